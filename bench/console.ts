@@ -32,7 +32,7 @@ const pages: Readonly<Record<string, string>> = {
 }
 
 /**
- * How long the admin API takes for what the console shows, over HTTP and a million rows of each list: the first page and one
+ * Measures the admin calls of the console, over HTTP and a million rows of each list: the first page and one
  * 5,000 rows further. The server is a process of its own; its database is on a disk.
  */
 export const measure: Measure = async ({ log }) => {
@@ -115,7 +115,7 @@ async function findMiddle(ask: (path: string) => Promise<{ next?: string | null 
   return next
 }
 
-/** What is used of `pg`, which the test kit has. */
+/** The part of `pg` in use; the test kit depends on it. */
 type Pg = { Client: new (options: { connectionString: string }) => Client }
 type Client = { connect(): Promise<void>; query(text: string): Promise<unknown>; end(): Promise<void> }
 

@@ -281,7 +281,7 @@ async function measureSlowdown(
   for (let round = 0; round < rounds; round++) {
     const from = round * attackRequests
     const stamped = Array.from({ length: attackRequests }, (_, index) => writeTypedData(attacker, from + index))
-    // What was idle for so long, the server has closed.
+    // The server has closed connections that were idle for so long.
     hangUp()
     const alone = await measureMedian(send, bystander, 2 * round)
     let isOver = false

@@ -1,4 +1,4 @@
-/** Of a client of any version: what `roundtrips` measures of it. */
+/** Exposes the send of a client of any version to `roundtrips`. */
 export type SendClient = {
   sendUserOperation(parameters: {
     uo: { target: `0x${string}`; data: `0x${string}` }

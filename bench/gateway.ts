@@ -22,7 +22,7 @@ const attack = { ...call, method: 'eth_getBlockReceipts', params: ['latest'] }
 type Target = { url: string; network?: string; addresses?: number }
 
 /**
- * What the gateway costs over the bundler alone: milliseconds that a call takes longer, and its requests a second as a
+ * Measures the overhead of the gateway over the bundler alone: added milliseconds per call, and its requests per second as a
  * share of Alto's, in one run and taken in turns. The gateway is a process of its own, as an operator starts it. Then the
  * same while an attacker with a key of its own sends dear calls from eight connections, as fast as they return.
  */

@@ -69,9 +69,9 @@ const sum = (results: readonly Result[]) => results.reduce((total, { value }) =>
 
 type Test = {
   title: string
-  /** Of its body and its fixtures; the devnet is the worker's and begins before. */
+  /** Includes its body and fixtures; the worker's devnet starts before. */
   ms: number
-  /** What it measured itself; NaN of the others. */
+  /** The test's own measurement; NaN for the others. */
   told: number
 }
 

@@ -9,7 +9,7 @@ import type { Measure, Result } from './types.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const runs = 5
-/** Of pages that may take half a minute. */
+/** Some pages take half a minute. */
 const builtRuns = 3
 const timeoutMs = 120_000
 /** A phone at the edge of its network. */

@@ -16,7 +16,7 @@ const kept = join(root, '.cache/peers')
 const installMs = 600_000
 
 /**
- * What pages need besides: peers that are not optional, which `--legacy-peer-deps` does not install, and which their builds name.
+ * Required peers that `--legacy-peer-deps` does not install, as the builds of the pages name them.
  * The rows of the table say so.
  */
 const additions: Readonly<Record<string, readonly string[]>> = {
@@ -26,7 +26,7 @@ const additions: Readonly<Record<string, readonly string[]>> = {
 
 export type BuiltPeer = {
   name: string
-  /** What its page needs besides, for the table. */
+  /** Additional packages of its page, for the table. */
   added: string
   built: Built
 }
@@ -89,7 +89,7 @@ async function buildPeer(source: string, name: string): Promise<Built> {
   return (Array.isArray(output) ? output : [output]).flatMap((part) => ('output' in part ? part.output : []))
 }
 
-/** What the page's build needs besides, in a file of its own. */
+/** Additional packages of the page's build, in a file of their own. */
 async function readConfig(path: string): Promise<InlineConfig> {
   if (!existsSync(path)) return {}
   const module: { default?: InlineConfig } = await import(pathToFileURL(path).href)

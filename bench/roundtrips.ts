@@ -12,7 +12,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url))
 const chainId = 11_155_111
 /** Rounds: as many for each place in one. */
 const rounds = 6
-/** What chain, bundler and gateway still do after a block is not to slow down the client that hears of it first, two seconds before. */
+/** Keeps the work of chain, bundler and gateway after a block from slowing down the first client, which starts two seconds earlier. */
 const quietMs = 3_000
 const names = ['latchkey', 'aa-alchemy', 'account-kit-infra'] as const
 type Name = (typeof names)[number]
@@ -23,7 +23,7 @@ const clients: Readonly<Record<Name, { folder: string; entry: string }>> = {
   'account-kit-infra': { folder: `${root}compat/published/infra`, entry: `${root}compat/published/infra/sendPage.ts` },
 }
 
-/** What the page reports of one send, in milliseconds. */
+/** Times that the page reports for one send, in milliseconds. */
 type Sent = { accepted: number; included: number }
 type Traffic = { requests: number; preflights: number; bytes: number; sequential: number }
 /** `traffic`: until it was accepted. */

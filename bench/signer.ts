@@ -10,7 +10,7 @@ import type { Measure, Result } from './types.ts'
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const runs = 3
 
-/** What a page does to sign a user in, and what it reports once that is done. */
+/** Signs a user in on a page, and reports when done. */
 const script = `
 import { createSigner, latchkeyEndpoints } from 'latchkey/signer'
 const { url, apiKey, sessionKind } = JSON.parse(document.getElementById('config').textContent)
@@ -27,7 +27,7 @@ type Shown = { signer: Signing; connected: Promise<number> }
 type Times = { ms: number; requests: number; preflights: number }
 
 /**
- * What signing in costs a person: milliseconds and the page's calls of services, from the click on the mail's link, a
+ * Measures signing in: milliseconds and the page's calls to services, from the click on the e-mail link, a
  * reload or the call of `signMessage` until it is done. Documents and scripts, the frame's too, are in the time and not
  * in the count; a preflight, which browsers remember for a while, is a round trip of its own. The median of three.
  */

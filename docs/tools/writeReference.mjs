@@ -7,7 +7,7 @@ import { readCodes } from './readCodes.mjs'
 const folder = join(root, 'docs/reference')
 const headings = { function: 'Functions', class: 'Classes', value: 'Values', error: 'Errors', type: 'Types' }
 const kinds = Object.keys(headings)
-/** What a page of its own is written for; the others share one a kind. */
+/** Kinds that get a page each; the others share one page per kind. */
 const hasPage = ({ kind }) => kind === 'function' || kind === 'class'
 
 /** Writes docs/reference from the docstrings: a page a function, one a kind for what else an entry exports. Their list is sidebar.json. */

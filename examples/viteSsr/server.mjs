@@ -16,7 +16,7 @@ createServer(async (request, response) => {
     createReadStream(asset).pipe(response)
     return
   }
-  // What it shows depends on the cookie: no cache may give it to the next person.
+  // The page depends on the cookie, so no cache may serve it to the next user.
   response.setHeader('cache-control', 'private, no-store')
   response.setHeader('content-type', 'text/html; charset=utf-8')
   try {

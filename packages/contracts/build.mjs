@@ -47,7 +47,7 @@ const settings = {
 const forSpeed = { optimizer: { enabled: true, runs: 1_000_000 } }
 /** The longer way of the compiler, whose code is cheaper still: for what operations run through. */
 const longWay = { viaIR: true, ...forSpeed }
-/** How folders of sources are compiled; one of no row, the last way. Each row is a thread's, about as long as the other. */
+/** Compiler settings by source folder; folders without a row use the last entry. Each row is one thread's work, about equally long. */
 const threads = [
   [
     { folders: ['lightAccount'], special: longWay },

@@ -22,7 +22,7 @@ await bundle.close()
 const script = output[0].code.replaceAll('</script', '<\\/script').replaceAll('<!--', '<\\!--')
 const style = read('style.css')
 
-/** What the file may do: run these bytes, and ask a node. */
+/** Content security policy: the file may run these bytes and call a node. */
 const hash = (text) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 const policy = [
   "default-src 'none'",

@@ -12,8 +12,8 @@ const devnetProjects = ['protocol', 'latchkey', 'server', 'exit', 'migrate', 'de
 const projects = [...devnetProjects, 'packages/create', 'packages/frames', 'packages/console']
 
 /**
- * Build steps. `outputs` must exist for a step to count as fresh. `isForStart`: `npm start` waits for it; the others are
- * built while the wallet is already up.
+ * Build steps. `outputs` must exist for a step to count as fresh. `isForStart`: `npm start` waits for it; the others
+ * are built after the wallet has started.
  */
 const steps = [
   {
@@ -76,8 +76,8 @@ const steps = [
 ]
 
 /**
- * Builds what changed, two steps at a time. Returns the names of the steps that failed; no step begins after that. `say`
- * gets a line for each step that has something to do. `isStart`: only the steps that `npm start` waits for.
+ * Builds what changed, two steps at a time. Returns the names of failed steps; no step begins after a failure. Calls
+ * `say` with a line per step. `isStart`: only the steps that `npm start` waits for.
  */
 export async function build(say, { isStart = false } = {}) {
   const waiting = staleSteps({ isStart })
@@ -124,7 +124,7 @@ function keepStamp({ stampPath, stamp }) {
 const bundle = (folder, ...options) =>
   runNode([programPath('vite'), 'build', folder, '--logLevel', 'warn', ...options], { quiet: true })
 
-/** Builds the console beside its place and moves it there whole: a devnet that is up serves it as soon as it is there. */
+/** Builds the console in a temporary folder and renames it: a running devnet then serves it at once. */
 async function buildConsole() {
   const [place, beside] = ['console', '.console'].map((name) => join(root, 'packages/server', name))
   const end = await bundle('packages/console', '--outDir', beside)
@@ -139,7 +139,7 @@ async function compile(...only) {
   return runNode([programPath('typescript', 'tsc'), '-b', ...only, '--pretty', 'false'], { quiet: true })
 }
 
-/** tsc leaves what it made of deleted sources; a package must not ship it. */
+/** tsc leaves outputs of deleted sources, which must not be published. */
 function dropOrphans() {
   for (const project of projects) {
     const dist = join(root, project, 'dist')

@@ -1,6 +1,7 @@
+import { checkComments } from './comments.mjs'
 import { programPath, runNode } from './run.mjs'
 
-/** The checks of `npm run check`. Each runs to an exit code and prints what it found. */
+/** The checks of `npm run check`. Each returns an exit code and prints its findings. */
 const checks = [
   {
     name: 'types of tests',
@@ -10,6 +11,7 @@ const checks = [
     name: 'lint and import boundaries',
     run: () => runNode([programPath('@biomejs/biome', 'biome'), 'ci', '--reporter=summary', '.']),
   },
+  { name: 'comments', run: checkComments },
   { name: 'unused code and packages', run: () => runNode([programPath('knip'), '--no-progress', '--cache']) },
 ]
 
@@ -26,7 +28,7 @@ export async function runChecks(list = checks) {
   return count
 }
 
-/** Formats the time that has passed since `performance.now()` returned `began`. */
+/** Formats the time since `performance.now()` returned `began`. */
 export function secondsSince(began) {
   const seconds = (performance.now() - began) / 1000
   return seconds < 120 ? `${seconds.toFixed(1)} s` : `${(seconds / 60).toFixed(1)} min`

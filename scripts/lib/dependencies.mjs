@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from './run.mjs'
 
-/** Workspaces whose tarballs people install. */
+/** Workspaces that are published. */
 export const published = [
   'packages/protocol',
   'packages/latchkey',
@@ -13,7 +13,7 @@ export const published = [
   'packages/create',
 ]
 
-/** Workspaces whose pages are built into those tarballs, and where their manifests name what the pages bundle. */
+/** Workspaces whose pages are built into those tarballs, with the manifest fields that list bundled packages. */
 export const builtIn = {
   'packages/console': 'dependencies',
   'packages/frames': 'devDependencies',
@@ -35,8 +35,8 @@ const permissive = new Set([
 ])
 
 /**
- * Packages of other licences. All are installed from npm on the machine of who runs the devnet, by `latchkey-dev` alone:
- * nothing of ours holds their code, and none reaches a server or a page.
+ * Packages with other licences. All are installed from npm on the developer's machine, only by `latchkey-dev`: our
+ * packages contain none of their code, and none reaches a server or a page.
  */
 export const exceptions = {
   '@pimlico/alto': 'the bundler, a program of its own',
@@ -47,8 +47,8 @@ export const exceptions = {
 }
 
 /**
- * Every package that an installation of ours brings, or that is built into a tarball, from the lockfile: name, version,
- * licence, and which of our workspaces need it.
+ * Returns every package that our packages install or bundle, from the lockfile: name, version, licence, and the
+ * workspaces that need it.
  */
 export function listDependencies() {
   const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))
@@ -66,7 +66,7 @@ export function listDependencies() {
   return [...found.values()].sort((a, b) => (a.name + a.version < b.name + b.version ? -1 : 1))
 }
 
-/** What is wrong with the licences of some packages. */
+/** Returns the licence problems of some packages. */
 export function findLicenceFaults(dependencies) {
   const faults = dependencies
     .filter(({ name, license, neededBy }) => {
@@ -79,14 +79,14 @@ export function findLicenceFaults(dependencies) {
   return [...faults, ...stale.map((name) => `${name} is an exception, and nothing needs it`)]
 }
 
-/** Of an SPDX expression without nested parentheses: `MIT`, `(MIT OR GPL-2.0)`, `MIT AND ISC`. */
+/** Evaluates an SPDX expression without nested parentheses: `MIT`, `(MIT OR GPL-2.0)`, `MIT AND ISC`. */
 export function isPermissive(license) {
   const text = license.replace(/^\((.*)\)$/, '$1')
   if (/[()]/.test(text)) return false
   return text.split(' OR ').some((side) => side.split(' AND ').every((id) => permissive.has(id.trim())))
 }
 
-/** Paths in the lockfile of all that a workspace needs, itself and other workspaces apart. */
+/** Returns the lockfile paths of a workspace's dependencies, without workspaces. */
 function reach(packages, workspace) {
   const seen = new Set()
   const waiting = [workspace]
@@ -106,7 +106,7 @@ function reach(packages, workspace) {
   return [...seen].filter((path) => path.includes('node_modules/'))
 }
 
-/** As Node finds it: from the folder of who asks upwards. */
+/** Resolves like Node: from the importer's folder upwards. */
 function resolve(packages, from, name) {
   const parts = from.split('/node_modules/')
   for (let depth = parts.length; depth >= 0; depth--) {

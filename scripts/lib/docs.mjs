@@ -10,7 +10,7 @@ export async function buildDocs(say) {
   return (await prepare(say)) ? runVitePress(['build', folder]) : { code: 1 }
 }
 
-/** Serves the pages as they are edited, until it is ended. */
+/** Serves the pages with live reload until it is stopped. */
 export async function serveDocs(say) {
   if (!(await prepare(say))) return { code: 1 }
   return runVitePress(['dev', folder, '--port', String(port), '--strictPort'], 24 * 3_600_000)
@@ -26,7 +26,7 @@ async function prepare(say) {
   return true
 }
 
-/** Six hundred pages at once: with Node's 16 MB for what is new, a sixth of a build is spent collecting it. */
+/** Six hundred pages at once: with Node's 16 MB young generation, a sixth of a build is garbage collection. */
 const youngRoom = '--max-semi-space-size=64'
 
 const runVitePress = (args, timeoutMs) =>

@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 
 /**
- * Ends this process (SIGTERM) once the npm that runs it has ended. npm passes signals on, but killed hard it cannot,
- * and what it started would go on unseen and hold its ports. Does nothing outside npm.
+ * Ends this process (SIGTERM) once its npm has ended. npm forwards signals, but a killed npm cannot, and its children
+ * would keep running and hold their ports. Does nothing outside npm.
  */
 export function endWithNpm({ env = process.env, everyMs = 1_000 } = {}) {
   if (env.npm_lifecycle_event === undefined || process.platform === 'win32') return
@@ -18,7 +18,7 @@ export function endWithNpm({ env = process.env, everyMs = 1_000 } = {}) {
   timer.unref()
 }
 
-/** npm runs a script in a shell, which may or may not have given its place to the script. */
+/** npm runs a script in a shell, which may or may not have exec'd the script. */
 function npmAbove(pid) {
   for (let above = 0, id = pid; above < 3 && id > 1; above++) {
     const [parent, command] = describe(id)
@@ -27,7 +27,7 @@ function npmAbove(pid) {
   }
 }
 
-/** Parent and command line of a process, as /proc tells, else as ps does. */
+/** Returns a process's parent and command line, from /proc or else ps. */
 function describe(pid) {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')

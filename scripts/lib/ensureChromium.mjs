@@ -1,8 +1,8 @@
 import { programPath, run, runNode } from './run.mjs'
 
 /**
- * Finds Chromium or installs it, starts it once, and sets CHROME_PATH to it. Where apt-get installs it, the headless shell
- * comes too, in which page tests need half of the processor time. Throws when there is none.
+ * Finds or installs Chromium, starts it once, and sets CHROME_PATH. With apt-get it also installs the headless shell,
+ * which halves the page tests' CPU time. Throws if there is none.
  */
 export async function ensureChromium(say) {
   const { findChromium, launchBrowser } = await import('../../packages/dev/dist/exports/testing.js')

@@ -2,12 +2,12 @@ import { existsSync, mkdirSync, readdirSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { root, run } from './run.mjs'
 
-/** What Patroni imports. */
+/** Patroni's imports. */
 const modules = 'cdiff click dateutil dnspython etcd prettytable psutil psycopg2 six urllib3 wcwidth yaml'.split(' ')
 
 /**
- * Programs of Debian's packages, each by the variable that names it to the tests. `packages`: it and what a small system lacks of what
- * it needs. `beside`: variables that lead to folders of its own, where it is not installed.
+ * Debian programs, each with the variable that passes its path to the tests. `packages`: the program and dependencies
+ * that a small system lacks. `beside`: variables for its own folders, if it is not installed.
  */
 const programs = [
   {
@@ -41,7 +41,7 @@ const programs = [
   },
 ]
 
-/** Finds each of them, or unpacks it without installing it, and sets its variables. Throws where one cannot be had. */
+/** Finds each program or unpacks it without installing, and sets its variables. Throws if one is unavailable. */
 export async function ensureDebian(say) {
   await ensurePostgres(say)
   const folder = join(root, 'node_modules/.cache/debian')
@@ -56,7 +56,7 @@ export async function ensureDebian(say) {
   }
 }
 
-/** PostgreSQL's programs find their files by their own place, so it is installed instead of unpacked. */
+/** PostgreSQL's programs locate files by their own path, so it is installed instead of unpacked. */
 async function ensurePostgres(say) {
   if (existsSync('/usr/lib/postgresql')) return
   if (process.getuid?.() === 0) {
@@ -68,7 +68,7 @@ async function ensurePostgres(say) {
   if (!existsSync('/usr/lib/postgresql')) throw new Error('PostgreSQL of Debian is missing. Install postgresql.')
 }
 
-/** Whether it is named already, or installed. */
+/** Returns whether it is configured or installed. */
 function findInstalled({ variable, path }) {
   const places = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin']
   const [installed] = places.map((place) => join(place, path.split('/').at(-1))).filter((place) => existsSync(place))

@@ -5,9 +5,7 @@ import { programPath, root, run, runNode } from './run.mjs'
 const names = ['firefox-esr', 'firefox']
 const applications = ['/Applications/Firefox.app/Contents/MacOS/firefox']
 
-/**
- * Finds Firefox or installs it, proves that it starts, and leaves its path in FIREFOX_PATH. Throws when there is none.
- */
+/** Finds or installs Firefox, checks that it starts, and sets FIREFOX_PATH. Throws if there is none. */
 export async function ensureFirefox(say) {
   const { default: puppeteer } = await import('puppeteer-core')
   for (const install of [undefined, byApt, byPuppeteer]) {
@@ -41,7 +39,7 @@ async function byApt(say) {
   say('Installing Firefox with apt-get …')
   const env = { DEBIAN_FRONTEND: 'noninteractive' }
   await run('apt-get', ['update', '-qq'], { capture: true, env, timeoutMs: 300_000 })
-  // Debian's name, then everybody else's.
+  // Debian's name first.
   for (const name of names) {
     const { code } = await run('apt-get', ['install', '-y', '-qq', name], { capture: true, env, timeoutMs: 900_000 })
     if (code === 0) return

@@ -5,25 +5,25 @@ import { root, runNpm } from './run.mjs'
 
 const hashFile = (path) => createHash('sha256').update(readFileSync(path)).digest('hex')
 
-/** Whether what a folder's package-lock.json names was installed there, by `installFolder` or by hand. */
+/** Returns whether a folder's package-lock.json was installed, by `installFolder` or by hand. */
 function isInstalled(folder) {
   const [lockfile, modules] = [join(folder, 'package-lock.json'), join(folder, 'node_modules')]
   const [marker, stamp] = [join(modules, '.package-lock.json'), join(modules, '.latchkey-install')]
   if (!existsSync(marker)) return false
   if (existsSync(stamp)) return readFileSync(stamp, 'utf8') === hashFile(lockfile)
-  // Installed by hand: npm writes its marker at the end, after any change of the lockfile it knew.
+  // Installed by hand: npm writes its marker last, after any change of the lockfile.
   return statSync(marker).mtimeMs >= statSync(lockfile).mtimeMs - 1000
 }
 
 /**
- * Installs what a folder's package-lock.json names, when it is missing or changed. Resolves to whether it is there then.
- * `say` gets a line when something happens.
+ * Installs a folder's package-lock.json if missing or changed. Resolves to whether it is installed. Calls `say` with a
+ * line when it installs.
  */
 export async function installFolder(folder, say, { what, args = [] }) {
   if (!isInstalled(folder)) {
     say(`Installing ${what} …`)
-    // Not `npm ci`: it refuses a lockfile without the programs of other platforms, which not every registry carries.
-    // The locked versions are the same, and --no-save leaves the lockfile as it is.
+    // `npm ci` rejects a lockfile without other platforms' programs, which not every registry carries. The locked
+    // versions are the same, and --no-save leaves the lockfile unchanged.
     const all = ['install', '--prefix', folder, '--no-save', '--no-audit', '--no-fund', '--loglevel=error', ...args]
     const { code } = await runNpm(all, { quiet: true, env: { npm_config_progress: 'false' } })
     if (code !== 0) return false
@@ -34,7 +34,7 @@ export async function installFolder(folder, say, { what, args = [] }) {
   return true
 }
 
-/** Installs what package-lock.json names, when it is missing or changed. `say` gets a line when something happens. */
+/** Installs package-lock.json if missing or changed. Calls `say` with a line when it installs. */
 export async function ensureInstalled(say) {
   if (await installFolder(root, say, { what: 'packages' })) return
   console.error('The packages could not be installed (npm install). Is the network there?')

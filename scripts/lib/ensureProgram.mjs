@@ -1,4 +1,4 @@
-/** Finds a browser engine, or the programs of Debian's packages, or installs them. Throws when they cannot be had. */
+/** Finds or installs a browser engine or Debian's programs. Throws if they are unavailable. */
 export async function ensureProgram(name, say) {
   if (name === 'chromium') await (await import('./ensureChromium.mjs')).ensureChromium(say)
   else if (name === 'firefox') await (await import('./ensureFirefox.mjs')).ensureFirefox(say)

@@ -1,7 +1,7 @@
 import { build } from './build.mjs'
 import { ensureInstalled } from './ensureInstalled.mjs'
 
-/** Installs and builds what is missing or changed; ends the process with a sentence when that fails. `isStart`: see `build`. */
+/** Installs and builds what is missing or changed; exits with a message on failure. `isStart`: see `build`. */
 export async function ensureReady(say, { isStart = false } = {}) {
   await ensureInstalled(say)
   const failed = await build(say, { isStart })

@@ -2,11 +2,11 @@ import { existsSync, readdirSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { run } from './run.mjs'
 
-/** Debian's names, which are Ubuntu's. */
+/** Package names of Debian and Ubuntu. */
 export const packages = ['webkit2gtk-driver', 'xvfb', 'xauth']
 const programs = ['WebKitWebDriver', 'Xvfb', 'xauth']
 
-/** Finds WebKitGTK with its WebDriver, and a display without a screen, or installs them. Throws where they cannot be had. */
+/** Finds or installs WebKitGTK with its WebDriver, and a virtual display. Throws if they are unavailable. */
 export async function ensureWebKit(say) {
   if (isThere()) return
   if (process.platform === 'linux' && process.getuid?.() === 0) {
@@ -23,7 +23,7 @@ function isThere() {
   return programs.every((name) => folders.some((folder) => existsSync(join(folder, name)))) && hasBrowser()
 }
 
-/** The small browser that comes with the library, which the driver starts. */
+/** Returns whether the library's small browser exists, which the driver starts. */
 function hasBrowser() {
   const libraries = '/usr/lib'
   return readdirSync(libraries)

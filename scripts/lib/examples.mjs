@@ -8,7 +8,7 @@ import { listFiles, readSource } from './sources.mjs'
 
 const folder = join(root, '.cache/examples')
 
-/** What an example is compiled with: the packages' built types, as a user has them. */
+/** Compiler options of an example: uses the packages' built types, like a user. */
 const project = {
   extends: '../../tsconfig.base.json',
   include: ['**/*.ts', '**/*.tsx'],
@@ -27,7 +27,10 @@ const project = {
   },
 }
 
-/** Compiles the `@example` of every public function declared `below` a folder. Prints what is missing or wrong; resolves to an exit code. */
+/**
+ * Compiles the `@example` of every public function declared `below` a folder. Prints problems; resolves to an exit
+ * code.
+ */
 export async function checkExamples(below = '') {
   const functions = listPublicFunctions().filter(({ path }) => path.startsWith(below))
   const missing = functions.filter(({ example }) => !example)
@@ -38,7 +41,7 @@ export async function checkExamples(below = '') {
     if (!example) continue
     const file = join(folder, entry, `${name}.${example.language}`)
     mkdirSync(dirname(file), { recursive: true })
-    // `export {}` makes a module of an example that imports nothing.
+    // `export {}` makes an example without imports a module.
     writeFileSync(
       file,
       `${example.code.replaceAll("'./config.ts'", "'../../../examples/docs/config.ts'")}\nexport {}\n`,

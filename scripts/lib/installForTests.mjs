@@ -2,9 +2,9 @@ import { join } from 'node:path'
 import { installFolder } from './ensureInstalled.mjs'
 import { root } from './run.mjs'
 
-/** One installation leaves the machine idle while it waits for the registry and the disk. */
+/** A single installation leaves the machine idle while it waits for the registry and the disk. */
 const atOnce = 3
-// Their peers contradict each other, and nothing of theirs may run while it is installed.
+// Their peer dependencies conflict, and their install scripts must not run.
 const args = ['--legacy-peer-deps', '--ignore-scripts']
 
 /**

@@ -16,8 +16,8 @@ import { dts } from 'rolldown-plugin-dts'
 import { root } from './run.mjs'
 import { sourceStamp } from './sourceStamp.mjs'
 
-// What is published of `latchkey`: the built modules of each subpath in few files, with chunks that subpaths share. The
-// workspace itself keeps a module a file, which tests, budgets and `tsc -b` work with.
+// The published `latchkey` has the modules of each subpath in few files, with chunks that subpaths share. The workspace
+// keeps one file per module, which tests, budgets and `tsc -b` work with.
 
 /**
  * `pages`: what pages load first, smallest first. The modules that such a page uses before anything is loaded later are a
@@ -46,8 +46,8 @@ const packages = {
 }
 
 /**
- * Writes the folder that `npm pack` and `npm publish` take, and returns its path. It is of what it was made from: programs that
- * ask at once get the same one, whole, and who asks again gets it at once.
+ * Writes the folder for `npm pack` and `npm publish`, and returns its path. Cached by its inputs: concurrent callers
+ * get the same complete folder.
  */
 export async function preparePackage(name) {
   const spec = packages[name]
@@ -70,13 +70,13 @@ export async function preparePackage(name) {
     renameSync(own, to)
   } catch (error) {
     rmSync(own, { recursive: true, force: true })
-    // Another program was first.
+    // Another process was first.
     if (!existsSync(to)) throw error
   }
   return to
 }
 
-/** What else a package is made by. */
+/** Other inputs of a package. */
 const makers = ['package-lock.json', 'scripts/lib/pack.mjs']
 
 async function writePackage(spec, from, to, copied) {
@@ -92,7 +92,7 @@ async function writePackage(spec, from, to, copied) {
   writeFileSync(join(to, 'package.json'), `${JSON.stringify(toPublished(manifest), null, 2)}\n`)
 }
 
-/** The manifest of the tarball: no sources, no workspace, no packages of ours that are not published. */
+/** Returns the tarball's manifest: no sources, no workspace, none of our unpublished packages. */
 function toPublished({ private: _, devDependencies, scripts, exports, ...manifest }) {
   const published = Object.entries(exports).map(([subpath, { types, default: path }]) => [
     subpath,
@@ -103,7 +103,10 @@ function toPublished({ private: _, devDependencies, scripts, exports, ...manifes
 
 const moved = (path) => path.replace('./dist/exports/', './dist/').replace('./src/react/ui/', './styles/')
 
-/** Left to be resolved where the package is installed. The protocol is bundled, so that the client is one package. */
+/**
+ * External imports are resolved where the package is installed. The protocol is bundled, so that the client is one
+ * package.
+ */
 const isExternal = (id) => !/^[./]/.test(id) && !id.startsWith('virtual:') && !/^latchkey-protocol(?:\/|$)/.test(id)
 
 async function bundleCode(from, to, { entries, pages, later }) {
@@ -116,7 +119,7 @@ async function bundleCode(from, to, { entries, pages, later }) {
     for (const chunk of withImports(output, ({ name, isDynamicEntry }) => isDynamicEntry && later.includes(name)))
       lists.push({ name: `signIn-${chunk.name}`, modules: listModules([chunk]), apart: chunk.facadeModuleId })
   }
-  // What imports React is apart: no other subpath may bring it.
+  // Separates modules that import React: no other subpath may include it.
   const parts = lists.flatMap(({ name, ...list }) => [
     { ...list, name, isReact: false },
     { ...list, name: `${name}-react`, isReact: true },
@@ -124,7 +127,7 @@ async function bundleCode(from, to, { entries, pages, later }) {
   const groups = parts.map(({ name, modules, apart, isReact }, index) => ({
     name,
     priority: parts.length - index,
-    // What is loaded by its name stays a file of that name.
+    // Modules loaded by name keep their file name.
     test: (id) => modules.has(id) && id !== apart && isReact === id.includes('/dist/react/'),
   }))
   const bundle = await rolldown({
@@ -146,15 +149,15 @@ async function bundleCode(from, to, { entries, pages, later }) {
 const shared = {
   platform: 'neutral',
   external: isExternal,
-  // What is imported only for its effects is nothing but styles.
+  // Imports without bindings are only styles.
   treeshake: { moduleSideEffects: false },
-  // No comment with the path of each module.
+  // Omits comments with module paths.
   experimental: { attachDebugInfo: 'none' },
-  // An app's bundler decides which of them are split. The directive of an entry stays its first line.
+  // The app's bundler decides on splitting. An entry's directive stays its first line.
   checks: { ineffectiveDynamicImport: false, moduleLevelDirective: false },
 }
 
-/** The chunks of a page with these imports, as an app's bundler makes them. */
+/** Returns a page's chunks for these imports, as an app's bundler would build them. */
 async function buildPage(exportsPath, imports) {
   const id = 'virtual:page'
   const names = Object.entries(imports).map(([entry, list]) => [list, join(exportsPath, `${entry}.js`)])
@@ -171,7 +174,7 @@ async function buildPage(exportsPath, imports) {
   return output
 }
 
-/** These chunks and all that they import at once. */
+/** Returns these chunks and all their static imports. */
 function withImports(output, isWanted) {
   const chunks = new Map(output.map((chunk) => [chunk.fileName, chunk]))
   const found = new Set()
@@ -184,7 +187,7 @@ function withImports(output, isWanted) {
   return [...found]
 }
 
-/** Ids of the modules of which a chunk has anything. */
+/** Returns ids of the modules in some chunks. */
 function listModules(chunks) {
   return new Set(
     chunks.flatMap(({ modules }) => Object.keys(modules).filter((path) => modules[path].renderedLength > 0)),

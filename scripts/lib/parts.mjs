@@ -110,7 +110,7 @@ export const parts = [
   { name: 'load', what: 'every flow at once on two copies of each role', run: () => runTests('load') },
 ]
 
-/** Returns the path of Node 22, which npm installs on Linux x64 only, or of this Node where it is no older. */
+/** Returns the path of Node 22, which npm installs on Linux x64 only, or of this Node if it is no older. */
 function findNode22() {
   const path = join(root, 'e2e/packaging/node_modules/node22/bin/node')
   if (existsSync(path)) return path
@@ -118,7 +118,7 @@ function findNode22() {
   throw new Error('npm installs Node 22 on Linux x64 only. Install Node 22 and run this part with it.')
 }
 
-/** Loaded when it runs: its parser is not there before the first install. */
+/** Loaded late: its parser is missing before the first install. */
 const compileExamples = async () => (await import('./examples.mjs')).checkExamples()
 
 const compileContracts = () => runNode(['packages/contracts/build.mjs'], { quiet: true })

@@ -41,12 +41,12 @@ function parse(path) {
   return source
 }
 
-/** Path of a module that a file in `folder` names. Of our own packages it is the index. */
+/** Returns the path of a module imported by a file in `folder`; the index for our own packages. */
 function toModule(folder, request) {
   return packages[request] ? `${packages[request]}/src/exports/index.ts` : join(folder, request)
 }
 
-/** Where a name is declared and what is said there, through re-exports. Undefined when it is not ours. */
+/** Finds a name's declaration and docstring through re-exports. Undefined if it is not ours. */
 function findDeclaration(path, name) {
   if (!existsSync(join(root, path))) return undefined
   const source = parse(path)
@@ -76,7 +76,7 @@ function findDeclaration(path, name) {
 const readName = (declaration) => (declaration.declarations?.[0] ?? declaration).id?.name
 const readText = ({ text }, { start, end }) => text.slice(start, end)
 
-/** A value made by a call is a function where its docstring shows how to call it. */
+/** A call's result counts as a function if its docstring shows how to call it. */
 function readKind(declaration, name, { tags }) {
   if (/Function/.test(declaration.type)) return 'function'
   if (declaration.type === 'ClassDeclaration') return name.endsWith('Error') ? 'error' : 'class'
@@ -86,7 +86,7 @@ function readKind(declaration, name, { tags }) {
   return isMade || /Function/.test(type) ? 'function' : 'value'
 }
 
-/** Signatures of a function, the head of a class or value, the whole of a type. */
+/** Returns a function's signatures, the head of a class or value, or a whole type. */
 function readCode(source, statements) {
   const overloads = statements.filter(({ declaration }) => declaration.type === 'TSDeclareFunction')
   const shown = overloads.length > 0 ? overloads : statements.slice(0, 1)
@@ -102,13 +102,13 @@ function readCode(source, statements) {
     .join('\n')
 }
 
-/** Whether a value without a type is made by a call that is short enough to show, such as a mutation's options. */
+/** Returns whether an untyped value is created by a call short enough to show, such as a mutation's options. */
 function isShortCall(source, { id, init }) {
   if (id.typeAnnotation || init?.type !== 'CallExpression') return false
   return readText(source, init).split('\n').length <= maxCallLines
 }
 
-/** The comment that ends where a statement begins: its text, and its tags in order, each with what follows it. */
+/** Returns the comment right before a statement: its text and ordered tags. */
 function readDocstring({ comments, text }, statement) {
   const comment = comments.find(({ start, end, value }) => {
     return (

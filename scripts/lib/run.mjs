@@ -3,10 +3,10 @@ import { createRequire } from 'node:module'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** The repository. */
+/** Root of the repository. */
 export const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..')
 
-/** Path of the program `name` of an installed package, to be run with `process.execPath`. */
+/** Returns the path of an installed package's program `name`, to be run with `process.execPath`. */
 export function programPath(packageName, name = packageName) {
   const manifestPath = join(root, 'node_modules', packageName, 'package.json')
   const { bin } = createRequire(import.meta.url)(manifestPath)
@@ -14,8 +14,8 @@ export function programPath(packageName, name = packageName) {
 }
 
 /**
- * Runs a program in the repository. Resolves to its exit code; `quiet` keeps its output and prints it only on failure,
- * `capture` returns the output instead, its last `limit` characters. It ends with us.
+ * Runs a program in the repository. Resolves to its exit code; `quiet` prints its output only on failure, `capture`
+ * returns the output instead, its last `limit` characters. It ends with this process.
  */
 export function run(
   program,
@@ -51,7 +51,7 @@ export function run(
 
 export const runNode = (args, options) => run(process.execPath, args, options)
 
-/** npm as it was started, else the one on the path. */
+/** Runs the npm that started us, else the one on the path. */
 export function runNpm(args, options) {
   const script = process.env.npm_execpath
   if (script && /\.[cm]?js$/.test(script)) return runNode([script, ...args], options)

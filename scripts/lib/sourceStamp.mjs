@@ -5,7 +5,7 @@ import { root } from './run.mjs'
 
 const ignored = new Set(['node_modules', 'dist', 'artifacts', '.cache'])
 
-/** Path, size and time of every file below the given paths, as one hash. Tests are left out: nothing is built of them. */
+/** Hashes path, size and time of every file below the given paths, without tests. */
 export function sourceStamp(paths) {
   const hash = createHash('sha256')
   hash.update(process.version)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { parseSync } from 'oxc-parser'
 import { root } from './run.mjs'
 
-/** Files of the repository that git knows or would add, with one of these endings. */
+/** Lists the repository's tracked and untracked files, without ignored ones, with one of these endings. */
 export function listFiles(...endings) {
   const args = ['ls-files', '-co', '--exclude-standard', '-z', '--', ...endings.map((ending) => `*${ending}`)]
   const output = execFileSync('git', args, { cwd: root, encoding: 'utf8', maxBuffer: 64e6 })
@@ -13,13 +13,13 @@ export function listFiles(...endings) {
 
 export const readSource = (path) => readFileSync(join(root, path), 'utf8')
 
-/** A parsed file: text, syntax tree (ESTree), comments and module records. */
+/** Parses a file: text, syntax tree (ESTree), comments and module records. */
 export function parseSource(path) {
   const text = readSource(path)
   return { path, text, ...parseSync(path, text) }
 }
 
-/** 1-based line of an offset. */
+/** Returns the 1-based line of an offset. */
 export const lineAt = (text, offset) => text.slice(0, offset).split('\n').length
 
 /** Calls `visit(node, parent)` for every node of a syntax tree. */

@@ -1,7 +1,10 @@
 import { listPublicNames } from './publicNames.mjs'
 import { programPath, run } from './run.mjs'
 
-/** What the packages export, `{ names: { [entry/name]: declaration }, sizes: { [budget]: bytes } }`. The packages are built. */
+/**
+ * Returns the packages' exports, `{ names: { [entry/name]: declaration }, sizes: { [budget]: bytes } }`. Requires a
+ * build.
+ */
 export async function readSurface() {
   const names = listPublicNames().map(({ entry, name, code, types }) => [
     `${entry}: ${name}`,
@@ -13,7 +16,7 @@ export async function readSurface() {
   return { names: Object.fromEntries(names), sizes: Object.fromEntries(list.map(({ name, size }) => [name, size])) }
 }
 
-/** What changed between two surfaces, as Markdown. */
+/** Returns the differences of two surfaces as Markdown. */
 export function compareSurfaces(before, after) {
   const names = Object.keys({ ...before.names, ...after.names }).toSorted()
   const changed = names.filter((name) => before.names[name] !== after.names[name])
@@ -50,7 +53,7 @@ function compareSizes(before, after) {
   ]
 }
 
-/** Lines of one text only. Declarations are short: their order tells the rest. */
+/** Lists only changed lines. Declarations are short, so order needs no context. */
 function toDiff(before, after) {
   const [old, now] = [before.split('\n'), after.split('\n')]
   return [

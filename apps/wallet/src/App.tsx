@@ -76,7 +76,7 @@ function Main({ config }: AppProps) {
   )
 }
 
-/** What had the focus is removed with the account: the person goes on at the heading. */
+/** The focused element is removed with the account: continue at the heading. */
 function useFocusAfterLogOut(isConnected: boolean) {
   const wasConnected = useRef(false)
   useEffect(() => {

@@ -145,7 +145,7 @@ function Account({ config, client, address, kind, onKind }: AccountProps) {
   )
 }
 
-/** When the dialog closes, what opened it may have been removed: the focus then begins at the page's heading, not nowhere. */
+/** The element that opened the dialog may be gone: the focus then moves to the page's heading. */
 function useFocusAfterDialog() {
   const heading = useRef<HTMLHeadingElement>(null)
   const { isOpen } = useAuthModal()

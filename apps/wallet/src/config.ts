@@ -27,8 +27,8 @@ export async function loadConfig(): Promise<WalletConfig> {
 }
 
 /**
- * Makes one request to the signer service, so that a devnet that does not run is reported at once, not after the user has
- * typed an address. One that is slow is not: by then the page is in use, and what is pressed there says so itself.
+ * Requests the signer service once, so that a stopped devnet is reported at once, not after the user has typed an
+ * address. A slow one is not reported: the page is in use by then, and its actions report their own errors.
  */
 export async function checkServer({ signerApiUrl }: WalletConfig): Promise<void> {
   const late = AbortSignal.timeout(timeoutMs)

@@ -1,6 +1,6 @@
 import type { Hex } from 'viem'
 
-/** `0x1c9e…a0d2`, with word joiners beside the dots against line breaks. */
+/** Shortens hex to `0x1c9e…a0d2`, with word joiners around the dots against line breaks. */
 export function shortHex(hex: Hex): string {
   return `${hex.slice(0, 6)}\u2060…\u2060${hex.slice(-4)}`
 }
@@ -32,12 +32,12 @@ export function toSentence(error: unknown): string {
   return readText(error, 'shortMessage') ?? error.message
 }
 
-/** All an error says, where that is more than its sentence. */
+/** Returns an error's details if they exceed its sentence. */
 export function toDetails(error: unknown): string | null {
   return error instanceof Error && error.message !== toSentence(error) ? error.message : null
 }
 
-/** The code of a Latchkey error. */
+/** Returns the code of a Latchkey error. */
 export function getErrorCode(error: unknown): string | undefined {
   return error instanceof Error ? readText(error, 'code') : undefined
 }

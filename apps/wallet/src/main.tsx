@@ -36,7 +36,7 @@ function start(config: WalletConfig): void {
     apiKey: config.apiKey,
     endpoints: latchkeyEndpoints(config.signerApiUrl),
   })
-  // What is pressed offline fails at once, and is not done by itself later.
+  // Offline actions fail at once instead of being retried later.
   const always = { networkMode: 'always' } as const
   const queryClient = new QueryClient({ defaultOptions: { queries: always, mutations: always } })
   root.render(

@@ -22,7 +22,7 @@ const config = createConfig({
 
 const type = 'LightAccount'
 
-/** What a page shows. */
+/** State that a page shows. */
 export type View = { status: 'starting' | 'signed out' | 'signed in'; address?: string }
 
 /** Calls `show` now and after each change. Completes a mail link and restores the session of an earlier visit. */

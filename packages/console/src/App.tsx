@@ -31,7 +31,7 @@ import { Empty, Failure, Waiting } from './parts/Notice.tsx'
 import { openPalette, Palette } from './parts/Palette.tsx'
 import { type Place, places, setParameter, usePath } from './places.ts'
 
-/** Before the console itself: an invitation, or the sign-in. */
+/** Shows an invitation or the sign-in before the console. */
 export function App() {
   const config = useConfig()
   const { pathname } = usePath()
@@ -42,7 +42,7 @@ export function App() {
   return (
     <>
       {!isIn && <SignIn isEnded={isEnded} />}
-      {/* What was begun before a session ended is not lost. */}
+      {/* Unsaved input survives the end of a session. */}
       {(isIn || isEnded) && (
         <div hidden={!isIn}>
           <Console />
@@ -184,7 +184,7 @@ function Menu({ menu, here, isDevnet }: MenuProps) {
   )
 }
 
-/** How much there is, where it costs little to count: in a devnet of this machine. */
+/** Returns counts where they are cheap: in a local devnet. */
 function useCounts(isDevnet: boolean): Partial<Record<Place['path'], number | undefined>> {
   const mails = useMails(isDevnet)
   const opened = useOpened()
@@ -205,7 +205,7 @@ function useCounts(isDevnet: boolean): Partial<Record<Place['path'], number | un
 function SignOut() {
   const end = useMutation({
     mutationFn: signOut,
-    // Nothing of what was shown stays in the page.
+    // Leaves no data in the page.
     onSettled: () => location.assign('/'),
   })
   return (
@@ -215,7 +215,9 @@ function SignOut() {
   )
 }
 
-/** Ages on the page and what an operator stamps go by the server’s clock; the passkey and the browser have this one. */
+/**
+ * Warns about clock skew: ages and operators' stamps use the server's clock, passkeys and the browser the local one.
+ */
 function ClockNote() {
   const skewMs = readClockSkew()
   if (Math.abs(skewMs) < 60_000) return null
@@ -227,7 +229,7 @@ function ClockNote() {
   )
 }
 
-/** What is not ready leads to where it says why. */
+/** Links an unhealthy state to its details. */
 function HealthLine() {
   const roles = useHealth().data?.roles ?? []
   const lame = roles.filter(({ copies, ready, lacking }) => ready < copies || copies === 0 || lacking !== null)

@@ -1,6 +1,6 @@
 import { readServerTime } from './api/serverTime.ts'
 
-/** `0x1c9e…a0d2`: enough to recognise it by. */
+/** Shortens hex to `0x1c9e…a0d2`. */
 export const shorten = (hex: string) => (hex.length > 13 ? `${hex.slice(0, 6)}…${hex.slice(-4)}` : hex)
 
 const days = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' })
@@ -18,12 +18,12 @@ export function toAge(iso: string, now = readServerTime()): string {
   return `${Math.round(value / 86_400)} d ${ago}`
 }
 
-/** Text of others, in the order in which it is written: what turns the direction of letters is shown as a mark (UAX #9). */
+/** Shows direction-changing characters of untrusted text as marks (UAX #9). */
 export const toPlain = (text: string) => text.replace(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '\ufffd')
 
 export const toCount = (value: number | string) => Number(value).toLocaleString('en')
 
-/** Wei as ether; an amount that is not nothing never reads as 0. */
+/** Formats wei as ether; a non-zero amount is never shown as 0. */
 export function toEther(wei: bigint, significantDigits = 4): string {
   if (wei === 0n) return '0 ETH'
   const ether = Number(wei) / 1e18

@@ -11,7 +11,7 @@ import { CallError, setPageToken } from './api/request.ts'
 
 const passing = ['OFFLINE', 'NETWORK_UNREACHABLE']
 
-/** A session that ended is noted once, by whichever call meets it. */
+/** Records an ended session once, for any call. */
 function noteEnd(error: Error): void {
   if (!(error instanceof CallError) || error.code !== 'UNAUTHENTICATED') return
   setPageToken(undefined)
@@ -26,7 +26,7 @@ const queries: QueryClient = new QueryClient({
   queryCache: new QueryCache({ onError: noteEnd }),
   mutationCache: new MutationCache({ onError: noteEnd }),
   defaultOptions: {
-    // What the server refuses it refuses again; a server that is started again is there in a moment.
+    // Refusals are permanent; a restarting server returns shortly.
     queries: { retry: (count, error) => count < 3 && error instanceof CallError && passing.includes(error.code) },
   },
 })

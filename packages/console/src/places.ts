@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 
-/** Pages of the console, in the order of the menu. `only`: where they make sense. */
+/** Pages of the console in menu order. `only`: where they apply. */
 export const places = [
   { path: '/', name: 'Overview' },
   { path: '/inbox', name: 'Inbox', only: 'dev' },
@@ -26,7 +26,7 @@ const tell = () => {
 }
 globalThis.addEventListener?.('popstate', tell)
 
-/** Path with its query, as the address bar has it. */
+/** Returns the URL's path and query. */
 export function usePath(): URL {
   const href = useSyncExternalStore(
     (listener) => {
@@ -41,13 +41,13 @@ export function usePath(): URL {
 const orders = ['newest', 'oldest', 'most-gas', 'least-gas'] as const
 export type Order = (typeof orders)[number]
 
-/** Which rows of a list come first, as the address bar has it. */
+/** Returns the list order in the URL. */
 export function useOrder(): Order {
   const order = usePath().searchParams.get('order')
   return orders.find((name) => name === order) ?? 'newest'
 }
 
-/** The address of a place; the project that was chosen stays chosen. */
+/** Returns the URL of a place; keeps the chosen project. */
 export function toHref(path: string): string {
   const project = new URL(location.href).searchParams.get('project')
   const url = new URL(path, location.origin)
@@ -55,7 +55,7 @@ export function toHref(path: string): string {
   return url.pathname + url.search
 }
 
-/** Goes to a place of the console. With `replace` the present one leaves no trace in the history. */
+/** Navigates within the console. `replace` leaves no history entry. */
 export function goTo(path: string, { replace = false }: { replace?: boolean } = {}): void {
   const href = toHref(path)
   if (replace) history.replaceState(null, '', href)
@@ -63,7 +63,7 @@ export function goTo(path: string, { replace = false }: { replace?: boolean } = 
   tell()
 }
 
-/** Sets a parameter of the present place, or removes it where the value is empty. */
+/** Sets a URL parameter, or removes it if the value is empty. */
 export function setParameter(name: string, value: string): void {
   const url = new URL(location.href)
   if (value === '') url.searchParams.delete(name)

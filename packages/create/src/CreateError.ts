@@ -1,4 +1,4 @@
-/** What stopped the command; its message says what to do. */
+/** Error that stops the command. Its message says what to do. */
 export class CreateError extends Error {
   /** `CONFIG_INVALID`: what was asked for; `COMMAND_FAILED`: the package manager, which has said why. */
   readonly code: 'CONFIG_INVALID' | 'COMMAND_FAILED'

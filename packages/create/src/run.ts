@@ -66,7 +66,7 @@ async function completeOptions(options: ReturnType<typeof parseOptions>): Promis
   }
 }
 
-/** What is wrong with a reply. */
+/** Returns the problem with a reply. */
 type Check = (text: string) => string | undefined
 
 /** Three times at most: a script that feeds the terminal must come to an end. */

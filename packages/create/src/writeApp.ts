@@ -16,7 +16,7 @@ import { invalid, type Template, toPackageName } from './options.ts'
 const source = fileURLToPath(new URL('../templates/', import.meta.url))
 /** Where the common files go. */
 const codeFolders: Record<Template, string> = { vite: 'src', next: 'app' }
-/** What may be there already. */
+/** Entries that the folder may already contain. */
 const harmless = new Set(['.git', '.DS_Store'])
 
 /**

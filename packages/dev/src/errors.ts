@@ -4,12 +4,12 @@ export declare namespace DevError {
   type Options = {
     code: ErrorCode
     cause?: unknown
-    /** One sentence that says what to do now, on a line of its own after the message. */
+    /** One sentence with the fix, on its own line after the message. */
     hint?: string | undefined
   }
 }
 
-/** Every error of the devnet. `code` is of the list shared with client and server. */
+/** The devnet's error class. `code` is from the list shared with client and server. */
 export class DevError extends Error {
   readonly code: ErrorCode
   readonly hint: string | undefined

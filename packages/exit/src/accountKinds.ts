@@ -13,7 +13,7 @@ import { type Address, type Chain, type Client, slice, type Transport } from 'vi
 import { getCode } from 'viem/actions'
 import { CommandError } from './errors.ts'
 
-/** Whose account, and which of theirs. */
+/** Owners and salt of an account. */
 export type Creation = { owners: readonly [Address, ...Address[]]; salt: bigint }
 
 type ChainClient = Client<Transport, Chain, undefined>
@@ -21,18 +21,18 @@ type ChainClient = Client<Transport, Chain, undefined>
 export type AccountKind = {
   type: 'LightAccount' | 'MultiOwnerLightAccount' | 'MultiOwnerModularAccount'
   version: string
-  /** Computed without a request; undefined where the chain has no factory. */
+  /** Computes the address without a request; undefined if the chain has no factory. */
   predict(creation: Creation, chain?: Chain): Address | undefined
-  /** What the chain's factory gives; undefined where no code is at its address. */
+  /** Returns the address from the chain's factory; undefined if there is no code at the factory's address. */
   ask(client: ChainClient, creation: Creation): Promise<Address | undefined>
 }
 
 const lightVersions = ['v1.0.1', 'v1.0.2', 'v1.1.0', 'v2.0.0'] as const
 
-/** Accounts of these versions have the salt 0, as those of the published clients, though their factories take one. */
+/** Accounts of these versions use salt 0, like the published clients, though their factories take one. */
 const ignoresSalt = (version: string) => version === 'v1.0.1' || version === 'v1.0.2'
 
-/** Every account type and version. A LightAccount has one owner: the first of a line. */
+/** Every account type and version. A LightAccount has one owner: the first. */
 export const accountKinds: readonly AccountKind[] = [
   ...lightVersions.map(
     (version): AccountKind => ({
@@ -65,7 +65,7 @@ export const accountKinds: readonly AccountKind[] = [
 
 type Made = { entryPoint: { address: Address }; getFactoryInitCode(): Promise<`0x${string}`> }
 
-/** The entry point runs the factory, so the result does not rest on the formula. */
+/** The entry point runs the factory, so the result does not depend on the formula. */
 async function askChain(client: ChainClient, account: Made): Promise<Address | undefined> {
   const initCode = await account.getFactoryInitCode()
   if ((await getCode(client, { address: slice(initCode, 0, 20) })) === undefined) return undefined
@@ -81,7 +81,7 @@ function ifDeployed(predict: () => Address): Address | undefined {
   }
 }
 
-/** An owner of which only the address is known. */
+/** Returns an owner of which only the address is known. */
 function unsigned(address: Address): SmartAccountOwner {
   const refuse = () =>
     Promise.reject(new CommandError('Addresses are compared without a signature.', { code: 'CONFIG_INVALID' }))

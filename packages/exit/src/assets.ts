@@ -12,7 +12,7 @@ import {
 import { call, getBalance, readContract } from 'viem/actions'
 import { CommandError } from './errors.ts'
 
-/** What an account may hold. */
+/** An asset of an account. */
 export type Asset =
   | { kind: 'native' }
   | { kind: 'erc20'; token: Address }
@@ -47,8 +47,8 @@ export function parseAsset(text: string): Asset {
 }
 
 /**
- * The calls that move assets, each tried against the chain first: a transfer that fails inside of an operation costs its
- * gas and moves nothing.
+ * Returns the calls that move assets, each simulated first: a transfer that fails inside an operation costs its gas and
+ * moves nothing.
  *
  * @throws `CONFIG_INVALID` for an asset the account does not hold, `CONTRACT_REVERTED`.
  */
@@ -56,7 +56,7 @@ export async function planMoves(
   client: Client<Transport, Chain, undefined>,
   { from, to, assets }: { from: Address; to: Address; assets: readonly Asset[] },
 ): Promise<Move[]> {
-  // Ether last: a token may ask for a fee in it.
+  // Ether last: a token may charge a fee in it.
   const order = [...assets].sort((a, b) => Number(a.kind === 'native') - Number(b.kind === 'native'))
   const moves: Move[] = []
   for (const asset of order) {
@@ -80,7 +80,7 @@ export async function planMoves(
 }
 
 /**
- * What an account holds of an asset.
+ * Returns an account's balance of an asset.
  *
  * @throws `CONTRACT_REVERTED`
  */

@@ -3,7 +3,7 @@ import { type Chain, type Client, createClient, http, type Transport } from 'vie
 import { CommandError } from './errors.ts'
 
 /**
- * Returns a client of the chain that a node serves. A chain that is not in the list is taken for a local one.
+ * Returns a client of a node's chain. Unknown chains count as local.
  *
  * @throws `NODE_UNREACHABLE` without a response, `RESPONSE_INVALID` for an error
  */
@@ -13,7 +13,7 @@ export async function connectChain(rpcUrl: string): Promise<Client<Transport, Ch
     supportedChains.find((known) => known.id === id) ?? defineLatchkeyDevChain({ id, nodeUrl: rpcUrl })
   return createClient({
     chain,
-    // A contract may name URLs to ask (EIP-3668): only the node is asked.
+    // Contracts may name URLs to query (EIP-3668): use only the node.
     ccipRead: false,
     transport: http(rpcUrl, { timeout: 30_000 }),
   })
@@ -35,7 +35,7 @@ async function post(url: string, body: unknown): Promise<RpcResponse> {
     const reply = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body), signal })
     return (await reply.json()) as RpcResponse
   } catch (cause) {
-    // A URL may carry a key in its path: only the origin is named.
+    // A URL may carry a key in its path, so only the origin is named.
     const origin = URL.canParse(url) ? new URL(url).origin : 'the given URL, which is not one'
     throw new CommandError(`No JSON-RPC response from ${origin}.`, { code: 'NODE_UNREACHABLE', cause })
   }

@@ -4,7 +4,7 @@ export declare namespace CommandError {
   type Options = {
     code: ErrorCode
     cause?: unknown
-    /** One sentence that says what to do now, on a line of its own after the message. */
+    /** One sentence with the fix, on its own line after the message. */
     hint?: string | undefined
   }
 }

@@ -17,14 +17,14 @@ export declare namespace makeAccount {
     version: string
     owners: readonly Address[]
     salt: bigint
-    /** Of an account that is on the chain, whose owners may have changed since. */
+    /** Address of a deployed account, whose owners may have changed. */
     accountAddress?: Address | undefined
   }
   type ReturnType = Promise<LatchkeyAccount>
 }
 
 /**
- * An account of any type and version, used by one owner.
+ * Returns an account of any type and version, used by one owner.
  *
  * @throws `UNSUPPORTED_ACCOUNT_TYPE`
  */

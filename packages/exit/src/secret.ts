@@ -3,7 +3,7 @@ import { english, mnemonicToAccount, privateKeyToAccount } from 'viem/accounts'
 import { CommandError } from './errors.ts'
 
 /**
- * The account of a private key or a recovery phrase (path m/44'/60'/0'/0/0). No error repeats any of it.
+ * Returns the account of a private key or a recovery phrase (path m/44'/60'/0'/0/0). No error repeats any of it.
  *
  * @throws `CONFIG_INVALID`
  */
@@ -14,14 +14,14 @@ export function readKey(secret: string): LocalAccount {
     if (/^[0-9a-f]{64}$/i.test(text)) return privateKeyToAccount(`0x${text}`)
     if (isPhrase(text)) return mnemonicToAccount(text)
   } catch {
-    // Its words or its number are wrong: said below, without the cause, which may repeat them.
+    // Wrong words or count: reported below without the cause, which may repeat them.
   }
   throw new CommandError('The secret is neither a private key (0x and 64 digits) nor a valid recovery phrase.', {
     code: 'CONFIG_INVALID',
   })
 }
 
-/** BIP-39's checksum, which viem does not look at: with a word mistyped the key would be another person's. */
+/** Checks BIP-39's checksum, which viem ignores: a mistyped word would give another key. */
 function isPhrase(text: string): boolean {
   const indexes = text.split(' ').map((word) => english.indexOf(word))
   if (![12, 15, 18, 21, 24].includes(indexes.length) || indexes.includes(-1)) return false

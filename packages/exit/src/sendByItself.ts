@@ -27,12 +27,12 @@ import { CommandError } from './errors.ts'
 type ChainClient = Client<Transport, Chain, undefined>
 
 export type ExitPlan = {
-  /** The most the payer pays, in wei. */
+  /** Maximum fee of the payer, in wei. */
   fee: bigint
-  /** What the payer has, in wei. */
+  /** Balance of the payer, in wei. */
   funds: bigint
   /**
-   * Sends the transaction and waits for its block. `onSent` gets its hash before that.
+   * Sends the transaction and waits for its block. Calls `onSent` with its hash before that.
    *
    * @throws `USER_OPERATION_REVERTED`, `NODE_UNREACHABLE`, `TIMEOUT`.
    */
@@ -40,9 +40,8 @@ export type ExitPlan = {
 }
 
 /**
- * An operation that the payer puts into a block by a transaction of its own to the entry point, which is what a bundler
- * does: signed, and tried on the chain. Its fee is 0, so that the entry point takes nothing from the account: all of its
- * ether can move.
+ * Prepares an operation that the payer submits to the entry point in its own transaction, like a bundler: signed, and
+ * simulated. Its fee is 0, so the entry point takes nothing from the account and all of its ether can move.
  *
  * @throws `OWNER_NOT_FOUND`, `USER_OPERATION_INVALID`, `NODE_UNREACHABLE`.
  */
@@ -61,7 +60,7 @@ export async function prepareExit({
   const data = await tryOut(client, account, operation, payer)
   const to = account.entryPoint.address
   const [gasUsed, { maxFeePerGas }, funds] = await Promise.all([
-    // With a fee it would need the payer's funds, which are looked at apart.
+    // A fee would require the payer's funds, which are checked separately.
     estimateGas(client, { account: payer.address, to, data, gasPrice: 0n }),
     estimateFeesPerGas(client),
     getBalance(client, { address: payer.address }),
@@ -99,7 +98,7 @@ async function signOperation(account: LatchkeyAccount, moves: readonly Move[]): 
     sender: account.address,
     nonce,
     callData,
-    // Enough for the dearest account's deployment and transfers: what is not used is not paid.
+    // Enough for the most expensive account's deployment and transfers; unused gas is not paid.
     verificationGasLimit: 2_000_000n,
     callGasLimit: 200_000n + 300_000n * BigInt(moves.length),
     preVerificationGas: 0n,
@@ -113,7 +112,7 @@ async function signOperation(account: LatchkeyAccount, moves: readonly Move[]): 
   return { ...operation, signature: await account.signUserOperation(operation) }
 }
 
-/** Tries the transaction on the chain. Returns its call data. */
+/** Simulates the transaction. Returns its call data. */
 async function tryOut(client: ChainClient, account: LatchkeyAccount, operation: UserOperation, payer: LocalAccount) {
   const shared = { account: payer, address: account.entryPoint.address, functionName: 'handleOps' } as const
   try {
@@ -171,7 +170,7 @@ async function waitForBlock(client: ChainClient, hash: Hash): Promise<Transactio
   })
 }
 
-/** A block may hold an operation whose calls failed. */
+/** A block may contain an operation whose calls failed. */
 function checkOutcome(account: LatchkeyAccount, { logs, transactionHash, status }: TransactionReceipt): void {
   const events = parseEventLogs({ abi: entryPoint07Abi, eventName: 'UserOperationEvent', logs })
   const mine = events.find(({ args }) => args.sender === account.address)

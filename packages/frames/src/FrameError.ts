@@ -1,4 +1,4 @@
-/** A failure that a frame reports to its page, as the text `Error: {message}`. Messages carry no bundle, body or key. */
+/** A failure that a frame reports to its page as `Error: {message}`. Messages carry no bundle, body or key. */
 export class FrameError extends Error {
   override name = 'FrameError'
 }

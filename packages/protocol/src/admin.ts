@@ -7,7 +7,7 @@ export const adminPath = '/admin/v1'
 /** Below it, without a bearer: where an operator signs in by passkey. */
 export const signInPaths = { challenge: '/sessions/challenge', session: '/sessions' } as const
 
-/** What an operator may do, each all that the ones before it may: look, change, make keys of operators. */
+/** Operator roles, each with the permissions of the ones before it: read, change, manage operator keys. */
 export const operatorRoles = ['viewer', 'operator', 'admin'] as const
 
 export type OperatorRole = (typeof operatorRoles)[number]
@@ -50,12 +50,12 @@ export type AdminShownOperation = AdminOperation & {
   blockTime: string | null
   /** Why it did not do what it asks for; null where nothing went wrong. */
   explanation: { code: string; what: string; hint: string; reason: string | null } | null
-  /** What the logs of tokens in its receipt say, the first hundred of `count`; null while it is in no block, or its receipt not read. */
+  /** Token logs of its receipt, the first hundred of `count`; null before it is in a block and its receipt is read. */
   outcome: { changes: AdminAssetChange[]; count: number } | null
   events: { id: string; state: OperationState; confirmed: boolean; at: string }[]
 }
 
-/** What a call asks of a token or of the chain's coin, or what a token's log says of one. */
+/** Change of a token or the chain's coin that a call requests or a token's log reports. */
 export type AdminAssetChange = {
   kind: 'transfer' | 'approval'
   standard: 'native' | 'ERC-20' | 'ERC-721' | 'ERC-20 or ERC-721' | 'ERC-1155' | 'ERC-721 or ERC-1155'
@@ -140,7 +140,7 @@ export type AdminApiKey = {
   createdAt: string
 }
 
-/** Who signs in to the console by passkey: of the configuration. */
+/** Operators of the configuration, who sign in to the console by passkey. */
 export type AdminConsoleOperator = { id: string; name: string; role: OperatorRole; passkeys: number; sessions: number }
 
 export type AdminOperator = {
@@ -182,7 +182,7 @@ export type AdminLogChain = {
 /** Whether a policy pays for an operation, and the rule that refuses it. */
 export type AdminVerdict = { sponsored: boolean; rule: string | null; reason: string | null; unchecked: string[] }
 
-/** Of a span of time. Rates are 0 to 1; null where nothing is counted. */
+/** Figures for a time range. Rates are 0 to 1; null where nothing was counted. */
 export type AdminFigures = {
   newUsers: number
   operations: Partial<Record<OperationState, number>>
@@ -272,7 +272,7 @@ export type AdminPerson = AdminFoundPerson & {
   }[]
 }
 
-/** What was refused, or done to an account: ids only. */
+/** Refusals and changes of accounts, by ids only. */
 export type AdminSecurityEvent = {
   id: string
   at: string
@@ -286,7 +286,7 @@ export type AdminSecurityEvent = {
   count: number
 }
 
-/** What became of an activity of an operator. */
+/** Outcome of an operator's activity. */
 export type AdminActivityOutcome = { state: 'done' | 'waiting'; activityId: string | null }
 
 /** A chain as a gateway found it at its last look. */

@@ -1,11 +1,11 @@
 /** Confirmations outside the page: what custody does only once a person has confirmed it from a mail. */
 
 /**
- * Of an activity with the status `ACTIVITY_STATUS_PENDING` that waits for a person. Sending the same request with the
- * same stamp again returns the activity as it is now, so waiting needs no further stamp.
+ * Confirmation that an activity with the status `ACTIVITY_STATUS_PENDING` waits for. Sending the same request with the
+ * same stamp again returns the activity's current state, so waiting needs no further stamp.
  */
 export type ActivityConfirmation = {
-  /** How the person is asked. */
+  /** Channel through which the user is asked. */
   by: 'mail'
   /** The activity ends unconfirmed then: milliseconds since 1970, a decimal string. */
   expiresAtMs: string
@@ -14,13 +14,13 @@ export type ActivityConfirmation = {
   action?: ConfirmationAction
 }
 
-/** What a client shows while an activity waits. */
+/** Details that a client shows while an activity waits. */
 export const confirmationText = 'Confirm in the mail we sent you'
 
 /** Page of the auth frame's origin that a confirmation's mail leads to; the secret is in the URL's fragment. */
 export const confirmationPagePath = '/confirm/'
 
-/** What can be asked for, in the words of mail and page. */
+/** Requests that need a confirmation, worded as on the e-mail and the page. */
 export const confirmationActions = {
   'export-wallet': 'Show the seed phrase of a wallet',
   'export-key': 'Show the private key of an account',
@@ -37,7 +37,7 @@ export type ConfirmationAction = keyof typeof confirmationActions
 /** `confirm` a recorded activity, `prove` that an address may be an account's, `undo` a passkey that was added, or `keep` an account that is being deleted. */
 export type ConfirmationKind = 'confirm' | 'prove' | 'undo' | 'keep'
 
-/** What a link of a mail is about. Times are milliseconds since 1970. */
+/** Subject of an e-mail link. Times are milliseconds since 1970. */
 export type Confirmation = {
   kind: ConfirmationKind
   action: ConfirmationAction
@@ -49,15 +49,15 @@ export type Confirmation = {
   email: string
   requestedAtMs: number
   expiresAtMs: number
-  /** Of the first or the exported account, EIP-55. */
+  /** Address of the first or the exported account, EIP-55. */
   address?: string | undefined
-  /** What exactly: a name or an address, as the request has it. */
+  /** Name or address in the request. */
   detail?: string | undefined
   /** Browser and system, as the requester's `User-Agent` has it. */
   requestedFrom?: string | undefined
-  /** Of the key that receives a secret or gets access, see `formatKeyFingerprint`. */
+  /** Fingerprint of the key that receives a secret or gets access, see `formatKeyFingerprint`. */
   keyFingerprint?: string | undefined
-  /** Who can use the account already: what the owner of a new address agrees to. */
+  /** Users who already have access, which the owner of a new address agrees to. */
   openedBy?: string | undefined
   /** Why a confirmed activity was not done. */
   failure?: string | undefined

@@ -20,7 +20,7 @@ export type WebauthnStamp = {
   signature: string
 }
 
-/** How an authenticator is reached; the browser's names are `ble`, `hybrid`, `internal`, `nfc`, `usb`. */
+/** Transport of an authenticator; browsers call them `ble`, `hybrid`, `internal`, `nfc` and `usb`. */
 export type AuthenticatorTransport =
   | 'AUTHENTICATOR_TRANSPORT_BLE'
   | 'AUTHENTICATOR_TRANSPORT_HYBRID'
@@ -158,13 +158,13 @@ export type WhoamiResponse = {
   organizationName: string
   userId: string
   username: string
-  /** Of the first account, EIP-55; sent by Latchkey's own server. */
+  /** Address of the first account, EIP-55; sent by Latchkey's own server. */
   address?: string
   /** The same under custody's signature, for a query whose body names path and time. */
   account?: AccountStatement
 }
 
-/** Whose a credential is, signed by custody: who passes it on can neither change it nor use it for another credential. */
+/** Owner of a credential, signed by custody, so that a relay can neither change it nor use it for another credential. */
 export type AccountStatement = {
   /** JSON text of {@link AccountStatementData}. */
   data: string
@@ -255,7 +255,7 @@ export type ExportBundleData = {
 /** In this order. `targetPublic`: the key to seal a secret to, 130 hex digits. */
 export type ImportBundleData = { targetPublic: string; organizationId: string; userId: string } & Partial<BundleAccount>
 
-/** Whose account a bundle is for. Custody signs it, and a frame shows it to the person. */
+/** Account that a bundle is for. Custody signs it, and a frame shows it to the user. */
 export type BundleAccount = {
   userId: string
   /** Only an address that a used mail has proven. */

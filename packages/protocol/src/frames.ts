@@ -28,14 +28,14 @@ export const frameMessages = {
   error: 'ERROR',
 } as const
 
-/** What our client asks the auth frame besides, where the browser keeps nothing for it. */
+/** Additional messages to the auth frame for browsers that keep no storage for it. */
 export const lendingMessages = {
   lendKey: 'LATCHKEY_LEND_KEY',
   /** value: `LentKey`. */
   keyLent: 'LATCHKEY_KEY_LENT',
 } as const
 
-/** What the page `/export-and-sign` adds, for published clients of the frames: our own client sends none of it. */
+/** Additional messages of the page `/export-and-sign` for published frame clients; our own client sends none of them. */
 export const signingMessages = {
   /** value: JSON text `{"message","type"}`; `address`: of the key that is to sign. */
   signMessage: 'SIGN_MESSAGE',
@@ -69,7 +69,7 @@ export type FrameMessage = {
   /** In `PUBLIC_KEY_READY`: the browser keeps nothing for the frame, so a reload loses its key. */
   storage?: 'memory'
   keyFormat?: string
-  /** Of the key that an export bundle holds, or that is to sign. */
+  /** Format of the key that an export bundle holds or that signs. */
   address?: string
 }
 
@@ -82,5 +82,5 @@ export const frameProjectParameter = 'project'
 /** HPKE `info` of every bundle (RFC 9180, DHKEM P-256, HKDF-SHA256, AES-256-GCM). */
 export const hpkeInfo = 'turnkey_hpke'
 
-/** What an `ERROR` says after `Error: ` when the person declines in the frame what the page asked for. */
+/** Text of an `ERROR` after `Error: ` when the user declines the request in the frame. */
 export const frameDeclined = 'the person declined'

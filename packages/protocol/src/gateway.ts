@@ -117,7 +117,7 @@ export type PaymasterDataParameters = [
   context?: { policyId?: PolicyIds } | null,
 ]
 
-/** Of EntryPoint 0.6, or of 0.7. The stub's have the form and the length of the real ones, and are no signature. */
+/** Paymaster fields of EntryPoint 0.6 or 0.7. Stub values have the form and length of real ones, without a signature. */
 export type PaymasterDataResult = RequestPaymasterAndDataResult06 | RequestPaymasterAndDataResult07
 
 /**
@@ -145,15 +145,15 @@ export type PrepareUserOperationParameters = {
     /** @default the account's next one of `nonceKey` */
     nonce?: Hex
   }
-  /** Of 192 bits: operations of different keys do not wait for each other. @default '0x0' */
+  /** Nonce key of 192 bits: operations with different keys do not wait for each other. @default '0x0' */
   nonceKey?: Hex
-  /** Of the form and the length of the account's signature, for the estimate. */
+  /** Dummy with the form and length of the account's signature, for the estimate. */
   dummySignature: Hex
   overrides?: GasOverrides
 }
 
 /**
- * What is left is to sign it: the fields are those that the paymaster signed for. Where the account pays, there is no
+ * Operation that is ready to sign, with the fields the paymaster signed for. If the account pays, there is no
  * `paymaster`, and EntryPoint 0.6's `paymasterAndData` is empty.
  */
 export type PrepareUserOperationResult = {
@@ -197,7 +197,7 @@ export type SimulateAssetChangesParameters = [
 export type SimulateAssetChangesResult = { changes: AssetChange[]; error?: { message: string } }
 
 /**
- * How far an operation is: `prepared` and `signed` here, `sent` to a bundler that has not responded yet, `seen` by it,
+ * Progress of an operation: `prepared` and `signed` here, `sent` to a bundler that has not responded yet, `seen` by it,
  * `included` in a block, `replaced` by another operation of the same nonce, `dropped` when it can no longer be included,
  * `failed` when the bundler refused it.
  */
@@ -263,6 +263,6 @@ export type UserOperationReceipt = {
   reason?: Hex
   /** Those of this operation. */
   logs: readonly unknown[]
-  /** Of the whole transaction, as the node has it. */
+  /** Receipt of the whole transaction, as the node returns it. */
   receipt: unknown
 }

@@ -10,5 +10,5 @@ export const headers = {
   clientVersion: 'X-Client-Version',
 } as const
 
-/** What every call of the console's page carries: a page of another origin cannot set it without being refused first. */
+/** Header on every call of the console's page; a page of another origin cannot set it without a CORS preflight. */
 export const consoleHeader = 'x-latchkey-console'

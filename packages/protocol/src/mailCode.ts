@@ -1,5 +1,5 @@
 /**
- * What custody says of a wrong code, in the words of its wire.
+ * Returns the message for a refused code, worded as on the wire.
  *
  * @example
  * ```ts

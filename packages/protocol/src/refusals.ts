@@ -161,7 +161,7 @@ export const refusalCauses: { readonly [failure: string]: RefusalCause } = {
   AA95: tooMuchGas,
 }
 
-/** What bundlers and nodes say in words of their own. */
+/** Messages that bundlers and nodes word differently. */
 export const refusalPhrases: readonly (RefusalCause & { pattern: RegExp })[] = [
   {
     pattern: /underpriced|bump the gas price|replacement (?:op|user|fee)/i,

@@ -48,7 +48,7 @@ export type OtpRequest = {
   expirationSeconds?: number
 }
 export type OtpResponse = { credentialBundle: string }
-/** What the published dialog looks for in the response to a wrong code. */
+/** Text that the published dialog looks for in the response to a wrong code. */
 export const wrongCodeError = 'invalid OTP code'
 
 export type AuthMethodsResponse = {
@@ -62,7 +62,7 @@ export type AuthMethodsResponse = {
 /** Body of `/v1/signup` for a person with a passkey. */
 export type PasskeySignupRequest = {
   passkey: { challenge: string; attestation: Attestation }
-  /** Of published clients. It is not kept: see `notice`. */
+  /** Sent by published clients. It is not stored, see `notice`. */
   email?: string
   /** Asks Latchkey's own server for custody's signed word. */
   statement?: true

@@ -1,4 +1,4 @@
-/** What the header names of a signer. Apart from the other headers, since a page says it in its first load. */
+/** Signer types, as the header names them. A file of its own, since the first load of a page needs it. */
 export const signerTypes = {
   embedded: 'alchemy-signer',
   local: 'local',

@@ -7,10 +7,10 @@ export const webhookHeaders = {
   signature: 'webhook-signature',
 } as const
 
-/** How far the time of a webhook's signature may lie from the receiver's, in seconds. */
+/** Maximum difference between the time of a webhook's signature and the receiver's clock, in seconds. */
 export const webhookToleranceSeconds = 300
 
-/** What begins a secret; 24 to 64 bytes in base64 follow. */
+/** Prefix of a secret; 24 to 64 bytes in base64 follow. */
 export const webhookSecretPrefix = 'whsec_'
 
 type Hex = `0x${string}`
@@ -22,11 +22,11 @@ type OperationData = {
   sender: Hex
   /** Decimal. */
   nonce: string
-  /** Of the gas policy that pays; null: the account itself, or another paymaster. */
+  /** Id of the gas policy that pays; null if the account or another paymaster pays. */
   policyId: string | null
 }
 
-/** What each type of webhook says, by ids and figures only. */
+/** Payload of each webhook type, by ids and figures only. */
 export type WebhookData = {
   /** An account was made: an organization of its own, with a user. */
   'user.created': { organizationId: string; userId: string }

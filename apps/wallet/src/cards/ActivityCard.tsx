@@ -16,14 +16,14 @@ import type { Client, Outcome as Value } from '../state/useSending.ts'
 type ActivityCardProps = {
   client: Client | undefined
   demo: Address
-  /** Of the notes. */
+  /** Storage key of the notes. */
   storageKey: string
   outcome: Value | null
   isReplacing: boolean
   onReplace: (operation: OperationRecord) => void
 }
 
-/** Operations as the library keeps them, live and after a reload, and notes of this page between them. */
+/** Shows the library's operations, live and after a reload, interleaved with this page's notes. */
 export function ActivityCard({ client, demo, storageKey, outcome, isReplacing, onReplace }: ActivityCardProps) {
   const notes = useNotes(storageKey)
   const { operations = [], dismissOperation, error } = useOperations({ client })
@@ -59,7 +59,7 @@ export function ActivityCard({ client, demo, storageKey, outcome, isReplacing, o
   )
 }
 
-/** Balances are read again when another operation is in a block. */
+/** Refetches balances when another operation is included. */
 function useFreshHoldings(operations: readonly OperationRecord[]): void {
   const queryClient = useQueryClient()
   const included = operations.filter(({ state }) => state === 'included').length
@@ -139,13 +139,13 @@ function OperationRow({ client, demo, operation, isReplacement, onReplace, onDis
   )
 }
 
-/** An operation of a session key has a nonce key of its own, and only that key can replace it. */
+/** A session key's operation has its own nonce key, and only that key can replace it. */
 const canReplace = ({ nonceKey }: OperationRecord) => nonceKey === 0n
 
-/** How long an operation is pending before the wait is shown, in seconds. */
+/** Seconds an operation is pending before the wait is shown. */
 const patience = 2
 
-/** The time an operation has been pending, and what can be done about it. */
+/** Shows an operation's pending time and available actions. */
 function Waited({ since, children }: { since: number; children: ReactNode }) {
   const [now, setNow] = useState(Date.now)
   useEffect(() => {
@@ -162,14 +162,14 @@ function Waited({ since, children }: { since: number; children: ReactNode }) {
   )
 }
 
-/** Why it has no block, as a sentence. */
+/** Returns why it has no block, as a sentence. */
 function explain({ reason, isReverted, evidence }: OperationRecord): string | undefined {
   if (evidence?.kind === 'nonceUsed') return 'Another operation of this account went first.'
   if (evidence?.kind === 'paymasterExpired') return 'The time in which it was sponsored has passed.'
   return isReverted ? 'Its call reverted.' : reason && explainReason(reason)
 }
 
-/** Block and gas of an operation, once it is in one. */
+/** Returns an included operation's block and gas. */
 function useCost(client: Client | undefined, { state, hash }: OperationRecord): readonly string[] {
   const { data: receipt } = useQuery({
     queryKey: ['receipt', hash],

@@ -3,13 +3,13 @@ import { TextField } from '@latchkey/ui/Field'
 import { useState } from 'react'
 
 type AddressFormProps = {
-  /** The person's, which is to be changed; undefined where they have none. */
+  /** The user's current address; undefined if none. */
   current: string | undefined
   isBusy: boolean
   onSet: (email: string) => void
 }
 
-/** Asks for an e-mail address, once it is wanted. It is the person's once they have confirmed it by the mails. */
+/** Asks for an e-mail address on demand. The user confirms it by mail. */
 export function AddressForm({ current, isBusy, onSet }: AddressFormProps) {
   const [isOpen, setIsOpen] = useState(false)
   const [email, setEmail] = useState('')

@@ -10,7 +10,7 @@ import { clearNotes } from '../state/activity.ts'
 
 const word = 'DELETE'
 
-/** Ends the account. What it holds is on the chain and stays there, so the key is to be taken along first. */
+/** Deletes the account. Its assets stay on the chain, so the key must be exported first. */
 export function DeleteCard() {
   const { deleteAccount, changing, error } = useAuthMethods({ isEnabled: false, onSuccess: clearNotes })
   const [isOpen, setIsOpen] = useState(false)

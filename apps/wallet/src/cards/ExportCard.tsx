@@ -48,7 +48,7 @@ export function ExportCard({ kind, demo, isPasskey }: ExportCardProps) {
   )
 }
 
-/** With it and the key a person moves all of the account without this wallet: `latchkey-dev exit`. */
+/** Lets a user with the key move all assets without this wallet: `latchkey-dev exit`. */
 function Descriptor({ kind, demo }: Omit<ExportCardProps, 'isPasskey'>) {
   const { account } = useAccount(kind)
   const { mutate, isPending, isSuccess, error } = useMutation({ mutationFn: saveDescriptor })

@@ -6,7 +6,7 @@ import { type Address, getAddress, isAddress, isAddressEqual } from 'viem'
 type NewOwnerFormProps = {
   account: Address
   owners: readonly Address[]
-  /** The account can have no second one. */
+  /** Whether the account can have only one owner. */
   isSingle: boolean
   isBusy: boolean
   isBlocked: boolean
@@ -17,7 +17,7 @@ export function NewOwnerForm({ account, owners, isSingle, isBusy, isBlocked, onA
   const [text, setText] = useState('')
   const [hint, setHint] = useState<string | null>(null)
 
-  // Once it is an owner, the field is free for the next one.
+  // Clears the field once the address is an owner.
   useEffect(() => setText((last) => (includesAddress(owners, last.trim()) ? '' : last)), [owners])
 
   const ask = (action: 'add' | 'handOver') => {

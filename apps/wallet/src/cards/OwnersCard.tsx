@@ -17,7 +17,7 @@ type OwnersCardProps = {
   client: Client | undefined
   account: Address
   kind: Kind
-  /** The owner that this wallet signs as. */
+  /** Owner that this wallet signs as. */
   own: Address
   isDeployed: boolean
 }
@@ -26,7 +26,7 @@ const none: readonly Address[] = []
 
 type Asked = { action: 'add' | 'remove' | 'handOver'; owner: Address }
 
-/** Who may act for the account: adds, removes, and hands it over. Each is asked once more, with the whole address. */
+/** Adds, removes and replaces the account's owners. Each change is confirmed with the whole address. */
 export function OwnersCard({ client, account, kind, own, isDeployed }: OwnersCardProps) {
   const { data: owners = none, error } = useOwners(kind, account, own, isDeployed)
   const { change, isChanging, outcome } = useChange()

@@ -15,7 +15,7 @@ import type { Client } from '../state/useSending.ts'
 
 type PluginsCardProps = { client: Client | undefined; account: Address; isDeployed: boolean }
 
-/** What a modular account can do beside its own functions (ERC-6900). */
+/** Lists a modular account's plugins (ERC-6900). */
 export function PluginsCard({ client, account, isDeployed }: PluginsCardProps) {
   const { chain } = useChain()
   const { data: plugins, error } = usePlugins(account, isDeployed)

@@ -8,11 +8,11 @@ type PreviewProps = {
   client: Parameters['client']
   uo: Parameters['uo'] | null
   account: string
-  /** What the page itself knows to be refused. */
+  /** Refusal that the page itself can predict. */
   refusal?: string | null
 }
 
-/** What signing would change, simulated before the user signs. */
+/** Shows what signing would change, simulated before the user signs. */
 export function Preview({ title = 'If you sign this', client, uo, account, refusal = null }: PreviewProps) {
   const { changes, error: problem, isSimulating: isAsking } = useSimulation({ client, uo: uo ?? undefined })
   return (
@@ -49,7 +49,7 @@ export function Preview({ title = 'If you sign this', client, uo, account, refus
 
 type Changes = NonNullable<useSimulation.ReturnType['changes']>
 
-/** One line an asset: what the account gains or loses. */
+/** Returns a line per asset with the account's gain or loss. */
 function sumChanges(changes: Changes, account: string) {
   const own = account.toLowerCase()
   const sums = new Map<string, { amount: bigint; decimals: number }>()

@@ -3,7 +3,7 @@ import { encode } from 'uqr'
 import type { Address } from 'viem'
 import { CopyButton } from '../parts/CopyButton.tsx'
 
-/** The account's address to be scanned, read and copied. The code names the chain, too (ERC-681). */
+/** Shows the account's address as a QR code and text. The code also names the chain (ERC-681). */
 export function Receive({ address }: { address: Address }) {
   const { chain } = useChain()
   return (

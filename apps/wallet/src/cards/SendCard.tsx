@@ -10,7 +10,7 @@ import { type Line, type Recipient, readLines } from '../state/recipients.ts'
 import type { Client, Timings, Outcome as Value } from '../state/useSending.ts'
 import { Preview } from './Preview.tsx'
 
-/** More calls than this need more gas than a block has for one operation. */
+/** More calls exceed a block's gas for one operation. */
 const maxLines = 10
 
 type SendCardProps = {
@@ -50,7 +50,7 @@ export function SendCard({
 
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
-    // The hints are on the page then.
+    // Renders the hints first.
     flushSync(() => setIsChecked(true))
     if (recipients === null) return focusWrongField(event.currentTarget)
     if (isBusy || isBlocked || !(await onSend(recipients))) return
@@ -125,7 +125,7 @@ function LineFields({ line, number, hints, onChange, onRemove }: LineFieldsProps
 
 const none = { prepare: null, sign: null, send: null, included: null }
 
-/** Of the last operation. Before it they keep their place, so that no card moves. */
+/** Timings of the last operation. Empty bars keep the layout stable before it. */
 function TimingBars({ timings }: { timings: Timings | typeof none }) {
   const stages = Object.entries(timings)
   const total = stages.reduce((sum, [, ms]) => sum + (ms ?? 0), 0) || 1

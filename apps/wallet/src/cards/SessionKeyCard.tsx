@@ -18,7 +18,7 @@ type SessionKeyCardProps = {
   isDeployed: boolean
 }
 
-/** A key of this tab that may send a little for a while, without the person who owns the account. */
+/** Shows a key of this tab that may send small amounts for a limited time without the owner. */
 export function SessionKeyCard({ config, client, account, isDeployed }: SessionKeyCardProps) {
   const reader = useBundlerClient()
   const place = { config, account, isDeployed }
@@ -82,7 +82,7 @@ export function SessionKeyCard({ config, client, account, isDeployed }: SessionK
           </Button>
         </div>
       )}
-      {/* What a key may do says its form. */}
+      {/* The form describes what the key may do. */}
       <Outcome outcome={session && outcome?.error === undefined ? null : outcome} />
     </Card>
   )

@@ -47,7 +47,7 @@ export function SessionKeyForm({ place, session }: { place: SessionPlace; sessio
     })
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
-    // The hints are on the page then.
+    // Renders the hints first.
     flushSync(() => setIsChecked(true))
     if (!recipients) focusWrongField(event.currentTarget)
     else if (!refusal && !isChanging) send()

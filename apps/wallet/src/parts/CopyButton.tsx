@@ -1,7 +1,7 @@
 import { Button } from '@latchkey/ui/Button'
 import { useEffect, useState } from 'react'
 
-/** How long the result of a press stays, in milliseconds. */
+/** Milliseconds the result of a click stays. */
 const shownMs = 2000
 
 export function CopyButton({ text, label }: { text: string; label: string }) {

@@ -6,11 +6,11 @@ import { useInView } from './useInView.ts'
 type FailureProps = {
   title: string
   error: unknown
-  /** In place of the error's own sentence. */
+  /** Replaces the error's own sentence. */
   explanation?: string | undefined
 }
 
-/** What could not be done, and why. Offers a sign-in when the operation needs a more recent one. */
+/** Shows what failed and why. Offers a sign-in if the operation needs a more recent one. */
 export function Failure({ title, error, explanation = toSentence(error) }: FailureProps) {
   const { openAuthModal } = useAuthModal()
   const details = toDetails(error)

@@ -14,7 +14,7 @@ export function Hero({ title, children }: { title: string; children: ReactNode }
   )
 }
 
-/** While the page waits for what it shows. */
+/** Placeholder while the page loads its content. */
 export function Opening({ what }: { what: 'wallet' | 'account' }) {
   return (
     <main className="waiting">

@@ -1,7 +1,7 @@
 import { useUser } from 'latchkey/react'
 import { useSyncExternalStore } from 'react'
 
-/** At the lower edge while there is no network: no card moves. Always on the page, so that it is read out. */
+/** Bar at the bottom while offline: no card moves. Always rendered, so that screen readers announce it. */
 export function OfflineBar() {
   const isOnline = useSyncExternalStore(subscribe, () => navigator.onLine)
   const user = useUser()

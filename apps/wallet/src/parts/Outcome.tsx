@@ -3,11 +3,11 @@ import { useInView } from './useInView.ts'
 
 type OutcomeProps = {
   outcome: { text: string; error?: unknown } | null
-  /** An error in plain words, where the page knows better ones than the error's own. */
+  /** Explains an error if the page has a better text. */
   explain?: (error: unknown) => string | undefined
 }
 
-/** What became of the last press beside it. Always on the page, so that what changes in it is read out. */
+/** Shows the result of the last action next to it. Always rendered, so that screen readers announce changes. */
 export function Outcome({ outcome, explain }: OutcomeProps) {
   const { text, error } = outcome ?? {}
   const isDone = text !== undefined && error === undefined

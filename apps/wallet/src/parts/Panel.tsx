@@ -2,13 +2,13 @@ import { Button } from '@latchkey/ui/Button'
 import { Component, type ReactNode, Suspense } from 'react'
 
 type PanelProps = {
-  /** That of the card: with it the styles keep its height until its code is there, and nothing below it moves. */
+  /** The card's class: keeps its height while loading, so that nothing below moves. */
   className: string
-  /** A card that is loaded when it is first shown: `lazy` of React. */
+  /** A lazily loaded card. */
   children: ReactNode
 }
 
-/** The place of a card. One that cannot be loaded takes no other with it. */
+/** Slot of a card. A card that fails to load does not affect others. */
 export function Panel({ className, children }: PanelProps) {
   const blank = `blank ${className}`
   return (

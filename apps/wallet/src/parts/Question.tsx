@@ -7,11 +7,11 @@ type QuestionProps = {
   yes: string
   no: string
   onYes: () => void
-  /** Also after yes, and by Escape. */
+  /** Also called after yes, and by Escape. */
   onClose: () => void
 }
 
-/** Asks before what cannot be undone. A native dialog: the focus stays inside, and returns to what was pressed. */
+/** Asks before an irreversible action. A native dialog: it traps the focus and restores it. */
 export function Question({ title, children, yes, no, onYes, onClose }: QuestionProps) {
   const titleId = useId()
   const dialog = useRef<HTMLDialogElement>(null)

@@ -4,13 +4,13 @@ type RowProps = {
   icon: ReactNode
   title: string
   detail: string | null
-  /** What the detail is short for. */
+  /** Full value of the detail. */
   hash?: string | undefined
   action?: ReactNode
   children: ReactNode
 }
 
-/** A line of a card's list; its children stand at the end. */
+/** A line of a card's list, with its children at the end. */
 export function Row({ icon, title, detail, hash, action, children }: RowProps) {
   return (
     <li>

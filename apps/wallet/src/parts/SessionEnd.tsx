@@ -2,10 +2,10 @@ import { Button } from '@latchkey/ui/Button'
 import { useAuthModal, useSession } from 'latchkey/react'
 import { formatClock } from '../format.ts'
 
-/** When the offer begins, in seconds before the end. */
+/** Seconds before the end at which the offer starts. */
 const offerSeconds = 120
 
-/** Before a session ends: a way to go on without being signed out. */
+/** Offers to extend a session before it ends. */
 export function SessionEnd() {
   const { secondsLeft } = useSession()
   const { openAuthModal, triggerProps } = useAuthModal()

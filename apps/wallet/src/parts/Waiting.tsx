@@ -5,11 +5,11 @@ import { useState } from 'react'
 import { formatTime } from '../format.ts'
 import { Failure } from './Failure.tsx'
 
-/** What waits for the person's mail. The page stays usable meanwhile. */
+/** Shows a pending confirmation by mail. The page stays usable. */
 export function Waiting() {
   const confirmation = useConfirmation()
   if (!confirmation) return null
-  // One for each mail: that to a new address comes second.
+  // One per mail: the one to a new address is second.
   return <Mail key={confirmation.to} confirmation={confirmation} />
 }
 

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react'
 
-/** What a press has brought about is in view: on a phone it may be below the edge. */
+/** Scrolls an action's result into view: on a phone it may be off-screen. */
 export function useInView<element extends HTMLElement>(news: unknown) {
   const place = useRef<element>(null)
   useEffect(() => {

@@ -1,6 +1,6 @@
 import { type RefObject, useEffect } from 'react'
 
-/** When what has the focus is removed, its card takes it, else the page's heading: it would fall out of the page. */
+/** Moves the focus to the card, else the page's heading, when the focused element is removed. */
 export function useKeptFocus(heading: RefObject<HTMLElement | null>) {
   useEffect(() => {
     const page = heading.current?.parentElement

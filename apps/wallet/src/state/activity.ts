@@ -3,7 +3,7 @@ import { useMemo, useSyncExternalStore } from 'react'
 import type { Address } from 'viem'
 import { readStored, removeStored, store } from './storage.ts'
 
-/** What the account did beside its operations, which the library keeps: stored on this device. */
+/** Account activity other than operations, which the library keeps: stored on this device. */
 export type Note = { id: string; kind: 'passkey'; title: string; at: number; note: string }
 
 const prefix = 'latchkey-wallet:activity:'
@@ -33,11 +33,11 @@ export function clearNotes(): void {
   notify()
 }
 
-/** Whether it has the nonce of another one: at most one of the two gets into a block. */
+/** Returns whether it has another one's nonce: at most one of the two is included. */
 export const isRival = (one: OperationRecord, other: OperationRecord): boolean =>
   one.id !== other.id && one.request !== undefined && one.request.nonce === other.request?.nonce
 
-/** Without those that wait or failed because another one has taken their place. */
+/** Removes pending or failed operations that another one replaced. */
 export function withoutReplaced(operations: readonly OperationRecord[]): readonly OperationRecord[] {
   return operations.filter((one, index) => {
     const newer = operations.slice(0, index).some((other) => isRival(one, other) && isOpen(other))
@@ -46,7 +46,7 @@ export function withoutReplaced(operations: readonly OperationRecord[]): readonl
   })
 }
 
-/** Signed, and its end is not known. */
+/** Returns whether it is signed without a known result. */
 export const isWaiting = ({ state }: OperationRecord): boolean => state === 'signed' || state === 'sent'
 const isOpen = (operation: OperationRecord) => isWaiting(operation) || operation.state === 'included'
 

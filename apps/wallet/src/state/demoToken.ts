@@ -16,7 +16,7 @@ export function mintOperation(demo: Address, to: Address): Operation {
   return { title: 'Minted 100 DEMO', failed: 'Could not mint 100 DEMO', calls: [{ target: demo, data }] }
 }
 
-/** One operation with a call a recipient: all of them succeed, or none. */
+/** Returns one operation with a call per recipient: all succeed, or none. */
 export function sendOperation(demo: Address, recipients: readonly Recipient[]): Operation {
   const calls = recipients.map(({ to, amount }) => ({
     target: demo,

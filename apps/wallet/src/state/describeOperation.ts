@@ -4,7 +4,7 @@ import { formatAmount } from '../amounts.ts'
 import { shortHex } from '../format.ts'
 import { demoAbi } from './demoToken.ts'
 
-/** What this page asks of an account beside plain calls. */
+/** This page's account calls other than plain ones. */
 const accountAbi = parseAbi([
   'function execute(address target, uint256 value, bytes data)',
   'function executeWithSessionKey((address target, uint256 value, bytes data)[] calls, address sessionKey)',
@@ -18,7 +18,7 @@ const accountAbi = parseAbi([
 
 const unknown = 'A call of the account'
 
-/** What an operation does, as the lines of a list say it. */
+/** Describes an operation for a list. */
 export function describeOperation(uo: OperationRecord['uo'], demo: Address): string {
   if (typeof uo === 'string') return describeAccountCall(uo, demo)
   const calls = 'target' in uo ? [uo] : uo

@@ -1,7 +1,7 @@
 import type { LatchkeyAccount } from 'latchkey/accounts'
 import type { Address } from 'viem'
 
-/** Has the owner sign what the account is, and saves it as a file. */
+/** Has the owner sign the account's descriptor, and saves it as a file. */
 export async function saveDescriptor({ account, demo }: { account: LatchkeyAccount; demo: Address }): Promise<void> {
   const { describeAccount } = await import('latchkey/accounts')
   const descriptor = await describeAccount({ account, assets: [demo] })

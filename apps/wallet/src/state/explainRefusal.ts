@@ -1,12 +1,12 @@
 import { BaseError, ContractRevertedError, UserOperationRefusedError } from 'latchkey'
 
-/** What the account and its entry point say to a session key, in plain words. */
+/** Errors of account and entry point for a session key, in plain words. */
 const words: { readonly [reason: string]: string } = {
   ERC20SpendLimitExceeded: 'The account refused: it is more than this key may still send.',
   AA22: 'The account refused: the hour in which this key may act is over.',
 }
 
-/** Why the account refused a session key, with the code to look up; undefined where it was something else. */
+/** Returns why the account refused a session key, with its code; undefined for other errors. */
 export function explainRefusal(error: unknown): string | undefined {
   const reason = error instanceof BaseError ? findReason(error) : undefined
   const text = reason === undefined ? undefined : words[reason]
@@ -19,7 +19,7 @@ function findReason(error: BaseError): string | undefined {
   return cause instanceof UserOperationRefusedError ? cause.failure : undefined
 }
 
-/** Why an operation was not sent, as it was kept: what no person reads is left out. */
+/** Shortens the stored reason why an operation was not sent to its readable part. */
 export function explainReason(reason: string): string {
   const known = Object.keys(words).find((code) => reason.includes(code))
   if (known) return `${words[known]} (${known})`

@@ -6,17 +6,17 @@ import type { Kind } from './account.ts'
 import type { Client } from './useSending.ts'
 
 type Reader = ReturnType<typeof useBundlerClient>
-/** Who comes and who goes, in one operation. */
+/** Added and removed owners in one operation. */
 type Change = { add: readonly Address[]; remove: readonly Address[] }
 type Owners = {
-  /** Another owner takes the place of the present one. */
+  /** Whether a new owner replaces the current one. */
   isSingle: boolean
   read(reader: Reader, account: Address): Promise<readonly Address[]>
-  /** Resolves when it is in a block. */
+  /** Resolves once it is in a block. */
   change(client: Client, change: Change): Promise<unknown>
 }
 
-/** How each account type reads and changes who owns it. */
+/** Reads and changes the owners of each account type. */
 export const ownersByType: { readonly [type in Kind['type']]: Owners } = {
   LightAccount: {
     isSingle: true,
@@ -37,7 +37,7 @@ export const ownersByType: { readonly [type in Kind['type']]: Owners } = {
   },
 }
 
-/** The account's owners on the chain; before it is deployed, the one it will have. */
+/** Returns the account's owners on the chain, or its future owner before deployment. */
 export function useOwners({ type }: Kind, account: Address, own: Address, isDeployed: boolean) {
   const reader = useBundlerClient()
   return useQuery({

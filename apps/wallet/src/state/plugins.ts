@@ -5,7 +5,7 @@ import { type Address, isAddressEqual } from 'viem'
 
 export type Plugin = { address: Address; name: string; version: string; isOwnerPlugin: boolean }
 
-/** What is installed on a modular account: nothing while it is not deployed. */
+/** Returns a modular account's installed plugins; none before deployment. */
 export function usePlugins(account: Address, isDeployed: boolean) {
   const reader = useBundlerClient()
   const ownerPlugin = getPluginAddress({ name: 'MultiOwnerPlugin', chain: reader.chain })

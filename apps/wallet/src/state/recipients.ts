@@ -6,7 +6,9 @@ export type Line = { id: number; to: string; amount: string }
 export type Recipient = { to: Address; amount: bigint }
 export type LineHints = { to: string | null; amount: string | null }
 
-/** The recipients that the lines name, and a hint for each wrong line; `recipients` is null while any line is wrong. */
+/**
+ * Returns the recipients in the lines, and a hint for each wrong line; `recipients` is null while any line is wrong.
+ */
 export function readLines(lines: readonly Line[], balance: bigint | undefined) {
   let total = 0n
   const recipients: Recipient[] = []

@@ -2,7 +2,7 @@ import type { Address } from 'viem'
 
 const prefix = 'latchkey-wallet:session-key:'
 
-/** Where the session key of an account is stored in this tab. */
+/** Returns this tab's storage key for an account's session key. */
 export const sessionKeyName = (account: Address) => `${prefix}${account}`
 
 export function hasSessionKey(account: Address): boolean {
@@ -15,7 +15,7 @@ export function forgetSessionKeys(): void {
   for (const name of Object.keys(storage ?? {})) if (name.startsWith(prefix)) storage?.removeItem(name)
 }
 
-/** Null where the browser refuses it. */
+/** Returns null if the browser refuses it. */
 function readTabStorage(): Storage | null {
   try {
     return window.sessionStorage

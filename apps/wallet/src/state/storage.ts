@@ -1,4 +1,4 @@
-// Embedded in another site, or by the user's settings, the browser may refuse storage: then memory serves until reload.
+// Embedded pages and user settings may block storage: falls back to memory until reload.
 const storage = openStorage()
 const memory = new Map<string, string>()
 

@@ -1,12 +1,12 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 
-/** `title`: once it is done. `failed`: if it is not. */
+/** `title`: text on success. `failed`: text on failure. */
 export type Change = { title: string; failed: string; send: () => Promise<unknown> }
 
-/** What became of the last one. */
+/** Result of the last change. */
 type Outcome = { text: string; error?: Error }
 
-/** Changes the account by one operation at a time. What the page has read of the account is then read again. */
+/** Changes the account by one operation at a time, then refetches its data. */
 export function useChange() {
   const queryClient = useQueryClient()
   const { mutate, variables, isPending, isSuccess, error } = useMutation({

@@ -6,9 +6,9 @@ import { isWaiting } from './activity.ts'
 
 export type Client = NonNullable<useSmartAccountClient.ReturnType['client']>
 export type Call = { target: Address; data: Hex }
-/** `title`: once it is done. `failed`: if it is not. */
+/** `title`: text on success. `failed`: text on failure. */
 export type Operation = { title: string; failed: string; calls: readonly Call[] }
-/** What became of the last press at a place of the page. */
+/** Result of the last action in a part of the page. */
 export type Outcome = { place: Place; text: string; error?: unknown }
 export type Place = 'account' | 'send' | 'activity'
 /** Milliseconds of each stage of one operation, in order. */
@@ -49,7 +49,7 @@ export function useSending(client: Client | undefined) {
   const { dropAndReplaceUserOperation, isDroppingAndReplacingUserOperation } = useDropAndReplaceUserOperation({
     client,
     onMutate: () => setOutcome(null),
-    // Its end shows in the list.
+    // The list shows its result.
     onSuccess: ({ hash }) => client?.waitForUserOperationTransaction({ hash }).catch(console.error),
     onError: (error) => fail('activity', 'Could not replace it', error),
   })
@@ -58,7 +58,7 @@ export function useSending(client: Client | undefined) {
   return { run, isBusy, timings, outcome, replace, isReplacing: isDroppingAndReplacingUserOperation }
 }
 
-/** Resolves when an operation, or one that has taken its place, is in a block. */
+/** Resolves once an operation, or its replacement, is in a block. */
 function waitForEnd(client: Client, { hash, request }: Sent): Promise<void> {
   const isRival = (other: OperationRecord) => other.hash !== hash && other.request?.nonce === request.nonce
   return new Promise((resolve, reject) => {
@@ -77,7 +77,7 @@ function waitForEnd(client: Client, { hash, request }: Sent): Promise<void> {
         resolve()
       } catch (error) {
         const operations = await client.listOperations().catch(() => [])
-        // The rest is seen by what has taken its place.
+        // The replacement reports the rest.
         if (operations.some((other) => isRival(other) && isWaiting(other))) return
         reject(error)
       }

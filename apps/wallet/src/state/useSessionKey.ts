@@ -19,13 +19,13 @@ import type { WalletConfig } from '../config.ts'
 import { hasSessionKey, sessionKeyName } from './sessionKeys.ts'
 import type { Call, Client } from './useSending.ts'
 
-/** What a key may send in all, in DEMO, and for how long. */
+/** Total DEMO a key may send, and its lifetime. */
 export const limit = parseEther('10')
 const lifeSeconds = 3600
 
 export type SessionKey = {
   key: Address
-  /** Of DEMO. */
+  /** Remaining DEMO. */
   left: bigint
   /** Unix seconds. */
   validUntil: number
@@ -34,7 +34,7 @@ export type SessionKey = {
 type Reader = ReturnType<typeof useBundlerClient>
 export type SessionPlace = { config: WalletConfig; account: Address; isDeployed: boolean }
 
-/** The account's session keys on the chain: that of this tab, and those of other tabs and browsers. */
+/** Returns the account's session keys on the chain: this tab's, and those of other tabs and browsers. */
 export function useSessionKeys({ config, account, isDeployed }: SessionPlace) {
   const reader = useBundlerClient()
   return useQuery({
@@ -49,7 +49,7 @@ export function useSessionKeys({ config, account, isDeployed }: SessionPlace) {
   })
 }
 
-/** What a key may still do, by the chain's clock. */
+/** Returns a key's remaining rights, by the chain's clock. */
 async function readRights(reader: Reader, config: WalletConfig, account: Address, key: Address): Promise<SessionKey> {
   const [{ timeRange, tokenLimits }, { timestamp }] = await Promise.all([
     getSessionKeyPermissions(reader, { account, key, tokens: [config.addresses.demo] }),
@@ -60,7 +60,7 @@ async function readRights(reader: Reader, config: WalletConfig, account: Address
   return { key, left: limit - spent, validUntil, isOver: timestamp > BigInt(validUntil) }
 }
 
-/** The client with which the key of this tab acts for the account, without its owner. */
+/** Returns the client with which this tab's key acts for the account, without its owner. */
 export function useSessionClient({ config, account }: SessionPlace, key: Address | undefined) {
   const reader = useBundlerClient()
   return useQuery({
@@ -77,7 +77,7 @@ export function useSessionClient({ config, account }: SessionPlace, key: Address
   }).data
 }
 
-/** An owner lets a new key of this tab send some DEMO for an hour, paid for by the paymaster alone. */
+/** Grants a new key of this tab some DEMO for an hour as an owner; only the paymaster pays. */
 export async function grantSessionKey(
   client: Client,
   reader: Reader,
@@ -104,12 +104,12 @@ export async function grantSessionKey(
   else await installSessionKeyPlugin(client, { args: [[key], [zeroHash], [permissions]], waitForTxn: true })
 }
 
-/** An owner takes the keys their rights, one after the other. */
+/** Revokes keys as an owner, in sequence. */
 export async function revokeSessionKeys(client: Client, keys: readonly Address[]): Promise<void> {
   for (const key of keys) await removeSessionKey(client, { key, waitForTxn: true })
 }
 
-/** The key sends, with a nonce key of its own: it does not wait for operations of the owner. */
+/** Sends with the key, using its own nonce key: it does not wait for the owner's operations. */
 export async function sendWithSessionKey(
   client: NonNullable<ReturnType<typeof useSessionClient>>,
   calls: readonly Call[],

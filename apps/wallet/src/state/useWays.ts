@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { getErrorCode } from '../format.ts'
 import { clearNotes } from './activity.ts'
 
-/** Once it is done, and if it is not. */
+/** Texts on success and failure. */
 const words = {
   addPasskey: ['Your passkey is added', 'Could not add a passkey'],
   removePasskey: ['The passkey is removed', 'Could not remove the passkey'],
@@ -14,7 +14,7 @@ const words = {
 } as const
 type Change = keyof typeof words
 
-/** The ways to sign in, and what became of the last change of them, for the place where it was pressed. */
+/** Returns the sign-in methods, and the last change's result for the part that caused it. */
 export function useWays(onAdded: () => void) {
   const [last, setLast] = useState<{ type: Change; isDone: boolean } | null>(null)
   // After a sign-up the dialog may be adding a passkey.
@@ -33,7 +33,7 @@ export function useWays(onAdded: () => void) {
     if (!last || changing || !types.includes(last.type)) return null
     const [done, failed] = words[last.type]
     if (last.isDone) return { text: done }
-    // What the person gave up is no failure.
+    // A cancelled action is no failure.
     return error && getErrorCode(error) !== 'ABORTED' ? { text: failed, error } : null
   }
   return { ...ways, toOutcome, listError: !last || last.isDone ? error : null }

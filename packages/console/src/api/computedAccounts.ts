@@ -5,12 +5,15 @@ import { askAdmin, toQuery } from './request.ts'
 type SeenAccount = AdminPerson['accounts'][number]
 type Candidate = Pick<SeenAccount, 'address' | 'owner' | 'factoryType'>
 
-/** Keys whose accounts are computed; people have one. */
+/** Maximum keys whose accounts are computed; users have one. */
 const mostOwners = 5
-/** Of each account, the newest so many operations are counted. */
+/** Maximum counted operations per account, newest first. */
 const counted = 200
 
-/** Accounts that the usual factories make for a key (CREATE2), of which the log has operations. The server need not know them. */
+/**
+ * Returns accounts that the usual factories derive from a key (CREATE2) and that have logged operations, even if
+ * unknown to the server.
+ */
 export const useComputedAccounts = (owners: readonly string[]) =>
   useQuery({
     queryKey: ['users', 'computed accounts', owners],
@@ -22,9 +25,9 @@ export const useComputedAccounts = (owners: readonly string[]) =>
     staleTime: 30_000,
   })
 
-/** Without a salt, as clients make them unless an app names one. */
+/** Without a salt, the clients' default. */
 async function listCandidates(owners: readonly string[]): Promise<Candidate[]> {
-  // Loaded where a person is looked at, and nowhere else.
+  // Loaded only on the user page.
   const { predictLightAccountAddress, predictModularAccountAddress, predictMultiOwnerLightAccountAddress } =
     await import('latchkey/accounts')
   const versions = ['v1.0.1', 'v1.0.2', 'v1.1.0', 'v2.0.0'] as const
@@ -53,7 +56,7 @@ async function readSeen(candidate: Candidate, signal: AbortSignal): Promise<Seen
   const chains = new Map<number, SeenAccount['chains'][number]>()
   for (const { chainId, createdAt } of items) {
     const before = chains.get(chainId)
-    // The newest comes first.
+    // Newest first.
     chains.set(chainId, { chainId, operations: (before?.operations ?? 0) + 1, lastAt: before?.lastAt ?? createdAt })
   }
   return { ...candidate, chains: [...chains.values()] }

@@ -18,7 +18,7 @@ export type Mail = {
 export type DevnetState = {
   chainId: number
   block: number
-  /** How far the devnet's time is ahead of the machine's. */
+  /** Milliseconds by which the devnet is ahead of the machine. */
   aheadMs: number
   readyMs: number
   smtpPort: number
@@ -36,12 +36,12 @@ export const useMails = (enabled: boolean) =>
 
 const openedKey = ['opened mails']
 
-/** Ids of mails whose link or code was taken from this page. */
+/** Returns ids of mails whose link or code was used on this page. */
 export const useOpened = (): ReadonlySet<string> =>
   useQuery({ queryKey: openedKey, queryFn: () => new Set<string>(), staleTime: Infinity, gcTime: Infinity }).data ??
   new Set()
 
-/** Notes that a mail was opened. */
+/** Returns a function that marks a mail as opened. */
 export function useNoteOpened(): (id: string) => void {
   const client = useQueryClient()
   return (id) => client.setQueryData<Set<string>>(openedKey, (before) => new Set([...(before ?? []), id]))

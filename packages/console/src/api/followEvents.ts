@@ -1,9 +1,9 @@
 import { adminPath } from 'latchkey-protocol/admin'
 import { pageHeaders } from './request.ts'
 
-/** Between two tries; what fails again waits longer. */
+/** Milliseconds between tries, growing after each failure. */
 const pauses = { first: 2_000, most: 30_000 }
-/** The server says something every 15 seconds. */
+/** The server sends something every 15 seconds. */
 const silenceMs = 45_000
 
 export declare namespace followEvents {
@@ -11,14 +11,14 @@ export declare namespace followEvents {
     signal: AbortSignal
     onChange(): void
     onState(isLive: boolean): void
-    /** The session ended, or its operator may not read this. */
+    /** Called if the session ended or the operator may not read this. */
     onRefused(): void
   }
 }
 
 /**
- * Calls `onChange` once it listens and whenever an operation of the project changes, until the signal aborts. The stream is
- * connected again when it ends, from the last event on (WHATWG HTML § 9.2, read by `fetch`, which can send headers).
+ * Calls `onChange` once connected and after each change of the project's operations, until the signal aborts.
+ * Reconnects an ended stream from the last event on (WHATWG HTML § 9.2, read by `fetch`, which can send headers).
  */
 export async function followEvents(
   projectId: string,
@@ -41,7 +41,7 @@ export async function followEvents(
       if (response.ok && response.body) {
         pauseMs = pauses.first
         onState(true)
-        // What was read before may be older than the stream, which begins with what comes next.
+        // Earlier data may be older than the stream.
         onChange()
         for await (const id of readIds(response.body, silent.restart)) {
           lastEventId = id
@@ -61,7 +61,7 @@ export async function followEvents(
   }
 }
 
-/** A signal that aborts once nothing was heard for a while. */
+/** Returns a signal that aborts after a silence. */
 function createSilence() {
   const late = new AbortController()
   const begin = () => setTimeout(() => late.abort(), silenceMs)
@@ -76,7 +76,7 @@ function createSilence() {
   }
 }
 
-/** Ids of events, as they come. What an event says is read from the lists, so that there is one truth. */
+/** Yields event ids as they arrive. The lists are the only source of event data. */
 async function* readIds(body: ReadableStream<Uint8Array>, onBytes: () => void): AsyncGenerator<string> {
   const reader = body.pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>).getReader()
   let rest = ''

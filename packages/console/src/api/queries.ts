@@ -28,24 +28,24 @@ import { useOrder } from '../places.ts'
 import { followEvents } from './followEvents.ts'
 import { askAdmin, request, setPageToken, toQuery } from './request.ts'
 
-/** What the page's server says of itself. */
+/** Configuration from the page's server. */
 export type ConsoleConfig = {
-  /** A devnet of this machine, with an inbox, a faucet and a clock that can be moved. */
+  /** Whether it is a local devnet, with an inbox, a faucet and a movable clock. */
   isDevnet?: boolean
   walletUrl?: string
   chainId?: number
   /** Operators sign in here. */
   signIn?: 'passkey'
-  /** Of who is signed in. */
+  /** Token of the signed-in operator. */
   pageToken?: string | undefined
-  /** Who was signed in is not any more. */
+  /** Whether the session has ended. */
   isEnded?: boolean
 }
 
 export const configKey = ['config'] as const
 
 export type Operator = { id: string; name: string; role: OperatorRole }
-/** As `GET /operations` takes it; empty: not restricted. */
+/** Filter of `GET /operations`; empty members do not restrict. */
 export type OperationFilter = Partial<
   Record<'projectId' | 'state' | 'sender' | 'chainId' | 'policyId' | 'from' | 'to', string>
 >
@@ -61,7 +61,7 @@ export const useConfig = () =>
     staleTime: Infinity,
   })
 
-/** Whether the page may ask: without a login at once, else after the sign-in. */
+/** Returns whether the page may query: at once without a login, else after the sign-in. */
 function useMayAsk(): boolean {
   const { data: config } = useConfig()
   return config !== undefined && (config.signIn === undefined || config.pageToken !== undefined)
@@ -82,7 +82,7 @@ export const useProjects = () =>
     staleTime: 30_000,
   })
 
-/** A list that grows by a page at a time. */
+/** Returns a list that loads a page at a time. */
 function useList<row>(key: readonly unknown[], toPath: (cursor: string | undefined) => string, enabled = true) {
   return useInfiniteQuery({
     queryKey: key,
@@ -96,7 +96,7 @@ function useList<row>(key: readonly unknown[], toPath: (cursor: string | undefin
 
 type Page = { cursor: string | undefined; order: 'newest' | 'oldest' }
 
-/** The same by time, from the end that the place names. */
+/** Returns the same by time, in the order from the URL. */
 function useTimedList<row>(key: readonly unknown[], toPath: (page: Page) => string, enabled?: boolean) {
   const order = useOrder() === 'oldest' ? 'oldest' : 'newest'
   return useList<row>([...key, order], (cursor) => toPath({ cursor, order }), enabled)
@@ -104,7 +104,7 @@ function useTimedList<row>(key: readonly unknown[], toPath: (page: Page) => stri
 
 const inProject = (projectId: string) => `/projects/${encodeURIComponent(projectId)}`
 
-/** By time, or by gas: of a project alone, which is not known at once. */
+/** Sorts by time, or by gas, which needs a project. */
 export function useOperations(filter: OperationFilter) {
   const chosen = useOrder()
   const order = filter.projectId || chosen === 'oldest' ? chosen : 'newest'
@@ -118,12 +118,12 @@ export const useOperation = (userOpHash: string) =>
   useQuery({
     queryKey: ['operations', userOpHash],
     queryFn: () => askAdmin<AdminShownOperation>(`/operations/${userOpHash}`),
-    // Its receipt is read a moment after the block; no event says so.
+    // The receipt is read shortly after the block, without an event.
     refetchInterval: ({ state: { data, dataUpdateCount } }) =>
       data?.state === 'included' && data.outcome === null && dataUpdateCount < 15 ? 2_000 : false,
   })
 
-/** Its bytes do not change while it is under way. `state`: a refusal takes them away, and a bundler's word brings them. */
+/** The bytes are constant while it is pending. `state`: cleared on refusal, set when the bundler accepts. */
 export const useOperationCalls = (userOpHash: string, state: string) =>
   useQuery({
     queryKey: ['calls', userOpHash, state],
@@ -145,7 +145,7 @@ export const useApiKeys = (projectId: string) =>
     projectId !== '',
   )
 
-/** Of the last 30 days; pages of one answer, so that no day is missing. */
+/** Covers the last 30 days, from one response, so that no day is missing. */
 export const useSpend = (projectId: string, policyId?: string) =>
   useQuery({
     queryKey: ['spend', projectId, policyId],
@@ -202,7 +202,7 @@ export const useChains = () =>
     refetchInterval: healthMs,
   })
 
-/** `by`: one of e-mail, address and organization, as `GET /users` takes them. */
+/** `by`: e-mail, address or organization, as `GET /users` takes them. */
 export const usePeople = (by: Readonly<Record<string, string>> | undefined) =>
   useQuery({
     queryKey: ['users', by],
@@ -250,7 +250,7 @@ export const useLog = (filter: LogFilter) =>
 export const useLogChain = () =>
   useQuery({ queryKey: ['log', 'chain'], queryFn: () => askAdmin<AdminLogChain>('/log/chain') })
 
-/** Reads operations, spend and overview again as operations change. Returns whether the stream is open. */
+/** Refetches operations, spend and overview as operations change. Returns whether the stream is open. */
 export function useLiveOperations(projectId: string): boolean {
   const client = useQueryClient()
   const mayAsk = useMayAsk()
@@ -271,7 +271,7 @@ export function useLiveOperations(projectId: string): boolean {
       signal: ending.signal,
       onChange,
       onState: setLive,
-      // Where the session ended, this call says so.
+      // This call reports an ended session.
       onRefused: () => void client.invalidateQueries({ queryKey: ['operator'] }),
     })
     return () => {

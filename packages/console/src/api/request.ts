@@ -2,7 +2,7 @@ import { consoleHeader } from 'latchkey-protocol'
 import { type AdminErrorBody, adminPath } from 'latchkey-protocol/admin'
 import { noteServerTime } from './serverTime.ts'
 
-/** The failure of a call. `code` is one of latchkey-protocol's `errorCodes`, or `OFFLINE` if no response came. */
+/** A failed call. `code` is one of latchkey-protocol's `errorCodes`, or `OFFLINE` if no response came. */
 export class CallError extends Error {
   override readonly name = 'CallError'
   readonly code: string
@@ -31,16 +31,16 @@ const timeoutMs = 20_000
 
 let pageToken: string | undefined
 
-/** What every call of the page carries: without a login any value will do. */
+/** Headers of every call; without a login any value is accepted. */
 export const pageHeaders = (): Readonly<Record<string, string>> => ({ [consoleHeader]: pageToken ?? '1' })
 
-/** From now on each call proves by it that it is this page's; undefined where there is no session. */
+/** Sets the token that proves calls are this page's; undefined without a session. */
 export function setPageToken(token: string | undefined): void {
   pageToken = token
 }
 
 /**
- * A call to the console's own server.
+ * Calls the console's own server.
  *
  * @throws `CallError`
  */
@@ -68,12 +68,12 @@ export async function request<response>(path: string, options: request.Options =
   throw toCallError(response.status, parsed)
 }
 
-/** A call of the admin API. `path` begins with a slash, below `/admin/v1`. */
+/** Calls the admin API. `path` begins with a slash, below `/admin/v1`. */
 export function askAdmin<response>(path: string, options?: request.Options): Promise<response> {
   return request(`${adminPath}${path}`, options)
 }
 
-/** `name=value` for each parameter that is there, with its question mark. */
+/** Returns a query string of `name=value` for each defined parameter. */
 export function toQuery(parameters: Readonly<Record<string, string | number | undefined>>): string {
   const given = Object.entries(parameters).filter(([, value]) => value !== undefined && value !== '')
   const query = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString()

@@ -1,9 +1,9 @@
-/** Less than that is the time of a request, and a header of whole seconds. */
+/** Smaller differences come from the request's duration and the header's whole seconds. */
 const noticeableMs = 5_000
 
 let aheadMs = 0
 
-/** Notes by the header `Date` of a response how far the server's clock is from this machine's (RFC 9110 § 6.6.1). */
+/** Records the server clock's difference from this machine's by a response's header `Date` (RFC 9110 § 6.6.1). */
 export function noteServerTime(date: string | null): void {
   const seconds = Date.parse(date ?? '')
   if (Number.isNaN(seconds)) return
@@ -11,15 +11,15 @@ export function noteServerTime(date: string | null): void {
   aheadMs = Math.abs(difference) < noticeableMs ? 0 : difference
 }
 
-/** Milliseconds by which the server's clock is ahead of this machine's; 0 where they agree. */
+/** Returns the milliseconds by which the server's clock is ahead of this machine's; 0 if they agree. */
 export const readClockSkew = (): number => aheadMs
 
-/** A devnet's clock can be moved ahead of the machine's. */
+/** Milliseconds by which a devnet's clock was moved ahead. */
 let devnetAheadMs = 0
 
 export function noteDevnetTime(ms: number): void {
   devnetAheadMs = ms
 }
 
-/** The server's time, milliseconds since the epoch: ages go by it, and what an operator stamps. */
+/** Returns the server's time in milliseconds since the epoch, used for ages and operators' stamps. */
 export const readServerTime = (): number => Date.now() + aheadMs + devnetAheadMs

@@ -6,7 +6,7 @@ type Challenge = { challenge: string; rpId: string }
 /**
  * Signs in by a passkey of this console.
  *
- * @throws `CallError`: `PASSKEY_CANCELLED` where the person or the browser gave none.
+ * @throws `CallError`: `PASSKEY_CANCELLED` if the user or browser cancelled.
  */
 export async function signIn(): Promise<void> {
   const { challenge, rpId } = await request<Challenge>('/session/challenge', { method: 'POST', body: {} })
@@ -21,18 +21,18 @@ export async function signIn(): Promise<void> {
 }
 
 /**
- * A stamp over the exact text of a body, by a passkey of this console.
+ * Stamps the exact text of a body by a passkey of this console.
  *
  * @throws `CallError`: `PASSKEY_CANCELLED`.
  */
 export const stampBody = (body: string): Promise<string> => stampWithPasskey(body, location.hostname)
 
-/** Signs out; the browser drops the session even where the admin API does not answer. */
+/** Signs out; the browser drops the session even if the admin API does not respond. */
 export async function signOut(): Promise<void> {
   await request('/session', { method: 'DELETE' })
 }
 
-/** As custody and the admin API read it. */
+/** Formatted for custody and the admin API. */
 async function stampWithPasskey(body: string, rpId: string): Promise<string> {
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(body))
   const found = await askPasskey(() =>
@@ -50,10 +50,10 @@ async function stampWithPasskey(body: string, rpId: string): Promise<string> {
   })
 }
 
-/** What a link of `latchkey-server operators invite` says behind its `#`. */
+/** Content of a `latchkey-server operators invite` link after its `#`. */
 export type Invitation = { text: string; id: string; name: string; role: string; until: number }
 
-/** Undefined where the address holds no invitation. Whether it is genuine is for `operators accept` to say. */
+/** Returns undefined if the URL has no invitation. `operators accept` verifies it. */
 export function readInvitation(hash: string): Invitation | undefined {
   const text = hash.slice(1)
   try {
@@ -67,7 +67,7 @@ export function readInvitation(hash: string): Invitation | undefined {
 }
 
 /**
- * Makes the passkey that an invitation is for. Returns the line for `latchkey-server operators accept`.
+ * Creates an invitation's passkey. Returns the line for `latchkey-server operators accept`.
  *
  * @throws `CallError`
  */

@@ -15,7 +15,7 @@ import { Table } from '../parts/Table.tsx'
 import { KeyForm } from './KeyForm.tsx'
 
 type Made = { key: AdminApiKey; secret: string }
-/** A key that is worked on, and how. */
+/** The key being edited or rotated. */
 type Open = { key: AdminApiKey; verb: 'edit' | 'rotate' }
 
 const isEnded = ({ revokedAt }: AdminApiKey) => revokedAt !== null && Date.parse(revokedAt) <= readServerTime()
@@ -126,7 +126,7 @@ export function ApiKeys({ projectId }: { projectId: string }) {
 
 type ActionProps = { name: string; isBusy: boolean; onOpen(verb: Open['verb']): void; onEnd(): void }
 
-/** Ending a key cannot be taken back, so that it is asked for twice. */
+/** Ending a key is irreversible, so it is confirmed. */
 function KeyActions({ name, isBusy, onOpen, onEnd }: ActionProps) {
   const [isSure, setSure] = useState(false)
   return (
@@ -173,7 +173,7 @@ const overlaps = [
   [604_800, 'works for another week'],
 ] as const
 
-/** A new key with the same rules; the old one goes on for as long as apps take to change. */
+/** Creates a key with the same rules; the old one stays valid while apps switch. */
 function Rotate({ path, onMade, onSettled, onClose }: Omit<OpenProps, 'open'>) {
   const [overlapSeconds, setOverlap] = useState<number>(86_400)
   const rotate = useMutation({

@@ -7,7 +7,7 @@ export declare namespace AssetChanges {
   type Props = { title: string; changes: readonly AdminAssetChange[]; note: string }
 }
 
-/** Transfers and approvals, a line each. */
+/** Lists transfers and approvals, one per line. */
 export function AssetChanges({ title, changes, note }: AssetChanges.Props) {
   return (
     <Card title={title}>
@@ -34,7 +34,7 @@ export function AssetChanges({ title, changes, note }: AssetChanges.Props) {
   )
 }
 
-/** What no token has so much of is meant as all. */
+/** Larger approvals count as unlimited. */
 const unlimited = 2n ** 255n
 
 function toAmount({ kind, standard, amount, tokenId }: AdminAssetChange): string {

@@ -85,7 +85,7 @@ export function AuditLog() {
   )
 }
 
-/** Whether the newest entries are as they were written, each chained to the one before. */
+/** Shows whether the newest entries form an intact hash chain. */
 function ChainState() {
   const chain = useLogChain()
   const { head, checkedFrom, bad } = chain.data ?? {}

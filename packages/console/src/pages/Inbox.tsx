@@ -7,7 +7,7 @@ import { toAge, toPlain, toTime } from '../format.ts'
 import { Link } from '../parts/Link.tsx'
 import { Empty, Failure, Waiting } from '../parts/Notice.tsx'
 
-/** Mails of this machine. Everything of a mail is text here; its HTML lives in a frame without scripts. */
+/** Lists mails of this machine. All content is text; HTML is shown in a frame without scripts. */
 export function Inbox() {
   const mails = useMails(true)
   const client = useQueryClient()
@@ -86,10 +86,10 @@ function Letter({ mail }: { mail: Mail }) {
   )
 }
 
-/** Links of mails that ask for a yes or no lead to this path of the frames. */
+/** Path of the frames for links that ask for a decision. */
 const confirmPath = /\/confirm\/?$/
 
-/** What people do with a mail: open its link, there confirm what they asked for, or copy its code. */
+/** Actions for a mail: open its link, confirm its request, or copy its code. */
 function Actions({ mail: { id, links, code } }: { mail: Mail }) {
   const [isCopied, setCopied] = useState(false)
   const [link] = links
@@ -115,7 +115,7 @@ function Actions({ mail: { id, links, code } }: { mail: Mail }) {
   )
 }
 
-/** The newest two, for the overview. */
+/** Shows the newest two, for the overview. */
 export function MailCard() {
   const mails = useMails(true)
   const opened = useOpened()

@@ -8,7 +8,7 @@ import { toTime } from '../format.ts'
 import { Failure } from '../parts/Notice.tsx'
 import { Brand } from './SignIn.tsx'
 
-/** Where a link of `latchkey-server operators invite` leads. Nothing of it is sent to a server. */
+/** Target of a `latchkey-server operators invite` link. Sends nothing to a server. */
 export function Join() {
   const [invitation] = useState(() => readInvitation(location.hash))
   useEffect(() => {

@@ -6,7 +6,7 @@ import { useState } from 'react'
 import { askAdmin } from '../api/request.ts'
 import { Failure } from '../parts/Notice.tsx'
 
-/** What a key may do, as its fields are typed. Empty: not restricted. */
+/** Form values of a key's rules. Empty: unrestricted. */
 type Typed = Record<'name' | 'chains' | 'origins' | 'methods' | 'requestsPerMinute' | 'unitsPerMinute', string>
 
 const empty: Typed = { name: '', chains: '', origins: '', methods: '', requestsPerMinute: '', unitsPerMinute: '' }
@@ -64,9 +64,9 @@ function KeyField({ label, name, typed, placeholder, pattern, onType }: KeyField
 
 export declare namespace KeyForm {
   type Props<result> = {
-    /** Of the call, and whether it changes a key that there is. */
+    /** Path of the call. */
     path: string
-    /** Without it a key is made. */
+    /** Key to edit; without it, a new one is created. */
     edited?: AdminApiKey
     onDone(result: result): void
     onSettled(): unknown
@@ -74,7 +74,7 @@ export declare namespace KeyForm {
   }
 }
 
-/** Name and rules of a key: for which chains, origins and methods it is, and how much it may do a minute. */
+/** Edits a key's name and rules: chains, origins and methods, and limits per minute. */
 export function KeyForm<result>({ path, edited, onDone, onSettled, onCancel }: KeyForm.Props<result>) {
   const [typed, setTyped] = useState(() => toTyped(edited))
   const save = useMutation({

@@ -69,7 +69,7 @@ function Way({ operation }: { operation: AdminShownOperation }) {
   )
 }
 
-/** By the logs of its receipt. Nothing while there is none, or none that names a token. */
+/** Shows the logs of its receipt; nothing if there is no receipt or no token in it. */
 function Outcome({ operation: { outcome } }: { operation: AdminShownOperation }) {
   if (!outcome || outcome.count === 0) return null
   const { changes, count } = outcome
@@ -83,7 +83,7 @@ function Outcome({ operation: { outcome } }: { operation: AdminShownOperation })
   )
 }
 
-/** For what a bundler took and no block has: the same bytes, so that nothing is paid twice. */
+/** Resends an operation that a bundler accepted and that is in no block: the same bytes, so nothing is paid twice. */
 function Resend({ operation: { userOpHash, state, resends } }: { operation: AdminShownOperation }) {
   const operator = useOperator()
   const client = useQueryClient()
@@ -91,7 +91,7 @@ function Resend({ operation: { userOpHash, state, resends } }: { operation: Admi
     mutationFn: () => askAdmin(`/operations/${userOpHash}/resend`, { method: 'POST', body: {} }),
     onSettled: () => client.invalidateQueries({ queryKey: ['operations'] }),
   })
-  // One whose request was cut off before the bundler responded is its client’s to send.
+  // The client must resend one whose request broke off before the bundler responded.
   if (state !== 'seen') return null
   if (operator.data?.role === 'viewer') return <p className="quiet">Sending it again needs the role operator.</p>
   return (

@@ -71,7 +71,7 @@ export function Operations({ projectId }: { projectId: string }) {
   const filter = useFilter()
   const { sender } = filter
   const isAddress = addressForm.test(sender)
-  // What is no address is not asked for: the server would refuse it, and it may be half typed.
+  // Skips incomplete addresses, which the server would refuse.
   const list = useOperations({ projectId, ...filter, sender: isAddress ? sender : '' })
   return (
     <Card title="All operations" aside={<LiveMark isLive={isLive} />}>
@@ -110,7 +110,7 @@ const dayForm = /^\d{4}-\d\d-\d\d$/
 const toMoment = (day: string, plusDays = 0) =>
   dayForm.test(day) ? new Date(Date.parse(day) + plusDays * 86_400_000).toISOString() : ''
 
-/** What the address bar asks for, as the API takes it; empty: not restricted. */
+/** Returns the URL's filter as the API takes it; empty: unrestricted. */
 function useFilter() {
   const { searchParams } = usePath()
   const read = (name: string) => searchParams.get(name) ?? ''
@@ -120,12 +120,12 @@ function useFilter() {
     chainId: /^[1-9]\d{0,14}$/.test(read('chain')) ? read('chain') : '',
     policyId: read('policy'),
     from: toMoment(read('from')),
-    // The last day is part of it.
+    // Includes the last day.
     to: toMoment(read('until'), 1),
   }
 }
 
-/** Days are whole ones in UTC, as those of budgets are. */
+/** Uses whole UTC days, like budgets. */
 function MoreFilters({ projectId }: { projectId: string }) {
   const { searchParams } = usePath()
   const chains = useChains()

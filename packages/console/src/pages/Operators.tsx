@@ -49,7 +49,7 @@ export function Operators() {
   )
 }
 
-/** Who signs in by passkey: of the configuration, where they are added and removed. */
+/** Lists passkey operators, who are managed in the configuration. */
 function ConsoleOperators() {
   const client = useQueryClient()
   const operators = useConsoleOperators()

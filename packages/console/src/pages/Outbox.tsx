@@ -28,7 +28,7 @@ const columns: readonly ColumnDef<AdminMail>[] = [
   },
 ]
 
-/** What the server has to send, and sent: never what a mail says. */
+/** Lists pending and sent mails and webhooks, never a mail's content. */
 export function Outbox() {
   const state = usePath().searchParams.get('state') ?? ''
   return (

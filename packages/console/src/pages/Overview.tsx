@@ -11,7 +11,7 @@ import { Table } from '../parts/Table.tsx'
 import { MailCard } from './Inbox.tsx'
 import { LiveMark, operationColumns } from './Operations.tsx'
 
-/** Beside the inbox there is less room. */
+/** Fewer columns fit next to the inbox. */
 const shownColumns = operationColumns.filter(({ id }) => id !== 'sender' && id !== 'at')
 const shownRows = 8
 
@@ -85,7 +85,7 @@ function Figures({ overview: { totals, countedFrom } }: { overview: AdminOvervie
 const countRefusals = ({ refusals }: AdminFigures) => sum(refusals.map(({ count }) => count))
 const stepSeconds = { hour: 3_600, day: 86_400 } as const
 
-/** What can be drawn over time: `read` is null where a step has nothing to say. */
+/** A metric over time: `read` is null for a step without data. */
 type Course = { name: string; read(figures: AdminFigures): number | null; toText(value: number): string }
 
 const whole = (value: number) => (Number.isInteger(value) ? toCount(value) : '')
@@ -101,14 +101,14 @@ const courses: readonly Course[] = [
   { name: 'Refused', read: countRefusals, toText: whole },
 ]
 
-/** Each chain's coin by itself. */
+/** Each chain's coin separately. */
 const toGasCourse = (chainId: number): Course => ({
   name: `Gas sponsored, chain ${chainId}`,
   read: ({ sponsored }) => Number(sponsored.find((one) => one.chainId === chainId)?.wei ?? 0) / 1e18,
   toText: (value) => toEther(BigInt(Math.round(value * 1e18))),
 })
 
-/** One figure a step, as a chart; all of them as a table. */
+/** Shows one metric as a chart, and all as a table. */
 function Courses({ overview: { series, step, totals } }: { overview: AdminOverview }) {
   const [name, setName] = useState('Operations')
   const { sponsored } = totals

@@ -11,14 +11,14 @@ import { stampBody } from '../api/signIn.ts'
 import { toTime } from '../format.ts'
 import { Failure } from '../parts/Notice.tsx'
 
-type Asked = { type: OperatorActivityType; parameters?: object /** What another admin stamped. */; body?: string }
+type Asked = { type: OperatorActivityType; parameters?: object /** Another admin's stamped request. */; body?: string }
 
-/** Asks custody for something, by a passkey of who is signed in. */
+/** Requests an activity of custody by the operator's passkey. */
 export function useActivity(organizationId: string) {
   const client = useQueryClient()
   return useMutation({
     async mutationFn({ type, parameters = {}, body: given }: Asked) {
-      // Custody refuses what is too old or too new, and this machine's clock may be either.
+      // Custody refuses timestamps too far off, and this machine's clock may be.
       const activity = { type, timestampMs: String(readServerTime()), organizationId, parameters }
       const body = given ?? JSON.stringify(activity)
       const stamp = await stampBody(body)
@@ -29,7 +29,7 @@ export function useActivity(organizationId: string) {
   })
 }
 
-/** Whether who looks may ask custody for what operators may; admins for more. */
+/** Returns whether the operator may request activities of custody; admins may do more. */
 export function useMayAct(): { mayAct: boolean; isAdmin: boolean } {
   const config = useConfig()
   const operator = useOperator()
@@ -38,7 +38,7 @@ export function useMayAct(): { mayAct: boolean; isAdmin: boolean } {
   return { mayAct: isSignedIn && (role === 'operator' || role === 'admin'), isAdmin: isSignedIn && role === 'admin' }
 }
 
-/** What can be done for a person who lost a device or asked to be deleted, or against who took an account over. */
+/** Actions for a user who lost a device or requested deletion, or against an account takeover. */
 export function PersonActions({ person }: { person: AdminPerson }) {
   const { organizationId, frozenAt, deletion, waitingDeletion } = person
   const activity = useActivity(organizationId)
@@ -140,7 +140,7 @@ function WaitingDeletion({ person: { organizationId }, waiting, activity }: Wait
 
 type SureProps = { label: string; isBusy: boolean; onPress(): void }
 
-/** Is pressed twice; the second time asks for the passkey. */
+/** Needs two clicks; the second asks for the passkey. */
 export function ConfirmButton({ label, isBusy, onPress }: SureProps) {
   const [isSure, setSure] = useState(false)
   return (

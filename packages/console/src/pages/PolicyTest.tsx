@@ -12,7 +12,7 @@ const entryPoints = {
   '0.7.0': '0x0000000071727De22E5E9d8BAf0edAc6f37da032',
 } as const
 
-/** Holds an operation against a policy, and says which rule decides. Nothing is signed or set aside. */
+/** Evaluates an operation against a policy, and shows the deciding rule. Nothing is signed or reserved. */
 export function PolicyTest({ path }: { path: string }) {
   const config = useConfig()
   const [sender, setSender] = useState('')
@@ -27,7 +27,7 @@ export function PolicyTest({ path }: { path: string }) {
         body: { chainId: Number(chain), entryPoint, sender, callData, nonce: toFreshNonce() },
       }),
   })
-  /** One of the log, which need not be typed. */
+  /** Fills in a logged operation. */
   const take = useMutation({
     async mutationFn(hash: string) {
       const operation = await askAdmin<AdminShownOperation>(`/operations/${hash}`)
@@ -118,7 +118,7 @@ function Verdict({ verdict: { sponsored, rule, reason, unchecked } }: { verdict:
   )
 }
 
-/** Of a key that no account has used: whether a nonce is spent is no question to a policy (ERC-4337, semi-abstracted nonces). */
+/** Returns a nonce of an unused key: policies ignore whether a nonce is spent (ERC-4337, semi-abstracted nonces). */
 function toFreshNonce(): string {
   const key = Array.from(crypto.getRandomValues(new Uint8Array(24)), (byte) => byte.toString(16).padStart(2, '0'))
   return `0x${key.join('')}${'0'.repeat(16)}`

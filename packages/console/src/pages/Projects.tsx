@@ -10,7 +10,9 @@ import { Empty, Failure, Waiting } from '../parts/Notice.tsx'
 
 type Tried = { problems: string[]; entry: Record<string, unknown> }
 
-/** What the projects file says of a project. Custody trusts the file, not the database, so that nothing is written here. */
+/**
+ * Shows a project's entry in the projects file. Custody trusts the file, not the database, so nothing is written here.
+ */
 export function Projects({ projectId }: { projectId: string }) {
   const projects = useProjects()
   const config = useConfig()

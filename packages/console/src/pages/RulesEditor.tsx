@@ -11,8 +11,8 @@ type Props = { policy: AdminPolicy; path: string; isReadOnly: boolean; onSaved()
 const write = (rules: object) => JSON.stringify(rules, null, 2)
 
 /**
- * Rules as the policies file has them. The server checks them and names what does not fit; what another operator changed
- * meanwhile is never overwritten, and what was typed stays.
+ * Edits rules in the policies file's format. The server validates them; another operator's concurrent change is never
+ * overwritten, and the input is kept.
  */
 export function RulesEditor({ policy, path, isReadOnly, onSaved }: Props) {
   const [base, setBase] = useState(policy)

@@ -11,7 +11,7 @@ import { StateFilter } from '../parts/StateFilter.tsx'
 import { Table, timeOrders } from '../parts/Table.tsx'
 import { usePath } from '../places.ts'
 
-/** Refusals first, then what was done. */
+/** Refusals first, then completed events. */
 const events = [
   'bad_stamp',
   'wrong_code',
@@ -66,7 +66,7 @@ const columns: readonly ColumnDef<AdminSecurityEvent>[] = [
   { id: 'count', header: 'So far', cell: ({ row }) => toCount(row.original.count) },
 ]
 
-/** Refusals, and what was done to accounts, of all copies. The log lines say the same, and the metrics count all. */
+/** Lists refusals and account changes of all replicas. Logs hold the same, and metrics count all. */
 export function SecurityEvents() {
   const operator = useOperator()
   const event = usePath().searchParams.get('state') ?? ''

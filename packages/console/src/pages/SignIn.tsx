@@ -6,7 +6,7 @@ import { configKey } from '../api/queries.ts'
 import { signIn } from '../api/signIn.ts'
 import { Failure } from '../parts/Notice.tsx'
 
-/** `isEnded`: in the midst of work, which goes on afterwards. */
+/** `isEnded`: the session ended during work, which continues afterwards. */
 export function SignIn({ isEnded }: { isEnded: boolean }) {
   const client = useQueryClient()
   const button = useRef<HTMLButtonElement>(null)

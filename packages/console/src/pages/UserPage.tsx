@@ -138,7 +138,7 @@ function Sessions({ person: { sessions, organizationId } }: { person: AdminPerso
   )
 }
 
-/** Those that the wallet API made, and those that the usual factories make for the person’s keys. */
+/** Lists accounts created by the wallet API, and those the usual factories derive from the user's keys. */
 function Accounts({ person: { accounts, wallets, privateKeys } }: { person: AdminPerson }) {
   const computed = useComputedAccounts([...wallets, ...privateKeys].map(({ address }) => address))
   const known = new Set(accounts.map(({ address }) => address.toLowerCase()))

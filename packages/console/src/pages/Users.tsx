@@ -15,13 +15,13 @@ const forms = [
   { name: 'email', form: /^[^@\s]+@[^@\s]+$/ },
 ] as const
 
-/** Which question a text is, by its form. */
+/** Returns the query that matches a text's form. */
 function readQuestion(text: string): Record<string, string> | undefined {
   const found = forms.find(({ form }) => form.test(text))
   return found && { [found.name]: text }
 }
 
-/** One person at a time, by what is known of them whole: there is no list of people. */
+/** Finds one user by a complete identifier: there is no list of users. */
 export function Users() {
   const asked = usePath().searchParams.get('q') ?? ''
   const [text, setText] = useState(asked)

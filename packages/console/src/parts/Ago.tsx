@@ -1,6 +1,6 @@
 import { toAge, toTime } from '../format.ts'
 
-/** How long ago a moment is; the moment itself for those who point at it. */
+/** Shows the age of a time, and the time itself on hover. */
 export const Ago = ({ at }: { at: string }) => (
   <time dateTime={at} title={toTime(at)}>
     {toAge(at)}

@@ -3,14 +3,14 @@ import { useEffect, useRef } from 'react'
 import uPlot from 'uplot'
 
 type Props = {
-  /** Of the whole chart, for people who do not see it. */
+  /** Label of the whole chart, for screen readers. */
   label: string
-  /** Beginnings of the steps, ISO 8601, oldest first. */
+  /** Start times of the steps, ISO 8601, oldest first. */
   times: readonly string[]
-  /** Null: nothing is known of that step. */
+  /** Null: no data for that step. */
   values: readonly (number | null)[]
   stepSeconds: number
-  /** Steps on the axis, ending with the last; more than there are leave room before. */
+  /** Steps on the axis, ending with the last; may exceed the data. */
   count: number
   toText(value: number): string
 }
@@ -20,13 +20,13 @@ const height = 180
 const days = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
 const hours = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', timeZone: 'UTC' })
 
-/** `24 Nov`, and `18:00` within a day, in UTC as the steps are. */
+/** Formats `24 Nov`, and `18:00` within a day, in UTC like the steps. */
 function toMoment(seconds: number, stepSeconds: number): string {
   const isDay = stepSeconds >= 86_400 || seconds % 86_400 === 0
   return (isDay ? days : hours).format(seconds * 1_000)
 }
 
-/** A bar for each step. The same is beside it as a table: a canvas is read by eyes alone. */
+/** Draws a bar per step. A table has the same data, since a canvas is not accessible. */
 export function Bars({ label, times, values, stepSeconds, count, toText }: Props) {
   const place = useRef<HTMLDivElement>(null)
   const write = useRef(toText)
@@ -34,7 +34,7 @@ export function Bars({ label, times, values, stepSeconds, count, toText }: Props
   useEffect(() => {
     const element = place.current
     if (!element) return
-    // Asked for at each drawing: the theme can change.
+    // Read at each drawing: the theme can change.
     const token = (name: string) => () => getComputedStyle(element).getPropertyValue(name).trim()
     const axis = { stroke: token('--lk-ink-2'), grid: { stroke: token('--lk-line'), width: 1 }, ticks: { show: false } }
     const bars = uPlot.paths.bars?.({ size: [0.6, 40] })
@@ -47,7 +47,7 @@ export function Bars({ label, times, values, stepSeconds, count, toText }: Props
         cursor: { show: false },
         tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1_000), 'Etc/UTC'),
         scales: {
-          // From nothing on: a bar is as long as its value.
+          // Starts at zero: a bar's length is its value.
           y: { range: (_, _least, most) => [0, most > 0 ? most * 1.1 : 1] },
           x: { time: true, range: () => [end - count * stepSeconds, end + stepSeconds] },
         },
@@ -61,7 +61,7 @@ export function Bars({ label, times, values, stepSeconds, count, toText }: Props
           },
           {
             ...axis,
-            // As wide as its longest word.
+            // As wide as its longest label.
             size: (_, words) => Math.max(0, ...(words ?? []).map((word) => word.length)) * 7 + 20,
             values: (_, ticks) => ticks.map((tick) => write.current(tick)),
           },
@@ -76,7 +76,7 @@ export function Bars({ label, times, values, stepSeconds, count, toText }: Props
           },
         ],
       },
-      // A bar of nothing would be a line.
+      // A zero bar would be drawn as a line.
       [times.map((time) => Date.parse(time) / 1_000), values.map((value) => value || null)],
       element,
     )

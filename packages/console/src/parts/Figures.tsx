@@ -13,7 +13,7 @@ export const Pill = ({ tone, children }: { tone: Tone; children: React.ReactNode
   <span className={`pill ${tone}`}>{children}</span>
 )
 
-/** A number or hash in full for those who copy it, short for those who read. */
+/** Shows a number or hash shortened; copies it in full. */
 export const Hex = ({ value, short }: { value: string; short: string }) => (
   <code className="hex" title={value}>
     {short}

@@ -1,6 +1,6 @@
 import { goTo, toHref, usePath } from '../places.ts'
 
-/** A link within the console; with a modifier key the browser opens it as any other. */
+/** A link within the console; modifier keys keep the browser's behavior. */
 export function Link({ to, children, ...rest }: { to: string } & React.ComponentProps<'a'>) {
   usePath()
   return (

@@ -1,7 +1,7 @@
 import { Button } from '@latchkey/ui/Button'
 import { CallError } from '../api/request.ts'
 
-/** What went wrong, in a sentence, with what support asks for. */
+/** Shows an error's sentence, with the details support asks for. */
 export function Failure({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
   const { code, requestId } = error instanceof CallError ? error : { code: undefined, requestId: undefined }
   return (

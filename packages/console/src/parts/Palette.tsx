@@ -8,10 +8,10 @@ type Command = { name: string; run(): void }
 
 let open: (() => void) | undefined
 
-/** For who has no keyboard at hand. */
+/** Opens the palette without a keyboard. */
 export const openPalette = () => open?.()
 
-/** Every place, and what was pasted, by Ctrl or Cmd with K. */
+/** Lists all places and handles pasted text, by Ctrl or Cmd with K. */
 export function Palette({ menu }: { menu: readonly Place[] }) {
   const dialog = useRef<HTMLDialogElement>(null)
   const [text, setText] = useState('')

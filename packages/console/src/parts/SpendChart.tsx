@@ -8,7 +8,7 @@ import { Empty, Failure, Waiting } from './Notice.tsx'
 
 type Props = { projectId: string /** Without it all of the project. */; policyId?: string }
 
-/** What was paid each day, on one chain; the same as a table for those who do not see it. */
+/** Charts daily spend on one chain, with the same data as a table for screen readers. */
 export function SpendChart({ projectId, policyId }: Props) {
   const spend = useSpend(projectId, policyId)
   const [chosen, setChosen] = useState<number>()

@@ -3,14 +3,14 @@ import { setParameter, usePath } from '../places.ts'
 
 type Props = { states: readonly string[]; label?: string }
 
-/** The parameter `state` of the place: one of these, or any. */
+/** Selects the URL's parameter `state`: one of these, or any. */
 export const StateFilter = ({ states, label = 'State' }: Props) => (
   <ParameterChoice name="state" label={label} values={states} />
 )
 
 type ChoiceProps = { name: string; label: string; values: readonly string[] }
 
-/** A parameter of the place: one of these values, or any. What the address bar names is offered, too. */
+/** Selects a URL parameter: one of these values, or any. Also offers the URL's current value. */
 export function ParameterChoice({ name, label, values }: ChoiceProps) {
   const value = usePath().searchParams.get(name) ?? ''
   const all = value === '' || values.includes(value) ? values : [value, ...values]

@@ -12,7 +12,7 @@ const tones = {
   failed: 'bad',
 } as const satisfies Record<OperationState, 'ok' | 'warn' | 'bad' | 'plain'>
 
-/** `success`: false where it was included and reverted. */
+/** `success`: false if it was included and reverted. */
 export function StatePill({ state, success }: { state: OperationState; success: boolean | null }) {
   if (state === 'included' && success === false) return <Pill tone="bad">reverted</Pill>
   return <Pill tone={tones[state]}>{state}</Pill>

@@ -3,7 +3,7 @@ import { type ColumnDef, flexRender, getCoreRowModel, useReactTable } from '@tan
 import { type Order, setParameter, useOrder } from '../places.ts'
 import { Empty, Failure, Waiting } from './Notice.tsx'
 
-/** What a list query has, of TanStack Query. */
+/** The used part of a TanStack Query list. */
 type List<row> = {
   data?: { pages: readonly { items: readonly row[] }[] } | undefined
   error: unknown
@@ -15,21 +15,21 @@ type List<row> = {
 }
 
 type Props<row> = {
-  /** Of the whole table, for people who do not see it. */
+  /** Label of the whole table, for screen readers. */
   label: string
   list: List<row>
   columns: readonly ColumnDef<row>[]
   toKey(row: row): string
-  /** Columns whose heads order the list, by id. */
+  /** Sortable columns, by id. */
   orders?: Readonly<Record<string, HeadOrder>>
-  /** Said where there is nothing. */
+  /** Shown if there are no rows. */
   empty: React.ReactNode
 }
 
-/** Both orders of a column, the one that a first press asks for first. */
+/** Both orders of a column, the default first. */
 type HeadOrder = { descending: Order; ascending: Order }
 
-/** Of a list by time, in the column `at`. */
+/** Orders of a list by time, in the column `at`. */
 export const timeOrders = { at: { descending: 'newest', ascending: 'oldest' } } as const
 
 const orderNames = {
@@ -54,7 +54,7 @@ function OrderHead({ id, orders, children }: { id: string; orders: HeadOrder; ch
   )
 }
 
-/** Rows of a list, a page at a time, as the server orders them. */
+/** Shows a list's rows, a page at a time, in the server's order. */
 export function Table<row>({ label, list, columns, toKey, orders = {}, empty }: Props<row>) {
   const rows = list.data?.pages.flatMap(({ items }) => items) ?? []
   const table = useReactTable({

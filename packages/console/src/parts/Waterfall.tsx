@@ -3,7 +3,7 @@ import { toDuration } from '../format.ts'
 
 type Step = AdminOperation['timeline'][number]
 
-/** Parts of an operation's way, each as long as it took, from its first state to the last. */
+/** Shows an operation's steps by duration, from its first state to the last. */
 export function Waterfall({ timeline }: { timeline: readonly Step[] }) {
   const spans = toSpans(timeline)
   const total = spans.reduce((sum, { ms }) => sum + ms, 0)
@@ -25,7 +25,7 @@ export function Waterfall({ timeline }: { timeline: readonly Step[] }) {
   )
 }
 
-/** `name`: the state that a span ends with. What is confirmed later is no part of the way. */
+/** `name`: the state that ends a span. Later confirmations are left out. */
 export function toSpans(timeline: readonly Step[]): { name: string; ms: number; begin: number }[] {
   const steps = timeline.filter(({ state }) => state !== 'confirmed')
   const first = steps[0]

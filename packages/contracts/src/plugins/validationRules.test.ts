@@ -17,7 +17,7 @@ import { type Address, concat, encodeFunctionData, getAddress, type Hex, keccak2
 import { expect } from 'vitest'
 
 /**
- * What bundlers allow while an operation is validated (ERC-7562; ERC-4337 of entry point 0.6): storage of other
+ * Validation rules of bundlers (ERC-7562; ERC-4337 of entry point 0.6): storage of other
  * contracts only where it is associated with the account, and nothing that differs between a trial and the block.
  */
 

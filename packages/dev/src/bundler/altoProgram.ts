@@ -12,14 +12,12 @@ export declare namespace altoProgram {
   }
 }
 
-/** Where the bundler's command is. It is run as a program of its own and never imported: it is under the GPL. */
+/** Locates the bundler's command. It runs as a separate program and is never imported: it is under the GPL. */
 export function altoProgram(): altoProgram.ReturnType {
   try {
     const root = dirname(createRequire(import.meta.url).resolve('@pimlico/alto'))
     const program = { script: join(root, 'cli', 'alto.js'), manifest: join(root, '..', 'package.json') }
     if (existsSync(program.script) && existsSync(program.manifest)) return program
-  } catch {
-    // Said below.
-  }
+  } catch {}
   throw new DevError('The bundler alto is not installed.', { code: 'CHILD_MISSING', hint: 'Run `npm install` again.' })
 }

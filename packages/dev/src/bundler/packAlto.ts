@@ -3,15 +3,15 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs
 import { dirname, join } from 'node:path'
 import { altoProgram } from './altoProgram.ts'
 
-/** Raise when the same files are to be packed in another way. */
+/** Increase it when packing changes for the same files. */
 const revision = 1
 
 /**
- * The bundler in one file: from its thousands it takes four times as long to load. It is made on this machine from the
- * installed package, once, and never shipped, since the bundler is under the GPL. Where it cannot be made, the
- * package's own script.
+ * Bundles the bundler into one file, which loads four times as fast as its thousands of files. Built once on this
+ * machine from the installed package and never shipped, since the bundler is under the GPL. Falls back to the package's
+ * own script.
  *
- * @param cacheDir Folder it is kept in; may be shared by several devnets.
+ * @param cacheDir Cache folder; may be shared by several devnets.
  */
 export async function packAlto(cacheDir: string): Promise<string> {
   const { script, manifest } = altoProgram()
@@ -25,7 +25,7 @@ export async function packAlto(cacheDir: string): Promise<string> {
   }
 }
 
-/** Changes with the versions of the bundler and of what it names. */
+/** Changes with the versions of the bundler and its dependencies. */
 function fingerprint(manifest: string): string {
   const text = readFileSync(manifest, 'utf8')
   const { dependencies = {} } = JSON.parse(text) as { dependencies?: Record<string, string> }
@@ -34,17 +34,17 @@ function fingerprint(manifest: string): string {
   return hash.digest('hex').slice(0, 16)
 }
 
-/** Where Node would find a package's manifest; its `exports` may hide it from `require.resolve`. */
+/** Finds a package's manifest like Node; its `exports` may hide it from `require.resolve`. */
 function readManifest(from: string, name: string): string {
   const path = join(from, 'node_modules', name, 'package.json')
   if (existsSync(path)) return readFileSync(path, 'utf8')
   return dirname(from) === from ? '' : readManifest(dirname(from), name)
 }
 
-/** Reports errors to a service of its maker's only where `SENTRY_DSN` is set, which a child of ours never sees. */
+/** Reports errors to its maker's service only if `SENTRY_DSN` is set, which our children never get. */
 const unused = '@sentry/node'
 
-/** Written beside and renamed, so that another devnet's start never runs half of it. */
+/** Written to a temporary file and renamed, so that another devnet never runs a partial file. */
 async function write(script: string, path: string): Promise<void> {
   const { rolldown } = await import('rolldown')
   const bundle = await rolldown({

@@ -13,29 +13,29 @@ export declare namespace startBundler {
     /** A node where every entry point has code and accounts 6 and 7 of `devAccounts` have ether. */
     nodeUrl: string
     entryPoints: readonly Address[]
-    /** Folder in which the bundler is kept in one file, see `packAlto`; without, its package's files are loaded. */
+    /** Cache folder of the bundler's single file, see `packAlto`; without it, the package's files are loaded. */
     cacheDir?: string | undefined
-    /** A line the bundler printed. */
+    /** Called with each line the bundler prints. */
     log?: ((line: string) => void) | undefined
     /** Called once when the bundler ends without `close()`. */
     onExit?: ((error: DevError) => void) | undefined
-    /** Options of alto that go before our own, by name, for tests. */
+    /** Options of alto that override ours, by name, for tests. */
     settings?: Readonly<Record<string, string | number | boolean>> | undefined
-    /** Bound of the start in milliseconds. @default 60_000: it loads some thousand files, slowly on a busy machine */
+    /** Milliseconds the start may take. @default 60_000: it loads some thousand files, slowly on a busy machine */
     timeoutMs?: number | undefined
   }
   type ReturnType = {
-    /** JSON-RPC: the ERC-4337 methods and eth_chainId. Other methods are the node's. */
+    /** JSON-RPC: the ERC-4337 methods and eth_chainId. Use the node for other methods. */
     url: string
     pid: number
-    /** Moves its clock ahead of the machine's: it compares the validity of operations with it. */
+    /** Sets its clock ahead of the machine's, which it compares with the validity of operations. */
     setAhead(aheadMs: number): Promise<void>
     close(): Promise<void>
   }
   type ErrorType = DevError
 }
 
-/** A request with it is the preload's: the bundler sees none. */
+/** Requests with it are handled by the preload, not the bundler. */
 const clockHeader = 'latchkey-clock-ahead-ms'
 
 /**
@@ -79,7 +79,7 @@ function altoArguments({ port, nodeUrl, entryPoints, settings }: startBundler.Pa
     'min-bundle-interval': 10,
     'max-bundle-interval': 50,
     'log-level': 'error',
-    // Without it, a thread of its own makes the lines pretty.
+    // Otherwise an extra thread pretty-prints the lines.
     json: true,
     ...settings,
   }
@@ -87,8 +87,8 @@ function altoArguments({ port, nodeUrl, entryPoints, settings }: startBundler.Pa
 }
 
 /**
- * Runs inside the bundler's process before it, as a module of its own: the bundler would listen on every interface,
- * look neither at `Host` nor at `Origin`, and has no setting for it. Pages reach it through the gateway, so a request with an `Origin` is none of ours.
+ * Preload module in the bundler's process: by itself the bundler would listen on every interface and check neither
+ * `Host` nor `Origin`, and has no setting for it. Pages use the gateway, so a request with an `Origin` is rejected.
  */
 const source = `
 import http from 'node:http'

@@ -9,17 +9,17 @@ export type Artifact = { abi: Abi; bytecode: Hex }
 const require = createRequire(import.meta.url)
 const ownDir = new URL('../../artifacts/', import.meta.url)
 
-/** One of our own contracts, compiled by packages/contracts. */
+/** Reads one of our own contracts, compiled by packages/contracts. */
 export function readOwnArtifact(name: string): Artifact {
   return parse(name, readOwn(`${name}.json`))
 }
 
-/** What the dev chain has of the entry points' makers. */
+/** Third-party contracts of the dev chain. */
 const packageContracts = ['EntryPoint', 'SimpleAccountFactory', 'VerifyingPaymaster'] as const
 
 /**
- * A contract of the `@account-abstraction/contracts` package of that entry point version. It is read from the installed
- * package and never copied into ours: those sources are under the GPL.
+ * Reads a contract of the `@account-abstraction/contracts` package of that entry point version from the installed
+ * package. It is never copied into ours: those sources are under the GPL.
  */
 export function readPackageArtifact(version: '06' | '07', name: (typeof packageContracts)[number]): Artifact {
   const path = `@account-abstraction/contracts-v${version}/artifacts/${name}.json`

@@ -8,7 +8,7 @@ import { rpc } from './rpc.ts'
 
 export type StateLabel = {
   chainId: number
-  /** Name of the first state it grew from, see `genesisState`. */
+  /** Name of its genesis state, see `genesisState`. */
   genesis: string
 }
 
@@ -16,8 +16,8 @@ export type StateLabel = {
 const opening = '{"latchkey":'
 
 /**
- * Writes what the chain is now to a file `anvil --load-state` reads: beside it first, then renamed, so that neither our
- * end nor the node's leaves half a file. (anvil's own `--state` rewrites the file in place.)
+ * Saves the chain's state to a file for `anvil --load-state`: written to a temporary file and renamed, so that a crash
+ * leaves no partial file. (anvil's own `--state` rewrites the file in place.)
  */
 export async function saveState(parameters: { rpcUrl: string; path: string; label: StateLabel }): Promise<void> {
   const { rpcUrl, path, label } = parameters
@@ -30,9 +30,9 @@ export async function saveState(parameters: { rpcUrl: string; path: string; labe
 }
 
 /**
- * Label of a saved state; undefined when there is no file.
+ * Returns the label of a saved state; undefined if there is no file.
  *
- * @throws `CONFIG_INVALID` for a file that is none of ours
+ * @throws `CONFIG_INVALID` if the file is not ours
  */
 export function readStateLabel(path: string): StateLabel | undefined {
   const head = readHead(path)
@@ -88,14 +88,14 @@ export declare namespace keepState {
     log?: ((line: string) => void) | undefined
   }
   type ReturnType = {
-    /** Saves a last time and stops. */
+    /** Saves once more and stops. */
     stop(): Promise<void>
     /** Stops without saving: the node has ended. */
     abandon(): void
   }
 }
 
-/** How often it looks for new blocks. A node that is killed loses at most what came after the last look. */
+/** Milliseconds between checks for new blocks. A killed node loses at most the blocks since the last check. */
 const intervalMs = 1_000
 
 /** Saves the chain whenever it has grown. */
@@ -118,7 +118,7 @@ export function keepState(parameters: keepState.Parameters): keepState.ReturnTyp
     } catch (error) {
       if (!stopped) log?.(`chain state not saved: ${error instanceof Error ? error.message : String(error)}`)
     }
-    // A long history takes long to write: never spend more than a tenth of the time on it.
+    // A long history takes long to write: spend at most a tenth of the time on it.
     if (!stopped) schedule(Math.max(intervalMs, 10 * (performance.now() - started)))
   }
   let running: Promise<void> = Promise.resolve()
@@ -140,7 +140,7 @@ export function keepState(parameters: keepState.Parameters): keepState.ReturnTyp
       if (stopped) return
       abandon()
       await running
-      // Also what makes no block, such as a balance set by hand.
+      // Includes changes without a block, such as a balance set by hand.
       await saveState(parameters).catch((error: Error) => log?.(`chain state not saved: ${error.message}`))
     },
   }

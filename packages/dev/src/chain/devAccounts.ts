@@ -1,4 +1,4 @@
-/** The mnemonic every local test chain uses. Its keys are public knowledge: they must never hold anything of value. */
+/** The mnemonic of every local test chain. Its keys are public: they must never hold anything of value. */
 export const devMnemonic = 'test test test test test test test test test test test junk'
 
 /**
@@ -48,7 +48,7 @@ export const devAccounts = [
   },
 ] as const
 
-/** What the devnet does with an account of `devAccounts`. */
+/** Purpose of each reserved account of `devAccounts`. */
 export const devAccountOf = {
   faucet: devAccounts[0],
   bundlerUtility: devAccounts[6],

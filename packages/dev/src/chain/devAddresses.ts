@@ -1,7 +1,7 @@
 /**
- * Where the contracts of the dev chain are. Entry points, factories and implementations have the addresses of public
- * chains, so an account's address here is its address there. The paymasters have those that account 8 of `devAccounts`
- * would give them with its first four transactions (CREATE): ours, then the sample ones of the entry points' makers.
+ * Contract addresses of the dev chain. Entry points, factories and implementations have the addresses of public chains,
+ * so accounts have the same address on both. The paymasters have those of the first four transactions (CREATE) of
+ * account 8 of `devAccounts`: ours, then the entry points' sample ones.
  */
 export const devAddresses = {
   entryPoints: {
@@ -48,7 +48,7 @@ export const devAddresses = {
     '0.6.0': '0x2B574555158337Cd46d47c2Ca57E4698A1f04e70',
     '0.7.0': '0xcA8b49076D1A8039599e24979abf819af784c27a',
   },
-  /** Of the entry points' makers: the accounts that public tool kits make by default. */
+  /** Factories of the entry points' makers, which public toolkits use by default. */
   simpleAccountFactories: {
     '0.6.0': '0x9406Cc6185a346906296840746125a0E44976454',
     '0.7.0': '0x91E60e0613810449d098b0b5Ec8b51A0FE8c8985',

@@ -29,7 +29,7 @@ export declare namespace devClient {
   }
 }
 
-/** A client of a node that mines at once, acting for one account of the dev chain. */
+/** Returns a client of a node that mines at once, acting for one account of the dev chain. */
 export function devClient({ rpcUrl, chainId, privateKey }: devClient.Parameters): devClient.ReturnType {
   const chain = defineChain({
     id: chainId,
@@ -54,8 +54,8 @@ export function devClient({ rpcUrl, chainId, privateKey }: devClient.Parameters)
 }
 
 /**
- * Asks until it is there, 20 s at most. viem's own wait asks once a block: on a chain that makes blocks for transactions
- * alone, it waits without end when the node names a block before it has the receipts.
+ * Polls for the receipt, 20 s at most. viem polls once a block: on a chain that mines only for transactions, it waits
+ * forever if the node reports a block before its receipts.
  */
 async function waitForReceipt(read: PublicClient, hash: Hex): Promise<TransactionReceipt> {
   const deadline = Date.now() + 20_000

@@ -15,24 +15,24 @@ import { spawnAnvil } from './spawnAnvil.ts'
 
 export declare namespace genesisState {
   type Parameters = {
-    /** Folder it is kept in; may be shared by several devnets. */
+    /** Cache folder; may be shared by several devnets. */
     cacheDir: string
     chainId: number
     log?: ((line: string) => void) | undefined
   }
   type ReturnType = {
     path: string
-    /** Changes with every contract in it and with the programs that made it. */
+    /** Changes with every contract in it and the programs that created it. */
     name: string
   }
 }
 
-/** Raise when what `prepareChain` does changes in a way its inputs do not show. */
+/** Increase it when `prepareChain` changes in a way its inputs do not show. */
 const revision = 1
 
 /**
- * The first state of a dev chain: every contract, and the bundler's own helper contracts, in place. It is made on this
- * machine from the installed packages, once, and never shipped: entry points, paymasters and bundler are under the GPL.
+ * Returns the genesis state of a dev chain, with every contract and the bundler's helper contracts. Created once on
+ * this machine from the installed packages and never shipped: entry points, paymasters and bundler are under the GPL.
  */
 export async function genesisState(parameters: genesisState.Parameters): Promise<genesisState.ReturnType> {
   const { cacheDir, chainId, log } = parameters
@@ -59,7 +59,7 @@ async function buildGenesis({ cacheDir, path, name, chainId, log }: Build): Prom
   const chain = await spawnAnvil({ port, chainId, log })
   try {
     await Promise.all([prepareChain({ rpcUrl: chain.url }), packAlto(cacheDir)])
-    // The bundler deploys what it simulates with when it first meets a chain: 4 transactions, saved at every start.
+    // The bundler deploys its simulation contracts on a new chain: saves 4 transactions at every start.
     const entryPoints = Object.values(devAddresses.entryPoints)
     const bundler = await startBundler({ port: port + 1, nodeUrl: chain.url, entryPoints, cacheDir, log })
     await bundler.close()

@@ -9,7 +9,7 @@ export declare namespace guardNode {
   type Parameters = {
     /** TCP port on 127.0.0.1. */
     port: number
-    /** Where the node listens, which no page must be able to guess. */
+    /** Address of the node, which no page must be able to guess. */
     node: { host: string; port: number }
     /** Origins of pages that may call. Programs, which send no `Origin`, always may. */
     allowOrigins: readonly string[]
@@ -18,8 +18,8 @@ export declare namespace guardNode {
 }
 
 /**
- * The public address of the chain's node. The node itself looks neither at `Host` nor at the `Origin` of a WebSocket, so that any page
- * a browser of this machine shows could rewrite the chain; here both are checked, for HTTP and WebSocket alike.
+ * Starts the chain node's public proxy. The node checks neither `Host` nor a WebSocket's `Origin`, so any page in a
+ * local browser could rewrite the chain; the proxy checks both, for HTTP and WebSocket.
  *
  * @throws `PORT_TAKEN`
  */
@@ -77,7 +77,7 @@ function permit(request: IncomingMessage, response: ServerResponse, origin: stri
   response.setHeader('Vary', 'Origin')
 }
 
-/** In the form of a failed request of the node, so that a JSON-RPC client shows the message. */
+/** Formatted like a node's error, so that a JSON-RPC client shows the message. */
 function respond(response: ServerResponse, status: number, message: string): void {
   if (response.headersSent) return void response.destroy()
   response.writeHead(status, { 'Content-Type': 'application/json', Connection: 'close' })
@@ -89,7 +89,7 @@ type Node = guardNode.Parameters['node']
 function pass(request: IncomingMessage, response: ServerResponse, node: Node): void {
   const { method, url, headers } = request
   const { origin: _, ...rest } = headers
-  // A long history takes the node long to dump.
+  // The node takes long to dump a long history.
   const passed = send({ ...node, method, path: url, headers: rest, timeout: 120_000 }, (reply) => {
     response.writeHead(reply.statusCode ?? 502, reply.headers)
     reply.pipe(response)
@@ -147,8 +147,8 @@ export declare namespace hiddenAddress {
 }
 
 /**
- * Where the node listens behind `guardNode`. On Linux every address of 127.0.0.0/8 is this machine, and a
- * page cannot try sixteen million; elsewhere it is a port drawn at random.
+ * Returns the node's address behind `guardNode`. On Linux every address of 127.0.0.0/8 is this machine, and a page
+ * cannot try sixteen million; elsewhere it is a random port.
  */
 export async function hiddenAddress(port: number): Promise<hiddenAddress.ReturnType> {
   if (process.platform !== 'linux') return { host: '127.0.0.1', port: await freePorts(1) }

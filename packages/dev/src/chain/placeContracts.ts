@@ -20,22 +20,22 @@ import type { devClient } from './devClient.ts'
 import { rpc } from './rpc.ts'
 
 export type Placement = {
-  /** Name of the artifact; packages/contracts/build.mjs hands it over. */
+  /** Name of the artifact, provided by packages/contracts/build.mjs. */
   contract: string
   address: Address
-  /** Of its constructor; where they follow from contracts placed before, how to find them. */
+  /** Constructor arguments, or a function that reads them from contracts placed before. */
   args: readonly unknown[] | ((read: PublicClient) => Promise<readonly unknown[]>)
 }
 
 const { entryPoints, lightAccount, multiOwnerLightAccount, modularAccount, plugins, demo } = devAddresses
 const entryPoint06 = entryPoints['0.6.0']
 const entryPoint07 = entryPoints['0.7.0']
-/** Owner of the paymasters and of the factories, whose owner does nothing but stake. */
+/** Owner of the paymasters and the factories; a factory's owner only stakes. */
 const owner = devAccountOf.paymasterOwner.address
 
 /**
- * Our own contracts on the dev chain, in the order they are placed: one line each, behind those it calls. A light
- * account's factory creates the implementation, whose address follows from the factory's.
+ * Our contracts on the dev chain in placement order, after those they call. A light account's factory creates the
+ * implementation, whose address follows from the factory's.
  */
 export const placements: readonly Placement[] = [
   { contract: 'LightAccountFactoryV1_0_1', address: lightAccount['v1.0.1'].factory, args: [entryPoint06] },
@@ -61,7 +61,7 @@ export const placements: readonly Placement[] = [
   { contract: 'Demo', address: demo, args: [] },
 ]
 
-/** As an account computes it: over the bytes that pluginManifest() returns (ERC-6900). */
+/** Hashes the manifest like an account: over the bytes that pluginManifest() returns (ERC-6900). */
 async function hashManifest(read: PublicClient, plugin: Address) {
   const { data } = await read.call({ to: plugin, data: '0xc7763130' })
   if (!data) throw new DevError(`The plugin ${plugin} has no manifest.`, { code: 'CONTRACT_REVERTED' })
@@ -75,13 +75,13 @@ export declare namespace placeEntryPoint {
 /** The contract that deploys with CREATE2 at the same address on every chain; anvil has it from the start. */
 const deployer = '0x4e59b44847b379578588920cA78FbF26c0B4956C'
 
-/** With these salts the code of the packages gets the addresses of public chains. */
+/** Salts that give the packages' code the addresses of public chains. */
 const sources = {
   '0.6.0': { package: '06', salt: '0x0000000000000000000000000000000000000000000000000000000000000000' },
   '0.7.0': { package: '07', salt: '0x90d8084deab30c2a37c45e8d47f49f2f7965183cb6990a98943ef94940681de3' },
 } as const
 
-/** Deploys an entry point of ERC-4337 at its canonical address, unless it is there. */
+/** Deploys an entry point of ERC-4337 at its canonical address, unless present. */
 export async function placeEntryPoint({ client, version }: placeEntryPoint.Parameters): Promise<void> {
   const address = devAddresses.entryPoints[version]
   if (await client.read.getCode({ address })) return
@@ -106,7 +106,7 @@ export declare namespace placeSimpleAccountFactory {
   type Parameters = { client: devClient.ReturnType; rpcUrl: string; version: keyof typeof sources }
 }
 
-/** Places the factory of simple accounts at its public address, unless it is there. */
+/** Places the factory of simple accounts at its public address, unless present. */
 export async function placeSimpleAccountFactory(parameters: placeSimpleAccountFactory.Parameters): Promise<void> {
   const { client, rpcUrl, version } = parameters
   const address = devAddresses.simpleAccountFactories[version]
@@ -121,7 +121,7 @@ export declare namespace placePaymaster {
     client: devClient.ReturnType
     rpcUrl: string
     version: keyof typeof sources
-    /** `latchkey`: ours, of which the devnet's gateway signs. `sample`: the one of the entry point's makers. */
+    /** `latchkey`: ours, signed for by the devnet's gateway. `sample`: the entry point's sample. */
     kind: keyof typeof paymasterKinds
   }
 }
@@ -134,7 +134,7 @@ const entryPointAbi = parseAbi([
 ])
 const signer = devAccountOf.paymasterSigner.address
 
-/** What tells the kinds of paymasters apart. The owner is account 8, the signer account 9. */
+/** Differences of the paymaster kinds. The owner is account 8, the signer account 9. */
 const paymasterKinds = {
   latchkey: {
     addresses: devAddresses.paymasters,
@@ -151,10 +151,10 @@ const paymasterKinds = {
   },
 } as const
 
-/** Seconds a stake stays locked after it is given up: a day, as public bundlers ask. */
+/** Seconds a stake stays locked after unlocking: a day, as public bundlers require. */
 const unstakeDelaySeconds = 86_400
 
-/** Places the paymaster of an entry point, owned by account 8, signed for by account 9, and fills it. */
+/** Places and funds the paymaster of an entry point, owned by account 8, signed for by account 9. */
 export async function placePaymaster(parameters: placePaymaster.Parameters): Promise<void> {
   const { client, rpcUrl, version, kind } = parameters
   const { addresses, signerAbi, readArtifact, toArguments } = paymasterKinds[kind]
@@ -181,7 +181,7 @@ export async function placePaymaster(parameters: placePaymaster.Parameters): Pro
   }
 }
 
-/** On a copy of a public network, or a chain of an earlier version of ours, another contract may be there. */
+/** A fork of a public network, or a chain of an earlier version, may have another contract there. */
 async function isSignedForByUs(client: devClient.ReturnType, address: Address, abi: Abi): Promise<boolean> {
   if (!(await client.read.getCode({ address }))) return false
   try {
@@ -197,28 +197,27 @@ export declare namespace constructAt {
     client: devClient.ReturnType
     rpcUrl: string
     address: Address
-    /** Creation code with the constructor's arguments behind it. */
+    /** Creation code followed by the constructor's arguments. */
     initCode: Hex
   }
 }
 
 /**
- * Puts a contract at an address of our choice with everything its constructor does: immutables hold that address, its
- * storage is written, and contracts it creates get the addresses they would have had. The creation code is placed as
- * the address's code and called: what it returns is the contract's code.
- * `client`'s account is the constructor's `msg.sender`.
+ * Places a contract at a chosen address with all effects of its constructor: immutables, storage and created contracts
+ * are the same as if deployed there. Sets the creation code as the address's code and calls it: the result is the
+ * contract's code. `client`'s account is the constructor's `msg.sender`.
  */
 export async function constructAt({ client, rpcUrl, address, initCode }: constructAt.Parameters): Promise<void> {
   await rpc({ url: rpcUrl, method: 'anvil_setCode', params: [address, initCode] })
   try {
-    // A contract starts to count at 1 (EIP-161): what it creates first has nonce 1 in its address.
+    // A contract's nonce starts at 1 (EIP-161), which its first created address uses.
     await rpc({ url: rpcUrl, method: 'anvil_setNonce', params: [address, '0x1'] })
     const { data: code } = await client.read.call({ account: client.account, to: address, gas: constructorGas })
     if (!code) throw new DevError(`The constructor for ${address} returned no code.`, { code: 'CONTRACT_REVERTED' })
     await client.transact({ to: address, gas: constructorGas })
     await rpc({ url: rpcUrl, method: 'anvil_setCode', params: [address, code] })
   } catch (error) {
-    // Creation code left behind would look like a contract that is already there.
+    // Leftover creation code would look like an existing contract.
     await rpc({ url: rpcUrl, method: 'anvil_setCode', params: [address, '0x'] })
     throw error
   }

@@ -20,9 +20,8 @@ export declare namespace prepareChain {
 }
 
 /**
- * Makes a running anvil, or a node with its methods, fit for the devnet: places each contract that has no code
- * there, gives the dev accounts ether, and the paymasters stake and deposit. What is there stays as it is, so it can be
- * repeated.
+ * Prepares a running anvil, or a node with its methods, for the devnet: places each missing contract, gives the dev
+ * accounts ether, and stakes and deposits for the paymasters. Idempotent.
  *
  * @throws `PUBLIC_CHAIN_REFUSED` for the id of a public network unless the node says it is an anvil, `CONFIG_INVALID`
  */
@@ -68,7 +67,7 @@ async function refuseForeignNode(rpcUrl: string, chainId: number): Promise<void>
   }
 }
 
-/** The list is long, so it is loaded only for a node that is no anvil. */
+/** The list is long, so it is loaded only for other nodes than anvil. */
 async function isPublic(chainId: number): Promise<boolean> {
   const chains = await import('viem/chains')
   return Object.values(chains).some((chain) => 'id' in chain && chain.id === chainId)
@@ -76,7 +75,7 @@ async function isPublic(chainId: number): Promise<boolean> {
 
 async function fundAccounts(rpcUrl: string): Promise<void> {
   for (const { address } of devAccounts) {
-    // On copies of public networks someone has given these well-known accounts code that sends all ether away (EIP-7702).
+    // On public networks, these well-known accounts have code that sends all ether away (EIP-7702), which forks copy.
     const code = await rpc<Hex>({ url: rpcUrl, method: 'eth_getCode', params: [address, 'latest'] })
     if (code !== '0x') await rpc({ url: rpcUrl, method: 'anvil_setCode', params: [address, '0x'] })
     const balance = BigInt(await rpc<Hex>({ url: rpcUrl, method: 'eth_getBalance', params: [address, 'latest'] }))

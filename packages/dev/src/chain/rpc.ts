@@ -11,10 +11,10 @@ export declare namespace rpc {
 }
 
 /**
- * One JSON-RPC request, for what viem has no action for. The result is the caller's to check: it is typed only because
- * the nodes asked are ours.
+ * Sends one JSON-RPC request that viem has no action for. The result is unchecked: it is typed only because the nodes
+ * are ours.
  *
- * @throws `NODE_UNREACHABLE` without a response, `RESPONSE_INVALID` for an error
+ * @throws `NODE_UNREACHABLE` if there is no response, `RESPONSE_INVALID` for an error
  */
 export async function rpc<result = unknown>(parameters: rpc.Parameters): Promise<result> {
   const { url, method, params = [], timeoutMs = 10_000 } = parameters
@@ -40,7 +40,7 @@ async function post(url: string, body: unknown, timeoutMs: number): Promise<RpcR
     })
     return (await reply.json()) as RpcResponse
   } catch (cause) {
-    // A URL may carry a key in its path: only the origin is named.
+    // A URL may carry a key in its path, so only the origin is named.
     throw new DevError(`No JSON-RPC response from ${readOrigin(url)}.`, { code: 'NODE_UNREACHABLE', cause })
   }
 }

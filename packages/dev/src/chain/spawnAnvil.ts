@@ -13,7 +13,7 @@ export declare namespace spawnAnvil {
     /** Address on loopback to listen on. @default `127.0.0.1` */
     host?: string | undefined
     chainId: number
-    /** State to begin with; an empty chain without. */
+    /** Initial state; without it, an empty chain. */
     loadState?: string | undefined
     log?: ((line: string) => void) | undefined
     onExit?: ((error: DevError) => void) | undefined
@@ -30,7 +30,7 @@ export async function spawnAnvil(parameters: spawnAnvil.Parameters): Promise<spa
     program: anvilProgram(),
     args: [
       ...['--host', host, '--port', String(port), '--chain-id', String(chainId), '--mnemonic', devMnemonic],
-      // Pages come in by the door of `guardNode`.
+      // Pages use `guardNode`.
       '--no-cors',
       ...(loadState === undefined ? [] : ['--load-state', loadState]),
       '--quiet',
@@ -45,8 +45,8 @@ export async function spawnAnvil(parameters: spawnAnvil.Parameters): Promise<spa
 }
 
 /**
- * Path of anvil's own binary. The `anvil` command npm installs is a Node script around it that costs some 150 ms a
- * start and a process in between that signals would have to pass.
+ * Returns the path of anvil's own binary. npm's `anvil` command is a Node script that costs some 150 ms a start and an
+ * intermediate process that would have to forward signals.
  */
 export function anvilProgram(): string {
   const cpu = process.arch === 'x64' ? 'amd64' : process.arch
@@ -57,9 +57,7 @@ export function anvilProgram(): string {
     const manifest = createRequire(wrapper).resolve(`${name}/package.json`)
     const program = join(dirname(manifest), 'bin', process.platform === 'win32' ? 'anvil.exe' : 'anvil')
     if (existsSync(program)) return program
-  } catch {
-    // Said below.
-  }
+  } catch {}
   throw new DevError(`The test node anvil is not installed for ${process.platform} ${process.arch} (${name}).`, {
     code: 'CHILD_MISSING',
     hint: 'Run `npm install` without `--omit=optional`.',

@@ -14,11 +14,11 @@ export declare namespace startChain {
     /** Address on loopback to listen on. @default `127.0.0.1` */
     host?: string | undefined
     chainId: number
-    /** File the chain is kept in; made from the first state when there is none. One start at a time works on it. */
+    /** File of the chain; created from the genesis state if missing. One start at a time uses it. */
     statePath: string
-    /** Folder the first state is kept in, see `genesisState`. */
+    /** Cache folder of the genesis state, see `genesisState`. */
     cacheDir: string
-    /** A line the node printed, or a warning of ours. */
+    /** Called with each line the node printed, or a warning of ours. */
     log?: ((line: string) => void) | undefined
     /** Called once when the node ends without `close()`. */
     onExit?: ((error: DevError) => void) | undefined
@@ -34,8 +34,8 @@ export declare namespace startChain {
 }
 
 /**
- * Starts the dev chain where it was left: balances, contracts and receipts survive a restart, and all but the last
- * second survives the node or this process being killed.
+ * Starts the dev chain from its saved state: balances, contracts and receipts survive a restart, and all but the last
+ * second survives a killed node or process.
  *
  * @throws `CONFIG_INVALID`, `PORT_TAKEN`, `CHILD_MISSING`, `CHILD_EXITED`, `TIMEOUT`
  */
@@ -70,7 +70,7 @@ export async function startChain(parameters: startChain.Parameters): Promise<sta
     writeNote(statePath, { pid: node.pid, url: node.url })
     const now = { chainId, genesis: genesis.name }
     if (label && label.genesis !== genesis.name) {
-      // Saved by another version: contracts added since are placed now.
+      // Saved by another version: places contracts added since.
       await prepareChain({ rpcUrl: node.url })
       await saveState({ rpcUrl: node.url, path: statePath, label: now })
     }
@@ -91,12 +91,12 @@ export async function startChain(parameters: startChain.Parameters): Promise<sta
   }
 }
 
-/** Beside the state: which node works on it. */
+/** Note next to the state: the node that uses it. */
 const notePath = (statePath: string): string => `${statePath}.node`
 
 type Note = { pid: number; url: string }
 
-/** Notes which node works on a state, so that one left over after we were killed is found again. */
+/** Records the node of a state, so that it can be found after we were killed. */
 export function writeNote(statePath: string, node: Note): void {
   writeWhole(notePath(statePath), JSON.stringify(node))
 }
@@ -106,9 +106,8 @@ export function removeNote(statePath: string): void {
 }
 
 /**
- * Ends the node that an earlier start left on this state because it was killed, and its guard with it, and keeps what
- * that node knew. The process must be the noted one and still show the state's path in its command line. The caller
- * holds the devnet's lock.
+ * Ends the node and guard that a killed start left on this state, and saves that node's state. The process must be the
+ * recorded one and still show the state's path in its command line. The caller holds the devnet's lock.
  */
 export async function endLeftover(statePath: string): Promise<void> {
   const note = readNote(statePath)

@@ -7,7 +7,7 @@ run(process.argv.slice(2)).then(
     process.exitCode = code
   },
   (error: unknown) => {
-    // A known failure has a message for the user; any other is a bug and shows its stack.
+    // Known failures have a user message; any other is a bug and shows its stack.
     console.error(error instanceof DevError ? error.message : error)
     process.exitCode = 1
   },

@@ -38,14 +38,14 @@ export type CliOptions = {
   dataDir: string | undefined
   appUrls: string[]
   webhookUrl: string | undefined
-  /** What to run beside the devnet: a program and its arguments. */
+  /** Program and arguments to run alongside the devnet. */
   command: string[] | undefined
 }
 
 /**
  * Reads the command line.
  *
- * @throws `CONFIG_INVALID` whose message says which option is wrong.
+ * @throws `CONFIG_INVALID` with a message that names the wrong option.
  */
 export function parseOptions(args: readonly string[]): CliOptions {
   const end = args.indexOf('--')

@@ -23,7 +23,7 @@ export async function run(args: readonly string[]): Promise<number> {
     console.log(usage)
     return 0
   }
-  // Loaded only now: a wrong option is reported at once.
+  // Loaded late, so that a wrong option is reported at once.
   const { startDevnet } = await import('../devnet/devnet.ts')
   const { crossSiteHosts } = await import('../devnet/devnetHosts.ts')
   const say = options.json ? console.error : console.log
@@ -81,7 +81,7 @@ function read(args: readonly string[]): CliOptions | undefined {
 }
 
 function announce(devnet: Devnet, { json, example }: CliOptions): void {
-  // Counted from the start of the process, so that loading the program is in it.
+  // Measured from the process's start, to include loading the program.
   const readyMs = Math.round(performance.now())
   if (json) console.log(devnetJson(devnet, readyMs))
   else console.log(`\n${describeDevnet(devnet, { example })}\n\nready in ${(readyMs / 1000).toFixed(1)} s`)
@@ -95,14 +95,14 @@ function crashed(): { happened: Promise<DevError>; report(error: DevError): void
   return { happened, report: (error) => report(error) }
 }
 
-/** A signal to end is no failure; a closed terminal is reported as shells do, 128 + 1. */
+/** A termination signal is no failure; a closed terminal is reported like in shells, 128 + 1. */
 function exitCode(signal: NodeJS.Signals): number {
   return { SIGINT: 0, SIGTERM: 0, SIGHUP: 129 }[signal as 'SIGINT' | 'SIGTERM' | 'SIGHUP'] ?? 1
 }
 
 /**
- * Waits for a wish to end: Ctrl-C, SIGTERM or a closed terminal. The second wish is not waited for: the process exits,
- * and its exit handlers and the guard end the children the hard way.
+ * Waits for a signal to end: Ctrl-C, SIGTERM or a closed terminal. On the second one the process exits at once, and its
+ * exit handlers and the guard kill the children.
  */
 export function signalled(): { received: Promise<NodeJS.Signals> } {
   let count = 0
@@ -110,7 +110,7 @@ export function signalled(): { received: Promise<NodeJS.Signals> } {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
       process.on(signal, () => {
         count += 1
-        // npm passes a Ctrl-C on that the terminal has already sent to us: the pair counts once.
+        // npm forwards a Ctrl-C that the terminal already sent us: the pair counts once.
         if (count > 2) process.exit(130)
         resolve(signal)
       })
@@ -119,7 +119,7 @@ export function signalled(): { received: Promise<NodeJS.Signals> } {
   return { received }
 }
 
-/** The table a person reads when the devnet is ready. */
+/** Returns the table shown when the devnet is ready. */
 export function describeDevnet(devnet: Devnet, options: { example: boolean }): string {
   const rows: [string, string][] = [
     ['Console', devnet.urls.console],
@@ -142,7 +142,7 @@ export function describeDevnet(devnet: Devnet, options: { example: boolean }): s
   return rows.map(([name, value]) => `  ${name.padEnd(width)}  ${value}`).join('\n')
 }
 
-/** The same for programs: one line of JSON. */
+/** Returns the same for programs: one line of JSON. */
 export function devnetJson(devnet: Devnet, readyMs: number): string {
   const { urls, smtpPort, apiKey, policyId, rootOrganizationId, addresses, chainId } = devnet
   return JSON.stringify({ urls, smtpPort, apiKey, policyId, rootOrganizationId, addresses, chainId, readyMs })

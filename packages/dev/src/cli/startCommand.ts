@@ -3,9 +3,9 @@ import { DevError } from '../errors.ts'
 
 export declare namespace startCommand {
   type ReturnType = {
-    /** Its exit code, or what shells make of the signal that ended it. @throws `CHILD_MISSING` */
+    /** Exit code, or the shell's code for the signal that ended it. @throws `CHILD_MISSING` */
     ended: Promise<number>
-    /** Asks it to end, and ends it after five seconds. */
+    /** Terminates it, and kills it after five seconds. */
     stop(): Promise<void>
   }
 }
@@ -14,16 +14,16 @@ export declare namespace startCommand {
 const signalCodes: Partial<Record<NodeJS.Signals, number>> = { SIGHUP: 129, SIGINT: 130, SIGKILL: 137, SIGTERM: 143 }
 const patienceMs = 5_000
 
-/** What `latchkeyDevnet` takes, under the names that bundlers show to pages. */
+/** Variables read by `latchkeyDevnet`, under names that bundlers expose to pages. */
 const variables = ['LATCHKEY_URL', 'VITE_LATCHKEY_URL', 'NEXT_PUBLIC_LATCHKEY_URL']
 
 /**
- * Starts a program of the user's in this terminal: it reads the keyboard, and Ctrl-C reaches it as it reaches us. Its
- * environment says where the devnet is, unless it says so already.
+ * Starts a user's program in this terminal: it reads the keyboard, and Ctrl-C reaches both. Sets the devnet's URL in
+ * its environment, unless set already.
  */
 export function startCommand([program = '', ...args]: readonly string[], devnetUrl: string): startCommand.ReturnType {
   const env = { ...Object.fromEntries(variables.map((name) => [name, devnetUrl])), ...process.env }
-  // Programs of npm packages are scripts there, which only a shell runs.
+  // On Windows, npm packages' programs are scripts that need a shell.
   const child = spawn(program, args, { stdio: 'inherit', env, shell: process.platform === 'win32' })
   const ended = new Promise<number>((resolve, reject) => {
     child.once('error', (cause) => {

@@ -16,7 +16,10 @@ export declare namespace createCluster {
   }
 }
 
-/** Runs `initdb` beside the final folder and renames at the end, so an interrupted start leaves no half a cluster. */
+/**
+ * Runs `initdb` in a temporary folder and renames it at the end, so that an interrupted start leaves no partial
+ * cluster.
+ */
 export async function createCluster({ initdb, data, user, password }: createCluster.Parameters): Promise<void> {
   const staging = mkdtempSync(join(dirname(data), 'postgres-new-'))
   const cluster = join(staging, 'cluster')
@@ -40,7 +43,7 @@ function initdbArguments(cluster: string, passwordFile: string): string[] {
     '--auth=scram-sha-256',
     '--encoding=UTF8',
     '--locale=C',
-    // The server syncs what it writes from now on; an interruption here only costs a new initdb.
+    // The server syncs from its start on; an interruption here only costs a new initdb.
     '--no-sync',
     '--no-instructions',
   ]
@@ -68,9 +71,9 @@ function hintFor(output: string): string | undefined {
 }
 
 /**
- * Makes way after an unclean stop. A server left over from it (its parent was killed) is ended. A lock whose process
- * number now belongs to some other program is removed; one whose process has ended is left to PostgreSQL, which also
- * checks that no session of the old server is still writing. The caller holds the devnet's own lock.
+ * Cleans up after an unclean stop. Ends a leftover server (its parent was killed). Removes a lock whose process id now
+ * belongs to another program; leaves one whose process has ended to PostgreSQL, which also checks that no session of
+ * the old server is still writing. The caller holds the devnet's own lock.
  */
 export async function clearStaleLock(data: string): Promise<void> {
   const path = join(data, 'postmaster.pid')

@@ -10,18 +10,18 @@ export declare namespace dataLocation {
     /** The devnet's folder. */
     dataDir: string
     user: databaseUser.ReturnType | undefined
-    /** Where data goes when `dataDir` is closed to the database user, tried in order. */
+    /** Data folders to try in order if the database user cannot access `dataDir`. */
     fallbackRoots?: readonly string[] | undefined
   }
 }
 
-/** Name of the note in the devnet's folder that says where the data lie when they lie elsewhere. */
+/** Name of the file in the devnet's folder that records another data location. */
 const note = 'postgres-location.json'
 
 /**
- * The folder that holds (or will hold) the cluster: `<dataDir>/postgres`, or, when the database user cannot reach it,
- * a folder of an unguessable name under `/var/tmp` that is written down in `<dataDir>` and found again by that note.
- * The folder belongs to the database user and is closed to all others.
+ * Returns the cluster's folder: `<dataDir>/postgres`, or, if the database user cannot reach it, a folder with an
+ * unguessable name under `/var/tmp`, recorded in `<dataDir>`. The folder belongs to the database user and is closed to
+ * all others.
  */
 export function dataLocation(parameters: dataLocation.Parameters): string {
   const { user } = parameters
@@ -45,7 +45,7 @@ export function dataLocation(parameters: dataLocation.Parameters): string {
   return join(home, 'postgres')
 }
 
-/** Deletes the cluster of a devnet that is not running, in whichever folder it is. */
+/** Deletes the cluster of a stopped devnet, in whichever folder it is. */
 export function removeData(dataDir: string): void {
   const noted = readLocation(dataDir)
   if (noted) rmSync(noted, { recursive: true, force: true })
@@ -56,7 +56,7 @@ export function removeData(dataDir: string): void {
 function readLocation(dataDir: string): string | undefined {
   try {
     const { path } = JSON.parse(readFileSync(join(dataDir, note), 'utf8')) as { path?: unknown }
-    // Only a folder of the kind we make is ever followed or removed.
+    // Follows or removes only folders that we create.
     if (typeof path !== 'string' || !/\/latchkey-data-\w{6}$/.test(path)) return undefined
     return lstatSync(path).isDirectory() ? path : undefined
   } catch {

@@ -9,8 +9,8 @@ export declare namespace databaseUser {
 }
 
 /**
- * The user PostgreSQL must run as: it refuses to run as root. `undefined` means "as we are".
- * As root it is `postgres` where that user exists, else `nobody`; no user is ever created.
+ * Returns the user to run PostgreSQL, which refuses to run as root. `undefined` means the current user. As root it is
+ * `postgres` if that user exists, else `nobody`; no user is ever created.
  */
 export function databaseUser(): databaseUser.ReturnType | undefined {
   if (process.getuid?.() !== 0) return undefined
@@ -44,8 +44,8 @@ export declare namespace canTraverse {
 }
 
 /**
- * Whether `who` may pass through every directory down to `directory`, itself included. Mode bits only, with the primary
- * group: a "no" costs a copy, a wrong "yes" would cost a failed start.
+ * Returns whether `who` may traverse every directory down to and including `directory`. Checks mode bits only, with the
+ * primary group: a false "no" costs a copy, a false "yes" would cost a failed start.
  */
 export function canTraverse(directory: string, who: canTraverse.Identity): boolean {
   let current: string
@@ -54,7 +54,7 @@ export function canTraverse(directory: string, who: canTraverse.Identity): boole
   } catch {
     return false
   }
-  // A path deeper than this does not exist on any file system we know.
+  // No known file system has deeper paths.
   for (let depth = 0; depth < 4096; depth++) {
     const { mode, uid, gid } = statSync(current)
     const bit = uid === who.uid ? 0o100 : gid === who.gid ? 0o010 : 0o001

@@ -20,19 +20,19 @@ import { canTraverse, type databaseUser } from './databaseUser.ts'
 
 export declare namespace findBinaries {
   type Parameters = {
-    /** Who will run them; `undefined` for the present user. */
+    /** User to run them; `undefined` for the current user. */
     user: databaseUser.ReturnType | undefined
     /** Package folder to use instead of the installed one. */
     packageDir?: string | undefined
-    /** Where a copy may be put, tried in order. */
+    /** Folders for a copy, tried in order. */
     copyRoots?: readonly string[] | undefined
   }
   type ReturnType = { initdb: string; postgres: string; copied: boolean }
 }
 
 /**
- * PostgreSQL's programs from the npm package, in a place `user` can reach. When the packages lie in a directory closed
- * to that user (a clone below a 0700 home), or cannot be completed in place, a copy owned by us is kept outside.
+ * Returns PostgreSQL's programs from the npm package, in a folder `user` can reach. If that user cannot access the
+ * packages (a clone below a 0700 home), or they cannot be completed in place, keeps a copy owned by us elsewhere.
  */
 export async function findBinaries(parameters: findBinaries.Parameters): Promise<findBinaries.ReturnType> {
   const { user } = parameters
@@ -48,7 +48,7 @@ export async function findBinaries(parameters: findBinaries.Parameters): Promise
       hint: 'Set TMPDIR to a folder every user may enter, or run this as an ordinary user.',
     })
   }
-  // A cleaner of temporary files may have eaten a part of an older copy: then it is made again, once.
+  // A temporary-file cleaner may have removed part of an older copy: retried once.
   for (const attempt of [1, 2]) {
     const copy = await copyPackage(packageDir, root)
     if (runs(programs(copy), user)) return { ...programs(copy), copied: true }
@@ -82,7 +82,7 @@ function programs(packageDir: string): { initdb: string; postgres: string } {
   return { initdb: join(bin, `initdb${suffix}`), postgres: join(bin, `postgres${suffix}`) }
 }
 
-/** Truth by trial: path, mode bits, access lists and shared libraries are all in it. */
+/** Running it checks path, mode bits, access lists and shared libraries at once. */
 function runs(found: { initdb: string; postgres: string }, user: databaseUser.ReturnType | undefined): boolean {
   return [found.initdb, found.postgres].every((program) => {
     const identity = user ? { uid: user.uid, gid: user.gid } : {}
@@ -90,7 +90,9 @@ function runs(found: { initdb: string; postgres: string }, user: databaseUser.Re
   })
 }
 
-/** No other user may swap what is put here: our own or root's folder, closed to writers or with the sticky bit. */
+/**
+ * Prevents other users from replacing files: the folder is ours or root's, closed to writers or with the sticky bit.
+ */
 function isSafeParent(path: string): boolean {
   const { mode, uid } = statSync(path)
   const trusted = uid === 0 || uid === process.getuid?.()
@@ -114,7 +116,7 @@ async function copyPackage(packageDir: string, root: string): Promise<string> {
   }
 }
 
-/** Moves the finished copy to its name in one step. A foreign or half-made thing of that name is left alone. */
+/** Renames the finished copy atomically. Leaves a foreign or partial entry of that name alone. */
 function settle(inner: string, target: string, root: string): string {
   try {
     renameSync(inner, target)
@@ -137,14 +139,14 @@ function isOurs(path: string): boolean {
 }
 
 function openToReaders(directory: string): void {
-  // The copy inherits the modes of an installation made under any umask.
+  // The copy inherits the modes of an installation under any umask.
   const result = spawnSync('chmod', ['-R', 'u+rwX,go+rX,go-w', directory], { stdio: 'ignore', timeout: 60_000 })
   if (result.status !== 0) {
     throw new DevError(`Cannot open ${directory} to the database user.`, { code: 'DATABASE_UNREACHABLE' })
   }
 }
 
-/** Version, owner and program sizes: a change of any of them gets another folder. */
+/** Version, owner and program sizes: each change uses another folder. */
 function copyName(packageDir: string): string {
   const { version } = JSON.parse(readFileSync(join(packageDir, 'package.json'), 'utf8')) as { version: string }
   const sizes = Object.values(programs(packageDir)).map((program) => statSync(program).size)
@@ -153,8 +155,8 @@ function copyName(packageDir: string): string {
 }
 
 /**
- * Makes the library links the npm package lists but cannot carry: npm drops symbolic links, and the install script that
- * would restore them does not always run. Returns false when they cannot be made there.
+ * Creates the library links that the npm package lists: npm drops symbolic links, and the install script that restores
+ * them does not always run. Returns false if it cannot create them there.
  */
 export function linkLibraries(packageDir: string): boolean {
   const list = join(packageDir, 'native', 'pg-symlinks.json')
@@ -166,7 +168,7 @@ export function linkLibraries(packageDir: string): boolean {
     try {
       symlinkSync(relative(dirname(path), join(packageDir, source)), path)
     } catch (error) {
-      // Another start may have made it between the two lines above.
+      // Another start may have created it since the check.
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') return false
     }
   }

@@ -9,7 +9,7 @@ import { findBinaries } from './findBinaries.ts'
 
 export declare namespace startDatabase {
   type Parameters = {
-    /** The devnet's folder; the cluster lies in it, or elsewhere with a note in it, see `dataLocation`. */
+    /** The devnet's folder, which holds the cluster or a note of its location, see `dataLocation`. */
     dataDir: string
     /** TCP port on 127.0.0.1. */
     port: number
@@ -19,23 +19,23 @@ export declare namespace startDatabase {
     onExit?: ((error: DevError) => void) | undefined
     /** PostgreSQL's package folder and copy places, for tests. */
     binaries?: Pick<findBinaries.Parameters, 'packageDir' | 'copyRoots'> | undefined
-    /** Options of the server that go before our own, by name, for tests. */
+    /** Server options that override ours, by name, for tests. */
     settings?: Readonly<Record<string, string>> | undefined
   }
   type ReturnType = {
     /** `postgres://latchkey:…@127.0.0.1:<port>/latchkey`. Holds the password: keep it out of logs. */
     url: string
     pid: number
-    /** Where the cluster lies. */
+    /** Folder of the cluster. */
     data: string
     close(): Promise<void>
   }
 }
 
 /**
- * Options of the server. Loopback TCP only, no Unix socket. `fsync` and full-page writes stay on, so a crash of the
- * machine cannot corrupt a devnet that is resumed; `synchronous_commit` is off, so it may lose the last fractions of a
- * second. That is a fair price on a laptop and no server of users' keys should copy it.
+ * Server options. Loopback TCP only, no Unix socket. `fsync` and full-page writes stay on, so a machine crash cannot
+ * corrupt a resumed devnet; `synchronous_commit` is off, so it may lose the last fractions of a second. Never copy that
+ * to a server with users' keys.
  */
 const ownSettings = {
   listen_addresses: '127.0.0.1',
@@ -100,7 +100,7 @@ export async function startDatabase(parameters: startDatabase.Parameters): Promi
   return { url, pid: server.pid, data, close: server.close }
 }
 
-/** Sessions of a killed server outlive it for a moment; PostgreSQL will not start beside them. */
+/** Sessions of a killed server outlive it briefly, and PostgreSQL does not start until they end. */
 async function startWhenFree(parameters: startChild.Parameters): Promise<startChild.ReturnType> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -118,7 +118,7 @@ async function startWhenFree(parameters: startChild.Parameters): Promise<startCh
   }
 }
 
-/** Makes a real connection, and the database `latchkey` on the first one. */
+/** Connects, and creates the database `latchkey` the first time. */
 async function connectOnce({ port, password }: { port: number; password: string }): Promise<true | DevError> {
   const client = new pg.Client({
     host: '127.0.0.1',

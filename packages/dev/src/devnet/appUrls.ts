@@ -1,6 +1,6 @@
 import { DevError } from '../errors.ts'
 
-/** Where the usual tools serve an app under development, Vite and Next.js, and where our docs are read. Always registered. */
+/** Default URLs of Vite and Next.js apps and of our docs. Always registered. */
 export const defaultAppUrls = ['http://localhost:5173/', 'http://localhost:3000/', 'http://localhost:4180/'] as const
 
 const loopbackHosts = new Set(['localhost', '127.0.0.1', '[::1]'])
@@ -22,7 +22,7 @@ export function parseAppUrl(text: string): string {
   return url.href
 }
 
-/** Pages that may use the devnet, the first being the one that mail links lead to by default. */
+/** Returns the pages that may use the devnet; mail links lead to the first by default. */
 export function registeredPages(walletUrl: string, appUrls: readonly string[]): { urls: string[]; origins: string[] } {
   const urls = [...new Set([walletUrl, ...appUrls, ...defaultAppUrls].map(parseAppUrl))]
   return { urls, origins: [...new Set(urls.map((url) => new URL(url).origin))] }

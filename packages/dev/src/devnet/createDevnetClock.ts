@@ -4,25 +4,25 @@ import { rpc } from '../chain/rpc.ts'
 import { DevError } from '../errors.ts'
 import type { startParts } from './startParts.ts'
 
-/** How long the roles may take to notice that time moved. */
+/** Milliseconds for the roles to notice that time moved. */
 const noticeMs = 5_000
 
-/** The time of a devnet: of its database, its server, its bundler and its chain. Pages have the browser's, which a test moves itself. */
+/** The clock of a devnet's database, server, bundler and chain. Pages use the browser's, which a test moves itself. */
 export type DevnetClock = {
-  /** Milliseconds since the epoch, by the server. */
+  /** The server's time in milliseconds since the epoch. */
   now(): number
   /**
-   * Moves the time forward, by milliseconds or by a text such as `'90s'`, `'16m'`, `'2h'` or `'7d'`: sessions, links, limits,
-   * waiting jobs and what contracts compare with the time of a block. Resolves once every role has it and a block is mined.
+   * Moves the time forward, by milliseconds or by a text such as `'90s'`, `'16m'`, `'2h'` or `'7d'`: sessions, links,
+   * limits, waiting jobs and block timestamps. Resolves once every role has the new time and a block is mined.
    *
-   * @throws `ARGUMENT_INVALID`, `TIMEOUT`; what the chain throws where `rpcUrl` names one that cannot move its time.
+   * @throws `ARGUMENT_INVALID`, `TIMEOUT`; the chain's error if the one at `rpcUrl` cannot move its time.
    */
   advance(by: number | string): Promise<void>
 }
 
-/** The clock of a devnet that runs. */
+/** Returns the clock of a running devnet. */
 export function createDevnetClock({ databaseUrl, roles, node, bundler }: startParts.ReturnType): DevnetClock {
-  // The frames keep no time.
+  // The frames have no clock.
   const { custody, signerApi, gateway, admin } = roles
   const running = () => [custody, signerApi, gateway, admin].flatMap((role) => role.now() ?? [])
   const aheadMs = () => Math.min(...running()) - Date.now()
@@ -33,7 +33,7 @@ export function createDevnetClock({ databaseUrl, roles, node, bundler }: startPa
       const target = await advanceClock({ databaseUrl, byMs }).catch((cause: unknown) => {
         throw cause instanceof ServerError ? new DevError(cause.message, { code: cause.code, cause }) : cause
       })
-      // Half a second for reading the two clocks one after the other.
+      // Half a second of tolerance, since the two clocks are read in sequence.
       for (let waited = 0; running().length > 0 && aheadMs() < target.aheadMs - 500; waited += 20) {
         if (waited > noticeMs)
           throw new DevError('A part of the server did not notice that time moved. Look at its log.', {

@@ -5,7 +5,7 @@ import { DevError } from '../errors.ts'
 import type { InboxMessage } from '../inbox/createMessageStore.ts'
 import { type FaultCall, type FaultyRole, faultResponses, type JsonRpcCall, type RoleFault } from './faultResponses.ts'
 
-/** What can go wrong with a mail on its way into the inbox. */
+/** Faults in the delivery of a mail to the inbox. */
 const mailFaults = ['mail-late', 'mail-twice', 'mail-never', 'mail-scanned'] as const
 type MailFault = (typeof mailFaults)[number]
 
@@ -13,32 +13,36 @@ export type FaultName = RoleFault | MailFault | 'fee-spike'
 
 export declare namespace createDevnetFaults {
   type Options = {
-    /** Requests or mails until the fault ends by itself; a fee spike sinks by an eighth with each block. @default until it is ended */
+    /**
+     * Requests or mails until the fault ends by itself; a fee spike drops by an eighth with each block. @default until
+     * ended
+     */
     times?: number | undefined
-    /** Of 'custody-slow' and 'mail-late', in milliseconds. @default 5_000 */
+    /** Milliseconds of 'custody-slow' and 'mail-late'. @default 5_000 */
     delayMs?: number | undefined
-    /** Of 'bundler-refuses': what the entry point says. @default 'AA23 reverted' */
+    /** The entry point's error of 'bundler-refuses'. @default 'AA23 reverted' */
     reason?: string | undefined
   }
   type ReturnType = {
     faults: DevnetFaults
-    /** Puts the faults of a role before its server. */
+    /** Wraps a role's server with its faults. */
     before(role: FaultyRole, fetch: listen.Fetch): listen.Fetch
-    /** Takes a mail to the inbox, or not. */
+    /** Delivers a mail to the inbox, unless a fault prevents it. */
     deliver(message: InboxMessage, add: (message: InboxMessage) => void): Promise<void>
   }
 }
 
 export type DevnetFaults = {
   /**
-   * Begins a fault by its name; call what it resolves to, to end it. Several can run at once.
+   * Starts a fault by name; resolves with a function that ends it. Several can run at once.
    *
-   * - 'custody-429', 'custody-slow', 'custody-consensus': custody has too many requests, is slow, or wants a second approval
-   * - 'frame-never-ready': the page of the auth frame loads and says nothing
+   * - 'custody-429', 'custody-slow', 'custody-consensus': custody has too many requests, is slow, or wants a second
+   *   approval
+   * - 'frame-never-ready': the auth frame's page loads and sends nothing
    * - 'bundler-refuses', 'operation-dropped': an operation is refused with `reason`, or accepted and never bundled
-   * - 'paymaster-refuses': the gas policy pays for nothing
+   * - 'paymaster-refuses': the gas policy sponsors nothing
    * - 'fee-spike': the base fee of the next block is a hundred times as high
-   * - 'mail-late', 'mail-twice', 'mail-never', 'mail-scanned': `mail-scanned` opens each link before the person does
+   * - 'mail-late', 'mail-twice', 'mail-never', 'mail-scanned': `mail-scanned` opens each link before the user does
    *
    * @throws `ARGUMENT_INVALID` for another name.
    */
@@ -52,12 +56,12 @@ type Running = { name: FaultName; left: number; delayMs: number; reason: string;
 const maxBodyBytes = 1_000_000
 const scanTimeoutMs = 5_000
 
-/** The faults of a devnet. `readNode` is asked once a fault needs the chain. */
+/** Returns the faults of a devnet. Calls `readNode` once a fault needs the chain. */
 export function createDevnetFaults(
   readNode: () => Promise<{ url: string; chainId: number }>,
 ): createDevnetFaults.ReturnType {
   const running = new Set<Running>()
-  /** The first fault of these that still counts, which is counted. */
+  /** Returns the first matching active fault and counts a use. */
   const take = (matches: (name: FaultName) => boolean): Running | undefined => {
     const found = [...running].find(({ name }) => matches(name))
     if (found && --found.left <= 0) running.delete(found)
@@ -101,7 +105,7 @@ export function createDevnetFaults(
       if (found?.name === 'mail-scanned') await Promise.allSettled(message.links.map(scan))
       if (found?.name === 'mail-twice') add({ ...message, id: `${message.id}-2` })
       if (found?.name === 'mail-late')
-        // The sender is not kept waiting: it is the way after it that is slow.
+        // The sender does not wait: only the delivery is delayed.
         void setTimeout(found.delayMs, undefined, { ref: false }).then(() => add(message))
       else add(message)
     },
@@ -111,7 +115,7 @@ export function createDevnetFaults(
 const isMailFault = (name: FaultName): name is MailFault => mailFaults.includes(name as MailFault)
 const isResponse = (name: FaultName): name is RoleFault => name in faultResponses
 
-/** The JSON-RPC call of a request, where it is one. The body stays readable for the server. */
+/** Returns a request's JSON-RPC call, if any. The body stays readable for the server. */
 async function readCall(request: Request): Promise<JsonRpcCall> {
   if (request.method !== 'POST' || Number(request.headers.get('content-length') ?? 0) > maxBodyBytes) return {}
   try {
@@ -122,7 +126,7 @@ async function readCall(request: Request): Promise<JsonRpcCall> {
   }
 }
 
-/** Pages may read what a fault says, as they may read what the server says. */
+/** Pages may read fault responses like server responses. */
 function withOrigin(response: Response, request: Request): Response {
   const origin = request.headers.get('origin')
   if (origin) response.headers.set('Access-Control-Allow-Origin', origin)
@@ -130,7 +134,7 @@ function withOrigin(response: Response, request: Request): Response {
   return response
 }
 
-/** As security software of a mail server does. */
+/** Opens links like a mail server's security software. */
 const scan = (link: string): Promise<Response> => fetch(link, { signal: AbortSignal.timeout(scanTimeoutMs) })
 
 async function raiseBaseFee(url: string): Promise<() => Promise<void>> {

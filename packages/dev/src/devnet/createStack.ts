@@ -1,14 +1,14 @@
 export declare namespace createStack {
   type ReturnType = {
-    /** Adds a part. Parts of a higher level are closed before those of a lower one; within a level all at once. */
+    /** Adds a part. Higher levels are closed first; parts of a level all at once. */
     add(level: number, close: () => Promise<void>): Promise<void>
     isClosing(): boolean
-    /** Closes everything, once. A part added later is closed at once. Errors are swallowed: there is nothing to save. */
+    /** Closes everything, once. A part added later is closed at once. Errors are ignored. */
     close(): Promise<void>
   }
 }
 
-/** What has to be undone, however the start went. */
+/** Returns a stack of cleanups that run however the start went. */
 export function createStack(): createStack.ReturnType {
   const parts: { level: number; close: () => Promise<void> }[] = []
   let closing: Promise<void> | undefined

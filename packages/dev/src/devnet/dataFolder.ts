@@ -12,8 +12,8 @@ export declare namespace lockFolder {
 type Owner = { pid: number; startedAt: string | undefined }
 
 /**
- * Takes the devnet's folder for this process, making it where it is missing; two devnets on the same data would ruin
- * both. A lock whose process has ended (its number may meanwhile belong to another) is taken over.
+ * Locks the devnet's folder for this process, creating it if missing; two devnets on the same data would corrupt it.
+ * Takes over a lock whose process has ended, even if its id was reused.
  */
 export function lockFolder(dataDir: string): lockFolder.ReturnType {
   mkdirSync(dataDir, { recursive: true, mode: 0o755 })
@@ -64,7 +64,7 @@ function read(path: string): Owner | undefined {
   }
 }
 
-/** Start time of a process in clock ticks since boot, where /proc tells; tells a reused number from the real owner. */
+/** Returns a process's start time in clock ticks since boot, if /proc has it; distinguishes reused process ids. */
 function readStartTime(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
@@ -75,7 +75,7 @@ function readStartTime(pid: number): string | undefined {
   }
 }
 
-/** What a devnet writes into its folder. Nothing else there is touched, should the folder hold other things. */
+/** Entries that a devnet writes into its folder. Others are never touched. */
 const own = ['secrets.json', 'chain', 'cache']
 
 /** Deletes users, keys, chain and secrets of a devnet whose lock the caller holds. */
@@ -83,14 +83,14 @@ export function clearDevnet(dataDir: string): void {
   removeData(dataDir)
   for (const name of own) rmSync(join(dataDir, name), { recursive: true, force: true })
   for (const name of readdirSync(dataDir)) {
-    // Leavings of an interrupted start.
+    // Left by an interrupted start.
     if (/^postgres-new-\w{6}$/.test(name)) rmSync(join(dataDir, name), { recursive: true, force: true })
   }
 }
 
 /**
- * Folder for what is built once on a machine and shared by its devnets: `$XDG_CACHE_HOME/latchkey-dev`, else
- * `~/.cache/latchkey-dev`, else a folder of our own among the temporary ones, else one inside `dataDir`.
+ * Returns the cache folder shared by this machine's devnets: `$XDG_CACHE_HOME/latchkey-dev`, else
+ * `~/.cache/latchkey-dev`, else one of our own among the temporary folders, else one inside `dataDir`.
  */
 export function cacheFolder(dataDir: string): string {
   const base = process.env.XDG_CACHE_HOME || join(homedir(), '.cache')
@@ -102,7 +102,7 @@ function isUsable(path: string): boolean {
   try {
     mkdirSync(path, { recursive: true, mode: 0o700 })
     const stat = lstatSync(path)
-    // A folder some other user put there, or may write to, could feed us a chain of their making.
+    // A folder created or writable by another user could provide a forged chain.
     return (
       stat.isDirectory() && (process.getuid === undefined || stat.uid === process.getuid()) && (stat.mode & 0o022) === 0
     )

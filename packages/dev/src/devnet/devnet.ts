@@ -14,10 +14,10 @@ import { serveConsole } from './serveConsole.ts'
 import { startParts } from './startParts.ts'
 import { devApiKey, devPolicyId, type startRoles } from './startRoles.ts'
 
-/** Before all that it asks, see `startParts`. */
+/** Closed before everything it depends on, see `startParts`. */
 const consoleLevel = 4
 
-/** Parts that can be taken away for a while, as an outage would. */
+/** Parts that can be stopped to simulate an outage. */
 export type DevnetPart = 'mail' | 'bundler' | startRoles.Name
 
 export type Devnet = {
@@ -41,10 +41,10 @@ export type Devnet = {
   policyId: string
   /** Key of the devnet's operator: the bearer of the admin API. */
   operatorSecret: string
-  /** What the devnet signs webhooks with, for `verifyWebhook` of `latchkey/webhooks`. */
+  /** Secret of the devnet's webhooks, for `verifyWebhook` of `latchkey/webhooks`. */
   webhookSecret: string
   rootOrganizationId: string
-  /** The devnet's PostgreSQL, as the owner of its tables: to look into. */
+  /** The devnet's PostgreSQL, as the owner of its tables, for inspection. */
   databaseUrl: string
   addresses: DevAddresses
   chainId: number
@@ -52,7 +52,7 @@ export type Devnet = {
   readyMs: number
   /** Mails in the inbox, newest first. */
   messages(filter?: { to?: string | undefined }): InboxMessage[]
-  /** Takes a part away. Call what it resolves to, to bring it back on the same port. */
+  /** Stops a part. Resolves with a function that restarts it on the same port. */
   interrupt(part: DevnetPart): Promise<() => Promise<void>>
   clock: DevnetClock
   faults: DevnetFaults
@@ -62,45 +62,45 @@ export type Devnet = {
 
 export declare namespace startDevnet {
   type Options = {
-    /** Folder of the devnet's data; made where missing, resumed where found. @default `.latchkey` */
+    /** Folder of the devnet's data; created if missing, resumed if present. @default `.latchkey` */
     dataDir?: string | undefined
-    /** First of fourteen ports in a row. @default 4100 */
+    /** First of fourteen consecutive ports. @default 4100 */
     portBase?: number | undefined
-    /** Deletes what the folder holds first. */
+    /** Whether to delete the folder's data first. */
     fresh?: boolean | undefined
-    /** Id of the chain that is started. @default 31337 */
+    /** Id of the started chain. @default 31337 */
     chainId?: number | undefined
-    /** A running anvil-like node to use; no chain is started then, and its chain id counts. */
+    /** A running anvil-like node to use instead of starting a chain; its chain id applies. */
     rpcUrl?: string | undefined
     /** Whether to serve the example wallet. @default true */
     example?: boolean | undefined
     /**
      * Pages of an app under development, on this machine: their origins may call, and mail links lead there.
-     * http://localhost:5173, http://localhost:3000 and http://localhost:4180 always may.
+     * http://localhost:5173, http://localhost:3000 and http://localhost:4180 are always included.
      */
     appUrls?: readonly string[] | undefined
     /**
-     * Names under `localhost` for the wallet and for its frames, to try out other sites: `app.localhost` and
+     * Host names under `localhost` for the wallet and its frames, to test other sites: `app.localhost` and
      * `keys.localhost` are two, `keys.app.localhost` is on the wallet's own. Browsers resolve them; Node need not.
      *
      * @default 'localhost' for both
      */
     hosts?: DevnetHosts | undefined
     /**
-     * Whether exports, credentials and deletion wait for a link of a mail in the inbox, as on a server.
+     * Whether exports, credentials and deletion wait for a mail's link, as on a server.
      *
      * @default 'mail'
      */
     confirmations?: 'mail' | 'none' | undefined
-    /** Where the devnet's webhooks go, all types: a server of yours on this machine. @default nowhere */
+    /** URL for all of the devnet's webhooks, on this machine. @default none */
     webhookUrl?: string | undefined
-    /** Folder for what devnets of this machine share. @default see `cacheFolder` */
+    /** Cache folder shared by this machine's devnets. @default see `cacheFolder` */
     cacheDir?: string | undefined
-    /** A line for each step. */
+    /** Called with a line for each step. */
     log?: ((line: string) => void) | undefined
-    /** Called when a part ended by itself; by then the whole devnet has been closed. */
+    /** Called after a part ended by itself and the whole devnet was closed. */
     onCrash?: ((error: DevError) => void) | undefined
-    /** Aborts the start: it throws `ABORTED`, and the parts that run are ended. */
+    /** Aborts the start: it throws `ABORTED` and stops running parts. */
     signal?: AbortSignal | undefined
   }
 }
@@ -108,8 +108,8 @@ export declare namespace startDevnet {
 /**
  * Starts the whole devnet: chain, bundler, PostgreSQL, inbox, the server's roles and the example wallet.
  *
- * @throws `PORT_TAKEN` before anything starts, `DATA_DIR_TAKEN` when another devnet runs on the same folder, `ABORTED`; the parts
- * that had started are ended first
+ * @throws `PORT_TAKEN` before anything starts, `DATA_DIR_TAKEN` if another devnet uses the same folder, `ABORTED`;
+ * started parts are stopped first
  *
  * @example
  * ```ts

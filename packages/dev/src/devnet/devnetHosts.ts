@@ -1,7 +1,7 @@
 import { DevError } from '../errors.ts'
 import type { DevnetPorts, PortName } from './devnetPorts.ts'
 
-/** Host names of the pages people see, and of the frames in them. All are this machine. */
+/** Host names of the visible pages, and of the frames in them. All are this machine. */
 export type DevnetHosts = {
   /** @default 'localhost' */
   wallet?: string | undefined
@@ -9,10 +9,10 @@ export type DevnetHosts = {
   frames?: string | undefined
 }
 
-/** Two sites in every browser, as names under a public suffix are. */
+/** Two sites in every browser, like names under a public suffix. */
 export const crossSiteHosts = { wallet: 'app.localhost', frames: 'keys.localhost' } as const satisfies DevnetHosts
 
-/** A subdomain of the app's own site: what an app should do in production. */
+/** A subdomain of the app's own site, as recommended for production. */
 export const sameSiteHosts = { wallet: 'app.localhost', frames: 'keys.app.localhost' } as const satisfies DevnetHosts
 
 const names: Partial<Record<PortName, keyof DevnetHosts>> = {
@@ -22,10 +22,10 @@ const names: Partial<Record<PortName, keyof DevnetHosts>> = {
   importFrame: 'frames',
 }
 
-/** The URL of a part, by the name of its port. */
+/** Returns the URL of a part, by the name of its port. */
 export type UrlAt = (name: PortName) => string
 
-/** The URLs of a devnet. Browsers resolve names under `localhost`; Node need not. */
+/** Returns the URLs of a devnet. Browsers resolve names under `localhost`; Node need not. */
 export function devnetUrls(ports: DevnetPorts, hosts: DevnetHosts = {}): UrlAt {
   for (const host of Object.values(hosts)) if (host !== undefined) checkHost(host)
   return (name) => {

@@ -1,7 +1,7 @@
 import { DevError } from '../errors.ts'
 import { isPortFree } from './freePorts.ts'
 
-/** Offset from the base, in order; a name is what the port is for. */
+/** Offset from the base, in order, by purpose. */
 const offsets = {
   wallet: 0,
   signerApi: 1,
@@ -39,10 +39,10 @@ const purposes: Record<PortName, string> = {
   admin: 'the admin API',
 }
 
-/** How many neighbouring ports a devnet takes. */
+/** Number of consecutive ports of a devnet. */
 export const portCount = Object.keys(offsets).length
 
-/** The ports of a devnet that begins at `base`. */
+/** Returns the ports of a devnet that begins at `base`. */
 export function devnetPorts(base: number): DevnetPorts {
   if (!Number.isInteger(base) || base < 1024 || base + portCount > 65_536) {
     throw new DevError(`--port-base must be a whole number from 1024 to ${65_536 - portCount}.`, {
@@ -55,7 +55,7 @@ export function devnetPorts(base: number): DevnetPorts {
 /**
  * Checks that the ports `names` are free.
  *
- * @throws `PORT_TAKEN`, naming every taken port and what it is for
+ * @throws `PORT_TAKEN`, naming every taken port and its purpose
  */
 export async function checkPorts(ports: DevnetPorts, names: readonly PortName[]): Promise<void> {
   const free = await Promise.all(names.map((name) => isPortFree(ports[name])))

@@ -5,24 +5,24 @@ import { DevError } from '../errors.ts'
 
 type Hex32 = `0x${string}`
 
-/** Keys of one devnet. They guard toys only, yet are made like real ones and never leave their file. */
+/** Keys of one devnet. They protect only test data, but are generated like real ones and never leave their file. */
 export type DevnetSecrets = {
   databasePassword: string
   /** UUID of the organization above all sub-organizations. */
   rootOrganizationId: string
-  /** P-256, hex without prefix: compressed point and scalar. The signer API signs with it. */
+  /** P-256, hex without prefix: compressed point and scalar. The signer API's signing key. */
   rootApiKey: { publicKey: string; privateKey: string }
   keyEncryptionKey: Hex32
   mailSealKey: Hex32
-  /** P-256 scalar: custody signs export bundles with it, and the export frame knows its public key. */
+  /** P-256 scalar with which custody signs export bundles; the export frame knows its public key. */
   bundleSigningKey: Hex32
-  /** Under it the admin API believes keys of operators. */
+  /** Authenticates operators' keys in the admin API. */
   operatorKey: Hex32
-  /** The devnet's own operator. */
+  /** Key of the devnet's own operator. */
   operatorSecret: string
 }
 
-/** Reads `<dataDir>/secrets.json` (mode 0600), making it the first time. */
+/** Reads `<dataDir>/secrets.json` (mode 0600), creating it the first time. */
 export function devnetSecrets(dataDir: string): DevnetSecrets {
   const path = join(dataDir, 'secrets.json')
   const found = read(path)
@@ -35,12 +35,12 @@ export function devnetSecrets(dataDir: string): DevnetSecrets {
   return secrets
 }
 
-/** The secret of a devnet's webhooks, as a server's: `whsec_` and 32 bytes. */
+/** Returns the secret of a devnet's webhooks: `whsec_` and 32 bytes. */
 export function devnetWebhookSecret({ databasePassword }: DevnetSecrets): string {
   return `whsec_${createHmac('sha256', databasePassword).update('webhooks').digest('base64')}`
 }
 
-/** What older versions have written, too. */
+/** Keys missing from older versions' files. */
 type Newer = 'bundleSigningKey' | 'operatorKey' | 'operatorSecret'
 type Found = Omit<DevnetSecrets, Newer> & Partial<Pick<DevnetSecrets, Newer>>
 
@@ -100,7 +100,7 @@ function newKeyPair(): { publicKey: string; privateKey: string } {
   }
 }
 
-/** Uncompressed point of a P-256 scalar: 130 hex digits. */
+/** Returns the uncompressed point of a P-256 scalar: 130 hex digits. */
 export function derivePublicKey(privateKey: Hex32): string {
   const ecdh = createECDH('prime256v1')
   ecdh.setPrivateKey(privateKey.slice(2), 'hex')

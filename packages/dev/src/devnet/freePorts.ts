@@ -3,13 +3,13 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { DevError } from '../errors.ts'
 
-/** How long a port that was given is given to no one else: a program that starts on it has taken it by then. */
+/** Milliseconds a port stays reserved: by then the caller's program listens on it. */
 const claimMs = 60_000
 
 /**
- * First port of `count` neighbouring ones that are free on loopback now, in the range 10000..32000: below the ports
- * systems lend to outgoing connections. For a minute, or until this process ends, no other caller on the machine gets
- * them; another program may still take one, so a caller that starts servers on them tries again.
+ * Returns the first of `count` consecutive ports that are free on loopback, in the range 10000..32000: below the
+ * ephemeral ports of outgoing connections. They stay reserved on this machine for a minute, or until this process ends;
+ * other programs may still take one, so callers should retry.
  *
  * @example
  * ```ts
@@ -26,7 +26,7 @@ export async function freePorts(count: number): Promise<number> {
   throw new DevError(`No ${count} neighbouring ports are free.`, { code: 'PORT_TAKEN' })
 }
 
-/** Claims first and looks then: who claimed before may have begun to listen meanwhile. */
+/** Reserves first, then checks: an earlier holder may be listening by now. */
 async function claimAll(base: number, count: number): Promise<boolean> {
   const claims: Socket[] = []
   for (let port = base; port < base + count; port++) {
@@ -41,8 +41,8 @@ async function claimAll(base: number, count: number): Promise<boolean> {
 }
 
 /**
- * Takes a port for oneself: the UDP port of that number, which no server here uses and which the system takes back from
- * a process that ended. Undefined where another has it.
+ * Reserves a port by the UDP port of that number, which no server here uses and which the system releases when the
+ * process ends. Undefined if another process has it.
  */
 async function claimPort(port: number): Promise<Socket | undefined> {
   const socket = createSocket('udp4').unref()
@@ -56,7 +56,7 @@ async function claimPort(port: number): Promise<Socket | undefined> {
   }
 }
 
-/** Whether a server could listen on the port on 127.0.0.1 and, where there is IPv6, on ::1. */
+/** Returns whether a server could listen on the port on 127.0.0.1 and, with IPv6, on ::1. */
 export async function isPortFree(port: number): Promise<boolean> {
   return (await canListen(port, '127.0.0.1')) && (await canListen(port, '::1'))
 }

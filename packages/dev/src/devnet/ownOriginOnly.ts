@@ -4,8 +4,8 @@ const loopbackHosts = new Set(['localhost', '127.0.0.1', '[::1]'])
 const isLoopback = (hostname: string) => loopbackHosts.has(hostname) || hostname.endsWith('.localhost')
 
 /**
- * Lets only this machine's own pages in: the host name must be a loopback name (a rebound DNS name is refused) and an
- * `Origin`, where the browser sends one, must be the server's own. No CORS header is ever sent.
+ * Returns middleware that accepts only this machine's own pages: the host must be a loopback name (rejects rebound DNS
+ * names) and an `Origin`, if sent, must be the server's own. Sends no CORS headers.
  */
 export function ownOriginOnly(): MiddlewareHandler {
   return async (context, next) => {

@@ -7,7 +7,7 @@ import { DevError } from '../errors.ts'
 import type { DevnetClock } from './createDevnetClock.ts'
 import { ownOriginOnly } from './ownOriginOnly.ts'
 
-/** What the console shows of a devnet. */
+/** Devnet data that the console shows. */
 type Shown = {
   urls: Readonly<Record<'admin' | 'wallet' | 'inbox' | 'node', string>>
   operatorSecret: string
@@ -23,8 +23,8 @@ export declare namespace serveConsole {
 }
 
 /**
- * The console over this devnet, as its operator: the server's own page and admin API, and below `/dev` what only a devnet of
- * this machine has, its inbox, faucet and clock. Without a login, for pages of its own origin alone.
+ * Serves the console for this devnet as its operator: the server's own page and admin API, and below `/dev` the
+ * devnet's inbox, faucet and clock. Has no login; accepts only pages of its own origin.
  */
 export async function serveConsole({ port, devnet, log }: serveConsole.Parameters): Promise<serveConsole.ReturnType> {
   const { urls, operatorSecret, chainId } = devnet
@@ -43,7 +43,7 @@ export async function serveConsole({ port, devnet, log }: serveConsole.Parameter
     })
   let server: consoleApp.ReturnType | undefined
   app.all('*', (http) => {
-    // A clone builds the console while the wallet is already up.
+    // A clone builds the console after the wallet has started.
     server ??= openIfBuilt(open)
     if (server) return server.fetch(http.req.raw)
     http.header('refresh', '2')
@@ -67,7 +67,7 @@ function devCalls(devnet: Shown): Hono {
   app.use(async (http, next) => {
     http.header('cache-control', 'no-store')
     http.header('x-content-type-options', 'nosniff')
-    // The frame of a mail cannot send it, and changes nothing.
+    // A mail's frame cannot send this header, so it cannot change anything.
     if (http.req.method !== 'GET' && http.req.header(consoleHeader) === undefined)
       return http.json(
         { code: 'ORIGIN_NOT_ALLOWED', message: `Calls of the console's page carry ${consoleHeader}.` },
@@ -99,7 +99,7 @@ function devCalls(devnet: Shown): Hono {
   return app
 }
 
-/** The inbox has its own rules for pages of other origins, which `ownOriginOnly` has applied here. */
+/** Replaces the inbox's rules for other origins, which `ownOriginOnly` has applied. */
 async function passToInbox({ req }: Context, inboxUrl: string): Promise<Response> {
   const { pathname, search } = new URL(req.url)
   const target = new URL(pathname.replace(/^\/dev\/inbox/, '') + search, inboxUrl)

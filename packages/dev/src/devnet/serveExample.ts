@@ -11,9 +11,9 @@ import { ownOriginOnly } from './ownOriginOnly.ts'
 export declare namespace serveExample {
   type Parameters = {
     port: number
-    /** Response of `/config.json`: what the page needs to know of this devnet. */
+    /** Response of `/config.json`: the page's settings for this devnet. */
     config: Record<string, unknown>
-    /** Origins the page talks to, and those of the frames it embeds. */
+    /** Origins that the page calls, and those of its frames. */
     connect: readonly string[]
     frames: readonly string[]
     /** Folder of the built page. @default the one shipped with this package */
@@ -33,7 +33,7 @@ const types: Record<string, string> = {
   '.woff2': 'font/woff2',
 }
 
-/** Serves the built example wallet on loopback, with the addresses of this devnet at `/config.json`. */
+/** Serves the built example wallet on loopback, with this devnet's URLs at `/config.json`. */
 export async function serveExample(parameters: serveExample.Parameters): Promise<serveExample.ReturnType> {
   const folder = parameters.folder ?? fileURLToPath(new URL('../../example/', import.meta.url))
   if (!existsSync(join(folder, 'index.html'))) {
@@ -45,12 +45,12 @@ export async function serveExample(parameters: serveExample.Parameters): Promise
   const policy = contentSecurityPolicy(parameters)
   const app = new Hono()
   app.use(ownOriginOnly())
-  // So that a slow line can be tried out with what a real server would send.
+  // Makes tests of slow connections realistic.
   app.use(compress({ encoding: 'gzip' }))
   app.use(async (context, next) => {
     await next()
     context.header('Content-Security-Policy', policy)
-    // The link of a mail carries a credential bundle in its query.
+    // A mail's link carries a credential bundle in its query.
     context.header('Referrer-Policy', 'no-referrer')
     context.header('X-Content-Type-Options', 'nosniff')
   })
@@ -87,7 +87,7 @@ async function findFile(folder: string, urlPath: string): Promise<{ path: string
   try {
     return { path, content: await readFile(path) }
   } catch {
-    // Addresses without an extension are places in the page, not files.
+    // Paths without an extension are routes of the page, not files.
     if (extname(path) !== '') return undefined
     const index = join(folder, 'index.html')
     return { path: index, content: await readFile(index) }

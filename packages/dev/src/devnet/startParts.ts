@@ -50,16 +50,16 @@ export declare namespace startParts {
 }
 
 /**
- * Levels of the stack: a part is closed before those it depends on. The folder's lock is level 0, and stays until nothing is
- * starting any more.
+ * Levels of the stack: a part is closed before its dependencies. The folder's lock is level 0, kept until all starts
+ * have settled.
  */
 const level = { starting: 0.5, ground: 1, bundler: 2, roles: 3 } as const
 
-/** Starts everything, side by side as far as it can. Each part goes on the stack the moment it runs. */
+/** Starts everything, in parallel where possible. Each part is added to the stack once it runs. */
 export async function startParts(context: startParts.Context): Promise<startParts.ReturnType> {
   const hidden = await hiddenAddress(context.ports.node)
   const node = startNode(context, hidden)
-  // Our own chain's URL and id are known before it runs; a given node has to be asked first.
+  // Our own chain's URL and id are known before it runs; a given node must be queried first.
   const nodeKnown = context.rpcUrl ? node : Promise.resolve(ownNode(context, hidden))
   const { faults, before, deliver } = createDevnetFaults(() =>
     nodeKnown.then(({ innerUrl, chainId }) => ({ url: innerUrl, chainId })),
@@ -95,7 +95,7 @@ export async function startParts(context: startParts.Context): Promise<startPart
   ] as const
   await context.stack.add(level.starting, async () => void (await Promise.allSettled(starting)))
   const [started, bundler, mail, server, , { url: databaseUrl }] = await Promise.all(starting)
-  // The data of an earlier run may be of a devnet whose time was moved.
+  // An earlier run may have moved the devnet's time.
   const aheadMs = (server.roles.custody.now() ?? Date.now()) - Date.now()
   if (aheadMs > 1_000) await bundler.setAhead(aheadMs)
   return { node: started, bundler, inbox: mail, roles: server.roles, databaseUrl, faults }
@@ -109,7 +109,7 @@ async function step<T>(context: startParts.Context, name: string, start: () => P
   return result
 }
 
-/** Puts a part on the stack. */
+/** Adds a part to the stack. */
 async function keep<T extends { close(): Promise<void> }>(
   context: startParts.Context,
   level: number,
@@ -197,7 +197,7 @@ async function startServer(
     webhookUrl: context.webhookUrl,
     log: context.log,
   })
-  // On the stack before it is up: the database must not be taken from under a migration.
+  // Added before it is up: the database must not close during a migration.
   await context.stack.add(level.roles, () => starting.then((roles) => roles.close()))
   return starting
 }

@@ -16,42 +16,42 @@ export declare namespace startRoles {
     databaseUrl: string
     smtpPort: number
     nodeUrl: string
-    /** Resolves once the node may be asked, which the gateway does as it starts. */
+    /** Resolves once the node responds, which the gateway needs at its start. */
     nodeReady: Promise<unknown>
     chainId: number
-    /** Of kind `latchkey`. */
+    /** Paymasters of kind `latchkey`. */
     paymasters: Readonly<Record<'0.6.0' | '0.7.0', `0x${string}`>>
     /** Pages that may call, and that mail links may lead to. */
     pages: { urls: string[]; origins: string[] }
-    /** Whether what changes who may sign waits for a mail. */
+    /** Whether changes of who may sign wait for a mail. */
     confirmations: 'mail' | 'none'
-    /** Where webhooks go. */
+    /** URL for webhooks. */
     webhookUrl: string | undefined
-    /** Warnings and errors of the server, a line each. */
+    /** Logs one line per server warning or error. */
     log(line: string): void
-    /** Puts a devnet's faults before a role's server. */
+    /** Wraps a role's server with the devnet's faults. */
     before: createDevnetFaults.ReturnType['before']
   }
   type Name = 'custody' | 'signerApi' | 'gateway' | 'authFrame' | 'exportFrame' | 'importFrame' | 'admin'
-  /** Can be taken away and brought back on its port. */
+  /** A part that can be stopped and restarted on its port. */
   type Part = {
     stop(): Promise<void>
     start(): Promise<void>
-    /** Its time, in milliseconds since the epoch; undefined while it is taken away. */
+    /** Its time in milliseconds since the epoch; undefined while stopped. */
     now(): number | undefined
   }
   type ReturnType = { roles: Readonly<Record<Name, Part>>; close(): Promise<void> }
 }
 
-/** What pages send as `Authorization: Bearer`. Every page holds it, so it is no secret, and everybody's is the same. */
+/** Bearer that pages send. Every page holds it, so it is no secret, and all devnets share it. */
 export const devApiKey = 'latchkey-dev'
 
 const webhookSecretName = 'LATCHKEY_WEBHOOK_SECRET_DEV'
 
-/** The one policy of the devnet: it pays for every operation of its project. */
+/** The devnet's only policy: sponsors every operation of its project. */
 export const devPolicyId = 'default'
 
-/** Starts the server's roles, each on the port (hence origin) it would have of its own in production. */
+/** Starts the server's roles, each on its own port (and so origin), as in production. */
 export async function startRoles(given: startRoles.Parameters): Promise<startRoles.ReturnType> {
   const { ports, databaseUrl, secrets, before } = given
   await migrate({ databaseUrl })
@@ -123,7 +123,7 @@ function createRole(
   }
 }
 
-/** A password for each role's user of the database, so that none signs in with another's. */
+/** Returns a password for each role's database user, so that none can sign in as another. */
 function rolePasswords({ databasePassword }: DevnetSecrets) {
   const derive = (role: string) => createHmac('sha256', databasePassword).update(role).digest('base64url')
   return {
@@ -136,14 +136,14 @@ function rolePasswords({ databasePassword }: DevnetSecrets) {
   }
 }
 
-/** Every role is a user of the database of its own, as in production. */
+/** Every role has its own database user, as in production. */
 type Parameters = startRoles.Parameters & { databaseUrls: createServer.Options['databaseUrls'] }
 
 function common({ at, secrets, databaseUrls, pages, confirmations, webhookUrl, log }: Parameters) {
   return {
     logger: quietLogger(log),
     databaseUrls,
-    // All is on this machine.
+    // Everything is on this machine.
     exemptLoopback: true,
     devnetClock: true,
     rootOrganizationId: secrets.rootOrganizationId,
@@ -156,7 +156,7 @@ function common({ at, secrets, databaseUrls, pages, confirmations, webhookUrl, l
         allowedOrigins: pages.origins,
         redirectParams: ['*'],
         confirmations,
-        // For the published clients; ours never sends a code there.
+        // For published clients; ours never sends a code there.
         signerCodes: 'allowed' as const,
         movesIn: 'allowed' as const,
         ...(webhookUrl !== undefined && {
@@ -211,7 +211,7 @@ function gatewayOptions(parameters: Parameters): createServer.Options {
   const { ports, nodeUrl, chainId, paymasters } = parameters
   return {
     ...common(parameters),
-    // Beside the gateway, which has room.
+    // Runs in the gateway's process, which has capacity.
     roles: parameters.webhookUrl === undefined ? ['gateway'] : ['gateway', 'webhooks'],
     webhooks: { secrets: { [webhookSecretName]: devnetWebhookSecret(parameters.secrets) }, mode: 'development' },
     gateway: {
@@ -224,9 +224,9 @@ function gatewayOptions(parameters: Parameters): createServer.Options {
             '0.6.0': { kind: 'latchkey', address: paymasters['0.6.0'] },
             '0.7.0': { kind: 'latchkey', address: paymasters['0.7.0'] },
           },
-          // The chain mines when there is something to mine, so no block has others on top for long.
+          // The chain mines only on demand, so blocks rarely get successors soon.
           confirmations: 0,
-          // A small request of the node beside, while a client waits.
+          // A small request to the local node while a client waits.
           pollMs: 20,
         },
       ],
@@ -237,7 +237,7 @@ function gatewayOptions(parameters: Parameters): createServer.Options {
   }
 }
 
-/** One operator, who may do all: the key is in the devnet's folder, and no page can read it. */
+/** One operator with all privileges: the key is in the devnet's folder, unreadable for pages. */
 function adminOptions(parameters: Parameters): createServer.Options {
   const { operatorKey, operatorSecret } = parameters.secrets
   const secretHash = createHash('sha256').update(operatorSecret).digest('hex')
@@ -248,7 +248,7 @@ function adminOptions(parameters: Parameters): createServer.Options {
   }
 }
 
-/** Only what went wrong is worth a line among the devnet's own. Fields hold no secrets: the server sees to that. */
+/** Logs only failures among the devnet's lines. The server keeps secrets out of fields. */
 function quietLogger(log: (line: string) => void): NonNullable<createServer.Options['logger']> {
   const say = (kind: string) => (fields: Record<string, unknown>, message: string) =>
     log(`server ${kind}: ${message} ${JSON.stringify(fields, errorsAsText)}`)

@@ -7,7 +7,7 @@ export type InboxMessage = {
   subject: string
   text: string
   html: string
-  /** `http:` and `https:` links in the order they appear, without doubles. */
+  /** `http:` and `https:` links in order of appearance, without duplicates. */
   links: string[]
   /** Sign-in code, if the mail carries one. */
   code: string | null
@@ -17,14 +17,14 @@ export type InboxMessage = {
 
 export declare namespace createMessageStore {
   type Options = {
-    /** Messages kept; the oldest go first. @default 200 */
+    /** Maximum messages; the oldest are dropped first. @default 200 */
     limit?: number | undefined
-    /** Characters kept over all messages. @default 32 million */
+    /** Maximum characters of all messages. @default 32 million */
     maxCharacters?: number | undefined
   }
   type ReturnType = {
     add(message: InboxMessage): void
-    /** Newest first; `to` compares whole addresses without regard to case. */
+    /** Newest first; `to` compares whole addresses case-insensitively. */
     list(filter?: { to?: string | undefined }): InboxMessage[]
     get(id: string): InboxMessage | undefined
     clear(): void

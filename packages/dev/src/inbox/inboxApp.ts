@@ -2,7 +2,7 @@ import { Hono } from 'hono'
 import { ownOriginOnly } from '../devnet/ownOriginOnly.ts'
 import type { createMessageStore } from './createMessageStore.ts'
 
-/** A mail's own HTML: no scripts, nothing loaded but pictures over https, links open outside the frame. */
+/** Policy for a mail's own HTML: no scripts, only pictures over https, links open outside the frame. */
 const mailPolicy = [
   'sandbox allow-popups allow-popups-to-escape-sandbox',
   "default-src 'none'",
@@ -44,7 +44,7 @@ export function inboxApp(store: createMessageStore.ReturnType, { pageUrl }: { pa
   return app
 }
 
-/** After the doctype: before it, the page would be drawn as those of twenty-five years ago. */
+/** After the doctype, to avoid quirks mode. */
 function withLinksOutside(html: string): string {
   const doctype = /^\s*<!doctype[^>]*>/i.exec(html)?.[0] ?? ''
   return `${doctype}<base target="_blank">${html.slice(doctype.length)}`

@@ -5,14 +5,14 @@ import { startSmtp } from './startSmtp.ts'
 
 export declare namespace startInbox {
   type Parameters = {
-    /** Ports on 127.0.0.1; 0 takes a free one. */
+    /** Ports on 127.0.0.1; 0 picks a free one. */
     smtpPort: number
     httpPort: number
     /** URL of the page that shows the mails; the inbox's own `/` redirects to it. */
     pageUrl: string
     /** Mails kept in memory. @default 200 */
     limit?: number | undefined
-    /** The way of a mail from the mail server into the inbox. @default at once */
+    /** Delivers a mail from the mail server to the inbox. @default at once */
     deliver?: ((message: InboxMessage, add: (message: InboxMessage) => void) => Promise<void>) | undefined
   }
   type ReturnType = {
@@ -20,9 +20,9 @@ export declare namespace startInbox {
     url: string
     smtpPort: number
     messages(filter?: { to?: string | undefined }): InboxMessage[]
-    /** Takes the mail server away, as an outage does; mails kept stay readable. */
+    /** Stops the mail server, as in an outage; stored mails stay readable. */
     stopSmtp(): Promise<void>
-    /** Brings it back on the same port. */
+    /** Restarts it on the same port. */
     startSmtp(): Promise<void>
     close(): Promise<void>
   }

@@ -7,18 +7,18 @@ import type { InboxMessage } from './createMessageStore.ts'
 
 export declare namespace startSmtp {
   type Parameters = {
-    /** Port on 127.0.0.1; 0 takes a free one. */
+    /** Port on 127.0.0.1; 0 picks a free one. */
     port: number
-    /** The sender hears that the mail is taken once this is done. */
+    /** The sender gets the acceptance once this resolves. */
     onMessage(message: InboxMessage): void | Promise<void>
   }
   type ReturnType = { port: number; close(): Promise<void> }
 }
 
-/** Largest mail taken, bytes; announced by the SIZE extension (RFC 1870). */
+/** Maximum bytes of a mail, announced by the SIZE extension (RFC 1870). */
 const maxBytes = 1_000_000
 
-/** An SMTP server (RFC 5321) on loopback that takes every mail and delivers none. No TLS and no sign-in. */
+/** Starts an SMTP server (RFC 5321) on loopback that accepts every mail and delivers none. No TLS and no sign-in. */
 export function startSmtp({ port, onMessage }: startSmtp.Parameters): Promise<startSmtp.ReturnType> {
   const server = new SMTPServer({
     name: 'localhost',
@@ -48,7 +48,7 @@ export function startSmtp({ port, onMessage }: startSmtp.Parameters): Promise<st
       )
     })
     server.listen(port, '127.0.0.1', () => {
-      // A client that hangs up in the middle of a mail must not end the process.
+      // A client that disconnects during a mail must not end the process.
       server.on('error', () => undefined)
       const address = server.server.address()
       resolve({
@@ -67,7 +67,7 @@ async function receive(
   let bytes = 0
   for await (const chunk of stream as AsyncIterable<Buffer>) {
     bytes += chunk.length
-    // The rest is read, so that the sender hears the refusal, but not kept.
+    // Reads the rest without keeping it, so that the sender gets the refusal.
     if (bytes <= maxBytes) chunks.push(chunk)
   }
   if (stream.sizeExceeded || bytes > maxBytes) {
@@ -90,7 +90,7 @@ async function receive(
   }
 }
 
-/** Links of a mail: `href`s of its HTML part, then addresses in its text part. Without doubles, at most 100. */
+/** Returns the links of a mail: `href`s of its HTML part, then URLs in its text part. No duplicates, at most 100. */
 export function findLinks(parts: { html: string; text: string }): string[] {
   const hrefs = [...parts.html.matchAll(/\bhref\s*=\s*(?:"([^"]*)"|'([^']*)')/gi)].map((match) =>
     decodeEntities(match[1] ?? match[2] ?? ''),
@@ -113,10 +113,7 @@ function decodeEntities(text: string): string {
   })
 }
 
-/**
- * The sign-in code of a mail: a line of its text that holds nothing else than six, nine or fifteen digits. Null for a
- * mail without one.
- */
+/** Returns a mail's sign-in code: a line of its text with only six, nine or fifteen digits. Null if there is none. */
 export function findCode({ text }: { text: string }): string | null {
   return /^[ \t]*(\d{6}|\d{9}|\d{15})[ \t]*$/m.exec(text)?.[1] ?? null
 }

@@ -5,14 +5,14 @@ export declare namespace acquireGuard {
   type SpawnParameters = Omit<SpawnOptions, 'stdio' | 'signal'> & {
     program: string
     args: readonly string[]
-    /** Ends the process, and after three seconds SIGKILL, should this process die first. */
+    /** Signal for the process, followed by SIGKILL after three seconds, if this process dies first. */
     signal: NodeJS.Signals
   }
   type ReturnType = {
     /**
-     * Starts a program whose output can be read. It is watched before it runs: a shell says its own process id to the guard and
-     * becomes the program, so that there is no moment at which this process could die and leave it behind. A program that cannot
-     * be run ends with 126 or 127, as in a shell.
+     * Starts a program whose output can be read. It is watched before it runs: a shell reports its process id to the
+     * guard and becomes the program, so this process cannot die and leave it behind. A program that cannot run ends
+     * with 126 or 127, as in a shell.
      */
     spawn(parameters: SpawnParameters): ChildProcess
     /** Stops watching. Call it once the process has ended, before its process id is reused. */
@@ -24,7 +24,7 @@ let guard: ChildProcess | undefined
 let holders = 0
 
 /**
- * Ends a child process when this process dies without a chance to do so, such as by SIGKILL. One guard process serves all
+ * Starts a guard that ends child processes if this process is killed, such as by SIGKILL. One guard process serves all
  * children, from the first to the last.
  */
 export function acquireGuard(): acquireGuard.ReturnType {
@@ -58,8 +58,8 @@ export function acquireGuard(): acquireGuard.ReturnType {
 }
 
 /**
- * Program of the guard. Its standard input closes when this process ends, however it ends; then each watched process
- * gets its signal, and after three seconds SIGKILL.
+ * Program of the guard. Its standard input closes when this process ends in any case; then each watched process gets
+ * its signal, and after three seconds SIGKILL.
  */
 const program = `
 const watched = new Map()
@@ -91,11 +91,11 @@ function startGuard(): ChildProcess {
   const child = spawn(process.execPath, ['-e', program], {
     cwd: '/',
     stdio: ['pipe', 'ignore', 'ignore'],
-    // Out of reach of Ctrl-C and of a signal to our whole group.
+    // Protects it from Ctrl-C and signals to our whole group.
     detached: true,
     windowsHide: true,
   })
-  // Without a guard, the next start finds and ends what is left.
+  // Without a guard, the next start ends leftover processes.
   child.on('error', () => undefined)
   const pipe = child.stdin as Socket
   pipe.on('error', () => undefined)

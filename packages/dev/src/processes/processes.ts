@@ -9,7 +9,7 @@ export declare namespace stopProcess {
   }
 }
 
-/** Ends a process we started: each signal in turn, then waits. Resolves to whether it has ended. */
+/** Ends a process we started by each signal in turn. Resolves to whether it has ended. */
 export async function stopProcess({ pid, signals }: stopProcess.Parameters): Promise<boolean> {
   for (const { signal, waitMs } of signals) {
     if (!sendSignal(pid, signal)) return true
@@ -27,7 +27,7 @@ export function isAlive(pid: number): boolean {
     process.kill(pid, 0)
     return true
   } catch (error) {
-    // Another user's process is alive, too.
+    // EPERM: another user's process, which is alive.
     return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
 }
@@ -41,7 +41,7 @@ function sendSignal(pid: number, signal: NodeJS.Signals): boolean {
   }
 }
 
-/** Command line of a running process, to be sure whose it is before ending it; empty when there is none. */
+/** Returns a running process's command line, to identify it before ending it; empty if there is none. */
 export function readCommand(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8')

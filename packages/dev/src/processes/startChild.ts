@@ -11,29 +11,29 @@ export declare namespace startChild {
     name: string
     program: string
     args: readonly string[]
-    /** Port it is going to listen on; refused when taken. */
+    /** Port it will listen on; rejected if taken. */
     port: number
-    /** Asked again until it returns true; a throw counts as false, an error that it returns ends the start. */
+    /** Polled until it returns true; a throw counts as false, a returned error ends the start. */
     isReady: () => Promise<boolean | DevError>
-    /** User to run as, if another one. */
+    /** Another user to run as. */
     user?: { uid: number; gid: number } | undefined
-    /** Variables of its environment beside PATH and HOME. */
+    /** Environment variables in addition to PATH and HOME. */
     env?: Readonly<Record<string, string>> | undefined
-    /** How it is ended: each signal in turn. @default SIGTERM for 3 s, SIGKILL */
+    /** Signals that end it, in turn. @default SIGTERM for 3 s, SIGKILL */
     signals?: stopProcess.Parameters['signals'] | undefined
-    /** Bound of the start. */
+    /** Maximum milliseconds of the start. */
     timeoutMs: number
-    /** A line the child printed. */
+    /** Called with each line the child printed. */
     log?: ((line: string) => void) | undefined
-    /** Called once when the child ends after it was ready, without `close()`. */
+    /** Called once if the ready child ends without `close()`. */
     onExit?: ((error: DevError) => void) | undefined
   }
   type ReturnType = { pid: number; close(): Promise<void> }
 }
 
 /**
- * Starts a program and waits until it is ready. It runs in a process group of its own, so that Ctrl-C reaches us alone
- * and we end it in order; should we end without `close()`, it is killed on the way out.
+ * Starts a program and waits until it is ready. It runs in a process group of its own, so that only we get Ctrl-C and
+ * end it in order; if we exit without `close()`, it is killed.
  *
  * @throws `PORT_TAKEN`, `CHILD_MISSING`, `CHILD_EXITED` (with its last lines), `TIMEOUT`.
  */
@@ -50,7 +50,7 @@ export async function startChild(parameters: startChild.Parameters): Promise<sta
   const tail = collect(child, parameters.log)
   const ended = new Promise<DevError>((resolve) => {
     child.once('error', (cause) => resolve(cannotRun(name, cause)))
-    // Of a shell that cannot run a program.
+    // Codes of a shell that cannot run a program.
     child.once('exit', (code, signal) =>
       resolve(
         code === 126 || code === 127
@@ -100,21 +100,22 @@ function toSpawn({ program, args, user, env }: startChild.Parameters) {
     program,
     args,
     detached: true,
-    // Not our folder: the bundler would read a .env there. Not our environment: children read settings from it.
+    // Another folder, since the bundler would read our .env, and a clean environment, since children read settings from
+    // it.
     cwd: '/',
     env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? tmpdir(), ...env },
     ...user,
   }
 }
 
-/** Passes lines on and keeps the last ones for the message of an unexpected end. */
+/** Forwards lines and keeps the last ones for the message of an unexpected end. */
 function collect(child: ChildProcess, log: ((line: string) => void) | undefined): string[] {
   const tail: string[] = []
   for (const stream of [child.stdout, child.stderr]) {
     let rest = ''
     stream?.setEncoding('utf8').on('data', (chunk: string) => {
       const lines = (rest + chunk).split('\n')
-      // An endless line is cut: only its end can matter.
+      // Cuts an endless line: only its end can matter.
       rest = (lines.pop() ?? '').slice(-10_000)
       for (const line of lines) {
         if (line.trim() === '') continue

@@ -9,40 +9,40 @@ export type Credential = {
   privateKey: string
   /** Base64. */
   userHandle?: string
-  /** Name the authenticator would show. */
+  /** Name that the authenticator would show. */
   userName?: string
   signCount: number
 }
 
 export declare namespace addAuthenticator {
   type Options = {
-    /** Whether it can check who holds it, by finger or PIN. @default true */
+    /** Whether it can verify its user by fingerprint or PIN. @default true */
     hasUserVerification?: boolean | undefined
-    /** Whether that check goes well. @default true */
+    /** Whether that verification succeeds. @default true */
     isUserVerified?: boolean | undefined
-    /** Whether it can keep passkeys that are found without being named. @default true */
+    /** Whether it supports discoverable passkeys. @default true */
     hasResidentKey?: boolean | undefined
-    /** How it is reached. @default `internal` */
+    /** Transport. @default `internal` */
     transport?: 'internal' | 'usb' | 'nfc' | 'ble' | undefined
     /**
-     * Whether the page's form fields can offer its passkeys. A virtual device picks from such an offer at once, where a person
-     * would press; so that pages see a browser without them.
+     * Whether form autofill can offer its passkeys. Off, since a virtual device accepts such an offer without a user's
+     * click.
      * @default false
      */
     hasAutofill?: boolean | undefined
   }
   type ReturnType = {
-    /** The passkeys it holds. */
+    /** Returns its passkeys. */
     credentials(): Promise<Credential[]>
-    /** Puts a passkey on it, such as one of another page's authenticator. */
+    /** Adds a passkey, such as one of another page's authenticator. */
     add(credential: Credential): Promise<void>
-    /** Takes every passkey off it. */
+    /** Removes every passkey. */
     clear(): Promise<void>
-    /** Whether the person's finger or PIN is right from now on. */
+    /** Sets whether user verification succeeds from now on. */
     setUserVerified(isUserVerified: boolean): Promise<void>
-    /** Whether the person touches it when asked; without, a prompt stays open until it is closed or runs out. */
+    /** Sets whether the user touches it; if not, a prompt stays open until closed or timed out. */
     setPresent(isPresent: boolean): Promise<void>
-    /** The same passkeys in another tab: a virtual authenticator belongs to one page. */
+    /** Copies its passkeys to another tab: a virtual authenticator belongs to one page. */
     copyTo(page: Page): Promise<addAuthenticator.ReturnType>
   }
 }
@@ -107,6 +107,6 @@ export async function addAuthenticator(
   }
 }
 
-/** As text: this package is compiled without the types of a page. */
+/** As text: this package is compiled without DOM types. */
 const withoutAutofill = `if (typeof PublicKeyCredential !== 'undefined')
   PublicKeyCredential.isConditionalMediationAvailable = () => Promise.resolve(false)`

@@ -3,22 +3,22 @@ import { readConfirmationMail } from './readConfirmationMail.ts'
 
 export declare namespace confirmByMail {
   type Options = Parameters<typeof readConfirmationMail>[2] & {
-    /** Opens the page: a browser that holds nothing of the app's, as the mail may be read on another device. */
+    /** Opens the page in a browser without the app's data, as the mail may be read on another device. */
     browser: Pick<Browser, 'newContext'>
     /** @default 'Confirm' */
     decision?: 'Confirm' | 'Refuse' | undefined
   }
 }
 
-/** Of pages for the person, and for a new address: the button, and what the page says then. */
+/** Buttons and resulting texts of the pages for the user and for a new address. */
 const presses = {
   Confirm: { button: /^(Confirm|Use my address)$/, heading: /^(Confirmed|One more mail)$/ },
   Refuse: { button: /^Refuse$/, heading: /^Refused$/ },
 } as const
 
 /**
- * Confirms as a person does: waits for the mail, opens its link and presses the button of the page. Returns the page's
- * title, which says what was confirmed.
+ * Confirms like a user: waits for the mail, opens its link and clicks the page's button. Returns the page's title,
+ * which says what was confirmed.
  *
  * @throws `TIMEOUT` (no mail came)
  *

@@ -6,25 +6,25 @@ import { waitForMail } from './waitForMail.ts'
 export declare namespace createInbox {
   type Wait = Omit<waitForMail.Options, 'skip'>
   type ReturnType = {
-    /** The next mail to an address that no call has returned. @throws `TIMEOUT` */
+    /** Returns the next mail to an address that no call has returned. @throws `TIMEOUT` */
     waitForMail(to: string, options?: Wait): Promise<InboxMessage>
-    /** The sign-in link of the next mail that has one. @throws `TIMEOUT` */
+    /** Returns the sign-in link of the next mail that has one. @throws `TIMEOUT` */
     waitForLink(to: string, options?: Omit<Wait, 'matching'>): Promise<string>
-    /** The sign-in code of the next mail that has one. @throws `TIMEOUT` */
+    /** Returns the sign-in code of the next mail that has one. @throws `TIMEOUT` */
     waitForCode(to: string, options?: Omit<Wait, 'matching'>): Promise<string>
     /**
-     * Opens the mail that asks the person to confirm something, in a browser that holds nothing of the app's, and presses its
-     * button. Returns what was confirmed, as the page says it. @throws `TIMEOUT`
+     * Opens the mail that asks the user to confirm, in a browser without the app's data, and clicks its button. Returns
+     * the page's title of what was confirmed. @throws `TIMEOUT`
      */
     confirm(to: string, options?: Omit<confirmByMail.Options, 'browser' | 'skip'>): Promise<string>
-    /** Every mail to an address, newest first; all mails without one. */
+    /** Returns all mails, or those to an address, newest first. */
     messages(to?: string): InboxMessage[]
   }
 }
 
 /**
- * The mails of a devnet as a test reads them, from now on: each call takes the next mail that was not taken before, so that a
- * test need not count them, nor know what tests before it left there.
+ * Returns a reader of a devnet's mails, from now on: each call takes the next unread mail, so that a test need not
+ * count them or know what earlier tests left.
  *
  * @example
  * ```ts

@@ -1,12 +1,12 @@
 import type { BrowserContext } from 'playwright-core'
 import type { DevnetClock } from '../devnet/createDevnetClock.ts'
 
-/** Behind the devnet by more than this, what pages sign is refused as old. */
+/** If pages lag behind the devnet by more than this, their signatures are refused as old. */
 const toleranceMs = 1_000
 
 /**
- * The clock of a devnet and of the pages of a browser context: `advance` moves both. Make it before the context's first
- * page: timers that a page has set by then stay the machine's.
+ * Returns a clock for a devnet and a browser context's pages: `advance` moves both. Create it before the context's
+ * first page: existing timers keep the machine's time.
  *
  * @example
  * ```ts
@@ -31,7 +31,7 @@ export async function createPageClock(clock: DevnetClock, context: BrowserContex
 }
 
 /**
- * Gives the pages of a new browser context the devnet's time where a test before has moved it; else they keep the machine's.
+ * Sets the devnet's time in a new browser context if an earlier test moved it; otherwise keeps the machine's.
  *
  * @example
  * ```ts

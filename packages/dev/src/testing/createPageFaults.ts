@@ -2,17 +2,17 @@ import type { BrowserContext } from 'playwright-core'
 import type { createDevnetFaults, FaultName } from '../devnet/createDevnetFaults.ts'
 import type { Devnet } from '../devnet/devnet.ts'
 
-/** Faults of a browser: its storage was emptied, and it opens no windows. */
+/** Faults, including those of a browser: emptied storage and blocked popups. */
 export type PageFaultName = FaultName | 'storage-purged' | 'popup-blocked'
 
 export type PageFaults = {
-  /** Begins a fault of the devnet (`devnet.faults`) or of this browser; call what it resolves to, to end it. */
+  /** Starts a fault of the devnet (`devnet.faults`) or this browser; resolves with a function that ends it. */
   begin(name: PageFaultName, options?: createDevnetFaults.Options): Promise<() => Promise<void>>
   clear(): Promise<void>
 }
 
 /**
- * The faults of a devnet and of the pages of one browser context.
+ * Returns the faults of a devnet and of one browser context's pages.
  *
  * @example
  * ```ts
@@ -45,7 +45,7 @@ export function createPageFaults(devnet: Pick<Devnet, 'faults'>, context: Browse
   }
 }
 
-/** As browsers do to sites that were not visited for a week: everything of every site. What a page holds in memory stays. */
+/** Clears all sites' storage, like browsers do after a week without a visit. Pages keep data in memory. */
 async function purgeStorage(context: BrowserContext): Promise<() => Promise<void>> {
   const { origins } = await context.storageState({ indexedDB: true })
   await context.setStorageState({ cookies: [], origins: origins.map(({ origin }) => ({ origin, localStorage: [] })) })

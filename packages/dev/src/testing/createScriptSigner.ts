@@ -15,15 +15,15 @@ import type { createSoftwarePasskey } from './createSoftwarePasskey.ts'
 
 export declare namespace createScriptSigner {
   type Options = {
-    /** Page of the app: passkeys are made for its host. @default the devnet's wallet */
+    /** Page of the app, for whose host passkeys are created. @default the devnet's wallet */
     appUrl?: string | undefined
   }
   type ReturnType = Signer
 }
 
 /**
- * A signer in Node: the client's own, with a passkey device in software in place of a browser. It signs people up and in by passkey
- * (`authenticate`); an e-mail sign-in needs the frame of a browser.
+ * Returns a signer in Node: the client's own, with a software passkey device instead of a browser. It signs users up
+ * and in by passkey (`authenticate`); an e-mail sign-in needs a browser's frame.
  *
  * @example
  * ```ts
@@ -62,7 +62,7 @@ export function createScriptSigner(
   })
 }
 
-/** What the client asks of a browser's passkeys, from the device. */
+/** Implements the client's passkey port by the device. */
 function toPasskeyPort(passkey: createSoftwarePasskey.ReturnType, origin: string, ownRpId: string): PasskeyPort {
   return {
     async create({ username = '', rpId = ownRpId, options }) {
@@ -84,7 +84,7 @@ function toPasskeyPort(passkey: createSoftwarePasskey.ReturnType, origin: string
       return { challenge, attestation: { credentialId, attestationObject, clientDataJson, transports } }
     },
     async stamp({ body, rpId = ownRpId, credentialId }) {
-      // As the wire says: the characters of the digest's hexadecimal digits.
+      // The wire format uses the characters of the digest's hexadecimal digits.
       const challenge = encode(Buffer.from(createHash('sha256').update(body).digest('hex')))
       const allowCredentials = credentialId === undefined ? [] : [{ id: credentialId }]
       const given = asked(() => passkey.get({ challenge, rpId, allowCredentials }, origin))
@@ -94,7 +94,7 @@ function toPasskeyPort(passkey: createSoftwarePasskey.ReturnType, origin: string
   }
 }
 
-/** With the client's errors in place of a browser's. */
+/** Throws the client's errors instead of a browser's. */
 function asked<result>(ask: () => result): result {
   try {
     return ask()

@@ -10,7 +10,7 @@ import { readOperation, type TestOperation } from './readOperation.ts'
 
 export declare namespace createScriptWallet {
   type Options = {
-    /** Who pays; `null`: the account itself. @default the devnet's policy */
+    /** Sponsoring policy; `null`: the account pays. @default the devnet's policy */
     policyId?: string | null | undefined
   }
   /** `owner`: the same key for the same name. */
@@ -18,16 +18,17 @@ export declare namespace createScriptWallet {
 }
 
 export type ScriptWallet<owner = LocalAccount> = {
-  /** Who owns the account. */
+  /** Owner of the account. */
   owner: owner
   address: Address
-  /** Sends calls in one operation and waits for what becomes of it. A refusal is a result: `expect` tells. */
+  /** Sends calls in one operation and waits for its result. A refusal is a result: check it with `expect`. */
   send(calls: KitCall | readonly KitCall[], options?: readOperation.Options): Promise<TestOperation>
 }
 
 /**
- * The account of a person in a test without a browser: a LightAccount whose owner is a key made of the person's name,
- * for contracts and servers under test. No sign-in is involved; for that see `signInScript` and `createTestWallet`.
+ * Returns a user's account for tests without a browser: a LightAccount whose owner is a key derived from the user's
+ * name, for contracts and servers under test. No sign-in is involved; for that see `signInScript` and
+ * `createTestWallet`.
  *
  * @example
  * ```ts
@@ -48,7 +49,7 @@ export async function createScriptWallet(
 
 type ScriptDevnet = Pick<Devnet, 'urls' | 'chainId' | 'apiKey' | 'policyId'>
 
-/** The account that belongs to an owner, whose key may be anywhere. */
+/** Returns the account of an owner, whose key may be anywhere. */
 export async function openScriptWallet<owner extends LocalAccount>(
   devnet: ScriptDevnet,
   owner: owner,
@@ -83,5 +84,5 @@ export async function openScriptWallet<owner extends LocalAccount>(
   }
 }
 
-/** For tests alone: everybody can make the key of a name. */
+/** For tests only: anyone can derive the key of a name. */
 const makeKey = (name: string): Hex => `0x${createHash('sha256').update(`latchkey-dev ${name}`).digest('hex')}`

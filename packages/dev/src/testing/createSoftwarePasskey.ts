@@ -3,17 +3,17 @@ import type { BrowserContext, Page } from 'playwright-core'
 import { DevError } from '../errors.ts'
 import { attestationObject, authenticatorData, clientDataJson, createCredentialKey, flag, sha256 } from './webauthn.ts'
 
-/** What the person does at the next prompts. */
+/** The user's reaction to the next prompts. */
 export type PasskeyMood = 'agrees' | 'cancels'
 
 export declare namespace createSoftwarePasskey {
   type Options = {
-    /** Whether it counts its signatures. Passkeys that are kept in several places do not. @default false */
+    /** Whether it counts signatures. Synced passkeys do not. @default false */
     counts?: boolean | undefined
-    /** Whether it checks who holds it (WebAuthn § 6.1, flag UV). @default true */
+    /** Whether it verifies its user (WebAuthn § 6.1, flag UV). @default true */
     verifiesUser?: boolean | undefined
   }
-  /** Of a page's `navigator.credentials`, with every buffer as base64url. */
+  /** Options of a page's `navigator.credentials`, with every buffer as base64url. */
   type CreationOptions = {
     challenge: string
     rp: { id?: string | undefined; name: string }
@@ -34,23 +34,23 @@ export declare namespace createSoftwarePasskey {
     userHandle: string
   }
   type ReturnType = {
-    /** Ids of the passkeys it holds, base64url, newest last. */
+    /** Returns the ids of its passkeys, base64url, newest last. */
     ids(): string[]
-    /** `cancels`: each prompt ends as one that the person closed. */
+    /** `cancels`: each prompt ends as if the user closed it. */
     setMood(mood: PasskeyMood): void
     setVerifiesUser(verifiesUser: boolean): void
     /** @throws an error named `NotAllowedError` or `InvalidStateError`, as a browser does. */
     create(options: CreationOptions, origin: string): Created
     /** @throws an error named `NotAllowedError`, as a browser does. */
     get(options: RequestOptions, origin: string): Assertion
-    /** Takes the place of the browser's own passkeys in every page of a context. For the engines that Playwright drives. */
+    /** Replaces the browser's passkeys in every page of a context. For engines driven by Playwright. */
     installIn(pages: BrowserContext | Page): Promise<void>
     /**
-     * For pages of another driver: run before any script of theirs, with a function `latchkeyPasskey(kind, options)` in the page
-     * that returns what `reply` does.
+     * For pages of another driver: run it before their scripts, with a function `latchkeyPasskey(kind, options)` in the
+     * page that returns the result of `reply`.
      */
     pageScript: string
-    /** `origin`: of the page that asks, as the driver knows it. */
+    /** `origin`: the requesting page's, as known to the driver. */
     reply(kind: 'create' | 'get', options: string, origin: string): Reply
   }
   type Reply = { result: Created | Assertion } | { error: { name: string; message: string } }
@@ -58,12 +58,12 @@ export declare namespace createSoftwarePasskey {
 
 type Held = { id: Buffer; rpId: string; userHandle: string; privateKey: KeyObject; signCount: number }
 
-/** AAGUID that says it is a test's. */
+/** AAGUID of a test device. */
 const aaguid = Buffer.from('4c617463686b65792d74657374000000', 'hex')
 
 /**
- * A passkey device in software (WebAuthn Level 3, § 6; ES256, no attestation), for engines without CDP's virtual ones and
- * for what those cannot do: passkeys that never count, and people who close the prompt.
+ * Returns a software passkey device (WebAuthn Level 3, § 6; ES256, no attestation), for engines without CDP's virtual
+ * ones and for unsupported cases: passkeys without counters, and cancelled prompts.
  *
  * @example
  * ```ts
@@ -166,7 +166,7 @@ function reply(
   }
 }
 
-/** As text: this package is compiled without the types of a page. Buffers travel as base64url. */
+/** As text: this package is compiled without DOM types. Buffers are passed as base64url. */
 const pageScript = `(() => {
   if (typeof PublicKeyCredential === 'undefined' || window.latchkeyPasskeyInstalled) return
   window.latchkeyPasskeyInstalled = true
@@ -198,7 +198,7 @@ const pageScript = `(() => {
     allowCredentials: named(publicKey.allowCredentials) })
 })()`
 
-/** As browsers name what went wrong (WebAuthn § 5.1). */
+/** Returns an error with a browser's name (WebAuthn § 5.1). */
 function named(name: string, message: string): DevError {
   return Object.assign(new DevError(message, { code: 'ARGUMENT_INVALID' }), { name })
 }

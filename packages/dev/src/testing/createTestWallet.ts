@@ -17,42 +17,53 @@ import {
 export declare namespace createTestWallet {
   type Parameters = {
     devnet: { urls: { bundler: string }; chainId: number; policyId: string }
-    /** Of the browser that the app's pages are in. */
+    /** Context of the app's pages. */
     context: BrowserContext
-    /** Where the app is served. */
+    /** URL of the app. */
     appUrl: string
-    /** URL of the devnet as the app names it. */
+    /** URL of the devnet, as configured in the app. */
     devnetUrl: string
     inbox: createInbox.ReturnType
     /** @default 'LightAccount' */
     account?: KitAccount | undefined
-    /** Who pays; `null`: the account itself. @default the devnet's policy */
+    /** Sponsoring policy; `null`: the account pays. @default the devnet's policy */
     policyId?: string | null | undefined
-    /** Kept by `as`. */
+    /** Users kept by `as`. */
     people?: SeededPeople | undefined
-    /** Hears what a reader of the test's report should know. */
+    /** Called with notes for the test's report. */
     note?: ((text: string) => void) | undefined
   }
   type SignIn = {
-    /** @default an address that was never used */
+    /**
+     * @default a new address
+     *
+     * @default an address that was never used
+     */
     email?: string | undefined
-    /** Signs in by the browser's passkey; with `username`, up by a new one. See `addAuthenticator` and `createSoftwarePasskey`. */
+    /**
+     * Signs in by the browser's passkey, or, with `username`, up by a new one. See `addAuthenticator` and
+     * `createSoftwarePasskey`.
+     */
     passkey?: true | { username: string } | undefined
-    /** How long the mail may take. @default 60_000 */
+    /** Milliseconds to wait for the mail. @default 60_000 */
     timeoutMs?: number | undefined
   }
   type ReturnType = {
-    /** Signs in, in this context; the app finds the session when its page loads. */
+    /** Signs in in this context; the app finds the session when its page loads. */
     signIn(options?: SignIn): Promise<Person>
     /**
-     * Signs in as a person of this name, who stays the same in every test of the worker. By mail it signs in again each
-     * time, which the report says: the key is in the frame's storage, and cannot leave its browser. By passkey, a
-     * software device and the storage of the first sign-in are carried over.
+     * Signs in as a named user, who is the same in every test of the worker. By mail it signs in again each time, as
+     * noted in the report: the key cannot leave its browser's frame storage. By passkey, the software device and the
+     * storage of the first sign-in are reused.
      */
     as(name: string, by?: 'mail' | 'passkey'): Promise<Person>
-    /** @throws when no person is signed in. */
+    /**
+     * @throws if no user is signed in.
+     *
+     * @throws when no person is signed in.
+     */
     readAddress(): Promise<Address>
-    /** Sends calls in one operation and waits for what becomes of it. A refusal is a result: `expect` tells. */
+    /** Sends calls in one operation and waits for its result. A refusal is a result: check it with `expect`. */
     send(calls: KitCall | readonly KitCall[], options?: readOperation.Options): Promise<TestOperation>
     signOut(): Promise<void>
     close(): Promise<void>
@@ -60,8 +71,8 @@ export declare namespace createTestWallet {
 }
 
 /**
- * The wallet of the person in a browser context, for a test of an app: signs in, sends and signs out with the app's own
- * origin and storage, in a page beside the app's, so that a test need not press through it each time.
+ * Returns a user's wallet in a browser context, for testing an app: signs in, sends and signs out with the app's origin
+ * and storage, in a separate page, so that tests can skip the app's UI.
  *
  * @example
  * ```ts

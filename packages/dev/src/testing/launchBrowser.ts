@@ -7,7 +7,7 @@ export declare namespace launchBrowser {
   type Options = {
     /** @default true */
     headless?: boolean | undefined
-    /** Path of the program. @default what `findChromium` finds */
+    /** Path of the program. @default the result of `findChromium` */
     executablePath?: string | undefined
     /**
      * Runs Chromium's headless shell where `/usr/bin/chromium-headless-shell` is installed, with one process for all tabs
@@ -16,7 +16,7 @@ export declare namespace launchBrowser {
      * @default false
      */
     light?: boolean | undefined
-    /** Further switches of the command line. */
+    /** Additional command-line switches. */
     args?: readonly string[] | undefined
   }
   type ReturnType = Browser
@@ -24,7 +24,7 @@ export declare namespace launchBrowser {
 
 const headlessShell = '/usr/bin/chromium-headless-shell'
 
-/** Silence: a test browser talks to the pages under test and to nothing else. */
+/** Turns off background traffic: a test browser contacts only the pages under test. */
 const quiet = [
   '--disable-gpu',
   '--disable-quic',
@@ -58,7 +58,7 @@ export async function launchBrowser(options: launchBrowser.Options = {}): Promis
     })
   }
   const { chromium } = await import('playwright-core')
-  // Chromium's sandbox does not work for root.
+  // Chromium's sandbox does not work as root.
   const unconfined = process.getuid?.() === 0 ? ['--no-sandbox'] : []
   const few = light ? ['--renderer-process-limit=1'] : []
   const args = [...quiet, ...unconfined, ...few, ...(options.args ?? [])]

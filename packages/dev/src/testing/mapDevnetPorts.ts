@@ -1,8 +1,8 @@
 import { portCount } from '../devnet/devnetPorts.ts'
 
 /**
- * Switches of Chromium by which an app that was built for a devnet at `builtFor` meets this one, on its own ports: so that
- * each worker of a test run has a devnet of its own, and the app is built once.
+ * Returns Chromium switches that map an app built for a devnet at `builtFor` to this one's ports, so that each worker
+ * of a test run has its own devnet and the app is built once.
  *
  * @example
  * ```ts
@@ -13,7 +13,7 @@ import { portCount } from '../devnet/devnetPorts.ts'
  * ```
  */
 export function mapDevnetPorts(devnet: { urls: { signerApi: string } }, builtFor = 'http://localhost:4100'): string[] {
-  // The first port is the wallet's, which may not be served; the second always is.
+  // The first port is the wallet's, which may be off; the second is always served.
   const base = Number(new URL(devnet.urls.signerApi).port) - 1
   const from = Number(new URL(builtFor).port)
   if (base === from) return []

@@ -8,7 +8,7 @@ const path = '/__latchkey-test-kit__'
 /** Opens a page with the wallet of `settings` at the app's origin, with its storage. */
 export async function openKitPage(context: BrowserContext, appUrl: string, settings: KitSettings): Promise<Page> {
   const url = new URL(path, appUrl).href
-  // A page that no server sent counts as one of the internet, which asks the person before it reaches this machine.
+  // Chromium treats a page without a server as public, and asks before it may reach this machine.
   await context.grantPermissions(['local-network-access'], { origin: new URL(appUrl).origin }).catch(() => undefined)
   const page = await context.newPage()
   try {
@@ -40,7 +40,7 @@ export function callKit<name extends keyof KitWallet>(
 
 let script: Promise<string> | undefined
 
-/** The page's script in one piece; made once a process, from the installed client. */
+/** Returns the page's bundled script, built once per process from the installed client. */
 function readScript(): Promise<string> {
   script ??= bundle()
   return script
@@ -53,7 +53,7 @@ async function bundle(): Promise<string> {
   const bundled = await rolldown({ input, platform: 'browser', logLevel: 'silent' })
   try {
     const { output } = await bundled.generate({ format: 'esm', codeSplitting: false, minify: true })
-    // A closing tag in a text of the script would end it in the page.
+    // A closing tag inside the script would end it.
     return output[0].code.replaceAll('</script', '<\\/script')
   } finally {
     await bundled.close()

@@ -2,7 +2,7 @@ import type { TestOperation } from './readOperation.ts'
 
 type Outcome = { pass: boolean; message: () => string }
 
-/** What `expect` of Playwright and of Vitest is extended with. */
+/** Matchers for `expect` of Playwright and Vitest. */
 export const operationMatchers = {
   toBeIncluded: (operation: TestOperation): Outcome => outcome(operation, operation.isIncluded, 'be included'),
   toBeSponsored: (operation: TestOperation): Outcome =>
@@ -16,11 +16,11 @@ export const operationMatchers = {
 
 /** Types of the matchers, for the framework's own interface. */
 export type OperationMatchers<result = void> = {
-  /** A block holds it, and its calls went through. */
+  /** Passes if it is in a block and its calls succeeded. */
   toBeIncluded(): result
-  /** It is included, and a paymaster paid. */
+  /** Passes if it is included and a paymaster paid. */
   toBeSponsored(): result
-  /** It was refused, or its calls reverted; with a text such as `AA23`, for this reason. */
+  /** Passes if it was refused or its calls reverted; with a text such as `AA23`, for this reason. */
   toHaveReverted(reason?: string): result
 }
 

@@ -26,7 +26,7 @@ export type DevnetSettings = startTestDevnet.Options & {
 export type WorkerFixtures = {
   /** Set by `use: { devnetSettings: { … } }` of the configuration. */
   devnetSettings: DevnetSettings
-  /** A devnet for the worker, on free ports. */
+  /** The worker's devnet, on free ports. */
   devnet: Devnet
   people: SeededPeople
 }
@@ -35,9 +35,12 @@ export type TestFixtures = {
   inbox: createInbox.ReturnType
   wallet: createTestWallet.ReturnType
   passkey: {
-    /** Chromium's virtual device, in the test's page or another one. */
+    /** Adds Chromium's virtual device to the test's page or another one. */
     add(options?: addAuthenticator.Options & { page?: Page }): Promise<addAuthenticator.ReturnType>
-    /** A device in software, in every page of the test: for the other engines, for passkeys that never count, and to cancel. */
+    /**
+     * Adds a software device to every page of the test: for other engines, passkeys without counters, and cancelled
+     * prompts.
+     */
     addSoftware(options?: createSoftwarePasskey.Options): Promise<createSoftwarePasskey.ReturnType>
   }
   clock: DevnetClock
@@ -48,8 +51,8 @@ export type TestFixtures = {
 const devnetTimeoutMs = 180_000
 
 /**
- * Playwright's `test` with a Latchkey devnet a worker. The app itself is served by `webServer` of the configuration, built
- * for the devnet at http://localhost:4100, and `use.baseURL` names it; the browser finds the worker's own devnet there.
+ * Playwright's `test` with a Latchkey devnet per worker. The configuration's `webServer` serves the app, built for the
+ * devnet at http://localhost:4100, and `use.baseURL` names it; the browser finds the worker's own devnet there.
  *
  * @example
  * ```ts
@@ -81,7 +84,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     async ({ devnet, devnetSettings, browserName, launchOptions }, use) => {
       if (browserName !== 'chromium') return use(launchOptions)
       const args = [...(launchOptions.args ?? []), ...mapDevnetPorts(devnet, devnetSettings.builtFor)]
-      // Chromium's sandbox does not work for root.
+      // Chromium's sandbox does not work as root.
       if (process.getuid?.() === 0) args.push('--no-sandbox')
       const executablePath = launchOptions.executablePath ?? (await findChromium())
       await use({ ...launchOptions, args, ...(executablePath && { executablePath }) })

@@ -3,8 +3,8 @@ import type { Locator } from 'playwright-core'
 const maxTries = 10
 
 /**
- * Clicks as a person does, who looks before, and again where nothing came of it or the frame says that the click did not count.
- * Frames take no click on what was not in view for half a second, and Chromium drops clicks on a frame that has just moved.
+ * Clicks like a user who looks first, and retries if the click had no effect or the frame rejected it. Frames ignore
+ * clicks until visible for half a second, and Chromium drops clicks on a frame that has just moved.
  *
  * @example
  * ```ts
@@ -20,8 +20,8 @@ export async function pressSeen(button: Locator, tries = maxTries): Promise<void
   await button.waitFor()
   const page = button.page()
   for (let left = tries; left > 0; left--) {
-    // Otherwise the click itself would scroll, and move the frame just before. Playwright's own scrolling waits for the
-    // button to hold still, which a frame out of view does not draw.
+    // Otherwise the click would scroll and move the frame. Playwright's own scrolling waits for a stable button, which
+    // an off-screen frame does not draw.
     await button.evaluate((element) => element.scrollIntoView({ block: 'nearest' }))
     await page.waitForTimeout(750)
     const press = await button.evaluateHandle((element) => {
@@ -30,7 +30,7 @@ export async function pressSeen(button: Locator, tries = maxTries): Promise<void
       return state
     })
     await button.click()
-    // A page that the click has left cannot tell any more.
+    // A page left by the click cannot respond.
     const isThere = await press.evaluate((state) => state.isThere).catch(() => true)
     if (isThere && !(await saysNotCounted(button))) return
   }

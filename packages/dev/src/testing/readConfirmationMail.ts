@@ -1,11 +1,11 @@
 import { waitForMail } from './waitForMail.ts'
 
-/** Of mails to the person, and to a new address that is to agree. */
+/** Subjects of mails to the user, and to a new address. */
 const subjects = /: (confirm what you asked for|use this address to sign in\?)$/
 
 /**
- * Waits for the next mail that asks the person with an address to confirm something, and returns its link. The link
- * leads to a page with the buttons; opening it confirms nothing.
+ * Waits for the next mail that asks a user to confirm, and returns its link. The link leads to a page with the buttons;
+ * opening it confirms nothing.
  *
  * @throws `TIMEOUT`
  *
@@ -22,7 +22,7 @@ export async function readConfirmationMail(
   to: string,
   options: Omit<waitForMail.Options, 'matching'> = {},
 ): Promise<string> {
-  // Links that undo a passkey or keep an account lead to the same page, and nothing waits for those.
+  // Skips links that undo a passkey or keep an account, which lead to the same page.
   const findLink = ({ links, subject }: { links: readonly string[]; subject: string }) =>
     subjects.test(subject) ? links.find((url) => /\/confirm\/#/.test(url)) : undefined
   const mail = await waitForMail(devnet, to, { ...options, matching: (message) => findLink(message) !== undefined })

@@ -1,22 +1,22 @@
 import type { Hex } from 'viem'
 import { rpc } from '../chain/rpc.ts'
 
-/** What became of an operation that a test sent. */
+/** Result of an operation that a test sent. */
 export type TestOperation = {
-  /** Undefined where it was refused before it had one. */
+  /** Undefined if refused before it had one. */
   hash?: Hex | undefined
   transactionHash?: Hex | undefined
-  /** Whether a block holds it and its calls went through. */
+  /** Whether it is in a block and its calls succeeded. */
   isIncluded: boolean
   /** Whether a paymaster paid. */
   isSponsored: boolean
-  /** Why it was refused, or what its calls reverted with. */
+  /** Reason of the refusal or revert. */
   failure?: string | undefined
 }
 
 export declare namespace readOperation {
   type Options = {
-    /** How long it may take to be included. @default 20_000 */
+    /** Milliseconds to wait for inclusion. @default 20_000 */
     timeoutMs?: number | undefined
   }
 }
@@ -31,8 +31,8 @@ type Receipt = {
 const pollMs = 50
 
 /**
- * Waits until an operation is in a block and says what became of it. One that is in none by then is not included, which
- * is a result and no error.
+ * Waits until an operation is in a block and returns its result. A timeout returns it as not included, without an
+ * error.
  *
  * @example
  * ```ts

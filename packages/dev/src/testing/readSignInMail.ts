@@ -2,19 +2,19 @@ import { waitForMail } from './waitForMail.ts'
 
 export declare namespace readSignInMail {
   type Options = Omit<waitForMail.Options, 'matching'> & {
-    /** Where the link leads: the page of the app. @default anywhere */
+    /** Target of the link: the page of the app. @default any */
     linkTo?: string | undefined
   }
   type ReturnType = {
     link: string
-    /** Six digits or more; undefined where the mail has none. */
+    /** Six digits or more; undefined if the mail has none. */
     code: string | undefined
   }
 }
 
 /**
- * Waits for the next sign-in mail to an address and reads its link and code. Notices, such as that of a new passkey, do
- * not count.
+ * Waits for the next sign-in mail to an address and returns its link and code. Skips notices, such as that of a new
+ * passkey.
  *
  * @throws `TIMEOUT`
  *

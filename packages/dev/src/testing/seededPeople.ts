@@ -8,11 +8,11 @@ type StorageState = Awaited<ReturnType<BrowserContext['storageState']>>
 type ByMail = { email: string }
 type ByPasskey = { passkey: createSoftwarePasskey.ReturnType; state: StorageState }
 
-/** People that the tests of a worker share, by name. */
+/** Users shared by a worker's tests, by name. */
 export type SeededPeople = { byMail: Map<string, ByMail>; byPasskey: Map<string, ByPasskey> }
 
 /**
- * For the first test of a worker.
+ * Returns an empty set of users for a worker's first test.
  *
  * @example
  * ```ts
@@ -65,6 +65,6 @@ export async function signInAgainByPasskey(name: string, wallet: Wallet): Promis
   return person
 }
 
-/** Of the reserved domain (RFC 2606), so that no mail could ever leave for it. */
+/** Returns an address in a reserved domain (RFC 2606), so that no mail can reach anyone. */
 export const newAddress = (name: string): string =>
   `${name.toLowerCase().replace(/[^a-z0-9]+/g, '-')}-${randomBytes(4).toString('hex')}@example.com`

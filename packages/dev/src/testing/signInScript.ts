@@ -7,21 +7,23 @@ import { createSoftwarePasskey } from './createSoftwarePasskey.ts'
 export declare namespace signInScript {
   type Options = createScriptWallet.Options &
     createScriptSigner.Options & {
-      /** Who signs in. @default a new device */
+      /** Passkey device of the user. @default a new device */
       passkey?: createSoftwarePasskey.ReturnType | undefined
-      /** Signs up, with a new passkey of this name. @default a device without passkeys signs up as 'ada', others sign in */
+      /**
+       * Name for signing up with a new passkey. @default a device without passkeys signs up as 'ada', others sign in
+       */
       username?: string | undefined
     }
   type ReturnType = ScriptWallet & {
     passkey: createSoftwarePasskey.ReturnType
-    /** The client's own: more passkeys, sessions, deletion. */
+    /** The client's signer: more passkeys, sessions, deletion. */
     signer: Signer
   }
 }
 
 /**
- * Signs a person in from Node by passkey, and returns their LightAccount: what custody, the signer API and the client do for a
- * browser's passkeys, without one.
+ * Signs a user in from Node by passkey, and returns their LightAccount: the same steps of custody, signer API and
+ * client as for a browser's passkeys.
  *
  * @throws `NO_USER_FOUND`, `PASSKEY_CANCELLED`
  *

@@ -13,8 +13,8 @@ export declare namespace startTestDevnet {
 }
 
 /**
- * A devnet of its own for a test file, on free ports, in a folder that `close` removes. The chain's first state is
- * shared by all devnets of the machine, so every one after the first starts in about two seconds.
+ * Starts a test file's own devnet, on free ports, in a folder that `close` removes. The machine's devnets share the
+ * chain's genesis state, so all but the first start in about two seconds.
  *
  * @example
  * ```ts
@@ -27,7 +27,7 @@ export declare namespace startTestDevnet {
  */
 export async function startTestDevnet(options: startTestDevnet.Options = {}): Promise<startTestDevnet.ReturnType> {
   const dataDir = mkdtempSync(join(tmpdir(), 'latchkey-devnet-'))
-  // Under root the database runs as another user, who must be able to pass.
+  // As root, the database runs as another user, who needs to traverse the folder.
   chmodSync(dataDir, 0o711)
   const forget = (): void => {
     removeData(dataDir)
@@ -48,7 +48,7 @@ export async function startTestDevnet(options: startTestDevnet.Options = {}): Pr
   }
 }
 
-/** Ports found free may be taken by a neighbour before they are used: three attempts. */
+/** Another process may take a free port before it is used: three attempts. */
 async function startOnFreePorts(options: startDevnet.Options): Promise<Devnet> {
   for (let attempt = 1; ; attempt++) {
     try {

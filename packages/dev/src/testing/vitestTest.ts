@@ -10,17 +10,17 @@ import { signInScript } from './signInScript.ts'
 import { startTestDevnet } from './startTestDevnet.ts'
 
 export type Fixtures = {
-  /** A devnet for the worker, on free ports. */
+  /** The worker's devnet, on free ports. */
   devnet: Devnet
   inbox: createInbox.ReturnType
   wallet: {
-    /** The account of a name, the same in every test; no sign-in is involved. */
+    /** Returns the account of a name, the same in every test; no sign-in is involved. */
     as(name: string, options?: createScriptWallet.Options): Promise<createScriptWallet.ReturnType>
-    /** A person who signs up, or in, by a passkey in software. */
+    /** Signs a user up or in by a software passkey. */
     signIn(options?: signInScript.Options): Promise<signInScript.ReturnType>
   }
   passkey: {
-    /** A passkey device in software: it can cancel, check no one, count or not, and hold several passkeys. */
+    /** Adds a software passkey device: it can cancel, skip verification, count or not, and hold several passkeys. */
     addSoftware(options?: createSoftwarePasskey.Options): createSoftwarePasskey.ReturnType
   }
   clock: DevnetClock
@@ -29,8 +29,8 @@ export type Fixtures = {
 }
 
 /**
- * Vitest's `test` with a Latchkey devnet a worker, for tests without a browser. Give `hookTimeout` and `testTimeout` of the
- * configuration a minute: the first devnet of a machine takes some seconds.
+ * Vitest's `test` with a Latchkey devnet per worker, for tests without a browser. Set `hookTimeout` and `testTimeout`
+ * of the configuration to a minute: the first devnet of a machine takes some seconds.
  *
  * @example
  * ```ts

@@ -5,16 +5,16 @@ export declare namespace waitForMail {
   type Options = {
     /** @default 60_000 */
     timeoutMs?: number | undefined
-    /** Mails to pass over: how many of this address were read before. @default 0 */
+    /** Number of mails of this address to skip. @default 0 */
     skip?: number | undefined
-    /** Which mails count. @default all */
+    /** Filter of mails. @default all */
     matching?: ((message: InboxMessage) => boolean) | undefined
   }
   type ReturnType = InboxMessage
 }
 
 /**
- * The next mail to an address, read from the inbox's HTTP API like any other program would.
+ * Waits for the next mail to an address, using the inbox's HTTP API like any other program.
  *
  * @throws `TIMEOUT`, naming the address
  *
@@ -37,7 +37,7 @@ export async function waitForMail(
   while (Date.now() < deadline) {
     const response = await fetch(url, { signal: AbortSignal.timeout(timeoutMs) })
     const messages = ((await response.json()) as InboxMessage[]).filter(matching)
-    // Newest first; the oldest unread one is the next.
+    // Newest first: the oldest unread one is next.
     const next = messages.at(-1 - skip)
     if (next) return next
     await new Promise((resolve) => setTimeout(resolve, 25))

@@ -7,13 +7,13 @@ export const flag = { userPresent: 0x01, userVerified: 0x04, attested: 0x40 } as
 
 export type CredentialKey = {
   privateKey: KeyObject
-  /** Its COSE_Key (RFC 9053 § 2.1). */
+  /** COSE_Key (RFC 9053 § 2.1). */
   cose: Buffer
   /** COSE number of its algorithm. */
   alg: number
 }
 
-/** A credential key with its public half as a COSE_Key. */
+/** Creates a credential key with its public half as a COSE_Key. */
 export function createCredentialKey(algorithm: 'ES256' | 'RS256' = 'ES256'): CredentialKey {
   const { privateKey, publicKey } =
     algorithm === 'ES256'
@@ -40,7 +40,7 @@ export function createCredentialKey(algorithm: 'ES256' | 'RS256' = 'ES256'): Cre
   return { privateKey, cose: map(members), alg }
 }
 
-/** Authenticator data of an assertion; of a registration with `attested`. */
+/** Returns authenticator data of an assertion, or, with `attested`, of a registration. */
 export function authenticatorData(parameters: {
   rpId: string
   flags: number
@@ -58,7 +58,7 @@ export function authenticatorData(parameters: {
   return Buffer.concat([head, attested.aaguid, length, attested.id, attested.cose])
 }
 
-/** An attestation object; `statement` makes it a packed self attestation. */
+/** Returns an attestation object; `statement` makes it a packed self attestation. */
 export function attestationObject(authData: Buffer, statement?: { alg: number; sig: Buffer }): Buffer {
   const attStmt = map(
     statement
@@ -75,12 +75,12 @@ export function attestationObject(authData: Buffer, statement?: { alg: number; s
   ])
 }
 
-/** Client data as a browser writes it. `challenge`: base64url. */
+/** Returns client data like a browser's. `challenge`: base64url. */
 export function clientDataJson(parameters: {
   type: string
   challenge: string
   origin: string
-  /** Further members, or others in the place of these. */
+  /** Additional or replacing members. */
   more?: object | undefined
 }): Buffer {
   const { type, challenge, origin, more } = parameters
@@ -93,7 +93,7 @@ export function sha256(data: string | Uint8Array): Buffer {
 
 type Value = number | string | Uint8Array | { encoded: Buffer }
 
-/** CBOR of a small integer, a text, bytes or an encoded item (RFC 8949 § 3.1). */
+/** Encodes a small integer, a text, bytes or an encoded item as CBOR (RFC 8949 § 3.1). */
 function cbor(value: Value): Buffer {
   if (typeof value === 'number') return value < 0 ? head(1, -1 - value) : head(0, value)
   if (typeof value === 'object' && 'encoded' in value) return value.encoded

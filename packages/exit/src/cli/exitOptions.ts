@@ -47,7 +47,7 @@ export type ExitOptions = {
 /**
  * Reads the command line.
  *
- * @throws `CONFIG_INVALID` whose message says which option is wrong.
+ * @throws `CONFIG_INVALID` with a message that names the wrong option.
  */
 export function parseExitOptions(args: readonly string[]): ExitOptions {
   const values = parse(args)
@@ -80,7 +80,7 @@ export function parseExitOptions(args: readonly string[]): ExitOptions {
 
 function readAssets(texts: readonly string[] = ['native']): Asset[] {
   if (new Set(texts.map((text) => text.toLowerCase())).size !== texts.length) throw invalid('--asset names one twice.')
-  // As much as fits one operation.
+  // The maximum of one operation.
   if (texts.length > 20) throw invalid('--asset: at most 20 at once.')
   return texts.map((text) => {
     try {
@@ -98,7 +98,7 @@ function readSalt(text = '0'): bigint {
 }
 
 function readAddress(name: string, text: string): Address {
-  // A mixed-case address with a wrong checksum is a typing error.
+  // A mixed-case address with a wrong checksum is a typo.
   if (!isAddress(text) || text === zeroAddress) throw invalid(`${name} must be an address, not "${text.slice(0, 80)}".`)
   return getAddress(text)
 }
@@ -126,7 +126,7 @@ function parse(args: readonly string[]) {
       },
     }).values
   } catch (cause) {
-    // Node's text holds the words of the command line, where a key may stand by mistake: only the option's name is kept.
+    // Node's message quotes the command line, which may contain a key: only the option's name is kept.
     const name = cause instanceof Error ? /'(--?[a-z-]+)/.exec(cause.message)?.[1] : undefined
     throw invalid(name ? `The option ${name} is unknown or lacks its value.` : 'There is a word without an option.')
   }

@@ -6,7 +6,7 @@ import { CommandError } from '../errors.ts'
 import { readKey } from '../secret.ts'
 
 /**
- * The account of a secret: from a file, or asked for at a terminal, or from the first line of standard input.
+ * Reads the account of a secret: from a file, a terminal prompt, or the first line of standard input.
  *
  * @throws `CONFIG_INVALID`
  */
@@ -26,7 +26,7 @@ function readInput(): Promise<string> {
   const { stdin } = process
   const isTerminal = stdin.isTTY === true
   if (isTerminal) process.stderr.write("The owner's key or recovery phrase (it is not shown): ")
-  // What is typed is shown nowhere.
+  // Input is not echoed.
   const output = new Writable({ write: (_, __, done) => done() })
   const lines = createInterface({ input: stdin, output, terminal: isTerminal })
   return new Promise((resolve) => {

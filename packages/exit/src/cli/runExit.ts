@@ -11,7 +11,9 @@ import { type ExitOptions, exitUsage, parseExitOptions } from './exitOptions.ts'
 import { readSecret } from './readSecret.ts'
 import { writePage } from './writePage.ts'
 
-/** Runs the command that moves out of an account, under the name that the user typed. Resolves to the exit code. */
+/**
+ * Runs the command that moves assets out of an account, under the name that the user typed. Resolves to the exit code.
+ */
 export async function runExit(args: readonly string[], program: string): Promise<number> {
   const usage = exitUsage(program)
   const options = read(args, usage)
@@ -24,7 +26,7 @@ export async function runExit(args: readonly string[], program: string): Promise
     await runCommand(options)
     return 0
   } catch (error) {
-    // A node's failure may hold its URL, and with it a key: only the short message is safe to print.
+    // A node's error may contain its URL and so a key: only the short message is safe to print.
     const isExpected = error instanceof BaseError || error instanceof CommandError
     if (!isExpected) throw error
     console.error(error instanceof BaseError ? error.shortMessage : error.message)

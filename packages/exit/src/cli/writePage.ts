@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { CommandError } from '../errors.ts'
 
-/** Made by `packages/exit/build.mjs`. */
+/** Built by `packages/exit/build.mjs`. */
 const built = new URL('../../pages/exit.html', import.meta.url)
 
 /**
- * Writes the exit page to a file that is not there yet, and prints its hash.
+ * Writes the exit page to a new file and prints its hash.
  *
  * @throws `CONFIG_INVALID`
  */

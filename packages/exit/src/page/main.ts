@@ -20,7 +20,7 @@ import { type ExitPlan, prepareExit } from '../sendByItself.ts'
 import { describeHolding, describeMove, formatCoin } from './describe.ts'
 import { addFacts, explain, find, listAssets, onStep, readFile, type Shown, showStep } from './page.ts'
 
-// One person's way through: what a step needs is in the state only once the step before it has succeeded.
+// State of the steps: a step's inputs are set only once the previous step has succeeded.
 
 type Opened = { client: Client<Transport, Chain, undefined>; descriptor: SignedAccountDescriptor & { signer: Address } }
 type Keyed = Opened & { account: LatchkeyAccount; payer: LocalAccount }
@@ -30,7 +30,7 @@ let keyed: Keyed | undefined
 let assets: Asset[] = []
 let planned: { plan: ExitPlan; shown: Shown[]; to: Address } | undefined
 
-/** A page around this one could cover it and have its buttons pressed. */
+/** An embedding page could overlay it and trigger its buttons. */
 if (window.top !== window.self) document.body.textContent = 'Open this page by itself, not inside of another.'
 else start()
 
@@ -55,7 +55,7 @@ function start(): void {
   })
   find('add', HTMLButtonElement).addEventListener('click', () => void addToken())
   addEventListener('pagehide', clearSecrets)
-  // A page that comes back from the browser's memory would have its key again.
+  // Pages restored from the back/forward cache would still have the key.
   addEventListener('pageshow', ({ persisted }) => persisted && location.reload())
 }
 
@@ -124,7 +124,7 @@ async function addToken(): Promise<void> {
     if (assets.some((other) => nameAsset(other) === name)) throw invalid('It is in the list already.')
     const { amount } = await describeHolding(keyed.client, asset, keyed.account.address)
     if (amount === 0n) throw invalid('The account holds none of it.')
-    // As much as fits one operation.
+    // The maximum of one operation.
     if (assets.length >= 20) throw invalid('At most 20 at once: move these first.')
     assets = [...assets, asset]
     find('token', HTMLInputElement).value = ''
@@ -190,7 +190,7 @@ async function send(): Promise<void> {
     const hash = await plan.send((sent) => {
       progress.textContent = `Sent as ${sent}. Waiting for a block; keep this page open.`
     })
-    // A second press would send it again.
+    // Prevents sending it twice.
     planned = undefined
     listAssets('moved', shown)
     addFacts('receipt', [

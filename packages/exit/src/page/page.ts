@@ -2,17 +2,17 @@ import { BaseError as LatchkeyError } from 'latchkey/accounts'
 import { BaseError } from 'viem'
 import { CommandError } from '../errors.ts'
 
-/** What a person sees of an asset. */
+/** Display of an asset. */
 export type Shown = { name: string; text: string }
 
-/** An element of the page, which has all of them from the start. */
+/** Returns an element of the static page. */
 export function find<type extends Element>(id: string, type: new () => type): type {
   const element = document.getElementById(id)
   if (element instanceof type) return element
   throw new CommandError(`The page has no #${id}.`, { code: 'CONFIG_INVALID' })
 }
 
-/** Shows one step, and gives its heading the focus, so that a screen reader begins there. */
+/** Shows one step and focuses its heading, so that screen readers start there. */
 export function showStep(name: string): void {
   let isPast = true
   for (const item of document.querySelectorAll<HTMLElement>('#steps li')) {
@@ -26,7 +26,7 @@ export function showStep(name: string): void {
   find(`${name}-title`, HTMLElement).focus()
 }
 
-/** Runs a step when its form is submitted, one press at a time. A failure is said in its alert. */
+/** Runs a step when its form is submitted, one at a time. Shows failures in its alert. */
 export function onStep(name: string, run: () => Promise<void>): void {
   const form = document.querySelector<HTMLFormElement>(`[data-step="${name}"]`)
   const button = form?.querySelector<HTMLButtonElement>('button[type="submit"]')
@@ -49,7 +49,9 @@ export function onStep(name: string, run: () => Promise<void>): void {
   })
 }
 
-/** A sentence for the person. Errors of the node may hold its URL, which may hold a key: only the short text is shown. */
+/**
+ * Returns an error's sentence for the user. Node errors may contain a URL with a key, so only the short text is shown.
+ */
 export function explain(error: unknown): string {
   if (error instanceof CommandError)
     return error.code === 'NODE_UNREACHABLE' ? `${error.message}\n${aboutNodes}` : error.message
@@ -60,10 +62,10 @@ export function explain(error: unknown): string {
 
 const aboutNodes = 'Is it reachable from here, and does it accept requests of web pages (CORS)? Try another node.'
 
-/** The text of the chosen file, if there is one. */
+/** Returns the text of the chosen file, if any. */
 export async function readFile(input: HTMLInputElement): Promise<string | undefined> {
   const file = input.files?.[0]
-  // A larger one was chosen by mistake.
+  // Larger files were chosen by mistake.
   return file && file.size <= 100_000 ? file.text() : file && ''
 }
 
@@ -84,7 +86,7 @@ export function addFacts(id: string, facts: readonly (readonly [string, string])
   list.hidden = false
 }
 
-/** Names come from contracts of strangers: they are set as text, never as markup. */
+/** Names come from unknown contracts: set as text, never as markup. */
 export function listAssets(
   id: string,
   shown: readonly Shown[],

@@ -8,9 +8,10 @@ import { type Credential, importCredential, stampBody } from './credential.ts'
 import { openBundle } from './openBundle.ts'
 
 /**
- * Handles each message of the auth frame; null for an unknown one. The credential never leaves this closure, but where the
- * browser keeps nothing for the frame: there the page, which can keep it, is lent the key, which no script can export. It goes on
- * stamping when the embedded key is reset, as in the documented frame: the session ends at custody, or with the page.
+ * Returns a handler of the auth frame's messages; null for an unknown one. The credential never leaves this closure,
+ * unless the browser keeps no storage for the frame: then the page, which can keep it, gets the non-exportable key. It
+ * keeps stamping after the embedded key is reset, as in the documented frame: the session ends at custody, or with the
+ * page.
  */
 export function createAuthHandler(embeddedKey: EmbeddedKey): Handle {
   let credential: Credential | null = null
@@ -42,7 +43,7 @@ export function createAuthHandler(embeddedKey: EmbeddedKey): Handle {
       case frameMessages.stampRequest:
         return stamp(value)
       case lendingMessages.lendKey:
-        // Over the port alone: of published clients none asks, and some share their window.
+        // Only over the port: published clients never ask, and some share their window.
         return channel === 'port' ? lend() : null
       default:
         return handleKeyMessage(embeddedKey, type)

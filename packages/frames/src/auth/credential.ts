@@ -4,10 +4,10 @@ import { toDer } from '../bundles/der.ts'
 import { FrameError } from '../FrameError.ts'
 import { publicPoint, reshapePoint } from './p256.ts'
 
-/** A signing key that is in page memory only and cannot be exported. */
+/** A non-exportable signing key in page memory. */
 export type Credential = {
   key: CryptoKey
-  /** The same key, to verify with. */
+  /** The same key, for verification. */
   verifyingKey: CryptoKey
   /** Compressed SEC1 point, hex. */
   publicKey: string
@@ -40,8 +40,8 @@ function derivePoint(scalar: Uint8Array): Uint8Array {
 }
 
 /**
- * The value of an `X-Stamp` header over the exact text of a body: base64url of a JSON object whose signature is ECDSA
- * P-256 over SHA-256, DER, hex.
+ * Returns the `X-Stamp` header for the exact text of a body: base64url of a JSON object whose signature is ECDSA P-256
+ * over SHA-256, DER, hex.
  */
 export async function stampBody(credential: Credential, body: string): Promise<string> {
   const raw = await crypto.subtle.sign(

@@ -4,7 +4,7 @@ import { announceKey } from '../keys/keyMessages.ts'
 import { readAllowedOrigins } from '../servedValues.ts'
 import { createAuthHandler } from './createAuthHandler.ts'
 
-// Opened by itself, outside of a page, it does nothing.
+// Does nothing if opened outside of a page.
 if (window.parent !== window) {
   const embeddedKey = createEmbeddedKey('latchkey-auth-frame')
   connectParent({

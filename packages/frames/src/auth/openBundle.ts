@@ -5,10 +5,10 @@ import { FrameError } from '../FrameError.ts'
 import { reshapePoint } from './p256.ts'
 
 const base58check = createBase58check(sha256)
-/** Characters that base58 does not have. */
+/** Characters outside of base58's alphabet. */
 const onlyBase64url = /[-_OIl0]/
 const encLength = 33
-/** Eight times the length of a credential: base58 decodes in quadratic time, and links come from anywhere. */
+/** Eight times the length of a credential: base58 decodes in quadratic time, and links are untrusted. */
 const maxLength = 1000
 
 /** Opens a credential bundle with the embedded key. Returns the 32-byte private scalar inside. */
@@ -30,14 +30,14 @@ function uncompressed(point: Uint8Array): Uint8Array {
 }
 
 export type SealedCredential = {
-  /** Ephemeral key of the sealing side: compressed P-256 point, 33 bytes. */
+  /** Ephemeral key of the sealer: compressed P-256 point, 33 bytes. */
   enc: Uint8Array
   ciphertext: Uint8Array
 }
 
 /**
- * Parses a credential bundle: a compressed encapsulated key and an HPKE ciphertext, as base58check text, or base64url
- * when it has characters that base58 does not.
+ * Parses a credential bundle: a compressed encapsulated key and an HPKE ciphertext, as base58check text, or as
+ * base64url if it has characters outside of base58's alphabet.
  */
 export function decodeBundle(bundle: string): SealedCredential {
   if (bundle.length > maxLength) throw new FrameError('the bundle is too long to be a credential')

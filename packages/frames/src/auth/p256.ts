@@ -1,6 +1,6 @@
 import { weierstrass } from '@noble/curves/abstract/weierstrass.js'
 
-/** secp256r1 (SEC 2 § 2.4.2). Points only: the library's ready-made curve would add its signatures to the bundle. */
+/** secp256r1 (SEC 2 § 2.4.2). Points only: the library's curve would add signatures to the bundle. */
 const Point = weierstrass({
   p: 0xffffffff00000001000000000000000000000000ffffffffffffffffffffffffn,
   n: 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n,
@@ -11,12 +11,12 @@ const Point = weierstrass({
   Gy: 0x4fe342e2fe1a7f9b8ee7eb4a7c0f9e162bce33576b315ececbb6406837bf51f5n,
 })
 
-/** A point in the other of its two SEC 1 forms, 33 or 65 bytes. Throws for bytes that are no point of the curve. */
+/** Converts a point between its two SEC 1 forms, 33 and 65 bytes. Throws if it is not on the curve. */
 export function reshapePoint(point: Uint8Array, compressed: boolean): Uint8Array {
   return Point.fromBytes(point).toBytes(compressed)
 }
 
-/** Public key of a 32-byte scalar: uncompressed point. Throws for a scalar that is no private key. */
+/** Returns the public key of a 32-byte scalar as an uncompressed point. Throws if the scalar is no private key. */
 export function publicPoint(scalar: Uint8Array): Uint8Array {
   return Point.BASE.multiply(Point.Fn.fromBytes(scalar)).toBytes(false)
 }

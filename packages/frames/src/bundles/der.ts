@@ -1,8 +1,8 @@
 import { FrameError } from '../FrameError.ts'
 
-// ECDSA signatures as ASN.1 DER `SEQUENCE { INTEGER r, INTEGER s }` (X.690 § 8.3), and as r || s, which WebCrypto uses.
+// ECDSA signatures as ASN.1 DER `SEQUENCE { INTEGER r, INTEGER s }` (X.690 § 8.3), and as WebCrypto's r || s.
 
-/** DER of r || s (64 bytes): integers in their shortest form, sign bit clear. */
+/** Encodes r || s (64 bytes) as DER: integers in their shortest form, sign bit clear. */
 export function toDer(signature: Uint8Array): Uint8Array {
   const r = encodeInteger(signature.subarray(0, 32))
   const s = encodeInteger(signature.subarray(32, 64))
@@ -17,7 +17,10 @@ function encodeInteger(bytes: Uint8Array): number[] {
   return [0x02, digits.length, ...digits]
 }
 
-/** r || s (64 bytes) of DER: short-form lengths, integers of at most 33 bytes in their shortest form, nothing after. */
+/**
+ * Decodes DER to r || s (64 bytes): short-form lengths, integers of at most 33 bytes in their shortest form, no
+ * trailing bytes.
+ */
 export function fromDer(der: Uint8Array): Uint8Array<ArrayBuffer> {
   const signature = new Uint8Array(64)
   if (der[0] !== 0x30 || der[1] !== der.length - 2) throw malformed()

@@ -9,7 +9,7 @@ const info = new TextEncoder().encode(hpkeInfo).buffer
 
 export declare namespace openSealed {
   type Parameters = {
-    /** Ephemeral key of the sealing side: uncompressed P-256 point, 65 bytes. */
+    /** Ephemeral key of the sealer: uncompressed P-256 point, 65 bytes. */
     enc: Uint8Array
     ciphertext: Uint8Array
     embeddedKey: CryptoKeyPair
@@ -23,7 +23,7 @@ export async function openSealed(parameters: openSealed.Parameters): Promise<ope
   try {
     const recipient = new Uint8Array(await crypto.subtle.exportKey('raw', embeddedKey.publicKey))
     const context = await suite.createRecipientContext({
-      // The pair, because the public half cannot be derived from a private key that cannot be exported.
+      // The pair, since the public half cannot be derived from a non-exportable private key.
       recipientKey: embeddedKey,
       enc: enc.slice().buffer,
       info,
@@ -37,8 +37,8 @@ export async function openSealed(parameters: openSealed.Parameters): Promise<ope
 }
 
 /**
- * Seals a secret to the key the custody service made for this import (uncompressed P-256 point, 65 bytes). Returns the
- * JSON text of an encrypted bundle. Overwrites the secret.
+ * Seals a secret to custody's key for this import (uncompressed P-256 point, 65 bytes). Returns the JSON text of an
+ * encrypted bundle. Overwrites the secret.
  */
 export async function sealSecret(secret: Uint8Array, targetPublicKey: Uint8Array): Promise<string> {
   try {
@@ -54,7 +54,7 @@ export async function sealSecret(secret: Uint8Array, targetPublicKey: Uint8Array
   }
 }
 
-/** Additional data of a bundle: both public keys, uncompressed. */
+/** Returns the additional data of a bundle: both public keys, uncompressed. */
 function additionalData(enc: Uint8Array, recipient: Uint8Array): ArrayBuffer {
   return new Uint8Array([...enc, ...recipient]).buffer
 }

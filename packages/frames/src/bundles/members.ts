@@ -1,7 +1,7 @@
 import { hex } from '@scure/base'
 import { FrameError } from '../FrameError.ts'
 
-/** The JSON object in a text from outside. */
+/** Parses untrusted text as a JSON object. */
 export function parseObject(text: string, what: string): Record<string, unknown> {
   let value: unknown
   try {

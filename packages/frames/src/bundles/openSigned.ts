@@ -8,9 +8,9 @@ export declare namespace openSigned {
     /** JSON text of a signed bundle. */
     bundle: string
     kind: 'export' | 'import'
-    /** The only key whose bundles are opened: uncompressed P-256 point, 130 hex digits. Null opens none. */
+    /** The only trusted signing key: uncompressed P-256 point, 130 hex digits. Null trusts none. */
     signingKey: string | null
-    /** The organization it must be for; undefined from a client that does not send it. */
+    /** Required organization; undefined if the client does not send it. */
     organizationId: string | undefined
   }
   /** Members of the signed data. */
@@ -20,14 +20,14 @@ export declare namespace openSigned {
 const bundleVersion = 'v1.0.0'
 
 /**
- * The data that the custody service signed for this frame. Checked in this order: version, members, the pinned signing key,
+ * Returns the data that custody signed for this frame. Checks in this order: version, members, the pinned signing key,
  * the signature (ECDSA P-256, SHA-256, over the bytes of `data`), the organization.
  */
 export async function openSigned(parameters: openSigned.Parameters): Promise<openSigned.ReturnType> {
   const { bundle, kind, signingKey, organizationId } = parameters
   const what = `the ${kind} bundle`
   const outer = parseObject(bundle, what)
-  // A version is a word; anything longer is not repeated.
+  // Does not repeat anything longer than a version.
   if (outer.version !== bundleVersion)
     throw new FrameError(`unsupported version: ${String(outer.version).slice(0, 20)}`)
   const [data, signature] = [hexMember(outer, 'data', what), hexMember(outer, 'dataSignature', what)]

@@ -13,8 +13,8 @@ export declare namespace connectParent {
 }
 
 /**
- * Exchanges messages with the page around the frame, in both documented ways: over `window.postMessage`, and over the
- * `MessagePort` the page hands over once, after which only the port is used. The first allowed origin that sends a
+ * Exchanges messages with the parent page in both documented ways: over `window.postMessage`, and over the
+ * `MessagePort` that the page transfers once, after which only the port is used. The first allowed origin that sends a
  * message is the only one accepted from then on.
  */
 export function connectParent({ handle, announce, allowedOrigins }: connectParent.Parameters): void {
@@ -46,7 +46,7 @@ export function connectParent({ handle, announce, allowedOrigins }: connectParen
     else if (ports[0]) usePort(ports[0])
   }
   window.addEventListener('message', onMessage)
-  // A page that hands over no port waits for this. The target origin keeps it from any other page.
+  // Pages without a port wait for this. The target origin keeps it from any other page.
   void greet((message) => {
     for (const origin of parentCandidates(allowed)) toWindow(origin)(message)
   })
@@ -60,7 +60,7 @@ function refusal(origin: string): FrameMessage {
   return { type: frameMessages.error, value: `Error: ${origin} is not on this frame's list` }
 }
 
-/** The parent's origin, if allowed, in browsers that expose it; elsewhere every allowed origin. */
+/** Returns the parent's origin, if allowed, in browsers that expose it; elsewhere every allowed origin. */
 function parentCandidates(allowed: ReadonlySet<string>): string[] {
   const actual = (window.location as Location & { ancestorOrigins?: DOMStringList }).ancestorOrigins?.[0]
   if (actual === undefined) return [...allowed]

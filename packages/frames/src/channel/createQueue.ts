@@ -2,25 +2,25 @@ import { type FrameMessage, frameMessages } from 'latchkey-protocol'
 import { FrameError } from '../FrameError.ts'
 import type { Message, Reply } from './message.ts'
 
-/** Handles one message; null when it is not one of this frame's. */
+/** Handles one message; null if it is not for this frame. */
 export type Handle = (message: Message) => Promise<Reply | Later | null>
-/** A reply that waits for the person. The messages after it are handled meanwhile. */
+/** A reply that waits for the user. Later messages are handled before it. */
 export type Later = { later: Promise<Reply> }
 export type Send = (message: FrameMessage) => void
 
 export declare namespace createQueue {
   type Parameters = {
     handle: Handle
-    /** Every message waits for it, so that one sent before the frame has its key is not lost. */
+    /** Messages wait for it, so that early ones are not lost. */
     ready: Promise<unknown>
   }
   type ReturnType = (data: unknown, channel: Message['channel'], send: Send) => void
 }
 
 /**
- * Handles messages one after another and replies to each exactly once, in their order: clients of the first generation
- * match replies by order alone. Only what waits for the person is replied to later. A reply carries the `requestId` of its
- * message unchanged, errors too.
+ * Returns a queue that handles messages in sequence and replies to each exactly once, in order: first-generation
+ * clients match replies by order alone. Only replies that wait for the user come later. A reply, also an error, carries
+ * the `requestId` of its message.
  */
 export function createQueue({ handle, ready }: createQueue.Parameters): createQueue.ReturnType {
   let last: Promise<void> = Promise.resolve()
@@ -30,7 +30,7 @@ export function createQueue({ handle, ready }: createQueue.Parameters): createQu
       await ready
       const reply = await handle(message)
       if (reply) return reply
-      // A window also receives messages meant for others; a port, or an id, is meant for this frame.
+      // A window also receives unrelated messages; a port or an id identifies ours.
       if (message.channel === 'window' && message.requestId === undefined) return null
       throw new FrameError('the frame does not know this message')
     } catch (error) {
@@ -51,7 +51,7 @@ export function createQueue({ handle, ready }: createQueue.Parameters): createQu
   }
 }
 
-/** The `ERROR` reply of a failure. Failures other than `FrameError` are not described to the page. */
+/** Returns the `ERROR` reply of a failure. The page gets details only of a `FrameError`. */
 export function toErrorReply(error: unknown): Reply {
   const text = error instanceof FrameError ? error.message : 'the frame failed'
   return { type: frameMessages.error, value: `Error: ${text}` }

@@ -1,17 +1,17 @@
 import type { FrameMessage } from 'latchkey-protocol'
 import { FrameError } from '../FrameError.ts'
 
-/** A message of the page to the frame. */
+/** A message from the page to the frame. */
 export type Message = FrameMessage & {
-  /** `window`: from a client that hands over no port, as those before version 2.1 of the documented stamper. */
+  /** `window`: from a client without a port, like those before version 2.1 of the documented stamper. */
   channel: 'port' | 'window'
 }
 export type Reply = { type: string; value: unknown }
 
-/** Longer than any body or bundle of the wire. */
+/** Longer than any body or bundle of the protocol. */
 const maxLength = 1_000_000
 
-/** A value that must be text. */
+/** Returns a value that must be text. */
 export function messageText(value: unknown, what: string): string {
   if (typeof value !== 'string' || value === '') throw new FrameError(`the message holds no text: ${what} was expected`)
   if (value.length > maxLength) throw new FrameError(`the message is too long: ${what} was expected`)
@@ -19,8 +19,8 @@ export function messageText(value: unknown, what: string): string {
 }
 
 /**
- * The organization or user that the page expects a bundle to be for. Required of a page that hands over a port. Older
- * clients do not send it: for them it is undefined, and the signed id is accepted.
+ * Returns the organization or user that the page expects in a bundle. Required with a port. Older clients do not send
+ * it: it is undefined, and the signed id is accepted.
  */
 export function expectedId(message: Message, member: 'organizationId' | 'userId'): string | undefined {
   const value = message[member]

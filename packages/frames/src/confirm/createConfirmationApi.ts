@@ -13,7 +13,7 @@ export type ConfirmationApi = {
 
 const timeoutMs = 15_000
 
-/** Custody as this page uses it. Its refusals are sentences that are shown as they are. */
+/** Returns this page's client of custody. Its errors are sentences that are shown unchanged. */
 export function createConfirmationApi(custodyUrl: string): ConfirmationApi {
   async function post(path: string, body: object): Promise<Confirmation> {
     const response = await fetch(`${custodyUrl.replace(/\/+$/, '')}${path}`, {

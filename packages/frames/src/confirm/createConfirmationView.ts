@@ -4,14 +4,14 @@ import { getElement, showStage } from '../view/page.ts'
 export type ConfirmationView = {
   wait(): void
   show(confirmation: Confirmation): void
-  /** All sessions are ended. */
+  /** Shows that all sessions were ended. */
   showEnded(): void
   fail(error: unknown): void
 }
 
 const stages = ['loading', 'card', 'refused', 'done', 'failed']
 
-/** What the page says of each kind of link. */
+/** Texts of each kind of link. */
 const words = {
   confirm: {
     title: (what: string) => `${what}?`,
@@ -43,7 +43,7 @@ const words = {
   },
 } as const
 
-/** The page on which people confirm. All texts are set as text. */
+/** Returns the view of the confirmation page. All texts are set as text. */
 export function createConfirmationView(): ConfirmationView {
   const write = (id: string, text: string) => {
     getElement(id).textContent = toVisible(text)
@@ -89,7 +89,7 @@ export function createConfirmationView(): ConfirmationView {
       finish('All sessions are ended', 'Nobody is signed in as you any more. Sign in again in the app.')
     },
     fail(error) {
-      // What is still to be decided can be pressed again.
+      // Undecided requests can be retried.
       showStage(isAsked ? 'card' : 'failed', stages)
       write('status', error instanceof Error ? error.message : 'It could not be done. Try again.')
     },
@@ -120,7 +120,7 @@ function listFacts(confirmation: Confirmation): Fact[] {
   return facts
 }
 
-/** Characters that reorder, hide or break what stands beside them are shown as what they are: something odd. */
+/** Makes characters visible that reorder, hide or break adjacent text. */
 function toVisible(text: string): string {
   return text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '\u{FFFD}')
 }

@@ -5,10 +5,10 @@ import { getElement, onUserClick } from '../view/page.ts'
 import { createConfirmationApi } from './createConfirmationApi.ts'
 import { createConfirmationView } from './createConfirmationView.ts'
 
-/** The page that a mail of custody leads to. It shows what is asked for; only a pressed button decides. */
+/** Starts the page of custody's mail links. It shows the request; only a button click decides. */
 function start(): void {
   const view = createConfirmationView()
-  // Browsers do not send the fragment, and it leaves the address bar, so that it is neither shared nor photographed.
+  // Browsers do not send the fragment; removing it from the address bar prevents sharing or photographing it.
   const secret = location.hash.slice(1)
   history.replaceState(null, '', location.pathname)
   const api = createConfirmationApi(readCustodyUrl())
@@ -18,7 +18,7 @@ function start(): void {
   }
   const decide = (decision: DecideConfirmationRequest['decision']) =>
     api.decide({ secret, decision }).catch(async (error: unknown) => {
-      // Decided in another tab, or over meanwhile: then that is what is shown.
+      // Decided in another tab, or expired: show that.
       const confirmation = await api.read({ secret }).catch(() => undefined)
       if (confirmation === undefined || confirmation.state === 'open') throw error
       return confirmation

@@ -26,7 +26,7 @@ const refusals: Readonly<Record<string, string>> = {
   [signingMessages.clearEmbeddedPrivateKey]: signs,
 }
 
-/** Handles each message of the export frame; null for an unknown one. */
+/** Returns a handler of the export frame's messages; null for an unknown one. */
 export function createExportHandler(parameters: createExportHandler.Parameters): createExportHandler.ReturnType {
   const { embeddedKey, view } = parameters
   return async (message) => {

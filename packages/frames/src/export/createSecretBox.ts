@@ -1,7 +1,7 @@
 import { getElement, onSeenClick } from '../view/page.ts'
 
 export type SecretBox = {
-  /** Takes a secret, masked. It is in the document only while revealed. */
+  /** Sets a secret, masked. It is in the document only while revealed. */
   fill(secret: string): void
   mask(): void
   /** Clears the secret. */
@@ -11,7 +11,7 @@ export type SecretBox = {
 const mask = '•••• •••• •••• •••• •••• ••••'
 const doneMs = 2000
 
-/** The box of the export page that shows, hides and copies a secret. */
+/** Returns the export page's box that shows, hides and copies a secret. */
 export function createSecretBox(): SecretBox {
   const [area, reveal, copy] = [getElement('secret'), getElement('reveal'), getElement('copy')]
   const setStatus = createStatus()
@@ -48,7 +48,7 @@ export function createSecretBox(): SecretBox {
   }
 }
 
-/** An element for each word of a phrase, with the spaces between them; a key as it is. */
+/** Returns an element per word of a phrase, with spaces between them; a key unchanged. */
 function toWords(secret: string): (Node | string)[] {
   if (!secret.includes(' ')) return [secret]
   return secret.split(/( )/).map((part) => {
@@ -59,7 +59,7 @@ function toWords(secret: string): (Node | string)[] {
   })
 }
 
-/** A text beside the buttons; removed after `lifeMs`, if given. */
+/** Returns a function that shows a text next to the buttons, removed after `lifeMs`, if given. */
 function createStatus(): (text: string, lifeMs?: number) => void {
   const status = getElement('status')
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -70,7 +70,7 @@ function createStatus(): (text: string, lifeMs?: number) => void {
   }
 }
 
-/** Uses the clipboard where the page around permits it, else selects the element that shows the text. */
+/** Copies to the clipboard if the parent page permits it, else selects the element with the text. */
 async function copyText(text: string, shownIn: HTMLElement): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text)

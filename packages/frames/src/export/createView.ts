@@ -11,7 +11,7 @@ export type View = {
   /** Replaces the page's content. A seed phrase needs one more confirmation before it can be revealed. */
   show(kind: SecretKind, secret: string, account: Account): void
   style(styles: Styles): void
-  /** Shows the short form of the key that an export is sealed to, which the mail that confirms it names, too. */
+  /** Shows the short form of the export's recipient key, which the confirmation mail also names. */
   nameKey(publicKey: string): Promise<void>
   /** Masks the secret again. */
   mask(): void
@@ -31,7 +31,7 @@ const texts = {
 } as const
 const stages = ['waiting', 'confirm', 'card', 'cleared']
 
-/** The page of the export frame. */
+/** Returns the view of the export frame. */
 export function createView(): View {
   const box = createSecretBox()
   const showCard = () => {
@@ -50,11 +50,11 @@ export function createView(): View {
       getElement('label').textContent = texts[kind].label
       getElement('warning').textContent = texts[kind].warning
       box.fill(secret)
-      // A passkey has just verified the user; a mail session proves only that a mail was read at some time.
+      // A passkey has just verified the user; a mail session only proves that a mail was read at some time.
       showStage(kind === 'wallet' ? 'confirm' : 'card', stages)
     },
     async nameKey(publicKey) {
-      // Deleted, until it is made again.
+      // Deleted, until created again.
       if (publicKey === '') return
       const digest = await crypto.subtle.digest('SHA-256', new Uint8Array(hex.decode(publicKey)))
       getElement('fingerprint').textContent = formatKeyFingerprint(new Uint8Array(digest))

@@ -6,13 +6,13 @@ import { storedSettings } from '../view/settings.ts'
 import { createExportHandler } from './createExportHandler.ts'
 import { createView } from './createView.ts'
 
-// Opened by itself, outside of a page, it does nothing.
+// Does nothing if opened outside of a page.
 if (window.parent !== window) {
   const embeddedKey = createEmbeddedKey('latchkey-export-frame')
   const view = createView()
   view.style(storedSettings().styles)
   document.addEventListener('visibilitychange', () => document.hidden && view.mask())
-  // Also when the page is kept in the back/forward cache.
+  // Also if the page enters the back/forward cache.
   window.addEventListener('pagehide', () => view.clear())
   document.body.classList.add('framed')
   connectParent({

@@ -10,7 +10,7 @@ export declare namespace openExportBundle {
   type ReturnType = { secret: Uint8Array; account: Account }
 }
 
-/** Opens a secret the custody service signed, and sealed to this frame, with the account it belongs to. */
+/** Opens a secret that custody signed and sealed to this frame, with its account. */
 export async function openExportBundle(parameters: openExportBundle.Parameters): Promise<openExportBundle.ReturnType> {
   const { embeddedKey, ...signed } = parameters
   const data = await openSigned({ ...signed, kind: 'export' })
@@ -22,7 +22,7 @@ export async function openExportBundle(parameters: openExportBundle.Parameters):
   return { secret, account: readAccount(data, textMember(data, 'organizationId', 'the export bundle')) }
 }
 
-/** A wallet's seed phrase: the text up to the first line break, after which a passphrase may follow. */
+/** Returns a wallet's seed phrase: the text up to the first line break, which a passphrase may follow. */
 export function seedPhraseText(opened: Uint8Array): string {
   let text: string
   try {
@@ -35,7 +35,7 @@ export function seedPhraseText(opened: Uint8Array): string {
   return phrase
 }
 
-/** A private key as `0x` and 64 hex digits. Other key formats are of chains this frame does not know. */
+/** Returns a private key as `0x` and 64 hex digits. Other key formats are for unsupported chains. */
 export function privateKeyText(opened: Uint8Array, keyFormat: unknown): string {
   if (keyFormat !== undefined && keyFormat !== 'HEXADECIMAL') {
     throw new FrameError('unsupported key format: this frame shows keys as HEXADECIMAL')

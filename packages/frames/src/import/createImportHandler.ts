@@ -16,12 +16,12 @@ export declare namespace createImportHandler {
   type ReturnType = Handle
 }
 
-/** Handles each message of the import frame; null for an unknown one. */
+/** Returns a handler of the import frame's messages; null for an unknown one. */
 export function createImportHandler({
   signingKey,
   view,
 }: createImportHandler.Parameters): createImportHandler.ReturnType {
-  /** Key of the custody service for the current import: it opens one bundle, so it seals one. */
+  /** Custody's key for the current import: it opens one bundle, so it seals one. */
   let target: Uint8Array | null = null
 
   const inject = async (message: Message): Promise<Reply> => {
@@ -37,11 +37,11 @@ export function createImportHandler({
   }
   const extract = async (kind: 'phrase' | 'key', keyFormat: unknown): Promise<Later> => {
     if (!target) throw new FrameError('there is no import to extract: inject an import bundle first')
-    // What is not whole is refused before the person is asked.
+    // Rejects incomplete input before asking the user.
     read(kind, keyFormat).fill(0)
     return { later: handOver(target, kind, keyFormat) }
   }
-  /** A page can inject a bundle of its own person: only the person who typed can tell whose account it is for. */
+  /** A page can inject a bundle for another account: only the user can tell which one is right. */
   const handOver = async (agreed: Uint8Array, kind: 'phrase' | 'key', keyFormat: unknown): Promise<Reply> => {
     await view.confirm()
     const secret = read(kind, keyFormat)

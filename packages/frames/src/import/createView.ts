@@ -5,16 +5,16 @@ import { applyStyles, type Settings } from '../view/settings.ts'
 import { readSecret, suggestWords, type Typed } from './secretInput.ts'
 
 export type View = {
-  /** Shows the empty field, and whose account it is for. Ends a `confirm` that waits. */
+  /** Shows the empty field and the target account. Ends a pending `confirm`. */
   ask(account: Account): void
-  /** What the user has typed so far; the passphrase is '' where none is asked for. */
+  /** Returns the input so far; the passphrase is '' if not enabled. */
   given(): { typed: Typed; passphrase: string }
   /**
-   * Asks whether the input may go to the account. Rejects when the person says no, or does not decide in time, and when
-   * another `confirm` or `ask` takes its place.
+   * Asks whether the input may go to the account. Rejects if the user declines or does not decide in time, and if
+   * another `confirm` or `ask` replaces it.
    */
   confirm(): Promise<void>
-  /** Shows beside the field why the input is refused. */
+  /** Shows next to the field why the input is refused. */
   refuse(why: string): void
   /** Clears the input and shows that it was accepted. */
   finish(): void
@@ -26,7 +26,7 @@ export type View = {
 
 const stages = ['waiting', 'card', 'agree', 'done']
 
-/** The page of the import frame. The input stays in its two fields, which the page around it cannot read. */
+/** Returns the view of the import frame. The input stays in its two fields, which the parent page cannot read. */
 export function createView(): View {
   const [field, passphrase] = [getElement<HTMLTextAreaElement>('secret'), getElement<HTMLInputElement>('passphrase')]
   const paint = () => paintHelp(field)
@@ -63,7 +63,7 @@ export function createView(): View {
     given: () => ({ typed: readSecret(field.value), passphrase: passphrase.value }),
     confirm() {
       showStage('agree', stages)
-      // Not the button: what the person types just now must not press it.
+      // Focusing the button would let ongoing typing press it.
       getElement('question').focus()
       return decision.wait()
     },
@@ -90,7 +90,7 @@ function paintHelp(field: HTMLTextAreaElement): void {
   else if (typed.kind === 'key') say('A private key', 'ok')
   else if (typed.kind === 'nothing') say('', '')
   else say(typed.help, typed.kind === 'wrong' ? 'bad' : '')
-  // A suggestion would reveal how the masked word begins.
+  // A suggestion would reveal the beginning of the masked word.
   const offered = field.classList.contains('masked') ? [] : suggestWords(field.value)
   getElement('words').replaceChildren(...offered.map((word) => wordButton(word, field)))
 }
@@ -114,7 +114,7 @@ function wordButton(word: string, field: HTMLTextAreaElement): HTMLButtonElement
   return button
 }
 
-/** Clears the clipboard, so that the secret is not pasted elsewhere. Needs the page's permission; without it, nothing. */
+/** Clears the clipboard, so that the secret is not pasted elsewhere. Needs the page's permission. */
 function emptyClipboard(): void {
   // After the paste, which reads the same clipboard.
   setTimeout(() => navigator.clipboard?.writeText('').catch(() => undefined))

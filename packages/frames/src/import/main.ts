@@ -4,17 +4,17 @@ import { storedSettings } from '../view/settings.ts'
 import { createImportHandler } from './createImportHandler.ts'
 import { createView } from './createView.ts'
 
-// Opened by itself, outside of a page, it does nothing.
+// Does nothing if opened outside of a page.
 if (window.parent !== window) {
   const view = createView()
   view.apply(storedSettings())
   document.addEventListener('visibilitychange', () => document.hidden && view.mask())
-  // Also when the page is kept in the back/forward cache.
+  // Also if the page enters the back/forward cache.
   window.addEventListener('pagehide', () => view.clear())
   document.body.classList.add('framed')
   connectParent({
     handle: createImportHandler({ signingKey: readSigningKey(), view }),
-    // This frame has no key: it seals to one of the custody service.
+    // This frame has no key: it seals to one of custody's.
     announce: async () => ({ value: '' }),
     allowedOrigins: readAllowedOrigins(),
   })

@@ -5,17 +5,17 @@ import { type Account, readAccount } from '../view/account.ts'
 
 export declare namespace openImportBundle {
   type Parameters = Omit<openSigned.Parameters, 'kind'> & {
-    /** The importing user; undefined from a client that does not send it. */
+    /** The importing user; undefined if the client does not send it. */
     userId: string | undefined
   }
   type ReturnType = {
-    /** Key of the custody service for this one import: uncompressed P-256 point, 65 bytes. */
+    /** Custody's key for this import: uncompressed P-256 point, 65 bytes. */
     target: Uint8Array
     account: Account
   }
 }
 
-/** The key the custody service signed for an import of this organization's user, and whose account it is for. */
+/** Returns the key that custody signed for an import of this organization's user, and the target account. */
 export async function openImportBundle(parameters: openImportBundle.Parameters): Promise<openImportBundle.ReturnType> {
   const { userId, ...signed } = parameters
   const data = await openSigned({ ...signed, kind: 'import' })

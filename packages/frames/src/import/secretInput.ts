@@ -3,7 +3,7 @@ import { hex } from '@scure/base'
 import { wordlist } from '@scure/bip39/wordlists/english'
 import { FrameError } from '../FrameError.ts'
 
-/** What the user has typed so far. Help texts never repeat it. */
+/** The input so far. Help texts never repeat it. */
 export type Typed =
   | { kind: 'nothing' }
   | { kind: 'phrase'; phrase: string }
@@ -13,10 +13,10 @@ export type Typed =
 
 const words = new Set(wordlist)
 const counts = [12, 15, 18, 21, 24]
-/** Invisible characters that copied text may contain: between words, and within them. */
+/** Invisible characters in copied text: between words, and within them. */
 const invisibleGaps = /[\u200b\p{Cc}]/gu
 const invisible = /\p{Cf}/gu
-/** Order of secp256k1: a private key is below it. */
+/** Order of secp256k1, which private keys are below. */
 const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
 
 /**
@@ -27,12 +27,12 @@ export function readSecret(text: string): Typed {
   const plain = text.normalize('NFKD').replace(invisibleGaps, ' ').replace(invisible, '').trim().toLowerCase()
   if (plain === '') return { kind: 'nothing' }
   const digits = /^(?:0x)?([0-9a-f]*)$/.exec(plain.replace(/\s+/g, ''))?.[1]
-  // "a" to "f" alone are also the beginnings of words.
+  // "a" to "f" alone can also begin words.
   if (digits !== undefined && (plain.startsWith('0x') || /\d/.test(digits))) return readKey(digits)
   return readPhrase(splitWords(plain))
 }
 
-/** The words of a seed phrase, without the numbers a list of them may have. */
+/** Returns the words of a seed phrase, without list numbers. */
 function splitWords(text: string): string[] {
   return text
     .split(/[\s,;]+/)
@@ -72,8 +72,8 @@ function wrong(help: string): Typed {
 }
 
 /**
- * Whether English words are a mnemonic (BIP-39): 12, 15, 18, 21 or 24 words of 11 bits each. The last 33rd of the bits
- * is the start of the SHA-256 of the others.
+ * Returns whether English words are a mnemonic (BIP-39): 12, 15, 18, 21 or 24 words of 11 bits each. The last 33rd of
+ * the bits is the start of the SHA-256 of the others.
  */
 export function isMnemonic(words: readonly string[]): boolean {
   if (words.length < 12 || words.length > 24 || words.length % 3 !== 0) return false
@@ -86,7 +86,7 @@ export function isMnemonic(words: readonly string[]): boolean {
   return (hash[0] ?? 0).toString(2).padStart(8, '0').startsWith(bits.slice(-checksumLength))
 }
 
-/** Words that complete the last one typed; none before its second letter or once it is complete. */
+/** Returns words that complete the last one typed; none before its second letter or once it is complete. */
 export function suggestWords(text: string): string[] {
   const last = /[a-z]{2,}$/i.exec(text)?.[0].toLowerCase()
   if (!last) return []
@@ -94,12 +94,12 @@ export function suggestWords(text: string): string[] {
   return found.length > 1 || found[0] !== last ? found.slice(0, 4) : []
 }
 
-/** Separates a seed phrase from the passphrase after it. */
+/** Separates a seed phrase from its passphrase. */
 const separator = '\n--PASS--\n'
 
 /**
- * The bytes to seal: a seed phrase as UTF-8 text, with its passphrase if there is one, or the 32 bytes of a private
- * key. The input must be complete and of the kind the app asks for; no error message repeats any of it.
+ * Returns the bytes to seal: a seed phrase as UTF-8 text, with any passphrase, or the 32 bytes of a private key. The
+ * input must be complete and of the requested kind; no error message repeats any of it.
  */
 export function toPlaintext(
   { typed, passphrase }: { typed: Typed; passphrase: string },

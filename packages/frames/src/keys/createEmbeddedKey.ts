@@ -2,21 +2,23 @@ import { hex } from '@scure/base'
 import { FrameError } from '../FrameError.ts'
 import { indexedKeyStore, type KeyStore, memoryKeyStore, type StoredKey } from './keyStore.ts'
 
-/** The key pair of this frame in this browser, to which the custody service seals what only the frame may open. */
+/** The frame's key pair in this browser, to which custody seals secrets that only the frame may open. */
 export type EmbeddedKey = {
-  /** The key, or null. An expired one is deleted. */
+  /** Returns the key, or null. Deletes an expired one. */
   read(): Promise<CryptoKeyPair | null>
-  /** The key; created when there is none. Frames of several tabs end up with the same one. */
+  /** Returns the key, creating one if necessary. Frames of several tabs share it. */
   ensure(): Promise<CryptoKeyPair>
   delete(): Promise<void>
-  /** False once the browser has refused to store the key: then it lasts until the page is closed or reloaded. */
+  /**
+   * Returns false once the browser has refused to store the key, which then lasts until the page is closed or reloaded.
+   */
   isKept(): boolean
 }
 
 /** Lifetime of an embedded key: 48 hours. */
 const lifeMs = 172_800_000
 
-/** Stores the key in this browser, or in memory where that is refused. Its private half cannot be exported. */
+/** Stores the key in this browser, or in memory if that is refused. Its private half cannot be exported. */
 export function createEmbeddedKey(databaseName: string): EmbeddedKey {
   const store = indexedKeyStore(databaseName)
   const { change, isKept } = withFallback(store)
@@ -29,13 +31,13 @@ export function createEmbeddedKey(databaseName: string): EmbeddedKey {
     async ensure() {
       const existing = await read()
       if (existing) return existing
-      // A transaction does not wait for a key to be generated: it is generated first, and stored only if still needed.
+      // A transaction cannot wait for key generation: the key is generated first, and stored only if still needed.
       const made = await makeKey()
       return (await changed((live) => live ?? made)) ?? made.keyPair
     },
     async delete() {
       await changed(() => undefined)
-      // A key stored before the browser refused must not come back when the page is reloaded.
+      // Prevents a reload from restoring a key stored before the refusal.
       if (!isKept()) await store.change(() => undefined).catch(() => undefined)
     },
   }
@@ -62,7 +64,7 @@ function isLive(value: unknown): value is StoredKey {
   return typeof expiresAt === 'number' && expiresAt > Date.now() && keyPair?.privateKey instanceof CryptoKey
 }
 
-/** The first failure of the browser's store moves the last stored key to memory, for good. */
+/** Moves the last stored key to memory permanently at the store's first failure. */
 function withFallback(store: KeyStore): KeyStore & Pick<EmbeddedKey, 'isKept'> {
   let memory: KeyStore | undefined
   let last: StoredKey | undefined

@@ -3,7 +3,7 @@ import type { connectParent } from '../channel/connectParent.ts'
 import type { Reply } from '../channel/message.ts'
 import { type EmbeddedKey, publicKeyText } from './createEmbeddedKey.ts'
 
-/** The announcement of a frame with a key: its public half, and whether it outlives the page. */
+/** Returns the announcement of a frame with a key: its public half, and whether it outlives the page. */
 export async function announceKey(embeddedKey: EmbeddedKey): Promise<connectParent.Announcement> {
   const value = await publicKeyText(await embeddedKey.ensure())
   return embeddedKey.isKept() ? { value } : { value, storage: 'memory' }

@@ -4,21 +4,21 @@ export type StoredKey = {
   expiresAt: number
 }
 
-/** Where a frame stores its key. */
+/** Storage of a frame's key. */
 export type KeyStore = {
   /**
-   * Reads and writes in one transaction: `decide` gets what is stored (undefined when there is nothing) and returns
-   * what to store. Resolves with that.
+   * Reads and writes in one transaction: `decide` gets the stored value (undefined if none) and returns the new one.
+   * Resolves with that.
    */
   change(decide: (stored: unknown) => StoredKey | undefined): Promise<StoredKey | undefined>
 }
 
 const storeName = 'keys'
 const recordKey = 'embedded'
-/** Some browsers never respond to a request they refuse; a busy one takes seconds for the first. */
+/** Some browsers never respond to a request they refuse; the first one can take seconds under load. */
 const timeoutMs = 5000
 
-/** Stores the key in a database of the frame's origin, which browsers partition by the site around the frame. */
+/** Stores the key in a database of the frame's origin, which browsers partition by the top-level site. */
 export function indexedKeyStore(databaseName: string): KeyStore {
   return {
     async change(decide) {
@@ -55,7 +55,7 @@ async function decideIn(store: IDBObjectStore, decide: Parameters<KeyStore['chan
 }
 
 function openDatabase(name: string): Promise<IDBDatabase> {
-  // Inside the promise: `indexedDB` itself throws where site data is forbidden.
+  // Inside the promise: `indexedDB` itself throws if site data is blocked.
   return new Promise((resolve, reject) => {
     const request = indexedDB.open(name, 1)
     request.onupgradeneeded = () => request.result.createObjectStore(storeName)

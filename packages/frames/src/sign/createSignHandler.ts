@@ -21,12 +21,12 @@ export declare namespace createSignHandler {
   }
   type ReturnType = {
     handle: Handle
-    /** Overwrites the key. A request that waits is refused. */
+    /** Overwrites the key. Rejects a pending request. */
     clear(): void
   }
 }
 
-/** How long the key of a bundle is held: as long as the documented frames do. */
+/** Milliseconds a bundle's key is held, as in the documented frames. */
 const holdMs = 86_400_000
 const maxMessageLength = 100_000
 
@@ -37,11 +37,11 @@ const refusals: Readonly<Record<string, string>> = {
   [frameMessages.applySettings]: 'this page takes no styles: what is signed must stay readable',
 }
 
-/** Handles each message of the page that signs; null for an unknown one. The key never leaves this closure. */
+/** Returns a handler of the signing page's messages; null for an unknown one. The key never leaves this closure. */
 export function createSignHandler(parameters: createSignHandler.Parameters): createSignHandler.ReturnType {
   const { embeddedKey, view } = parameters
   let held: { key: EthereumKey; timer: ReturnType<typeof setTimeout> } | undefined
-  /** One request at a time: what is read must not be replaced by another just before the click. */
+  /** One request at a time: another must not replace it just before the click. */
   let isAsking = false
 
   const clear = () => {
@@ -89,7 +89,7 @@ export function createSignHandler(parameters: createSignHandler.Parameters): cre
   return { handle, clear }
 }
 
-/** Opens a bundle with a private key in it. One embedded key, one bundle, as in the export frame. */
+/** Opens a bundle with a private key. Each embedded key opens one bundle, as in the export frame. */
 async function openKey({ embeddedKey, signingKey }: createSignHandler.Parameters, message: Message) {
   const bundle = messageText(message.value, 'an export bundle')
   const organizationId = expectedId(message, 'organizationId')
@@ -135,7 +135,7 @@ function readTransactionRequest(message: Message): Request {
   }
 }
 
-/** What is to be signed, of a chain that this page knows. */
+/** Returns the payload to sign, for a supported chain. */
 function readPayload({ value }: Message, name: 'message' | 'transaction'): string {
   const payload = parseObject(messageText(value, `a ${name}`), `the ${name}`)
   if (payload.type !== 'ETHEREUM')

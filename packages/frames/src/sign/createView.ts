@@ -6,17 +6,17 @@ import type { Line } from './describe.ts'
 export type View = {
   /** Names the account whose key is held. */
   hold(account: Account): void
-  /** Shows what is to be signed, and asks. Rejects when the person declines or does not decide in time. */
+  /** Shows the payload and asks. Rejects if the user declines or does not decide in time. */
   ask(what: 'message' | 'transaction', lines: readonly Line[]): Promise<void>
-  /** Shows that no key is held. A request that waits is refused. */
+  /** Shows that no key is held. Rejects a pending request. */
   drop(): void
 }
 
 const stages = ['waiting', 'ready', 'request', 'cleared']
-/** Long enough to see that the page shows something else now. */
+/** Long enough to notice that the page has changed. */
 const readMs = 1000
 
-/** The page that signs. What is signed is in a box of its own, which scrolls, and has to be read to its end. */
+/** Returns the view of the signing page. The payload is in its own scrolling box, and must be read to its end. */
 export function createView(): View {
   const [box, list] = [getElement('shown'), getElement('lines')]
   let shownAt = 0
@@ -51,7 +51,7 @@ export function createView(): View {
       isReadToEnd = false
       showStage('request', stages)
       lookAtEnd()
-      // Not the button: what the person types just now must not press it.
+      // Focusing the button would let ongoing typing press it.
       question.focus()
       await decision.wait()
       rest()

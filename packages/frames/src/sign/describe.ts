@@ -2,10 +2,10 @@ import { hex } from '@scure/base'
 import { toChecksum } from './ethereumKey.ts'
 import type { Transaction } from './transaction.ts'
 
-/** A line of what is signed: its name, and its text as it is shown. */
+/** A line of the payload: its name and displayed text. */
 export type Line = { name: string; text: string; isCode?: boolean }
 
-/** What a person reads of a message: its text, and the bytes that are really signed. */
+/** Returns a message for display: its text, and the bytes that are signed. */
 export function describeMessage(message: string): Line[] {
   return [
     { name: 'Message', text: showHidden(message) },
@@ -13,7 +13,7 @@ export function describeMessage(message: string): Line[] {
   ]
 }
 
-/** What a person reads of a transaction. Nothing of it is left out. */
+/** Returns a transaction for display, complete. */
 export function describeTransaction(transaction: Transaction): Line[] {
   const { to, value, data, chainId, gas, maxFeePerGas, maxPriorityFeePerGas: priority, nonce, accessList } = transaction
   const [chain, coin] = chains[String(chainId)] ?? [undefined, `of the coin of chain ${chainId}`]
@@ -36,7 +36,7 @@ export function describeTransaction(transaction: Transaction): Line[] {
   ]
 }
 
-/** Names of chains and of their coins, for well-known ones. */
+/** Names of well-known chains and their coins. */
 const chains: Readonly<Record<string, readonly [name: string, coin: string]>> = {
   1: ['Ethereum', 'ETH'],
   10: ['OP Mainnet', 'ETH'],
@@ -47,7 +47,7 @@ const chains: Readonly<Record<string, readonly [name: string, coin: string]>> = 
   11155111: ['Sepolia', 'test ETH'],
 }
 
-/** Calls of tokens that move or give away what a person has, by their selectors (ERC-20, ERC-721). */
+/** Token calls that transfer or approve a user's assets, by selector (ERC-20, ERC-721). */
 const calls: Readonly<Record<string, readonly [name: string, ...parameters: readonly string[]]>> = {
   a9059cbb: ['transfer', 'address to', 'uint amount'],
   '23b872dd': ['transferFrom', 'address from', 'address to', 'uint amount'],
@@ -57,7 +57,10 @@ const calls: Readonly<Record<string, readonly [name: string, ...parameters: read
 }
 const unlimited = 2n ** 256n - 1n
 
-/** A call of a known function whose arguments are exactly its own; undefined for all else, whose bytes are shown anyway. */
+/**
+ * Describes a call of a known function whose arguments match exactly; undefined for all others, whose bytes are shown
+ * anyway.
+ */
 function describeCall(data: Uint8Array): string | undefined {
   const [name, ...parameters] = calls[hex.encode(data.subarray(0, 4))] ?? []
   if (name === undefined || data.length !== 4 + 32 * parameters.length) return undefined
@@ -72,14 +75,14 @@ function describeCall(data: Uint8Array): string | undefined {
   return texts.includes(undefined) ? undefined : `${name}: ${texts.join(', ')}`
 }
 
-/** An amount in its larger unit, exactly. */
+/** Converts an amount to its larger unit, exactly. */
 export function toUnits(amount: bigint, decimals: number): string {
   const digits = String(amount).padStart(decimals + 1, '0')
   const fraction = digits.slice(-decimals).replace(/0+$/, '')
   return `${digits.slice(0, -decimals)}${fraction && '.'}${fraction}`
 }
 
-/** Characters without a mark of their own, or that turn the text around them, are shown by their numbers. */
+/** Shows invisible and direction-changing characters by their code points. */
 export function showHidden(text: string): string {
   return text.replace(
     /[^\P{C}\n]|[\p{Zl}\p{Zp}\u00a0\u115f\u1160\u2800\u3164\uffa0]|\u034f/gu,

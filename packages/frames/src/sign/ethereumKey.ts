@@ -4,7 +4,7 @@ import { keccak_256 } from '@noble/hashes/sha3.js'
 import { hex } from '@scure/base'
 import { FrameError } from '../FrameError.ts'
 
-/** secp256k1 (SEC 2 § 2.4.1) with ECDSA alone: the library's ready-made curve would add what no frame uses. */
+/** secp256k1 (SEC 2 § 2.4.1) with ECDSA only: the library's curve would add unused code. */
 const secp256k1 = ecdsa(
   weierstrass({
     p: 0xfffffffffffffffffffffffffffffffffffffffffffffffffffffffefffffc2fn,
@@ -26,11 +26,11 @@ export type EthereumKey = {
   address: Address
   /** r and s, 32 bytes each, low s (RFC 6979), and the parity of the point. */
   sign(digest: Uint8Array): { r: Uint8Array; s: Uint8Array; yParity: 0 | 1 }
-  /** Overwrites the key, which then signs no more. */
+  /** Overwrites the key, which can no longer sign. */
   wipe(): void
 }
 
-/** Takes a copy of 32 bytes as a key; the caller overwrites its own. */
+/** Creates a key from a copy of 32 bytes; the caller overwrites its own. */
 export function createEthereumKey(bytes: Uint8Array): EthereumKey {
   if (!secp256k1.utils.isValidSecretKey(bytes)) throw new FrameError('the export bundle holds no private key')
   const key = bytes.slice()
@@ -50,7 +50,7 @@ export function createEthereumKey(bytes: Uint8Array): EthereumKey {
   }
 }
 
-/** EIP-55 of 40 lower-case hex digits. */
+/** Returns the EIP-55 address of 40 lower-case hex digits. */
 export function toChecksum(digits: string): Address {
   const hash = hex.encode(keccak_256(new TextEncoder().encode(digits)))
   const isUpper = (index: number) => Number.parseInt(hash[index] ?? '0', 16) >= 8
@@ -58,7 +58,7 @@ export function toChecksum(digits: string): Address {
   return `0x${letters.join('')}`
 }
 
-/** What is signed of a message (ERC-191, version 0x45): its length is that of its bytes. */
+/** Returns the hash to sign of a message (ERC-191, version 0x45): its length counts bytes. */
 export function hashMessage(message: string): Uint8Array {
   const bytes = new TextEncoder().encode(message)
   const prefix = new TextEncoder().encode(`\x19Ethereum Signed Message:\n${bytes.length}`)

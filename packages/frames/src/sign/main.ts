@@ -6,14 +6,14 @@ import { readAllowedOrigins, readSigningKey } from '../servedValues.ts'
 import { createSignHandler } from './createSignHandler.ts'
 import { createView } from './createView.ts'
 
-// Opened by itself, outside of a page, it does nothing.
+// Does nothing if opened outside of a page.
 if (window.parent !== window) {
   const embeddedKey = createEmbeddedKey('latchkey-sign-frame')
   const { handle, clear } = createSignHandler({ embeddedKey, signingKey: readSigningKey(), view: createView() })
-  // Also when the page is kept in the back/forward cache.
+  // Also if the page enters the back/forward cache.
   window.addEventListener('pagehide', clear)
   document.body.classList.add('framed')
-  // Within a frame of a frame nothing tells the person which page asks.
+  // In nested frames the user cannot tell which page asks.
   const isNested = window.parent !== window.top
   const refuse = async (): Promise<never> => {
     throw new FrameError('this page signs only directly within the page that a person sees, not in a frame of a frame')

@@ -4,25 +4,25 @@ import { FrameError } from '../FrameError.ts'
 import { type Address, type EthereumKey, toChecksum } from './ethereumKey.ts'
 import { concat, decodeRlp, encodeRlp, type Item, numberBytes } from './rlp.ts'
 
-/** What an unsigned transaction says. Amounts are in wei, fees in wei a unit of gas. */
+/** Content of an unsigned transaction. Amounts are in wei, fees in wei per unit of gas. */
 export type Transaction = {
   chainId: bigint
   nonce: bigint
-  /** EIP-55; null makes a contract. */
+  /** EIP-55; null creates a contract. */
   to: Address | null
   value: bigint
   data: Uint8Array
   gas: bigint
   maxFeePerGas: bigint
-  /** Undefined for the kinds that name one gas price. */
+  /** Undefined for kinds with a single gas price. */
   maxPriorityFeePerGas: bigint | undefined
   /** Addresses of the access list. */
   accessList: readonly Address[]
-  /** Signs exactly what was read, and returns it with its signature: hex with 0x. */
+  /** Signs exactly the parsed transaction, and returns it with its signature: hex with 0x. */
   sign(key: EthereumKey): string
 }
 
-/** Fields of each kind, in their order on the wire (EIP-155, EIP-2930, EIP-1559), of what is unsigned. */
+/** Fields of each unsigned kind in wire order (EIP-155, EIP-2930, EIP-1559). */
 const kinds = {
   legacy: ['nonce', 'gasPrice', 'gas', 'to', 'value', 'data', 'chainId', 'none', 'none'],
   1: ['chainId', 'nonce', 'gasPrice', 'gas', 'to', 'value', 'data', 'accessList'],
@@ -31,7 +31,7 @@ const kinds = {
 type Kind = keyof typeof kinds
 type Field = (typeof kinds)[Kind][number]
 
-/** Kinds that do more than a person can judge from a page. */
+/** Kinds whose effects a user cannot judge from a page. */
 const refusedKinds: Readonly<Record<number, string>> = {
   3: 'transactions with blobs (EIP-4844) are not signed here',
   4: 'transactions that hand an account over to a contract (EIP-7702) are not signed here',

@@ -1,9 +1,9 @@
 import type { BundleAccount } from 'latchkey-protocol'
 
-/** Whose account a signed bundle is for. */
+/** The account of a signed bundle. */
 export type Account = Partial<BundleAccount> & { organizationId: string }
 
-/** Of the data of a signed bundle, whose `organizationId` was checked. */
+/** Returns the account in a signed bundle's data, whose `organizationId` was checked. */
 export function readAccount(signed: Readonly<Record<string, unknown>>, organizationId: string): Account {
   const { userId, email, address } = signed
   return {
@@ -14,10 +14,10 @@ export function readAccount(signed: Readonly<Record<string, unknown>>, organizat
   }
 }
 
-/** Names the account in each place of the page for it. */
+/** Shows the account in each of the page's places for it. */
 export function showAccount({ email, address, userId, organizationId }: Account): void {
   const lines = [email, address].filter((line) => line !== undefined)
-  // Of a service that signs no more, or a user who has no address of either kind.
+  // From an older signing service, or a user without either address.
   if (lines.length === 0) lines.push(`User ${userId ?? 'unknown'} of organization ${organizationId}`)
   for (const place of document.querySelectorAll('.account'))
     place.replaceChildren(
@@ -29,7 +29,9 @@ export function showAccount({ email, address, userId, organizationId }: Account)
     )
 }
 
-/** Letters of other scripts can look like Latin ones, or turn the text around them: their numbers cannot. */
+/**
+ * Replaces letters of other scripts, which can look like Latin ones or change the text direction, by their code points.
+ */
 function toAscii(text: string): string {
   return text.replace(/[^\x20-\x7e]/gu, (character) => `{U+${character.codePointAt(0)?.toString(16).toUpperCase()}}`)
 }

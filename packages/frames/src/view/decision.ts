@@ -2,11 +2,11 @@ import { frameDeclined } from 'latchkey-protocol'
 import { FrameError } from '../FrameError.ts'
 import { getElement, onSeenClick, onUserClick } from './page.ts'
 
-/** How long the frame waits for a person. */
+/** Milliseconds the frame waits for the user. */
 const decisionMs = 600_000
 
 export type Decision = {
-  /** Resolves when the person agrees. Rejects when they decline or do not decide in time, and when another wait begins. */
+  /** Resolves if the user agrees. Rejects if they decline or do not decide in time, and if another wait begins. */
   wait(): Promise<void>
   /** Ends a wait, with a reason. */
   end(why: string): void
@@ -14,14 +14,17 @@ export type Decision = {
 
 export declare namespace createDecision {
   type Options = {
-    /** What has to be seen whole for the click to count. @default the account and the buttons */
+    /** Element that must be fully visible for the click to count. @default the account and the buttons */
     area?: HTMLElement | undefined
-    /** Why an agreement does not count yet; undefined when it does. */
+    /** Returns why an agreement does not count yet; undefined if it does. */
     findObjection?: (() => string | undefined) | undefined
   }
 }
 
-/** The two buttons under the account. One wait at a time: the next ends the one before. `decline` takes the request back. */
+/**
+ * Handles the two buttons under the account. One wait at a time: a new one ends the previous. `decline` withdraws the
+ * request.
+ */
 export function createDecision(
   decline: () => void,
   { area = getElement('decision'), findObjection }: createDecision.Options = {},

@@ -19,7 +19,7 @@ export type CodemodOptions = { help: boolean; json: boolean; isDry: boolean; isF
 /**
  * Reads the command line.
  *
- * @throws `CONFIG_INVALID` whose message says which word is wrong.
+ * @throws `CONFIG_INVALID` with a message that names the wrong argument.
  */
 export function parseCodemodOptions(args: readonly string[]): CodemodOptions {
   const { values, positionals } = parse(args)

@@ -1,7 +1,9 @@
 import { addMember, literalArgument, type Move, readMember, removeMember, textAt } from './parts.ts'
 import { child, hasSpread, type Node, nodes, readMembers, readName, readText, unwrap, walk } from './tree.ts'
 
-/** What says which account a page uses, with the place of the parameters. Those with a client take the policy, too. */
+/**
+ * Calls that choose a page's account, with the position of their parameters. Those with a client also take the policy.
+ */
 const accountCalls: Readonly<Record<string, { hasClient: boolean }>> = {
   createAccount: { hasClient: false },
   getSmartAccountClient: { hasClient: true },
@@ -9,7 +11,7 @@ const accountCalls: Readonly<Record<string, { hasClient: boolean }>> = {
   useSmartAccountClient: { hasClient: true },
   watchSmartAccountClient: { hasClient: true },
 }
-/** Take a type alone, and keep the account of another call. */
+/** Calls that only take a type, and use the account of another call. */
 const typeCalls = new Set(['getAccount', 'watchAccount'])
 const clientCalls = new Set([
   'createAlchemyPublicRpcClient',
@@ -18,10 +20,10 @@ const clientCalls = new Set([
   'createModularAccountAlchemyClient',
   'createMultiOwnerLightAccountAlchemyClient',
 ])
-/** 4.x makes these with version 2 where none is named; ours is version 1.1.0, whose address is another. */
+/** 4.x creates these with version 2 by default; ours is version 1.1.0, with another address. */
 const lightCalls = new Set(['createLightAccountAlchemyClient', 'createLightAccount'])
 
-/** What 4.x writes otherwise, in calls and objects: connections, policies, versions, sign-in by code. */
+/** Rewrites calls and objects that differ in 4.x: connections, policies, versions, sign-in by code. */
 export function moveCalls(move: Move): void {
   if (move.kit !== '4.x') return
   const moved = new Set<Node>()
@@ -54,7 +56,7 @@ function importedName({ bindings }: Move, callee: Node | undefined): string | un
   return bindings.get(readName(callee) ?? '')?.name
 }
 
-/** Kinds of sign-in and modes that stop an app. */
+/** Reports unsupported sign-in methods and modes. */
 function checkMembers(move: Move, literal: Node): void {
   const members = readMembers(literal)
   const type = readText(readMember(members, 'type'))
@@ -69,7 +71,10 @@ function checkMembers(move: Move, literal: Node): void {
     move.leave(literal, "external wallets are wagmi's here, beside our connector: remove this section")
 }
 
-/** `{ chain, transport, policyId }` becomes `{ chain, apiKey }`; several chains are `connections`; the second argument is the provider's. */
+/**
+ * Rewrites `{ chain, transport, policyId }` to `{ chain, apiKey }`; several chains become `connections`; the second
+ * argument goes to the provider.
+ */
 function moveConfig(move: Move, call: Node, moved: Set<Node>) {
   const config = literalArgument(call)
   if (!config)
@@ -89,7 +94,7 @@ function moveConfig(move: Move, call: Node, moved: Set<Node>) {
 
 type Literal = { literal: Node; members: Map<string, Node> }
 
-/** Several chains: their connections, and whose of them the signer uses. */
+/** Rewrites several chains to their connections, and marks the signer's. */
 function moveChains(move: Move, { literal, members, chains }: Literal & { chains: Node }, moved: Set<Node>) {
   const list = unwrap(child(chains, 'value'))
   const key = child(chains, 'key')
@@ -113,7 +118,7 @@ function moveChains(move: Move, { literal, members, chains }: Literal & { chains
   addMember(move, literal, `signerConnection: { ${connection} }`)
 }
 
-/** The call of `alchemy` that a member `transport` is. */
+/** Returns the call of `alchemy` in a member `transport`. */
 function transportCall(move: Move, members: ReadonlyMap<string, Node>): Node | undefined {
   const value = readMember(members, 'transport')
   return value?.type === 'CallExpression' && importedName(move, child(value, 'callee')) === 'alchemy'
@@ -121,7 +126,7 @@ function transportCall(move: Move, members: ReadonlyMap<string, Node>): Node | u
     : undefined
 }
 
-/** `transport: alchemy({ apiKey })` becomes `apiKey`; a policy leaves the config. */
+/** Rewrites `transport: alchemy({ apiKey })` to `apiKey`; removes a policy from the config. */
 function moveConnection(move: Move, { literal, members }: Literal, moved: Set<Node>) {
   const transport = members.get('transport')
   const call = transportCall(move, members)
@@ -144,7 +149,7 @@ function checkConnection(move: Move, call: Node) {
       move.leave(member, `${name} is no part of a connection here: apiKey, jwt or rpcUrl`)
 }
 
-/** The members of the connection, or a spread of what it is. */
+/** Returns the members of the connection, or a spread of its expression. */
 function innerText(move: Move, call: Node): string {
   const argument = unwrap(nodes(call, 'arguments')[0])
   if (argument?.type !== 'ObjectExpression') return argument ? `...${textAt(move, argument)}` : ''
@@ -172,7 +177,7 @@ function moveAccountCall(move: Move, { call, name, hasClient }: AccountCall) {
     addMember(move, literal, `gasManagerConfig: { policyId: ${policy} }`)
 }
 
-/** The type of an account that a call names, or undefined where that cannot be seen. */
+/** Returns the account type in a call, or undefined if it cannot be determined. */
 function checkType(move: Move, call: Node, type: Node | undefined, name: string): string | undefined {
   if (!type) {
     move.stop(call, `${name} names no type: 4.x makes a ModularAccountV2, which has no counterpart`)
@@ -197,7 +202,7 @@ function addVersion(move: Move, { literal, members, call, name }: Literal & { ca
   move.leave(call, `${name}: accountParams is not written out here; it needs version: 'v2.0.0' unless it names another`)
 }
 
-/** Clients by themselves take 3.14's parameters. */
+/** Standalone clients take 3.14's parameters. */
 function moveClientCall(move: Move, call: Node, moved: Set<Node>) {
   const argument = literalArgument(call)
   if (!argument)
@@ -229,7 +234,7 @@ function nameVersion(move: Move, call: Node, name: string) {
     move.leave(members.get('transport') ?? call, 'an account reads by a transport of viem: http(url)')
 }
 
-/** A connection that is made apart: `const transport = alchemy({ apiKey })` becomes the connection itself. */
+/** Rewrites a separate connection: `const transport = alchemy({ apiKey })` becomes the connection itself. */
 function moveTransports(move: Move, moved: ReadonlySet<Node>) {
   walk(move.source.program, (node, parents) => {
     const local = readName(node)
@@ -249,7 +254,7 @@ function moveTransports(move: Move, moved: ReadonlySet<Node>) {
   })
 }
 
-/** `authenticate({ type: 'otp', otpCode })` becomes `authenticate({ type: 'email', code })`. */
+/** Rewrites `authenticate({ type: 'otp', otpCode })` to `authenticate({ type: 'email', code })`. */
 function moveCodes(move: Move) {
   walk(move.source.program, (node, parents) => {
     const members = node.type === 'ObjectExpression' ? readMembers(node) : undefined

@@ -5,12 +5,12 @@ import { child, type Node, nodes, readName, readText, type Source, walk } from '
 const packages = /^@(?:alchemy\/aa-|account-kit\/|aa-sdk\/)/
 const styles = /^@account-kit\/react\/styles\.css$/
 
-/** Whether a module's name is one of Account Kit's packages, or a part of one. */
+/** Returns whether a module is one of Account Kit's packages, or a subpath of one. */
 export function isOldPackage(name: string | undefined): name is string {
   return name !== undefined && packages.test(name)
 }
 
-/** Names that no account or sign-in of ours stands for: the app cannot move as it is. */
+/** Names without a counterpart of ours: the app cannot migrate unchanged. */
 const stops: readonly (readonly [pattern: RegExp, why: string])[] = [
   [
     /ModularAccountV2|SMAV2|SmartWalletClient/,
@@ -21,12 +21,12 @@ const stops: readonly (readonly [pattern: RegExp, why: string])[] = [
   [/[Oo][Aa]uth/, 'sign-in by OAuth has no counterpart'],
 ]
 
-/** Why an app that uses a name cannot move, or undefined. */
+/** Returns why an app that uses a name cannot migrate, or undefined. */
 export function findObstacle(name: string): string | undefined {
   return stops.find(([pattern]) => pattern.test(name))?.[1]
 }
 
-/** Names that other rules take away, with the calls they stand for. */
+/** Names that other rules remove with their calls. */
 const consumed = new Set(['alchemy', 'withAccountKitUi'])
 
 type Target = { entry: string; name: string } | 'consumed' | 'unknown'
@@ -37,7 +37,7 @@ function findTarget({ from, name }: Binding): Target {
   return consumed.has(name) ? 'consumed' : (renamedNames.get(name) ?? 'unknown')
 }
 
-/** The local names of what a file imports from the old packages by name. */
+/** Returns the local names of a file's named imports from the old packages. */
 export function listBindings({ program }: Source): Map<string, Binding> {
   const found = new Map<string, Binding>()
   for (const statement of nodes(program, 'body')) {
@@ -57,7 +57,7 @@ function specifierName(specifier: Node, member: 'imported' | 'exported' | 'local
   return readName(node) ?? readText(node)
 }
 
-/** Collects imports by entry and writes them, sorted, where the first old one stood. */
+/** Collects imports by entry and writes them, sorted, in place of the first old one. */
 export function moveImports(move: Move) {
   const { source } = move
   const statements = nodes(source.program, 'body').filter((statement) =>
@@ -84,7 +84,7 @@ export function moveImports(move: Move) {
   moveOtherRequests(move)
 }
 
-/** Names, or the styles; what is imported for nothing else stays. */
+/** Named imports or styles; others stay. */
 const isMoved = (statement: Node) =>
   nodes(statement, 'specifiers').length > 0 || styles.test(readText(child(statement, 'source')) ?? '')
 
@@ -115,7 +115,7 @@ function moveSpecifier({ move, specifier, from, isType, add }: Specifier) {
   add(from, `${prefix}${name === local ? local : `${name} as ${local}`}`)
 }
 
-/** A namespace moves when all that is used of it is in one entry. */
+/** Rewrites a namespace import if all its used members are in one entry. */
 function moveNamespace({ move, specifier, from, local, add }: Omit<Specifier, 'isType'> & { local: string }) {
   const used = new Set<string>()
   let isWhole = false
@@ -186,7 +186,7 @@ function compareNames(a: string, b: string): number {
   return first < second ? -1 : first > second ? 1 : 0
 }
 
-/** `export … from` an old package. */
+/** Rewrites `export … from` an old package. */
 function moveExport(move: Move, statement: Node) {
   const from = readText(child(statement, 'source')) ?? ''
   if (statement.type !== 'ExportNamedDeclaration')
@@ -214,7 +214,9 @@ function moveExport(move: Move, statement: Node) {
   move.edit.overwrite(statement.start, statement.end, text)
 }
 
-/** `import()` and `require()` move where all that is taken of them is in one entry; any other mention of a package is left. */
+/**
+ * Rewrites `import()` and `require()` if all their used members are in one entry; leaves other mentions of a package.
+ */
 function moveOtherRequests(move: Move) {
   walk(move.source.program, (node, parents) => {
     const from = node.type === 'Literal' ? readText(node) : undefined

@@ -5,14 +5,16 @@ const lists = ['dependencies', 'devDependencies', 'peerDependencies', 'optionalD
 
 export declare namespace movePackage {
   type Options = {
-    /** Of `latchkey`. */
+    /** Version of `latchkey`. */
     version: string
-    /** Old packages that sources still ask for. */
+    /** Old packages that sources still import. */
     kept: ReadonlySet<string>
   }
 }
 
-/** A `package.json` with `latchkey` in the place of Account Kit's packages; nothing where it has none of them, or is no JSON. */
+/**
+ * Returns a `package.json` with `latchkey` instead of Account Kit's packages; nothing if it has none, or is not JSON.
+ */
 export function movePackage(
   { path, text }: ProjectFile,
   { version, kept }: movePackage.Options,

@@ -17,16 +17,16 @@ import { child, type Node, nodes, parseSource, readName, readText, type Source, 
 
 export declare namespace moveProject {
   type ReturnType = {
-    /** Files that differ, as they would be. */
+    /** Changed files with their new text. */
     changed: (ProjectFile & { before: string })[]
-    /** Why nothing may be written: places that have no counterpart, and files that do not parse. */
+    /** Reasons to write nothing: code without a counterpart, and files that do not parse. */
     stops: Finding[]
-    /** What a person has to do by hand afterwards. */
+    /** Changes left to the user. */
     left: Finding[]
   }
 }
 
-/** Moves the files of an Account Kit app: sources, and the `package.json` files. Reads and writes no disk. */
+/** Migrates the files of an Account Kit app: sources, and the `package.json` files. Does no I/O. */
 export function moveProject(files: readonly ProjectFile[], version: string): moveProject.ReturnType {
   const findings = createFindings()
   const sources = files
@@ -99,7 +99,7 @@ function findUis(moves: readonly Move[]): UiPlace | undefined {
   return first
 }
 
-/** The policy of the config, where it means the same in every file. */
+/** Returns the config's policy if it means the same in every file. */
 function findPolicy(moves: readonly Move[]): string | undefined {
   const found: { move: Move; value: Node }[] = []
   for (const move of moves)

@@ -1,14 +1,14 @@
 import { type Move, textAt } from './parts.ts'
 import { child, type Node, nodes, readName, readText, type Source, unwrap, walk } from './tree.ts'
 
-/** Where 4.x's `createConfig(config, ui)` stands: its second argument is the provider's here. */
+/** Location of 4.x's `createConfig(config, ui)`, whose second argument goes to the provider. */
 export type UiPlace = {
   path: string
   call: Node
   ui: Node
-  /** The name of the config, by which the provider's file imports it. */
+  /** Name under which the provider's file imports the config. */
   config: string | undefined
-  /** The name that the provider's file has to import. */
+  /** Name that the provider's file must import. */
   name: string
 }
 
@@ -26,7 +26,7 @@ export function findUi(source: Source, isCreateConfig: (callee: string) => boole
   return found
 }
 
-/** Takes the second argument out of `createConfig`, and exports it for the provider. */
+/** Removes the second argument of `createConfig`, and exports it for the provider. */
 export function moveUi(move: Move, place: UiPlace, { isElsewhere }: { isElsewhere: boolean }): void {
   const { source, edit } = move
   const [config] = nodes(place.call, 'arguments')
@@ -50,7 +50,7 @@ export function moveUi(move: Move, place: UiPlace, { isElsewhere }: { isElsewher
   edit.prependRight(statement.start, `${prefix}const ${place.name} = ${textAt(move, place.ui)}${asConst}\n\n`)
 }
 
-/** Gives the provider of a file its `uiConfig`. Returns whether the file has one. */
+/** Sets `uiConfig` on a file's provider. Returns whether the file has one. */
 export function moveProvider(move: Move, ui: UiPlace | undefined): boolean {
   let has = false
   walk(move.source.program, (node) => {
@@ -71,7 +71,7 @@ export function moveProvider(move: Move, ui: UiPlace | undefined): boolean {
   return has
 }
 
-/** Imports a name from where another is imported. */
+/** Imports a name from the same module as another. */
 function importBeside({ source, edit }: Move, known: string, name: string): boolean {
   for (const statement of nodes(source.program, 'body')) {
     if (statement.type !== 'ImportDeclaration' || readText(child(statement, 'source')) === undefined) continue
@@ -84,7 +84,7 @@ function importBeside({ source, edit }: Move, known: string, name: string): bool
   return false
 }
 
-/** `withAccountKitUi(config, …)` of a Tailwind config becomes the config. */
+/** Rewrites `withAccountKitUi(config, …)` of a Tailwind config to the config. */
 export function moveTailwind(move: Move): void {
   walk(move.source.program, (node) => {
     const local = readName(child(node, 'callee'))

@@ -1,4 +1,4 @@
-// The table of an Account Kit app's imports, old to new: `docs/guides/from-account-kit.md` prints the same.
+// Old and new imports of an Account Kit app, as in `docs/guides/from-account-kit.md`.
 
 const hooks = `
   AlchemyAccountProvider AuthCard useAccount useAddPasskey useAuthModal useAuthenticate useBundlerClient useChain
@@ -60,10 +60,10 @@ const chainActions = `
   getChain setChain watchChain getSmartAccountClient watchSmartAccountClient disconnect
 `
 
-/** Where an app's names are here. */
+/** Entry that exports an app's name. */
 export type Entry = 'latchkey' | 'latchkey/chains' | 'latchkey/compat' | 'latchkey/react'
 
-/** By package of Account Kit: each name that keeps its spelling, and the entry that exports it here. */
+/** Names that stay the same, by Account Kit package, with the entry that exports them here. */
 export const movedNames: ReadonlyMap<string, ReadonlyMap<string, Entry>> = new Map([
   ['@alchemy/aa-alchemy', table([[clients, 'latchkey/compat']])],
   ['@alchemy/aa-alchemy/config', table([[store, 'latchkey']])],
@@ -114,7 +114,7 @@ function table(rows: readonly (readonly [names: string, entry: Entry])[]): Reado
   )
 }
 
-/** Names with another spelling here: imports take ours under the old name. */
+/** Names that differ here: imports alias ours to the old name. */
 export const renamedNames: ReadonlyMap<string, { name: string; entry: Entry }> = new Map([
   ['AlchemyWebSigner', { name: 'AlchemySigner', entry: 'latchkey/compat' }],
   ['createModularAccount', { name: 'createMultiOwnerModularAccount', entry: 'latchkey/compat' }],
@@ -125,7 +125,7 @@ export const renamedNames: ReadonlyMap<string, { name: string; entry: Entry }> =
   ['SupportedAccountTypes', { name: 'AccountType', entry: 'latchkey' }],
 ])
 
-/** Types that keep their spelling, whichever package they came from. */
+/** Types that keep their name, from any package. */
 export const movedTypes: ReadonlyMap<string, Entry | 'latchkey/signer' | 'latchkey/accounts'> = new Map([
   ...[
     'AlchemyGasManagerConfig',

@@ -3,34 +3,34 @@ import { child, hasSpread, lineAt, type Node, nodes, readMembers, type Source, u
 
 export type ProjectFile = { path: string; text: string }
 
-/** Which Account Kit a project is on. */
+/** Account Kit version of a project. */
 export type Kit = '3.x' | '4.x'
 
-/** What one place says to the person who runs the codemod. */
+/** A message of the codemod about one place. */
 export type Finding = { path: string; line: number; text: string }
 
-/** What a local name stands for. */
+/** Import behind a local name. */
 export type Binding = { from: string; name: string }
 
-/** A file while it is moved. */
+/** State of a file's migration. */
 export type Move = {
   source: Source
   edit: MagicString
   kit: Kit
-  /** Local names of what the file imports from the old packages. */
+  /** Local names of the file's imports from the old packages. */
   bindings: ReadonlyMap<string, Binding>
-  /** Consumed names that are still used somewhere; see `moveTransports`. */
+  /** Consumed names that are still in use; see `moveTransports`. */
   kept: Set<string>
-  /** What the whole project knows. */
+  /** Facts about the whole project. */
   project: ProjectFacts
-  /** Nothing is written while there is one. */
+  /** Reports a reason to write nothing. */
   stop(at: Node, text: string): void
-  /** Left as it is, for a person. */
+  /** Reports code left to the user. */
   leave(at: Node, text: string): void
 }
 
 export type ProjectFacts = {
-  /** The policy of the 4.x config as an expression that means the same in every file; undefined without one. */
+  /** Policy of the 4.x config as an expression that means the same in every file; undefined if none. */
   policy: string | undefined
 }
 
@@ -55,7 +55,7 @@ export function createFindings(): createFindings.ReturnType {
   return { stops, left, of: (source) => ({ stop: add(stops, source), leave: add(left, source) }) }
 }
 
-/** The text of a node. */
+/** Returns the text of a node. */
 export function textAt({ source }: Pick<Move, 'source'>, { start, end }: Node): string {
   return source.text.slice(start, end)
 }
@@ -79,12 +79,12 @@ export function removeMember({ edit, source }: Move, literal: Node, member: Node
   else edit.remove(member.start, member.end + (/^\s*,/.exec(source.text.slice(member.end))?.[0].length ?? 0))
 }
 
-/** The value of a member, also of a shorthand one. */
+/** Returns the value of a member, including a shorthand one. */
 export function readMember(members: ReadonlyMap<string, Node> | undefined, name: string): Node | undefined {
   return unwrap(child(members?.get(name), 'value'))
 }
 
-/** The first argument of a call as an object literal that names all its members, or undefined. */
+/** Returns a call's first argument as an object literal without spreads, or undefined. */
 export function literalArgument(call: Node): { literal: Node; members: Map<string, Node> } | undefined {
   const argument = unwrap(nodes(call, 'arguments')[0])
   const members = readMembers(argument)

@@ -1,6 +1,6 @@
 import { parseSync } from 'oxc-parser'
 
-/** A node of an ESTree syntax tree (with TypeScript and JSX), as far as the codemod reads it. */
+/** A node of an ESTree syntax tree (with TypeScript and JSX), limited to what the codemod reads. */
 export type Node = { type: string; start: number; end: number; [member: string]: unknown }
 
 export type Source = { path: string; text: string; program: Node }
@@ -9,9 +9,9 @@ export declare namespace parseSource {
   type ReturnType = Source | { problem: string; line: number }
 }
 
-/** Parses a file by its ending; what does not parse is a problem with its line. */
+/** Parses a file by its extension; reports syntax errors with their line. */
 export function parseSource(path: string, text: string): parseSource.ReturnType {
-  // Files of JavaScript may hold JSX; a TypeScript file whose ending says that it does not may hold type assertions.
+  // JavaScript files may contain JSX; TypeScript files without an `x` extension may contain type assertions.
   const lang = /\.[cm]?tsx?$/.test(path) ? (path.endsWith('x') ? 'tsx' : 'ts') : 'jsx'
   const { program, errors } = parseSync(path, text, { lang })
   const [error] = errors
@@ -31,12 +31,12 @@ export function isNode(value: unknown): value is Node {
   return typeof value === 'object' && value !== null && typeof (value as { type?: unknown }).type === 'string'
 }
 
-/** The line of a place in a text, from 1. */
+/** Returns the line of a position in a text, from 1. */
 export function lineAt(text: string, index: number): number {
   return text.slice(0, index).split('\n').length
 }
 
-/** Nodes of a list member, such as `arguments` or `properties`. */
+/** Returns the nodes of a list member, such as `arguments` or `properties`. */
 export function nodes(node: Node | undefined, member: string): Node[] {
   const list = node?.[member]
   return Array.isArray(list) ? list.filter(isNode) : []
@@ -47,13 +47,13 @@ export function child(node: Node | undefined, member: string): Node | undefined 
   return isNode(value) ? value : undefined
 }
 
-/** Without parentheses and `as`, `satisfies` and `!` of TypeScript. */
+/** Removes parentheses and TypeScript's `as`, `satisfies` and `!`. */
 export function unwrap(node: Node | undefined): Node | undefined {
   const inner = node && /^(TS(As|Satisfies|NonNull)Expression|ParenthesizedExpression)$/.test(node.type)
   return inner ? unwrap(child(node, 'expression')) : node
 }
 
-/** The text of a string literal, or of a template without values. */
+/** Returns the text of a string literal, or of a template without values. */
 export function readText(node: Node | undefined): string | undefined {
   const literal = unwrap(node)
   if (literal?.type === 'Literal' && typeof literal.value === 'string') return literal.value
@@ -66,7 +66,7 @@ export function readName(node: Node | undefined): string | undefined {
   return undefined
 }
 
-/** The members of an object literal by name; undefined for another expression. */
+/** Returns the members of an object literal by name; undefined for another expression. */
 export function readMembers(node: Node | undefined): Map<string, Node> | undefined {
   const literal = unwrap(node)
   if (literal?.type !== 'ObjectExpression') return undefined
@@ -78,7 +78,7 @@ export function readMembers(node: Node | undefined): Map<string, Node> | undefin
   return new Map(named)
 }
 
-/** Whether an object literal may hold members that it does not name. */
+/** Returns whether an object literal may have members that it does not name. */
 export function hasSpread(node: Node | undefined): boolean {
   return nodes(unwrap(node), 'properties').some(({ type }) => type === 'SpreadElement')
 }

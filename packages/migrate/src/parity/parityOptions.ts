@@ -19,7 +19,7 @@ export type ParityOptions = { help: boolean; json: boolean; owners: string; rpcU
 /**
  * Reads the command line.
  *
- * @throws `CONFIG_INVALID` whose message says which option is wrong.
+ * @throws `CONFIG_INVALID` with a message that names the wrong option.
  */
 export function parseParityOptions(args: readonly string[]): ParityOptions {
   const { owners = '', 'rpc-url': rpcUrl, json = false, help = false } = parse(args)

@@ -5,13 +5,13 @@ import { getAddress, isAddress, zeroAddress } from 'viem'
 
 type OwnerLine =
   | ({ line: number } & Creation)
-  /** What is wrong with the line. */
+  /** Problem of the line. */
   | { line: number; problem: string }
 
 /**
- * The owners of a file, a line at a time: the file is never in memory as a whole.
+ * Yields the owners in a file line by line, without loading the whole file.
  *
- * @throws `CONFIG_INVALID` when the file cannot be read.
+ * @throws `CONFIG_INVALID` if the file cannot be read.
  */
 export async function* readOwnerLines(path: string): AsyncGenerator<OwnerLine> {
   const input = createReadStream(path, 'utf8')
@@ -37,7 +37,7 @@ function readLine(text: string): Creation | { problem: string } | undefined {
   if (salt === undefined) return { problem: `salt=${written?.slice(0, 80)} is no whole number of 256 bits` }
   const parts = content.split(',').map((part) => part.trim())
   for (const part of parts) {
-    // A mixed-case address with a wrong checksum is a typing error, and would be another person's account.
+    // A mixed-case address with a wrong checksum is a typo, and would be another user's account.
     if (!isAddress(part)) return { problem: `${JSON.stringify(part.slice(0, 80))} is no address` }
     if (part === zeroAddress) return { problem: 'the zero address owns nothing' }
   }
@@ -45,7 +45,7 @@ function readLine(text: string): Creation | { problem: string } | undefined {
   return first && { owners: [first, ...rest], salt }
 }
 
-/** Decimal, or hex after 0x; 0 where none is written. */
+/** Parses decimal, or hex after 0x; 0 if missing. */
 function readSalt(text = '0'): bigint | undefined {
   if (!/^(\d{1,78}|0x[0-9a-fA-F]{1,64})$/.test(text)) return undefined
   const salt = BigInt(text)

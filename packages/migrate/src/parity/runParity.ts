@@ -9,17 +9,17 @@ type Counts = { lines: number; wrongLines: number; addresses: number; checked: n
 type Row = {
   line: number
   owners: readonly Address[]
-  /** Only where it is not 0. */
+  /** Set unless 0. */
   salt?: string
   type: AccountKind['type']
   version: string
   /** Computed offline. */
   address: Address
-  /** What the chain gives; absent when none was asked. */
+  /** Address from the chain; absent if no chain was queried. */
   onChain?: Address
 }
 
-/** Runs the comparison of addresses, under the name that the user typed. Resolves to the exit code. */
+/** Compares addresses, under the name that the user typed. Resolves to the exit code. */
 export async function runParity(args: readonly string[], program: string): Promise<number> {
   const usage = parityUsage(program)
   const options = read(args, usage)

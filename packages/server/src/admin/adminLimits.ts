@@ -1,13 +1,13 @@
 import type { Limit } from '../platform/limits/rateLimit.ts'
 
-/** What one client address or operator may do, and how much one response holds. */
+/** Limits per client address or operator, and maximum sizes of responses. */
 export type AdminLimits = {
-  /** Requests from one client address, before the key is looked at. */
+  /** Requests from one client address, counted before the key is checked. */
   requestsPerIp: Limit
   /** Sign-ins to the console from one client address. */
   signInsPerIp: Limit
   readsPerOperator: Limit
-  /** Refused ones count, too: each is an entry of the log. */
+  /** Includes refused ones: each is a log entry. */
   writesPerOperator: Limit
 }
 
@@ -24,18 +24,18 @@ export const adminBounds = {
   bodyBytes: 64 * 1024,
   /** Rows of a page. */
   page: { usual: 50, most: 200 },
-  /** Days that one question about spend may cover. */
+  /** Maximum days of one spend query. */
   spendDays: 92,
-  /** What one overview covers: by hour, by day; and how many projects it takes the users of. */
+  /** Maximum range of one overview by hour and by day, and maximum projects whose users it counts. */
   overviewHours: 24 * 14,
   overviewDays: 92,
   overviewProjects: 1_000,
-  /** Dead webhooks that one call sends again. */
+  /** Dead webhooks that one call replays. */
   replays: 1_000,
-  /** Entries of the log that one call proves. */
+  /** Log entries that one call verifies. */
   checkedEntries: 1_000,
-  /** Event streams at a time. */
+  /** Concurrent event streams. */
   streams: { ip: 20, project: 20, all: 100 },
-  /** How often an open stream asks whether its operator may still read. */
+  /** Milliseconds between checks that a stream's operator may still read. */
   recheckMs: 10_000,
 } as const

@@ -4,7 +4,7 @@ import type { GasOrder, TimeOrder } from '../platform/database/timeOrder.ts'
 import { ServerError } from '../platform/errors/ServerError.ts'
 import { adminBounds } from './adminLimits.ts'
 
-/* What several calls take or return. */
+/* Shared request and response schemas. */
 
 export const nothing = z.strictObject({})
 
@@ -38,7 +38,7 @@ const page = {
   cursor: z.string().max(512).optional().describe('`next` of the page before.'),
 }
 
-/** What a cursor holds in a list by time of creation and id. */
+/** Cursor of a list by time of creation and id. */
 export const timeCursor = z.strictObject({ micros: z.string().regex(/^\d{1,16}$/), id: uuid })
 
 export const toTimeCursor = <row extends z.output<typeof timeCursor>>({ micros, id }: row) => ({ micros, id })
@@ -48,7 +48,7 @@ export function pageQuery<shape extends z.ZodRawShape>(filters: shape) {
   return z.strictObject({ ...page, ...filters })
 }
 
-/** The same of a list by time. */
+/** Query of a list by time, with filters. */
 export function timedQuery<shape extends z.ZodRawShape>(filters: shape) {
   const order = z
     .enum(['newest', 'oldest'])
@@ -68,7 +68,7 @@ export function pageResponse<row extends z.ZodType>(name: string, row: row) {
 export declare namespace readPage {
   type Parameters<row, place> = {
     query: { limit?: number | undefined; cursor?: string | undefined; order?: TimeOrder | GasOrder | undefined }
-    /** What a cursor holds: the place of a row in the order of the list. */
+    /** Schema of the cursor: the position of a row in the list's order. */
     place: z.ZodType<place>
     toPlace(row: row): place
     read(limit: number, after: place | undefined): Promise<row[]>
@@ -76,9 +76,9 @@ export declare namespace readPage {
 }
 
 /**
- * A page, and the cursor of the next one where there is one.
+ * Returns a page, and the cursor of the next one if any.
  *
- * @throws `REQUEST_INVALID` for a cursor that is not of this list, or of its other order.
+ * @throws `REQUEST_INVALID` if the cursor is of another list or order.
  */
 export async function readPage<row, place>({
   query,
@@ -88,7 +88,7 @@ export async function readPage<row, place>({
 }: readPage.Parameters<row, place>): Promise<{ rows: row[]; next: string | null }> {
   const limit = query.limit ?? adminBounds.page.usual
   const { order } = query
-  // Lists that have one order name none.
+  // Lists with a single order do not name it.
   const schema = z.strictObject({ ...(order && { order: z.literal(order) }), place })
   const after = query.cursor === undefined ? undefined : readCursor(query.cursor, schema).place
   const rows = await read(limit + 1, after)

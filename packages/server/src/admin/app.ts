@@ -30,11 +30,11 @@ import { type ConsoleAccess, createChallenge, signIn, signInCalls } from './sign
 export declare namespace adminApp {
   type Deps = {
     db: Db
-    /** 32 bytes, under which keys of operators and the log are believed. */
+    /** 32 bytes that authenticate operators' keys and the log. */
     key: Uint8Array
-    /** Operators of the configuration, besides those of the database. */
+    /** Operators from the configuration, in addition to the database's. */
     operators?: readonly ConfiguredOperator[] | undefined
-    /** Where operators sign in by passkey, and who. @default no operator does */
+    /** Console URL and the operators who sign in there by passkey. @default no passkey operators */
     console?: ConsoleAccess | undefined
     /** See `CallContext`. */
     rootOrganizationId: string
@@ -42,18 +42,18 @@ export declare namespace adminApp {
     custodyUrl?: string | undefined
     /** See `CallContext`. */
     tryProject?: ProjectChange | undefined
-    /** Of the projects file, whose settings are shown. */
+    /** Projects of the projects file, whose settings are shown. */
     projects?: readonly upsertProject.Parameters[] | undefined
-    /** Wakes streams; without them they look once a second. */
+    /** Wakes streams; without it they poll once a second. */
     news?: OperationNotifier | undefined
     logger?: Logger | undefined
     /** See `clientIp`. @default 0 */
     trustedProxies?: number | undefined
     /** See `clientIp`. @default false */
     exemptLoopback?: boolean | undefined
-    /** Limits that differ from the usual ones. */
+    /** Overrides of the default limits. */
     limits?: Partial<AdminLimits> | undefined
-    /** How often an open stream asks whether its operator may still read. @default 10000 */
+    /** Milliseconds between checks that a stream's operator may still read. @default 10000 */
     recheckMs?: number | undefined
     /** Ends open streams. */
     closing?: AbortSignal | undefined
@@ -62,7 +62,7 @@ export declare namespace adminApp {
   }
 }
 
-/** Of what the log keeps of a path that is refused. */
+/** Logged characters of a refused path. */
 const maxIdLength = 128
 
 type Caller = Pick<CallContext, 'operator' | 'sessionId'>
@@ -70,9 +70,9 @@ type Found = { id: string; operatorId: string }
 type Variables = { Variables: { requestId: string } }
 
 /**
- * The admin API: the calls of `routes` below `/admin/v1`, for operators with a key or a session as bearer. No page of another
- * origin may call: there are neither CORS headers nor cookies. What changes something runs in one transaction with its entry in
- * the log.
+ * Returns the admin API: the calls of `routes` below `/admin/v1`, for operators with a key or a session as bearer. No
+ * page of another origin may call: there are neither CORS headers nor cookies. Writes run in one transaction with their
+ * log entry.
  */
 export function adminApp(deps: adminApp.Deps): Hono<Variables> {
   const logger = deps.logger ?? silentLogger
@@ -119,7 +119,7 @@ export function adminApp(deps: adminApp.Deps): Hono<Variables> {
   return app
 }
 
-/** What needs no bearer: it makes one. */
+/** Adds the calls that create a bearer and so need none. */
 function addSignIn(app: Hono<Variables>, deps: adminApp.Deps, limits: ReturnType<typeof createLimits>): void {
   const context = { db: deps.db, key: deps.key, now: deps.now ?? Date.now, console: deps.console }
   const take = async (http: Context) => {
@@ -154,7 +154,7 @@ function createParts(deps: adminApp.Deps, logger: Logger) {
     return operator && { operator, sessionId: undefined }
   }
 
-  /** A stream that ends when its operator may no longer read. */
+  /** Opens a stream that ends when its operator may no longer read. */
   async function open(http: Context, projectId: string): Promise<Response> {
     const leaveSeat = takeSeat({ projectId, ip: clientIp(http, deps) })
     const ended = new AbortController()
@@ -193,7 +193,7 @@ function createParts(deps: adminApp.Deps, logger: Logger) {
   }
 }
 
-/** Name and role are the configuration's, as they are now: who was taken out of it is signed out. */
+/** Uses the configuration's current name and role: removing an operator from it signs them out. */
 function findCaller(access: ConsoleAccess | undefined, { id: sessionId, operatorId }: Found): Caller | null {
   const found = access?.operators?.find(({ id }) => id === operatorId)
   return found ? { operator: { id: found.id, name: found.name, role: found.role }, sessionId } : null
@@ -228,7 +228,7 @@ async function run(http: Context<Variables>, route: Route, context: CallContext)
   return route.run(context, await readRequest(http, route))
 }
 
-/** Runs a call that changes something, with its entry in the log: in one transaction, or refused with an entry of its own. */
+/** Runs a write with its log entry in one transaction, or logs the refusal. */
 async function runLogged(http: Context<Variables>, route: Route, context: CallContext): ReturnType<Route['run']> {
   const { key, now, operator } = context
   const named = Object.entries(http.req.param()).map(([name, value]) => [name, String(value).slice(0, maxIdLength)])
@@ -264,7 +264,7 @@ function assertRole({ role, name }: Route, operator: Operator): void {
   )
 }
 
-/** No body is an empty one. */
+/** A missing body counts as empty. */
 async function readRequest({ req }: Context, { body }: Route): Promise<Parameters<Route['run']>[1]> {
   const bytes = body && (await readBody(req.raw, { maxBytes: adminBounds.bodyBytes }))
   const parsed = bytes === undefined || bytes.length === 0 ? {} : parseJson(bytes)
@@ -272,7 +272,7 @@ async function readRequest({ req }: Context, { body }: Route): Promise<Parameter
   return { params: req.param(), query: readQuery(req), body: parsed, ifMatch: req.header('if-match') }
 }
 
-/** A parameter that comes twice has two meanings: for who checks it on the way, and here. */
+/** Rejects repeated parameters, which a proxy's check could read differently. */
 function readQuery(req: Context['req']): Record<string, string> {
   const twice = Object.entries(req.queries()).find(([, values]) => values.length > 1)
   if (!twice) return req.query()
@@ -281,7 +281,7 @@ function readQuery(req: Context['req']): Record<string, string> {
   })
 }
 
-/** PostgreSQL keeps no character of code zero. */
+/** PostgreSQL cannot store the null character. */
 function assertText(value: unknown): void {
   if (!JSON.stringify(value).includes('\\u0000')) return
   throw new ServerError('The request holds a character of code zero. Leave it out.', { code: 'REQUEST_INVALID' })

@@ -9,63 +9,63 @@ import type { Operator } from '../store/operators.ts'
 import type { upsertProject } from '../store/upsertProject.ts'
 import type { PasskeyOperator } from '../webauthn/findPasskeyOperator.ts'
 
-/** Tries a change of a project of the file, without writing it. */
+/** Tests a change of a project in the file, without writing it. */
 export type ProjectChange = (change: ProjectChange.Parameters) => ProjectChange.ReturnType | undefined
 
 export declare namespace ProjectChange {
   type Parameters = { id: string; changes: unknown }
-  /** `entry`: what the file would hold, without the API key. */
+  /** `entry`: the resulting file entry, without the API key. */
   type ReturnType = { problems: string[]; entry: Record<string, unknown> }
 }
 
-/** What a call finds around it. */
+/** Context of a call. */
 export type CallContext = {
-  /** A transaction in calls that change something. */
+  /** A transaction in writes. */
   db: Db
   /** The operators' key. */
   key: Uint8Array
   /** Milliseconds since the epoch. */
   now(): number
   operator: Operator
-  /** Of an operator who signed in to the console. */
+  /** Session of an operator who signed in to the console. */
   sessionId: string | undefined
-  /** Operators of the configuration who sign in by passkey. */
+  /** Operators from the configuration who sign in by passkey. */
   passkeyOperators: readonly PasskeyOperator[]
-  /** Of the configuration. */
+  /** Projects from the configuration. */
   projects: readonly upsertProject.Parameters[]
-  /** Parent organization of the users of projects that name no other. */
+  /** Parent organization of users of projects that name no other. */
   rootOrganizationId: string
-  /** Undefined where no projects file is configured. */
+  /** Undefined without a projects file. */
   tryProject: ProjectChange | undefined
-  /** Custody as this process reaches it; undefined where it is not configured. */
+  /** Custody's URL for this process; undefined if not configured. */
   custodyUrl: string | undefined
   logger: Logger
   /** Opens a stream of a project's operations. */
   stream(projectId: string): Promise<Response>
 }
 
-/** As it was sent. */
+/** The unparsed request. */
 type RawRequest = { params: unknown; query: unknown; body: unknown; ifMatch: string | undefined }
 
 type Outcome = {
   body: unknown
   /** Header `ETag`, without its quotes. */
   version?: string | undefined
-  /** For the log, where the path does not name them. */
+  /** For the log, if the path does not name them. */
   projectId?: string | undefined
   target?: string | undefined
   before?: unknown
   after?: unknown
 }
 
-/** One call of the admin API: who may make it, what it takes and what it does. */
+/** A call of the admin API: required role, parameters and handler. */
 export type Route = {
   method: 'get' | 'post' | 'put' | 'patch' | 'delete'
   /** Below `/admin/v1`, with parameters in braces. */
   path: string
-  /** The least that its caller must be. */
+  /** Minimum role of its caller. */
   role: OperatorRole
-  /** Its name: in the OpenAPI document, and of a call that changes something in the log. */
+  /** Its name in the OpenAPI document and, for a write, in the log. */
   name: string
   summary: string
   params: z.ZodObject
@@ -73,11 +73,11 @@ export type Route = {
   body: z.ZodType | undefined
   response: z.ZodType | 'events'
   status: 200 | 201 | 202
-  /** Changes something: it runs in a transaction, with an entry in the log. */
+  /** Whether it runs in a transaction with a log entry. */
   isWrite: boolean
-  /** Needs `If-Match` with the version that the caller has read. */
+  /** Requires `If-Match` with the version that the caller has read. */
   needsVersion: boolean
-  /** What it may be refused with, besides what every call may. */
+  /** Error codes beyond those of every call. */
   errors: readonly ErrorCode[]
   run(context: CallContext, request: RawRequest): Promise<Outcome | Response>
 }
@@ -87,11 +87,11 @@ type Common<params extends z.ZodObject, query extends z.ZodObject> = Pick<
   'path' | 'role' | 'name' | 'summary'
 > & { params: params; query: query; errors?: readonly ErrorCode[] }
 
-/** A call that only reads. */
+/** Defines a call that only reads. */
 export function defineRead<params extends z.ZodObject, query extends z.ZodObject, response extends z.ZodType>(
   definition: Common<params, query> & {
     response: response
-    /** For the header `ETag`. */
+    /** Value of the header `ETag`. */
     version?(body: z.input<response>): string
     run(context: CallContext, request: { params: z.output<params>; query: z.output<query> }): Promise<z.input<response>>
   },
@@ -114,7 +114,7 @@ export function defineRead<params extends z.ZodObject, query extends z.ZodObject
   }
 }
 
-/** A call that reads events as they come. */
+/** Defines a call that streams events. */
 export function defineStream<params extends z.ZodObject, query extends z.ZodObject>(
   definition: Common<params, query> & {
     run(context: CallContext, request: { params: z.output<params> }): Promise<Response>
@@ -136,7 +136,7 @@ export function defineStream<params extends z.ZodObject, query extends z.ZodObje
   }
 }
 
-/** A call that changes something. */
+/** Defines a call that changes data. */
 export function defineWrite<
   params extends z.ZodObject,
   query extends z.ZodObject,
@@ -151,17 +151,17 @@ export function defineWrite<
     status?: Route['status']
     /** @default false */
     needsVersion?: boolean
-    /** Takes a body and only reads. @default false */
+    /** Whether it takes a body but only reads. @default false */
     isRead?: boolean
     version?(body: z.input<response>): string
-    /** `before`, `after`: what the log keeps digests of. */
+    /** `before`, `after`: values whose digests are logged. */
     run(
       context: CallContext,
       request: {
         params: z.output<params>
         query: z.output<query>
         body: z.output<body>
-        /** Empty unless it is needed. */
+        /** Empty unless required. */
         version: string
       },
     ): Promise<Omit<Outcome, 'body' | 'version'> & { body: z.input<response> }>
@@ -186,7 +186,7 @@ export function defineWrite<
   }
 }
 
-/** `If-Match` (RFC 9110 § 13.1.1) with one strong validator; `*` would overwrite what the caller has not seen. */
+/** Reads `If-Match` (RFC 9110 § 13.1.1) with one strong validator; `*` would overwrite unseen changes. */
 function readVersion(header: string | undefined): string {
   const [, version] = /^"(\d{1,18})"$/.exec(header ?? '') ?? []
   if (version !== undefined) return version

@@ -5,8 +5,8 @@ import { knownFunctions } from './knownFunctions.ts'
 
 const bounds = {
   /**
-   * Longer call data is not decoded. The offsets of an encoding can name the same bytes again and again, so that what is
-   * decoded grows with the square of it. A contract's code that is deployed fits (EIP-3860).
+   * Longer call data is not decoded. Offsets of an encoding can name the same bytes repeatedly, so decoded data grows
+   * with the square of its size. The code of a deployed contract fits (EIP-3860).
    */
   decodedBytes: 50_000,
   calls: 100,
@@ -14,7 +14,7 @@ const bounds = {
   argumentCharacters: 1_000,
 } as const
 
-/** What an operation's call data asks for. Any bytes will do; what cannot be read is returned as it is. */
+/** Describes an operation's call data. Accepts any bytes; unreadable ones are returned unchanged. */
 export function describeCalls(sender: string, callData: string | null): AdminOperationCalls {
   const nothing = { callData, count: 0, calls: null, changes: [] }
   if (callData === null || callData.length > 2 + bounds.decodedBytes * 2) return nothing
@@ -29,7 +29,7 @@ export function describeCalls(sender: string, callData: string | null): AdminOpe
   }
 }
 
-/** An account is asked for what it does by itself: a plugin, its owners, its code. */
+/** Reads a call of the account on itself: a plugin, its owners, its code. */
 function readOwnCall(sender: string, data: Hex): AccountCall[] | undefined {
   const isKnown = /^0x[0-9a-fA-F]{8,}$/.test(data) && decode(data.slice(0, 10) as Hex, data) !== undefined
   return isKnown ? [{ to: sender as Hex, value: 0n, data }] : undefined
@@ -64,7 +64,7 @@ function describeCall(
 
 type Decoded = { signature: string; asked: Asked[]; arguments: AdminCall['arguments'] }
 
-/** Undefined for a selector that is not known, and for arguments that are not what it says. */
+/** Returns undefined for an unknown selector or arguments that do not match it. */
 function decode(selector: Hex, data: Hex): Decoded | undefined {
   const found = knownFunctions.get(selector.toLowerCase())
   if (!found) return undefined
@@ -101,11 +101,11 @@ type Asked = Pick<AdminAssetChange, 'standard' | 'to'> & Partial<AdminAssetChang
 const approval = { kind: 'approval' } as const
 const [erc20, erc721, erc1155] = ['ERC-20', 'ERC-721', 'ERC-1155'] as const
 const erc20Or721 = 'ERC-20 or ERC-721'
-/** By which the owner of a token has signed beforehand. */
+/** Signed in advance by the token's owner. */
 const byAuthorization = (from = '', to = '', amount = '') => [{ standard: erc20, from, to, amount } as const]
 const authorized = '(address,address,uint256,uint256,uint256,bytes32,uint8,bytes32,bytes32)'
 
-/** By signature: what a token is asked for. */
+/** Token effects by function signature. */
 const readers: { readonly [signature: string]: (...args: string[]) => Asked[] } = {
   'transfer(address,uint256)': (to, amount) => [{ standard: erc20, to, amount }],
   'transferFrom(address,address,uint256)': (from, to, amount) => [{ standard: erc20Or721, from, to, amount }],
@@ -130,7 +130,7 @@ const readers: { readonly [signature: string]: (...args: string[]) => Asked[] } 
   'safeBatchTransferFrom(address,address,uint256[],uint256[],bytes)': (from, to, ids, amounts) => {
     const listed = amounts.split(',')
     const tokens = ids.split(',')
-    // The standard refuses lists of different lengths.
+    // The standard forbids lists of different lengths.
     if (ids === '' || tokens.length !== listed.length) return []
     return tokens.map((tokenId, index) => ({ standard: erc1155, from, to, tokenId, amount: listed[index] ?? null }))
   },

@@ -25,7 +25,7 @@ export const operationSchema = z.strictObject({
     .describe('What the operation may cost at most; without it a budget with a wei left passes.'),
 })
 
-/** What an operation is held against only when it is signed for. */
+/** Rules that apply only at signing. */
 const onlyWhenSigned = ['factors', 'deposit', 'open.ip', 'open.key'] as const
 
 export const verdictSchema = z.object({
@@ -48,7 +48,7 @@ export declare namespace evaluatePolicy {
   }
 }
 
-/** What the gateway's own rules and ledger say of an operation, as they are now. */
+/** Evaluates an operation against the gateway's own rules and the current ledger. */
 export async function evaluatePolicy(
   db: Db,
   { policy, operation, now }: evaluatePolicy.Parameters,

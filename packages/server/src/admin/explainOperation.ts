@@ -6,7 +6,7 @@ import type { ListedOperation } from './reads/listOperations.ts'
 
 type Explanation = NonNullable<AdminShownOperation['explanation']>
 
-/** What went wrong with an operation, in a sentence, and what to do; null where nothing did, or no reason is known. */
+/** Returns a sentence that explains an operation's failure and what to do; null without a failure or a known reason. */
 export function explainOperation(
   { state, success, failure, replaced_by }: Pick<ListedOperation, 'state' | 'success' | 'failure' | 'replaced_by'>,
   revertData: string | null,
@@ -49,10 +49,10 @@ const refusedByContract = {
   hint: 'Check the arguments of its calls, and what the account has and may do.',
 } as const satisfies Omit<Explanation, 'reason'>
 
-/** What a contract reverted with, where the words of the bundler have it whole. */
+/** Returns a contract's revert data if the bundler's message has all of it. */
 function readReason(failure: string): string | null {
   const data = /\b0x(?:[0-9a-f]{2}){4,}\b/i.exec(failure)?.[0]
-  // An address is no reason.
+  // Skips addresses.
   if (!isHex(data) || data.length === 42) return null
   return describeRevert(data)
 }

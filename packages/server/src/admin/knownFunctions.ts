@@ -1,8 +1,8 @@
 import { type AbiFunction, parseAbi, toFunctionSelector, toFunctionSignature } from 'viem'
 
-/* Names of functions by their first four bytes, kept here: no service is asked what an operation does. */
+/* Function names by selector, kept here: no external service learns which operations are shown. */
 
-/** With the names of their arguments, which are decoded and shown. No list of what has a length of its own is among them. */
+/** With argument names, which are decoded and shown. Excludes dynamic lists. */
 const decoded = parseAbi([
   // ERC-20; `transferFrom` and `approve` also ERC-721.
   'function transfer(address to, uint256 amount)',
@@ -19,7 +19,7 @@ const decoded = parseAbi([
   'function setApprovalForAll(address operator, bool approved)',
   'function safeTransferFrom(address from, address to, uint256 id, uint256 amount, bytes data)',
   'function safeBatchTransferFrom(address from, address to, uint256[] ids, uint256[] amounts, bytes data)',
-  // What tokens commonly have besides.
+  // Common token extensions.
   'function mint(address to, uint256 amount)',
   'function mint(uint256 amount)',
   'function mint(address to)',
@@ -75,7 +75,7 @@ const decoded = parseAbi([
   'function unpause()',
   'function upgradeTo(address implementation)',
   'function upgradeToAndCall(address implementation, bytes data)',
-  // Accounts, on themselves: light ones, those of several owners, modular ones.
+  // Accounts' calls on themselves: light, multi-owner and modular accounts.
   'function updateOwners(address[] ownersToAdd, address[] ownersToRemove)',
   'function addDeposit()',
   'function withdrawDepositTo(address to, uint256 amount)',
@@ -83,7 +83,7 @@ const decoded = parseAbi([
   'function uninstallPlugin(address plugin, bytes config, bytes pluginUninstallData)',
   'function removeSessionKey(address sessionKey, bytes32 predecessor)',
   'function rotateSessionKey(address oldSessionKey, bytes32 predecessor, address newSessionKey)',
-  // Factories of accounts, and the entry point.
+  // Account factories and the entry point.
   'function createAccount(address owner, uint256 salt)',
   'function createAccount(uint256 salt, address[] owners)',
   'function createAccount(address[] owners, uint256 salt)',
@@ -96,7 +96,7 @@ const decoded = parseAbi([
   'function incrementNonce(uint192 key)',
 ])
 
-/** By their names alone: what they are called with can name the same bytes again and again. */
+/** Names only: their arguments can name the same bytes repeatedly. */
 const named = parseAbi([
   'function addSessionKey(address sessionKey, bytes32 tag, bytes[] permissionUpdates)',
   'function updateKeyPermissions(address sessionKey, bytes[] updates)',
@@ -117,7 +117,7 @@ export type KnownFunction = { item: AbiFunction; signature: string; isDecoded: b
 const toEntry = (item: AbiFunction, isDecoded: boolean) =>
   [toFunctionSelector(item), { item, signature: toFunctionSignature(item), isDecoded }] as const
 
-/** By selector. A contract can mean something else by it. */
+/** Known functions by selector. A contract can use the same selector for another function. */
 export const knownFunctions: ReadonlyMap<string, KnownFunction> = new Map([
   ...decoded.map((item) => toEntry(item, true)),
   ...named.map((item) => toEntry(item, false)),

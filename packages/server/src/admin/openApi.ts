@@ -4,10 +4,10 @@ import { z } from 'zod'
 import { nothing } from './adminSchemas.ts'
 import type { Route } from './defineRoute.ts'
 
-/** A JSON value with names. */
+/** A JSON object. */
 type Json = Record<string, unknown>
 
-/** What every call may be refused with. */
+/** Error codes of every call. */
 const common: readonly ErrorCode[] = ['REQUEST_INVALID', 'UNAUTHENTICATED', 'ROLE_NOT_ALLOWED', 'RATE_LIMIT_EXCEEDED']
 
 const statuses: Partial<Record<ErrorCode, number>> = {
@@ -25,14 +25,14 @@ const statuses: Partial<Record<ErrorCode, number>> = {
   RATE_LIMIT_EXCEEDED: 429,
 }
 
-/** A call by POST that makes a bearer and needs none. */
+/** A POST call that creates a bearer and needs none. */
 export type OpenCall = Pick<Route, 'path' | 'name' | 'summary' | 'errors'> & {
   body: z.ZodObject
   response: z.ZodType
   headers: readonly string[]
 }
 
-/** The OpenAPI 3.1 document of a list of calls. `x-latchkey-role` is the least role that may make one. */
+/** Returns the OpenAPI 3.1 document of a list of calls. `x-latchkey-role` is the minimum role. */
 export function toOpenApi(routes: readonly Route[], openCalls: readonly OpenCall[], version: string): Json {
   const paths: Record<string, Json> = {}
   for (const call of openCalls) paths[`${adminPath}${call.path}`] = { post: toOpenOperation(call) }
@@ -136,7 +136,7 @@ function toParameter(place: 'path' | 'query', name: string, schema: z.core.$ZodT
   return { name, in: place, required, ...(description === undefined ? {} : { description }), schema: rest }
 }
 
-/** As a caller writes it. OpenAPI 3.1 has the dialect of the document, so a schema does not name it. */
+/** Returns the input schema. OpenAPI 3.1 uses the document's dialect, so a schema does not name it. */
 function toSchema(schema: z.core.$ZodType): Json {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
   return rest

@@ -13,7 +13,7 @@ import { readWebauthnStamp, webauthnChallenge } from '../webauthn/webauthnStamp.
 import { nothing } from './adminSchemas.ts'
 import type { OpenCall } from './openApi.ts'
 
-/** Who signs in to the console, and where it is. */
+/** Console URL and its passkey operators. */
 export type ConsoleAccess = { url: string; operators?: readonly PasskeyOperator[] | undefined }
 
 export type SignInContext = {
@@ -66,7 +66,7 @@ export const signInCalls: readonly OpenCall[] = [
   },
 ]
 
-/** A challenge that this server knows again without having kept it. */
+/** Returns a challenge that this server can verify without storing it. */
 export function createChallenge({ key, now, console }: SignInContext): z.input<typeof challengeResponse> {
   const access = given(console)
   const until = now() + challengeMs

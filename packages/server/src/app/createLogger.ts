@@ -28,8 +28,8 @@ export declare namespace createLogger {
 }
 
 /**
- * JSON lines by pino. Fields named like a secret are blanked, at the top and one level down: a second line of
- * defence, since nothing is meant to log them.
+ * Returns a pino logger that writes JSON lines. Redacts fields named like a secret, at the top and one level down, as a
+ * second line of defense: nothing should log them.
  */
 export function createLogger(options: createLogger.Options = {}): PinoLogger {
   const settings = {

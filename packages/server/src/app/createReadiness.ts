@@ -4,53 +4,53 @@ import type { CopyState } from '../store/serverCopies.ts'
 import type { Stores } from './openStores.ts'
 import type { Role } from './options.ts'
 
-/** How long what is asked may take to respond. */
+/** Milliseconds a check may take. */
 const checkMs = 1_000
-/** A finding is used again for so long: balancers of many machines ask at once, and services behind all copies are spared. */
+/** Milliseconds a result is cached: many balancers ask at once, and services shared by all replicas are spared. */
 const keptMs = { own: 500, shared: 10_000 }
-/** What a response waits for news of shared needs: a balancer's own patience may end after a second. */
+/** Milliseconds a response waits for shared needs: a balancer may time out after a second. */
 const patienceMs = 200
 
-/** What a role needs besides its database, and shares with its other copies. */
+/** A dependency of a role, besides its database, that all its replicas share. */
 export type SharedNeed = {
   role: Role
-  /** A word for the metric. */
+  /** Label of the metric. */
   need: 'custody' | 'key encryption' | 'smtp' | 'chain' | 'admin API'
-  /** What is wrong where the check fails: "its key encryption does not respond". Names no address. */
+  /** Problem if the check fails: "its key encryption does not respond". Names no address. */
   problem: string
-  /** Rejects where it is missing. */
+  /** Rejects if it is missing. */
   check(): Promise<unknown>
 }
 
 export type Readiness = {
   /**
-   * `GET /readyz`: 200 while balancers may send requests here, else 503 with what each role lacks. What all copies lack at
-   * once is named in `lacking` of a 200.
+   * Responds to `GET /readyz`: 200 while balancers may send requests here, else 503 with each role's problems.
+   * Dependencies missing from all replicas at once are named in `lacking` of a 200.
    */
   respond(): Promise<Response>
-  /** The same, as an object. */
+  /** Returns the same as an object. */
   read(): Promise<CopyState>
-  /** From now on it is 503: balancers send no more requests here. */
+  /** Makes it 503 from now on: balancers send no more requests here. */
   drain(): void
   close(): void
 }
 
-/** By role. */
+/** Problems by role. */
 type Problems = Record<string, string>
 
 export declare namespace createReadiness {
   type Options = {
     /** @default none */
     shared?: readonly SharedNeed[] | undefined
-    /** How long a finding about a shared need is used again. @default 10000 */
+    /** Milliseconds a result of a shared need is cached. @default 10000 */
     sharedKeptMs?: number | undefined
   }
 }
 
 /**
- * Whether a balancer may send requests here: the database of each role responds and takes writes, and the server was not
- * asked to end. Key service, custody, SMTP, nodes and bundlers do not count, but are named: a copy without them still serves
- * the rest, and all copies lack them at once, so that taking each out of its balancer would end all.
+ * Returns the readiness check for balancers: the database of each role responds and takes writes, and the server was
+ * not asked to stop. Key service, custody, SMTP, nodes and bundlers do not count, but are named: a replica without them
+ * still serves the rest, and taking all replicas out of the balancer at once would stop everything.
  */
 export function createReadiness(stores: Stores, options: createReadiness.Options = {}): Readiness {
   const { shared = [], sharedKeptMs = keptMs.shared } = options
@@ -82,7 +82,7 @@ export function createReadiness(stores: Stores, options: createReadiness.Options
   async function read(): Promise<CopyState> {
     const problems = isDraining ? { server: 'is ending' } : await findOwn()
     const isReady = Object.keys(problems).length === 0
-    // What hangs is reported by the next response.
+    // The next response reports a check that hangs.
     if (isReady && shared.length > 0) await Promise.race([lookAtShared(), setTimeout(patienceMs)])
     const isWhole = Object.keys(lacking).length === 0
     return isReady ? { status: 'ready', ...(!isWhole && { lacking }) } : { status: 'not ready', problems }
@@ -110,7 +110,7 @@ async function findProblems(stores: Stores): Promise<Problems> {
   await Promise.all(
     [...stores].map(async ([role, { pool, sessions }]) => {
       const asked = inTime(pool.query<{ transaction_read_only: string }>('show transaction_read_only'))
-      // Past a pooler: workers of the queue and listeners.
+      // Bypasses a pooler, like queue workers and listeners.
       const reached = sessions === pool ? asked : inTime(sessions.query('select'))
       const [first, second] = await Promise.allSettled([asked, reached])
       if (first.status === 'rejected') found[role] = 'its database does not respond'
@@ -137,7 +137,7 @@ async function findLacking(shared: readonly SharedNeed[]): Promise<Problems> {
   return lacking
 }
 
-/** Rejects what takes too long; a rejection after that is nothing new. */
+/** Rejects after a timeout; ignores a later rejection. */
 function inTime<result>(pending: Promise<result>): Promise<result> {
   pending.catch(() => undefined)
   const late = new Promise<never>((_, reject) => {

@@ -18,10 +18,10 @@ export declare namespace createServer {
   type ReturnType = {
     /** `env` holds the connection, as `listen` and `@hono/node-server` give it; without it clients' addresses are unknown. */
     fetch(request: Request, env?: object): Promise<Response>
-    /** The time of its roles, in milliseconds since the epoch: the machine's, unless `devnetClock` is set. */
+    /** Time of its roles, in milliseconds since the epoch: the machine's, unless `devnetClock` is set. */
     now(): number
     /**
-     * Begins to end: `GET /readyz` is 503 from now on, and what is held open (waits for an operation, streams) ends. Other
+     * Starts shutdown: `GET /readyz` is 503 from now on, and held requests (waits for an operation, streams) end. Other
      * requests are served until `close`.
      */
     drain(): void
@@ -32,7 +32,7 @@ export declare namespace createServer {
 }
 
 /**
- * The server: some or all of its roles behind one `fetch` function. Serve it with `listen`, or pass it to any other
+ * Creates a server with some or all roles behind one `fetch` function. Serve it with `listen`, or pass it to any other
  * HTTP host.
  *
  * @throws `CONFIG_INVALID`, `DATABASE_UNREACHABLE`.
@@ -94,7 +94,7 @@ export async function createServer(options: createServer.Options): Promise<creat
   }
 }
 
-/** A logger of this server alone: several in one process may share theirs. */
+/** Returns a logger of this server only: several servers in a process may share theirs. */
 function toOwn(logger: Logger): Logger {
   return {
     info: (fields, message) => logger.info(fields, message),
@@ -112,7 +112,7 @@ async function openClock(parts: { options: ServerOptions; stores: Stores; logger
 
 type Checks = { readiness: Readiness; roles: readonly Role[]; serve(): Promise<Response> }
 
-/** `GET /healthz`: the process lives, and which roles run. `GET /readyz`: whether they can work. */
+/** Responds to `GET /healthz` with the running roles, and to `GET /readyz` with their readiness. */
 async function respond(request: Request, { readiness, roles, serve }: Checks): Promise<Response> {
   const { pathname } = new URL(request.url)
   const isCheck = pathname === '/readyz' || pathname === '/healthz'
@@ -130,9 +130,7 @@ const paths: readonly [path: RegExp, role: Role][] = [
   [/^(?:\/[^/]+)?\/v2(?:\/|$)/, 'gateway'],
 ]
 
-/**
- * Passes a request to the role of its path; one of no role goes to the frames, or to the only role there is.
- */
+/** Routes a request to the role of its path; other paths go to the frames, or to the only role there is. */
 export async function route(apps: ReadonlyMap<Role, App>, request: Request, env?: object): Promise<Response> {
   const { pathname } = new URL(request.url)
   const [, role] = paths.find(([path]) => path.test(pathname)) ?? []

@@ -5,7 +5,7 @@ import { inSpan } from '../platform/observability/tracing.ts'
 import type { CustodyOptions } from './options.ts'
 
 /**
- * The key encryption of custody's options.
+ * Opens the key encryption of custody's options.
  *
  * @throws `CONFIG_INVALID`.
  */

@@ -10,14 +10,14 @@ const lookMs = 200
 export declare namespace declarePolicies {
   type Parameters = Pick<GatewayOptions, 'policies' | 'webhookKey'> & {
     projects: readonly ProjectOptions[] | undefined
-    /** How long to wait for projects that custody writes. @default 20000 */
+    /** Milliseconds to wait for projects that custody writes. @default 20000 */
     waitMs?: number | undefined
   }
 }
 
 /**
- * Writes the configured gas policies into the store. The one with the id `default` is its project's default policy, unless
- * it says otherwise.
+ * Writes the configured gas policies into the store. A policy with the id `default` is its project's default policy,
+ * unless configured otherwise.
  *
  * @throws `CONFIG_INVALID`.
  */
@@ -40,7 +40,7 @@ export async function declarePolicies(
   await releasePolicies(db, { policies, projects })
 }
 
-/** What the file no longer names stays, and belongs to the operators of the admin API. */
+/** Policies removed from the file stay, managed by operators of the admin API. */
 async function releasePolicies(
   db: Db,
   { policies = [], projects = [] }: Pick<declarePolicies.Parameters, 'policies' | 'projects'>,

@@ -5,7 +5,7 @@ import type { Stores } from './openStores.ts'
 import type { Role } from './options.ts'
 
 const flushMs = 5_000
-/** Of one event between two writes: an attack fills neither disk nor page. `count` has all of them. */
+/** Maximum rows per event between two writes: an attack fills neither disk nor page. `count` covers all. */
 const maxRows = 5
 
 export declare namespace keepSecurityEvents {
@@ -13,8 +13,8 @@ export declare namespace keepSecurityEvents {
 }
 
 /**
- * Writes the security events of this process into the database, a few of each every five seconds, so that the console shows them.
- * Without a database there are the log lines alone. Returns what ends that.
+ * Writes this process's security events to the database, a few of each every five seconds, for the console. Without a
+ * database they are only logged. Returns a function that stops it.
  */
 export function keepSecurityEvents({ stores, roles, logger }: keepSecurityEvents.Parameters): () => Promise<void> {
   const [store] = stores.values()

@@ -9,7 +9,7 @@ import type { CustodyOptions, GatewayOptions, MailOptions, ServerOptions, Signer
 
 const timeoutMs = 1_000
 
-/** What the roles of a server need besides their databases. */
+/** Returns the dependencies of a server's roles besides their databases. */
 export function listSharedNeeds({ roles, custody, signerApi, mail, gateway, console }: ServerOptions): SharedNeed[] {
   return [
     ...(roles.includes('custody') && custody ? [keyEncryptionNeed(custody)] : []),
@@ -20,7 +20,7 @@ export function listSharedNeeds({ roles, custody, signerApi, mail, gateway, cons
   ]
 }
 
-/** A key is wrapped and opened again, as for a wallet. */
+/** Wraps and unwraps a key, as for a wallet. */
 function keyEncryptionNeed(custody: CustodyOptions): SharedNeed {
   const encryption = custodyKeyEncryption(custody)
   const aad = new TextEncoder().encode('latchkey readiness')
@@ -44,7 +44,7 @@ function adminNeed(adminUrl: string): SharedNeed {
 
 async function assertResponds(baseUrl: string, what: string): Promise<void> {
   const { status } = await fetchBounded(`${baseUrl.replace(/\/+$/, '')}/healthz`, { what, timeoutMs, maxBytes: 65_536 })
-  // Any response of its own: a proxy before it may not pass this path on.
+  // Accepts any response of its own: a proxy may block this path.
   if (status >= 500) throw new ServerError(`${what} is not well.`, { code: 'NETWORK_UNREACHABLE', status: 502 })
 }
 

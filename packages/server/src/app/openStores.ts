@@ -7,18 +7,18 @@ import { metrics, onScrape } from '../platform/observability/metrics.ts'
 import { upsertProject } from '../store/upsertProject.ts'
 import { isStoreRole, type ProjectOptions, type ServerOptions, type StoreRole } from './options.ts'
 
-/** The connections of each role: a role that is flooded must not take those of another. */
+/** Connections of each role: a flooded role must not take those of another. */
 export type Stores = ReadonlyMap<StoreRole, Store>
 
-/** What a statement may take where a person waits for it. */
+/** Milliseconds a statement may take while a user waits for it. */
 const requestTimeoutMs = 2_000
-/** No person waits for sweeps. */
+/** Nobody waits for sweeps. */
 const timeoutsMs: Partial<Record<StoreRole, number>> = { mail: 15_000, webhooks: 15_000 }
 
 type Parameters = { options: ServerOptions; logger: Logger; onClose(closer: () => Promise<void>): void }
 
 /**
- * Opens the database of every role that has one: as a user of its own where it is given one.
+ * Opens the database of every role that has one, as the role's own user if configured.
  *
  * @throws `DATABASE_UNREACHABLE`, `CONFIG_INVALID`.
  */
@@ -46,7 +46,7 @@ function measurePool(role: StoreRole, { pool }: Store): void {
 }
 
 /**
- * The database of a role.
+ * Returns the database URL of a role.
  *
  * @throws `CONFIG_INVALID`.
  */
@@ -57,7 +57,7 @@ export function databaseUrl({ databaseUrl, databaseUrls }: ServerOptions, role?:
 }
 
 /**
- * The same, past a pooler, for what needs a session.
+ * Returns the same without a pooler, for work that needs a session.
  *
  * @throws `CONFIG_INVALID`.
  */
@@ -67,8 +67,8 @@ export function directUrl(options: ServerOptions, role?: StoreRole): string {
 }
 
 /**
- * Writes the configured projects for the roles that read them of the database. Custody's user may, and the owner of the
- * tables; the other roles find what these wrote.
+ * Writes the configured projects for roles that read them from the database. Only custody's user and the tables' owner
+ * may; other roles read the result.
  *
  * @throws `CONFIG_INVALID`.
  */

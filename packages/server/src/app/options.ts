@@ -17,13 +17,13 @@ import type { PasskeyOperator } from '../webauthn/findPasskeyOperator.ts'
 
 export const roles = ['custody', 'signer-api', 'mail', 'gateway', 'webhooks', 'frames', 'admin', 'console'] as const
 
-/** A part of the server. Any set of them runs in one process; every one is stateless beside PostgreSQL. */
+/** A part of the server. Any set of them runs in one process; each keeps its state in PostgreSQL only. */
 export type Role = (typeof roles)[number]
 
 /** A role with a database. */
 export type StoreRole = Exclude<Role, 'frames' | 'console'>
 
-/** Frames and console keep nothing. */
+/** Frames and console have no database. */
 export function isStoreRole(role: Role): role is StoreRole {
   return role !== 'frames' && role !== 'console'
 }
@@ -37,28 +37,27 @@ export type ServerOptions = {
   /** `postgres://…`; the frames and the console need none. */
   databaseUrl?: string | undefined
   /**
-   * For roles with a user of the database of their own, see `applyGrants`.
+   * URLs of roles with their own database user, see `applyGrants`.
    *
    * @default databaseUrl
    */
   databaseUrls?: Partial<Readonly<Record<StoreRole, string>>> | undefined
   /**
-   * Where PostgreSQL itself is (`host:port`), when the URLs lead to a pooler that hands out connections for one transaction
-   * each, such as PgBouncer. What needs a session (the queue's worker, notifications, migrations) goes there, with users
-   * and databases of the URLs.
+   * PostgreSQL's own address (`host:port`), if the URLs are of a transaction pooler such as PgBouncer. Work that needs
+   * a session (queue workers, notifications, migrations) uses it, with users and databases of the URLs.
    */
   databaseDirectHost?: string | undefined
   /**
-   * Bring the schema up to date first, as the user of `databaseUrl`.
+   * Whether to migrate the schema first, as the user of `databaseUrl`.
    *
    * @default false
    */
   migrate?: boolean | undefined
   /** UUID of the organization above all users' sub-organizations. */
   rootOrganizationId: string
-  /** Created or replaced at start. Those left out stay as they are, but custody and the frames trust only these. */
+  /** Created or replaced at start. Omitted ones stay unchanged, but custody and the frames trust only these. */
   projects?: readonly ProjectOptions[] | undefined
-  /** As browsers reach them. */
+  /** URLs for browsers. */
   urls: { custody: string; authFrame: string; exportFrame: string; importFrame: string }
   custody?: CustodyOptions | undefined
   signerApi?: SignerApiOptions | undefined
@@ -69,27 +68,26 @@ export type ServerOptions = {
   admin?: AdminOptions | undefined
   console?: ConsoleOptions | undefined
   /**
-   * Issuers whose tokens (JWT) stand for a project, instead of its API key.
+   * Issuers whose tokens (JWT) authenticate a project, instead of its API key.
    *
    * @default none
    */
   jwt?: readonly JwtIssuer[] | undefined
   /**
-   * How many proxies of yours stand before this server and write `X-Forwarded-For`. Without it that header is not
-   * believed.
+   * Number of your proxies that write `X-Forwarded-For`. Without it that header is ignored.
    *
    * @default 0
    */
   trustedProxies?: number | undefined
   /**
-   * For development, where all come from one address: requests from this machine are not limited by it.
+   * For development, where all requests share an address: requests from this machine have no address limit.
    *
    * @default false
    */
   exemptLoopback?: boolean | undefined
   /**
-   * For devnets: the time is set ahead as `advanceClock` says, in every role. Never in production: an attacker who can write to
-   * the database could make sessions and links end.
+   * For devnets: every role follows the time set by `advanceClock`. Never in production: an attacker with write access
+   * to the database could expire sessions and links.
    *
    * @default false
    */
@@ -100,7 +98,7 @@ export type ServerOptions = {
 
 export type CustodyOptions = {
   keyEncryption: KeyEncryptionOptions
-  /** Those whose wrapped keys are still stored, while `latchkey-server rotate-keys` re-wraps them. */
+  /** Previous ones that still have wrapped keys stored, while `latchkey-server rotate-keys` re-wraps them. */
   previousKeyEncryption?: readonly KeyEncryptionOptions[] | undefined
   /**
    * In development a file may hold the key-encryption key.
@@ -115,13 +113,13 @@ export type CustodyOptions = {
   /** P-256 private key that signs export bundles. Without it the server exports no keys. */
   bundleSigningKey?: string | undefined
   /**
-   * Whether export, and changes of credentials and users, ask for a passkey that verifies its user or a session younger
+   * Whether export, and changes of credentials and users, require a passkey that verifies its user or a session younger
    * than five minutes; for all parent organizations, or by the UUID of each. `off` only for older clients that cannot.
    * @default 'required'
    */
   stepUp?: StepUp | Readonly<Record<string, StepUp>> | undefined
   /**
-   * How long a deleted account keeps its keys and can be taken back.
+   * Milliseconds a deleted account keeps its keys and can be restored.
    *
    * @default 7 days
    */
@@ -131,17 +129,17 @@ export type CustodyOptions = {
 }
 
 export type SignerApiOptions = {
-  /** As this role reaches custody: https, except on this machine. */
+  /** Custody's URL for this role: https, except on this machine. */
   custodyUrl: string
   /**
-   * `off` lets the URLs of custody be http, on a network of your own.
+   * `off` allows http for custody's URLs, in your own network.
    *
    * @default 'required'
    */
   custodyTls?: 'required' | 'off' | undefined
   /** P-256 key of the parent organization. */
   apiKey: { publicKey: string; privateKey: string }
-  /** Limits that differ from the usual ones. */
+  /** Overrides of the default limits. */
   limits?: Partial<SignerApiLimits> | undefined
 }
 
@@ -150,12 +148,12 @@ export type MailOptions = {
   from: string
   /** The same as `custody.mailSealKey`. */
   sealKey: string
-  /** Own looks of mails, by the `templateId` that asks for them. */
+  /** Custom mail templates by `templateId`. */
   templates?: Readonly<Record<string, MailTemplate>> | undefined
 }
 
 export type WebhooksOptions = {
-  /** Secrets of the projects' webhooks, by the names that the projects give them: `whsec_` and 24 to 64 bytes in base64. */
+  /** Secrets of the projects' webhooks, by their names in the projects: `whsec_` and 24 to 64 bytes in base64. */
   secrets: Readonly<Record<string, string>>
   /**
    * In development webhooks may go to this machine, by http.
@@ -167,12 +165,12 @@ export type WebhooksOptions = {
 
 export type FramesOptions = {
   /**
-   * Each page needs a server, and so an origin, of its own.
+   * Page of this server. Each needs its own server, and so its own origin.
    *
    * @default 'auth'
    */
   page?: 'auth' | 'export' | 'import' | undefined
-  /** Needed for the export and the import page: public half of `custody.bundleSigningKey`, uncompressed P-256 point. */
+  /** Required for the export and import pages: public half of `custody.bundleSigningKey`, uncompressed P-256 point. */
   bundleSigningPublicKey?: string | undefined
   /**
    * Folder of the built page.
@@ -183,25 +181,28 @@ export type FramesOptions = {
 }
 
 export type AdminOptions = {
-  /** 32 bytes, under which keys of operators and their log are believed: not in the database, so that no writer of it makes an operator. */
+  /**
+   * 32 bytes that authenticate operators' keys and log: not in the database, so that database access creates no
+   * operator.
+   */
   operatorKey: string
-  /** Custody as this role reaches it, for what operators ask of it by passkey. @default nothing is asked of it */
+  /** Custody's URL for this role, for operators' requests by passkey. @default no such requests */
   custodyUrl?: string | undefined
-  /** Says what would be wrong with a change of the projects file. @default nothing is tried */
+  /** Returns the problems of a change of the projects file. @default changes are not tested */
   tryProject?: ProjectChange | undefined
-  /** Operators that need no row: for the devnet, and the first one. `secretHash`: SHA-256 of the key, in hex. */
+  /** Operators without a database row: for the devnet, and the first one. `secretHash`: SHA-256 of the key, in hex. */
   operators?: readonly ConfiguredOperator[] | undefined
-  /** Limits that differ from the usual ones. */
+  /** Overrides of the default limits. */
   limits?: Partial<AdminLimits> | undefined
 }
 
-/** Of the console, and of what its operators may do: admin API and custody read `url` and `operators`, too. */
+/** Options of the console and its operators: admin API and custody read `url` and `operators` too. */
 export type ConsoleOptions = {
-  /** Its origin, as browsers reach it. Its host name is the relying party id of operators' passkeys. */
+  /** Its origin for browsers. The host name is the relying party id of operators' passkeys. */
   url: string
-  /** Who signs in. Custody believes these alone, and no row of the database. @default none */
+  /** Passkey operators. Custody trusts only these, and no row of the database. @default none */
   operators?: readonly PasskeyOperator[] | undefined
-  /** The admin API as the console reaches it: https, except on this machine. Needed by the role `console`. */
+  /** URL of the admin API for the console: https, except on this machine. Required by the role `console`. */
   adminUrl?: string | undefined
 }
 
@@ -214,19 +215,19 @@ export type PolicyOptions = Omit<upsertPolicy.Parameters, 'projectId'> & {
 export type GatewayOptions = {
   /** The chains served, each with its nodes, bundlers and paymasters. */
   chains: readonly ChainOptions[]
-  /** Signs what the paymasters pay for. Plain text is for development only. */
+  /** Key that signs for the paymasters. Plain text is for development only. */
   paymasterKey: ServiceKeyOptions
   /** @default 'production' */
   mode?: 'production' | 'development' | undefined
-  /** Which operations are paid for. Created or replaced at start; without any nothing is. @default none */
+  /** Policies of which operations are sponsored. Created or replaced at start; without any, none are. @default none */
   policies?: readonly PolicyOptions[] | undefined
   /**
-   * 32 bytes, from which the secret of each policy's webhook is derived (`docs/operate/gateway.md`). Needed when a policy has
+   * 32 bytes from which each policy's webhook secret is derived (`docs/operate/gateway.md`). Required if a policy has
    * one.
    */
   webhookKey?: string | undefined
-  /** How long the operation log is kept. @default events 7 days, operations 365 days after their end */
+  /** Retention of the operation log. @default events 7 days, operations 365 days after their end */
   retention?: OperationRetention | undefined
-  /** Limits that differ from the usual ones. */
+  /** Overrides of the default limits. */
   limits?: Partial<GatewayLimits> | undefined
 }

@@ -5,7 +5,7 @@ import type { Readiness } from './createReadiness.ts'
 import type { Stores } from './openStores.ts'
 import type { Role } from './options.ts'
 
-/** How often a copy says how it is; while something is missing sooner, but after the finding is no longer used again. */
+/** Milliseconds between reports; shorter while a need is missing, but longer than results are cached. */
 const everyMs = { well: 30_000, lacking: 11_000 }
 
 export declare namespace reportCopy {
@@ -17,8 +17,8 @@ export declare namespace reportCopy {
 }
 
 /**
- * Has this process say every 30 seconds in the database that it runs, and how its `/readyz` is. Returns what ends that. Where it
- * cannot, its silence says so; frames alone have no database and are not heard of.
+ * Reports this process and its `/readyz` to the database every 30 seconds. Returns a function that stops it. A missing
+ * report means a failure; a server with only frames has no database and does not report.
  */
 export function reportCopy({ stores, roles, readiness }: reportCopy.Parameters): () => Promise<void> {
   const [store] = stores.values()
@@ -40,7 +40,7 @@ export function reportCopy({ stores, roles, readiness }: reportCopy.Parameters):
     }, afterMs)
     timer.unref()
   }
-  // What is wrong is logged by what asks the database for work.
+  // Work that uses the database logs its failures.
   const start = () => report().catch(() => again(everyMs.well))
   let running = start()
   return async () => {

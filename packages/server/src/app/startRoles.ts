@@ -32,12 +32,12 @@ type Parts = {
   stores: Stores
   clock: RoleClock
   logger: Logger
-  /** Aborted before the server ends: what is held open ends then. */
+  /** Aborted before the server stops, to end held requests. */
   draining: AbortSignal
   onClose(closer: () => Promise<void>): void
 }
 
-/** Starts the chosen roles, each from its own options, and returns the apps of those that serve requests. */
+/** Starts the chosen roles from their options, and returns the apps of those that serve requests. */
 export async function startRoles(parts: Parts): Promise<ReadonlyMap<Role, App>> {
   const apps = new Map<Role, App>()
   for (const role of new Set(parts.options.roles)) {
@@ -172,7 +172,7 @@ function toLowDeposit({ chainId, state, lowBelow }: LowDeposit) {
   }
 }
 
-/** Not the projects of the database: who can write to it must not choose which pages embed a frame. */
+/** Not the database's projects: write access to it must not decide which pages embed a frame. */
 function trustedProjects({ projects }: ServerOptions): readonly ProjectOptions[] {
   if (projects) return projects
   throw configInvalid(
@@ -180,7 +180,7 @@ function trustedProjects({ projects }: ServerOptions): readonly ProjectOptions[]
   )
 }
 
-/** What users stamped, and addresses of mails, go to custody by TLS, except on this machine. */
+/** Stamped requests and e-mail addresses go to custody by TLS, except on this machine. */
 function assertSecure(custodyUrls: readonly string[]): void {
   if (custodyUrls.every(isSecureUrl)) return
   throw configInvalid(

@@ -4,7 +4,7 @@ import { isSecureUrl } from '../platform/http/fetchBounded.ts'
 import { parseUrl } from '../platform/http/parseUrl.ts'
 
 /**
- * Where links of mails lead to: a page of the auth frame's origin. Undefined where custody runs apart and was not given
+ * Returns the URL for links of mails: a page of the auth frame's origin. Undefined if custody runs separately without
  * the frame's URL.
  *
  * @throws `CONFIG_INVALID`.
@@ -12,7 +12,7 @@ import { parseUrl } from '../platform/http/parseUrl.ts'
 export function toConfirmationUrl(authFrame: string): string | undefined {
   if (authFrame === '') return undefined
   const origin = parseUrl(authFrame)?.origin ?? ''
-  // A path would be lost, and what else a URL holds has no place in a mail.
+  // A path would be lost, and other URL parts do not belong in a mail.
   if (isSecureUrl(authFrame) && new URL(authFrame).href === `${origin}/`) return `${origin}${confirmationPagePath}`
   throw configInvalid(
     'urls.authFrame (LATCHKEY_AUTH_FRAME_URL) must be an https origin without a path, such as https://auth.example, since mails link to a page of it. Only this machine may be http.',

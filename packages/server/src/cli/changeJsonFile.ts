@@ -16,25 +16,25 @@ import { configInvalid } from '../platform/errors/ServerError.ts'
 export declare namespace changeJsonFile {
   type Parameters<content, result> = {
     path: string
-    /** Throws where the file does not hold what it must. */
+    /** Parses the file. Throws if its content is invalid. */
     read(path: string): content
-    /** Of a file that is not there. */
+    /** Content of a missing file. */
     empty: content
-    /** What the file holds next, and what the caller gets. */
+    /** Returns the file's next content and the caller's result. */
     change(before: content): { after: content; result: result }
   }
 }
 
 /**
- * Reads, changes and replaces a file of the configuration: a server that starts meanwhile reads the one or the other, whole.
- * The next file, beside it, is the lock too, so of two changes at once one is refused. Owner and mode stay; a first file only
- * its owner reads.
+ * Reads, changes and atomically replaces a configuration file: a starting server reads either version, whole. The next
+ * file, in the same folder, is also the lock, so concurrent changes are refused. Owner and mode stay; only its owner
+ * reads a new file.
  *
  * @throws `CONFIG_INVALID`: nothing was changed.
  */
 export function changeJsonFile<content, result>(parameters: changeJsonFile.Parameters<content, result>): result {
   const { path, read, empty, change } = parameters
-  // The file itself, where the path is a link to it.
+  // The target, if the path is a symbolic link.
   const target = existsSync(path) ? realpathSync(path) : path
   const next = `${target}.next`
   const file = lock(next, path)
@@ -54,7 +54,7 @@ export function changeJsonFile<content, result>(parameters: changeJsonFile.Param
   }
 }
 
-/** As the commands write files. */
+/** Formats a file like the commands do. */
 export function formatJsonFile(content: unknown): string {
   return `${JSON.stringify(content, null, 2)}\n`
 }
@@ -72,7 +72,7 @@ function lock(next: string, path: string): number {
   }
 }
 
-/** The server reads the file as its own user, also after root changed it. */
+/** The server reads the file as its own user, even if root changed it. */
 function keepOwner(target: string, next: string): void {
   if (!existsSync(target)) return
   const { uid, gid } = statSync(target)
@@ -85,7 +85,7 @@ function keepOwner(target: string, next: string): void {
   }
 }
 
-/** So that the new name outlives a loss of power. */
+/** Makes the rename survive a power loss. */
 function syncFolder(folder: string): void {
   const handle = openSync(folder, 'r')
   try {

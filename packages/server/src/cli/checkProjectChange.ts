@@ -3,12 +3,12 @@ import { findProjectProblems } from './findProjectProblems.ts'
 import type { ProjectEntry } from './projectsFile.ts'
 import { projectSchema } from './settings.ts'
 
-/** What can be tried: neither who a project is nor what is secret or named by a secret. */
+/** Members that can be tested: excludes the project's identity and secrets. */
 const changeSchema = projectSchema.omit({ id: true, apiKey: true, webhooks: true }).partial().strict()
 
 /**
- * A project of the file with some members changed, and what would be wrong with it. Nothing is written: the file is changed by who
- * may write it. Undefined for a project that the file does not have. The API key stays out.
+ * Returns a project of the file with some members changed, and the problems of the change. Writes nothing: only users
+ * with access to the file change it. Undefined for a project that is not in the file. Leaves out the API key.
  */
 export function checkProjectChange(
   projects: readonly ProjectEntry[],

@@ -1,6 +1,6 @@
 import type { Environment } from './createReader.ts'
 
-/** Every option of the command line; a command names those it takes. */
+/** All options of the command line; a command names those it takes. */
 export const optionTypes = {
   apply: 'boolean',
   close: 'boolean',
@@ -36,22 +36,22 @@ export type CommandOptions = {
 
 export type Call = {
   environment: Environment
-  /** Words behind the command's name. */
+  /** Words after the command's name. */
   operands: readonly string[]
   options: CommandOptions
-  /** Shows how far a long command is; silent with `--json`. */
+  /** Shows the progress of a long command; silent with `--json`. */
   onProgress(text: string): void
   /** Aborted to end `start`. */
   stop: AbortSignal
 }
 
 export type Outcome = {
-  /** For people, and without `--json`. */
+  /** Output without `--json`. */
   text: string
   /** The same for programs. */
   result: unknown
   /**
-   * What was checked is in order.
+   * Whether the check succeeded.
    *
    * @default true
    */
@@ -64,7 +64,7 @@ export type Command = {
   /** One sentence or two. */
   does: string
   options?: readonly OptionName[]
-  /** How many operands. @default [0, 0] */
+  /** Number of operands. @default [0, 0] */
   operands?: readonly [least: number, most: number]
   run(call: Call): Promise<Outcome> | Outcome
 }

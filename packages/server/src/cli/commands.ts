@@ -22,10 +22,10 @@ import { readHeads } from './readHeads.ts'
 import { userCommands } from './userCommands.ts'
 import { webhookCommands } from './webhookCommands.ts'
 
-/** As long as a request may take. */
+/** The maximum time of a request. */
 const requestMs = 30_000
 
-/** Every command of the command line, in the order of `--help`. */
+/** All commands, in the order of `--help`. */
 export const commands: Readonly<Record<string, Command>> = {
   start: { does: 'run the roles of LATCHKEY_ROLES until SIGTERM', run: start },
   'keys create': {
@@ -134,14 +134,14 @@ async function start({ environment, stop }: Call): Promise<Outcome> {
     logger.info({ seconds: config.drainSeconds }, 'Draining')
     server.drain()
     listener.drain()
-    // Balancers notice by /readyz, and send no more requests.
+    // Balancers see /readyz and send no more requests.
     await setTimeout(config.drainSeconds * 1_000)
     await listener.close({ graceMs: requestMs })
     logger.info({}, 'Ended')
   } finally {
     await metrics?.close()
     await server.close()
-    // A collector that is away must not keep the process.
+    // An unreachable collector must not keep the process running.
     await endTracing().catch(() => logger.warn({}, 'The last traces could not be sent'))
   }
   return { text: '', result: {} }
@@ -169,7 +169,7 @@ function listPages({ environment }: Call): Outcome {
   return { text: [...lines, advice].join('\n'), result: { pages }, ok }
 }
 
-/** The signer that the documented provider's own pages pin for production (custody protocol § 4.4). */
+/** Signer pinned by the documented provider's own production pages (custody protocol § 4.4). */
 const documentedSigner =
   '04cf288fe433cc4e1aa0ce1632feac4ea26bf2f5a09dcfe5a42c398e06898710330f0572882f4dbdf0f5304b8fc8703acd69adca9a4bbf7f5d00d20a5e364b2569'
 

@@ -7,16 +7,16 @@ import { configInvalid } from '../platform/errors/ServerError.ts'
 
 export declare namespace createKeys {
   type ReturnType = {
-    /** Absolute paths, in the order of their names. */
+    /** Absolute paths, sorted by name. */
     files: string[]
-    /** Contents of those that are no secret. */
+    /** Contents of the files that are not secret. */
     published: Record<string, string>
   }
 }
 
 /**
- * Makes all keys that a server needs: a folder with a file for each setting, which only its owner reads. The folder appears
- * complete or not at all, and one that holds anything is refused.
+ * Creates all keys that a server needs: a folder with a file per setting, readable only by its owner. Creates it
+ * atomically, and refuses a folder that is not empty.
  *
  * @throws `CONFIG_INVALID`.
  */
@@ -27,7 +27,7 @@ export function createKeys(folder: string): createKeys.ReturnType {
   let draft: string | undefined
   try {
     mkdirSync(dirname(path), { recursive: true })
-    // Made with mode 0700, beside its place, so that the last step is one rename: it fails on a folder that is not empty.
+    // Created with mode 0700 in the parent folder; the final rename fails on a folder that is not empty.
     draft = mkdtempSync(join(dirname(path), `.${basename(path)}-`))
     for (const [name, value] of all)
       writeFileSync(join(draft, name), `${value}\n`, { mode: 0o600, flag: 'wx', flush: true })
@@ -53,7 +53,7 @@ function makeKeys() {
       LATCHKEY_MAIL_SEAL_KEY: secret(),
       LATCHKEY_BUNDLE_SIGNING_KEY: bundles.privateKey,
       LATCHKEY_ROOT_API_PRIVATE_KEY: root.privateKey,
-      // A scalar of secp256k1 but for one in 2^128.
+      // A valid scalar of secp256k1 except for one in 2^128.
       LATCHKEY_PAYMASTER_KEY: secret(),
       LATCHKEY_WEBHOOK_KEY: secret(),
       LATCHKEY_OPERATOR_KEY: secret(),

@@ -5,17 +5,17 @@ import { configInvalid } from '../platform/errors/ServerError.ts'
 export type Environment = Readonly<Record<string, string | undefined>>
 
 export type Reader = {
-  /** What `use` makes of some settings; undefined, with the mistakes noted, when one of them is wrong. */
+  /** Passes settings to `use`; returns undefined and notes the mistakes if one is wrong. */
   read<schema extends z.ZodObject, result>(
     schema: schema,
     use: (values: z.output<schema>) => result,
   ): result | undefined
-  /** A setting that has no place in the table, because the configuration names it. */
+  /** Reads a setting that is not in the table because the configuration names it. */
   readText(name: string): string | undefined
   /** Notes a mistake. */
   report(problem: string): void
   /**
-   * The value when all settings were right.
+   * Returns the value if all settings were right.
    *
    * @throws `CONFIG_INVALID` with all mistakes
    */
@@ -63,7 +63,7 @@ export function createReader(environment: Environment): Reader {
   }
 }
 
-/** What the table says of a setting, also of one that is optional there and not here. */
+/** Returns the table's description of a setting, also if it is optional there and not here. */
 function describe(setting: z.core.$ZodType | undefined): string | undefined {
   const described = setting instanceof z.ZodNonOptional ? setting.unwrap() : setting
   return described && z.globalRegistry.get(described)?.description

@@ -12,7 +12,7 @@ export declare namespace findProjectProblems {
   }
 }
 
-/** What is wrong with projects, a sentence each with what to change: what `start` refuses, and what it takes in silence. */
+/** Returns the problems of projects, a sentence each with the fix: those that `start` refuses, and those it ignores. */
 export function findProjectProblems(
   projects: readonly ProjectEntry[],
   { mode, rootOrganizationId }: findProjectProblems.Options,
@@ -47,7 +47,7 @@ function checkValues(project: ProjectEntry, report: Report): void {
   }
 }
 
-/** What counts only when every project of one parent organization says it. */
+/** Settings that apply only if every project of a parent organization has them. */
 const common = { confirmations: 'none', parentCredentials: 'allowed' } as const
 
 function checkParents(projects: readonly ProjectEntry[], root: string | undefined, report: Report): void {
@@ -67,7 +67,7 @@ function checkParents(projects: readonly ProjectEntry[], root: string | undefine
     }
 }
 
-/** Pairs that share a value: each later one with the first. */
+/** Returns pairs that share a value: each later one with the first. */
 function repeated(
   projects: readonly ProjectEntry[],
   read: (project: ProjectEntry) => string,

@@ -6,7 +6,7 @@ const codes = `Every command takes --help, and --json, which prints one object: 
 { command, ok: false, error: { code, message } }. It exits with 0 when it is done and all is in order, with 1 when it failed
 or a check found something, with 2 when there is no such command, option or operand.`
 
-/** The help of all commands with their settings, or of those that begin with a word. */
+/** Returns the help of all commands with their settings, or of those that begin with a word. */
 export function help(first?: string): string {
   const group = Object.entries(commands).filter(([name]) => name.startsWith(`${first} `))
   if (group.length > 0) return `${listCommands(group)}\n\n${codes}\n`
@@ -23,7 +23,7 @@ ${all.join('\n')}
 `
 }
 
-/** The help of one command. */
+/** Returns the help of one command. */
 export function commandHelp(name: string, command: Command): string {
   return `latchkey-server ${listCommands([[name, command]]).trimStart()}\n\n${codes}\n`
 }

@@ -5,7 +5,7 @@ import type { Call, Command, Outcome } from './command.ts'
 import { readProjectsFile, readProjectsPath } from './projectsFile.ts'
 import { readCustodyTask } from './readConfig.ts'
 
-/** A project with all its people from one server to another of the same operator; as the owner of the tables, DATABASE_URL. */
+/** Moves a project with all its users between servers of the same operator; as the tables' owner, DATABASE_URL. */
 export const moveCommands = {
   'move ticket': {
     takes: '--out FILE',

@@ -20,12 +20,12 @@ import { listPasskeyOperators, passkeyOperatorCommands, removePasskeyOperator } 
 import { readOperatorsTask } from './readConfig.ts'
 import { readHeads } from './readHeads.ts'
 
-/** Who changes operators from the command line, in the log. */
+/** Logged caller of operator changes from the command line. */
 const caller = { id: 'command-line', name: 'Command line', role: 'admin' }
 
 type Task = { db: Db; key: Uint8Array; id: string; options: CommandOptions; environment: Environment }
 
-/** Keys of the admin API and who signs in to the console: they need LATCHKEY_OPERATOR_KEY, most also the admin API's database. */
+/** Manages admin API keys and console operators: needs LATCHKEY_OPERATOR_KEY, mostly also the admin API's database. */
 export const operatorCommands = {
   ...passkeyOperatorCommands,
   'operators create': {
@@ -174,7 +174,7 @@ function toLine({ id, name, role, expiresAt, removedAt, isGenuine }: StoredOpera
 
 const headSchema = z.strictObject({ seq: z.string().regex(/^\d{1,18}$/), mac: z.string().regex(/^[0-9a-f]{64}$/) })
 
-/** JSON objects, one a line. */
+/** Reads JSON objects, one per line. */
 function readNoted(path: string): z.output<typeof headSchema>[] {
   const lines = readHeads(path).split('\n')
   try {

@@ -14,7 +14,7 @@ const passkey = z.strictObject({
     .refine((hex) => readCoseKey(Buffer.from(hex, 'hex')) !== undefined, 'must be a COSE key of ES256 or RS256 in hex'),
 })
 
-/** Who signs in to the console: no id and no passkey twice. */
+/** Console operators, with unique ids and passkeys. */
 export const operatorsSchema = z
   .array(
     z.strictObject({
@@ -34,7 +34,7 @@ export const operatorsSchema = z
       }
   })
 
-/** What the commands need that change who signs in to the console. */
+/** Settings of commands that change console operators. */
 export type OperatorsPlace = {
   path: string
   /** Origin of the console. */
@@ -42,7 +42,7 @@ export type OperatorsPlace = {
 }
 
 /**
- * Where the operators are, and for which console.
+ * Reads the path of the operators file and the console's URL.
  *
  * @throws `CONFIG_INVALID`.
  */
@@ -64,7 +64,7 @@ export function readOperatorsPlace(environment: Environment): OperatorsPlace {
 }
 
 /**
- * Who the file lets in.
+ * Reads the operators in the file.
  *
  * @throws `CONFIG_INVALID`.
  */

@@ -13,7 +13,7 @@ import { createReader, type Environment } from './createReader.ts'
 import { operatorsSchema, readOperatorsFile, readOperatorsPlace } from './operatorsFile.ts'
 import { settings } from './settings.ts'
 
-/** Who signs in to the console by passkey: an invitation, and the file that custody and the admin API believe. */
+/** Manages console operators with passkeys: an invitation, and the file that custody and the admin API trust. */
 export const passkeyOperatorCommands = {
   'operators invite': {
     takes: '--name NAME --role viewer|operator|admin | ID',
@@ -54,7 +54,7 @@ function invite({ environment, operands, options }: Call): Outcome {
     throw configInvalid(
       `Give --name and --role, one of ${operatorRoles.join(', ')}; or the ID of who signs in already.`,
     )
-  // So that a server starts that names the file before anyone is in it.
+  // Lets a server start that names the file before it has operators.
   if (!existsSync(path)) writeOperators(path, () => ({ after: [], result: undefined }))
   const content = Buffer.from(JSON.stringify(parsed.data)).toString('base64url')
   const link = `${consoleUrl}/join#${content}.${invitationMac(readOperatorKey(environment), content)}`
@@ -109,7 +109,7 @@ function readReply(line: string): z.output<typeof reply> {
   }
 }
 
-/** Made with this server's key, and not too old. */
+/** Accepts only unexpired invitations by this server's key. */
 function readInvitation(text: string, key: Uint8Array): Invitation {
   const [content = '', mac = ''] = text.split('.')
   if (!isEqualDigest(Buffer.from(mac), Buffer.from(invitationMac(key, content))))
@@ -131,13 +131,13 @@ function readOperatorKey(environment: Environment): Uint8Array {
   )
 }
 
-/** Who is in the file; none where no file is configured. */
+/** Returns the operators in the file; none if no file is configured. */
 export function listPasskeyOperators(environment: Environment): readonly PasskeyOperator[] {
   const path = findOperatorsPath(environment)
   return path === undefined || !existsSync(path) ? [] : readOperatorsFile(path)
 }
 
-/** Takes an operator out of the file; undefined where it holds none of that id. */
+/** Removes an operator from the file; undefined if the id is not in it. */
 export function removePasskeyOperator(environment: Environment, id: string): PasskeyOperator | undefined {
   const path = findOperatorsPath(environment)
   if (path === undefined || !listPasskeyOperators(environment).some((one) => one.id === id)) return undefined
@@ -156,7 +156,7 @@ function writeOperators<result>(path: string, change: Change<result>): result {
     empty: [],
     change(before) {
       const changed = change(before)
-      // What no server would start with is not written.
+      // Rejects content that no server would start with.
       operatorsSchema.parse(changed.after)
       return changed
     },

@@ -60,7 +60,7 @@ function list(projects: readonly ProjectEntry[]): Outcome {
 type Changed = { projects: readonly ProjectEntry[]; project: ProjectEntry }
 type Change = (projects: readonly ProjectEntry[], id: string, options: CommandOptions) => Changed
 
-/** Refused where the changed project has a problem; those of others are for `projects check`. */
+/** Refuses changes that leave the project with a problem; problems of others are for `projects check`. */
 function change({ environment, operands, options }: Call, make: Change): Outcome {
   const path = readProjectsPath(environment)
   const rules = readRules(environment)
@@ -128,7 +128,7 @@ function split(text: string | undefined): string[] {
     .filter((part) => part !== '')
 }
 
-/** Of a short key a quarter. */
+/** Shows a quarter of a short key. */
 function shorten(apiKey: string): string {
   return `${apiKey.slice(0, Math.min(8, apiKey.length / 4))}…`
 }

@@ -4,13 +4,13 @@ import { configInvalid } from '../platform/errors/ServerError.ts'
 import { createReader, type Environment } from './createReader.ts'
 import { projectSchema } from './settings.ts'
 
-/** A project as the file holds it, with members that this release does not know. */
+/** A project as in the file, with members unknown to this release. */
 export type ProjectEntry = z.output<typeof entrySchema>
 
 const entrySchema = z.looseObject(projectSchema.shape)
 
 /**
- * Where the projects are.
+ * Returns the path of the projects file.
  *
  * @throws `CONFIG_INVALID`.
  */
@@ -21,8 +21,8 @@ export function readProjectsPath(environment: Environment): string {
 }
 
 /**
- * The projects of a file, as they are written there. Messages name places, never values: the file holds API keys and secrets
- * of webhooks.
+ * Reads the projects of a file, unchanged. Messages name positions, never values: the file holds API keys and webhook
+ * secrets.
  *
  * @throws `CONFIG_INVALID`.
  */

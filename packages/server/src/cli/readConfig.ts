@@ -27,7 +27,7 @@ export declare namespace readOperatorsTask {
 }
 
 /**
- * What the tools of operators need: the admin API's database, or its owner's, and the key.
+ * Reads the settings of operator tools: the admin API's or its owner's database URL, and the key.
  *
  * @throws `CONFIG_INVALID`.
  */
@@ -39,7 +39,7 @@ export function readOperatorsTask(environment: Environment): readOperatorsTask.R
   return reader.settle(databaseUrl !== undefined && admin && { databaseUrl, operatorKey: admin.operatorKey })
 }
 
-/** What `start` needs besides the server's own options. */
+/** Settings of `start` besides the server's options. */
 export type Config = {
   server: ServerOptions
   port: number
@@ -47,14 +47,14 @@ export type Config = {
   allowedHosts: string[]
   logLevel: string
   drainSeconds: number
-  /** Where metrics are served; undefined for nowhere. */
+  /** Address of the metrics server; undefined for none. */
   metrics: { port: number; host: string } | undefined
   doctor: DoctorOptions
 }
 
 /**
- * Reads the configuration from environment variables (see `settings`). A name with `_FILE` behind it gives the path of a
- * file that holds the value, as secret stores mount them. All mistakes are reported at once.
+ * Reads the configuration from environment variables (see `settings`). A name with the suffix `_FILE` gives the path of
+ * a file with the value, as secret stores mount them. All mistakes are reported at once.
  *
  * @throws `CONFIG_INVALID`.
  */
@@ -101,7 +101,7 @@ export function readConfig(environment: Environment): Config {
 
 type Databases = Pick<ServerOptions, 'databaseUrl' | 'databaseUrls' | 'databaseDirectHost'>
 
-/** Some roles need no database; a role with a URL of its own does not need the common one. */
+/** Some roles need no database; a role with its own URL does not need the common one. */
 function readDatabases(reader: Reader, chosen: readonly Role[]): Databases | undefined {
   const own = reader.read(
     settings.pick({
@@ -134,7 +134,7 @@ function readDatabases(reader: Reader, chosen: readonly Role[]): Databases | und
   }))
 }
 
-/** Commands beside a server work in sessions of their own: past a pooler. */
+/** Commands need sessions of their own, so they bypass a pooler. */
 function findDirectUrl(databases: Databases, role: 'admin' | 'custody' | 'webhooks'): string | undefined {
   const url = databases.databaseUrls?.[role] ?? databases.databaseUrl
   return url === undefined ? undefined : toDirect(url, databases.databaseDirectHost)
@@ -145,7 +145,7 @@ function toDirect(url: string, directHost: string | undefined): string {
 }
 
 /**
- * What the tools of custody need, for commands that work beside a running server.
+ * Reads the settings of custody's tools, for commands that run alongside a server.
  *
  * @throws `CONFIG_INVALID`.
  */
@@ -158,7 +158,7 @@ export function readCustodyTask(environment: Environment): CustodyTask {
 }
 
 /**
- * The database of the webhooks, or its owner's.
+ * Returns the URL of the webhooks' database, or its owner's.
  *
  * @throws `CONFIG_INVALID`.
  */
@@ -169,7 +169,7 @@ export function readWebhooksDatabase(environment: Environment): string {
 }
 
 /**
- * The database alone, for commands that need nothing else.
+ * Returns the database URL, for commands that need nothing else.
  *
  * @throws `CONFIG_INVALID`.
  */
@@ -181,7 +181,7 @@ export function readDatabaseUrl(environment: Environment): string {
 }
 
 /**
- * The key that signs bundles, for a command that shows it; undefined when none is configured.
+ * Returns the key that signs bundles, for a command that shows it; undefined if not configured.
  *
  * @throws `CONFIG_INVALID`.
  */
@@ -198,7 +198,7 @@ function readRoles(reader: Reader): Role[] {
   return roles.filter((role) => names.includes(role))
 }
 
-/** Only the signer API tells browsers these URLs. */
+/** Only the signer API sends these URLs to browsers. */
 function readUrls(reader: Reader, isRequired: boolean): ServerOptions['urls'] | undefined {
   const all = settings.pick({
     LATCHKEY_CUSTODY_URL: true,
@@ -312,7 +312,7 @@ export declare namespace readPaymasterKeyTask {
 }
 
 /**
- * A paymaster key from the environment, and what wraps it.
+ * Reads a paymaster key from the environment, and its key encryption.
  *
  * @throws `CONFIG_INVALID`.
  */
@@ -326,7 +326,7 @@ export function readPaymasterKeyTask(environment: Environment): readPaymasterKey
   return reader.settle(key !== undefined && custody && { key, custody })
 }
 
-/** Those of the file; without one, the chain of the single settings. */
+/** Reads the chains of the file; without one, the chain of the single settings. */
 function readChains(reader: Reader): GatewayOptions['chains'] | undefined {
   let isListed = true
   const listed = reader.read(settings.pick({ LATCHKEY_CHAINS_FILE: true }), (values) => {
@@ -362,7 +362,7 @@ function readFrames(reader: Reader): FramesOptions | undefined {
   }))
 }
 
-/** The names a proxy may pass on are those given and the public URLs' own. */
+/** Allows the given host names and those of the public URLs. */
 function readListener(reader: Reader, urls: readonly string[]): Omit<Config, 'server' | 'doctor'> | undefined {
   const own = urls.map((url) => parseUrl(url)?.hostname ?? '')
   return reader.read(

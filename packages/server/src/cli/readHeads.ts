@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { configInvalid } from '../platform/errors/ServerError.ts'
 
 /**
- * A file of heads, as `audit heads` printed them.
+ * Reads a file of heads, as printed by `audit heads`.
  *
  * @throws `CONFIG_INVALID`.
  */

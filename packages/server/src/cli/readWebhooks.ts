@@ -4,7 +4,7 @@ import { parseWebhookSecret } from '../webhooks/signWebhook.ts'
 import type { Reader } from './createReader.ts'
 import { settings } from './settings.ts'
 
-/** The secrets that webhooks of the projects file name, each a setting of its own. */
+/** Reads the webhook secrets that the projects file names, each a setting of its own. */
 export function readWebhooks(
   reader: Reader,
   { projects = [] }: Pick<ServerOptions, 'projects'> = {},

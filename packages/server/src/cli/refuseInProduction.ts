@@ -3,7 +3,7 @@ import { isKnownKey } from '../keys/isKnownKey.ts'
 import { parseUrl } from '../platform/http/parseUrl.ts'
 import type { Reader } from './createReader.ts'
 
-/** What a check reads of the configuration; the mode is that of LATCHKEY_MODE. */
+/** Configuration that is checked; the mode is that of LATCHKEY_MODE. */
 type Server = {
   [name in 'custody' | 'mail' | 'signerApi' | 'gateway' | 'admin' | 'console' | 'projects' | 'jwt' | 'urls']?:
     | ServerOptions[name]
@@ -11,8 +11,8 @@ type Server = {
 }
 
 /**
- * Notes what only a laptop may have: keys that are no secret, a key in a file, URLs without TLS and origins for all. Loopback
- * is no exception: development mode is. Messages name settings, never values of keys.
+ * Reports settings that only development allows: known keys, a key in a file, URLs without TLS, and wildcard origins.
+ * Loopback is no exception: use development mode. Messages name settings, never values of keys.
  */
 export function refuseInProduction(reader: Pick<Reader, 'report'>, server: Server): void {
   for (const [name, key] of listKeys(server))
@@ -39,7 +39,7 @@ const publicUrls = {
 } as const satisfies Record<keyof ServerOptions['urls'], string>
 
 /**
- * Every secret key of the configuration. Not the key-encryption keys of before: with `rotate-keys` they are the way away from
+ * Lists every secret key of the configuration, except previous key-encryption keys: `rotate-keys` needs them to replace
  * a known one.
  */
 function listKeys({ custody, mail, signerApi, gateway, admin }: Server): [name: string, key: string | undefined][] {

@@ -11,7 +11,7 @@ export declare namespace run {
     environment: Environment
     print: (text: string) => void
     /**
-     * Errors, apart from the output of a command, which may go to a file.
+     * Prints errors separately from a command's output, which may go to a file.
      *
      * @default print
      */
@@ -22,9 +22,9 @@ export declare namespace run {
 }
 
 /**
- * The command line. Returns the exit code, that of `start` once it is stopped: 0 done and in order, 1 failed or not in
- * order, 2 no such command, option or operand. With `--json` all output is one object:
- * `{ command, ok, result }` or, where errors go, `{ command, ok: false, error: { code, message } }`.
+ * Runs the command line. Returns the exit code, that of `start` once stopped: 0 success, 1 failure or a failed check, 2
+ * unknown command, option or operand. With `--json` all output is one object: `{ command, ok, result }` or, on the
+ * error output, `{ command, ok: false, error: { code, message } }`.
  */
 export async function run(parameters: run.Parameters): Promise<number> {
   const { print, printError = print, environment, stop } = parameters
@@ -86,12 +86,12 @@ function parse(words: readonly string[]) {
     const { help, json, ...options } = values
     return { help, json, options, positionals }
   } catch {
-    // An option that does not exist, or one without its value.
+    // An unknown option, or one without its value.
     return undefined
   }
 }
 
-/** Of two words or one. */
+/** Command names have one or two words. */
 function findName([first = '', second = '']: readonly string[]): string | undefined {
   return [`${first} ${second}`, first].find((name) => Object.hasOwn(commands, name))
 }

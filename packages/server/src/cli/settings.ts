@@ -8,7 +8,7 @@ import { parseUrl } from '../platform/http/parseUrl.ts'
 import type { PolicyRulesInput } from '../store/ledger/policyRules.ts'
 import { operatorsSchema } from './operatorsFile.ts'
 
-/** Messages continue the name of the setting. */
+/** Messages continue the setting's name. */
 const text = z.string()
 const url = text.refine((value) => parseUrl(value) !== undefined, ' is not a URL')
 const ownUser = (role: string) =>
@@ -29,7 +29,7 @@ const paymaster = z.union([
   }),
 ])
 
-/** The same on one line: an address, or the kind, a colon and the address or the URL. */
+/** One line: an address, or the kind, a colon and the address or URL. */
 const paymasterLine = text
   .transform((line): unknown => {
     const [, kind, rest] = /^(latchkey|verifying|erc7677):(.+)$/.exec(line) ?? []
@@ -89,7 +89,7 @@ const policies = jsonFile({
       projectId: z.string().optional(),
       isDefault: z.boolean().optional(),
       paused: z.boolean().optional(),
-      // Judged with the rest of the policy, which names the wrong rule.
+      // Validated with the rest of the policy, which names the wrong rule.
       rules: z.custom<PolicyRulesInput>((value) => typeof value === 'object' && value !== null).optional(),
     }),
   ),
@@ -146,7 +146,7 @@ const chains = jsonFile({
     ` must hold a list of { chainId, nodeUrls, bundlerUrls, paymasters?, names?, nativeCurrency?, maxCallGas?, maxGasAtOnce?, maxLogBlocks?, confirmations?, pollMs?, timeoutsMs? }; see ${place || 'its start'}`,
 })
 
-/** Every environment variable of the command line: its form, its default and, as `--help` prints it, its meaning. */
+/** All environment variables of the command line: format, default and, as printed by `--help`, meaning. */
 export const settings = z.object({
   DATABASE_URL: text.describe(
     'PostgreSQL, such as postgres://user:password@host:5432/latchkey; TLS is a must, but for this machine or ?sslmode=disable; not for frames and console',
@@ -163,7 +163,7 @@ export const settings = z.object({
   LATCHKEY_WEBHOOKS_DATABASE_URL: text.optional().describe(ownUser('webhooks')),
   LATCHKEY_ADMIN_DATABASE_URL: text.optional().describe(ownUser('admin')),
   LATCHKEY_ROLES: list
-    // Started only where they are named: the admin API belongs on a network of its own, the console on an origin of its own.
+    // Started only if named: the admin API belongs on a separate network, the console on a separate origin.
     .default(roles.filter((role) => role !== 'admin' && role !== 'console'))
     .describe(
       'comma-separated: custody, signer-api, mail, gateway, webhooks, frames, admin, console (default: all but admin and console)',
@@ -311,7 +311,7 @@ export const settings = z.object({
     .describe("gateway: 32 bytes in hex, from which the secrets of policies' webhooks are derived (optional)"),
 })
 
-/** One of some values; the first is the default. */
+/** Accepts one of some values; the first is the default. */
 function choice<const values extends readonly [string, ...string[]]>(
   values: values,
   message = ` must be ${values.join(' or ')}`,
@@ -319,7 +319,7 @@ function choice<const values extends readonly [string, ...string[]]>(
   return z.enum(values, message).default(values[0])
 }
 
-/** The content of the JSON file that a setting names. `describe`: what it must hold, given the place of a mistake. */
+/** Reads the JSON file that a setting names. `describe`: its expected content, given the position of a mistake. */
 function jsonFile<content>({ schema, describe }: { schema: z.ZodType<content>; describe(place: string): string }) {
   return text.transform((path, context): content => {
     let value: unknown

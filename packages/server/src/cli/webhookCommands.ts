@@ -9,7 +9,7 @@ const states = ['queued', 'delivered', 'dead'] as const
 const maxListed = 1_000
 const listedByDefault = 50
 
-/** Look at webhooks, and send them again. */
+/** Lists webhooks, and resends them. */
 export const webhookCommands = {
   'webhooks list': {
     takes: `[--state ${states.join('|')}] [--project ID] [--limit N]`,

@@ -21,9 +21,9 @@ import { forwardRequest } from './forwardRequest.ts'
 
 export declare namespace consoleApp {
   type Deps = {
-    /** The admin API as this process reaches it, without its path. */
+    /** URL of the admin API for this process, without its path. */
     adminUrl: string
-    /** What the page gets to know of the devnet around it, as JSON at `/config.json`. @default {} */
+    /** Devnet information for the page, as JSON at `/config.json`. @default {} */
     config?: Readonly<Record<string, unknown>> | undefined
     logger?: Logger | undefined
     /** Folder of the built page. @default the one inside this package */
@@ -32,12 +32,12 @@ export declare namespace consoleApp {
     trustedProxies?: number | undefined
   } & (
     | {
-        /** The key of the operator that every visitor is. It never reaches a page. */
+        /** Key of the operator that every visitor acts as. It never reaches a page. */
         operatorSecret: string
         publicUrl?: undefined
       }
     | {
-        /** Where operators reach it, and sign in. */
+        /** URL at which operators reach it and sign in. */
         publicUrl: string
         operatorSecret?: undefined
       }
@@ -50,7 +50,7 @@ type Variables = { Variables: { requestId: string } }
 /** The same depth from `src/console` and from `dist/console`. */
 const builtPages = fileURLToPath(new URL('../../console', import.meta.url))
 
-/** Nothing but the page's own files and its own server; mails of the devnet show in a frame of their own policy. */
+/** Only the page's own files and server; devnet mails are framed under their own policy. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -73,11 +73,11 @@ const pageHeaders = {
 }
 
 /**
- * The console: its page, and the admin API behind it. With `publicUrl` operators sign in by passkey, and each call is theirs.
- * With `operatorSecret` there is no login: any caller that reaches it may do what that operator may, so it serves loopback
- * names alone. Bind it to loopback, too.
+ * Returns the console: its page, and the admin API behind it. With `publicUrl`, operators sign in by passkey and make
+ * their own calls. With `operatorSecret` there is no login: any caller may do what that operator may, so it serves
+ * loopback names only. Bind it to loopback, too.
  *
- * @throws `CONFIG_INVALID` when the page is not built.
+ * @throws `CONFIG_INVALID` if the page is not built.
  *
  * @example
  * ```ts
@@ -120,7 +120,7 @@ export function consoleApp(deps: consoleApp.Deps): consoleApp.ReturnType {
     if (file && http.req.path !== '/index.html')
       return assetResponse(file, { path: http.req.path, asked: http.req.raw.headers, headers: pageHeaders })
     const index = files.get('/index.html')
-    // A path without an ending is a place in the page.
+    // A path without an extension is a route of the page.
     if (!index || /\.\w+$/.test(http.req.path.replace('/index.html', '/'))) return http.notFound()
     const headers = { ...pageHeaders, 'content-type': index.contentType, 'cache-control': 'no-store' }
     return new Response(index.content, { headers })
@@ -130,14 +130,14 @@ export function consoleApp(deps: consoleApp.Deps): consoleApp.ReturnType {
 
 type SessionParts = { access: Access; adminUrl: string; trustedProxies: number | undefined }
 
-/** Of the admin API's answer to a sign-in. */
+/** The admin API's response to a sign-in. */
 const signedIn = z.object({
   operator: z.unknown(),
   secret: z.string().regex(/^[\w-]{1,200}$/),
   expiresAt: z.iso.datetime(),
 })
 
-/** Signing in and out: between the page and the admin API the session's secret is a cookie. */
+/** Adds sign-in and sign-out: the page holds the session's secret as a cookie. */
 function addSession(app: Hono<Variables>, { access, adminUrl, trustedProxies }: SessionParts): void {
   const cookie = { path: '/', secure: true, httpOnly: true, sameSite: 'Strict' } as const
   const ask = (http: Context, path: string, bearer?: string) =>
@@ -152,10 +152,10 @@ function addSession(app: Hono<Variables>, { access, adminUrl, trustedProxies }: 
   })
   app.delete('/session', async (http) => {
     assertFromPage(http, access)
-    // Also where the admin API does not answer.
+    // Also if the admin API does not respond.
     deleteCookie(http, sessionCookie, cookie)
     const { status } = await ask(http, '/session', access.findBearer(http))
-    // An ended session is out, too.
+    // A session that has ended counts as signed out.
     return http.body(null, status < 500 ? 204 : 503)
   })
 }

@@ -5,17 +5,17 @@ import { consoleHeader } from 'latchkey-protocol'
 import { ServerError } from '../platform/errors/ServerError.ts'
 import { isThisMachine } from '../platform/http/fetchBounded.ts'
 
-/** Whose calls the console passes on, and how it knows them for its own page's. */
+/** Authenticates calls of the console and recognizes its own page. */
 export type Access = {
-  /** Refuses what another page sends, or a name that was rebound. */
+  /** Rejects requests of other pages and rebound names. */
   assertOwnPage(http: Context): void
-  /** Bearer of the request; undefined for who is not signed in. */
+  /** Returns the request's bearer; undefined if signed out. */
   findBearer(http: Context): string | undefined
-  /** What the page sends in `consoleHeader` with each call, or undefined where any value will do. */
+  /** Returns the required value of `consoleHeader`, or undefined if any value is accepted. */
   findToken(http: Context): string | undefined
 }
 
-/** Every visitor is one operator: on this machine alone. */
+/** Makes every visitor one operator; on this machine only. */
 export function loopbackAccess(operatorSecret: string): Access {
   return {
     assertOwnPage({ req }) {
@@ -29,10 +29,10 @@ export function loopbackAccess(operatorSecret: string): Access {
   }
 }
 
-/** `__Host-`: of this very host, by TLS alone, and set by no other (RFC 6265bis § 4.1.3.2). */
+/** `__Host-`: sent only to this host, over TLS, and set by no other (RFC 6265bis § 4.1.3.2). */
 export const sessionCookie = '__Host-latchkey-console'
 
-/** Every visitor is who they signed in as, by a cookie that no script reads and no other page's request carries. */
+/** Identifies visitors by a session cookie that no script reads and no other page's request carries. */
 export function signedInAccess(publicUrl: string): Access {
   const { origin } = new URL(publicUrl)
   const findBearer = (http: Context) => getCookie(http, sessionCookie)
@@ -52,14 +52,16 @@ export function signedInAccess(publicUrl: string): Access {
   }
 }
 
-/** What a page proves that it could read this server’s responses: derived from the session, and no way back to it. */
+/**
+ * Returns a token that proves a page can read this server's responses: derived from the session by a one-way function.
+ */
 export function toPageToken(secret: string): string {
   return createHmac('sha256', secret).update('latchkey console page').digest('base64url')
 }
 
 /**
- * A page of another origin cannot set a header of its own without asking first, which is refused (Fetch § CORS); nor does it
- * know the token of the session.
+ * Pages of other origins cannot set a custom header without a preflight, which is refused (Fetch § CORS), and do not
+ * know the session's token.
  */
 export function assertFromPage(http: Context, access: Access): void {
   const given = http.req.header(consoleHeader)

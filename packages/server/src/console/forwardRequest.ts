@@ -4,18 +4,22 @@ import { ServerError } from '../platform/errors/ServerError.ts'
 import { clientIp } from '../platform/http/clientIp.ts'
 import { readBody } from '../platform/http/requestBody.ts'
 
-/** Of a request that is passed on; all else stays here. */
+/** Request headers that are forwarded; all others are dropped. */
 const askedHeaders = ['accept', 'content-type', 'if-match', 'last-event-id', wireHeaders.webauthnStamp]
-/** Of the response. */
+/** Response headers that are forwarded. */
 const givenHeaders = ['content-type', 'etag', 'retry-after']
 const requestMs = 15_000
 const maxBodyBytes = 64 * 1024
 
 export declare namespace forwardRequest {
   type Parameters = {
-    /** The admin API as this process reaches it. */
+    /** URL of the admin API for this process. */
     adminUrl: string
-    /** @default that of the request */
+    /**
+     * @default the request's path
+     *
+     * @default that of the request
+     */
     path?: string | undefined
     bearer: string | undefined
     /** See `clientIp`. */
@@ -24,7 +28,7 @@ export declare namespace forwardRequest {
 }
 
 /**
- * Passes a request of the page on to the admin API. Streams stay open until either side ends.
+ * Forwards a page's request to the admin API. Streams stay open until either side ends.
  *
  * @throws `NETWORK_UNREACHABLE`, `BODY_TOO_LARGE`.
  */
@@ -32,7 +36,7 @@ export async function forwardRequest(http: Context, parameters: forwardRequest.P
   const request = http.req.raw
   const { pathname, search } = new URL(request.url)
   const { adminUrl, path = pathname + search, bearer, trustedProxies } = parameters
-  // Limits of the admin API are those of the visitor, where it counts this server among its proxies.
+  // The admin API applies the visitor's limits if it counts this server among its proxies.
   const ip = clientIp(http, { trustedProxies }) ?? 'unknown'
   const headers = new Headers({ 'x-forwarded-for': ip.replace('/64', '') })
   if (bearer !== undefined) headers.set('authorization', `Bearer ${bearer}`)
@@ -71,7 +75,7 @@ export async function forwardRequest(http: Context, parameters: forwardRequest.P
   })
 }
 
-/** A page that leaves ends its streams: that is no error. */
+/** A closed page ends its streams, which is no error. */
 function endWithCaller(body: ReadableStream<Uint8Array>, signal: AbortSignal): ReadableStream<Uint8Array> {
   const reader = body.getReader()
   return new ReadableStream({

@@ -13,11 +13,11 @@ import { assetHeaders, confirmationHeaders, frameHeaders } from './frameHeaders.
 /** The same depth from `src/frames` and from `dist/frames`. */
 const builtPages = (page: FramePage | 'confirm' | 'export-and-sign') =>
   fileURLToPath(new URL(`../../pages/${page}`, import.meta.url))
-/** In a meta element of every page; the frames accept no other parent. */
+/** Placeholder in a meta element of every page; the frames accept no other parent. */
 const originsPlaceholder = '__PARENT_ORIGINS__'
-/** In a meta element of the export and the import page; they trust no bundle that this key has not signed. */
+/** Placeholder in a meta element of the export and import pages; they trust only bundles signed by this key. */
 const signingKeyPlaceholder = '__BUNDLE_SIGNING_KEY__'
-/** In a meta element of the page on which people confirm. */
+/** Placeholder in a meta element of the confirmation page. */
 const custodyPlaceholder = '__CUSTODY_URL__'
 
 export type FramePage = 'auth' | 'export' | 'import'
@@ -25,16 +25,16 @@ export type FramePage = 'auth' | 'export' | 'import'
 export declare namespace framesApp {
   type Deps = {
     /**
-     * Projects whose pages may embed the frame. By configuration alone: write access to the database must not be enough to
-     * have a session key sign for another page.
+     * Projects whose pages may embed the frame. From the configuration only: database write access must not be enough
+     * to have a session key sign for another page.
      */
     projects: readonly upsertProject.Parameters[]
     logger?: Logger | undefined
-    /** One page an origin: the frames must not share a browser's storage. @default 'auth' */
+    /** Page of this origin: the frames must not share a browser's storage. @default 'auth' */
     page?: FramePage | undefined
-    /** For the export and import pages: key that signs bundles, uncompressed P-256 point, 130 hex digits. */
+    /** Key that signs bundles, for the export and import pages: uncompressed P-256 point, 130 hex digits. */
     bundleSigningPublicKey?: string | undefined
-    /** Custody as browsers reach it: with it, the auth frame's origin also has the page on which people confirm. */
+    /** Custody's URL for browsers; if set, the auth frame's origin also serves the confirmation page. */
     custodyUrl?: string | undefined
     /** Folder of the built page. @default the one inside this package */
     pagesDir?: string | undefined
@@ -43,11 +43,11 @@ export declare namespace framesApp {
 }
 
 /**
- * The frames role: the files of one frame, on an origin of its own. The page may be embedded by the allowed origins of
- * the project its URL names (`?project=<id>`; without it, by those of every project), which are written into it; so is the
- * key that signs bundles, for the export and import pages.
+ * Returns the frames role: the files of one frame, on its own origin. The allowed origins of the project in the URL
+ * (`?project=<id>`; without it, those of every project) may embed the page and are written into it, as is the key that
+ * signs bundles for the export and import pages.
  *
- * @throws `CONFIG_INVALID` when the page is not built or would have no key to trust.
+ * @throws `CONFIG_INVALID` if the page is not built or would have no key to trust.
  */
 export function framesApp(deps: framesApp.Deps): framesApp.ReturnType {
   const logger = deps.logger ?? silentLogger
@@ -72,14 +72,14 @@ export function framesApp(deps: framesApp.Deps): framesApp.ReturnType {
     const parentOrigins = project === undefined ? everyOrigin : origins.get(project)
     return parentOrigins ? page(file, parentOrigins, signingKey) : context.notFound()
   })
-  // The type is said: Node's listener replaces `Response` by one that adds none to headers of its own.
+  // Explicit type: Node's listener replaces `Response` by one that adds none to custom headers.
   const notFoundHeaders = { ...frameHeaders([]), 'content-type': 'text/plain; charset=utf-8' }
   app.notFound(() => new Response('Not found', { status: 404, headers: notFoundHeaders }))
   app.onError((error, context) => errorResponse(context, error, { logger }))
   return app
 }
 
-/** The page that a mail of custody leads to, below its own path. It is for no parent, and fetched each time. */
+/** Serves the page of custody's mail links, below its own path. It has no parent, and is fetched each time. */
 function confirmationApp(custodyUrl: string, files: ReadonlyMap<string, PageFile>): Hono {
   const app = new Hono()
   app.get(`${confirmationPagePath}*`, (context, next) => {
@@ -99,8 +99,8 @@ function confirmationApp(custodyUrl: string, files: ReadonlyMap<string, PageFile
 const isSigning = ({ frameSigning = 'off' }: upsertProject.Parameters) => frameSigning === 'on'
 
 /**
- * The page that signs, for the projects that want it, on the export frame's origin. Its path has no slash at its end, so
- * its files are beside it.
+ * Serves the signing page on the export frame's origin, for projects that enable it. Its path has no trailing slash, so
+ * relative files are siblings.
  */
 function signingApp(deps: framesApp.Deps): Hono {
   const files = readPages(builtPages('export-and-sign'))
@@ -124,7 +124,7 @@ function signingApp(deps: framesApp.Deps): Hono {
   return app
 }
 
-/** The pinned key in the spelling of the bundles. The page must have a place for it. */
+/** Returns the pinned key as bundles write it. The page must have its placeholder. */
 function requireSigningKey(
   { bundleSigningPublicKey }: framesApp.Deps,
   name: FramePage,
@@ -150,7 +150,7 @@ function isUncompressedPoint(hex: string): boolean {
   }
 }
 
-/** Never stored: the origins that may embed the page can change with the next start. */
+/** Not cached: the origins that may embed the page can change with the next start. */
 function page(file: PageFile, parentOrigins: readonly string[], signingKey: string): Response {
   const html = new TextDecoder()
     .decode(file.content)

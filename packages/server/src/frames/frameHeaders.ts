@@ -1,10 +1,10 @@
-/** Nothing loads but the page's own script and style, nothing is sent, and text never becomes markup. */
+/** The page loads only its own script and style, sends nothing, and text never becomes markup. */
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'self'; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
 
 /**
- * Headers of every response of a frame's origin. Only the given origins may embed it (CSP Level 3 § 6.4.2), also when they
- * are cross-origin isolated themselves (HTML § 7.1.4).
+ * Returns the headers of every response of a frame's origin. Only the given origins may embed it (CSP Level 3 § 6.4.2),
+ * even if cross-origin isolated (HTML § 7.1.4).
  */
 export function frameHeaders(parentOrigins: readonly string[]): Record<string, string> {
   const ancestors = parentOrigins.length > 0 ? parentOrigins.join(' ') : "'none'"
@@ -18,8 +18,8 @@ export function frameHeaders(parentOrigins: readonly string[]): Record<string, s
 }
 
 /**
- * Headers of the page on which people confirm: never embedded (also RFC 7034), cut off from the page that opened it
- * (HTML § 7.1.3), and connected with custody alone.
+ * Returns the headers of the confirmation page: never embedded (also RFC 7034), isolated from its opener (HTML §
+ * 7.1.3), and allowed to connect only to custody.
  */
 export function confirmationHeaders(custodyUrl: string): Record<string, string> {
   return {
@@ -30,5 +30,5 @@ export function confirmationHeaders(custodyUrl: string): Record<string, string> 
   }
 }
 
-/** Of a script or style sheet: anyone may read it, also a frame whose sandbox gives it no origin. */
+/** Headers of a script or style sheet: readable by anyone, including sandboxed frames without an origin. */
 export const assetHeaders: Record<string, string> = { ...frameHeaders([]), 'access-control-allow-origin': '*' }

@@ -16,18 +16,18 @@ export declare namespace pageHashes {
   type ReturnType = {
     /** Such as `auth/index.html`. */
     path: string
-    /** SHA-256 of the file on disk, in the form of Subresource Integrity: `sha256-…`. */
+    /** SHA-256 of the file on disk, as in Subresource Integrity: `sha256-…`. */
     hash: string
-    /** Whether `hashes.json`, which the build wrote, says the same. */
+    /** Whether `hashes.json` of the build has the same hash. */
     isPublished: boolean
   }[]
 }
 
 /**
- * The files that the frames role serves, to compare with the hashes of a release and with what browsers get. An index.html
- * is served with its two placeholders filled in.
+ * Returns the files that the frames role serves, to compare with a release's hashes and with what browsers get. An
+ * index.html is served with its two placeholders filled in.
  *
- * @throws `CONFIG_INVALID` when the pages are not built.
+ * @throws `CONFIG_INVALID` if the pages are not built.
  */
 export function pageHashes({ pagesDir = builtPages() }: pageHashes.Options = {}): pageHashes.ReturnType {
   const published = readManifest(join(pagesDir, manifest))
@@ -45,28 +45,28 @@ export function pageHashes({ pagesDir = builtPages() }: pageHashes.Options = {})
 
 export declare namespace servedPage {
   type Parameters = {
-    /** Where the frame is served, such as `https://auth.example.com`. */
+    /** URL of the frame, such as `https://auth.example.com`. */
     url: string
     /** Folder of the pages to compare with. @default the ones inside this package */
     pagesDir?: string | undefined
   }
   type ReturnType = {
-    /** Path of the published page, such as `auth/index.html`; the URL when it is none of ours. */
+    /** Path of the published page, such as `auth/index.html`; the URL if it is none of ours. */
     path: string
-    /** SHA-256 of the page before it was filled in, in the form of Subresource Integrity: `sha256-…`. */
+    /** SHA-256 of the page before placeholders were filled in, as in Subresource Integrity: `sha256-…`. */
     hash: string
     isPublished: boolean
-    /** What the server has filled in. The page is only as safe as this: compare it with what you expect. */
+    /** Values that the server filled in. The page is only as safe as these: compare them with what you expect. */
     filledIn: { parentOrigins: string; bundleSigningKey: string }
   }
 }
 
-/** The two places of a page that its server fills in. */
+/** Placeholders of a page. */
 const places = /(<meta name="latchkey-(parent-origins|bundle-signing-key|custody-url)" content=")([^"]*)(")/g
 
 /**
- * Fetches a page from a frame's server, as a browser does, and compares it with the published one. The page decides about
- * all it loads: it names the hashes of its script and style, and browsers check them.
+ * Fetches a page from a frame's server, as a browser does, and compares it with the published one. The page determines
+ * everything it loads: browsers check its script and style against its hashes.
  *
  * @throws `TIMEOUT`, `NETWORK_UNREACHABLE`, `RESPONSE_INVALID`, `CONFIG_INVALID`.
  */
@@ -88,7 +88,7 @@ export async function servedPage({ url, pagesDir }: servedPage.Parameters): Prom
   }
 }
 
-/** In the form of Subresource Integrity. */
+/** Returns a hash as in Subresource Integrity. */
 function integrity(content: string | Uint8Array): string {
   return `sha256-${createHash('sha256').update(content).digest('base64')}`
 }

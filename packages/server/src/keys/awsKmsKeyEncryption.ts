@@ -11,12 +11,12 @@ export declare namespace awsKmsKeyEncryption {
     /** Such as `eu-central-1`. */
     region: string
     accessKeyId: string
-    /** Of a user that may `kms:Encrypt` and `kms:Decrypt` with this key, nothing else. */
+    /** Secret of a user allowed only `kms:Encrypt` and `kms:Decrypt` with this key. */
     secretAccessKey: string
     sessionToken?: string | undefined
-    /** An endpoint of your network. @default that of the region */
+    /** An endpoint of your network. @default the region's endpoint */
     url?: string | undefined
-    /** Over all tries of a call. @default 5000 */
+    /** Milliseconds for all tries of a call. @default 5000 */
     timeoutMs?: number | undefined
   }
 }
@@ -26,12 +26,12 @@ const prefix = Buffer.from('aws-kms:')
 const maxTries = 4
 
 /**
- * Key encryption by AWS KMS (JSON 1.1 API, Signature Version 4): the key never leaves KMS. `aad` goes along as the encryption
- * context, by its SHA-256, since KMS logs contexts. Stored is `aws-kms:` and the bytes of KMS, which know the version of
- * their key: rotations of KMS need no re-wrapping.
+ * Returns key encryption by AWS KMS (JSON 1.1 API, Signature Version 4): the key never leaves KMS. The encryption
+ * context is the SHA-256 of `aad`, since KMS logs contexts. Stores `aws-kms:` and KMS's bytes, which know the version
+ * of their key: KMS rotations need no re-wrapping.
  *
- * @throws `CONFIG_INVALID` at once for options that cannot work; from each call `KEY_SERVICE_FAILED` (503) |
- * `TIMEOUT` (504) | `NETWORK_UNREACHABLE` (502)
+ * @throws `CONFIG_INVALID` at once for options that cannot work; from each call `KEY_SERVICE_FAILED` (503) | `TIMEOUT`
+ * (504) | `NETWORK_UNREACHABLE` (502)
  */
 export function awsKmsKeyEncryption(options: awsKmsKeyEncryption.Options): KeyEncryption {
   const call = createCall(options)
@@ -53,7 +53,7 @@ export function awsKmsKeyEncryption(options: awsKmsKeyEncryption.Options): KeyEn
   }
 }
 
-/** A call of KMS by one of its operations. Returns the bytes that one member of the response holds. */
+/** Calls a KMS operation and returns the bytes in one member of the response. */
 type KmsCall = (operation: 'Encrypt' | 'Decrypt', member: string, body: object) => Promise<Uint8Array>
 
 function createCall(options: awsKmsKeyEncryption.Options): KmsCall {
@@ -62,7 +62,7 @@ function createCall(options: awsKmsKeyEncryption.Options): KmsCall {
   const url = options.url ?? regionUrl(region)
   const credentials = { accessKeyId, secretAccessKey, ...(sessionToken !== undefined && { sessionToken }) }
   async function send(operation: string, body: string, leftMs: number): Promise<fetchBounded.ReturnType> {
-    // Loaded where it is configured only. Each try has a signature of its own, of its time.
+    // Loaded only if configured. Each try has its own signature and time.
     const { AwsV4Signer } = await import('aws4fetch')
     const headers = { 'content-type': 'application/x-amz-json-1.1', 'x-amz-target': `TrentService.${operation}` }
     const signer = new AwsV4Signer({ ...credentials, method: 'POST', url, headers, body, service: 'kms', region })
@@ -83,7 +83,7 @@ function createCall(options: awsKmsKeyEncryption.Options): KmsCall {
       const response = await send(operation, body, Math.max(1, Math.ceil(end - performance.now())))
       if (response.status === 200) return readBytes(response.body, member)
       const refusal = readRefusal(response)
-      // Both operations may be repeated: neither changes anything. Apart by chance, so that copies do not come together.
+      // Both operations are idempotent. Random pauses keep replicas apart.
       const pauseMs = 50 * 2 ** tries * (0.5 + Math.random() / 2)
       if (!refusal.isBrief || tries >= maxTries || performance.now() + pauseMs >= end) throw refusal.error
       await setTimeout(pauseMs)
@@ -123,7 +123,7 @@ function readObject(body: Uint8Array): Record<string, unknown> {
   }
 }
 
-/** What KMS refuses by, and what to do. Of others the status alone is known: texts of a response are not passed on. */
+/** Advice by KMS error. Other errors report only the status: response texts are not forwarded. */
 const advice: Readonly<Record<string, string>> = {
   AccessDeniedException: 'allow kms:Encrypt and kms:Decrypt with this key to its user',
   DisabledException: 'its key is disabled: enable it',
@@ -153,7 +153,7 @@ function readRefusal({ status, body }: fetchBounded.ReturnType): { isBrief: bool
   }
 }
 
-/** `ThrottlingException` of `com.amazonaws.kms#ThrottlingException`. */
+/** Returns `ThrottlingException` of `com.amazonaws.kms#ThrottlingException`. */
 function readType(body: Uint8Array): string {
   try {
     const type = readObject(body).__type

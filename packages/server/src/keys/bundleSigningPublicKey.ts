@@ -3,7 +3,7 @@ import { parseKey } from '../platform/crypto/parseKey.ts'
 import { configInvalid } from '../platform/errors/ServerError.ts'
 
 /**
- * The public key of the key that signs export bundles, as the export page pins it: uncompressed P-256 point, 130 hex
+ * Returns the public key for signed export bundles, as the export page pins it: uncompressed P-256 point, 130 hex
  * digits. `privateKey`: 32 bytes in hex, with or without `0x`.
  *
  * @throws `CONFIG_INVALID`.

@@ -1,6 +1,6 @@
 import { p256 } from '@noble/curves/nist.js'
 
-/** A fresh P-256 API key: compressed public point and private scalar, hex without `0x`. */
+/** Creates a P-256 API key: compressed public point and private scalar, hex without `0x`. */
 export function createApiKeyPair(): { publicKey: string; privateKey: string } {
   const privateKey = p256.utils.randomSecretKey()
   return {

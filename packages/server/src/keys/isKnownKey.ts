@@ -1,4 +1,4 @@
-/** The first ten accounts of the mnemonic that every local test chain uses, by anvil and the devnet. */
+/** The first ten accounts of the mnemonic that every local test chain uses, including anvil and the devnet. */
 const published = new Set([
   'ac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80',
   '59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d',
@@ -12,12 +12,12 @@ const published = new Set([
   '2a871d0798f97d79848a013d4936a73bf4cc922c825d33c1cf7073dff6d409c6',
 ])
 
-/** Of 32 random bytes, 30 differ on average; fewer than 16 do in one of 3 * 10^16 keys. */
+/** 32 random bytes have 30 distinct values on average; fewer than 16 do in one of 3 * 10^16 keys. */
 const leastDistinctBytes = 16
 
 /**
- * Whether a key is no secret: published with test chains, or written by hand, such as one byte repeated or numbers in a
- * row. Hex, with or without `0x`.
+ * Returns whether a key is no secret: published with test chains, or typed by hand, such as a repeated byte or a number
+ * sequence. Hex, with or without `0x`.
  */
 export function isKnownKey(hex: string): boolean {
   const digits = hex.replace(/^0x/, '').toLowerCase()

@@ -3,13 +3,13 @@ import { parseKey } from '../platform/crypto/parseKey.ts'
 import { configInvalid, type ServerError } from '../platform/errors/ServerError.ts'
 import { open, seal } from './seal.ts'
 
-/** Wraps data keys. A KMS or HSM fits behind it; only ciphertext is stored. `aad` must be the same both times. */
+/** Wraps data keys, also by a KMS or HSM; only ciphertext is stored. `aad` must be the same both times. */
 export type KeyEncryption = {
   wrap(dek: Uint8Array, aad: Uint8Array): Promise<Uint8Array>
   unwrap(wrapped: Uint8Array, aad: Uint8Array): Promise<Uint8Array>
-  /** Whether this is what wrapped it, under any version of its key. */
+  /** Returns whether it wrapped this, under any version of its key. */
   owns(wrapped: Uint8Array): boolean
-  /** Whether it was wrapped under the key that `wrap` uses now; `latchkey-server rotate-keys` re-wraps the others. */
+  /** Returns whether it was wrapped under the current key; `latchkey-server rotate-keys` re-wraps the others. */
   isCurrent(wrapped: Uint8Array): Promise<boolean>
 }
 
@@ -23,8 +23,8 @@ export declare namespace localKeyEncryption {
 }
 
 /**
- * Key encryption with a key held by this process: for a laptop, or where a secret store hands it over at start.
- * Layout: key id (4, from SHA-256 of the key) | box of `seal`. The id only makes a changed key recognisable.
+ * Returns key encryption with a key in this process: for a laptop, or with a secret store that provides it at start.
+ * Layout: key id (4, from SHA-256 of the key) | box of `seal`. The id only reveals a changed key.
  */
 export function localKeyEncryption(options: localKeyEncryption.Options): KeyEncryption {
   const key = parseKey(options.key, 'The key-encryption key')
@@ -44,7 +44,7 @@ export function localKeyEncryption(options: localKeyEncryption.Options): KeyEncr
 }
 
 /**
- * Wraps by `current` and opens also what those before it wrapped, so that the key can change while the server runs and
+ * Wraps by `current` and also opens what `previous` wrapped, so that the key can change while the server runs and
  * stored keys are re-wrapped one by one.
  */
 export function chainKeyEncryption(current: KeyEncryption, previous: readonly KeyEncryption[]): KeyEncryption {

@@ -2,34 +2,36 @@ import type { Confirmation } from 'latchkey-protocol'
 import { ServerError } from '../platform/errors/ServerError.ts'
 import { open, seal } from './seal.ts'
 
-/** What the mail role needs to write a mail: its content, and how it looks. */
+/** Content and appearance of a mail, for the mail role. */
 export type MailPayload = {
   to: string
   appName: string
   /** https. */
   logoUrl?: string | undefined
-  /** Name to show as sender, instead of the configured one. */
+  /** Sender name that replaces the configured one. */
   senderName?: string | undefined
   replyTo?: string | undefined
-  /** One of the templates the mail role was given. */
+  /** Id of a template of the mail role. */
   templateId?: string | undefined
   content: SignInMail | AddressCodeMail | NoticeMail | ConfirmMail
 }
 
-/** `link` carries the credential bundle; `code` is digits typed in the tab that asked. At least one of the two is set. */
+/**
+ * `link` carries the credential bundle; `code` is typed in the tab that requested it. At least one of the two is set.
+ */
 export type SignInMail = {
   kind: 'sign-in'
   link?: string | undefined
   code?: string | undefined
   expiresAtMs: number
   codeExpiresAtMs?: number | undefined
-  /** Browser and system that asked. */
+  /** Browser and system of the requester. */
   requestedFrom?: string | undefined
   /** ISO 8601, UTC. */
   requestedAt?: string | undefined
 }
 
-/** A code that proves that its reader owns the address, and makes no session. */
+/** A code that proves ownership of an address without creating a session. */
 export type AddressCodeMail = { kind: 'address-code'; code: string; expiresAtMs: number }
 
 export type NoticeKind =
@@ -43,16 +45,19 @@ export type NoticeKind =
   | 'account-frozen'
   | 'account-unfrozen'
 
-/** Informs people of what was done to their wallet. `link` leads to a page that takes it back. */
+/** Notifies users of a change of their wallet. `link` leads to a page that undoes it. */
 export type NoticeMail = {
   kind: NoticeKind
   happenedAtMs: number
   link?: string | undefined
-  /** When an announced deletion destroys the keys. */
+  /** Time at which an announced deletion destroys the keys. */
   dueAtMs?: number | undefined
 }
 
-/** Asks a person, or the owner of a new address (`prove`), about what is done only then. `link` leads to a page that shows the same and has the buttons. */
+/**
+ * Asks a user, or the owner of a new address (`prove`), to confirm an action. `link` leads to a page with the same
+ * details and the buttons.
+ */
 export type ConfirmMail = Omit<Confirmation, 'kind' | 'state' | 'organizationId' | 'failure'> & {
   kind: 'confirm' | 'prove'
   link: string
@@ -69,7 +74,7 @@ export function sealMail(key: Uint8Array, identity: MailIdentity, payload: MailP
 /**
  * Opens a mail of {@link sealMail}.
  *
- * @throws `INTERNAL` when the row or its recipient was changed, or the key is another.
+ * @throws `INTERNAL` if the row or its recipient changed, or the key differs.
  */
 export function openMail(key: Uint8Array, identity: MailIdentity, box: Uint8Array): MailPayload {
   const bytes = open(key, box, mailAad(identity))

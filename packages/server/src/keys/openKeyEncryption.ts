@@ -7,8 +7,8 @@ import { chainKeyEncryption, type KeyEncryption, localKeyEncryption } from './ke
 import { vaultKeyEncryption } from './vaultKeyEncryption.ts'
 
 /**
- * What wraps the keys of all wallets. `local`: 32 bytes in hex, handed over by a secret store. `file`: holds 32 bytes in
- * hex, and is made with a fresh key, readable by its owner only, when it does not exist.
+ * Options of what wraps all wallets' keys. `local`: 32 bytes in hex, from a secret store. `file`: holds 32 bytes in
+ * hex; created with a fresh key, readable only by its owner, if missing.
  */
 export type KeyEncryptionOptions =
   | { type: 'local'; key: string }
@@ -19,16 +19,16 @@ export type KeyEncryptionOptions =
 export declare namespace openKeyEncryption {
   type Parameters = {
     current: KeyEncryptionOptions
-    /** Those whose wrapped keys are still stored. */
+    /** Previous ones that still have wrapped keys stored. */
     previous?: readonly KeyEncryptionOptions[] | undefined
     mode: 'production' | 'development'
   }
 }
 
 /**
- * The key encryption that options describe.
+ * Opens the key encryption of the options.
  *
- * @throws `CONFIG_INVALID`, for a file and for a key that is no secret in production too.
+ * @throws `CONFIG_INVALID`; in production also for a file or a known key.
  */
 export function openKeyEncryption({ current, previous = [], mode }: openKeyEncryption.Parameters): KeyEncryption {
   const open = (options: KeyEncryptionOptions): KeyEncryption => {
@@ -36,19 +36,19 @@ export function openKeyEncryption({ current, previous = [], mode }: openKeyEncry
     if (options.type === 'aws-kms') return awsKmsKeyEncryption(options)
     return options.type === 'file' ? fileKeyEncryption(options.path, mode) : localKeyEncryption(options)
   }
-  // A known key among those before is allowed: `rotate-keys` leads away from it.
+  // A known previous key is allowed, so that `rotate-keys` can replace it.
   if (mode === 'production' && current.type === 'local' && isKnownKey(current.key)) throw knownKey('key-encryption key')
   return chainKeyEncryption(open(current), previous.map(open))
 }
 
-/** The error for a key of tests where value is kept. */
+/** Returns the error for a test key in production. */
 export function knownKey(name: string): ServerError {
   return configInvalid(
     `The ${name} is a test key that others know. Make your own with \`latchkey-server keys create\`.`,
   )
 }
 
-/** A key in a file beside the server: for development only, since a copy of the disk holds both the locks and their key. */
+/** Uses a key in a local file: for development only, since a copy of the disk holds both ciphertext and key. */
 function fileKeyEncryption(path: string, mode: openKeyEncryption.Parameters['mode']): KeyEncryption {
   if (mode === 'production')
     throw configInvalid(
@@ -59,7 +59,7 @@ function fileKeyEncryption(path: string, mode: openKeyEncryption.Parameters['mod
 
 function readKey(path: string): string {
   try {
-    // `wx`: of two that start at once, one makes the file and both read it.
+    // `wx`: of two processes that start at once, one creates the file and both read it.
     writeFileSync(path, randomBytes(32).toString('hex'), { mode: 0o600, flag: 'wx' })
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST')

@@ -6,9 +6,8 @@ import { type KeyEncryptionOptions, knownKey, openKeyEncryption } from './openKe
 import { localServiceSigner, type ServiceSigner } from './serviceSigner.ts'
 
 /**
- * A service's key. `secret`: 32 bytes in hex, handed over by the environment or a secret store. `wrapped`: base64, as
- * `latchkey-server wrap-paymaster-key` prints it; only the provider that wrapped it opens it. Plain text alone is for
- * development.
+ * A service's key. `secret`: 32 bytes in hex, from the environment or a secret store. `wrapped`: base64, as printed by
+ * `latchkey-server wrap-paymaster-key`; only the provider that wrapped it opens it. Use plain text only in development.
  */
 export type ServiceKeyOptions =
   | string
@@ -17,11 +16,11 @@ export type ServiceKeyOptions =
       type: 'wrapped'
       key: string
       keyEncryption: KeyEncryptionOptions
-      /** Those before it, while their wrapped key is still configured. */
+      /** Previous ones, while their wrapped key is still configured. */
       previousKeyEncryption?: readonly KeyEncryptionOptions[] | undefined
     }
 
-/** A wrapped key opens as a paymaster's key and as nothing else. */
+/** A wrapped key opens only as a paymaster's key. */
 const aad = new TextEncoder().encode('latchkey paymaster key')
 
 export declare namespace openServiceSigner {
@@ -29,9 +28,9 @@ export declare namespace openServiceSigner {
 }
 
 /**
- * The signer of a service's key.
+ * Opens the signer of a service's key.
  *
- * @throws `CONFIG_INVALID`, for a plain or a known key in production too; `KEY_SERVICE_FAILED`.
+ * @throws `CONFIG_INVALID`; in production also for a plain or known key; `KEY_SERVICE_FAILED`.
  */
 export async function openServiceSigner({ key, mode }: openServiceSigner.Parameters): Promise<ServiceSigner> {
   if (typeof key === 'string') {
@@ -53,9 +52,9 @@ function signer(key: string, mode: openServiceSigner.Parameters['mode']): Servic
   return localServiceSigner({ key })
 }
 
-/** A service's key as `wrapped` takes it, base64. `key`: 32 bytes, hex. */
+/** Wraps a service's key, base64. `key`: 32 bytes, hex. */
 export async function wrapServiceKey(keyEncryption: KeyEncryption, key: string): Promise<string> {
-  // Refuses what is no key before it is put away.
+  // Rejects an invalid key before it is stored.
   localServiceSigner({ key })
   return Buffer.from(await keyEncryption.wrap(parseKey(key, 'The service key'), aad)).toString('base64')
 }

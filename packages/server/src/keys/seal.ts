@@ -5,8 +5,8 @@ const nonceBytes = 12
 const tagBytes = 16
 
 /**
- * AES-256-GCM (NIST SP 800-38D) with a random 96-bit nonce.
- * Layout: version `01` (1) | nonce (12) | ciphertext | tag (16). `aad` binds the box to where it is kept.
+ * Encrypts by AES-256-GCM (NIST SP 800-38D) with a random 96-bit nonce. Layout: version `01` (1) | nonce (12) |
+ * ciphertext | tag (16). `aad` binds the box to where it is stored.
  */
 export function seal(key: Uint8Array, plaintext: Uint8Array, aad: Uint8Array): Uint8Array {
   assertKey(key)
@@ -20,7 +20,7 @@ export function seal(key: Uint8Array, plaintext: Uint8Array, aad: Uint8Array): U
 /**
  * Opens a box of {@link seal}.
  *
- * @throws `INTERNAL` when key, aad or bytes do not belong together; it does not say which.
+ * @throws `INTERNAL` if key, aad or bytes do not match, without saying which.
  */
 export function open(key: Uint8Array, box: Uint8Array, aad: Uint8Array): Uint8Array {
   assertKey(key)

@@ -2,11 +2,11 @@ import type { Address, Hex } from 'viem'
 import { privateKeyToAccount, sign } from 'viem/accounts'
 import { parseKey } from '../platform/crypto/parseKey.ts'
 
-/** A secp256k1 key of the service itself (paymaster). A KMS fits behind it. */
+/** A secp256k1 key of the service itself (paymaster), also in a KMS. */
 export type ServiceSigner = {
   /** EIP-55. */
   address: Address
-  /** Signs a 32-byte digest as it is: 65 bytes r, s, v with low s and v 27 or 28. */
+  /** Signs a 32-byte digest without hashing: 65 bytes r, s, v with low s and v 27 or 28. */
   signHash(hash: Hex): Promise<Hex>
 }
 
@@ -14,7 +14,7 @@ export declare namespace localServiceSigner {
   type Options = { key: string }
 }
 
-/** A service key held by this process. `key`: 32 bytes, hex. */
+/** Returns a signer with a key in this process. `key`: 32 bytes, hex. */
 export function localServiceSigner(options: localServiceSigner.Options): ServiceSigner {
   const privateKey: Hex = `0x${Buffer.from(parseKey(options.key, 'The service key')).toString('hex')}`
   return {

@@ -6,11 +6,11 @@ export declare namespace vaultKeyEncryption {
   type Options = {
     /** Such as `https://vault.example:8200`. */
     url: string
-    /** A token that may `encrypt`, `decrypt` and read the key, nothing else. */
+    /** A token that may only `encrypt`, `decrypt` and read the key. */
     token: string
     /** Name of a key of type `aes256-gcm96`. */
     key: string
-    /** Where the transit engine is mounted. @default 'transit' */
+    /** Mount path of the transit engine. @default 'transit' */
     mount?: string | undefined
     namespace?: string | undefined
     /** @default 5000 */
@@ -22,11 +22,11 @@ const what = 'Vault'
 const form = /^vault:v(\d{1,9}):[A-Za-z0-9+/]+={0,2}$/
 
 /**
- * Key encryption by the Transit engine of HashiCorp Vault (HTTP API `/v1/transit`): the key never leaves Vault, and
- * `aad` goes along as `associated_data`. What is stored is Vault's own text, `vault:v<version>:…`.
+ * Returns key encryption by the Transit engine of HashiCorp Vault (HTTP API `/v1/transit`): the key never leaves Vault,
+ * and `aad` is sent as `associated_data`. Stores Vault's own text, `vault:v<version>:…`.
  *
- * @throws `CONFIG_INVALID` at once for options that cannot work; from each call `KEY_SERVICE_FAILED` |.
- * `TIMEOUT` (504) | `NETWORK_UNREACHABLE` (502)
+ * @throws `CONFIG_INVALID` at once for options that cannot work; from each call `KEY_SERVICE_FAILED` |. `TIMEOUT` (504)
+ * | `NETWORK_UNREACHABLE` (502)
  */
 export function vaultKeyEncryption(options: vaultKeyEncryption.Options): KeyEncryption {
   const call = createCall(options)
@@ -73,7 +73,7 @@ function createCall({ url, token, mount = 'transit', namespace, timeoutMs = 5_00
   }
 }
 
-/** Not `parseJson`, which blames the caller: what cannot be read here is Vault's fault. */
+/** `parseJson` blames the caller, but an unreadable response is Vault's fault. */
 function readObject(body: Uint8Array): { data?: unknown } {
   try {
     return (JSON.parse(new TextDecoder().decode(body)) ?? {}) as { data?: unknown }
@@ -91,7 +91,7 @@ function base64(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('base64')
 }
 
-/** The body of a refusal is not passed on: it may quote what was sent. */
+/** The body of a refusal is not forwarded: it may quote the request. */
 function refused(status: number): ServerError {
   const reason =
     status === 403

@@ -6,25 +6,25 @@ import { parseUrl } from '../platform/http/parseUrl.ts'
 import { renderMail } from './renderMail.ts'
 import type { MailTemplate } from './templates/template.ts'
 
-/** Hands a mail to SMTP. Rejects with nodemailer's error. */
+/** Sends mails by SMTP. Rejects with nodemailer's error. */
 export type Mailer = { send(mail: Mail): Promise<void>; verify(): Promise<void>; close(): void }
 
-/** `id` becomes the Message-ID (RFC 5322 § 3.6.4), so that a mail sent twice is known as the same. */
+/** `id` becomes the Message-ID (RFC 5322 § 3.6.4), which identifies duplicates. */
 export type Mail = { id: string; payload: MailPayload; now: number }
 
 export declare namespace createMailer {
   type Options = {
     /**
-     * `smtp://user:password@host:port` or `smtps://…`. Mails carry codes that sign in, so they leave this machine by TLS
-     * only (STARTTLS, RFC 3207); `?requireTLS=false` for a relay on a network of your own that has none.
+     * `smtp://user:password@host:port` or `smtps://…`. Mails carry sign-in codes, so other machines are reached only by
+     * TLS (STARTTLS, RFC 3207); `?requireTLS=false` for a relay without TLS in your own network.
      */
     smtpUrl: string
     /** Sender, such as `Example <no-reply@example.com>`. */
     from: string
-    /** Own templates by `templateId`. */
+    /** Custom templates by `templateId`. */
     templates?: Readonly<Record<string, MailTemplate>> | undefined
     /**
-     * Longest time for one mail, below the 30 s that a claim lasts.
+     * Maximum milliseconds for one mail, below the 30 s that a claim lasts.
      *
      * @default 9000
      */
@@ -32,12 +32,12 @@ export declare namespace createMailer {
   }
 }
 
-/** SMTP (RFC 5321) by nodemailer; every step has a time limit, and so has the whole. */
+/** Returns an SMTP client (RFC 5321) by nodemailer; every step and the whole have a time limit. */
 export function createMailer(options: createMailer.Options): Mailer {
   const { sendTimeoutMs = 9_000, templates } = options
   const transport = createTransport({
     url: options.smtpUrl,
-    // Connections are kept: greeting, TLS and sign-in take longer than the mail. Retries are the mail role's.
+    // Keeps connections: greeting, TLS and sign-in take longer than the mail. The mail role retries.
     pool: true,
     maxConnections: 10,
     maxRequeues: 0,
@@ -74,7 +74,7 @@ function isOnThisMachine(smtpUrl: string): boolean {
 }
 
 /**
- * A sender's parts.
+ * Parses a sender.
  *
  * @throws `CONFIG_INVALID`.
  */
@@ -85,7 +85,7 @@ export function parseSender(from: string): { name: string; address: string; doma
   throw configInvalid('The sender of mails must be an address such as Example <no-reply@example.com>.')
 }
 
-/** A server that sends a little now and then never exceeds the limit of a step. */
+/** A server that trickles data never exceeds the limit of a step. */
 async function within(sending: Promise<unknown>, timeoutMs: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {

@@ -5,7 +5,7 @@ import { defaultTemplate } from './templates/defaultTemplate.ts'
 import { addressCodeMail, noticeMail, signInMail } from './templates/mailTexts.ts'
 import type { MailBlock, MailTemplate } from './templates/template.ts'
 
-/** CR and LF would end a mail header; the rest could make one text look like another (UTS #39, UAX #9). */
+/** CR and LF would end a mail header; the others can disguise text (UTS #39, UAX #9). */
 const deceptive = /[\p{Cc}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/u
 
 export declare namespace renderMail {
@@ -13,14 +13,14 @@ export declare namespace renderMail {
     payload: MailPayload
     /** Milliseconds since the epoch. */
     now: number
-    /** Own templates by `templateId`. */
+    /** Custom templates by `templateId`. */
     templates?: Readonly<Record<string, MailTemplate>> | undefined
   }
   type ReturnType = { subject: string; text: string; html: string }
 }
 
 /**
- * Subject, text and HTML of a mail. A text that holds control or direction characters is refused.
+ * Returns subject, text and HTML of a mail. Rejects control and direction characters.
  *
  * @throws `REQUEST_INVALID`.
  */

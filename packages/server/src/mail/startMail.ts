@@ -11,12 +11,12 @@ import { createMailer, type Mailer } from './createMailer.ts'
 import { sweep } from './sweep.ts'
 import type { MailTemplate } from './templates/template.ts'
 
-/** Mails one copy sends at a time; one slow recipient must not hold up the rest. */
+/** Maximum concurrent mails of a replica; one slow recipient must not delay the rest. */
 const maxAtOnce = 10
 const searchMs = 10_000
 const sweepMs = 600_000
 /**
- * Pauses after failures that may pass. The first ones are short, since a sign-in waits ten seconds for its mail:
+ * Pauses after temporary failures. The first are short, since a sign-in waits ten seconds for its mail:
  * graphile-worker's own pauses start at 2.7 and 7.4 seconds.
  */
 const pausesMs = [500, 1_500, 4_000, 15_000, 60_000, 240_000, 900_000, 3_600_000, 3_600_000]
@@ -29,19 +29,19 @@ export declare namespace startMail {
     from: string
     /** 32 bytes shared with custody only. */
     sealKey: Uint8Array
-    /** Own templates by `templateId`. */
+    /** Custom templates by `templateId`. */
     templates?: Readonly<Record<string, MailTemplate>> | undefined
     /** @default Date.now */
     now?: (() => number) | undefined
   }
   type ReturnType = {
-    /** Stops taking mails and waits for those under way. */
+    /** Takes no more mails and waits for running ones. */
     close(): Promise<void>
   }
 }
 
 /**
- * The mail role: takes what custody queued and hands it to SMTP. Any number of copies may run; each mail is taken by one.
+ * Starts the mail role: sends what custody queued by SMTP. Any number of replicas may run; only one takes each mail.
  */
 export async function startMail(deps: startMail.Deps): Promise<startMail.ReturnType> {
   const { store, logger = silentLogger, sealKey, now = Date.now } = deps
@@ -72,12 +72,12 @@ export async function startMail(deps: startMail.Deps): Promise<startMail.ReturnT
   }
 }
 
-/** One sweep for all copies: the job key has a planned one moved. */
+/** One sweep for all replicas: the job key moves a planned one. */
 async function planSweep(db: Db, inMs: number): Promise<void> {
   await addJob(db, { name: 'sweep', payload: {}, key: 'sweep', inMs })
 }
 
-/** Queues lost mails again, now and every ten seconds. */
+/** Requeues lost mails, now and every ten seconds. */
 function startSearch(db: Db, logger: Logger): { close(): Promise<void> } {
   let searching: Promise<unknown> = Promise.resolve()
   function search(): void {
@@ -98,7 +98,7 @@ function startSearch(db: Db, logger: Logger): { close(): Promise<void> } {
 type Delivery = {
   db: Db
   mailer: Mailer
-  /** Of the row in the outbox. */
+  /** Id of the row in the outbox. */
   id: string
   sealKey: Uint8Array
   logger: Logger
@@ -106,11 +106,11 @@ type Delivery = {
 }
 
 /**
- * Tries one mail of the outbox. A failure that may pass (no connection, no response, 4xx) has it tried again later, each
- * time after a longer pause, at most ten times and until the mail expires; any other fails it at once. A mail that fails
- * takes the session key it carries with it.
+ * Tries one mail of the outbox. Temporary failures (no connection, no response, 4xx) are retried after growing pauses,
+ * at most ten times and until the mail expires; any other fails it at once. A failed mail revokes the session key it
+ * carries.
  *
- * A try whose outcome is unknown may have reached the recipient: the next one has the same Message-ID.
+ * A try with an unknown outcome may have reached the recipient: the next one has the same Message-ID.
  */
 async function deliver(delivery: Delivery): Promise<void> {
   const { db, mailer, id, sealKey, logger, now } = delivery
@@ -149,7 +149,7 @@ async function fail({ db, id, logger }: Delivery, failure: string): Promise<void
   logger.error({ mailId: id, failure }, 'A mail could not be sent; its session key, if it had one, is revoked')
 }
 
-/** A short class of an SMTP failure. The server's own words may repeat the address, so they are not kept. */
+/** Returns a short class of an SMTP failure. The server's own text may repeat the address, so it is not kept. */
 function classify(error: unknown): { failure: string; mayPass: boolean } {
   const { code, responseCode } = (error ?? {}) as { code?: unknown; responseCode?: unknown }
   if (typeof responseCode === 'number')

@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import type { Db } from '../platform/database/openStore.ts'
 
 /**
- * Deletes expired rows: limits that are full again, codes, cancellations, security events of a month ago, and mails that ended a week ago; at once the last
- * ones of deleted accounts, whose addresses are nowhere else.
+ * Deletes expired rows: full limits, codes, cancellations, security events older than a month, and mails that ended a
+ * week ago; mails of deleted accounts at once, since their addresses are stored nowhere else.
  */
 export async function sweep(db: Db): Promise<void> {
   await db.deleteFrom('rate_limits').where('free_at', '<', sql<Date>`latchkey_now()`).execute()

@@ -7,10 +7,10 @@ import { rotateKeys } from '../custody/rotateKeys.ts'
 import type { KeyEncryption } from '../keys/keyEncryption.ts'
 import { type Db, openStore } from '../platform/database/openStore.ts'
 
-/** These look at whole tables. */
+/** Long, since these tasks read whole tables. */
 const timeoutMs = 600_000
 
-/** Where the database is, and what wraps its keys. */
+/** Database and key encryption of a task. */
 export type CustodyTask = {
   databaseUrl: string
   custody: Pick<CustodyOptions, 'keyEncryption' | 'previousKeyEncryption' | 'mode'>
@@ -18,13 +18,13 @@ export type CustodyTask = {
 
 export declare namespace auditLog {
   type Options = {
-    /** Earlier output of `listLogHeads`, a JSON object a line: the chains must still contain it. */
+    /** Earlier output of `listLogHeads`, one JSON object per line: the chains must still contain it. */
     heads?: string | undefined
   }
 }
 
 /**
- * Proves the activity log of a server, beside it while it runs.
+ * Verifies the activity log of a running server.
  *
  * @throws `CONFIG_INVALID`, `DATABASE_UNREACHABLE`, `KEY_SERVICE_FAILED`, `NOT_FOUND`, `INTERNAL`.
  */
@@ -36,7 +36,7 @@ export function auditLog(options: CustodyTask, { heads }: auditLog.Options = {})
 }
 
 /**
- * Lists the ends of all chains of a server's log, to be kept outside its database.
+ * Lists the heads of all chains of a server's log, to be kept outside its database.
  *
  * @throws `CONFIG_INVALID`, `DATABASE_UNREACHABLE`, `KEY_SERVICE_FAILED`, `NOT_FOUND`, `INTERNAL`.
  */
@@ -47,7 +47,7 @@ export function listLogHeads(options: CustodyTask, onHead: (head: NotedHead) => 
 }
 
 /**
- * Re-wraps the stored keys of a server under its current key-encryption key, beside it while it runs.
+ * Re-wraps the stored keys of a running server under its current key-encryption key.
  *
  * @throws `CONFIG_INVALID`, `DATABASE_UNREACHABLE`, `KEY_SERVICE_FAILED`, `NOT_FOUND`, `INTERNAL`.
  */
@@ -56,8 +56,7 @@ export function rewrapKeys(options: CustodyTask, settings: rotateKeys.Options = 
 }
 
 /**
- * Opens one stored key, to see that the key encryption is the right one. `NOT_FOUND`: custody has never run on the
- * database.
+ * Opens one stored key to check the key encryption. `NOT_FOUND`: custody has never run on the database.
  *
  * @throws `CONFIG_INVALID`, `DATABASE_UNREACHABLE`, `KEY_SERVICE_FAILED`, `NOT_FOUND`, `INTERNAL`.
  */

@@ -26,8 +26,8 @@ const ticketSchema = z.strictObject({
 })
 
 /**
- * Makes a ticket: a key that a project is sealed to, whose private half is wrapped by the key-encryption key of the server that
- * gets the project. The file holds no secret; its fingerprint goes to the other operator by another way.
+ * Creates a ticket: a key that a project is sealed to, with its private half wrapped by the receiving server's
+ * key-encryption key. The file holds no secret; send its fingerprint to the other operator by another channel.
  *
  * @throws `CONFIG_INVALID`, `KEY_SERVICE_FAILED`.
  */
@@ -45,18 +45,18 @@ export declare namespace exportProject {
   type Options = CustodyTask & {
     parentId: string
     ticketPath: string
-    /** As `makeTicket` showed it to the operator of the other server. */
+    /** Fingerprint that `makeTicket` showed to the other server's operator. */
     fingerprint: string
     path: string
-    /** Ends the use of the accounts on this server; without it the file is a rehearsal. */
+    /** Whether to close the accounts on this server; without it the file is a rehearsal. */
     close: boolean
   }
   type ReturnType = { path: string; sha256: string; closedAt: string | null; accounts: number }
 }
 
 /**
- * Writes a project's people to a file sealed to a ticket, as of one moment. With `close` no account is used here from before
- * that moment on; they are opened again when the file cannot be written.
+ * Writes a snapshot of a project's users to a file sealed to a ticket. With `close`, no account is used here from
+ * before the snapshot on; they reopen if the file cannot be written.
  *
  * @throws `CONFIG_INVALID`, `DATABASE_UNREACHABLE`, `KEY_SERVICE_FAILED`, `NOT_FOUND`.
  */
@@ -91,7 +91,7 @@ async function readTime(db: Db): Promise<Date> {
   throw configInvalid('The database has no clock.')
 }
 
-/** The file appears when it is complete. Returns its hash. */
+/** Writes the file atomically. Returns its hash. */
 async function writeSealed(path: string, parts: AsyncIterable<Uint8Array>): Promise<string> {
   if (await stat(path).catch(() => undefined)) throw configInvalid(`The file ${path} exists: name a new one.`)
   const draft = `${path}.part`
@@ -120,14 +120,14 @@ export declare namespace importProject {
     parentIds: readonly string[]
     ticketPath: string
     path: string
-    /** As the export printed it: anyone who has the ticket can seal a file to it. */
+    /** Hash printed by the export: anyone with the ticket can seal a file to it. */
     sha256: string
     isRehearsal: boolean
   }
 }
 
 /**
- * Writes an exported project under this server's keys, all or nothing, and proves the log with it.
+ * Imports an exported project under this server's keys, all or nothing, and verifies its log.
  *
  * @throws `CONFIG_INVALID`, `DATABASE_UNREACHABLE`, `KEY_SERVICE_FAILED`, `NOT_FOUND`.
  */
@@ -145,7 +145,7 @@ export async function importProject(options: importProject.Options): Promise<wri
 }
 
 /**
- * Opens the accounts of a project again that an export closed on this server.
+ * Reopens a project's accounts that an export closed on this server.
  *
  * @throws `CONFIG_INVALID`, `DATABASE_UNREACHABLE`, `KEY_SERVICE_FAILED`, `NOT_FOUND`.
  */
@@ -156,13 +156,13 @@ export function reopenMoved(options: CustodyTask & { parentId: string; at: Date 
 export declare namespace reportMoves {
   type Options = CustodyTask & {
     parentId: string
-    /** One address a line: the first of each wallet of the other service. */
+    /** One address per line: the first of each wallet of the other service. */
     listPath: string
   }
 }
 
 /**
- * Who has brought their wallet from another service, as of one moment.
+ * Reports a snapshot of the users who moved their wallet from another service.
  *
  * @throws `CONFIG_INVALID`, `DATABASE_UNREACHABLE`, `KEY_SERVICE_FAILED`.
  */

@@ -12,11 +12,11 @@ const lengthBytes = 4
 const maxMessageBytes = 64 * 2 ** 20
 
 /**
- * Seals messages to a P-256 key by HPKE (RFC 9180), base mode, one context: each message has the next number in its nonce, so
- * that none can be changed, left out, repeated or moved. That the end is there is for the messages to say. Layout: a line |
- * ephemeral key (65) | for each message its length (4, big endian) and ciphertext. `publicKey`: compressed or not, hex.
+ * Seals messages to a P-256 key by HPKE (RFC 9180), base mode, one context: nonces are numbered, so no message can be
+ * changed, left out, repeated or moved. The messages themselves must mark the end. Layout: a line | ephemeral key (65)
+ * | for each message its length (4, big endian) and ciphertext. `publicKey`: compressed or not, hex.
  *
- * @throws `CONFIG_INVALID` for a key that is none.
+ * @throws `CONFIG_INVALID` for an invalid key.
  */
 export async function* sealMessages(
   publicKey: string,
@@ -37,7 +37,7 @@ export async function* sealMessages(
 /**
  * Opens what {@link sealMessages} sealed, message by message. `privateKey`: 32 bytes, hex.
  *
- * @throws `CONFIG_INVALID` for another key, bytes that were changed, and an end within a message.
+ * @throws `CONFIG_INVALID` for a wrong key, changed bytes, or a truncated message.
  */
 export async function* openMessages(
   privateKey: string,
@@ -84,7 +84,7 @@ function createByteReader(bytes: AsyncIterable<Uint8Array>) {
   const source = bytes[Symbol.asyncIterator]()
   let rest: Buffer = Buffer.alloc(0)
   return {
-    /** Exactly so many bytes; undefined at the end. An end within them is damage. */
+    /** Reads exactly so many bytes; undefined at the end. Throws on truncation. */
     async read(count: number): Promise<Buffer | undefined> {
       if (rest.length >= count) {
         const part = rest.subarray(0, count)

@@ -14,13 +14,13 @@ import { toStoredEmail } from '../platform/http/normalizeEmail.ts'
 import type { Logger } from '../platform/observability/logger.ts'
 
 const timeoutMs = 120_000
-/** Of each list; more are counted. */
+/** Maximum entries of each list; more are only counted. */
 const maxListed = 10_000
 
-/** Which person: by address, or by their organization. */
+/** Identifies a user by address or organization. */
 export type UserQuery = { email?: string | undefined; organizationId?: string | undefined }
 
-/** What is stored of a person, without keys, secrets and other people's data. */
+/** Stored data of a user, without keys, secrets and other users' data. */
 export type UserExport = {
   organization: object
   users: object[]
@@ -32,10 +32,10 @@ export type UserExport = {
 }
 
 /**
- * Reads all that is stored of a person, as of one moment, for a request of theirs (such as GDPR, article 15). Keys and what
- * seals them are never read.
+ * Returns a snapshot of all stored data of a user, for their request (such as GDPR, article 15). Never reads keys or
+ * what seals them.
  *
- * @throws `NOT_FOUND`, `ARGUMENT_INVALID` when an address is in several organizations, `DATABASE_UNREACHABLE`.
+ * @throws `NOT_FOUND`, `ARGUMENT_INVALID` if an address is in several organizations, `DATABASE_UNREACHABLE`.
  */
 export async function exportUser({ databaseUrl }: { databaseUrl: string }, query: UserQuery): Promise<UserExport> {
   const store = await openStore({ databaseUrl, maxConnections: 1, timeoutMs })
@@ -47,7 +47,7 @@ export async function exportUser({ databaseUrl }: { databaseUrl: string }, query
   }
 }
 
-/** The organization of a person. */
+/** Returns the organization of a user. */
 export async function findOrganization(db: Db, { email, organizationId }: UserQuery): Promise<string> {
   const users = await db
     .selectFrom('users')
@@ -113,7 +113,7 @@ async function readUser(db: Db, orgId: string): Promise<UserExport> {
   return { organization, users, credentials, wallets, activities: activities.map(toShown), mails, operations }
 }
 
-/** Public keys and addresses, not what an import or a mail carried: that is sealed, and of no use to a reader. */
+/** Keeps public keys and addresses. Imports and mails are sealed, and useless to a reader. */
 const toShown = ({
   intent,
   ...activity
@@ -124,7 +124,7 @@ const toShown = ({
   ),
 })
 
-/** Of the smart accounts that the wallet API made for these owners. Others are known by their chain alone. */
+/** Reads operations of smart accounts that the wallet API created for these owners. Others are known only on-chain. */
 async function readOperations(db: Db, owners: readonly string[]) {
   if (owners.length === 0) return []
   const signers = owners.flatMap((owner) => [owner, owner.toLowerCase()])
@@ -140,8 +140,8 @@ async function readOperations(db: Db, owners: readonly string[]) {
 }
 
 /**
- * Begins the deletion of a person's account on their behalf, beside the running server: with the grace time, the mails and the way
- * back of one that they ask for themselves.
+ * Starts the deletion of a user's account on their behalf, on a running server: with the same grace time, mails and
+ * undo as if the user had requested it.
  *
  * @throws `CONFIG_INVALID`, `ORGANIZATION_NOT_FOUND`, `STATE_CONFLICT`, `DATABASE_UNREACHABLE`, `KEY_SERVICE_FAILED`.
  */

@@ -14,12 +14,12 @@ export declare namespace askForAddressCode {
     db: Db
     custody: CustodyClient
     limits: Pick<createLimits.ReturnType, 'takeMail'>
-    /** How long to wait for the mail server to take the mail. */
+    /** Milliseconds to wait for the mail server to accept the mail. */
     mailTimeoutMs: number
   }
 }
 
-/** Only published clients call it, so the tables that every page loads are without their names. */
+/** Used only by published clients, so it is left out of the tables that every page loads. */
 export const addressCodePaths = { init: '/v1/init-otp', verify: '/v1/verify-otp' } as const
 const initOtp = { path: '/public/v1/submit/init_otp', type: 'ACTIVITY_TYPE_INIT_OTP' }
 const verifyOtp = { path: '/public/v1/submit/verify_otp', type: 'ACTIVITY_TYPE_VERIFY_OTP' }
@@ -31,8 +31,8 @@ export const initSchema = z.object({
 const initResult = z.object({ initOtpResult: z.object({ otpId: z.string() }) })
 
 /**
- * Has custody mail a code to an address that a person wants to use; resolves when the mail server has taken it. The response is the
- * same whether or not an account has the address.
+ * Has custody mail a code to an address that a user wants to use; resolves when the mail server has accepted it. The
+ * response does not reveal whether an account has the address.
  *
  * @throws `RATE_LIMIT_EXCEEDED`, `MAIL_UNAVAILABLE`, and what custody throws.
  */
@@ -60,7 +60,7 @@ async function mail(
   try {
     activity = await custody.submit(initOtp.path, serialized, context.var)
   } catch (error) {
-    // Custody may have run it even so, or may still do so.
+    // Custody may still have run it, or run it later.
     await cancelMail(db, serialized)
     throw error
   }
@@ -72,7 +72,7 @@ export const verifySchema = z.object({ otpId: z.string().max(1024), otpCode: z.s
 const verifyResult = z.object({ verifyOtpResult: z.object({ verificationToken: z.string() }) })
 
 /**
- * Exchanges the code of such a mail for custody's word that its reader owns the address, which `update-email-auth` takes.
+ * Exchanges such a code for custody's statement that its reader owns the address, which `update-email-auth` takes.
  *
  * @throws `OTP_INVALID`, `OTP_EXPIRED`.
  */

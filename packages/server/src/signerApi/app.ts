@@ -28,27 +28,27 @@ export declare namespace signerApiApp {
     logger?: Logger | undefined
     /** Parent of every user's sub-organization. */
     rootOrganizationId: string
-    /** Those of the configuration, which alone allow codes to pass here. @default none */
+    /** Projects from the configuration, the only source that may allow codes here. @default none */
     projects?: readonly upsertProject.Parameters[] | undefined
-    /** As browsers reach them. */
+    /** URLs for browsers. */
     urls: { custody: string; authFrame: string; exportFrame: string; importFrame: string }
-    /** As this role reaches custody. */
+    /** Custody's URL for this role. */
     custodyUrl: string
     /** P-256 API key of a user of the parent organization, hex. */
     apiKey: createStamp.ApiKey
     /** Issuers whose tokens authenticate a project. @default none */
     jwt?: readonly JwtIssuer[] | undefined
-    /** How many proxies of ours write `X-Forwarded-For` before this server. @default 0 */
+    /** Number of our proxies that write `X-Forwarded-For`. @default 0 */
     trustedProxies?: number | undefined
-    /** For development: requests from this machine are not limited by address. @default false */
+    /** For development: requests from this machine have no address limit. @default false */
     exemptLoopback?: boolean | undefined
-    /** Limits that differ from the defaults. */
+    /** Overrides of the default limits. */
     limits?: Partial<SignerApiLimits> | undefined
-    /** Called when a limit of a project refuses something. */
+    /** Called when a project's limit refuses a request. */
     onLimit?: ((hit: LimitHit) => void) | undefined
-    /** How long custody may take. @default 10000 */
+    /** Milliseconds custody may take. @default 10000 */
     custodyTimeoutMs?: number | undefined
-    /** How long to wait then for the mail server to take the mail. @default 10000 */
+    /** Milliseconds to wait then for the mail server to accept the mail. @default 10000 */
     mailTimeoutMs?: number | undefined
     /** @default Date.now */
     now?: (() => number) | undefined
@@ -57,8 +57,8 @@ export declare namespace signerApiApp {
 }
 
 /**
- * The signer API role, under `/signer`. It forwards what users stamped and may itself only create sub-organizations
- * and start e-mail authentication. Errors are JSON `{ code, message }`.
+ * Returns the signer API role, under `/signer`. It forwards users' stamped requests, and may itself only create
+ * sub-organizations and start e-mail authentication. Errors are JSON `{ code, message }`.
  */
 export function signerApiApp(deps: signerApiApp.Deps): signerApiApp.ReturnType {
   const { db, rootOrganizationId, urls, custodyUrl, apiKey, now } = deps
@@ -87,7 +87,7 @@ export function signerApiApp(deps: signerApiApp.Deps): signerApiApp.ReturnType {
     context.set('clientIp', clientIp(context, deps))
     await next()
   })
-  // First: it is public, and the other routes are not.
+  // First: unlike the other routes, it is public.
   app.route(
     signerApiPrefix + signerApiPaths.config,
     configRoutes({ db, findProject, rootOrganizationId, urls, limit: limits.requestsPerIp }),

@@ -9,16 +9,16 @@ import type { Caller, requireProject } from './requireProject.ts'
 export declare namespace configRoutes {
   type Deps = requireProject.Deps & {
     db: Db
-    /** By the client's address: it is public, and looks up what callers send. */
+    /** Limits by client address: it is public, and looks up what callers send. */
     limit: MiddlewareHandler<Caller>
-    /** As browsers reach them. */
+    /** URLs for browsers. */
     urls: { custody: string; authFrame: string; exportFrame: string; importFrame: string }
   }
 }
 
 /**
- * `GET /v1/config`: what a client needs to know of this server. Public, for any origin: it holds no secret. It is that of
- * the project whose key the caller sends, else of the only project that allows its origin, else the common one.
+ * Serves `GET /v1/config`: a client's settings for this server. Public, for any origin: it holds no secret. Uses the
+ * project of the caller's key, else the only project that allows its origin, else the common settings.
  */
 export function configRoutes(deps: configRoutes.Deps): Hono<Caller> {
   const app = new Hono<Caller>()
@@ -34,7 +34,7 @@ export function configRoutes(deps: configRoutes.Deps): Hono<Caller> {
   return app
 }
 
-/** The frames' URLs name the project, so that each frame accepts the pages of that project only. */
+/** Frame URLs name the project, so that each frame accepts only that project's pages. */
 function toConfig({ urls, rootOrganizationId }: configRoutes.Deps, project: Project | null): PublicConfig {
   const frame = (text: string) => {
     const url = new URL(text)

@@ -14,7 +14,7 @@ import type { createLimits } from './signerApiLimits.ts'
 export const targetPublicKeySchema = z
   .string()
   .regex(/^04[0-9a-fA-F]{128}$/, 'must be an uncompressed P-256 point of 130 hex digits, starting with 04')
-  // Before a user is created for it.
+  // Checked before a user is created for it.
   .refine((hex) => isPoint(hex), 'is not a point of P-256')
 
 /** Body of `/v1/auth`, and of `/v1/signup` by e-mail. */
@@ -33,7 +33,7 @@ export declare namespace createEmailAuth {
     db: Db
     custody: CustodyClient
     limits: Pick<createLimits.ReturnType, 'takeMail'>
-    /** How long to wait for the mail server to take the mail. */
+    /** Milliseconds to wait for the mail server to accept the mail. */
     mailTimeoutMs: number
   }
   type Parameters = {
@@ -45,8 +45,8 @@ export declare namespace createEmailAuth {
 }
 
 /**
- * Has custody create a session key for a user and mail link and code; resolves when the mail server has taken the mail.
- * Before it rejects, both are made useless.
+ * Has custody create a session key for a user and mail link and code; resolves when the mail server has accepted the
+ * mail. Invalidates both before it rejects.
  *
  * @throws `RATE_LIMIT_EXCEEDED`, `MAIL_UNAVAILABLE`, and what custody throws.
  */
@@ -77,7 +77,7 @@ async function sendMail(
   try {
     activity = await custody.submit(custodyPaths.emailAuth, serialized, context.var)
   } catch (error) {
-    // Custody may have run it even so, or may still do so.
+    // Custody may still have run it, or run it later.
     await cancelMail(db, serialized)
     throw error
   }
@@ -95,7 +95,7 @@ export declare namespace emailAuthParameters {
   type Parameters = {
     user: { orgId: string; email: string; verified: boolean }
     project: Project
-    /** Of the page that asks. */
+    /** Origin of the requesting page. */
     origin: string | undefined
     userAgent: string | undefined
     /** Milliseconds since the epoch. */
@@ -104,7 +104,7 @@ export declare namespace emailAuthParameters {
   }
 }
 
-/** Parameters of custody's `email_auth`: the session key's target and lifetime, and what the mail says. */
+/** Returns parameters of custody's `email_auth`: the session key's target and lifetime, and the mail's content. */
 export function emailAuthParameters(parameters: emailAuthParameters.Parameters) {
   const { user, project, origin, userAgent, now, body } = parameters
   const redirectUrl = chooseRedirectUrl(project, origin)
@@ -130,9 +130,9 @@ export function emailAuthParameters(parameters: emailAuthParameters.Parameters) 
 }
 
 /**
- * Where a mail link leads: the registered redirect URL on the page's own origin, else the first; for a project without
- * one, the front page of the origin that asks, else of its first. Links never go anywhere else. Undefined for a project
- * without pages: its mails carry a code only.
+ * Returns the target of a mail link: the registered redirect URL on the page's own origin, else the first; for a
+ * project without one, the front page of the requesting origin, else of its first. Links never go anywhere else.
+ * Undefined for a project without pages: its mails carry only a code.
  */
 export function chooseRedirectUrl(
   project: Pick<Project, 'redirectUrls' | 'allowedOrigins'>,
@@ -151,7 +151,7 @@ export declare namespace buildLinkTemplate {
   }
 }
 
-/** The link of a mail with `%s` where custody puts the credential bundle: the registered URL, then parameters. */
+/** Builds the link of a mail with `%s` for custody's credential bundle: the registered URL, then parameters. */
 export function buildLinkTemplate({ redirectUrl, redirectParams, orgId }: buildLinkTemplate.Parameters): string {
   const separator = redirectUrl.includes('?') ? (/[?&]$/.test(redirectUrl) ? '' : '&') : '?'
   const extra = filterRedirectParams(redirectParams ?? '').toString()
@@ -159,7 +159,7 @@ export function buildLinkTemplate({ redirectUrl, redirectParams, orgId }: buildL
   return `${redirectUrl}${separator}${extra ? `${extra}&` : ''}${own}`
 }
 
-/** Whether it is a sign-up is said by the mail, which only the owner of the address reads, not by who asks. */
+/** Only the mail, read by the address's owner, says whether it is a sign-up; the requester's response does not. */
 function byMail(redirectParams: string | undefined, { verified }: { verified: boolean }): string {
   const parameters = new URLSearchParams(redirectParams)
   parameters.delete(linkParameters.isSignup)
@@ -167,12 +167,12 @@ function byMail(redirectParams: string | undefined, { verified }: { verified: bo
   return parameters.toString()
 }
 
-/** Names the server sets itself, or that could be taken for the target of the link. Compared without case. */
+/** Names that the server sets, or that could pass for the link's target. Compared case-insensitively. */
 const reserved = new Set(['bundle', 'orgid', 'host'])
 
 /**
- * Parameters that an application wants back with the link: without the reserved names, and encoded again, so that they
- * can end neither the query nor the host of the link.
+ * Returns an application's parameters for the link: without reserved names, and re-encoded, so that they cannot end the
+ * query or host.
  */
 function filterRedirectParams(redirectParams: string): URLSearchParams {
   const kept = new URLSearchParams()

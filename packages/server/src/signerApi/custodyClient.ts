@@ -23,24 +23,24 @@ export declare namespace createCustodyClient {
 
 export type CompletedActivity = Pick<Activity, 'id' | 'result'>
 
-/** An activity as it is sent. `fingerprint` names it in the store (custody protocol § 2.4). */
+/** A serialized activity. `fingerprint` names it in the store (custody protocol § 2.4). */
 export type SerializedActivity = { body: string; fingerprint: string }
 
-/** Whose request it is: its id, and the address it comes from, by which custody limits it. */
+/** The request's id and client address, by which custody limits it. */
 export type Asker = { requestId: string; clientIp: string | undefined }
 
 export type CustodyClient = {
   /** Milliseconds since the epoch. */
   now(): number
-  /** An activity of now, as it will be sent. */
+  /** Serializes an activity with the current time. */
   serialize(type: string, organizationId: string, parameters: Record<string, unknown>): SerializedActivity
   /** Starts an activity, stamped with the parent's API key. Resolves when it is completed. */
   submit(path: string, activity: SerializedActivity, asker: Asker): Promise<CompletedActivity>
-  /** Asks as the parent. */
+  /** Queries as the parent. */
   query(path: string, parameters: { organizationId: string }, asker: Asker): Promise<unknown>
-  /** Starts an activity that proves by itself who asks. Resolves when it is completed. */
+  /** Starts an activity that authenticates itself. Resolves when it is completed. */
   redeem(path: string, activity: SerializedActivity, asker: Asker): Promise<CompletedActivity>
-  /** Sends a request that a user stamped, byte for byte. `path` is ours: the URL of the request is ignored. */
+  /** Forwards a user's stamped request, byte for byte. `path` is ours: the request's URL is ignored. */
   forward(path: string, request: Pick<StampedRequest, 'body' | 'stamp'>, asker: Asker): Promise<unknown>
 }
 
@@ -53,7 +53,7 @@ const errorBody = z.object({
 })
 
 /**
- * The custody API as the signer API uses it. Errors of custody keep their text, status and code.
+ * Returns the signer API's client of the custody API. Custody's errors keep their text, status and code.
  *
  * @throws `TIMEOUT`, `NETWORK_UNREACHABLE`, `RESPONSE_INVALID`, `ACTIVITY_FAILED`, and any code of custody.
  */
@@ -109,7 +109,7 @@ export function createCustodyClient(parameters: createCustodyClient.Parameters):
 }
 
 /**
- * The completed activity in a response of custody.
+ * Returns the completed activity in custody's response.
  *
  * @throws `ACTIVITY_FAILED`, `RESPONSE_INVALID`.
  */
@@ -125,7 +125,7 @@ export function readActivity(value: unknown): CompletedActivity {
 }
 
 /**
- * One part of a response of custody. A misfit is custody's fault, not the caller's.
+ * Returns one part of custody's response. A mismatch is custody's fault, not the caller's.
  *
  * @throws `RESPONSE_INVALID` (502).
  */

@@ -23,14 +23,14 @@ import { findProvenEmail } from './users.ts'
 export declare namespace publishedRoutes {
   type Deps = askForAddressCode.Deps & {
     limits: Pick<createLimits.ReturnType, 'takeRequest' | 'listsPerIp'>
-    /** Those of the configuration. */
+    /** Projects from the configuration. */
     projects: readonly upsertProject.Parameters[] | undefined
   }
 }
 
 /**
- * What later published clients ask besides (`docs/wire/signer.md`). Their dialog shows the member `error` of a failure and
- * nothing else, so each has one. Routes without a result respond with an empty object: these clients parse every body.
+ * Additional routes of later published clients (`docs/wire/signer.md`). Their dialog shows only a failure's member
+ * `error`, so each has one. Routes without a result respond with an empty object: these clients parse every body.
  */
 export function publishedRoutes(deps: publishedRoutes.Deps): Hono<Caller> {
   const routes = new Hono<Caller>()
@@ -54,7 +54,7 @@ export function publishedRoutes(deps: publishedRoutes.Deps): Hono<Caller> {
   routes.use(signerApiPaths.listAuthMethods, deps.limits.listsPerIp)
   routes.post(signerApiPaths.listAuthMethods, (context) => listAuthMethods(deps, context))
 
-  /** There are none. What is stamped is a word that the client would have signed: it goes nowhere. */
+  /** There are none. The stamped body is never forwarded. */
   routes.post(signerApiPaths.listMultiFactors, async (context) => {
     await readJson(context.req.raw, stampedSchema)
     return context.json({ multiFactors: [] })
@@ -69,7 +69,7 @@ export function publishedRoutes(deps: publishedRoutes.Deps): Hono<Caller> {
     throw new ServerError(message, { code: 'CONFIRMATION_NEEDED', status: 409 })
   })
 
-  /** Custody itself records every export, so nothing is to be done with what a page says of one. */
+  /** Custody records every export itself, so a page's report is ignored. */
   routes.post(signerApiPaths.trackKeyExport, async (context) => {
     await readJson(context.req.raw, exportSchema)
     return context.json({})
@@ -83,7 +83,7 @@ export function publishedRoutes(deps: publishedRoutes.Deps): Hono<Caller> {
   return routes
 }
 
-/** Only published clients call it, so the table that every page loads is without it. */
+/** Used only by published clients, so it is left out of the table that every page loads. */
 const updateUserEmail = '/public/v1/submit/update_user_email'
 
 const noPhone =
@@ -93,7 +93,7 @@ const noFactors = 'This server has no second factors of its own. A passkey that 
 const noGroups =
   'Groups of owners are not kept by this server. Use a multi-owner account, whose owners are on the chain.'
 
-/** Routes of published clients that are not served, each with the reason. */
+/** Unsupported routes of published clients, each with the reason. */
 export const refusedRoutes: Readonly<Record<string, string>> = {
   'update-phone-auth': noPhone,
   'add-oauth-provider': noProvider,
@@ -113,7 +113,7 @@ export const refusedRoutes: Readonly<Record<string, string>> = {
   'multi-owner-sign-raw-payload': noGroups,
 }
 
-/** Not from the database: who can write to it must not open a way for codes. */
+/** Not from the database: write access to it must not enable codes. */
 function readCodes(
   { projects = [] }: publishedRoutes.Deps,
   { id }: CallerProject,
@@ -131,7 +131,7 @@ export const otpSchema = z.object({
 })
 const otpResult = z.object({ otpAuthResult: z.object({ credentialBundle: z.string() }) })
 
-/** Whose codes may come through here. */
+/** Rejects projects that do not allow codes here. */
 function assertCodes(deps: publishedRoutes.Deps, { var: { project } }: Context<Caller>): void {
   if (readCodes(deps, project) !== 'refused') return
   throw new ServerError(
@@ -140,7 +140,7 @@ function assertCodes(deps: publishedRoutes.Deps, { var: { project } }: Context<C
   )
 }
 
-/** Custody opens a session only for the key that the mail was asked with, also where another is sent here. */
+/** Custody opens a session only for the key that requested the mail, whichever key is sent here. */
 async function redeemCode(deps: publishedRoutes.Deps, context: Context<Caller>): Promise<Response> {
   const { project } = context.var
   assertCodes(deps, context)
@@ -158,7 +158,7 @@ async function redeemCode(deps: publishedRoutes.Deps, context: Context<Caller>):
   return context.json({ credentialBundle } satisfies OtpResponse)
 }
 
-/** The dialog of the published client reads `error`, and has its own words for a wrong code. */
+/** The published client's dialog reads `error`, and has its own text for a wrong code. */
 async function withErrorMember(context: Context<Caller>, respond: () => Promise<Response>): Promise<Response> {
   try {
     return await respond()
@@ -184,7 +184,10 @@ const usersSchema = z.object({
   ),
 })
 
-/** Has no stamp: who knows an organization's id may read it, so it tells no more than a look-up does, and few at a time. */
+/**
+ * Needs no stamp: anyone with an organization's id may read it, so it reveals no more than a lookup and is rate
+ * limited.
+ */
 async function listAuthMethods({ db, custody, limits }: publishedRoutes.Deps, context: Context<Caller>) {
   const { project } = context.var
   const { suborgId } = await readJson(context.req.raw, z.object({ suborgId: z.uuid() }))

@@ -3,16 +3,16 @@ import type { RequestIdVariables } from 'hono/request-id'
 import { authorizeProject, type createProjectFinder } from '../store/authorizeProject.ts'
 import type { Project } from '../store/projects.ts'
 
-/** What the middleware leaves in the context for the routes. */
+/** Context variables that the middleware sets for routes. */
 export type Caller = {
   Variables: RequestIdVariables & {
     project: CallerProject
-    /** Address of the client as a key for limits, if it is known. */
+    /** Client address as a key for limits, if known. */
     clientIp: string | undefined
   }
 }
 
-/** With the parent organization of its users. */
+/** The project with its users' parent organization. */
 export type CallerProject = Project & { organizationId: string }
 
 export declare namespace requireProject {
@@ -20,8 +20,8 @@ export declare namespace requireProject {
 }
 
 /**
- * Authenticates the project: its API key, or a token of one of its issuers, as bearer. A page must also be on one of the
- * project's origins; callers without an `Origin` header are not browsers.
+ * Authenticates the project by its API key, or a token of one of its issuers, as bearer. A page must also be on one of
+ * the project's origins; callers without an `Origin` header are not browsers.
  *
  * @throws `UNAUTHENTICATED` (401), `ORIGIN_NOT_ALLOWED` (403).
  */

@@ -7,7 +7,7 @@ import { returnToken, takeToken } from '../platform/limits/takeToken.ts'
 import type { LimitHit } from '../store/createEventStream.ts'
 import type { Caller, CallerProject } from './requireProject.ts'
 
-/** What one client address, project, e-mail address or organization may do. */
+/** Limits per client address, project, e-mail address or organization. */
 export type SignerApiLimits = {
   /** Requests from one client address. */
   requestsPerIp: Limit
@@ -17,15 +17,15 @@ export type SignerApiLimits = {
   requestsPerOrganization: Limit
   /** New users from one client address. */
   signupsPerIp: Limit
-  /** Lists of sign-in methods, which take no stamp, that one client address asks for. */
+  /** Lists of sign-in methods, which need no stamp, from one client address. */
   listsPerIp: Limit
   /**
-   * Mails to one e-mail address that one client address asks for: in quick succession, and over a day. Callers without a
-   * known client address count as one.
+   * Mails to one e-mail address requested from one client address: in quick succession, and over a day. Callers without
+   * a known client address count as one.
    */
   mailsPerAsker: Limit
   mailsPerAskerDaily: Limit
-  /** Mails to one e-mail address from all: far more, so that no asker alone keeps its owner from asking. */
+  /** Mails to one e-mail address from all callers: far more, so that a single requester cannot lock out its owner. */
   mailsPerAddress: Limit
   mailsPerAddressDaily: Limit
   /** Mails requested from one client address. */
@@ -34,7 +34,10 @@ export type SignerApiLimits = {
   mailsPerProject: Limit
 }
 
-/** How long to wait for custody, and then for the mail server to take a mail. Bodies are at most 64 KiB (`readJson`). */
+/**
+ * Milliseconds to wait for custody, and then for the mail server to accept a mail. Bodies are at most 64 KiB
+ * (`readJson`).
+ */
 export const defaultTimeoutsMs = { custody: 10_000, mail: 10_000 }
 
 const minute = 60_000
@@ -65,13 +68,13 @@ export declare namespace createLimits {
     listsPerIp: MiddlewareHandler<Caller>
     /** Counts a stamped request of an organization. */
     takeRequest(orgId: string): Promise<void>
-    /** Counts a mail. The result takes it back, for a mail that was not sent. */
+    /** Counts a mail. The returned function undoes it, for a mail that was not sent. */
     takeMail(mail: Mail): Promise<() => Promise<void>>
   }
 }
 
 /**
- * The limits in force: the defaults, but for those given. Requests without a known client address are not limited by it.
+ * Returns the limits: the defaults with overrides. Requests without a known client address are not limited by it.
  *
  * @throws `RATE_LIMIT_EXCEEDED` (429), by every member.
  */
@@ -116,7 +119,7 @@ type Token = { name: MailLimit; token: { key: string } & Limit; what: string }
 
 function listMailTokens(limits: SignerApiLimits, { project, email, clientIp }: createLimits.Mail): Token[] {
   const toAddress = 'Too many mails were sent to this address'
-  // By address, not by user: several sign-ups may claim an address one after the other.
+  // By address, not by user: several sign-ups may claim an address in succession.
   const address = `${project.organizationId} ${toMailbox(email)}`
   const asked = `${clientIp} ${address}`
   const tokens: Token[] = [

@@ -34,13 +34,13 @@ export declare namespace stampedRoutes {
   type Deps = { db: Db; custody: CustodyClient; limits: Pick<createLimits.ReturnType, 'takeRequest'> }
 }
 
-/** The routes that carry a request which the user's own key has stamped. Custody verifies the stamp. */
+/** Adds the routes for requests stamped by the user's own key. Custody verifies the stamp. */
 export function stampedRoutes(deps: stampedRoutes.Deps): Hono<Caller> {
   const routes = new Hono<Caller>()
 
   /**
-   * The user whom a stamp belongs to. When it is by the session key of a mail, custody takes the e-mail as proven. The
-   * address is custody's: it alone can tell a forged one.
+   * Returns a stamp's user. If a mail's session key made it, custody considers the e-mail proven. The address comes
+   * from custody, which alone can detect a forged one.
    */
   routes.post(signerApiPaths.whoami, async (context) => {
     const { userId, organizationId, address, account } = readResult(
@@ -63,7 +63,7 @@ export function stampedRoutes(deps: stampedRoutes.Deps): Hono<Caller> {
     } satisfies WhoamiUserResponse)
   })
 
-  /** One 65-byte signature, by a stamped `sign_raw_payload`. */
+  /** Returns one 65-byte signature, by a stamped `sign_raw_payload`. */
   routes.post(signerApiPaths.signPayload, async (context) => {
     const activity = readActivity(await forward(deps, context, custodyPaths.signRawPayload))
     const { signRawPayloadResult } = readResult(signatureSchema, activity.result)
@@ -73,14 +73,14 @@ export function stampedRoutes(deps: stampedRoutes.Deps): Hono<Caller> {
   return routes
 }
 
-/** r ‖ s ‖ v, 65 bytes: custody's recovery bit becomes the 27 or 28 that contracts expect. */
+/** Joins r ‖ s ‖ v, 65 bytes: custody's recovery bit becomes the 27 or 28 that contracts expect. */
 export function joinSignature({ r, s, v }: SignRawPayloadResult): SignPayloadResponse['signature'] {
   return `0x${r}${s}${v === '00' ? '1b' : '1c'}`
 }
 
 /**
- * Sends the stamped request in a body on to custody: byte for byte, to the one of the route's paths that it was stamped for,
- * and only when it is about an organization of the caller's project.
+ * Forwards a body's stamped request to custody: byte for byte, to the route's path that it was stamped for, and only if
+ * it is about an organization of the caller's project.
  */
 export async function forward(
   { db, custody, limits }: stampedRoutes.Deps,
@@ -91,7 +91,7 @@ export async function forward(
   const { stampedRequest } = await readJson(context.req.raw, stampedSchema)
   const path = requirePath(stampedRequest, ...paths)
   const orgId = await requireOrganization(db, { project, body: stampedRequest.body })
-  // The passkey sign-ins of all users name the parent.
+  // Passkey sign-ins of all users name the parent.
   if (orgId !== project.organizationId) await limits.takeRequest(orgId)
   return custody.forward(path, stampedRequest, context.var)
 }
@@ -115,7 +115,7 @@ export const stampedSchema = z.object({
 })
 
 /**
- * The custody call of this route that a request was stamped for. Query bodies are interchangeable between calls, so
+ * Returns this route's custody call that a request was stamped for. Query bodies are interchangeable between calls, so
  * only the path tells them apart. The host does not matter: requests go to our own custody.
  */
 export function requirePath(request: Pick<StampedRequest, 'url'>, ...paths: readonly [string, ...string[]]): string {
@@ -127,8 +127,8 @@ export function requirePath(request: Pick<StampedRequest, 'url'>, ...paths: read
 const organizationSchema = z.object({ organizationId: z.uuid() })
 
 /**
- * Returns the organization that a stamped body is about: the project's parent organization, or a sub-organization of it.
- * Organizations of other projects are not found. The body is only read here; custody gets the text itself.
+ * Returns the organization of a stamped body: the project's parent organization, or a sub-organization of it.
+ * Organizations of other projects are not found. Custody gets the unchanged text.
  */
 async function requireOrganization(
   db: Db,
@@ -140,7 +140,7 @@ async function requireOrganization(
   return id === project.organizationId ? id : requireChild(db, { project, orgId: id })
 }
 
-/** The id of a sub-organization of the project's parent. Those of other projects are not found. */
+/** Returns the id of a sub-organization of the project's parent. Those of other projects are not found. */
 export async function requireChild(
   db: Db,
   { project, orgId }: { project: CallerProject; orgId: string },

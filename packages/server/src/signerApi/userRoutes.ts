@@ -8,7 +8,7 @@ import { type createEmailAuth, emailAuthSchema } from './createEmailAuth.ts'
 import type { Caller } from './requireProject.ts'
 import { createPasskeyUser, findOrCreateUser, findUserByEmail, passkeySchema } from './users.ts'
 
-/** Of published clients, each with the reason why it is not served. */
+/** Unsupported methods of published clients, each with the reason. */
 const otherMethods = z.union([
   z.object({ phone: z.string() }).transform(() => 'No phone number is known to this server.'),
   z.object({ accessKey: z.object({}) }).transform(() => 'Keys of servers sign in at custody, not here.'),
@@ -18,7 +18,7 @@ export const signupSchema = z.union([
   emailAuthSchema,
   z.object({ passkey: passkeySchema, statement: z.literal(true).optional(), email: z.string().max(512).optional() }),
 ])
-/** The same for every address, so that it tells of none who has an account. */
+/** The same for every address, so that it does not reveal accounts. */
 const addressNotice =
   "The address is not kept, since nothing that the passkey signed names it. Call setEmail with it: update-email-auth, stamped by the passkey. It is the account's once the mail to it is confirmed."
 
@@ -26,7 +26,7 @@ export declare namespace userRoutes {
   type Deps = findOrCreateUser.Deps & { emailAuth: createEmailAuth.ReturnType }
 }
 
-/** The body of a request, unless it asks for a way to sign in that there is not. */
+/** Reads a request's body; rejects unsupported sign-in methods. */
 async function readMethod<schema extends z.ZodType>(request: Request, schema: schema): Promise<z.output<schema>> {
   const given = await readJson(request, z.unknown())
   const other = otherMethods.safeParse(given)
@@ -37,14 +37,13 @@ async function readMethod<schema extends z.ZodType>(request: Request, schema: sc
   })
 }
 
-/** The routes by which a user signs up and in. Errors are those of custody, of the limits and of the mail. */
+/** Adds the routes for sign-up and sign-in. Errors are those of custody, the limits and the mail. */
 export function userRoutes({ db, custody, emailAuth }: userRoutes.Deps): Hono<Caller> {
   const routes = new Hono<Caller>()
 
   /**
-   * The sub-organization of an e-mail. A user counts only after a sign-in with a link from that mailbox, so that a sign-up
-   * whose mail was lost is repeated as a sign-up. For a project that hides accounts there is none, and a sign-up
-   * signs in.
+   * Returns an e-mail's sub-organization. A user counts only after a sign-in with a link from that mailbox, so that a
+   * sign-up whose mail was lost can be repeated. A project that hides accounts gets none, and a sign-up signs in.
    */
   routes.post(signerApiPaths.lookup, async (context) => {
     const email = normalizeEmail((await readMethod(context.req.raw, lookupSchema)).email)
@@ -55,15 +54,15 @@ export function userRoutes({ db, custody, emailAuth }: userRoutes.Deps): Hono<Ca
 
   /**
    * Creates a sub-organization with a wallet. By e-mail it mails the first link and may be repeated: an e-mail gets one
-   * sub-organization. By passkey it returns the new user, who may sign in at once; an address beside it is
-   * the page's word alone (see docs/design/passkeys.md), so it is neither kept nor looked up nor mailed to.
+   * sub-organization. By passkey it returns the new user, who may sign in at once; the page's address is unproven (see
+   * docs/design/passkeys.md), so it is neither kept nor looked up nor mailed to.
    */
   routes.post(signerApiPaths.signup, async (context) => {
     const body = await readMethod(context.req.raw, signupSchema)
     const owner = { parentOrgId: context.get('project').organizationId, asker: context.var }
     if ('passkey' in body) {
       const { account, ...user } = await createPasskeyUser(custody, { ...owner, passkey: body.passkey })
-      // Only for clients that ask: others may keep every member.
+      // Only for clients that request it: others may keep every member.
       const isAsked = account && body.statement
       const isNamed = body.email !== undefined
       const response = { ...user, ...(isAsked && { account }), ...(isNamed && { notice: addressNotice }) }
@@ -73,7 +72,7 @@ export function userRoutes({ db, custody, emailAuth }: userRoutes.Deps): Hono<Ca
     return context.json(await emailAuth(context, { user, body }))
   })
 
-  /** Mails a sign-in link and a code to a user who exists, and where accounts are hidden to anyone. */
+  /** Mails a sign-in link and a code to an existing user, or to anyone if accounts are hidden. */
   routes.post(signerApiPaths.auth, async (context) => {
     const body = await readMethod(context.req.raw, emailAuthSchema)
     const email = normalizeEmail(body.email)

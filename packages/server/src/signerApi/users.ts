@@ -9,11 +9,11 @@ import { type Asker, type CustodyClient, readResult } from './custodyClient.ts'
 
 export declare namespace findUserByEmail {
   type Parameters = { parentOrgId: string; email: string }
-  /** `verified`: the user has once signed in with a link from that mailbox. */
+  /** `verified`: whether the user ever signed in with a link from that mailbox. */
   type ReturnType = { userId: string; orgId: string; email: string; verified: boolean } | null
 }
 
-/** The user with an e-mail among the sub-organizations of a parent, compared without case, or null. */
+/** Returns the user with an e-mail among a parent's sub-organizations, compared case-insensitively, or null. */
 export async function findUserByEmail(
   db: Db,
   parameters: findUserByEmail.Parameters,
@@ -38,7 +38,7 @@ export declare namespace findUserProfile {
   type ReturnType = { userId: string; orgId: string; email: string | null } | null
 }
 
-/** A user below a parent organization with their e-mail, or null. */
+/** Returns a user below a parent organization with their e-mail, or null. */
 export async function findUserProfile(
   db: Db,
   parameters: findUserProfile.Parameters,
@@ -54,7 +54,7 @@ export async function findUserProfile(
   return { userId: row.id, orgId: row.org_id, email: row.email }
 }
 
-/** The address of an organization's first user, once a mail to it was used, or null. */
+/** Returns the address of an organization's first user once a mail to it was used, or null. */
 export async function findProvenEmail(db: Db, { orgId }: { orgId: string }): Promise<string | null> {
   const row = await db
     .selectFrom('users')
@@ -65,7 +65,7 @@ export async function findProvenEmail(db: Db, { orgId }: { orgId: string }): Pro
   return row?.email ?? null
 }
 
-/** The wallet of a new user: one Ethereum account, the first of BIP-44. */
+/** Wallet of a new user: one Ethereum account, the first of BIP-44. */
 const newWallet = {
   walletName: 'Ethereum wallet',
   accounts: [
@@ -88,8 +88,8 @@ export declare namespace findOrCreateUser {
 }
 
 /**
- * The user of an e-mail; a new one gets a sub-organization with one wallet. Two callers at once get the same user. Custody
- * is asked first: it alone knows whether the present user of the address has proven it.
+ * Returns the user of an e-mail; a new one gets a sub-organization with one wallet. Concurrent callers get the same
+ * user. Asks custody first, which alone knows whether the address's current user has proven it.
  */
 export async function findOrCreateUser(
   { db, custody }: findOrCreateUser.Deps,
@@ -105,7 +105,7 @@ export async function findOrCreateUser(
   try {
     await custody.submit(custodyPaths.createSubOrganization, activity, asker)
   } catch (error) {
-    // The address has its user, or another sign-up of it waits for its mail.
+    // The address already has a user, or another sign-up waits for its mail.
     if (!(error instanceof ServerError && error.code === 'INVALID_EMAIL')) throw error
     refusal = error
   }
@@ -116,7 +116,7 @@ export async function findOrCreateUser(
 
 const base64url = z.string().min(1).max(16_384)
 
-/** A passkey's registration. Custody, which has to trust it, verifies it. */
+/** A passkey's registration, verified by custody. */
 export const passkeySchema = z.object({
   challenge: base64url,
   attestation: z.object({
@@ -127,7 +127,7 @@ export const passkeySchema = z.object({
   }),
 })
 
-/** Custody's signed word, passed on as it is: the client verifies it. */
+/** Custody's signed statement, forwarded unchanged: the client verifies it. */
 export const statementSchema = z.object({ data: z.string(), signature: z.string(), signingKey: z.string() })
 
 const newUserSchema = z.object({
@@ -145,8 +145,8 @@ export declare namespace createPasskeyUser {
 }
 
 /**
- * Creates a user who has nothing but a passkey, with a sub-organization and a wallet. Custody verifies the registration
- * and refuses a passkey that is registered already (`CREDENTIAL_CONFLICT`).
+ * Creates a user with only a passkey, with a sub-organization and a wallet. Custody verifies the registration and
+ * refuses a registered passkey (`CREDENTIAL_CONFLICT`).
  */
 export async function createPasskeyUser(
   custody: CustodyClient,

@@ -14,7 +14,7 @@ export declare namespace authorizeProject {
     apiKey?: string | undefined
     /** Header `Origin`. Callers without one are not browsers. */
     origin: string | undefined
-    /** How to send the key, for the error message. */
+    /** Hint on sending the key, for the error message. */
     hint: string
   }
 }

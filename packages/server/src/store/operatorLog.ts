@@ -159,7 +159,7 @@ export async function verifyOperatorLog(
 }
 
 export declare namespace verifyOperatorLogEnd {
-  type Parameters = { key: Uint8Array /** How many of the newest. */; most: number }
+  type Parameters = { key: Uint8Array /** Number of the newest entries. */; most: number }
   /** `checkedFrom`: oldest entry checked against its predecessor. `bad` as in {@link verifyOperatorLog}. */
   type ReturnType = { head: OperatorLogHead | null; checkedFrom: string | null; bad: string | null }
 }

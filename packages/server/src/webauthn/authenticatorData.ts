@@ -10,7 +10,7 @@ export type AuthenticatorData = {
   backupState: boolean
   /** 0: the authenticator does not count. */
   signCount: number
-  /** Of a registration. */
+  /** Only in a registration. */
   attested: { aaguid: string /** UUID. */; credentialId: Uint8Array; publicKey: Uint8Array /** COSE. */ } | undefined
 }
 
@@ -18,7 +18,7 @@ const flag = { UP: 0x01, UV: 0x04, BE: 0x08, BS: 0x10, AT: 0x40, ED: 0x80 }
 const headLength = 37
 const aaguidLength = 16
 
-/** Reads authenticator data; undefined when the lengths do not add up to the last byte. */
+/** Reads authenticator data; undefined if lengths do not match exactly. */
 export function readAuthenticatorData(bytes: Uint8Array): AuthenticatorData | undefined {
   if (bytes.length < headLength) return undefined
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)

@@ -1,6 +1,6 @@
 const maxDepth = 4
 
-/** What attestation objects and COSE keys are made of. */
+/** Values in attestation objects and COSE keys. */
 export type Cbor = number | string | boolean | null | Uint8Array | Cbor[] | Map<number | string, Cbor>
 
 export declare namespace decodeCbor {
@@ -8,8 +8,8 @@ export declare namespace decodeCbor {
 }
 
 /**
- * Reads one CBOR item from the start of `bytes` (RFC 8949 § 3), in the form CTAP2 demands: definite lengths, no tags,
- * no floats, no key twice. `length` is where it ends. Undefined for anything else.
+ * Reads one CBOR item from the start of `bytes` (RFC 8949 § 3), in CTAP2's form: definite lengths, no tags, no floats,
+ * no duplicate keys. `length` is its end. Undefined for anything else.
  */
 export function decodeCbor(bytes: Uint8Array): decodeCbor.ReturnType | undefined {
   return readItem(bytes, 0, 0)

@@ -2,18 +2,18 @@ import { readBase64 } from '../platform/crypto/encodings.ts'
 
 export declare namespace checkClientData {
   type Parameters = {
-    /** The client data as the client serialised it. */
+    /** Client data as serialized by the client. */
     bytes: Uint8Array
     type: 'webauthn.create' | 'webauthn.get'
-    /** Bytes the page gave as challenge. */
+    /** Challenge that the page passed. */
     challenge: Uint8Array
     allowedOrigins: readonly string[]
   }
 }
 
 /**
- * Checks collected client data (WebAuthn L3 § 5.8.1): the steps that § 7.1 and § 7.2 share. Unknown members are ignored.
- * Returns what is wrong, as a sentence, or undefined.
+ * Checks collected client data (WebAuthn L3 § 5.8.1): the steps that § 7.1 and § 7.2 share. Ignores unknown members.
+ * Returns the problem as a sentence, or undefined.
  */
 export function checkClientData(parameters: checkClientData.Parameters): string | undefined {
   const { type, challenge, allowedOrigins } = parameters
@@ -28,7 +28,7 @@ export function checkClientData(parameters: checkClientData.Parameters): string 
   // § 7.1 step 9, § 7.2 step 12.
   if (typeof client.origin !== 'string' || !allowedOrigins.includes(client.origin))
     return 'The passkey was used on an origin that is not registered. Register the origin of the page.'
-  // § 7.1 steps 10 and 11, § 7.2 steps 13 and 14: inside a page of another origin only if that one is known as well.
+  // § 7.1 steps 10 and 11, § 7.2 steps 13 and 14: inside a page of another origin only if that one is known too.
   if (client.crossOrigin !== true && client.topOrigin === undefined) return undefined
   if (typeof client.topOrigin !== 'string' || !allowedOrigins.includes(client.topOrigin))
     return 'The passkey was used inside a page of an origin that is not registered.'

@@ -2,7 +2,7 @@ import { createPublicKey, type JsonWebKey, type KeyObject, verify } from 'node:c
 import { isDerSignature } from '../platform/crypto/encodings.ts'
 import { type Cbor, decodeCbor } from './cbor.ts'
 
-/** Algorithms of the COSE registry that a passkey may sign with: ES256 and RS256. */
+/** Supported COSE algorithms of passkeys: ES256 and RS256. */
 export const coseAlgorithms = { es256: -7, rs256: -257 } as const
 
 export declare namespace readCoseKey {
@@ -19,7 +19,7 @@ export function readCoseKey(bytes: Uint8Array): readCoseKey.ReturnType | undefin
   const jwk = toJwk(decoded.value)
   if (!jwk) return undefined
   try {
-    // Also refuses a point that is not on the curve.
+    // Also rejects a point off the curve.
     const key = createPublicKey({ key: jwk, format: 'jwk' })
     if (key.asymmetricKeyType === 'ec') return { key, algorithm: coseAlgorithms.es256 }
     const bits = key.asymmetricKeyDetails?.modulusLength ?? 0

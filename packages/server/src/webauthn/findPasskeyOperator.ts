@@ -2,7 +2,7 @@ import type { OperatorRole } from 'latchkey-protocol/admin'
 import { ServerError } from '../platform/errors/ServerError.ts'
 import { type Assertion, verifyAssertion } from './verifyAssertion.ts'
 
-/** An operator of the configuration, who proves by passkey who they are. */
+/** An operator from the configuration who signs in by passkey. */
 export type PasskeyOperator = {
   /** UUID. */
   id: string
@@ -19,7 +19,7 @@ export type PasskeyOperator = {
 export declare namespace findPasskeyOperator {
   type Parameters = {
     assertion: Assertion
-    /** What the passkey must have signed. */
+    /** Challenge that the passkey must have signed. */
     challenge: Uint8Array
     operators: readonly PasskeyOperator[]
     /** Origin of the console, whose host name is the relying party id. */
@@ -28,8 +28,9 @@ export declare namespace findPasskeyOperator {
 }
 
 /**
- * The operator whose passkey signed, on the console's origin and with user verification (WebAuthn L3 § 7.2 step 17): a
- * stolen authenticator alone opens nothing. Counters are not compared, since the configuration cannot keep them.
+ * Returns the operator whose passkey signed, on the console's origin and with user verification (WebAuthn L3 § 7.2 step
+ * 17): a stolen authenticator alone grants nothing. Counters are not compared, since the configuration cannot store
+ * them.
  *
  * @throws `CREDENTIAL_NOT_FOUND`, `SIGNATURE_INVALID`.
  */

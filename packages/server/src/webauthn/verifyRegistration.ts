@@ -11,11 +11,11 @@ const maxCredentialIdLength = 1023
 
 export declare namespace verifyRegistration {
   type Parameters = {
-    /** base64url. Made by the page: the request around it is what is authenticated. */
+    /** base64url. Created by the page: the surrounding request is authenticated. */
     challenge: string
     attestation: { credentialId: string; attestationObject: string; clientDataJson: string }
     allowedOrigins: readonly string[]
-    /** Refuses one that did not verify its user (flag UV). @default false */
+    /** Whether to refuse unverified users (flag UV). @default false */
     needsVerifiedUser?: boolean | undefined
   }
   /** `credentialId`: base64url without padding; `publicKey`: COSE hex; `aaguid`: UUID. */
@@ -24,7 +24,7 @@ export declare namespace verifyRegistration {
 
 /**
  * Verifies a WebAuthn registration (L3 § 7.1, whose steps are named; custody protocol § 1.3) with no attestation, or
- * with self attestation, which clients pass on unasked (§ 5.1.3 step 24).
+ * with self attestation, which clients forward unasked (§ 5.1.3 step 24).
  *
  * @throws `REQUEST_INVALID`.
  */
@@ -70,9 +70,9 @@ export function verifyRegistration(parameters: verifyRegistration.Parameters): v
 }
 
 /**
- * The relying party id whose SHA-256 an authenticator reported: the host name of an allowed origin or a domain above it
- * (WebAuthn L3 § 5.1.3 step 8; the browser has made sure that it is no public suffix). A name of one label counts only
- * as the host itself, such as `localhost`. Undefined when there is none.
+ * Returns the relying party id whose SHA-256 an authenticator reported: the host name of an allowed origin or a domain
+ * above it (WebAuthn L3 § 5.1.3 step 8; the browser has checked that it is no public suffix). A single-label name, such
+ * as `localhost`, matches only the host itself. Undefined if none matches.
  */
 export function findRpId(rpIdHash: Uint8Array, allowedOrigins: readonly string[]): string | undefined {
   const candidates = new Set(allowedOrigins.flatMap((origin) => domains(new URL(origin).hostname)))
@@ -103,7 +103,7 @@ function checkFlags({ userPresent, backupEligible, backupState }: AuthenticatorD
   if (backupState && !backupEligible) throw refused('The backup flags contradict each other.')
 }
 
-/** `none` (§ 8.7) or `packed` self attestation (§ 8.2): both say nothing certified about the authenticator. */
+/** `none` (§ 8.7) or `packed` self attestation (§ 8.2): neither certifies anything about the authenticator. */
 function checkStatement(
   { format, statement }: AttestationObject,
   algorithm: number,

@@ -5,7 +5,7 @@ import type { Assertion } from './verifyAssertion.ts'
 
 const maxHeaderLength = 8192
 
-/** The 64 ASCII characters of the body's SHA-256 in hex, not the 32 bytes (custody protocol § 1.2). */
+/** Returns the 64 ASCII characters of the body's SHA-256 in hex, not the 32 bytes (custody protocol § 1.2). */
 export function webauthnChallenge(body: Uint8Array): Uint8Array {
   return new TextEncoder().encode(createHash('sha256').update(body).digest('hex'))
 }

@@ -5,7 +5,7 @@ import { claimWebhooks } from '../store/webhookOutbox.ts'
 import { deliverWebhook } from './deliverWebhook.ts'
 import type { Endpoint } from './readEndpoints.ts'
 
-/** Webhooks that one copy sends at a time, and of them to one endpoint. */
+/** Maximum concurrent webhooks of a replica, and to one endpoint. */
 const maxAtOnce = 32
 const maxAtOncePerEndpoint = 4
 
@@ -16,18 +16,18 @@ export declare namespace createSender {
     logger: Logger
     /** Milliseconds since the epoch. */
     now: () => number
-    /** Called when one has ended, so that what waits behind it is not left until the next look. */
+    /** Called when one has ended, so that waiting ones need not wait for the next poll. */
     onEnd(): void
   }
   type ReturnType = {
-    /** Begins to send what is due, as far as there is room. */
+    /** Sends due webhooks, up to the limit. */
     send(): Promise<void>
-    /** Waits for those under way. */
+    /** Waits for running ones. */
     settle(): Promise<void>
   }
 }
 
-/** Sends webhooks, each endpoint's beside the others', so that one that is slow holds up none. */
+/** Returns a sender of webhooks that handles endpoints in parallel, so that a slow one delays no other. */
 export function createSender({ db, endpoints, logger, now, onEnd }: createSender.Parameters): createSender.ReturnType {
   const underWay = new Map<Endpoint, Set<Promise<void>>>(endpoints.map((endpoint) => [endpoint, new Set()]))
   let turn = 0
@@ -38,7 +38,7 @@ export function createSender({ db, endpoints, logger, now, onEnd }: createSender
       size < maxAtOncePerEndpoint ? [{ projectId, endpoint: id, most: maxAtOncePerEndpoint - size }] : [],
     )
     if (wanted.length === 0 || most <= 0) return
-    // Another endpoint is the first each time.
+    // Starts with another endpoint each time.
     turn = (turn + 1) % wanted.length
     const inTurn = [...wanted.slice(turn), ...wanted.slice(0, turn)]
     for (const row of await claimWebhooks(db, { wanted: inTurn, most })) {

@@ -12,11 +12,11 @@ import { signWebhook } from './signWebhook.ts'
 const second = 1_000
 const minute = 60 * second
 const hour = 60 * minute
-/** Pauses after failures, each up to a fifth longer or shorter: about a day in all. */
+/** Pauses after failures, each up to a fifth longer or shorter: about a day in total. */
 const pausesMs = [5 * second, 30 * second, 2 * minute, 10 * minute, 30 * minute, hour, 3 * hour, 6 * hour, 12 * hour]
-/** How long a receiver may take. */
+/** Milliseconds a receiver may take. */
 const timeoutMs = 10_000
-/** What it says is not read. */
+/** The response is not read. */
 const maxBytes = 65_536
 
 export declare namespace deliverWebhook {
@@ -30,7 +30,7 @@ export declare namespace deliverWebhook {
   }
 }
 
-/** Tries one webhook that was claimed. Any status of 2xx is a receipt; 410 ends it at once, all else is tried again later. */
+/** Tries one claimed webhook. Any 2xx status is a receipt; 410 ends it at once, all else is retried later. */
 export async function deliverWebhook({ db, row, endpoint, logger, now }: deliverWebhook.Parameters): Promise<void> {
   const { id, tries } = row
   const fields = { webhookId: id, projectId: row.project_id, endpoint: row.endpoint, tries }
@@ -52,7 +52,7 @@ export async function deliverWebhook({ db, row, endpoint, logger, now }: deliver
   logger.warn({ ...fields, failure }, 'A webhook was not taken yet')
 }
 
-/** Why it was not taken, as a class; undefined when it was. */
+/** Returns the class of a failure; undefined on success. */
 async function post(
   row: deliverWebhook.Parameters['row'],
   { url, keys, isLocal }: Endpoint,

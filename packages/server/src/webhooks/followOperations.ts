@@ -10,8 +10,8 @@ import { queueWebhooks, type WebhookNews } from '../store/webhookOutbox.ts'
 const eventsAtOnce = 200
 
 /**
- * Queues webhooks for what became of a project's operations since the last time, once for all copies: the project's cursor
- * is locked and moves in the same transaction. It begins with the first call. Returns whether there may be more.
+ * Queues webhooks for changes of a project's operations since the last call, once for all replicas: the project's
+ * cursor is locked and moves in the same transaction. The first call sets the start. Returns whether there may be more.
  */
 export function followOperations(db: Db, project: WebhookProject): Promise<boolean> {
   return inTransaction(db, async (trx) => {
@@ -26,7 +26,7 @@ export function followOperations(db: Db, project: WebhookProject): Promise<boole
   })
 }
 
-/** Undefined while another copy has it. */
+/** Returns undefined while another replica has it. */
 async function lockCursor(trx: Db, projectId: string): Promise<string | undefined> {
   await sql`insert into webhook_cursors (project_id, event_id)
     values (${projectId}, ${await readLastEventId(trx, projectId)}) on conflict do nothing`.execute(trx)
@@ -40,7 +40,7 @@ async function lockCursor(trx: Db, projectId: string): Promise<string | undefine
   return row?.event_id
 }
 
-/** An inclusion counts once it is confirmed: a receiver that acts on it acts on what stays. */
+/** Reports an inclusion only once confirmed, so that receivers act on final data. */
 function toEventData(event: LoggedEvent): WebhookNews[] {
   const operation = {
     userOpHash: event.user_op_hash as Hex,
@@ -63,7 +63,7 @@ type Operation = Omit<WebhookData['operation.failed'], 'reason' | 'replacedBy'>
 function toInclusion(event: LoggedEvent, operation: Operation): WebhookNews {
   return {
     type: 'operation.included',
-    // Another block only after a reorganisation deeper than the chain's confirmations.
+    // Another block only after a reorganization deeper than the chain's confirmations.
     once: `included ${event.user_op_hash} ${event.block_hash}`,
     data: {
       ...operation,

@@ -8,21 +8,21 @@ import { parseWebhookSecret } from './signWebhook.ts'
 export type Endpoint = Pick<WebhookEndpoint, 'id' | 'url'> & {
   projectId: string
   keys: readonly Uint8Array[]
-  /** On this machine, in development. */
+  /** Whether it is on this machine, in development. */
   isLocal: boolean
 }
 
 export declare namespace readEndpoints {
   type Parameters = {
     projects: readonly WebhookProject[]
-    /** By their names in the projects. */
+    /** Secrets by their names in the projects. */
     secrets: Readonly<Record<string, string>>
     mode: 'production' | 'development'
   }
 }
 
 /**
- * The endpoints of all projects.
+ * Returns the endpoints of all projects.
  *
  * @throws `CONFIG_INVALID`.
  */
@@ -48,7 +48,7 @@ export function readEndpoints({ projects, secrets, mode }: readEndpoints.Paramet
   })
 }
 
-/** A name is checked once more where it leads to, with each connection. */
+/** A host name's addresses are also checked at each connection. */
 function assertPublic(project: string, { id, url: text }: Pick<WebhookEndpoint, 'id' | 'url'>): void {
   const url = new URL(text)
   if (url.protocol === 'https:' && !isThisMachine(url.hostname) && !isPrivateHost(url.hostname)) return

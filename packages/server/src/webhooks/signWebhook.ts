@@ -3,7 +3,8 @@ import { webhookHeaders, webhookSecretPrefix } from 'latchkey-protocol'
 import { configInvalid } from '../platform/errors/ServerError.ts'
 
 /**
- * The key of a webhook's secret: `whsec_` and 24 to 64 bytes in base64. `name`: of the setting, for the message.
+ * Returns the key of a webhook's secret: `whsec_` and 24 to 64 bytes in base64. `name`: the setting, for the error
+ * message.
  *
  * @throws `CONFIG_INVALID`.
  */
@@ -21,14 +22,14 @@ export declare namespace signWebhook {
   type Parameters = {
     id: string
     body: string
-    /** One, or two while one takes the place of another. */
+    /** One key, or two during a rotation. */
     keys: readonly Uint8Array[]
     /** Milliseconds since the epoch. */
     now: number
   }
 }
 
-/** Headers of a webhook, by Standard Webhooks: HMAC-SHA256 over id, time and body, one signature a key. */
+/** Returns a webhook's headers by Standard Webhooks: HMAC-SHA256 over id, time and body, one signature per key. */
 export function signWebhook({ id, body, keys, now }: signWebhook.Parameters): Record<string, string> {
   const seconds = Math.floor(now / 1000)
   const signatures = keys.map(

@@ -17,23 +17,23 @@ export declare namespace startWebhooks {
     store: Pick<Store, 'db'>
     logger?: Logger | undefined
     projects?: readonly WebhookProject[] | undefined
-    /** By the names that the projects give them. */
+    /** Secrets by their names in the projects. */
     secrets: Readonly<Record<string, string>>
     /** In development endpoints may be on this machine. @default 'production' */
     mode?: 'production' | 'development' | undefined
     clock: Pick<RoleClock, 'now' | 'onJump'>
-    /** How often to look for what is due. @default 1000 */
+    /** Milliseconds between polls. @default 1000 */
     pollMs?: number | undefined
   }
   type ReturnType = {
-    /** Stops taking webhooks and waits for those under way. */
+    /** Takes no more webhooks and waits for running ones. */
     close(): Promise<void>
   }
 }
 
 /**
- * The webhooks role: sends what the other roles queued, and what became of operations. Any number of copies may run; each
- * webhook is sent by one at a time.
+ * Starts the webhooks role: sends what other roles queued, and changes of operations. Any number of replicas may run;
+ * only one sends each webhook at a time.
  *
  * @throws `CONFIG_INVALID`.
  */

@@ -1,7 +1,7 @@
 import { expect, test } from 'latchkey-dev/playwright'
 
 test('a new person signs up by mail', async ({ page, inbox }) => {
-  // What a server has drawn takes no press before its scripts run.
+  // A server-rendered page reacts to clicks only once its scripts run.
   await page.goto('/', { waitUntil: 'networkidle' })
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.getByRole('textbox', { name: 'Email' }).fill('grace@example.com')

@@ -11,7 +11,7 @@ import {
 } from 'latchkey'
 import type { KitPage } from './types.ts'
 
-// Runs in a page of the app's own origin, with the app's storage: what it signs in, the app finds signed in.
+// Milliseconds to settle. Runs in a page of the app's origin and storage, so the app finds its sign-in.
 
 const settleMs = 10_000
 
@@ -46,7 +46,7 @@ const kit: KitPage = {
             stop()
             resolve()
           }
-          // Ends with the code's own call; before the mail is sent, with why it could not be.
+          // Ends with the code's own call, or, before the mail is sent, with the failure.
           signer()
             .authenticate({ type: 'email', email })
             .catch((error) => {

@@ -1,6 +1,6 @@
 import type { Address, Hex } from 'viem'
 
-/** Which account the test's wallet uses. */
+/** Account type of the test's wallet. */
 export type KitAccount = 'LightAccount' | 'MultiOwnerLightAccount' | 'MultiOwnerModularAccount'
 
 export type KitCall = {
@@ -11,7 +11,7 @@ export type KitCall = {
 }
 
 export type KitSettings = {
-  /** URL of the devnet as the app names it. */
+  /** URL of the devnet, as configured in the app. */
   devnetUrl: string
   chainId: number
   type: KitAccount
@@ -19,18 +19,18 @@ export type KitSettings = {
   policyId: string | undefined
 }
 
-/** What the page gives a test; everything passes as JSON. */
+/** The page's interface for a test; everything is passed as JSON. */
 export type KitPage = { start(settings: KitSettings): Promise<KitWallet> }
 
 export type KitWallet = {
   isSignedIn(): Promise<boolean>
-  /** Once the mail is sent. */
+  /** Resolves once the mail is sent. */
   askForCode(email: string): Promise<void>
   enterCode(code: string): Promise<void>
-  /** With a name: a new account with a new passkey. */
+  /** With a name: creates an account with a new passkey. */
   signInByPasskey(username?: string): Promise<void>
   readAddress(): Promise<Address>
-  /** `failure`: what the wallet says when it refuses or is refused. */
+  /** `failure`: the wallet's error. */
   send(calls: readonly KitCall[]): Promise<{ hash?: Hex; failure?: string }>
   signOut(): Promise<void>
 }

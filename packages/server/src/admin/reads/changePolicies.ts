@@ -6,10 +6,10 @@ import { ServerError } from '../../platform/errors/ServerError.ts'
 import { lockPolicies, type Policy, parsePolicyRules, toPolicy } from '../../store/ledger/policies.ts'
 import type { PolicyRulesInput } from '../../store/ledger/policyRules.ts'
 
-/* Policies as operators see and change them, one after the other. */
+/* A policy as operators see and change it. */
 
 export type StoredPolicy = Policy & {
-  /** Counts its changes. */
+  /** Number of its changes. */
   version: string
   changedAt: Date
   /** Null: the configuration. */
@@ -17,7 +17,7 @@ export type StoredPolicy = Policy & {
   createdAt: Date
 }
 
-/** Policies of a project by id, those after `after`. */
+/** Returns a project's policies by id, starting after `after`. */
 export async function listPolicies(
   db: Db,
   projectId: string,
@@ -46,9 +46,9 @@ export declare namespace createPolicy {
 }
 
 /**
- * Makes a policy, which is not the default one.
+ * Creates a policy that is not the default.
  *
- * @throws `NOT_FOUND` without the project, `STATE_CONFLICT` for an id that is taken, `REQUEST_INVALID`.
+ * @throws `NOT_FOUND` without the project, `STATE_CONFLICT` if the id is taken, `REQUEST_INVALID`.
  */
 export async function createPolicy(db: Db, policy: createPolicy.Parameters): Promise<StoredPolicy> {
   const { projectId, id, paused = false, changedBy } = policy
@@ -71,7 +71,7 @@ export async function createPolicy(db: Db, policy: createPolicy.Parameters): Pro
     .returningAll()
     .executeTakeFirst()
   if (row) return toStored(row)
-  // Throws where the project is what is missing.
+  // Throws if the project is missing.
   await readPolicy(db, { projectId, id })
   throw new ServerError(
     `The project has a gas policy ${JSON.stringify(id)} already. Choose another id, or change it.`,
@@ -84,7 +84,7 @@ export async function createPolicy(db: Db, policy: createPolicy.Parameters): Pro
 
 export declare namespace changePolicy {
   type Parameters = Place & {
-    /** That which the change is made to; undefined for a change that does not depend on what it was. */
+    /** Version that the change applies to; undefined to skip the check. */
     version?: string | undefined
     changedBy: string
     change: { rules: PolicyRulesInput } | { paused: boolean } | { isDefault: boolean }
@@ -93,8 +93,8 @@ export declare namespace changePolicy {
 }
 
 /**
- * Changes a policy, unless it was changed since the caller read it. It counts for the next operation, on every copy of the
- * gateway.
+ * Changes a policy, unless it changed since the caller read it. Applies from the next operation on, on every gateway
+ * replica.
  *
  * @throws `NOT_FOUND`, `VERSION_CONFLICT` (412), `CONFIGURED_IN_FILE` (409), `REQUEST_INVALID`.
  */
@@ -136,7 +136,7 @@ export async function changePolicy(
 
 const isAt = ({ projectId, id }: Place) => sql<boolean>`(project_id, id) = (${projectId}, ${id})`
 
-/** The policies file makes its default one the default again at every start. */
+/** The policies file resets its default at every start. */
 async function assertDefaultIsFree(trx: Db, projectId: string): Promise<void> {
   const query = trx.selectFrom('gas_policies').select('id').where('project_id', '=', projectId)
   const row = await query.where('is_default', '=', true).where('declared', '=', true).executeTakeFirst()

@@ -7,26 +7,26 @@ export const mailStates = ['queued', 'sent', 'failed'] as const
 export declare namespace listMails {
   type Parameters = {
     state?: (typeof mailStates)[number] | undefined
-    /** By when they were made. @default 'newest' */
+    /** Order by time of creation. @default 'newest' */
     order?: TimeOrder | undefined
-    /** Of the last one of the page before. */
+    /** Position of the previous page's last row. */
     after?: TimePlace | undefined
     limit: number
   }
 }
 
-/** Mails without what they say. One that has ended is kept for a week. */
+/** Returns mails without their content. Finished ones are kept for a week. */
 export async function listMails(db: Db, parameters: listMails.Parameters) {
   return mailsQuery(db, parameters).execute()
 }
 
-/** The query of {@link listMails}, for a look at its plan. */
+/** Builds the query of {@link listMails}, to test its plan. */
 export function mailsQuery(db: Db, { state, order, after, limit }: listMails.Parameters) {
   let query = db
     .selectFrom('mail_outbox')
     .select(['id', 'org_id', 'template', 'recipient', 'state', 'tries', 'next_try_at', 'expires_at', 'failure'])
     .select(['created_at', 'updated_at', micros])
-  // In the text of the query: the index of states is a partial one.
+  // Inlined, since the index of states is partial.
   if (state !== undefined) query = query.where(sql<boolean>`state = ${sql.lit(state)}`)
   if (after !== undefined) query = query.where(isBehind(after, { order, column: 'id', type: 'uuid' }))
   return query.orderBy('created_at', toDirection(order)).orderBy('id', toDirection(order)).limit(limit)

@@ -12,19 +12,19 @@ import {
 } from '../../platform/database/timeOrder.ts'
 import type { Operation } from '../../store/operations.ts'
 
-/** An operation without the bytes that were sent: they hold the account's signature before the operation is public. */
+/** An operation without the sent bytes, which hold the account's signature before the operation is public. */
 export type ListedOperation = Omit<Operation, 'request' | 'outcome' | 'outcome_block' | 'outcome_tries'>
 
-/** The place of an operation in a list by time: as that of other rows, by its hash. */
+/** Position of an operation in a list by time, identified by its hash. */
 export type OperationPlace = Pick<TimePlace, 'micros'> & { userOpHash: string }
 
-/** The same by gas used, in decimal digits. */
+/** Position in a list by gas used, in decimal digits. */
 export type OperationGasPlace = { gas: string; userOpHash: string }
 
 export declare namespace listOperations {
   type Parameters = {
     projectId?: string | undefined
-    /** With its project. */
+    /** Requires a project. */
     policyId?: string | undefined
     chainId?: number | undefined
     sender?: string | undefined
@@ -34,15 +34,15 @@ export declare namespace listOperations {
     /** Created before. */
     to?: Date | undefined
     limit: number
-    /** By gas, those alone that are in a block; with their project. @default 'newest' */
+    /** Gas orders list only included operations and require a project. @default 'newest' */
     order?: TimeOrder | GasOrder | undefined
-    /** Of the last one of the page before, in the same order. */
+    /** Position of the previous page's last row, in the same order. */
     after?: OperationPlace | OperationGasPlace | undefined
   }
   type ReturnType = (ListedOperation & Pick<OperationPlace, 'micros'>)[]
 }
 
-/** Operations in an order that indexes have: by time for each filter, by gas for a project. */
+/** Returns operations in an indexed order: by time with any filter, by gas for one project. */
 export async function listOperations(
   db: Db,
   parameters: listOperations.Parameters,
@@ -50,7 +50,7 @@ export async function listOperations(
   return buildQuery(db, parameters).execute()
 }
 
-/** The query of {@link listOperations}, for a look at its plan. */
+/** Builds the query of {@link listOperations}, to test its plan. */
 export function buildQuery(db: Db, parameters: listOperations.Parameters) {
   const { projectId, policyId, chainId, sender, state, from, to, limit, order, after } = parameters
   let query = db.selectFrom('operations').select([...columns, micros])
@@ -58,7 +58,7 @@ export function buildQuery(db: Db, parameters: listOperations.Parameters) {
   if (policyId !== undefined) query = query.where('policy_id', '=', policyId)
   if (chainId !== undefined) query = query.where('chain_id', '=', String(chainId))
   if (sender !== undefined) query = query.where('sender', '=', sender.toLowerCase())
-  // In the text of the query: the index of states is a partial one.
+  // Inlined, since the index of states is partial.
   if (state !== undefined) query = query.where(sql<boolean>`state = ${sql.lit(state)}`)
   if (from !== undefined) query = query.where('created_at', '>=', from)
   if (to !== undefined) query = query.where('created_at', '<', to)
@@ -70,7 +70,7 @@ export function buildQuery(db: Db, parameters: listOperations.Parameters) {
       )
     return query.orderBy('created_at', direction).orderBy('user_op_hash', direction).limit(limit)
   }
-  // The index has those alone; of another state it would be read to its end, for nothing.
+  // The index holds only these; another state would scan all of it in vain.
   query = query.where(
     state === undefined || state === 'included' ? sql<boolean>`state = 'included'` : sql<boolean>`false`,
   )
@@ -83,7 +83,7 @@ export function buildQuery(db: Db, parameters: listOperations.Parameters) {
 
 export type ReadOperation = ListedOperation & Pick<Operation, 'outcome' | 'outcome_block'>
 
-/** An operation of any project, or undefined. */
+/** Returns an operation of any project, or undefined. */
 export async function readOperation(db: Db, userOpHash: string): Promise<ReadOperation | undefined> {
   const query = db
     .selectFrom('operations')
@@ -93,8 +93,8 @@ export async function readOperation(db: Db, userOpHash: string): Promise<ReadOpe
 }
 
 /**
- * Returns the call data of an operation in hex. A function of the database (`read_call_data`) reads it, since the role's user
- * may not read the signatures beside it. Null if no bytes are kept: it was not sent, or a bundler refused it.
+ * Returns the call data of an operation in hex. A function of the database (`read_call_data`) reads it, since the role
+ * may not read the signatures. Null if no bytes are kept: never sent, or refused by a bundler.
  */
 export async function readCallData(db: Db, userOpHash: string): Promise<string | null> {
   const { rows } = await sql<{
@@ -104,8 +104,8 @@ export async function readCallData(db: Db, userOpHash: string): Promise<string |
 }
 
 /**
- * Makes an operation that a bundler took due to be sent again, as the same bytes, by the next look of a gateway. Returns
- * false for one that is not waiting at a bundler.
+ * Schedules an operation that a bundler accepted to be resent unchanged at a gateway's next check. Returns false if it
+ * is not waiting at a bundler.
  */
 export async function requestResend(db: Db, userOpHash: string): Promise<boolean> {
   const row = await db

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import type { Db } from '../../platform/database/openStore.ts'
 
-/** How long a second operator may take. Custody has the same bound. */
+/** Milliseconds for a second operator to confirm. Custody has the same bound. */
 const waitingMs = 86_400_000
 
-/** A deletion that waits for a second operator. `body`: what the first one stamped. */
+/** A deletion that waits for a second operator. `body`: bytes stamped by the first one. */
 export type OperatorRequest = { operatorId: string; body: string; stamp: string; createdAt: Date }
 
-/** The one of an organization that can still be confirmed. */
+/** Returns an organization's request that can still be confirmed. */
 export async function findOperatorRequest(db: Db, orgId: string, now: number): Promise<OperatorRequest | undefined> {
   const row = await db
     .selectFrom('operator_requests')
@@ -18,7 +18,7 @@ export async function findOperatorRequest(db: Db, orgId: string, now: number): P
   return row && { operatorId: row.operator_id, body: row.body, stamp: row.stamp, createdAt: row.created_at }
 }
 
-/** Writes one in the place of what is too old. */
+/** Stores a request, replacing an expired one. */
 export async function putOperatorRequest(db: Db, orgId: string, request: OperatorRequest): Promise<void> {
   await endOperatorRequest(db, orgId)
   const { operatorId: operator_id, body, stamp, createdAt: created_at } = request
@@ -28,7 +28,7 @@ export async function putOperatorRequest(db: Db, orgId: string, request: Operato
     .execute()
 }
 
-/** Done or withdrawn. Returns whether there was one. */
+/** Removes a completed or withdrawn request. Returns whether there was one. */
 export async function endOperatorRequest(db: Db, orgId: string): Promise<boolean> {
   const { numDeletedRows } = await db.deleteFrom('operator_requests').where('org_id', '=', orgId).executeTakeFirst()
   return numDeletedRows > 0n

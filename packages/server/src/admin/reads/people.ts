@@ -5,7 +5,7 @@ import { toStoredEmail } from '../../platform/http/normalizeEmail.ts'
 
 const time = z.string().transform((text) => new Date(text).toISOString())
 
-/** What `describe_organization` of the database returns (migrations 0021, 0024): people as the admin API may see them. */
+/** Result of the database's `describe_organization` (migrations 0021, 0024): the admin API's view of a user. */
 const person = z.object({
   id: z.string(),
   parent_id: z.string().nullable(),
@@ -50,17 +50,17 @@ const person = z.object({
   ),
 })
 
-/** A person's organization with credentials that count, sessions that run and addresses; no key of any kind. */
+/** A user's organization with valid credentials, active sessions and addresses; no keys. */
 export type Person = z.output<typeof person>
 
-/** The organization with an id, or undefined. */
+/** Returns an organization by id, or undefined. */
 export async function describeOrganization(db: Db, id: string): Promise<Person | undefined> {
   const { rows } = await sql<{ found: unknown }>`select describe_organization(${id}::uuid) as found`.execute(db)
   const found = rows[0]?.found
   return found === null || found === undefined ? undefined : person.parse(found)
 }
 
-/** Ids of the organizations that have an address of a mailbox, or one of a key or smart account: exact matches, 20 at most. */
+/** Returns ids of organizations with a given e-mail, key address or smart account: exact matches, 20 at most. */
 export async function findOrganizations(
   db: Db,
   { email, address }: { email?: string | undefined; address?: string | undefined },
@@ -72,16 +72,16 @@ export async function findOrganizations(
   return rows.map(({ id }) => id)
 }
 
-/** A smart account of an owner, and the chains on which its operations are in the log. */
+/** A smart account of an owner, and the chains on which it has logged operations. */
 export type SeenAccount = {
   address: string
   owner: string
   factoryType: string
-  /** `operations`: counted up to 1,000, the newest. */
+  /** `operations`: number of the newest ones, up to 1,000. */
   chains: { chainId: number; operations: number; lastAt: Date }[]
 }
 
-/** Smart accounts that the wallet API made for some owners: 100 at most. Others are not known to be theirs. */
+/** Returns smart accounts that the wallet API created for some owners: 100 at most. Other accounts are unknown. */
 export async function listSeenAccounts(db: Db, owners: readonly string[]): Promise<SeenAccount[]> {
   if (owners.length === 0) return []
   const { rows } = await seenAccountsQuery(owners).execute(db)
@@ -100,7 +100,7 @@ type SeenRow = Record<'address' | 'signer' | 'factory_type' | 'operations', stri
   last: Date | null
 }
 
-/** The query of {@link listSeenAccounts}, for a look at its plan. */
+/** Builds the query of {@link listSeenAccounts}, to test its plan. */
 export function seenAccountsQuery(owners: readonly string[]) {
   return sql<SeenRow>`
     select own.address, own.signer, own.factory_type, seen.chain_id::text as chain, count(seen.created_at)::text as operations,

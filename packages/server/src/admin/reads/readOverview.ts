@@ -2,10 +2,10 @@ import { type RawBuilder, sql } from 'kysely'
 import type { OperationState } from 'latchkey-protocol'
 import type { Db } from '../../platform/database/openStore.ts'
 
-/** An overview is of the newest so many rows of its time: what it costs does not grow with the tables. */
+/** Maximum rows of an overview, newest first: its cost does not grow with the tables. */
 export const overviewRows = 500_000
 
-/** What is looked at, in steps that begin at whole multiples of themselves (UTC). */
+/** Range of an overview, in steps that begin at whole multiples of themselves (UTC). */
 export type OverviewRange = {
   /** Null: all projects. */
   projectId: string | null
@@ -14,20 +14,20 @@ export type OverviewRange = {
   stepSeconds: 3_600 | 86_400
 }
 
-/** Operations that were created in a step, by state and by how long they took. */
+/** Operations created in a step, by state and duration. */
 export type CountedOperations = {
   /** Beginning of the step. */
   at: Date
   state: OperationState
-  /** Of one that is included: milliseconds from its preparation, to within 2.5 percent. Null: it was not prepared here. */
+  /** Milliseconds from preparation to inclusion, to within 2.5 percent. Null: not included or not prepared here. */
   tookMs: number | null
   count: number
 }
 
-/** Each class of durations is a twentieth longer than the one before. */
+/** Each duration bucket is a twentieth longer than the previous one. */
 const classBase = 1.05
 
-/** The newest operations of a range, counted from the index alone. */
+/** Counts the newest operations of a range from the index alone. */
 export async function countOperations(db: Db, range: OverviewRange): Promise<CountedOperations[]> {
   const { rows } = await operationsQuery(range).execute(db)
   return rows.map(({ at, state, duration, count }) => ({
@@ -38,7 +38,7 @@ export async function countOperations(db: Db, range: OverviewRange): Promise<Cou
   }))
 }
 
-/** The query of {@link countOperations}, for a look at its plan. */
+/** Builds the query of {@link countOperations}, to test its plan. */
 export function operationsQuery({ projectId, from, to, stepSeconds }: OverviewRange) {
   return sql<{ at: Date; state: OperationState; duration: number | null; count: string }>`
     select ${toStep(sql`created_at`, stepSeconds)} as at, state,
@@ -62,7 +62,7 @@ const ofProject = (projectId: string | null) => (projectId === null ? sql`` : sq
 
 type UserRange = Omit<OverviewRange, 'projectId'> & { parents: readonly string[] }
 
-/** People below some parent organizations: how many there are, counted as far as rows go, and how many came in each step. */
+/** Counts users below some parent organizations: the total, as far as the row limit allows, and new ones per step. */
 export async function countUsers(
   db: Db,
   range: UserRange,
@@ -75,7 +75,7 @@ export async function countUsers(
   return { all: Number(all[0]?.count ?? 0), byStep }
 }
 
-/** The people that came in each step, for a look at its plan. */
+/** Builds the query for new users per step, to test its plan. */
 export function newUsersQuery({ parents, from, to, stepSeconds }: UserRange) {
   return sql<{ at: Date; count: string }>`
     select ${toStep(sql`created_at`, stepSeconds)} as at,
@@ -89,10 +89,10 @@ export function newUsersQuery({ parents, from, to, stepSeconds }: UserRange) {
 
 const below = (parents: readonly string[]) => sql`parent_org_id = any(${[...parents]}::uuid[])`
 
-/** What the paymasters paid for in a step, by chain: coins of two chains do not add up. */
+/** Paymasters' cost in a step, by chain: coins of different chains do not add up. */
 export type Sponsored = { at: Date; chainId: number; wei: bigint; operations: number }
 
-/** Sums what settled operations of a range cost, from the ledger. */
+/** Sums the cost of a range's settled operations from the ledger. */
 export async function sumSponsored(db: Db, range: OverviewRange): Promise<Sponsored[]> {
   const { rows } = await sponsoredQuery(range).execute(db)
   return rows.map(({ at, chain, wei, count }) => ({
@@ -103,7 +103,7 @@ export async function sumSponsored(db: Db, range: OverviewRange): Promise<Sponso
   }))
 }
 
-/** The query of {@link sumSponsored}, for a look at its plan. */
+/** Builds the query of {@link sumSponsored}, to test its plan. */
 export function sponsoredQuery({ projectId, from, to, stepSeconds }: OverviewRange) {
   return sql<{ at: Date; chain: string; wei: string; count: string }>`
     select ${toStep(sql`booked`, stepSeconds)} as at,
@@ -118,7 +118,7 @@ export function sponsoredQuery({ projectId, from, to, stepSeconds }: OverviewRan
     group by 1, 2`
 }
 
-/** Calls that the gateway refused in a range, by code and step. */
+/** Returns calls that the gateway refused in a range, by code and step. */
 export async function listRefusals(
   db: Db,
   { projectId, from, to, stepSeconds }: OverviewRange,

@@ -1,24 +1,24 @@
 import { sql } from 'kysely'
 import type { Db } from '../../platform/database/openStore.ts'
 
-/** What one policy set aside and paid on one chain and day, all in wei. */
+/** Reserved and paid amounts of one policy, chain and day, all in wei. */
 export type Spend = {
   policyId: string
   chainId: number
-  /** Null where senders are taken together. */
+  /** Null if senders are aggregated. */
   sender: string | null
-  /** `YYYY-MM-DD`, UTC: of the block for what is settled, else of the last change. */
+  /** `YYYY-MM-DD`, UTC: the block's day if settled, else that of the last change. */
   day: string
-  /** Set aside for signatures that can still be used. */
+  /** Reserved for signatures that are still valid. */
   reserved: bigint
-  /** What included operations cost. */
+  /** Cost of included operations. */
   settled: bigint
-  /** Set aside, and not needed: the rest of settled reservations, and released ones. */
+  /** Reserved but unused: the rest of settled reservations, and released ones. */
   refunded: bigint
   operations: { reserved: number; settled: number; released: number }
 }
 
-/** Of the last row of a page. */
+/** Position of the previous page's last row. */
 export type SpendCursor = Pick<Spend, 'day' | 'policyId' | 'chainId'> & { sender: string }
 
 export declare namespace readSpend {
@@ -30,14 +30,14 @@ export declare namespace readSpend {
     policyId?: string | undefined
     chainId?: number | undefined
     sender?: string | undefined
-    /** Each sender by itself. @default false */
+    /** Whether to list each sender separately. @default false */
     bySender?: boolean | undefined
     limit: number
     after?: SpendCursor | undefined
   }
 }
 
-/** Sums of a project's ledger by day, policy and chain, oldest first; of operations that belong to a policy of its. */
+/** Sums a project's ledger by day, policy and chain, oldest first, for operations with one of its policies. */
 export async function readSpend(db: Db, parameters: readSpend.Parameters): Promise<Spend[]> {
   const { rows } = await buildQuery(parameters).execute(db)
   return rows.map((row) => ({
@@ -70,7 +70,7 @@ type Row = Record<
   string
 >
 
-/** The query of {@link readSpend}, for a look at its plan. */
+/** Builds the query of {@link readSpend}, to test its plan. */
 export function buildQuery(parameters: readSpend.Parameters) {
   const { projectId, from, to, policyId = null, chainId = null, sender = null, bySender, limit, after } = parameters
   const who = bySender ? sql`sender` : sql`''`

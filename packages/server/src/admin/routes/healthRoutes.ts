@@ -5,7 +5,7 @@ import { listCopies } from '../../store/serverCopies.ts'
 import { address, nothing, time, wei } from '../adminSchemas.ts'
 import { defineRead, type Route } from '../defineRoute.ts'
 
-/** A copy says how it is every 30 seconds. */
+/** Replicas report every 30 seconds. */
 const silentSeconds = 90
 
 const block = z.string().regex(/^\d{1,20}$/)

@@ -225,7 +225,7 @@ async function find(db: Db, userOpHash: string): Promise<ReadOperation> {
 async function show(db: Db, userOpHash: string): Promise<z.input<typeof shown>> {
   const row = await find(db, userOpHash)
   const { project_id: projectId } = row
-  // A receipt of a block that is no longer part of the chain says nothing.
+  // Ignores receipts of reorganized blocks.
   const outcome = row.outcome_block !== null && row.outcome_block === row.block_hash ? row.outcome : null
   const events =
     projectId === null

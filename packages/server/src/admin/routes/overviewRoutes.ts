@@ -117,7 +117,7 @@ function readRange({ projectId, from, to, step }: Query, now: number): OverviewR
   return { projectId: projectId ?? null, from: new Date(start), to: new Date(end), stepSeconds: steps[step] }
 }
 
-/** Parent organizations of a project's users, or of all. */
+/** Returns the parent organizations of one project's or all users. */
 async function listParents({ db, rootOrganizationId }: CallContext, projectId: string | null): Promise<string[]> {
   const found = await listProjects(db, { limit: adminBounds.overviewProjects, id: projectId ?? undefined })
   if (projectId !== null && found.length === 0)

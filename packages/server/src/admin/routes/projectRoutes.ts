@@ -105,7 +105,7 @@ function toProject(row: ListedProject, configured: readonly upsertProject.Parame
   }
 }
 
-/** What custody alone decides by. Named one by one: the file holds the project's key, too. */
+/** Settings that only custody uses. Named one by one, since the file also holds the project's key. */
 function toFile(file: upsertProject.Parameters): Record<string, unknown> {
   const { codes, parentCredentials, linkSeconds, redirectParams, unboundQueries, confirmations, withoutAddress } = file
   return {

@@ -23,7 +23,10 @@ const outcome = z.object({
   activityId: z.string().nullable().describe('In custody’s log.'),
 }) satisfies z.ZodType<AdminActivityOutcome>
 
-/** What custody does for operators, by their own passkeys. This API adds the log and passes the bytes on: it can stamp nothing itself. */
+/**
+ * Custody's actions for operators, authorized by their own passkeys. This API adds the log and forwards the bytes: it
+ * cannot stamp anything itself.
+ */
 export const userActivityRoutes: readonly Route[] = [
   defineWrite({
     method: 'post',
@@ -76,7 +79,7 @@ function readActivity(text: string, organizationId: string): z.output<typeof act
   })
 }
 
-/** The log names who called; custody, who stamped: they are one. */
+/** The log names the caller, custody the stamper: both must be the same. */
 function assertOwnStamp({ operator, passkeyOperators }: CallContext, stamp: string): void {
   const { credentialId } = readWebauthnStamp(stamp)
   const own = passkeyOperators.find(({ id }) => id === operator.id)?.passkeys ?? []
@@ -87,7 +90,7 @@ function assertOwnStamp({ operator, passkeyOperators }: CallContext, stamp: stri
   })
 }
 
-/** The first admin's request waits here for the second one's stamp over the same bytes. */
+/** Stores the first admin's request until the second one stamps the same bytes. */
 async function askForDeletion(
   context: CallContext,
   organizationId: string,

@@ -167,7 +167,7 @@ function toFound(person: Person, text: (address: string) => string): z.input<typ
   }
 }
 
-/** People are often named by their address. */
+/** User names are often e-mail addresses. */
 const hideAddress = (name: string, text: (address: string) => string) => (name.includes('@') ? text(name) : name)
 
 function toKey({ address, name, exported_at, created_at }: Person['private_keys'][number]): z.input<typeof key> {

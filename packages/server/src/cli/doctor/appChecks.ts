@@ -11,7 +11,7 @@ import type { Check, Network, Subject } from './checks.ts'
 import { listPublicUrls, readPage } from './frameChecks.ts'
 import { findRefused } from './readPolicy.ts'
 
-/** What apps and their projects must say: lists of origins, the `rpId` of passkeys, and the Content-Security-Policy. */
+/** Checks apps and their projects: lists of origins, the `rpId` of passkeys, and the Content-Security-Policy. */
 export function appChecks({ server, network }: Subject): Check[] {
   const { projects = [], signerApi } = server
   if (!signerApi) return []
@@ -39,8 +39,8 @@ function checkOrigins(project: ProjectOptions): string {
 }
 
 /**
- * Whether the auth frame is on the site of the project's pages. Where it is not, browsers give it storage that ends with the
- * visit, or none.
+ * Checks that the auth frame is on the same site as the project's pages. Otherwise browsers give it temporary storage,
+ * or none.
  */
 function checkSite(project: ProjectOptions, server: Config['server']): string {
   const frame = listPublicUrls(server).find(({ what }) => what === 'auth frame')?.url
@@ -56,13 +56,15 @@ function checkSite(project: ProjectOptions, server: Config['server']): string {
   )
 }
 
-/** What browsers call a site (HTML, "schemelessly same site"): the registrable domain of the Public Suffix List, or the host. */
+/**
+ * Returns a URL's site (HTML, "schemelessly same site"): the registrable domain of the Public Suffix List, or the host.
+ */
 const readSite = ({ hostname }: URL): string => getDomain(hostname, { allowPrivateDomains: true }) ?? hostname
 
 /** WebAuthn L3 § 5.11.1: browsers compare at least this many labels. */
 const maxRelatedLabels = 5
 
-/** Whether browsers and custody take passkeys of the project's `rpId` on each of its origins. */
+/** Checks that browsers and custody accept passkeys of the project's `rpId` on each of its origins. */
 async function checkPasskeys(project: ProjectOptions, network: Network): Promise<string> {
   const origins = toProjectRow(project).allowed_origins.map((origin) => new URL(origin))
   const { rpId } = project
@@ -98,7 +100,7 @@ async function checkPasskeys(project: ProjectOptions, network: Network): Promise
 }
 
 async function readRelatedOrigins(rpId: string, origins: readonly URL[], network: Network): Promise<string[]> {
-  // A local server has a port, which the name lacks.
+  // A local server's port is not in the name.
   const base = origins.find(({ hostname }) => hostname === rpId)?.origin ?? `https://${rpId}`
   const where = `https://${rpId}/.well-known/webauthn`
   const wanted = `serve { "origins": [${origins.map(({ origin }) => `"${origin}"`).join(', ')}] } there as application/json`

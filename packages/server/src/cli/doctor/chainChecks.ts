@@ -6,7 +6,10 @@ import { fetchBounded } from '../../platform/http/fetchBounded.ts'
 import { parseJson } from '../../platform/http/requestBody.ts'
 import type { Check, Subject } from './checks.ts'
 
-/** Chain ids of all nodes and bundlers, and the entry points of these. URLs may hold keys, so each is named by its place in the list. */
+/**
+ * Checks the chain ids of all nodes and bundlers, and the bundlers' entry points. URLs may hold keys, so each is named
+ * by its index.
+ */
 export function chainChecks({ server: { gateway } }: Subject): Check[] {
   const chains = gateway?.chains ?? []
   return chains.flatMap((chain) => {
@@ -35,7 +38,7 @@ async function checkChain(what: string, url: string, chainId: number): Promise<s
   return `answers, chain ${chainId}`
 }
 
-/** Those that a paymaster of the chain pays at; where it has none, at least one that the gateway knows. */
+/** Requires the entry points of the chain's paymasters; without any, at least one that the gateway knows. */
 async function checkEntryPoints(url: string, { chainId, paymasters = {} }: ChainOptions): Promise<string> {
   const result = await ask('The bundler', url, 'eth_supportedEntryPoints')
   const served = (Array.isArray(result) ? result : []).filter((item): item is Address => isAddress(String(item)))

@@ -1,23 +1,23 @@
 import type { LookupFunction } from 'node:net'
 import type { Config } from '../readConfig.ts'
 
-/** One thing that is looked at. `run` returns what is well about it, and throws `CONFIG_INVALID` with what to do where it is not. */
+/** A single check. `run` returns the good result, or throws `CONFIG_INVALID` with the fix. */
 export type Check = { name: string; run(): Promise<string> }
 
-/** What is checked, and by which ways. */
+/** Configuration to check, and the network to use. */
 export type Subject = Pick<Config, 'server' | 'doctor'> & { network: Network }
 
-/** How names and certificates are judged: as this machine does, or by the resolvers of the configuration. */
+/** Resolution of names and certificates: by this machine, or by the configured resolvers. */
 export type Network = {
-  /** Text records of a name, each joined; empty where there is none. */
+  /** Returns a name's text records, each joined; empty if none. */
   readText(name: string): Promise<string[]>
-  /** Addresses of a host; empty where it has none. */
+  /** Returns a host's addresses; empty if none. */
   readAddresses(host: string): Promise<string[]>
-  /** For connections, so that they go where `readAddresses` says. Undefined: the machine's own. */
+  /** For connections to the addresses of `readAddresses`. Undefined: the machine's own. */
   lookup: LookupFunction | undefined
-  /** Certificates of authorities that count beside the usual ones, in PEM. */
+  /** Additional certificate authorities, in PEM. */
   authorities: readonly string[]
 }
 
-/** Checks of one part of the server: none where its configuration has no such part. */
+/** Checks of one part of the server: none if it is not configured. */
 export type CheckGroup = (subject: Subject) => Check[]

@@ -10,7 +10,7 @@ import type { Config } from '../readConfig.ts'
 import { allowMissingTable } from './allowMissingTable.ts'
 import type { Check, Subject } from './checks.ts'
 
-/** Those of each database that a role has: of one for all, once. */
+/** Checks each role's database; a shared one only once. */
 export function databaseChecks({ server, doctor }: Subject): Check[] {
   const databases = listDatabases(server)
   const isAlone = new Set(databases.map(({ url }) => url)).size < 2
@@ -52,7 +52,7 @@ async function withStore(options: openStore.Options, run: (store: Store) => Prom
   }
 }
 
-/** PostgreSQL's oldest release that is still mended. */
+/** PostgreSQL's oldest supported release. */
 const oldestVersion = 15
 
 async function checkVersion({ db }: Store): Promise<string> {
@@ -64,7 +64,7 @@ async function checkVersion({ db }: Store): Promise<string> {
   return `answers, version ${version}`
 }
 
-/** A sign-up waits for some thirty round trips, one after the other. */
+/** A sign-up waits for some thirty sequential round trips. */
 const maxLatencyMs = 50
 
 async function checkLatency({ db }: Store, mostMs: number): Promise<string> {
@@ -74,7 +74,7 @@ async function checkLatency({ db }: Store, mostMs: number): Promise<string> {
     await sql`select 1`.execute(db)
     times.push(performance.now() - before)
   }
-  // The fastest: what the way takes, without what else the machine did.
+  // The fastest: network time without other load.
   const fastest = Math.min(...times)
   if (fastest > mostMs)
     throw configInvalid(
@@ -83,7 +83,7 @@ async function checkLatency({ db }: Store, mostMs: number): Promise<string> {
   return `${fastest.toFixed(1)} ms a round trip`
 }
 
-/** How far the two clocks may be apart: stamps and links are judged by the role's, limits and pauses by the database's. */
+/** Maximum clock difference: stamps and links use the role's clock, limits and pauses the database's. */
 const maxSkewMs = 5_000
 
 async function checkTime({ db }: Store): Promise<string> {
@@ -109,7 +109,7 @@ async function checkSchema({ db }: Store): Promise<string> {
   throw configInvalid(`${pending.length} migration(s) to run: latchkey-server migrate`)
 }
 
-/** Whether the role's user may do what the role does; one of its own, also whether it may do no more. */
+/** Checks that the role's user has the privileges the role needs; for its own user, also that it has no more. */
 async function checkGrants({ db }: Store, role: StoreRole, ownUser: boolean): Promise<string> {
   if ((await listPendingMigrations(db)).length > 0) return 'not looked at, before the migrations have run'
   try {

@@ -11,7 +11,7 @@ import { createNetwork } from './network.ts'
 import { operatorChecks } from './operatorChecks.ts'
 import { paymasterChecks } from './paymasterChecks.ts'
 
-/** All that is checked, in the order in which it is shown. */
+/** All checks, in the order of display. */
 const groups: readonly CheckGroup[] = [
   databaseChecks,
   keyChecks,
@@ -25,7 +25,7 @@ const groups: readonly CheckGroup[] = [
 
 export type Finding = { name: string; ok: boolean; text: string }
 
-/** Checks what the configured roles depend on, all at once, each with a time limit. */
+/** Checks the dependencies of the configured roles in parallel, each with a time limit. */
 export async function doctor(
   config: Pick<Config, 'server' | 'doctor'>,
   network: Network = createNetwork(config.doctor),
@@ -44,7 +44,7 @@ export async function doctor(
   )
 }
 
-/** The findings as a table for a terminal. */
+/** Formats the findings as a table for a terminal. */
 export function formatFindings(findings: readonly Finding[]): string {
   const width = Math.max(...findings.map(({ name }) => name.length))
   return findings.map(({ name, ok, text }) => `${ok ? 'ok  ' : 'FAIL'}  ${name.padEnd(width)}  ${text}`).join('\n')

@@ -1,15 +1,15 @@
 import type { Reader } from '../createReader.ts'
 import { settings } from '../settings.ts'
 
-/** What `doctor` alone reads of the configuration. */
+/** Settings that only `doctor` reads. */
 export type DoctorOptions = {
-  /** Resolvers, `address` or `address:port`; none: the machine's own. */
+  /** Resolvers, `address` or `address:port`; if empty, the machine's own. */
   dnsServers: string[]
   /** Names under which the sender's domain publishes keys of signed mails (DKIM, RFC 6376 § 3.1). */
   dkimSelectors: string[]
-  /** Mails, names and certificates of public hosts are not looked at. */
+  /** Whether to skip mails, names and certificates of public hosts. */
   isDevelopment: boolean
-  /** In PEM, beside the usual ones. @default none */
+  /** Additional authorities, in PEM. @default none */
   authorities?: readonly string[] | undefined
 }
 

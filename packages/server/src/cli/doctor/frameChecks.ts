@@ -6,7 +6,7 @@ import { parseUrl } from '../../platform/http/parseUrl.ts'
 import type { Config } from '../readConfig.ts'
 import type { Check, Network, Subject } from './checks.ts'
 
-/** What browsers meet at the public URLs: names, certificates, and the pages of the frames with their headers. */
+/** Checks the public URLs as browsers see them: names, certificates, and the frames' pages with their headers. */
 export function frameChecks({ server, network }: Subject): Check[] {
   const hosts = listPublicUrls(server).filter(({ url }) => !isThisMachine(url.hostname))
   const frames = listPublicUrls(server).filter(({ what }) => what !== 'custody')
@@ -28,7 +28,7 @@ export function frameChecks({ server, network }: Subject): Check[] {
   ]
 }
 
-/** The configured ones, by what they lead to. */
+/** Returns the configured public URLs with their purpose. */
 export function listPublicUrls({ urls }: Pick<Config['server'], 'urls'>): { what: string; url: URL }[] {
   const all = [
     ['custody', urls.custody],
@@ -72,7 +72,7 @@ async function checkTls(url: URL, network: Network): Promise<string> {
   return found
 }
 
-/** What no browser of today needs (RFC 8996, RFC 9325 § 4.1), as a client that offers nothing else. */
+/** Obsolete TLS versions (RFC 8996, RFC 9325 § 4.1), offered alone. */
 const oldTls = [
   { what: 'TLS 1.0 or 1.1', minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'ALL:@SECLEVEL=0' },
   {
@@ -99,7 +99,7 @@ function openTls(
   })
 }
 
-/** Renewals usually come thirty days before the end. */
+/** Renewals usually come thirty days before expiry. */
 const leastDays = 14
 
 function checkCertificate(url: URL, network: Network): Promise<string> {
@@ -134,7 +134,7 @@ function checkCertificate(url: URL, network: Network): Promise<string> {
   })
 }
 
-/** Whether the page on which people confirm is there, and can be framed by no other. */
+/** Checks that the confirmation page is served, and cannot be framed. */
 async function checkMailLinks({ urls, projects = [] }: Config['server'], network: Network): Promise<string> {
   const url = toConfirmationUrl(urls.authFrame)
   const isNeeded = projects.length === 0 || projects.some(({ confirmations }) => confirmations !== 'none')
@@ -154,7 +154,7 @@ async function checkMailLinks({ urls, projects = [] }: Config['server'], network
   return 'lead to a page that cannot be framed'
 }
 
-/** A page of another kind on a frame's origin can read the frame's keys. */
+/** Another page on a frame's origin can read the frame's keys. */
 function checkOriginsApart(server: Config['server']): string {
   const places = listPublicUrls(server).map(({ what, url }) => [what, url.origin] as const)
   const apps = (server.projects ?? []).flatMap(({ id, allowedOrigins }) =>
@@ -173,7 +173,7 @@ function checkOriginsApart(server: Config['server']): string {
   return 'each frame has one of its own'
 }
 
-/** Whether the frame is served there, and each project's pages may embed it. */
+/** Checks that the frame is served there, and that each project's pages may embed it. */
 async function checkPage(
   what: string,
   url: URL,
@@ -204,7 +204,7 @@ async function checkPage(
   return 'may be embedded by the pages of the projects'
 }
 
-/** A page as browsers get it. */
+/** Fetches a page as browsers do. */
 export function readPage(
   what: string,
   url: string,

@@ -6,7 +6,7 @@ import { configInvalid, ServerError } from '../../platform/errors/ServerError.ts
 import { allowMissingTable } from './allowMissingTable.ts'
 import type { Check, Subject } from './checks.ts'
 
-/** Whether keys of wallets can be opened, and new ones kept. */
+/** Checks that wallet keys can be opened, and new ones stored. */
 export function keyChecks({ server }: Pick<Subject, 'server'>): Check[] {
   const { custody } = server
   if (!custody) return []
@@ -19,7 +19,7 @@ export function keyChecks({ server }: Pick<Subject, 'server'>): Check[] {
   ]
 }
 
-/** Wraps a key made up here and opens it again: what a first wallet and its first signature need of the key service. */
+/** Wraps a generated key and unwraps it: the key service calls of a first wallet and its first signature. */
 async function checkRoundTrip(custody: CustodyTask['custody']): Promise<string> {
   const encryption = custodyKeyEncryption(custody)
   const [key, aad] = [randomBytes(32), Buffer.from('latchkey doctor')]
@@ -37,7 +37,7 @@ async function checkRoundTrip(custody: CustodyTask['custody']): Promise<string> 
   return 'wraps a key and opens it again'
 }
 
-/** Whether the configured key encryption opens the stored keys. */
+/** Checks that the configured key encryption opens the stored keys. */
 async function checkStoredKeys(task: CustodyTask): Promise<string> {
   try {
     await openStoredKey(task)

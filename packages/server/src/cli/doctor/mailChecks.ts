@@ -2,7 +2,7 @@ import { createMailer, parseSender } from '../../mail/createMailer.ts'
 import { configInvalid } from '../../platform/errors/ServerError.ts'
 import type { Check, Subject } from './checks.ts'
 
-/** The mail server, and what others need to believe that a mail is ours: SPF, DKIM and DMARC of the sender's domain. */
+/** Checks the mail server, and the sender domain's SPF, DKIM and DMARC. */
 export function mailChecks({ server: { mail }, doctor, network }: Subject): Check[] {
   if (!mail) return []
   const smtp = { name: 'SMTP', run: () => checkSmtp(mail) }
@@ -46,7 +46,7 @@ async function checkSmtp(options: createMailer.Options): Promise<string> {
 
 type ReadText = (name: string) => Promise<string[]>
 
-/** RFC 7208: one record, which does not pass every server (§ 4.5, § 5.1). */
+/** RFC 7208: one record that does not allow every server (§ 4.5, § 5.1). */
 async function checkSpf(domain: string, read: ReadText): Promise<string> {
   const records = (await read(domain)).filter((text) => /^v=spf1(?: |$)/i.test(text))
   const [record = ''] = records
@@ -61,7 +61,7 @@ async function checkSpf(domain: string, read: ReadText): Promise<string> {
   return record
 }
 
-/** RFC 6376 § 3.6.1: a key at each selector; an empty one was taken back. */
+/** RFC 6376 § 3.6.1: a key at each selector; an empty one is revoked. */
 async function checkDkim(domain: string, selectors: readonly string[], read: ReadText): Promise<string> {
   if (selectors.length === 0)
     throw configInvalid(
@@ -77,7 +77,7 @@ async function checkDkim(domain: string, selectors: readonly string[], read: Rea
   return `${selectors.length} key(s) published`
 }
 
-/** RFC 7489 § 6.3: of the domain, or else of one above it. */
+/** RFC 7489 § 6.3: the domain's record, or else a parent's. */
 async function checkDmarc(domain: string, read: ReadText): Promise<string> {
   const labels = domain.split('.')
   const above = labels.slice(0, -1).map((_, index) => labels.slice(index).join('.'))

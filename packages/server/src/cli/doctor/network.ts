@@ -4,10 +4,13 @@ import { isIP, type LookupFunction } from 'node:net'
 import type { Network } from './checks.ts'
 import type { DoctorOptions } from './doctorOptions.ts'
 
-/** What a resolver returns where a name or its records do not exist. */
+/** Resolver codes for missing names or records. */
 const absent = new Set(['ENOTFOUND', 'ENODATA', 'NXDOMAIN'])
 
-/** The resolvers of the configuration, for connections as well; without any, the ways of this machine with its file of hosts. */
+/**
+ * Returns the network of the configured resolvers, also for connections; without any, this machine's with its hosts
+ * file.
+ */
 export function createNetwork({ dnsServers, authorities = [] }: DoctorOptions): Network {
   const resolver = new Resolver({ timeout: 2_000, tries: 2 })
   if (dnsServers.length > 0) resolver.setServers(dnsServers)
@@ -24,7 +27,7 @@ export function createNetwork({ dnsServers, authorities = [] }: DoctorOptions): 
     readAddresses(host).then(
       ([address = '']) => {
         if (address === '') return done(Object.assign(new TypeError('No address.'), { code: 'ENOTFOUND' }), '')
-        // Asked for one or for all, depending on the version of Node.
+        // Node's versions differ in asking for one or all addresses.
         const family = isIP(address)
         if (_options.all) done(null, [{ address, family }])
         else done(null, address, family)

@@ -7,7 +7,7 @@ import type { Config } from '../readConfig.ts'
 import { allowMissingTable } from './allowMissingTable.ts'
 import type { Check, Subject } from './checks.ts'
 
-/** Those of the admin API. */
+/** Checks the admin API. */
 export function operatorChecks({ server }: Subject): Check[] {
   const { admin } = server
   if (!admin) return []
@@ -16,7 +16,7 @@ export function operatorChecks({ server }: Subject): Check[] {
 
 type Admin = NonNullable<Config['server']['admin']>
 
-/** Whether the configured key is the one under which operators were made. */
+/** Checks that the configured key is the one that operators were created with. */
 async function checkOperators({ databaseUrl, admin }: { databaseUrl: string; admin: Admin }): Promise<string> {
   const key = parseKey(admin.operatorKey, 'LATCHKEY_OPERATOR_KEY')
   const store = await openStore({ databaseUrl, maxConnections: 1 })

@@ -8,7 +8,7 @@ import type { ServiceSigner } from '../../keys/serviceSigner.ts'
 import { configInvalid } from '../../platform/errors/ServerError.ts'
 import type { Check, Subject } from './checks.ts'
 
-/** Signer, deposit and stake of each paymaster. */
+/** Checks signer, deposit and stake of each paymaster. */
 export function paymasterChecks({ server: { gateway } }: Subject): Check[] {
   if (!gateway) return []
   const { chains, paymasterKey, mode = 'production' } = gateway
@@ -16,7 +16,7 @@ export function paymasterChecks({ server: { gateway } }: Subject): Check[] {
   return chains.flatMap(({ chainId, nodeUrls, paymasters = {} }) => {
     const node = createUpstream({ kind: 'node', urls: nodeUrls, timeoutMs: 10_000, chainId })
     return createSchemes({ chainId, paymasters }).flatMap((scheme) => {
-      // A service of another provider minds its own contract.
+      // Other providers manage their own contracts.
       if (scheme.paymaster === undefined) return []
       const name = `paymaster ${scheme.paymaster.slice(0, 10)}${chains.length > 1 ? ` of ${chainId}` : ''}`
       return [{ name, run: () => checkPaymaster({ node, scheme, openSigner }) }]
@@ -35,7 +35,7 @@ async function checkPaymaster({ node, scheme, openSigner }: PaymasterCheck): Pro
   return `signer ${address.slice(0, 10)}, deposit ${formatEther(state.deposit)}, stake ${formatEther(state.stake)}`
 }
 
-/** One request to a key service, however many paymasters there are. */
+/** Shares one request to a key service among all paymasters. */
 function once<result>(make: () => Promise<result>): () => Promise<result> {
   let made: Promise<result> | undefined
   return () => {

@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 export declare namespace findRefused {
   type Parameters = {
     headers: IncomingHttpHeaders
-    /** The page, whose meta elements count as well (CSP Level 3 § 3.3). */
+    /** The page, whose meta elements also count (CSP Level 3 § 3.3). */
     html: string
     directive: 'frame-src' | 'connect-src'
     /** Origins that the page must reach. */
@@ -13,7 +13,7 @@ export declare namespace findRefused {
   }
 }
 
-/** Origins that the Content-Security-Policy of a page refuses. Every policy of several must allow what is done. */
+/** Returns the origins that a page's Content-Security-Policy refuses. All of several policies must allow a request. */
 export function findRefused({ headers, html, directive, urls, self }: findRefused.Parameters): string[] {
   const sent = String(headers['content-security-policy'] ?? '').split(',')
   const policies = [...sent, ...listMetaPolicies(html)].map(readDirectives)
@@ -25,7 +25,7 @@ export function findRefused({ headers, html, directive, urls, self }: findRefuse
   )
 }
 
-/** Which directive counts where one is missing (CSP Level 3 § 6.8.3). */
+/** Fallbacks of missing directives (CSP Level 3 § 6.8.3). */
 const fallbacks = {
   'frame-src': ['frame-src', 'child-src', 'default-src'],
   'connect-src': ['connect-src', 'default-src'],
@@ -35,7 +35,7 @@ function readDirectives(policy: string): Map<string, string[]> {
   const directives = new Map<string, string[]>()
   for (const part of policy.split(';')) {
     const [name = '', ...sources] = part.trim().split(/\s+/)
-    // Of a directive that stands twice the first counts (§ 2.2.1).
+    // The first of duplicate directives counts (§ 2.2.1).
     if (name !== '' && !directives.has(name.toLowerCase())) directives.set(name.toLowerCase(), sources)
   }
   return directives
@@ -49,7 +49,7 @@ function listMetaPolicies(html: string): string[] {
   })
 }
 
-/** CSP Level 3 § 6.7.2.8, without paths, which origins have none of. */
+/** CSP Level 3 § 6.7.2.8, without paths, which origins lack. */
 function matches(source: string, url: URL, self: string): boolean {
   if (source === "'self'") return url.origin === new URL(self).origin
   if (source === '*') return true

@@ -10,7 +10,7 @@ export declare namespace verifyStamp {
   /** `text`: header line, stored with the activity it authorized. `signature`: hex. */
   type ReturnType = { scheme: string; signature: string; text: string } & (
     | { kind: 'api_key'; curve: Curve /** Compressed point, hex. */; publicKey: string }
-    | { kind: 'passkey'; assertion: Assertion /** What the passkey must have signed. */; challenge: Uint8Array }
+    | { kind: 'passkey'; assertion: Assertion /** Data that the passkey must have signed. */; challenge: Uint8Array }
   )
 }
 

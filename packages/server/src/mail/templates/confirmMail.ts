@@ -13,7 +13,7 @@ export declare namespace confirmMail {
   type ReturnType = MailText
 }
 
-/** The mail that asks a person to confirm: the same facts as the page it leads to, which has the buttons. */
+/** Writes the mail that asks a user to confirm: the same facts as its page, which has the buttons. */
 export function confirmMail({ mail, appName, now }: confirmMail.Parameters): confirmMail.ReturnType {
   const isProof = mail.kind === 'prove'
   const words = isProof ? proofWords : askingWords
@@ -37,7 +37,7 @@ const askingWords = {
     'Was it not you? Open the link and refuse. You can end all sessions there. Never confirm because somebody asks you to.',
 }
 
-/** To an address that may be a stranger's. */
+/** For an address that may be a stranger's. */
 const proofWords = {
   subject: 'use this address to sign in?',
   lead: 'An account of this app names your address. If you agree, mails to it open that account.',
@@ -52,7 +52,7 @@ function describeRequest({ app, requestedFrom, requestedAtMs }: ConfirmMail): st
 
 function listFacts({ action, address, detail, openedBy, keyFingerprint }: ConfirmMail): string[] {
   return [
-    // A new address is one that custody has checked; all else are names that somebody chose.
+    // Custody checks a new address; all other details are arbitrary names.
     ...(detail ? [`It names: ${action === 'change-email' ? detail : plainWords(detail)}`] : []),
     ...(address ? [`Account: ${address}`] : []),
     ...(openedBy ? [`Can open the account already: ${plainWords(openedBy)}`] : []),

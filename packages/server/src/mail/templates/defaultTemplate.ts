@@ -3,7 +3,7 @@ import type { MailBlock, MailTemplate } from './template.ts'
 const font = "font-family:Inter,-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif"
 const mono = 'font-family:ui-monospace,Menlo,Consolas,monospace'
 
-/** Inline, since mail programs drop style sheets; `dark` is for those that keep them. Colours are the design's tokens. */
+/** Inline, since mail clients drop style sheets; `dark` is for those that keep them. Colors are the design's tokens. */
 const styles = {
   body: 'margin:0;padding:0;background:#f6f5f1',
   outer: 'padding:32px 16px',
@@ -12,7 +12,7 @@ const styles = {
   brand: `${font};font-size:14px;line-height:32px;font-weight:600;color:#5c6069;margin:0 0 16px`,
   logo: 'height:32px;max-width:160px;vertical-align:middle;margin:0 10px 0 0;border:0',
   title: `${font};font-size:22px;line-height:30px;font-weight:600;letter-spacing:-0.01em;color:#14161a;margin:0 0 16px`,
-  /** Addresses are longer than a phone is wide. */
+  /** Addresses are wider than a phone. */
   text: `${font};font-size:15px;line-height:23px;color:#14161a;margin:0 0 16px;word-break:break-word;overflow-wrap:anywhere`,
   action: 'margin:0 0 20px',
   button: `${font};display:block;padding:14px 24px;background:#14161a;color:#ffffff;border-radius:12px;font-size:16px;line-height:20px;font-weight:600;text-align:center;text-decoration:none`,
@@ -35,7 +35,7 @@ const styles = {
   ].join(''),
 }
 
-/** The look of every mail without a template of its own: one column, light or dark as the reader's system. */
+/** The default template: one column, light or dark by the reader's system. */
 export const defaultTemplate: MailTemplate = (document) => ({
   text: `${[document.title, ...document.blocks.map(toText)].join('\n\n')}\n`,
   html: toHtml(document),
@@ -87,7 +87,7 @@ function toBlockHtml(block: MailBlock): string {
   return `<p class="soft" style="${styles.small}">${text}${link}</p>`
 }
 
-/** In threes for the eye, which a narrow screen may break; copied, they are one text. */
+/** Groups of three that a narrow screen may wrap; copied, they are one text. */
 function toGroups(code: string): string {
   const groups = escapeHtml(code).match(/\d{3}|.+/gs) ?? []
   return groups.map((group) => `<span style="${styles.group}">${group}</span>`).join('<wbr>')

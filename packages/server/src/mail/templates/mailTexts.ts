@@ -1,7 +1,7 @@
 import type { AddressCodeMail, NoticeKind, NoticeMail, SignInMail } from '../../keys/mailSeal.ts'
 import type { MailBlock } from './template.ts'
 
-/** A mail's words, without its look. */
+/** The text of a mail, without its look. */
 export type MailText = { subject: string; title: string; blocks: MailBlock[] }
 
 export declare namespace signInMail {
@@ -14,7 +14,7 @@ export declare namespace signInMail {
   type ReturnType = MailText
 }
 
-/** The mail of a sign-in: a link, a code, or both, and which browser asked for it. */
+/** Writes a sign-in mail: a link, a code, or both, and the browser that asked for it. */
 export function signInMail(parameters: signInMail.Parameters): signInMail.ReturnType {
   const { mail, appName, now } = parameters
   const { link, code } = mail
@@ -44,8 +44,8 @@ export function signInMail(parameters: signInMail.Parameters): signInMail.Return
 }
 
 /**
- * Returns another person's words as plain words: a mail program makes a link of anything with a dot, colon, slash or @, and
- * a stranger's link must not arrive in a mail of the app.
+ * Defuses another user's text: mail clients link anything with a dot, colon, slash or @, and a stranger's link must not
+ * arrive in a mail of the app.
  */
 export function plainWords(text: string): string {
   return text
@@ -75,7 +75,7 @@ export declare namespace addressCodeMail {
   type ReturnType = MailText
 }
 
-/** The mail whose code proves an address. It goes to an address that an account names, perhaps a stranger’s. */
+/** Writes the mail whose code proves an address. Its recipient may be a stranger. */
 export function addressCodeMail({ mail, appName, now }: addressCodeMail.Parameters): addressCodeMail.ReturnType {
   const { code, expiresAtMs } = mail
   return {
@@ -98,7 +98,7 @@ export function addressCodeMail({ mail, appName, now }: addressCodeMail.Paramete
   }
 }
 
-/** Such as `15 minutes`; at least one. */
+/** Formats minutes, such as `15 minutes`; at least one. */
 export function minutes(ms: number): string {
   const count = Math.max(1, Math.round(ms / 60_000))
   return count === 1 ? '1 minute' : `${count} minutes`
@@ -168,7 +168,9 @@ export declare namespace noticeMail {
   type ReturnType = MailText
 }
 
-/** The mail about a change of the user's wallet. A link leads to a page that takes the change back, and asks first. */
+/**
+ * Writes the mail about a change of the user's wallet. A link leads to a page that can undo the change after asking.
+ */
 export function noticeMail({ mail, appName }: noticeMail.Parameters): noticeMail.ReturnType {
   const { title, what, otherwise, isByOperator } = words[mail.kind]
   const at = formatTime(mail.happenedAtMs)
@@ -189,7 +191,7 @@ export function noticeMail({ mail, appName }: noticeMail.Parameters): noticeMail
 
 const format = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' })
 
-/** In UTC, since the reader's time zone is unknown. Undefined for an invalid time. */
+/** Formats a time in UTC, since the reader's time zone is unknown. Undefined for an invalid time. */
 export function formatTime(ms: number): string | undefined {
   return Number.isFinite(ms) ? `${format.format(ms)} UTC` : undefined
 }

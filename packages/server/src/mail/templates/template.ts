@@ -1,11 +1,11 @@
-/** What a template turns into text and HTML. All texts are plain. */
+/** Input of a template. All texts are plain. */
 export type MailDocument = {
   appName: string
   /** https. */
   logoUrl?: string | undefined
-  /** In the mail's header. */
+  /** Subject header of the mail. */
   subject: string
-  /** The subject as the body shows it, which names the application already. */
+  /** Subject as shown in the body, which already names the application. */
   title: string
   blocks: readonly MailBlock[]
 }
@@ -15,9 +15,9 @@ export type MailBlock =
   /** The main action. */
   | { type: 'button'; label: string; href: string }
   | { type: 'code'; code: string }
-  /** Which browser asked, and when. */
+  /** Browser and time of the request. */
   | { type: 'context'; text: string }
   | { type: 'small'; text: string; href?: string | undefined }
 
-/** Writes a mail as text and HTML. It must escape what it puts into HTML. */
+/** Writes a mail as text and HTML. It must escape everything it puts into HTML. */
 export type MailTemplate = (document: MailDocument) => { text: string; html: string }

@@ -1,11 +1,14 @@
 import { setTimeout } from 'node:timers/promises'
 
-/** How long one request computes before others go on. */
+/** Milliseconds that one request computes before it yields. */
 const sliceMs = 1
-/** How long others go on: a request passes the event loop several times, and must not meet a slice each time. */
+/** Milliseconds to yield. Long enough that a request crossing the event loop several times meets one slice at most. */
 const pauseMs = 3
 
-/** A pause for other requests, to be awaited often: it lasts no time while the current slice is not used up. */
+/**
+ * Returns a function to await often in long computations: it yields to other requests once the current slice is used
+ * up.
+ */
 export function createPause(): () => Promise<void> {
   let began = performance.now()
   return async () => {

@@ -4,7 +4,7 @@ import type { secp256k1 } from '@noble/curves/secp256k1.js'
 /** A curve of `@noble/curves`. */
 type Curve = typeof p256 | typeof secp256k1
 
-/** Whether hex is a point of a curve (SEC 1 § 2.3.4), P-256 by default. */
+/** Returns whether hex is a point of a curve (SEC 1 § 2.3.4), P-256 by default. */
 export function isPoint(hex: string, curve: Curve = p256): boolean {
   try {
     curve.Point.fromHex(hex)
@@ -15,8 +15,8 @@ export function isPoint(hex: string, curve: Curve = p256): boolean {
 }
 
 /**
- * Whether bytes are exactly one signature of a curve in strict DER: `SEQUENCE { INTEGER r, INTEGER s }` (X.690, SEC 1
- * § C.5), both from 1 to below the curve's order. Any s, high or low; P-256 by default.
+ * Returns whether bytes are exactly one signature of a curve in strict DER: `SEQUENCE { INTEGER r, INTEGER s }` (X.690,
+ * SEC 1 § C.5), both from 1 to below the curve's order. Accepts high and low s; P-256 by default.
  */
 export function isDerSignature(bytes: Uint8Array, curve: Curve = p256): boolean {
   try {
@@ -27,19 +27,21 @@ export function isDerSignature(bytes: Uint8Array, curve: Curve = p256): boolean 
   }
 }
 
-/** Bytes of hex in either case, without `0x`; undefined for any other text and for the empty one. */
+/** Decodes hex in either case, without `0x`. Returns undefined for any other text and for the empty string. */
 export function readHex(text: string): Buffer | undefined {
   return /^(?:[0-9a-fA-F]{2})+$/.test(text) ? Buffer.from(text, 'hex') : undefined
 }
 
-/** Bytes of base64url, with or without padding (RFC 4648 § 5); undefined for any other text and for the empty one. */
+/** Decodes base64url, with or without padding (RFC 4648 § 5). Returns undefined for other text and the empty string. */
 export function readBase64url(text: string): Uint8Array | undefined {
   if (!/^[A-Za-z0-9_-]+={0,2}$/.test(text)) return undefined
   const bytes = Buffer.from(text, 'base64url')
   return bytes.length > 0 ? new Uint8Array(bytes) : undefined
 }
 
-/** {@link readBase64url} that takes the standard alphabet as well, which clients send (custody protocol § 1.2). */
+/**
+ * Decodes like {@link readBase64url}, and accepts the standard alphabet, which clients send (custody protocol § 1.2).
+ */
 export function readBase64(text: string): Uint8Array | undefined {
   return readBase64url(text.replaceAll('+', '-').replaceAll('/', '_'))
 }

@@ -10,24 +10,24 @@ export type TypedData = {
 }
 type Field = { name: string; type: string }
 
-/** What one request may ask to be hashed. */
+/** Limits on the typed data of one request. */
 export const typedDataBounds = {
   /** Structs, arrays, their elements and members. */
   elements: 3_000,
-  /** Characters of the types that are hashed, those that a type refers to included. */
+  /** Characters of the hashed types, including the types they refer to. */
   typeText: 100_000,
-  /** How deep data may be nested. */
+  /** Maximum nesting depth. */
   depth: 64,
 } as const
 
-/** What is left of {@link typedDataBounds}. */
+/** The unused part of {@link typedDataBounds}. */
 export type HashingBudget = { elements: number; typeText: number; readonly depth: number }
 
 /**
- * The digest of typed data (EIP-712): as viem's `hashTypedData`, in bounded work. Each type is hashed once and not with
- * every struct, all elements are counted before, and other requests go on meanwhile.
+ * Returns the EIP-712 digest of typed data, like viem's `hashTypedData`, with bounded work: hashes each type once,
+ * counts all elements first, and yields to other requests.
  *
- * @throws `REQUEST_INVALID` for what is too large; any other error for data that do not fit their types.
+ * @throws `REQUEST_INVALID` if the data is too large; any other error if the data does not match its types.
  */
 export async function hashTypedDataFairly(typedData: TypedData, budget: HashingBudget): Promise<Hex> {
   const { domain, message, primaryType } = typedData
@@ -82,7 +82,7 @@ function createHasher(types: Types, budget: HashingBudget) {
     return keccak256(concatHex(words))
   }
 
-  /** The 32 bytes that stand for a value in what is hashed. `isMember`: of a struct, not of an array. */
+  /** Returns the 32 bytes that encode a value. `isMember`: the value is a member of a struct, not of an array. */
   async function encodeValue(type: string, value: unknown, isMember: boolean): Promise<Hex> {
     if (types.has(type)) {
       if (isMember && reserved.test(type)) throw new TypeError('a struct with the name of another type')
@@ -108,7 +108,7 @@ function createHasher(types: Types, budget: HashingBudget) {
   return { hashStruct }
 }
 
-/** Names that a member's struct must not have. */
+/** Type names that a struct must not have. */
 const reserved = /^(?:address$|bool$|string$|bytes|uint|int)/
 
 function toBytesValue(value: unknown): Hex {
@@ -116,7 +116,7 @@ function toBytesValue(value: unknown): Hex {
   throw new TypeError('not bytes in hex')
 }
 
-/** The text of a struct's type: its own first, then those it refers to, by name (EIP-712, `encodeType`). */
+/** Returns the encoded type of a struct: itself first, then the types it refers to, by name (EIP-712, `encodeType`). */
 function encodeType(types: Types, name: string): string {
   const found = new Set<string>()
   const waiting = [name]

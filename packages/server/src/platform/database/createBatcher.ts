@@ -1,8 +1,8 @@
 const maxBatch = 64
 
 /**
- * Collects the keys that are requested during a look-up for the next one. `load` returns a value for each key, in their
- * order; when it fails, every key of its batch fails.
+ * Batches lookups: keys requested during a lookup go into the next one. `load` returns one value per key, in order; if
+ * it fails, every key of its batch fails.
  */
 export function createBatcher<key, value>(
   load: (keys: readonly key[]) => Promise<readonly value[]>,

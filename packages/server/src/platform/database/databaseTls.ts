@@ -3,27 +3,27 @@ import { configInvalid } from '../errors/ServerError.ts'
 import { isThisMachine } from '../http/fetchBounded.ts'
 import { parseUrl } from '../http/parseUrl.ts'
 
-/** How a connection is encrypted, by the URL's `sslmode`. */
+/** TLS options by the URL's `sslmode`. */
 const modes: Readonly<Record<string, ConnectionOptions | false | undefined>> = {
   'verify-full': {},
   'verify-ca': {},
   require: {},
-  // Encrypted, to any server.
+  // Encrypts without checking the certificate.
   'no-verify': { rejectUnauthorized: false },
   disable: false,
 }
 
 export declare namespace databaseTls {
   type ReturnType = {
-    /** Without `sslmode`, which `pg` reads in its own way. */
+    /** Without `sslmode`, which `pg` interprets differently. */
     connectionString: string
     ssl: ConnectionOptions | false
   }
 }
 
 /**
- * How PostgreSQL is reached: by TLS with a certificate that is checked, except on this machine. `?sslmode=disable` lifts
- * that for a network of one's own, `?sslmode=no-verify` encrypts without the check.
+ * Returns the TLS options of a PostgreSQL connection: TLS with a verified certificate, except on this machine.
+ * `?sslmode=disable` turns TLS off for private networks; `?sslmode=no-verify` encrypts without verification.
  *
  * @throws `CONFIG_INVALID` for another `sslmode`.
  */
@@ -31,7 +31,7 @@ export function databaseTls(databaseUrl: string): databaseTls.ReturnType {
   const url = parseUrl(databaseUrl)
   // A URL that `pg` alone understands, such as the path of a socket.
   if (!url) return { connectionString: databaseUrl, ssl: false }
-  // `pg` reads it, too, and `?ssl=0` would lift what this decides.
+  // `pg` reads it too, and `?ssl=0` would override the result.
   if (url.searchParams.has('ssl'))
     throw configInvalid('The database URL says ssl=…: say it by sslmode, such as ?sslmode=verify-full.')
   const mode = url.searchParams.get('sslmode')
@@ -40,13 +40,13 @@ export function databaseTls(databaseUrl: string): databaseTls.ReturnType {
   const ssl = modes[mode ?? 'verify-full']
   if (ssl === undefined || !Object.hasOwn(modes, mode ?? 'verify-full'))
     throw configInvalid(`The database URL has a sslmode that is not known: use ${Object.keys(modes).join(', ')}.`)
-  // Files of certificates are read by `pg`, whose `require` checks the certificate, too.
+  // `pg` reads certificate files itself, and its `require` verifies the certificate.
   if (hasFiles) return { connectionString: databaseUrl, ssl }
   url.searchParams.delete('sslmode')
   return { connectionString: url.href, ssl }
 }
 
-/** `host` as a parameter is a socket's folder, or another name. */
+/** `host` as a parameter is a socket's folder, or another host. */
 function isLocal(url: URL): boolean {
   const host = url.searchParams.get('host') ?? decodeURIComponent(url.hostname)
   return host === '' || host.startsWith('/') || isThisMachine(host)

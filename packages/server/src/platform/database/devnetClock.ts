@@ -6,38 +6,40 @@ import { listenToChannel } from './listenToChannel.ts'
 import { type Db, openStore } from './openStore.ts'
 
 const channel = 'latchkey_clock'
-/** Ten years: further ahead, certificates and chains do not follow. */
+/** Ten years: certificates and chains do not work further ahead. */
 const maxAheadMs = 10 * 365 * 86_400_000
 
-/** The time of one process. */
+/** The clock of one process. */
 export type RoleClock = {
   /** Milliseconds since the epoch. */
   now(): number
-  /** Calls `run` after each jump, until the returned function is called. Work that looks at the time now and then does so at once. */
+  /**
+   * Calls `run` after each jump, until the returned function is called. For work that must re-check the time at once.
+   */
   onJump(run: () => void): () => void
   close(): Promise<void>
 }
 
-/** The clock of a server outside of devnets: the machine's. */
+/** The machine's clock, used outside devnets. */
 export const machineClock: RoleClock = { now: Date.now, onJump: () => () => undefined, close: async () => undefined }
 
 export declare namespace advanceClock {
   type Options = {
-    /** `postgres://…` of the owner of the tables; no role's user may move the time. */
+    /** `postgres://…` of the tables' owner; no role's user may move the time. */
     databaseUrl: string
-    /** Milliseconds forward, at least 1. Time never runs back. */
+    /** Milliseconds forward, at least 1. Time never moves back. */
     byMs: number
   }
   type ReturnType = {
-    /** How far the devnet is ahead of the machine now, in milliseconds. */
+    /** Milliseconds by which the devnet is now ahead of the machine. */
     aheadMs: number
   }
   type ErrorType = ServerError
 }
 
 /**
- * Moves the time of a devnet forward: that of the database, of every server started with `devnetClock: true`, and of
- * the jobs that wait. The chain has a clock of its own, which `latchkey-dev` moves with it.
+ * Moves the time of a devnet forward: the database, every server started with `devnetClock: true`, and waiting jobs.
+ * The chain has its own clock, which `latchkey-dev` moves too.
  *
  * @throws `ARGUMENT_INVALID`, `DATABASE_UNREACHABLE`.
  *
@@ -65,7 +67,7 @@ export async function advanceClock({ databaseUrl, byMs }: advanceClock.Options):
         throw new ServerError('The devnet would be more than ten years ahead. Start a fresh one.', {
           code: 'ARGUMENT_INVALID',
         })
-      // The queue compares with the machine's time: what waits is due that much sooner.
+      // The queue compares with the machine's time, so waiting jobs are due that much sooner.
       await sql`
         select ${sql.id(jobSchema, 'reschedule_jobs')}(array[id], run_at => run_at - ${by})
         from ${sql.id(jobSchema, 'jobs')} where locked_at is null`.execute(db)
@@ -77,7 +79,7 @@ export async function advanceClock({ databaseUrl, byMs }: advanceClock.Options):
   }
 }
 
-/** How far a devnet is ahead of the machine, in milliseconds; 0 in production. */
+/** Returns the milliseconds by which a devnet is ahead of the machine; 0 in production. */
 export async function readAhead(db: Db): Promise<number> {
   const { rows } = await sql<{ ahead_ms: number }>`
     select coalesce((select extract(epoch from ahead) * 1000 from devnet_clock), 0)::float8 as ahead_ms`.execute(db)
@@ -89,8 +91,8 @@ export declare namespace followDevnetClock {
 }
 
 /**
- * The machine's clock, set ahead as the devnet's is: at once, and whenever `advanceClock` moves it. Only for devnets:
- * elsewhere an attacker who can write to the database could bring ended sessions back.
+ * Returns a clock that follows the devnet's: set at once and after each `advanceClock`. Only for devnets: elsewhere, an
+ * attacker with write access to the database could revive expired sessions.
  */
 export async function followDevnetClock({ db, databaseUrl, logger }: followDevnetClock.Parameters): Promise<RoleClock> {
   const jumped = new Set<() => void>()

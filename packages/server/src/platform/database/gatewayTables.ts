@@ -2,7 +2,7 @@ import type { ColumnType, Generated } from 'kysely'
 import type { OperationState } from 'latchkey-protocol'
 import type { AdminAssetChange } from 'latchkey-protocol/admin'
 
-/** Number of a block; as text when read, as PostgreSQL's bigint is. */
+/** Block number; read as text, like PostgreSQL's bigint. */
 type BlockNumber = ColumnType<string | null, string | bigint | null | undefined, string | bigint | null>
 /** Wei, gas or a nonce: up to 256 bits, decimal text. */
 type Uint256 = ColumnType<string, string | bigint, string | bigint>
@@ -13,26 +13,26 @@ type BigInteger = ColumnType<string, string | number | bigint, string | number |
 /** `numeric(78, 0)`: decimal text. */
 type Wei = ColumnType<string, string | bigint, string | bigint>
 
-/** A user operation that we prepared, signed or sent. Addresses and hashes in small letters. */
+/** A user operation that we prepared, signed or sent. Addresses and hashes are lower case. */
 export type OperationTable = {
   user_op_hash: string
-  /** Null: our paymaster paid it, and no row of ours knew of it. */
+  /** Null: paid by our paymaster without a known project. */
   project_id: string | null
   policy_id: string | null
   chain_id: ColumnType<string, string | number, string | number>
   entry_point: string
   sender: string
   nonce: Uint256
-  /** Who pays; null: the account itself. */
+  /** Null: the account pays for itself. */
   paymaster: string | null
-  /** Highest cost in wei, of one that we signed. */
+  /** Highest cost in wei of an operation that we signed. */
   max_cost: MaybeUint256
-  /** Until when our paymaster's signature counts. */
+  /** Expiry of our paymaster's signature. */
   valid_until: Date | null
   state: OperationState
-  /** Parameters of `eth_sendUserOperation` as they were accepted, JSON; erased when a bundler refuses them. */
+  /** Accepted parameters of `eth_sendUserOperation`, JSON; erased when a bundler refuses them. */
   request: string | null
-  /** Why it failed or was dropped. */
+  /** Reason why it failed or was dropped. */
   failure: string | null
   /** Hash of the operation that took its nonce. */
   replaced_by: string | null
@@ -41,7 +41,7 @@ export type OperationTable = {
   sent_at: Date | null
   seen_at: Date | null
   ended_at: Date | null
-  /** Block of its inclusion, or of the one that replaced it. */
+  /** Block of its inclusion, or of its replacement's. */
   block_number: BlockNumber
   block_hash: string | null
   block_time: Date | null
@@ -51,10 +51,10 @@ export type OperationTable = {
   actual_gas_used: MaybeUint256
   actual_gas_cost: MaybeUint256
   confirmed_at: Date | null
-  /** How often it was sent to a bundler again, and when it is looked at next. */
+  /** Number of times it was resent to a bundler, and time of the next check. */
   resends: Generated<number>
   resend_at: Date | null
-  /** What its receipt says, and of which block that is; how often it was to be read. */
+  /** Data of its receipt, the receipt's block, and the number of attempts to read it. */
   outcome: ColumnType<OperationOutcome | null, string | null | undefined, string | null>
   outcome_block: string | null
   outcome_tries: Generated<number>
@@ -62,16 +62,16 @@ export type OperationTable = {
   updated_at: Generated<Date>
 }
 
-/** What the receipt of an operation says. */
+/** Data from an operation's receipt. */
 export type OperationOutcome = {
-  /** What its calls reverted with, hex; null where none did or nothing was said. */
+  /** Revert data of its calls, hex; null if no call reverted or the receipt has none. */
   revertData: string | null
-  /** What tokens moved and approved, those of the account first; the first of `count`. */
+  /** Token transfers and approvals, the account's first; the first of `count`. */
   changes: AdminAssetChange[]
   count: number
 }
 
-/** A change of an operation; a trigger writes them. */
+/** A change of an operation, written by a trigger. */
 export type OperationEventTable = {
   id: Generated<string>
   project_id: string
@@ -88,7 +88,7 @@ export type OperationEventTable = {
   created_at: Generated<Date>
 }
 
-/** The last block of a chain that is confirmed and whose events are read. */
+/** The last confirmed block of a chain whose events are read. */
 export type ChainCursorTable = {
   chain_id: ColumnType<string, string | number, string | number>
   entry_point: string
@@ -98,10 +98,10 @@ export type ChainCursorTable = {
   updated_at: Generated<Date>
 }
 
-/** Calls of a project that the gateway refused in an hour. */
+/** Number of a project's calls that the gateway refused in an hour. */
 export type RefusalTable = { project_id: string; hour: Date; code: string; count: BigInteger }
 
-/** A chain as a gateway found it. */
+/** State of a chain as a gateway observed it. */
 export type ChainStateTable = {
   chain_id: ColumnType<string, string | number, never>
   state: ColumnType<unknown, string, string>
@@ -110,11 +110,11 @@ export type ChainStateTable = {
   looked_at: Generated<Date>
 }
 
-/** An account that clients of the wallet API asked for. Addresses in small letters. */
+/** An account requested by clients of the wallet API. Addresses are lower case. */
 export type SmartAccountTable = {
   id: string
   project_id: string
-  /** Who asked for it, by an owner's address. */
+  /** Owner address of the requester. */
   signer: string
   address: string
   /** A name of `accountFactories`. */
@@ -138,29 +138,29 @@ export type SponsorshipTable = {
   max_cost: Wei
   state: 'signed' | 'expired' | 'settled' | 'unused'
   valid_until: Date
-  /** Null in a row of the first release, which kept no ledger. */
+  /** Null in rows of the first release, which kept no ledger. */
   paymaster: string | null
   created_at: CreatedAt
 }
 
-/** Which operations of a project are paid for. `rules`: `store/ledger/policyRules`. */
+/** Rules for which operations of a project are sponsored. `rules`: `store/ledger/policyRules`. */
 export type GasPolicyTable = {
   project_id: string
   id: string
   is_default: Generated<boolean>
   paused: Generated<boolean>
   rules: ColumnType<unknown, string, string>
-  /** A trigger counts changes. */
+  /** Incremented by a trigger on each change. */
   version: Generated<string>
-  /** Who changed it last; null: the configuration. */
+  /** Operator of the last change; null: the configuration. */
   changed_by: string | null
-  /** It is in the policies file, which decides over its rules. */
+  /** Whether the policies file declares it and so sets its rules. */
   declared: Generated<boolean>
   created_at: CreatedAt
   updated_at: CreatedAt
 }
 
-/** One operation that a paymaster may have to pay, or has paid. Addresses are lower case. */
+/** An operation that a paymaster has paid or may have to pay. Addresses are lower case. */
 export type ReservationTable = {
   chain_id: BigInteger
   entry_point: string
@@ -168,15 +168,15 @@ export type ReservationTable = {
   /** Decimal text. */
   nonce: Wei
   state: 'reserved' | 'released' | 'settled'
-  /** The highest cost of its signatures that can still be used. */
+  /** Highest cost of its unexpired signatures. */
   amount: Wei
-  /** The latest of its signatures. */
+  /** Latest expiry of its signatures. */
   valid_until: Date
   paymaster: string
-  /** Null, as is the policy, when the paymaster paid for what is not in these ledger. */
+  /** Null, like the policy, if the paymaster paid for an operation missing from this ledger. */
   project_id: string | null
   policy_id: string | null
-  /** Who asked first: a digest of each. */
+  /** Digests of the first requester. */
   caller_key: string | null
   caller_ip: string | null
   user_op_hash: string | null
@@ -191,7 +191,7 @@ export type ReservationTable = {
   updated_at: CreatedAt
 }
 
-/** What settled operations of a policy cost on a day (UTC). Sender '': all of them. */
+/** Cost of a policy's settled operations per day (UTC). Sender '': all senders. */
 export type PolicySpendTable = {
   project_id: string
   policy_id: string

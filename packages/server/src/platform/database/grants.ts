@@ -3,7 +3,7 @@ import { jobSchema } from './jobs.ts'
 import { openStore, type Store } from './openStore.ts'
 import type { Tables } from './tables.ts'
 
-/** Parts of the server that have a user of the database, with its name. */
+/** Database user of each server role. */
 export const databaseRoles = {
   custody: 'latchkey_custody',
   'signer-api': 'latchkey_signer_api',
@@ -17,7 +17,7 @@ export const databaseRoles = {
 export type DatabaseRole = keyof typeof databaseRoles
 
 type Privileges = {
-  /** By table: SQL privileges, with columns where not all are granted. What is not listed is refused. */
+  /** SQL privileges by table, with columns unless all are granted. Anything not listed is refused. */
   tables: Partial<Record<keyof Tables, string>>
   functions?: readonly string[]
   /** The queue of jobs, whose tables belong to graphile-worker. */
@@ -30,15 +30,15 @@ const projectColumns =
   'id, name, redirect_urls, allowed_origins, organization_id, logo_url, hides_accounts, created_at, updated_at'
 const apiKeyColumns =
   'id, project_id, name, key_start, chains, origins, methods, requests_per_minute, units_per_minute, revoked_at, created_at, updated_at'
-/** Not `request`, which holds the account's signature before the operation is public. */
+/** Excludes `request`, which holds the account's signature before the operation is public. */
 const operationColumns = `user_op_hash, project_id, policy_id, chain_id, entry_point, sender, nonce, paymaster, max_cost,
   valid_until, state, failure, replaced_by, prepared_at, signed_at, sent_at, seen_at, ended_at, block_number, block_hash,
   block_time, transaction_hash, log_index, success, actual_gas_used, actual_gas_cost, confirmed_at, resends, resend_at,
   created_at, updated_at, outcome, outcome_block`
-/** Who sees something queues it, and cannot read what waits, or that it waits. */
+/** Roles that observe an event queue it; they cannot read the queue. */
 const queueWebhooks = 'insert (project_id, endpoint, type, once, data)'
 
-/** Who may do what in the database, on one page. A table that is added gets its lines here. */
+/** Database privileges of every role. A new table gets its lines here. */
 export const privileges: Readonly<Record<DatabaseRole, Privileges>> = {
   custody: {
     tables: {
@@ -53,16 +53,16 @@ export const privileges: Readonly<Record<DatabaseRole, Privileges>> = {
       activities: all,
       activity_votes: all,
       confirmations: all,
-      // Append-only, also for custody, but for the erasure that the table's trigger allows.
+      // Append-only, also for custody, except for the erasure that the table's trigger allows.
       activity_log: 'select, insert, update (body, stamp, salt, content_digest)',
       activity_log_heads: 'select, insert, update',
       mail_outbox: all,
       mail_codes: all,
       mail_cancellations: 'select',
-      // Kept until their credential is deleted, which is what deletes them.
+      // Kept until their credential is deleted.
       query_stamps: 'select, insert',
       custody_limits: all,
-      // The configuration is custody's, so custody writes what the other roles read of it.
+      // The configuration is custody's, so custody writes what other roles read.
       projects: 'select, insert, update',
       webhook_outbox: queueWebhooks,
     },
@@ -86,7 +86,7 @@ export const privileges: Readonly<Record<DatabaseRole, Privileges>> = {
   mail: {
     tables: {
       activities: 'select (id, fingerprint)',
-      // Not `credential_id`: `fail_mail` deletes what it names.
+      // Excludes `credential_id`: `fail_mail` deletes the credential it names.
       mail_outbox: 'select, delete, update (state, tries, next_try_at, failure, payload_sealed, updated_at)',
       mail_cancellations: 'select, delete',
       mail_codes: 'select (expires_at), delete',
@@ -117,7 +117,7 @@ export const privileges: Readonly<Record<DatabaseRole, Privileges>> = {
   },
   webhooks: {
     tables: {
-      // Not what it says: that is its writer's.
+      // Excludes the content, which belongs to its writer.
       webhook_outbox:
         'select, insert (project_id, endpoint, type, once, data), update (state, tries, next_try_at, failure, updated_at), delete',
       webhook_cursors: 'select, insert, update',
@@ -125,8 +125,8 @@ export const privileges: Readonly<Record<DatabaseRole, Privileges>> = {
       operations: 'select (user_op_hash, chain_id, entry_point, sender, nonce, policy_id)',
     },
   },
-  // The admin API. It reads what an operator looks at and writes what an operator steers: no credential, no key of custody's,
-  // and no row of the ledger. Of users it may count the rows, and look one up.
+  // The admin API. It reads what an operator sees and writes what an operator manages: no credentials, no custody keys,
+  // no ledger rows. It may count users and look one up.
   admin: {
     tables: {
       projects: `select (${projectColumns})`,
@@ -134,12 +134,12 @@ export const privileges: Readonly<Record<DatabaseRole, Privileges>> = {
       refusals: 'select',
       chain_states: 'select',
       smart_accounts: 'select (project_id, signer, address, factory_type)',
-      // Neither what they say nor the key that a mail carries.
+      // Excludes the content and the key that a mail carries.
       mail_outbox: `select (id, org_id, template, recipient, state, tries, next_try_at, expires_at, failure, created_at,
         updated_at)`,
       webhook_outbox: `select (id, project_id, endpoint, type, state, tries, next_try_at, failure, created_at, updated_at),
         update (state, tries, next_try_at, failure, updated_at)`,
-      // Who can write a key's digest has a key; those of keys that exist are neither read nor changed.
+      // Writing a key's digest creates a key; digests of existing keys are neither read nor changed.
       api_keys: `select (${apiKeyColumns}), insert,
         update (name, chains, origins, methods, requests_per_minute, units_per_minute, revoked_at, updated_at)`,
       gas_policies: 'select, insert, update',
@@ -149,7 +149,7 @@ export const privileges: Readonly<Record<DatabaseRole, Privileges>> = {
       operations: `select (${operationColumns}), update (resend_at, updated_at)`,
       operation_events: 'select',
       chain_cursors: 'select',
-      // Rows carry a MAC by a key that is in no database.
+      // Rows carry a MAC whose key is in no database.
       operators: 'select, insert, update (expires_at, removed_at, row_mac)',
       // Append-only, also for this role.
       operator_log: 'select, insert',
@@ -158,10 +158,10 @@ export const privileges: Readonly<Record<DatabaseRole, Privileges>> = {
       operator_sessions: 'select, insert, update (seen_at), delete',
       admin_limits: all,
     },
-    // One person at a time, who is asked for: this user cannot list people. Of one operation, what it asks for.
+    // One requested user at a time: this role cannot list users. Of an operation, only its call data.
     functions: ['find_organizations(text, text)', 'describe_organization(uuid)', 'read_call_data(text)'],
   },
-  // For dashboards of your own, no role of the server: it reads what an operator looks at, no key, no body, no stamp.
+  // For custom dashboards; not a server role. Reads what an operator sees: no keys, bodies or stamps.
   console: {
     tables: {
       organizations: 'select (id, parent_id, name, created_at, deleted_at)',
@@ -169,7 +169,7 @@ export const privileges: Readonly<Record<DatabaseRole, Privileges>> = {
       activities: 'select (id, org_id, type, status, user_id, created_at, updated_at)',
       mail_outbox: 'select (id, org_id, template, state, tries, failure, created_at, updated_at)',
       projects: 'select (id, name, redirect_urls, allowed_origins, organization_id, logo_url, created_at, updated_at)',
-      // Who can write a key's digest has a key.
+      // Writing a key's digest creates a key.
       api_keys: `select (${apiKeyColumns})`,
       sponsorships: 'select',
       gas_policies: 'select',
@@ -182,32 +182,32 @@ export const privileges: Readonly<Record<DatabaseRole, Privileges>> = {
   },
 }
 
-/** SQL that makes the users of all roles, without passwords, and grants each what it needs; for `psql`, too. */
+/** Returns SQL that creates the users of all roles, without passwords, and grants their privileges; also for `psql`. */
 export function grantsSql(): string {
   return ['begin;', ...statements(roleNames, { make: true }), 'commit;'].join('\n')
 }
 
 export declare namespace applyGrants {
   type Options = {
-    /** `postgres://…` of the owner of the tables, who may make users. */
+    /** `postgres://…` of the tables' owner, who may create users. */
     databaseUrl: string
     /**
-     * Lets the users of these roles sign in, by a password each.
+     * Passwords that let the users of these roles sign in.
      *
-     * @default the users are made, but cannot sign in
+     * @default users are created but cannot sign in
      */
     passwords?: Partial<Readonly<Record<DatabaseRole, string>>> | undefined
   }
   type ReturnType = {
-    /** For `createServer`: the URL of each role with a password, with its own user. */
+    /** URL of each role that has a password, with its own user, for `createServer`. */
     databaseUrls: Partial<Record<DatabaseRole, string>>
   }
   type ErrorType = ServerError
 }
 
 /**
- * Makes a user of the database for each role of the server, and grants it what the role needs and nothing else. Run it
- * after `migrate`; a second run changes nothing, and later migrations grant what they add.
+ * Creates a database user for each server role, and grants it only what the role needs. Run it after `migrate`.
+ * Idempotent; later migrations grant what they add.
  *
  * @throws `DATABASE_UNREACHABLE`.
  *
@@ -258,7 +258,7 @@ function asUser(databaseUrl: string, role: DatabaseRole, password: string): stri
   return url.href
 }
 
-/** Grants what a new schema needs to those users that exist: the end of every migration. */
+/** Renews the grants of existing users for a new schema. Runs at the end of every migration. */
 export async function renewGrants({ pool }: Pick<Store, 'pool'>): Promise<void> {
   const { rows } = await pool.query<{ rolname: string }>('select rolname from pg_roles where rolname = any($1)', [
     Object.values(databaseRoles),
@@ -278,7 +278,7 @@ const roleNames = [
   'admin',
 ] as const satisfies readonly DatabaseRole[]
 
-/** Any constant will do; it names this lock among the database's advisory locks. */
+/** Arbitrary id of this advisory lock. */
 const grantsLock = 4_107_339
 
 function statements(roles: readonly DatabaseRole[], { make }: { make: boolean }): string[] {
@@ -289,12 +289,12 @@ function statements(roles: readonly DatabaseRole[], { make }: { make: boolean })
   ]
 }
 
-/** Where no person waits for the statement. */
+/** Roles whose statements nobody waits for. */
 const slowRoles: readonly DatabaseRole[] = ['mail', 'webhooks', 'console']
 
 /**
- * Users belong to all databases of a server, so that another one may make the same at this moment. The time limits are for
- * connections of a pooler; without one, the server brings its own.
+ * Users belong to all databases of a server, so another one may create the same user at the same time. The time limits
+ * are for connections of a pooler; without one, the server sets its own.
  */
 function makeUser(role: DatabaseRole): string {
   const name = databaseRoles[role]
@@ -309,13 +309,13 @@ function grantStatements(role: DatabaseRole): string[] {
   const name = databaseRoles[role]
   const { tables, functions = [], jobs = false } = privileges[role]
   return [
-    // The tables' own schema, which a database may name otherwise.
+    // The tables' own schema may have another name.
     `do $$ begin execute format('grant usage on schema %I to ${name}', current_schema());
   execute format('revoke all on all tables in schema %I from ${name}', current_schema()); end $$;`,
     `grant select on kysely_migration, devnet_clock to ${name};`,
-    // Each copy says how it is; nothing is decided by it.
+    // Each replica reports its state; nothing depends on it.
     `grant ${all} on server_copies to ${name};`,
-    // Each role adds what it noted, and reads or changes nothing of it.
+    // Each role adds its events, and reads or changes none.
     `grant insert on security_events to ${name};`,
     ...Object.entries(tables).map(([table, granted]) => `grant ${granted} on ${table} to ${name};`),
     ...functions.map((signature) => `grant execute on function ${signature} to ${name};`),
@@ -323,7 +323,7 @@ function grantStatements(role: DatabaseRole): string[] {
   ]
 }
 
-/** graphile-worker's tables have row security and no policy: only their owner sees rows until one is made. */
+/** graphile-worker's tables have row security without a policy: until one exists, only their owner sees rows. */
 function jobStatements(name: string): string[] {
   return [
     `grant usage on schema ${jobSchema} to ${name};`,

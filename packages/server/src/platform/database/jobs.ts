@@ -8,15 +8,15 @@ export const jobSchema = 'latchkey_jobs'
 
 /** Payload of each kind of job. Payloads are readable in the database: ids only, no secret, no address. */
 export type Jobs = {
-  /** Hand one mail of the outbox to SMTP. */
+  /** Send one mail of the outbox by SMTP. */
   mail: { id: string }
   /** Delete expired rows. */
   sweep: object
-  /** Delete what of the operation log is older than it is kept. */
+  /** Delete expired rows of the operation log. */
   'sweep-operations': object
-  /** Read the new blocks of a chain, and send again what its bundler lost. */
+  /** Read new blocks of a chain, and resend operations that its bundler lost. */
   [scan: `scan:${number}`]: object
-  /** Ask a chain's node and bundler how they are. */
+  /** Check a chain's node and bundler. */
   [look: `look:${number}`]: object
 }
 
@@ -31,7 +31,7 @@ export declare namespace addJob {
     /** A waiting job with the same key is replaced. */
     key?: string | undefined
     /**
-     * Leaves the time of a waiting job with the same key as it is.
+     * Keeps the time of a waiting job with the same key.
      *
      * @default false
      */
@@ -40,8 +40,8 @@ export declare namespace addJob {
 }
 
 /**
- * Queues a job. Within a transaction it starts when that commits, and never if it does not. The queue compares with the
- * machine's time, also in a devnet (`devnetClock.ts`).
+ * Queues a job. Within a transaction, it starts only after the commit. The queue compares with the machine's time, also
+ * in a devnet (`devnetClock.ts`).
  */
 export async function addJob<name extends JobName>(db: Db, job: addJob.Parameters<name>): Promise<void> {
   await sql`select from ${sql.id(jobSchema, 'add_job')}(
@@ -55,7 +55,7 @@ export async function addJob<name extends JobName>(db: Db, job: addJob.Parameter
 
 const maxCounted = 10_000
 
-/** How many jobs are due and not taken yet, counted up to 10,000, and for how long the oldest is. */
+/** Returns the number of due jobs that are not taken yet, up to 10,000, and the age of the oldest. */
 export async function countDueJobs({
   sessions,
 }: Pick<Store, 'sessions'>): Promise<{ waiting: number; oldestSeconds: number }> {
@@ -66,14 +66,14 @@ export async function countDueJobs({
   return { waiting: rows[0]?.waiting ?? 0, oldestSeconds: rows[0]?.oldest ?? 0 }
 }
 
-/** Brings the job queue's own schema up to date. */
+/** Migrates the job queue's own schema. */
 export async function migrateJobs({ pool }: Pick<Store, 'pool'>): Promise<void> {
   await runMigrations({ pgPool: pool, schema: jobSchema, logger: toJobLogger(silentLogger) })
 }
 
 /**
- * Passes the warnings and errors of the job queue on to our log, without their details, which may hold payloads. A job
- * that failed logs it by itself.
+ * Forwards warnings and errors of the job queue to our log, without details, which may hold payloads. Failed jobs log
+ * their own errors.
  */
 export function toJobLogger(logger: Logger): JobLogger {
   return new JobLogger(() => (level, message) => {

@@ -8,12 +8,12 @@ export declare namespace listGrantProblems {
     user: string
     /** Privileges that the role needs and the user lacks, such as `insert on wallets`. */
     missing: string[]
-    /** Tables that the user may read although the role needs nothing of them. */
+    /** Tables that the user may read although the role does not need them. */
     beyond: string[]
   }
 }
 
-/** Compares what the user of a connection may do with what a role of the server needs. */
+/** Compares the privileges of a connection's user with those a server role needs. */
 export async function listGrantProblems(db: Db, role: DatabaseRole): Promise<listGrantProblems.ReturnType> {
   const { tables, functions = [] } = privileges[role]
   const wanted = Object.entries(tables).flatMap(([table, granted]) => readPrivileges(table, granted))
@@ -45,7 +45,7 @@ const common = ['kysely_migration', 'devnet_clock', 'server_copies']
 
 type Privilege = { table: string; privilege: string; column?: string }
 
-/** `select, update (state, tries)` as a list. */
+/** Parses `select, update (state, tries)` into a list. */
 function readPrivileges(table: string, granted: string): Privilege[] {
   return [...granted.matchAll(/(\w+)\s*(?:\(([^)]*)\))?/g)].flatMap(([, privilege = '', columns]) =>
     columns === undefined

@@ -8,20 +8,20 @@ export declare namespace listenToChannel {
   type Parameters = {
     databaseUrl: string
     channel: string
-    /** What it listens for, in the name of the connection. */
+    /** Purpose, used in the connection's name. */
     purpose: string
-    /** After each connect: notifications may have been missed before. */
+    /** Called after each connect: earlier notifications may have been missed. */
     onConnect(): void | Promise<void>
     onNotification(payload: string): void
-    /** The connection broke, or could not be made; it is made again. */
+    /** Called when the connection breaks or fails; it reconnects by itself. */
     onBreak(): void
   }
   type ReturnType = { close(): Promise<void> }
 }
 
 /**
- * Listens to notifications of the database over one connection of its own, opened again when it breaks; off this machine by
- * TLS, see `databaseTls`.
+ * Listens to database notifications over its own connection, which reconnects by itself. Uses TLS to other machines,
+ * see `databaseTls`.
  */
 export function listenToChannel(parameters: listenToChannel.Parameters): listenToChannel.ReturnType {
   const { databaseUrl, channel, purpose, onConnect, onNotification, onBreak } = parameters
@@ -35,7 +35,7 @@ export function listenToChannel(parameters: listenToChannel.Parameters): listenT
     }
   }
 
-  /** Until the connection breaks. */
+  /** Resolves when the connection breaks. */
   async function listenOnce(): Promise<void> {
     const connection = new pg.Client({
       ...databaseTls(databaseUrl),
@@ -50,7 +50,7 @@ export function listenToChannel(parameters: listenToChannel.Parameters): listenT
     })
     try {
       connection.on('notification', ({ payload = '' }) => onNotification(payload))
-      // Not interrupted: ending a connection that is being made never returns.
+      // Not interruptible: ending a connection while it connects never returns.
       await connection.connect()
       if (closing.signal.aborted) return
       await connection.query(`listen ${channel}`)

@@ -6,7 +6,7 @@ import * as baseline from './migrations/0001_baseline.ts'
 import { type Db, openStore } from './openStore.ts'
 
 const migrations = { '0001_baseline': baseline }
-/** Any constant will do; it names this lock among the database's advisory locks. */
+/** Arbitrary id of this advisory lock. */
 const migrationLock = 4_107_337
 
 export declare namespace migrate {
@@ -15,14 +15,14 @@ export declare namespace migrate {
     databaseUrl: string
   }
   type ReturnType = {
-    /** Names of the migrations that ran; empty when the schema was up to date. */
+    /** Names of the applied migrations; empty if the schema was up to date. */
     applied: string[]
   }
 }
 
 /**
- * Brings the schema of a database up to date, all or nothing, and what its users are granted. Copies that start together take turns under an advisory
- * lock.
+ * Migrates the schema of a database and its users' grants, all or nothing. An advisory lock serializes replicas that
+ * start together.
  *
  * @throws `DATABASE_UNREACHABLE`, `CONFIG_INVALID`, `INTERNAL`.
  *
@@ -61,7 +61,7 @@ export async function migrate(options: migrate.Options): Promise<migrate.ReturnT
 }
 
 /**
- * Names of the migrations that a database still lacks.
+ * Returns the names of the migrations that a database still lacks.
  *
  * @throws `CONFIG_INVALID`.
  */
@@ -75,7 +75,7 @@ function createMigrator(db: Db): Migrator {
   return new Migrator({ db, provider: { getMigrations: async () => migrations } })
 }
 
-/** Refuses a database of a preview, from before the first release. */
+/** Rejects a database of a preview from before the first release. */
 async function assertReleased(db: Db): Promise<void> {
   const table = await sql<{ exists: boolean }>`select to_regclass('kysely_migration') is not null as exists`.execute(db)
   if (!table.rows[0]?.exists) return

@@ -20,8 +20,8 @@ type NamedQuery<row = unknown> = CompiledQuery<row> & { name?: string | undefine
 
 /**
  * Runs a query as a named prepared statement, which each connection parses and plans once: for the queries of every
- * signed request. A name always stands for the same text, and its columns are named one by one, since a plan for `*`
- * breaks when a migration adds a column.
+ * signed request. A name always stands for the same text. Name columns one by one: a plan for `*` breaks when a
+ * migration adds a column.
  */
 export function namedQuery<row>(db: Kysely<Tables>, name: string, query: RawBuilder<row>): Promise<QueryResult<row>> {
   const named: NamedQuery<row> = { ...query.compile(db), name }
@@ -29,8 +29,8 @@ export function namedQuery<row>(db: Kysely<Tables>, name: string, query: RawBuil
 }
 
 /**
- * Kysely's dialect for PostgreSQL, with connections that pass the name of a {@link namedQuery} on to `pg`; not `isPooled`, by
- * a pooler that leads each transaction to another session, which does not know the name.
+ * Returns Kysely's dialect for PostgreSQL, with connections that pass the name of a {@link namedQuery} to `pg`; not
+ * with `isPooled`: a pooler uses another session for each transaction, which does not know the name.
  */
 export function createDialect(pool: pg.Pool, { isPooled = false } = {}): Dialect {
   return {
@@ -84,7 +84,7 @@ class Connection implements DatabaseConnection {
     return { rows, ...(isWrite && { numAffectedRows: BigInt(rowCount ?? 0) }) }
   }
 
-  /** To the pool. One to a server that another took the place of is not used again: the next may lead to the other. */
+  /** Drops connections to a replaced server; a new connection may reach its successor. */
   release(): void {
     this.client.release(this.#isStale)
   }
@@ -94,7 +94,7 @@ class Connection implements DatabaseConnection {
   }
 }
 
-/** A statement in a trace: by its first word, since its text may hold what a caller sent. */
+/** Describes a statement in a trace by its first word, since its text may hold the caller's data. */
 function describe(text: string): SpanAttributes {
   const [operation = ''] = /[a-z]+/i.exec(text) ?? []
   return { 'db.system.name': 'postgresql', 'db.operation.name': operation.toUpperCase() }

@@ -7,15 +7,18 @@ import { databaseTls } from './databaseTls.ts'
 import { createDialect } from './namedQuery.ts'
 import type { Tables } from './tables.ts'
 
-/** What queries take: the pool, or a transaction. */
+/** Database handle of queries: the pool, or a transaction. */
 export type Db = Kysely<Tables>
 
 export type Store = {
   db: Db
   pool: pg.Pool
-  /** Connections for what needs a session (listening, prepared statements): of PostgreSQL itself, also where `pool` leads to a pooler. */
+  /**
+   * Direct PostgreSQL connections for work that needs a session (listening, prepared statements), also if `pool` uses a
+   * pooler.
+   */
   sessions: pg.Pool
-  /** Of `sessions`. */
+  /** URL of `sessions`. */
   databaseUrl: string
   close(): Promise<void>
 }
@@ -23,15 +26,12 @@ export type Store = {
 export declare namespace openStore {
   type Options = {
     databaseUrl: string
-    /**
-     * Where PostgreSQL itself is (`host:port`) when `databaseUrl` leads to a pooler that hands out connections for one
-     * transaction each, such as PgBouncer.
-     */
+    /** PostgreSQL's own address (`host:port`) if `databaseUrl` is of a transaction pooler such as PgBouncer. */
     directHost?: string | undefined
     /** @default 10 */
     maxConnections?: number | undefined
     /**
-     * How long a statement may take.
+     * Milliseconds a statement may take.
      *
      * @default 15000
      */
@@ -41,8 +41,8 @@ export declare namespace openStore {
 }
 
 /**
- * Opens a pool and checks that the database responds. Off this machine it is reached by TLS, see `databaseTls`. Through a
- * pooler nothing is sent that belongs to a session: no named statements, no settings at the start.
+ * Opens a pool and checks that the database responds. Uses TLS to other machines, see `databaseTls`. Through a pooler
+ * it uses no session features: no named statements, no startup settings.
  *
  * @throws `DATABASE_UNREACHABLE`, `CONFIG_INVALID`.
  */
@@ -63,7 +63,7 @@ export async function openStore(options: openStore.Options): Promise<Store> {
     throw error
   }
   const db = new Kysely<Tables>({ dialect: createDialect(pool, { isPooled: pool !== sessions }) })
-  // Not `db.destroy()`, which leaves a pool open that only `pool.query` has used.
+  // `db.destroy()` leaves a pool open that only `pool.query` has used.
   return { db, pool, sessions, databaseUrl, close }
 }
 
@@ -73,13 +73,13 @@ function openPool(databaseUrl: string, settings: pg.PoolConfig, options: openSto
     ...databaseTls(databaseUrl),
     max: maxConnections,
     connectionTimeoutMillis: 5_000,
-    // For a database that takes the statement and never responds.
+    // For a database that accepts the statement and never responds.
     query_timeout: timeoutMs + 5_000,
     application_name: 'latchkey-server',
     ...settings,
   })
-  // Without listeners a connection that breaks would end the process; the pool replaces it by itself. The pool listens
-  // to idle connections only, and one in a transaction may break between two queries.
+  // Without listeners a broken connection would end the process; the pool replaces it by itself. The pool listens only
+  // to idle connections, and one in a transaction may break between two queries.
   pool.on('error', () => logger.warn({}, 'A database connection broke; it is replaced'))
   pool.on('connect', (client) => client.on('error', () => undefined))
   return pool
@@ -98,7 +98,7 @@ async function probe(pool: pg.Pool, databaseUrl: string): Promise<Limits | undef
   }
 }
 
-/** Through a pooler the limits of a connection are those of the database's user: without them a lost process would hold its locks without end. */
+/** Through a pooler, the database user's limits apply: without them a lost process would hold its locks forever. */
 function assertTimeouts(limits: Limits | undefined): void {
   if (limits?.statement !== '0' && limits?.idle !== '0') return
   const user = `"${limits.name.replaceAll('"', '""')}"`
@@ -110,7 +110,7 @@ function assertTimeouts(limits: Limits | undefined): void {
 }
 
 /**
- * The URL of PostgreSQL itself, with user, database and parameters of the URL of its pooler.
+ * Returns the URL of PostgreSQL itself, with user, database and parameters of its pooler's URL.
  *
  * @throws `CONFIG_INVALID`.
  */

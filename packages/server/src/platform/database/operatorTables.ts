@@ -14,13 +14,13 @@ export type OperatorTable = {
   row_mac: Uint8Array
 }
 
-/** Of an operator who signed in by passkey. `row_mac`: see `operatorSessions.ts`. */
+/** A session of an operator who signed in by passkey. `row_mac`: see `operatorSessions.ts`. */
 export type OperatorSessionTable = {
   id: string
   operator_id: string
   /** SHA-256 of the whole key. */
   secret_hash: Uint8Array
-  /** SHA-256 of the challenge that was signed: each signs in once. */
+  /** SHA-256 of the signed challenge: each signs in once. */
   challenge_hash: Uint8Array
   created_at: Date
   expires_at: Date
@@ -28,7 +28,7 @@ export type OperatorSessionTable = {
   row_mac: Uint8Array
 }
 
-/** A deletion that one operator asked for and a second one has to. Custody believes their stamps alone. */
+/** A deletion requested by one operator that needs a second one. Custody trusts only their stamps. */
 export type OperatorRequestTable = {
   id: string
   org_id: string
@@ -38,7 +38,7 @@ export type OperatorRequestTable = {
   created_at: Date
 }
 
-/** What an operator did or was refused; append-only. `row_mac`: see `operatorLog.ts`. */
+/** An operator's action or refused attempt; append-only. `row_mac`: see `operatorLog.ts`. */
 export type OperatorLogTable = {
   seq: string
   at: Date
@@ -48,7 +48,7 @@ export type OperatorLogTable = {
   /** Name of the call, such as `policy.update`. */
   action: string
   project_id: string | null
-  /** Id of what it was done to. */
+  /** Id of its target. */
   target: string | null
   outcome: 'done' | 'refused'
   /** Error code of a refusal. */
@@ -59,7 +59,7 @@ export type OperatorLogTable = {
   row_mac: Uint8Array
 }
 
-/** Security events that a process noted, see `store/securityEventRows.ts`. */
+/** Security events of a process, see `store/securityEventRows.ts`. */
 export type SecurityEventTable = {
   id: Generated<string>
   at: Generated<Date>

@@ -12,32 +12,32 @@ export declare namespace startJobs {
   type Parameters<name extends JobName> = {
     store: Pick<Store, 'sessions'>
     logger: Logger
-    /** Runs each kind of job this copy takes. After a rejection the job is tried again later, up to 25 times. */
+    /** Handler of each kind of job this replica takes. A rejected job is retried later, up to 25 times. */
     tasks: { [key in name]: (payload: Jobs[key]) => Promise<void> }
     /**
-     * Jobs at a time; each may hold a connection of the pool.
+     * Maximum concurrent jobs; each may hold a connection of the pool.
      *
      * @default 5
      */
     concurrency?: number | undefined
     /**
-     * How often to look for jobs that are due; new ones are taken at once.
+     * Milliseconds between polls for due jobs; new ones are taken at once.
      *
      * @default 1000
      */
     pollMs?: number | undefined
   }
   type ReturnType = {
-    /** Takes no more jobs and waits up to 20 s for those under way. */
+    /** Takes no more jobs and waits up to 20 s for running ones. */
     close(): Promise<void>
   }
 }
 
 /**
- * Takes jobs from the queue, on notification by PostgreSQL. Any number of copies may run; each job is taken by one.
+ * Takes jobs from the queue, on notification by PostgreSQL. Any number of replicas may run; only one takes each job.
  *
- * The workers of graphile-worker (0.16.6) do not survive two losses of the database. A worker that loses it in the middle
- * of a job ends and is not replaced. Workers that start without it keep the failure of their first query
+ * The workers of graphile-worker (0.16.6) do not survive two kinds of database loss. A worker that loses it in the
+ * middle of a job ends and is not replaced. Workers that start without it keep the failure of their first query
  * (`getTaskDetails`) and never take a job. In both cases all workers are started again, every second until the database
  * is back. Its cron is not used: when one of its queries fails, a rejection that cannot be caught ends the process
  * (`buildRunner`).
@@ -108,7 +108,7 @@ export function startJobs<name extends JobName>(parameters: startJobs.Parameters
   }
 }
 
-/** Chains are no part of a job's name: they are a label of other figures. */
+/** The chain is left out of a job's name: other metrics have it as a label. */
 function measureJob(kind: string, task: Task): Task {
   const job = kind.replace(/:.*$/, '')
   return async (...call) => {

@@ -21,11 +21,11 @@ import type {
 import type { WebhookCursorTable, WebhookTable } from './webhookTables.ts'
 
 type CreatedAt = Generated<Date>
-/** HMAC by custody over what it trusts in the row: write access to the database is not enough to make or change one. */
+/** Custody's HMAC over the fields it trusts: write access to the database is not enough to create or change a row. */
 type RowMac = Generated<Uint8Array>
 type Json = JSONColumnType<Record<string, unknown>>
 
-/** The tables of the one schema; `migrations/` builds them. */
+/** The tables of the schema, created by `migrations/`. */
 export type Tables = {
   organizations: OrganizationTable
   users: UserTable
@@ -44,11 +44,11 @@ export type Tables = {
   query_stamps: QueryStampTable
   mail_codes: MailCodeTable
   rate_limits: RateLimitTable
-  /** Custody's own, which no other role writes. */
+  /** Written only by custody. */
   custody_limits: RateLimitTable
-  /** The gateway's own. */
+  /** Written only by the gateway. */
   gateway_limits: RateLimitTable
-  /** The admin API's own. */
+  /** Written only by the admin API. */
   admin_limits: RateLimitTable
   projects: ProjectTable
   api_keys: ApiKeyTable
@@ -74,7 +74,7 @@ export type Tables = {
   devnet_clock: DevnetClockTable
 }
 
-/** A process of the server and what it says of itself. */
+/** A server process and its reported state. */
 export type ServerCopyTable = {
   id: string
   roles: string[]
@@ -86,7 +86,7 @@ export type ServerCopyTable = {
 
 export type DevnetClockTable = {
   id: Generated<boolean>
-  /** An interval. */
+  /** Interval. */
   ahead: string
 }
 
@@ -94,12 +94,12 @@ export type OrganizationTable = {
   id: string
   parent_id: string | null
   name: string
-  /** Votes of its users that an activity needs. */
+  /** Number of its users' votes that an activity needs. */
   root_quorum_threshold: Generated<number>
-  /** When its keys are destroyed; until then its users can cancel the deletion. */
+  /** Time of the keys' destruction; until then its users can cancel the deletion. */
   deleted_at: Date | null
   destroyed_at: Generated<Date | null>
-  /** Until an operator lifts it, nothing can be done with it. */
+  /** Set while an operator has frozen it: nothing can be done with it. */
   frozen_at: Generated<Date | null>
   mac: RowMac
   created_at: CreatedAt
@@ -112,9 +112,9 @@ export type UserTable = {
   parent_org_id: string | null
   name: string
   email: string | null
-  /** First time the user proved the e-mail by using a session key that only the mail held. */
+  /** Time the user first proved the e-mail by using a session key that only the mail held. */
   email_verified_at: Date | null
-  /** The user named the address themselves and has not proven it. */
+  /** Whether the user entered the address and has not proven it. */
   email_claimed: Generated<boolean>
   mac: RowMac
   created_at: CreatedAt
@@ -141,18 +141,18 @@ export type CredentialTable = {
   credential_id: string | null
   rp_id: string | null
   transports: string[] | null
-  /** Of a passkey: the model its authenticator claims to be, which is not proven. */
+  /** Model that a passkey's authenticator claims to be; unproven. */
   aaguid: string | null
   counter: ColumnType<string, string | number | undefined, string | number>
-  /** True for a session key made by e-mail authentication. */
+  /** Whether it is a session key made by e-mail authentication. */
   email_session: Generated<boolean>
   type: Generated<CredentialType>
-  /** When the user of a session key last proved to be present; a session made by another inherits its time. */
+  /** Last proven presence of a session key's user; a session made by another inherits its time. */
   authenticated_at: Date | null
   expires_at: Date | null
-  /** To within an hour. Null where it was used in its first hour only. */
+  /** Accurate to an hour. Null if it was used in its first hour only. */
   last_used_at: Generated<Date | null>
-  /** A revoked credential stays, so that what it authorised can be shown and it can never be added again. */
+  /** Revoked credentials are kept as evidence of what they authorized, and can never be added again. */
   revoked_at: Date | null
   mac: RowMac
   created_at: CreatedAt
@@ -180,7 +180,7 @@ export type WalletAccountTable = {
   address: string
   /** Compressed SEC1 hex. */
   public_key: string
-  /** The derived private key with its address, so that signing need not derive it from the entropy each time. */
+  /** The derived private key with its address: saves deriving it from the entropy for each signature. */
   sealed_key: Generated<Uint8Array>
   wrapped_key: Generated<Uint8Array>
   key_version: Generated<number>
@@ -188,7 +188,7 @@ export type WalletAccountTable = {
   created_at: CreatedAt
 }
 
-/** A key that was imported by itself. */
+/** A key that was imported on its own. */
 export type PrivateKeyTable = {
   id: string
   org_id: string
@@ -205,7 +205,7 @@ export type PrivateKeyTable = {
   created_at: CreatedAt
 }
 
-/** Private half of a key that a secret may be sealed to, once. */
+/** Private half of a key to which one secret may be sealed. */
 export type ImportTargetTable = {
   id: string
   org_id: string
@@ -228,10 +228,10 @@ export type ActivityTable = {
   result: Json
   user_id: string
   credential_id: string
-  /** Votes it needs or needed; 1 for one that runs at once. */
+  /** Number of votes it needs; 1 if it runs at once. */
   threshold: Generated<number>
   failure: JSONColumnType<Record<string, unknown>> | null
-  /** When a result that must not be kept is erased. */
+  /** Time at which a sensitive result is erased. */
   result_expires_at: Date | null
   mac: RowMac
   created_at: CreatedAt
@@ -256,9 +256,9 @@ export type ConfirmationTable = {
   activity_id: string
   org_id: string
   user_id: string
-  /** SHA-256 of the secret that the mail's link holds. */
+  /** SHA-256 of the secret in the mail's link. */
   secret_hash: Uint8Array
-  /** What the page shows. */
+  /** Details shown on the page. */
   details: Json
   expires_at: Date
   decided_at: Generated<Date | null>
@@ -267,7 +267,7 @@ export type ConfirmationTable = {
   mac: Uint8Array
 }
 
-/** What authorised each activity, in a chain of hashes for each organization. The database refuses changes of a row. */
+/** Authorizations of each activity, in a hash chain per organization. The database refuses changes of a row. */
 export type ActivityLogTable = {
   org_id: string
   /** 1, 2, 3, … within the organization. */
@@ -278,23 +278,23 @@ export type ActivityLogTable = {
   credential_public_key: string
   type: string
   status: string
-  /** Exact bytes of the stamped request; empty when it was erased. */
+  /** Exact bytes of the stamped request; empty once erased. */
   body: Uint8Array
-  /** `<header name>: <value>`; empty when it was erased. */
+  /** `<header name>: <value>`; empty once erased. */
   stamp: string
-  /** How `hash` holds body and stamp: 1 as their digest and text, 2 as one salted digest. */
+  /** Scheme by which `hash` covers body and stamp: 1 as digest and text, 2 as one salted digest. */
   scheme: Generated<number>
-  /** Null in scheme 1, and when it was erased. */
+  /** Null in scheme 1 and once erased. */
   salt: Uint8Array | null
-  /** Of an erased entry: what `hash` holds in the place of what was erased. */
+  /** For an erased entry: the digest that `hash` covers instead of the content. */
   content_digest: Uint8Array | null
   logged_at: Date
   previous_hash: Uint8Array
-  /** SHA-256 over all of the row and `previous_hash`. */
+  /** SHA-256 over the whole row and `previous_hash`. */
   hash: Uint8Array
 }
 
-/** End of each organization's chain, under custody's MAC: a chain cannot be cut or rewritten. */
+/** Head of each organization's chain, under custody's MAC: prevents cutting or rewriting the chain. */
 export type ActivityLogHeadTable = {
   org_id: string
   seq: ColumnType<string, string | number, string | number>
@@ -315,7 +315,7 @@ export type MailOutboxTable = {
   payload_sealed: Uint8Array | null
   state: 'queued' | 'sent' | 'failed'
   tries: Generated<number>
-  /** When it may be tried: 30 s ahead while a copy tries it, later after a failure. */
+  /** Earliest next try: 30 s ahead while a replica tries it, later after a failure. */
   next_try_at: Generated<Date>
   expires_at: Date
   /** Short class of the failure, never an address or a link. */
@@ -339,7 +339,7 @@ export type ProjectTable = {
   updated_at: CreatedAt
 }
 
-/** Further keys of a project. A list that is null allows what the project may. */
+/** Additional keys of a project. A null list allows everything the project may do. */
 export type ApiKeyTable = {
   id: string
   project_id: string
@@ -356,7 +356,7 @@ export type ApiKeyTable = {
   updated_at: CreatedAt
 }
 
-/** `key`: digest; `free_at`: when all tokens are there again. */
+/** `key`: digest; `free_at`: time at which all tokens are available again. */
 export type RateLimitTable = { key: string; free_at: Date }
 
 /** Codes of sign-in mails. */
@@ -366,28 +366,28 @@ export type MailCodeTable = {
   user_id: string
   /** The session key the same mail carries; revoked when the code is used. */
   credential_id: string | null
-  /** Uncompressed P-256 point, hex: the only key a session may be sealed to. */
+  /** Uncompressed P-256 point, hex: the only key to which a session may be sealed. */
   target_public_key: string
   session_seconds: number
-  /** HMAC by custody over the code and every other member but the counters and what belongs to budgets. */
+  /** Custody's HMAC over the code and every other member except counters and budgets. */
   mac: Uint8Array
   attempts: Generated<number>
-  /** Who asked for the mail, as a digest: their mails take the place of each other. Null: known by the target key only. */
+  /** Digest of the requester, whose newer mails replace older ones. Null: known only by the target key. */
   asker: string | null
   /** Length of the code; null in rows of the first release, whose codes have six digits. */
   digits: number | null
-  /** When the link of the mail can no longer be opened; null in rows of the first release. */
+  /** Expiry of the mail's link; null in rows of the first release. */
   link_expires_at: Date | null
   expires_at: Date
   spent_at: Date | null
   created_at: CreatedAt
 }
 
-/** Stamps of queries that name no time, by digest, until their credential is deleted. */
+/** Digests of stamps of queries without a time, kept until their credential is deleted. */
 export type QueryStampTable = { digest: Uint8Array; credential_id: string; first_at: Date }
 
 /** Cancelled requests: their mails are not sent. */
 export type MailCancellationTable = { fingerprint: string; created_at: CreatedAt }
 
-/** Secrets custody made for itself, wrapped by the key-encryption key. */
+/** Secrets that custody generated for itself, wrapped by the key-encryption key. */
 export type KeyMaterialTable = { name: string; wrapped: Uint8Array; created_at: CreatedAt }

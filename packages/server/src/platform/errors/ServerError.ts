@@ -7,15 +7,15 @@ export declare namespace ServerError {
     status?: number | undefined
     cause?: unknown
     details?: readonly unknown[] | undefined
-    /** How long to wait before another try. Sent as `Retry-After`. */
+    /** Milliseconds to wait before a retry. Sent as `Retry-After`. */
     retryAfterMs?: number | undefined
   }
 }
 
 /**
- * The one error class of the server. `code` is from the list shared with the client; `status` is the HTTP status
- * of the response; `message` is shown to the caller and says what to do, so it never carries a secret.
- * `details` travels in the custody API's gRPC-style bodies; the signer API passes on what a deletion needs.
+ * The one error class of the server. `code` is from the list shared with the client; `status` is the HTTP status of the
+ * response; `message` is shown to the caller and says what to do, and never carries a secret. `details` is part of the
+ * custody API's gRPC-style bodies; the signer API forwards what a deletion needs.
  */
 export class ServerError extends Error {
   override readonly name = 'ServerError'
@@ -33,7 +33,7 @@ export class ServerError extends Error {
   }
 }
 
-/** A setting that is missing or wrong: `CONFIG_INVALID` (500). */
+/** Returns the error for a missing or wrong setting: `CONFIG_INVALID` (500). */
 export function configInvalid(message: string, cause?: unknown): ServerError {
   return new ServerError(message, { code: 'CONFIG_INVALID', status: 500, cause })
 }

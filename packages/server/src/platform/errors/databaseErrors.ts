@@ -1,7 +1,7 @@
 /**
- * Whether PostgreSQL or the way to it is down: a refused or broken connection, SQLSTATE class 08, 53300 (no connection
- * left), or 57P01 to 57P05 (shut down, starting up, connection ended). Some of the driver's errors have no code; the last pattern is of a transaction that ends on a broken
- * connection. Other outgoing calls throw a `ServerError`.
+ * Returns whether PostgreSQL is unreachable: a refused or broken connection, SQLSTATE class 08, 53300 (no connection
+ * left), or 57P01 to 57P05 (shut down, starting up, connection ended). Some driver errors have no code; the last
+ * pattern matches a transaction that ends on a broken connection. Other outgoing calls throw a `ServerError`.
  */
 export function isDatabaseUnreachable(error: unknown): boolean {
   if (!(error instanceof Error)) return false
@@ -13,27 +13,27 @@ export function isDatabaseUnreachable(error: unknown): boolean {
   )
 }
 
-/** A server that may not be written to, such as one that another took the place of: 25006. */
+/** Returns whether the server is read-only, such as one that was replaced: 25006. */
 export function isReadOnly(error: unknown): boolean {
   return sqlState(error) === '25006'
 }
 
 /**
- * Whether PostgreSQL runs and cannot write: it is read-only, its disk is full or its memory is (class 53), or its disk fails (58030).
+ * Returns whether PostgreSQL runs but cannot write: read-only, disk or memory full (class 53), or disk failure (58030).
  */
 export function isDatabaseUnable(error: unknown): boolean {
   return isReadOnly(error) || /^(?:53\w{3}|58030)$/.test(sqlState(error))
 }
 
 /**
- * A transaction that was rolled back for another one; trying again may succeed. SQLSTATE 40001 (serialization), 40P01
- * (deadlock).
+ * Returns whether a transaction was rolled back because of another one, so that a retry may succeed. SQLSTATE 40001
+ * (serialization), 40P01 (deadlock).
  */
 export function isConflict(error: unknown): boolean {
   return /^40(?:001|P01)$/.test(sqlState(error))
 }
 
-/** A conflict, or a statement that waited too long: 55P03 (for a lock), 57014 (statement_timeout). */
+/** Returns whether it is a conflict or a statement timeout: 55P03 (for a lock), 57014 (statement_timeout). */
 export function isDatabaseBusy(error: unknown): boolean {
   return isConflict(error) || /^(?:55P03|57014)$/.test(sqlState(error))
 }

@@ -3,14 +3,13 @@ import { p256 } from '@noble/curves/nist.js'
 import type { createStamp } from '../crypto/createStamp.ts'
 
 /**
- * The address that the signer API has a request from, for custody's limits: `address minute signature`. Signed by the
- * parent's API key over address, body and minute, so that no other can name one. A name of our own roles, which no
- * client sends.
+ * Header with the client address that the signer API saw, for custody's limits: `address minute signature`. Signed by
+ * the parent's API key over address, body and minute, so that nobody else can name one. Internal: no client sends it.
  */
 export const clientAddressHeader = 'x-latchkey-client-address'
 
 const minuteMs = 60_000
-/** Minutes that two clocks may be apart. */
+/** Maximum difference of two clocks in minutes. */
 const maxSkew = 2
 
 /** Returns a function that writes the header's value for a body. */
@@ -26,7 +25,7 @@ export function createClientAddressSigner(
   }
 }
 
-/** Returns a function that reads the header; undefined for one that the key did not write for this body just now. */
+/** Returns a function that reads the header, or undefined if the key did not just sign it for this body. */
 export function createClientAddressReader(
   publicKey: string,
   now: () => number,
@@ -42,13 +41,13 @@ export function createClientAddressReader(
 
 const form = /^([0-9a-f.:/]{2,43}|unknown) (\d{1,12}) ([\w-]{80,100})$/
 
-/** No JSON, so it is never what a stamp of the same key covers. */
+/** Not JSON, so a stamp of the same key never covers it. */
 function content(address: string, body: string | Uint8Array, minute: number): Buffer {
   const hash = createHash('sha256').update(body).digest('hex')
   return Buffer.from(`latchkey client address\n${address}\n${hash}\n${minute}`)
 }
 
-/** Keys are hex: compressed point and scalar. */
+/** Converts hex keys: compressed point and scalar. */
 function toJwk(publicKey: string, privateKey?: string) {
   const point = p256.Point.fromHex(publicKey.replace(/^0x/, '')).toBytes(false)
   const encode = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64url')

@@ -4,18 +4,18 @@ import type { Context } from 'hono'
 
 export declare namespace clientIp {
   type Options = {
-    /** How many proxies of ours write `X-Forwarded-For`. @default 0 */
+    /** Number of our proxies that write `X-Forwarded-For`. @default 0 */
     trustedProxies?: number | undefined
-    /** For development, where everything is on one machine: requests from it have no address. @default false */
+    /** For development on one machine: local requests have no address. @default false */
     exemptLoopback?: boolean | undefined
   }
 }
 
 /**
- * The address a request comes from, as a key for limits: an IPv4 address, or the /64 network of an IPv6 one, since that is
- * what one customer has. `X-Forwarded-For` counts only as far as our own proxies wrote it: with `trustedProxies` = n, the
- * n-th entry from the right. Where that is no address, the connection's own counts, and where there is no connection all
- * such requests share one key: leaving the header out lifts no limit. Undefined only for what is exempt.
+ * Returns a request's client address as a key for limits: an IPv4 address, or an IPv6 address's /64 network, which one
+ * customer owns. Trusts `X-Forwarded-For` only as far as our own proxies wrote it: with `trustedProxies` = n, the n-th
+ * entry from the right. If that is no address, the connection's own counts; without a connection all such requests
+ * share one key, so leaving the header out lifts no limit. Undefined only for exempt requests.
  */
 export function clientIp(context: Context, options: clientIp.Options = {}): string | undefined {
   const { trustedProxies = 0, exemptLoopback = false } = options
@@ -25,7 +25,7 @@ export function clientIp(context: Context, options: clientIp.Options = {}): stri
   return ip ?? 'unknown'
 }
 
-/** A request that came over no connection has no bindings. */
+/** Requests without a connection have no bindings. */
 function peerAddress(context: Context): string | undefined {
   return context.env?.incoming ? getConnInfo(context).remote.address : undefined
 }
@@ -40,7 +40,7 @@ function normalize(address: string | undefined): string | undefined {
   return isIP(ip) === 4 ? ip : network(ip)
 }
 
-/** The first four groups of an IPv6 address, without leading zeros. */
+/** Returns the first four groups of an IPv6 address, without leading zeros. */
 function network(ip: string): string {
   const [head = '', tail] = (ip.split('%')[0] ?? '').split('::')
   const left = head === '' ? [] : head.split(':')

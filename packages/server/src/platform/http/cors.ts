@@ -14,8 +14,8 @@ export const clientHeaders = [
 ]
 
 /**
- * How long a browser keeps what a preflight grants: Chromium no longer than this. It grants nothing by itself: an origin
- * that was removed reads no response from the next request on.
+ * Seconds a browser caches a preflight: Chromium's maximum. It grants nothing by itself: a removed origin reads no
+ * response from the next request on.
  */
 const maxAgeSeconds = 7_200
 
@@ -30,8 +30,9 @@ export declare namespace cors {
 }
 
 /**
- * CORS (WHATWG Fetch § 3.2) for one API. An origin that is not allowed gets no CORS header, so its page cannot read the
- * response; the stamp or API key decides on the request itself. No cookies are used, so credentials are never allowed.
+ * Returns CORS middleware (WHATWG Fetch § 3.2) for one API. An origin that is not allowed gets no CORS header, so its
+ * page cannot read the response; the stamp or API key decides on the request itself. Credentials are never allowed: no
+ * cookies.
  */
 export function cors({ isAllowed, allowHeaders, allowMethods = ['POST'] }: cors.Options): MiddlewareHandler {
   const toAllowOrigin = (origin: string) => (isAllowed === 'any' ? '*' : origin)
@@ -45,11 +46,11 @@ export function cors({ isAllowed, allowHeaders, allowMethods = ['POST'] }: cors.
     const origin = context.req.header('origin')
     const isGranted = origin !== undefined && (isAllowed === 'any' || (await isAllowed(origin)))
     if (context.req.method === 'OPTIONS' && context.req.header('access-control-request-method')) {
-      // hono/cors names methods, headers and age to an origin that is not allowed, too.
+      // hono/cors reveals methods, headers and age to disallowed origins too.
       return isGranted ? grantPreflight(context, next) : context.body(null, 204, { vary: 'Origin' })
     }
     await next()
-    // By hand: hono/cors copies the response into a stream to extend Vary, which almost doubles the CPU time of a call.
+    // hono/cors copies the response into a stream to extend Vary, which almost doubles the CPU time of a call.
     const { headers } = context.res
     headers.append('vary', 'Origin')
     if (isGranted) {

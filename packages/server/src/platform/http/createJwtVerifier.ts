@@ -14,7 +14,7 @@ import { configInvalid, ServerError } from '../errors/ServerError.ts'
 import { fetchBounded, isSecureUrl } from './fetchBounded.ts'
 import { parseJson } from './requestBody.ts'
 
-/** Signatures by a key pair (RFC 7518 § 3.1, RFC 8037): who can verify one cannot make one. */
+/** Signature algorithms with a key pair (RFC 7518 § 3.1, RFC 8037): verifiers cannot sign. */
 export const jwtAlgorithms = [
   'RS256',
   'RS384',
@@ -36,31 +36,32 @@ export type JwtIssuer = {
   /** Claim `aud`, or one of its values. */
   audience: string
   algorithms: readonly (typeof jwtAlgorithms)[number][]
-  /** Header `typ` that tokens must have, such as `at+jwt` of access tokens (RFC 9068 § 2.1). @default any */
+  /** Required header `typ`, such as `at+jwt` of access tokens (RFC 9068 § 2.1). @default any */
   type?: string | undefined
-  /** A JSON Web Key Set (RFC 7517): given here, read once from a file, or fetched and kept for ten minutes. */
+  /** A JSON Web Key Set (RFC 7517): given here, read once from a file, or fetched and cached for ten minutes. */
   keys: { jwks: JSONWebKeySet } | { file: string } | { url: string }
 }
 
 const fetchTimeoutMs = 5_000
 const keysMaxAgeMs = 600_000
-/** An unknown key has the set fetched again, at most this often: strangers' tokens must not make us flood the issuer. */
+/** Minimum time between fetches for unknown keys: forged tokens must not make us flood the issuer. */
 const keysCooldownMs = 30_000
-/** How far the issuer's clock may be off. */
+/** Tolerance for the issuer's clock. */
 const toleranceSeconds = 30
 
-/** A JSON Web Key Set with a key (RFC 7517 § 5). */
+/** A JSON Web Key Set with at least one key (RFC 7517 § 5). */
 const keySetSchema = z.object({ keys: z.array(z.looseObject({ kty: z.string() })).min(1) })
 
 export declare namespace createJwtVerifier {
-  /** Resolves with the id of the project that a token authenticates, or null. */
+  /** Resolves with the project id that a token authenticates, or null. */
   type ReturnType = (token: string) => Promise<string | null>
   type ErrorType = ServerError
 }
 
 /**
- * Verifies tokens (RFC 7519) of the configured issuers: signature by a key of the issuer's set with one of its
- * algorithms, issuer, audience, type where one is wanted, start and end. Unsigned tokens and shared secrets are always refused (RFC 8725 § 3.1).
+ * Returns a verifier of the configured issuers' tokens (RFC 7519): checks the signature by a key of the issuer's set
+ * with one of its algorithms, issuer, audience, type if configured, start and end. Unsigned tokens and shared secrets
+ * are always refused (RFC 8725 § 3.1).
  *
  * @throws `CONFIG_INVALID`; the verifier `TIMEOUT`, `NETWORK_UNREACHABLE` when a key set cannot be fetched.
  */
@@ -117,7 +118,7 @@ async function fetchKeys(url: string): Promise<Response> {
     timeoutMs: fetchTimeoutMs,
     maxBytes: 500_000,
   })
-  // An outage of the issuer does not make the token a wrong one.
+  // An issuer outage does not make the token invalid.
   if (status !== 200 || !isKeySet(parse(body))) throw unreachable()
   return new Response(body)
 }
@@ -130,7 +131,7 @@ function parse(body: Uint8Array): unknown {
   }
 }
 
-/** A key set that is given, or in a file. */
+/** Reads a key set that is given or in a file. */
 function readKeySet(issuer: string, keys: { jwks: JSONWebKeySet } | { file: string }): JSONWebKeySet {
   const value = 'file' in keys ? readJson(keys.file) : keys.jwks
   if (isKeySet(value)) return value

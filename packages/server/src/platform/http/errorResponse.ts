@@ -10,14 +10,14 @@ import { noteRefusal } from '../observability/securityEvents.ts'
 export declare namespace errorResponse {
   type Options = {
     logger: Logger
-    /** @default `{ code, message }`, and `details` of an account that is being deleted */
+    /** @default `{ code, message }`, and `details` for an account that is being deleted */
     toBody?: ((error: ServerError) => object) | undefined
   }
 }
 
 /**
- * The response to any thrown value, in JSON, with the error's HTTP status. `Retry-After` is in whole seconds, rounded up
- * (RFC 9110 § 10.2.3).
+ * Returns the JSON response to any thrown value, with the error's HTTP status. `Retry-After` is in whole seconds,
+ * rounded up (RFC 9110 § 10.2.3).
  */
 export function errorResponse(
   context: Context,
@@ -37,8 +37,8 @@ function toSignerApiBody({ code, message, details }: ServerError): SignerApiErro
 }
 
 /**
- * Turns anything thrown into a {@link ServerError}. What is not one already is a defect: it is logged with its stack, and
- * the caller gets no detail of it.
+ * Converts anything thrown into a {@link ServerError}. Any other value is a defect: it is logged with its stack, and
+ * the caller gets no details.
  */
 export function toServerError(error: unknown, logger: Logger, fields: Record<string, unknown> = {}): ServerError {
   if (error instanceof ServerError) {

@@ -7,16 +7,16 @@ import { parseUrl } from './parseUrl.ts'
 
 export declare namespace fetchBounded {
   type Options = {
-    /** Name of the other side, for error texts: "The node". */
+    /** Name of the other side for error messages: "The node". */
     what: string
     /** @default 10000 */
     timeoutMs?: number | undefined
     /** @default 5000000 */
     maxBytes?: number | undefined
-    /** Sees each number of bytes of the response as they come. What it throws ends the request, and is thrown. */
+    /** Called with each chunk's size. An error it throws ends the request and is rethrown. */
     onBytes?: ((bytes: number) => void) | undefined
     /**
-     * Other authorities, and another way to find addresses, than the machine's. Such a connection is not kept.
+     * Certificate authorities and DNS lookup that replace the machine's. Such connections are not kept.
      *
      * @default the machine's
      */
@@ -29,18 +29,18 @@ export declare namespace fetchBounded {
 }
 
 /**
- * Connections are kept for the next request. Not `fetch`, which takes four times as long over a short one. They end after
- * fewer idle milliseconds than servers allow: a request on one that is just being closed would fail.
+ * Keeps connections for the next request. `fetch` takes four times as long for a short one. Their idle timeout is
+ * shorter than servers': a request on a connection that is being closed would fail.
  */
 const pool = { keepAlive: true, maxSockets: 256, maxFreeSockets: 32, scheduling: 'lifo', timeout: 4_000 } as const
 const agents = { 'http:': new http.Agent(pool), 'https:': new https.Agent(pool) } as const
 
-/** The code of an error's cause where no connection was made in time, so that nothing was sent. */
+/** Code of an error's cause if no connection was made in time, so nothing was sent. */
 export const connectTimeout = 'CONNECT_TIMEOUT'
 
 /**
- * An outgoing request with a deadline over headers and body, a bound on the response and no redirects. Any other status
- * is a response. Errors name `what`, never the URL, since a URL may hold a key.
+ * Sends an outgoing request with a deadline over headers and body, a bound on the response and no redirects. Any other
+ * status is a response. Errors name `what`, never the URL, since a URL may hold a key.
  *
  * @throws `TIMEOUT` (504), `NETWORK_UNREACHABLE` (502), `RESPONSE_INVALID` (502).
  */
@@ -114,7 +114,7 @@ function exchange(
     function end(error: Error) {
       clearTimeout(deadline)
       reject(error)
-      // What is left of the response is not waited for.
+      // Does not wait for the rest of the response.
       request.destroy()
     }
     request.once('error', end)
@@ -144,23 +144,23 @@ function isRedirect(status: number): boolean {
   return [301, 302, 303, 307, 308].includes(status)
 }
 
-/** The body as it was before its coding for the way; `onError` also where it breaks off. */
+/** Returns the body without its content encoding; calls `onError` also if it breaks off. */
 function decode(response: http.IncomingMessage, onError: (error: Error) => void): Readable {
   const coding = response.headers['content-encoding'] ?? ''
   if (!/^(?:x-)?(?:gzip|deflate|br)$/i.test(coding)) return response.on('error', onError)
   const decoder = /br$/i.test(coding) ? createBrotliDecompress() : createUnzip()
   response.on('error', (error) => decoder.destroy(error))
-  // Not `pipeline`, which is done with what is written, before the decoder sees that its end is missing.
+  // `pipeline` ends with the last write, before the decoder notices a truncated body.
   return response.pipe(decoder).on('error', onError)
 }
 
-/** Whether a secret may be sent to a URL: https, or http to this very machine. */
+/** Returns whether a secret may be sent to a URL: https, or http to this machine. */
 export function isSecureUrl(text: string): boolean {
   const url = parseUrl(text)
   return url?.protocol === 'https:' || (url?.protocol === 'http:' && isThisMachine(url.hostname))
 }
 
-/** Whether a host of a URL is this very machine. */
+/** Returns whether a URL's host is this machine. */
 export function isThisMachine(hostname: string): boolean {
   return /^(?:localhost|127(?:\.\d{1,3}){3}|\[?::1\]?|(?:[\w-]+\.)+localhost)$/i.test(hostname)
 }

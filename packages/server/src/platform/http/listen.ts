@@ -4,14 +4,14 @@ import { configInvalid, ServerError } from '../errors/ServerError.ts'
 
 const loopbackHosts = ['localhost', '127.0.0.1', '[::1]']
 
-/** The whole request must arrive within 30 s, its headers within 10 s; by itself Node looks twice a minute. */
+/** The whole request must arrive within 30 s, its headers within 10 s; by default Node checks twice a minute. */
 const slowSenders = { requestTimeout: 30_000, headersTimeout: 10_000, connectionsCheckingInterval: 2_000 }
 
 export declare namespace listen {
   /** `env` holds the connection (`@hono/node-server/conninfo`), which limits by client address need. */
   type Fetch = (request: Request, env: object) => Response | Promise<Response>
   type Options = {
-    /** 0 takes a free one. */
+    /** 0 picks a free port. */
     port: number
     /** @default '127.0.0.1' */
     host?: string | undefined
@@ -21,10 +21,12 @@ export declare namespace listen {
   type ReturnType = {
     url: string
     port: number
-    /** From now on each response closes its connection; new ones are still taken. Call it a while before `close`. */
+    /**
+     * Closes each connection after its next response; new ones are still accepted. Call it some time before `close`.
+     */
     drain(): void
     /**
-     * Takes no more connections and waits for the requests under way, for `graceMs` at most.
+     * Accepts no more connections and waits at most `graceMs` for running requests.
      *
      * @default { graceMs: 1000 }
      */
@@ -34,8 +36,8 @@ export declare namespace listen {
 }
 
 /**
- * Serves a `fetch` function over HTTP. Loopback by default; there, requests whose `Host` is not a loopback name or one of
- * `allowedHosts` are refused with 421, so that a page elsewhere cannot reach the server by rebinding its DNS name.
+ * Serves a `fetch` function over HTTP. Loopback by default; there, requests whose `Host` is not a loopback name or one
+ * of `allowedHosts` are refused with 421, which prevents DNS rebinding by other pages.
  *
  * @throws `PORT_TAKEN`, `CONFIG_INVALID`.
  *

@@ -1,12 +1,12 @@
 import { domainToASCII } from 'node:url'
 import { ServerError } from '../errors/ServerError.ts'
 
-/** RFC 5321 § 4.5.3.1: 254 for a whole address in a mail command, 64 for the part before the @. */
+/** RFC 5321 § 4.5.3.1: 254 for a whole address in a mail command, 64 for the local part. */
 const maxLength = 254
 const maxLocalLength = 64
 /** RFC 5322 dot-atom: no quotes, spaces, commas, angle brackets or comments, so no display name and no second address. */
 const localPart = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/
-/** At least two labels; the last one is not a number, so no IPv4 address. */
+/** At least two labels; the last is not a number, so no IPv4 address. */
 const domain = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?!\d+$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 
 export declare namespace normalizeEmail {
@@ -14,7 +14,7 @@ export declare namespace normalizeEmail {
 }
 
 /**
- * Returns the one spelling of an e-mail address: trimmed, lower case, the domain in its ASCII form (UTS #46).
+ * Returns the canonical form of an e-mail address: trimmed, lower case, the domain in its ASCII form (UTS #46).
  *
  * @throws `INVALID_EMAIL` for everything that is not exactly one plain address.
  */
@@ -22,7 +22,7 @@ export function normalizeEmail(email: string): string {
   if (email.length > 2 * maxLength) throw invalid()
   const [local = '', host = '', ...rest] = email.trim().toLowerCase().split('@')
   if (rest.length > 0 || local.length > maxLocalLength || !localPart.test(local)) throw invalid()
-  // `domainToASCII` would drop what it takes for a port or a path.
+  // `domainToASCII` would drop a port or a path.
   if (/[\s/?#:\\%[\]<>,;"]/.test(host)) throw invalid()
   const asciiHost = domainToASCII(host)
   if (!domain.test(asciiHost)) throw invalid()
@@ -32,8 +32,8 @@ export function normalizeEmail(email: string): string {
 }
 
 /**
- * Returns an e-mail address as it is stored and looked up: trimmed, in its own case, the domain in its ASCII form. A text
- * that is no address is returned trimmed.
+ * Returns an e-mail address as it is stored and looked up: trimmed, case kept, the domain in its ASCII form. Other text
+ * is returned trimmed.
  */
 export function toStoredEmail(text: string): string {
   const email = text.trim()

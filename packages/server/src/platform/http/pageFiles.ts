@@ -4,7 +4,7 @@ import { extname, join, relative, sep } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { configInvalid } from '../errors/ServerError.ts'
 
-/** `etag`: without its quotes. `gzip`: where that is worth it. */
+/** `etag`: without its quotes. `gzip`: if compression pays off. */
 export type PageFile = {
   content: Uint8Array<ArrayBuffer>
   contentType: string
@@ -12,7 +12,7 @@ export type PageFile = {
   gzip?: Uint8Array<ArrayBuffer>
 }
 
-/** Eight characters with a digit among them before the ending: named by content, so it may be cached without end. */
+/** Names with a content hash: eight characters, including a digit, before the extension. Cached forever. */
 const hashedName = /[.-](?=[^.]*\d)[0-9A-Za-z_-]{8}\.(?:js|css|svg)$/
 
 const contentTypes: Record<string, string> = {
@@ -22,12 +22,12 @@ const contentTypes: Record<string, string> = {
   '.svg': 'image/svg+xml',
 }
 
-/** Bytes from which on a file is sent compressed. */
+/** Minimum bytes for compression. */
 const worthPacking = 1024
 
 /**
- * A folder of built pages by URL path (`/index.html`), in memory, so that no request touches the file system. Files of
- * unknown kinds are left out.
+ * Reads a folder of built pages into memory, by URL path (`/index.html`), so that no request touches the file system.
+ * Skips unknown file types.
  */
 export function readPages(directory: string): ReadonlyMap<string, PageFile> {
   if (!existsSync(join(directory, 'index.html')))
@@ -41,7 +41,7 @@ export function readPages(directory: string): ReadonlyMap<string, PageFile> {
     const path = join(entry.parentPath, entry.name)
     const content = new Uint8Array(readFileSync(path))
     const etag = createHash('sha256').update(content).digest('base64url').slice(0, 22)
-    // Pages are filled in for each request.
+    // Pages are rendered for each request.
     const isPacked = content.length > worthPacking && !entry.name.endsWith('.html')
     files.set(`/${relative(directory, path).split(sep).join('/')}`, {
       content,
@@ -53,7 +53,9 @@ export function readPages(directory: string): ReadonlyMap<string, PageFile> {
   return files
 }
 
-/** A file of a page: named by content it may be kept without end, else it is asked for again by its tag. */
+/**
+ * Returns the response for a page's file: cached forever if its name has a content hash, else revalidated by its tag.
+ */
 export function assetResponse(
   file: PageFile,
   { path, asked, headers: common }: { path: string; asked: Headers; headers: Record<string, string> },

@@ -1,6 +1,6 @@
 /**
- * Reads an absolute URL; undefined where the text is none. Not `URL.canParse`: once optimised, Node 20's refuses letters
- * of Latin-1, as of https://bücher.example.
+ * Parses an absolute URL; undefined if invalid. `URL.canParse`, once optimized, refuses Latin-1 letters in Node 20,
+ * such as https://bücher.example.
  */
 export function parseUrl(text: string): URL | undefined {
   try {

@@ -1,10 +1,10 @@
 import { lookup as resolve } from 'node:dns'
 import { BlockList, isIP, type LookupFunction } from 'node:net'
 
-/** The code of an error's cause where a host has an address of a private network. */
+/** Code of an error's cause if a host has a private network address. */
 export const notPublic = 'ADDRESS_NOT_PUBLIC'
 
-/** IANA's special-purpose registries (RFC 6890): what is not on the public Internet. */
+/** Addresses outside the public Internet (RFC 6890), from IANA's special-purpose registries. */
 const special4 = new BlockList()
 for (const [network, prefix] of [
   ['0.0.0.0', 8],
@@ -25,7 +25,7 @@ for (const [network, prefix] of [
 ] as const)
   special4.addSubnet(network, prefix, 'ipv4')
 
-/** Global unicast, and of it what leads to IPv4 addresses or is for documents. */
+/** Global unicast, and its ranges that map to IPv4 or are for documentation. */
 const global6 = new BlockList()
 global6.addSubnet('2000::', 3, 'ipv6')
 const special6 = new BlockList()
@@ -37,22 +37,22 @@ for (const [network, prefix] of [
 ] as const)
   special6.addSubnet(network, prefix, 'ipv6')
 
-/** Whether an IP address is one of the public Internet. */
+/** Returns whether an IP address is on the public Internet. */
 export function isPublicAddress(address: string): boolean {
   const version = isIP(address)
   if (version === 4) return !special4.check(address, 'ipv4')
   return version === 6 && global6.check(address, 'ipv6') && !special6.check(address, 'ipv6')
 }
 
-/** Whether a host of a URL is written as an address that is not public: such a host is not looked up. */
+/** Returns whether a URL's host is a literal address that is not public, which is never looked up. */
 export function isPrivateHost(hostname: string): boolean {
   const address = hostname.replace(/^\[|\]$/g, '')
   return isIP(address) !== 0 && !isPublicAddress(address)
 }
 
 /**
- * Finds a host's addresses for a connection, and fails when one of them is not public. The connection goes to what was
- * checked: a name that resolves otherwise a moment later changes nothing.
+ * Looks up a host's addresses for a connection, and fails if one of them is not public. The connection uses the checked
+ * address, so a later DNS change has no effect.
  */
 export const publicLookup: LookupFunction = (hostname, options, done) => {
   resolve(hostname, { ...options, all: true }, (error, addresses) => {

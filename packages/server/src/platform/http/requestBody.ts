@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import { ServerError } from '../errors/ServerError.ts'
 
 /**
- * The JSON body of a request, at most 64 KiB, checked against a schema. Any content type is accepted.
+ * Returns the JSON body of a request, at most 64 KiB, checked against a schema. Accepts any content type.
  *
  * @throws `BODY_TOO_LARGE`, `REQUEST_INVALID`.
  */
@@ -14,13 +14,13 @@ export declare namespace readBody {
   type Options = {
     /** @default 65536 */
     maxBytes?: number | undefined
-    /** Called with each number of bytes before they are kept; what it throws ends the reading. */
+    /** Called with each chunk's size before it is kept; an error it throws ends reading. */
     onBytes?: ((bytes: number) => void) | undefined
   }
 }
 
 /**
- * The exact bytes of a request or of a response, up to a limit. What is beyond the limit is not read.
+ * Returns the exact bytes of a request or response, up to a limit. Reads nothing beyond the limit.
  *
  * @throws `BODY_TOO_LARGE` (413), `REQUEST_INVALID` for a body that breaks off.
  */
@@ -31,7 +31,7 @@ export async function readBody(
   const maxBytes = options.maxBytes ?? 65_536
   const length = request.headers.get('content-length') ?? ''
   if (Number(length) > maxBytes) throw tooLarge(maxBytes)
-  // HTTP ends a body at its Content-Length, unless it is compressed. A stream costs more than checking a stamp.
+  // HTTP ends an uncompressed body at its Content-Length. A stream costs more than checking a stamp.
   const isBounded = /^\d+$/.test(length) && !request.headers.has('content-encoding')
   try {
     if (!isBounded) return await readStream(request.body, { maxBytes, onBytes: options.onBytes })

@@ -7,22 +7,21 @@ export const requestIdHeader = 'x-request-id'
 
 const current = new AsyncLocalStorage<string>()
 
-/** The id of the request whose work this is; undefined in jobs. */
+/** Returns the id of the current request; undefined in jobs. */
 export function readRequestId(): string | undefined {
   return current.getStore()
 }
 
 /**
- * Gives each request an id: `context.get('requestId')`, in its log lines and in `X-Request-Id` of its response. An id that
- * comes with the request is kept when it is plain, so that one id leads through several roles. What the request causes reads
- * it by `readRequestId`.
+ * Gives each request an id: `context.get('requestId')`, in its log lines and in `X-Request-Id` of its response. Keeps a
+ * plain incoming id, so that one id covers several roles. Read it with `readRequestId`.
  *
- * The header is prepared in the context: make responses with `context.json` and its like, not with `new Response`.
+ * The header is prepared in the context: create responses with `context.json` and the like, not with `new Response`.
  */
 export function requestId(): MiddlewareHandler {
   const assign = honoRequestId({
     headerName: requestIdHeader,
-    // The library's own rule also takes ids of a single character and `=`. With a limit of 0 the generator decides.
+    // The library's own rule also accepts ids of a single character and `=`. With a limit of 0 the generator decides.
     limitLength: 0,
     generator({ req }) {
       const given = req.header(requestIdHeader)

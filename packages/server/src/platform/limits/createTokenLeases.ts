@@ -6,21 +6,21 @@ export declare namespace createTokenLeases {
   type Parameters = {
     db: Db
     table: NonNullable<takeToken.Parameters['table']>
-    /** Milliseconds. @default performance.now */
+    /** Clock in milliseconds. @default performance.now */
     now?: (() => number) | undefined
   }
-  /** `takeToken` from memory, mostly. */
+  /** Takes tokens, mostly from memory. */
   type ReturnType = (token: takeTokens.Token) => Promise<takeToken.ReturnType>
 }
 
-/** Of a limit: what a copy takes from the database at once, to hand out from memory. */
+/** Share of a limit that a replica takes from the database at once. */
 const leaseShare = 1 / 60
 const maxLeases = 10_000
 
 type Token = takeTokens.Token & { count: number }
 type Lease = {
   left: number
-  /** Until then, so much or more is refused. */
+  /** Until then, requests for at least this many are refused. */
   refusedUntil: number
   refused: number
   waiting: number
@@ -28,11 +28,11 @@ type Lease = {
 }
 
 /**
- * {@link takeToken} for limits of every request: each copy of the server takes a second's share of a limit from the
- * database at a time, so that most requests cost no statement, and copies together get no more than there is. Limits of
- * less than a token a second have no share. A limit that is used up is refused from memory until it has something again.
+ * Returns a {@link takeToken} for limits of every request: each replica takes a second's share of a limit from the
+ * database at a time, so that most requests need no statement, and replicas together never exceed the limit. Limits
+ * below one token per second have no share. An exhausted limit is refused from memory until it refills.
  *
- * Not for tokens that are given back by `returnToken`, which memory would not see.
+ * Not for tokens that `returnToken` gives back, which memory would not see.
  */
 export function createTokenLeases({
   db,
@@ -40,17 +40,17 @@ export function createTokenLeases({
   now = () => performance.now(),
 }: createTokenLeases.Parameters): createTokenLeases.ReturnType {
   const leases = new Map<string, Lease>()
-  // A key is fetched once at a time, so the keys of a batch differ.
+  // Each key has one fetch at a time, so the keys of a batch differ.
   const fetch = createBatcher((tokens: readonly Token[]) => takeTokens(db, tokens, table))
 
-  /** Undefined when the database has to be asked. */
+  /** Returns undefined if the database has to be asked. */
   function takeHere(lease: Lease, { count }: Token): takeToken.ReturnType | undefined {
     if (lease.left >= count) {
       lease.left -= count
       return { ok: true }
     }
     const retryAfterMs = lease.refusedUntil - now()
-    // Something cheaper may still fit.
+    // A smaller request may still fit.
     return retryAfterMs > 0 && count >= lease.refused ? { ok: false, retryAfterMs } : undefined
   }
 
@@ -59,7 +59,7 @@ export function createTokenLeases({
     const share = Math.max(missing, Math.ceil(token.limit * leaseShare))
     const taken = await fetch({ ...token, count: share })
     if (taken.ok) return grant(lease, token, share)
-    // Of what is refused, each token less is there so much earlier.
+    // Refusing a request refills the bucket sooner.
     const retryAfterMs = taken.retryAfterMs - ((share - missing) * token.windowMs) / token.limit
     const rest = share > missing && retryAfterMs <= 0 ? await fetch({ ...token, count: missing }) : undefined
     if (rest?.ok) return grant(lease, token, missing)
@@ -74,7 +74,7 @@ export function createTokenLeases({
     const lease = findLease(leases, limit.key)
     const here = lease.waiting === 0 ? takeHere(lease, token) : undefined
     if (here) return here
-    // One after the other: a share that one fetches is there for the next.
+    // One at a time: a fetched share also serves the next request.
     lease.waiting += 1
     const turn = lease.turn.then(() => takeHere(lease, token) ?? takeShare(lease, token))
     lease.turn = turn.catch(() => undefined)
@@ -91,7 +91,7 @@ function grant(lease: Lease, { count }: Token, fetched: number): takeToken.Retur
   return { ok: true }
 }
 
-/** The one that was not used for the longest time gives way: its rest is lost, and nothing more. */
+/** Evicts the least recently used lease; only its remaining tokens are lost. */
 function findLease(leases: Map<string, Lease>, key: string): Lease {
   const lease = leases.get(key) ?? { left: 0, refusedUntil: 0, refused: 0, waiting: 0, turn: Promise.resolve() }
   leases.delete(key)

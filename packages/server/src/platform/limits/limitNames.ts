@@ -1,6 +1,6 @@
 import { metrics } from '../observability/metrics.ts'
 
-/** Every limit by its name, as it is counted: those of a role by the member of its page of limits. */
+/** Names of all limits, as counted: each role's by the member of its limits table. */
 const limitNames = [
   'admin.readsPerOperator',
   'admin.requestsPerIp',
@@ -42,7 +42,7 @@ const limitNames = [
 
 export type LimitName = (typeof limitNames)[number]
 
-/** Counts a refusal by a limit: of ours, or of a gas policy by its rule, such as `policy.limits.sender.day.count`. */
+/** Counts a refusal by a limit: ours, or a gas policy's by its rule, such as `policy.limits.sender.day.count`. */
 export function countLimit(limit: LimitName | `policy.${string}`): void {
   metrics.limitsHit.inc({ limit })
 }

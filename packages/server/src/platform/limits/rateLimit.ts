@@ -2,13 +2,13 @@ import type { Context, Env, MiddlewareHandler } from 'hono'
 import { ServerError } from '../errors/ServerError.ts'
 import { countLimit, type LimitName } from './limitNames.ts'
 
-/** `limit` requests of one key in `windowMs`. */
+/** `limit` requests per key in `windowMs`. */
 export type Limit = { limit: number; windowMs: number }
 
 export declare namespace rateLimit {
   type Options<env extends Env> = Limit & {
     name: LimitName
-    /** What is limited; undefined for a request that is not. */
+    /** Key of the limit; undefined for an unlimited request. */
     key(context: Context<env>): string | undefined
     /** `takeToken` on the store. */
     take(token: { key: string } & Limit): Promise<{ ok: true } | { ok: false; retryAfterMs: number }>
@@ -35,7 +35,7 @@ export function rateLimit<env extends Env>(options: rateLimit.Options<env>): Mid
   }
 }
 
-/** Counts the limit. `what`: of what there are too many, such as "Too many mails were sent to this address". */
+/** Counts the limit and returns the error. `what`: its subject, such as "Too many mails were sent to this address". */
 export function tooManyRequests(limit: LimitName, retryAfterMs: number, what = 'Too many requests'): ServerError {
   countLimit(limit)
   return new ServerError(`${what}. Try again in ${duration(retryAfterMs)}.`, {

@@ -5,18 +5,18 @@ import type { Db } from '../database/openStore.ts'
 
 export declare namespace takeToken {
   type Parameters = {
-    /** What is limited, such as `mail:someone@example.com`. */
+    /** Key of the limit, such as `mail:someone@example.com`. */
     key: string
     limit: number
     windowMs: number
     /**
-     * How many are taken, all or none; at most `limit`.
+     * Number of tokens, all or none; at most `limit`.
      *
      * @default 1
      */
     count?: number | undefined
     /**
-     * Custody's, the gateway's and the admin API's are in tables of their own, which no other role may write.
+     * Table of the limit. Custody, the gateway and the admin API have tables that no other role may write.
      *
      * @default 'rate_limits'
      */
@@ -26,9 +26,9 @@ export declare namespace takeToken {
 }
 
 /**
- * Takes one of `limit` tokens that a key has in `windowMs`: all of them at once, then one comes back every
- * `windowMs / limit` (the generic cell rate algorithm of ITU-T I.371). One statement takes it, so the limit holds across
- * copies of the server. Only a digest of the key is stored: the table names no address.
+ * Takes one of `limit` tokens that a key has in `windowMs`: all at once, then one refills every `windowMs / limit` (the
+ * generic cell rate algorithm of ITU-T I.371). One statement takes it, so the limit holds across replicas. Stores only
+ * a digest of the key: the table names no address.
  *
  * Needs the pool, not a transaction: a rollback would return the token.
  */
@@ -41,7 +41,7 @@ export declare namespace takeTokens {
   type Token = Omit<takeToken.Parameters, 'table'>
 }
 
-/** {@link takeToken} for tokens of different keys, in one statement. The results are in the order of the tokens. */
+/** Takes tokens of different keys like {@link takeToken}, in one statement. Results are in the order of the tokens. */
 export async function takeTokens(
   db: Db,
   tokens: readonly takeTokens.Token[],
@@ -50,8 +50,8 @@ export async function takeTokens(
   const keys = tokens.map(({ key }) => digest(key))
   const costs = tokens.map(({ limit, windowMs, count = 1 }) => (count * windowMs) / limit)
   const windows = tokens.map(({ windowMs }) => windowMs)
-  // One time for the whole statement, so that `excluded` tells the cost. Sorted, so that copies lock in one order. A limit
-  // that is full needs no row: a new key and a swept one are the same.
+  // One time for the whole statement, so that `excluded` gives the cost. Sorted, so that replicas lock in the same
+  // order. A full limit needs no row: new and swept keys are the same.
   const now = sql`(select now from clock)`
   const take = sql<{ key: string }>`
     with token as (
@@ -76,8 +76,7 @@ export async function takeTokens(
 }
 
 /**
- * How far from now each key is free again. A statement of its own: it sees the rows as they are after the transactions
- * that the first one waited for.
+ * Returns the wait of each key. A separate statement, to see the rows after the transactions that the first waited for.
  */
 async function readWaits(
   db: Db,
@@ -90,7 +89,7 @@ async function readWaits(
   return new Map(rows.map(({ key, wait_ms }) => [key, wait_ms]))
 }
 
-/** Returns a token of {@link takeToken} whose use did not happen. */
+/** Returns an unused token of {@link takeToken}. */
 export async function returnToken(db: Db, token: takeToken.Parameters): Promise<void> {
   await db
     .updateTable(token.table ?? 'rate_limits')

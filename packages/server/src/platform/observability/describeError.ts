@@ -1,9 +1,10 @@
-/** Characters of a message that are logged. */
+/** Maximum logged characters of a message. */
 const maxLength = 300
 
 /**
- * An error for a log line: its name, code and frames, and its message without what may be a caller's. Messages of libraries
- * and of the database quote values that they do not like: `invalid input syntax for type uuid: "…"`. Undefined for no error.
+ * Describes an error for a log line: its name, code and frames, and its message without callers' data. Messages of
+ * libraries and of the database quote invalid values: `invalid input syntax for type uuid: "…"`. Undefined for no
+ * error.
  */
 export function describeError(error: unknown): string | undefined {
   if (error === undefined) return undefined
@@ -15,7 +16,7 @@ export function describeError(error: unknown): string | undefined {
 }
 
 function withoutValues(error: Error): string {
-  // Parsers name what they read, quoted or not.
+  // Parsers quote their input.
   if (error instanceof SyntaxError) return 'something could not be parsed'
   return error.message
     .slice(0, 10_000)
@@ -27,7 +28,7 @@ function withoutValues(error: Error): string {
     .slice(0, maxLength)
 }
 
-/** A name of code, of a column or of a constraint: small letters, and no digit. */
+/** Returns whether text is an identifier of code, a column or a constraint: lower case, no digit. */
 function isWord(text: string): boolean {
   return /^[a-z]+(?:[_.][a-z]+){1,8}$/.test(text) || /^[a-z]+(?:[A-Z][a-z]+){0,4}$/.test(text)
 }

@@ -9,8 +9,8 @@ const registers = [registry]
 const secondBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
 /**
- * Everything that is measured, of this process. Labels are words of ours and numbers of chains: nothing that a caller
- * sends becomes one, and neither people, addresses nor organizations are in them.
+ * All metrics of this process. Labels are our own words and chain ids: nothing that a caller sends, no users, addresses
+ * or organizations.
  */
 export const metrics = {
   requests: new Counter({
@@ -181,29 +181,29 @@ export const metrics = {
   }),
 } as const
 
-/** Counts an activity that is done. Its type is one of custody's table. */
+/** Counts a completed activity. Its type is one of custody's table. */
 export function countActivity(type: string): void {
   const name = type.replace(/^ACTIVITY_TYPE_/, '').replace(/_V\d+$/, '')
   metrics.activities.inc({ type: name.toLowerCase() })
 }
 
-/** Counts an operation that came into a state; nothing where no row changed. */
+/** Counts operations that entered a state; nothing if no row changed. */
 export function countOperation(chain: string | number | undefined, state: string, count = 1): void {
   if (chain !== undefined && count > 0) metrics.operations.inc({ chain, state }, count)
 }
 
 const readers = new Set<() => Promise<void> | void>()
 
-/** Has `read` set gauges before each response to a scrape. Returns what ends that. */
+/** Calls `read` to set gauges before each scrape. Returns a function that stops it. */
 export function onScrape(read: () => Promise<void> | void): () => void {
   readers.add(read)
   return () => void readers.delete(read)
 }
 
-/** How long a reader may take: a database that does not respond must not cost the other figures. */
+/** Milliseconds a reader may take: an unresponsive database must not block other metrics. */
 const readMs = 2_000
 
-/** `GET /metrics` in Prometheus' text format; for a port of its own, since figures of a service are not for its users. */
+/** Responds to `GET /metrics` in Prometheus' text format; serve it on its own port, away from users. */
 export async function respondWithMetrics({ method, url }: Request): Promise<Response> {
   if (method !== 'GET' || new URL(url).pathname !== '/metrics') return new Response('Not found', { status: 404 })
   const late = new Promise<void>((resolve) => setTimeout(resolve, readMs).unref())
@@ -215,21 +215,18 @@ async function attempt(read: () => Promise<void> | void): Promise<void> {
   try {
     await read()
   } catch {
-    // The figure keeps its last value; what failed has a metric and a log line of its own.
+    // The gauge keeps its last value; failures have their own metric and log line.
   }
 }
 
-/** Memory, processor time, handles and pauses of the process, by prom-client's names. Once a process. */
+/** Measures memory, CPU time, handles and event loop lag by prom-client's names. Call it once per process. */
 export function measureProcess(): void {
   if (!registry.getSingleMetric('process_cpu_seconds_total')) collectDefaultMetrics({ register: registry })
 }
 
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
-/**
- * Counts responses and measures how long each takes, by the pattern that a path has in the router; where traces are on, each is
- * a span of the caller's trace.
- */
+/** Counts and times responses by route pattern; with tracing on, each is a span of the caller's trace. */
 export function measureRequests(role: string): MiddlewareHandler {
   return async (context: Context, next) => {
     const startedAt = performance.now()
@@ -245,7 +242,7 @@ export function measureRequests(role: string): MiddlewareHandler {
       atEnd: () => ({ 'http.route': routePath(context), 'http.response.status_code': context.res.status }),
     }
     await inSpan(`${method} ${role}`, span, next)
-    // The last handler that ran: of a request that a limit refused, the pattern of the limit.
+    // The last handler that ran; for a request refused by a limit, the limit's pattern.
     const route = routePath(context)
     metrics.requests.inc({ role, method, route, status: context.res.status })
     metrics.requestSeconds.observe({ role, route }, (performance.now() - startedAt) / 1000)

@@ -1,7 +1,7 @@
 import type { ErrorCode } from 'latchkey-protocol'
 import type { Logger } from './logger.ts'
 
-/** What an operator watches, on one page. The names are of log lines and counters. Refusals by their code: */
+/** Security events for operators. The names are those of log lines and counters. Refusals by error code: */
 const refusals = {
   OTP_INVALID: 'wrong_code',
   SIGNATURE_INVALID: 'bad_stamp',
@@ -21,7 +21,7 @@ const refusals = {
   RATE_LIMIT_EXCEEDED: 'rate_limited',
 } as const satisfies Partial<Record<ErrorCode, string>>
 
-/** Activities that are done, by their type without its version; null for those that are no event. */
+/** Completed activities by type without version; null if not an event. */
 const activities = {
   ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION: 'account_created',
   ACTIVITY_TYPE_EMAIL_AUTH: null,
@@ -62,7 +62,7 @@ const activities = {
 } as const satisfies Record<string, string | null>
 
 type Refusal = (typeof refusals)[keyof typeof refusals]
-/** What was done, by an activity or by the link of a mail. */
+/** An event of a completed activity or of a mail's link. */
 export type DoneEvent =
   | NonNullable<(typeof activities)[keyof typeof activities]>
   | 'confirmation_asked'
@@ -71,32 +71,32 @@ export type DoneEvent =
   | 'keys_destroyed'
 type SecurityEvent = Refusal | DoneEvent
 
-/** Lines of one event in a second: an attack must not fill the disk. The counters count all. */
+/** Maximum log lines per event and second: an attack must not fill the disk. Counters count all. */
 const maxLinesPerSecond = 20
-/** Paths are the sender's text. */
+/** Maximum logged length of a path, which the sender chooses. */
 const maxPathLength = 100
 
 const errors = new Map<ErrorCode, number>()
 const counters = new Map<SecurityEvent, number>()
 const windows = new Map<SecurityEvent, { second: number; lines: number }>()
 
-/** How often each event happened since this process started; each line has its own as `count`. */
+/** Returns the number of each event since this process started; each log line has its own as `count`. */
 export function readSecurityCounters(): ReadonlyMap<SecurityEvent, number> {
   return counters
 }
 
-/** How often callers got an error of each code since this process started. */
+/** Returns the number of errors by code since this process started. */
 export function readErrorCounters(): ReadonlyMap<ErrorCode, number> {
   return errors
 }
 
-/** The event that a finished activity is; null for none, undefined for a type that the table does not have. */
+/** Returns the event of a completed activity; null for none, undefined for an unknown type. */
 export function findActivityEvent(type: string): DoneEvent | null | undefined {
   const name = type.replace(/_V\d+$/, '')
   return Object.hasOwn(activities, name) ? activities[name as keyof typeof activities] : undefined
 }
 
-/** An event that was logged. `fields`: ids. */
+/** A logged event. `fields`: ids. */
 export type SecurityNews = {
   event: SecurityEvent
   code?: ErrorCode | undefined
@@ -106,13 +106,13 @@ export type SecurityNews = {
 
 const listeners = new WeakMap<Logger, (news: SecurityNews) => void>()
 
-/** Calls `listener` for each event that is logged by this very logger. Returns what ends that. */
+/** Calls `listener` for each event logged by this logger. Returns a function that stops it. */
 export function listenForSecurityEvents(logger: Logger, listener: (news: SecurityNews) => void): () => void {
   listeners.set(logger, listener)
   return () => void listeners.delete(logger)
 }
 
-/** Counts what was done, and logs it. `fields`: ids only. */
+/** Counts and logs a completed event. `fields`: ids only. */
 export function noteDone(
   logger: Logger,
   { event, ...fields }: { event: DoneEvent; requestId: unknown } & Record<string, unknown>,
@@ -124,8 +124,8 @@ export function noteDone(
 }
 
 /**
- * Counts an error that a caller gets. A refusal that is an event is logged, too: its code, its path and the request's id, nothing that was sent. A path
- * that holds an API key is left out by its role.
+ * Counts an error response. Refusals that are events are logged too: code, path and request id, but no request data.
+ * Roles omit paths that hold an API key.
  */
 export function noteRefusal(
   logger: Logger,

@@ -1,9 +1,9 @@
-/** What a client names its own work by, for log lines: of the page load, and of one action of it. */
+/** The client's ids of its own work, for log lines: one per page load, one per action. */
 export type Trace = { traceId?: string; clientTraceId?: string }
 
 /**
- * The trace of a request: `traceparent` (W3C Trace Context § 3.2), and the id that published clients send with it for each
- * action. What has another form is left out, since any text can be sent.
+ * Returns a request's trace: `traceparent` (W3C Trace Context § 3.2), and the id that published clients send with each
+ * action. Drops ids of any other form, since callers can send any text.
  */
 export function readTrace(header: (name: string) => string | undefined): Trace {
   const [, traceId] = /^[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}$/.exec(header('traceparent') ?? '') ?? []

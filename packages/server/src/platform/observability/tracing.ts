@@ -1,12 +1,12 @@
 import type { AttributeValue, Context, Span, SpanKind, Tracer } from '@opentelemetry/api'
 import { configInvalid, ServerError } from '../errors/ServerError.ts'
 
-/** OpenTelemetry once it is started; undefined costs a comparison a span. */
+/** OpenTelemetry once started; while undefined, a span costs one comparison. */
 let started: { api: typeof import('@opentelemetry/api'); tracer: Tracer } | undefined
 
 /**
- * What a span may say, on one page: words of ours, numbers, ids of requests and of chains. No address, no path, no text of
- * a statement, no message of an error: each may hold what a caller sent.
+ * Attributes a span may have: our own words, numbers, request and chain ids. No address, path, statement text or error
+ * message: each may hold a caller's data.
  */
 export type SpanAttributes = {
   'latchkey.role'?: string | undefined
@@ -22,22 +22,22 @@ export type SpanAttributes = {
   'db.system.name'?: 'postgresql' | undefined
   /** The first word of a statement. */
   'db.operation.name'?: string | undefined
-  /** Code of an error of ours. */
+  /** Our error code. */
   'error.type'?: string | undefined
 }
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** Whether an exporter of traces is configured, by OpenTelemetry's own variables. */
+/** Returns whether OpenTelemetry's own variables configure a trace exporter. */
 export function isTraced({ OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT }: Environment): boolean {
   return Boolean(OTEL_EXPORTER_OTLP_ENDPOINT ?? OTEL_EXPORTER_OTLP_TRACES_ENDPOINT)
 }
 
 /**
- * Loads OpenTelemetry and sends spans from now on, as its own variables (`OTEL_…`) of the process say. Returns what sends the
- * last of them and ends it.
+ * Loads OpenTelemetry and starts sending spans, as configured by its own variables (`OTEL_…`). Returns a function that
+ * sends the last spans and stops.
  *
- * @throws `CONFIG_INVALID` where the packages are not installed.
+ * @throws `CONFIG_INVALID` if the packages are not installed.
  */
 export async function startTracing(): Promise<() => Promise<void>> {
   const [api, { NodeSDK, resources }] = await Promise.all([
@@ -50,9 +50,9 @@ export async function startTracing(): Promise<() => Promise<void>> {
     )
   })
   const sdk = new NodeSDK({
-    // Spans are ours alone: what instruments libraries writes URLs and statements into them.
+    // Only our own spans: library instrumentations write URLs and statements into theirs.
     instrumentations: [],
-    // Not the detectors of host and process, which tell users, paths and arguments.
+    // Without the host and process detectors, which reveal users, paths and arguments.
     resourceDetectors: [resources.envDetector],
     ...(process.env.OTEL_SERVICE_NAME === undefined && { serviceName: 'latchkey-server' }),
   })
@@ -74,22 +74,22 @@ export declare namespace inSpan {
   type Options = {
     /** @default 'INTERNAL' */
     kind?: Kind | undefined
-    /** A function is called only where traces are on. */
+    /** Functions are called only with tracing on. */
     attributes?: SpanAttributes | (() => SpanAttributes) | undefined
-    /** `traceparent` of who asks. @default the span that this runs in */
+    /** `traceparent` of the caller. @default the current span */
     traceparent?: string | undefined
     /**
-     * Only within another span: what is done again and again for no request is no trace.
+     * Only within another span: periodic work outside requests is not traced.
      *
      * @default false
      */
     isPart?: boolean | undefined
-    /** Attributes that are known at the end. */
+    /** Attributes known at the end. */
     atEnd?: (() => SpanAttributes) | undefined
   }
 }
 
-/** Runs `run` in a span, where traces are on. A failure is noted by its code alone. */
+/** Runs `run` in a span if tracing is on. Records failures only by code. */
 export async function inSpan<result>(
   name: string,
   { kind = 'INTERNAL', attributes = {}, traceparent, isPart = false, atEnd }: inSpan.Options,
@@ -119,7 +119,7 @@ export async function inSpan<result>(
   })
 }
 
-/** `traceparent` for a server of ours (W3C Trace Context § 3.2); none where traces are off. */
+/** Returns `traceparent` for another of our servers (W3C Trace Context § 3.2); empty with tracing off. */
 export function traceHeaders(): Record<string, string> {
   const context = started?.api.trace.getActiveSpan()?.spanContext()
   if (!context) return {}
@@ -128,8 +128,8 @@ export function traceHeaders(): Record<string, string> {
 }
 
 /**
- * The context of a caller's span. It names the trace and decides nothing: by the flag a caller could hide its requests from
- * the trace, so the sampler of the configuration decides as for one that is sampled.
+ * Returns the context of a caller's span, as an id only. With its flag, callers could hide requests from the trace, so
+ * our sampler decides as for a sampled one.
  */
 function readParent(traceparent: string | undefined): Context | undefined {
   const [, traceId, spanId] = /^[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}$/.exec(traceparent ?? '') ?? []

@@ -1,15 +1,15 @@
 /**
  * The schema of the first release. Rows that custody trusts carry its MAC (`mac`; an empty one belongs to no row), and
- * what authorised an activity lies in a log that refuses changes.
+ * authorizations of activities are in an append-only log.
  *
- * Later migrations expand and contract, since copies of the last release still run while one is applied:
+ * Later migrations expand and contract, since replicas of the last release still run while one is applied:
  *
- * 1. Expand: add what is new (a table, a nullable column or one with a default, an index), so that the code of the last
- *    release runs on it unchanged. The new code writes both the old and the new form, and reads either.
- * 2. Move the rows, in batches, once no copy of the last release runs.
- * 3. Contract, a release later: drop what no code reads any more.
+ * 1. Expand: add new parts (a table, a nullable column or one with a default, an index), so that the last release runs
+ * on it unchanged. The new code writes both the old and the new form, and reads either.
+ * 2. Move the rows, in batches, once no replica of the last release runs.
+ * 3. Contract, a release later: drop parts that no code reads any more.
  *
- * A released migration is never edited. Each is a file `NNNN_name.ts` beside this one and a line in `migrate.ts`.
+ * A released migration is never edited. Each is a file `NNNN_name.ts` in this folder and a line in `migrate.ts`.
  */
 import { type Kysely, sql } from 'kysely'
 import { activities } from './baseline/activities.ts'
@@ -23,7 +23,7 @@ import { projects } from './baseline/projects.ts'
 import { wallets } from './baseline/wallets.ts'
 import { webhooks } from './baseline/webhooks.ts'
 
-/** Functions with their owner's rights must not meet tables of the caller's making. */
+/** Security-definer functions must not use tables that the caller created. */
 const ownFunctions = `do $$ declare named text; begin
   foreach named in array array[
     'fail_mail(uuid, text)', 'refuse_log_change()', 'find_organizations(text, text)', 'describe_organization(uuid)',
@@ -36,7 +36,7 @@ end $$`
 const revoked = `revoke all on function fail_mail(uuid, text), find_organizations(text, text), describe_organization(uuid),
   read_call_data(text) from public`
 
-/** In the order in which tables name each other. */
+/** Ordered by references between tables. */
 const subjects = [clock, organizations, wallets, activities, mails, projects, money, operations, operators, webhooks]
 
 export async function up(db: Kysely<unknown>): Promise<void> {

@@ -1,4 +1,4 @@
-/** Tables of activities, votes and confirmations, and the log that refuses changes. */
+/** Tables of activities, votes and confirmations, and the append-only log. */
 export const activities: readonly string[] = [
   `create table activities (
     id uuid primary key,
@@ -33,8 +33,8 @@ export const activities: readonly string[] = [
     mac bytea not null,
     unique (activity_id, user_id)
   )`,
-  // An entry of scheme 2 hashes a salted digest of its body and stamp, so that a guess of them cannot be proven once they and the salt
-  // are erased. `content_digest`: of an erased entry, what its hash has in the place of what was erased.
+  // Entries of scheme 2 hash a salted digest of body and stamp, so that guesses cannot be verified after both and the
+  // salt are erased. `content_digest`: for an erased entry, the digest that its hash covers instead of the content.
   `create table activity_log (
     org_id uuid not null,
     seq bigint not null,
@@ -60,7 +60,7 @@ export const activities: readonly string[] = [
     hash bytea not null,
     mac bytea not null
   )`,
-  // The only change of an entry: its content gives way to its digest, where a later entry of the same chain is an erasure.
+  // The only allowed change: an entry's content is replaced by its digest if a later entry of its chain is an erasure.
   `create function refuse_log_change() returns trigger language plpgsql as $$
     begin
       if tg_op = 'UPDATE' then
@@ -82,7 +82,7 @@ export const activities: readonly string[] = [
     for each row execute function refuse_log_change()`,
   `create trigger activity_log_not_truncated before truncate on activity_log
     for each statement execute function refuse_log_change()`,
-  // Links of mails by which people confirm, prove, undo or keep.
+  // Links in mails by which users confirm, prove, undo or keep something.
   `create table confirmations (
     id uuid primary key,
     kind text not null check (kind in ('confirm', 'prove', 'undo', 'keep')),

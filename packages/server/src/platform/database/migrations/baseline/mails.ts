@@ -1,4 +1,4 @@
-/** Mails that wait to be sent, and their codes. */
+/** Waiting mails and their codes. */
 export const mails: readonly string[] = [
   `create table mail_outbox (
     id uuid primary key,
@@ -21,11 +21,11 @@ export const mails: readonly string[] = [
   `create index mail_outbox_queued on mail_outbox(created_at) where state = 'queued'`,
   'create index mail_outbox_activity on mail_outbox(activity_id)',
   'create index mail_outbox_user on mail_outbox(user_id, created_at)',
-  // Deleting a credential searches the rows that name it.
+  // Deleting a credential looks up the rows that name it.
   'create index mail_outbox_credential on mail_outbox(credential_id)',
   'create index mail_outbox_newest on mail_outbox(created_at desc, id desc)',
   `create index mail_outbox_open on mail_outbox(state, created_at desc, id desc) where state <> 'sent'`,
-  // `asker`, `digits`: of the code, which differ in length and in the budget that each was mailed from.
+  // `asker`, `digits`: requester and length of the code; both decide which budget applies.
   `create table mail_codes (
     id uuid primary key,
     org_id uuid not null references organizations(id) on delete cascade,
@@ -48,7 +48,7 @@ export const mails: readonly string[] = [
     fingerprint text primary key,
     created_at timestamptz not null default latchkey_now()
   )`,
-  // Ends a mail without the right to delete credentials.
+  // Fails a mail without the privilege to delete credentials.
   `create function fail_mail(mail uuid, reason text) returns boolean language plpgsql security definer as $$
     declare carried uuid;
     begin
@@ -61,7 +61,7 @@ export const mails: readonly string[] = [
       end if;
       return true;
     end $$`,
-  // Apart from `rate_limits`: the signer API must not give back guesses of a code.
+  // Separate from `rate_limits`: the signer API must not return guesses of a code.
   `create unlogged table custody_limits (
     key text primary key,
     free_at timestamptz not null

@@ -1,6 +1,6 @@
-/** Gas policies, and the ledger of what the paymasters may still have to pay (`store/ledger`). */
+/** Gas policies, and the ledger of the paymasters' open liabilities (`store/ledger`). */
 export const money: readonly string[] = [
-  // `version`: of two who edit one policy, the later one sends the version that it read, and is refused.
+  // `version`: optimistic lock; an edit of an outdated version is refused.
   `create table gas_policies (
     project_id text not null references projects(id),
     id text not null,
@@ -41,7 +41,7 @@ export const money: readonly string[] = [
   'create index sponsorships_operation on sponsorships(chain_id, entry_point, sender, nonce)',
   `create index sponsorships_signed on sponsorships(project_id, policy_id) where state = 'signed'`,
   'create index sponsorships_hash on sponsorships(user_op_hash)',
-  // A row an operation. Project and policy are null for one that the paymaster paid without a reservation of ours.
+  // One row per operation. Project and policy are null if the paymaster paid without our reservation.
   `create table reservations (
     chain_id bigint not null,
     entry_point text not null,
@@ -77,7 +77,7 @@ export const money: readonly string[] = [
   'create index reservations_policy on reservations(project_id, policy_id, created_at)',
   `create index reservations_spend on reservations(project_id, coalesce(block_time, updated_at))
     include (policy_id, chain_id, sender, state, amount, actual_cost)`,
-  // What settled operations cost: a row a day (UTC) for each sender, and one with sender '' for all of them.
+  // Cost of settled operations: one row per sender and day (UTC), and one with sender '' for all senders.
   `create table policy_spend (
     project_id text not null references projects(id),
     policy_id text not null,

@@ -1,7 +1,7 @@
-/** The operation log, its events, and how far each chain's events are read. */
+/** The operation log, its events, and each chain's read position. */
 export const operations: readonly string[] = [
-  // Addresses and hashes in small letters. Project null: an operation that our paymaster paid and no row tells of.
-  // `outcome`: what the receipt says (tokens that moved, why a call reverted). `outcome_block`: the block of that receipt, so that a
+  // Addresses and hashes are lower case. Project null: an operation that our paymaster paid without a row. `outcome`:
+  // data of the receipt (token transfers, revert reason). `outcome_block`: the receipt's block, so that a
   // reorganisation makes it due again.
   `create table operations (
     user_op_hash text primary key check (user_op_hash ~ '^0x[0-9a-f]{64}$'),
@@ -51,25 +51,25 @@ export const operations: readonly string[] = [
   `create index operations_open on operations(chain_id, entry_point, valid_until)
     where state in ('prepared', 'signed', 'sent', 'seen')`,
   `create index operations_resend on operations(chain_id, resend_at) where state = 'seen'`,
-  // Lists of an operator, over all projects. Most operations end as included: lists of those take the index by time.
+  // Operator lists over all projects. Most operations end as included, so their lists use the index by time.
   'create index operations_sender on operations(sender, created_at desc, user_op_hash desc)',
   'create index operations_chain on operations(chain_id, created_at desc, user_op_hash desc)',
   'create index operations_policy on operations(project_id, policy_id, created_at desc, user_op_hash desc)',
   `create index operations_state on operations(state, created_at desc, user_op_hash desc) where state <> 'included'`,
   `create index operations_ended on operations(ended_at)
     where state in ('included', 'replaced', 'dropped', 'failed')`,
-  // Lists failed operations of one project, newest first: few rows among many.
+  // Lists a project's failed operations, newest first: few rows among many.
   `create index operations_failures on operations(project_id, state, created_at desc, user_op_hash desc)
     where state in ('replaced', 'dropped', 'failed')`,
-  // An overview counts states and times without reading rows.
+  // Lets an overview count states and times without reading rows.
   `create index operations_newest on operations(created_at desc, user_op_hash desc)
     include (project_id, state, prepared_at, ended_at)`,
   `create index operations_unread on operations(chain_id, block_number)
     where state = 'included' and outcome_block is distinct from block_hash and outcome_tries < 10`,
-  // The order by gas of the console's list of operations, of those in a block.
+  // Sorts the console's list of included operations by gas.
   `create index operations_gas on operations(project_id, actual_gas_used desc, user_op_hash desc)
     where state = 'included'`,
-  // What changed, in the order in which it can be read; kept for a week.
+  // Changes in the order in which they become visible; kept for a week.
   `create table operation_events (
     id bigint generated always as identity primary key,
     project_id text not null,
@@ -88,7 +88,7 @@ export const operations: readonly string[] = [
   'create index operation_events_project on operation_events(project_id, id)',
   'create index operation_events_operation on operation_events(user_op_hash, id)',
   'create index operation_events_created on operation_events(created_at)',
-  // Runs at commit. The lock makes ids of one project appear in their order: a reader who saw one missed none before it.
+  // Runs at commit. The lock makes ids of one project visible in order: a reader who saw one missed none before it.
   `create function append_operation_event() returns trigger language plpgsql as $$
     begin
       if new.project_id is null then return null; end if;
@@ -113,7 +113,7 @@ export const operations: readonly string[] = [
       or old.confirmed_at is distinct from new.confirmed_at
     )
     execute function append_operation_event()`,
-  // Blocks up to this one are confirmed and read; those above are read again each time.
+  // Blocks up to this one are confirmed and read; later blocks are read again each time.
   `create table chain_cursors (
     chain_id bigint not null,
     entry_point text not null,
@@ -130,8 +130,8 @@ export const operations: readonly string[] = [
     error_at timestamptz,
     looked_at timestamptz not null default latchkey_now()
   )`,
-  // Call data of one operation, for a role that may not read the bytes that were sent, which hold signatures. Bytes that are not
-  // JSON are shown as none: their sender chose them.
+  // Call data of one operation, for a role that may not read the sent bytes, which hold signatures. Returns nothing for
+  // bytes that are not JSON: their sender chose them.
   `create function read_call_data(wanted text) returns text language plpgsql stable security definer as $$
     begin
       return (select request::json #>> '{0,callData}' from operations where user_op_hash = wanted);

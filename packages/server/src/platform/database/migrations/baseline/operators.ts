@@ -1,6 +1,6 @@
-/** Operators, their sessions and log, and what the console reads. */
+/** Operators, their sessions and log, and console data. */
 export const operators: readonly string[] = [
-  // `row_mac` covers the row (`store/operators.ts`): who writes to the database makes no operator.
+  // `row_mac` covers the row (`store/operators.ts`): write access to the database creates no operator.
   `create table operators (
     id uuid primary key,
     name text not null,
@@ -11,7 +11,7 @@ export const operators: readonly string[] = [
     removed_at timestamptz,
     row_mac bytea not null
   )`,
-  // Each row's `row_mac` covers the one before.
+  // Each row's `row_mac` covers the previous row.
   `create table operator_log (
     seq bigint primary key,
     at timestamptz not null,
@@ -49,7 +49,7 @@ export const operators: readonly string[] = [
   )`,
   'create index operator_sessions_operator on operator_sessions(operator_id)',
   'create index operator_sessions_expires on operator_sessions(expires_at)',
-  // Holds a request until a second operator has stamped the same bytes. Custody believes the stamps, not this table.
+  // Holds a request until a second operator stamps the same bytes. Custody trusts the stamps, not this table.
   `create table operator_requests (
     id uuid primary key,
     org_id uuid not null unique,
@@ -58,10 +58,10 @@ export const operators: readonly string[] = [
     stamp text not null,
     created_at timestamptz not null
   )`,
-  // The admin API alone writes it: no other role may return tokens.
+  // Only the admin API writes it: no other role may return tokens.
   'create unlogged table admin_limits (key text primary key, free_at timestamptz not null)',
   'create index admin_limits_free_at on admin_limits(free_at)',
-  // Processes of the server, each with what it says of itself; and chains, as one of the gateways found them.
+  // State that server processes report about themselves, and that gateways report about chains.
   `create table server_copies (
     id uuid primary key,
     roles text[] not null,
@@ -71,7 +71,7 @@ export const operators: readonly string[] = [
     seen_at timestamptz not null default latchkey_now()
   )`,
   'create index server_copies_seen on server_copies(seen_at)',
-  // Security events of all roles, for the console. Log lines and counters say more.
+  // Security events of all roles, for the console. Logs and counters hold more.
   `create table security_events (
     id bigint generated always as identity primary key,
     at timestamptz not null default latchkey_now(),
@@ -86,7 +86,7 @@ export const operators: readonly string[] = [
   )`,
   'create index security_events_event on security_events(event, id)',
   'create index security_events_at on security_events(at)',
-  // Exact matches only: who may call it cannot list people.
+  // Exact matches only, so that callers cannot list users.
   `create function find_organizations(wanted_email text, wanted_address text) returns setof uuid
     language sql stable security definer as $$
       select org_id from users where lower(email) = lower(wanted_email) and email is not null
@@ -96,7 +96,7 @@ export const operators: readonly string[] = [
         where s.address = lower(wanted_address)
       limit 20
     $$`,
-  // One person: no key, sealed or public, and nothing that custody signs with.
+  // One user: no key, sealed or public, and nothing that custody signs with.
   `create function describe_organization(wanted uuid) returns jsonb language sql stable security definer as $$
     select jsonb_build_object(
       'id', o.id, 'parent_id', o.parent_id, 'name', o.name, 'created_at', o.created_at, 'frozen_at', o.frozen_at, 'deleted_at', o.deleted_at,

@@ -1,6 +1,7 @@
-/** Organizations, their users, and what each signs in with. */
+/** Organizations, their users, and their credentials. */
 export const organizations: readonly string[] = [
-  // `destroyed_at`: when the keys of a deleted organization were destroyed. `frozen_at`: an operator froze the account.
+  // `destroyed_at`: when the keys of a deleted organization were destroyed. `frozen_at`: when an operator froze the
+  // account.
   `create table organizations (
     id uuid primary key,
     parent_id uuid references organizations(id),
@@ -57,9 +58,9 @@ export const organizations: readonly string[] = [
   `create unique index credentials_api_key on credentials(org_id, public_key) where kind = 'api_key'`,
   `create unique index credentials_passkey on credentials(credential_id) where kind = 'passkey'`,
   'create index credentials_expires on credentials(expires_at) where expires_at is not null',
-  // Finds the credentials that an organization's owners may sign with.
+  // Finds the credentials of an organization's owners.
   'create index credentials_org on credentials(org_id)',
-  // Stamps of queries that name no time, each with its first use: a captured one is not taken without end.
+  // Stamps of queries without a time, and their first use: limits replays of a captured one.
   `create table query_stamps (
     digest bytea primary key,
     credential_id uuid not null references credentials(id) on delete cascade,

@@ -1,6 +1,6 @@
 /** Projects, their API keys, and rate limits. */
 export const projects: readonly string[] = [
-  // No reference to organizations: custody makes them when it starts, perhaps after the project was registered.
+  // No reference to organizations: custody creates them at its start, perhaps after the project was registered.
   `create table projects (
     id text primary key,
     name text not null,
@@ -13,7 +13,7 @@ export const projects: readonly string[] = [
     logo_url text,
     hides_accounts boolean not null default false
   )`,
-  // Null in a list: all that the project may.
+  // A null list allows everything the project may do.
   `create table api_keys (
     id uuid primary key,
     project_id text not null references projects(id),
@@ -31,19 +31,19 @@ export const projects: readonly string[] = [
   )`,
   'create index api_keys_project on api_keys(project_id)',
   'create index api_keys_listed on api_keys(project_id, created_at, id)',
-  // Unlogged: written with every request, and nothing is lost when a crash empties it.
+  // Unlogged: written with every request, and a crash that empties it does no harm.
   `create unlogged table rate_limits (
     key text primary key,
     free_at timestamptz not null
   )`,
   'create index rate_limits_free_at on rate_limits(free_at)',
-  // Apart from `rate_limits`: the gateway must not give back tokens of mails.
+  // Separate from `rate_limits`: the gateway must not return mail tokens.
   `create unlogged table gateway_limits (
     key text primary key,
     free_at timestamptz not null
   )`,
   'create index gateway_limits_free_at on gateway_limits(free_at)',
-  // Calls of a project that the gateway refused, by hour and error code; copies add to it now and then.
+  // Calls of a project that the gateway refused, by hour and error code; replicas add to it periodically.
   `create table refusals (
     project_id text not null references projects(id),
     hour timestamptz not null,
@@ -52,7 +52,7 @@ export const projects: readonly string[] = [
     primary key (project_id, hour, code)
   )`,
   'create index refusals_hour on refusals(hour)',
-  // Accounts that clients of the wallet API asked for: how each is made cannot be read from its address.
+  // Accounts requested by clients of the wallet API: their parameters cannot be derived from the address.
   `create table smart_accounts (
     id uuid primary key,
     project_id text not null references projects(id),

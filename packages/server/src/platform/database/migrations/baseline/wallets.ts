@@ -1,4 +1,4 @@
-/** Keys that custody holds, and targets of imports. */
+/** Keys that custody holds, and import targets. */
 export const wallets: readonly string[] = [
   `create table wallets (
     id uuid primary key,
@@ -30,7 +30,7 @@ export const wallets: readonly string[] = [
     unique (org_id, address),
     foreign key (wallet_id, org_id) references wallets(id, org_id) on delete cascade
   )`,
-  // Addresses are compared without case.
+  // Addresses are compared case-insensitively.
   'create index wallet_accounts_address on wallet_accounts(lower(address))',
   `create table private_keys (
     id uuid primary key,

@@ -1,6 +1,5 @@
-/** Webhooks. */
 export const webhooks: readonly string[] = [
-  // Webhooks that wait to be sent, and how far each project's operation events are read for them.
+  // Webhooks waiting to be sent, and the position of each project's operation events.
   `create table webhook_outbox (
     id uuid primary key default gen_random_uuid(),
     project_id text not null,
@@ -21,7 +20,7 @@ export const webhooks: readonly string[] = [
   'create index webhook_outbox_project on webhook_outbox(project_id, state, created_at desc, id)',
   `create index webhook_outbox_ended on webhook_outbox(updated_at) where state <> 'queued'`,
   `create index webhook_outbox_oldest on webhook_outbox(created_at) where state = 'queued'`,
-  // Most webhooks are delivered, and most mails sent.
+  // Excludes delivered webhooks and sent mails, the majority.
   'create index webhook_outbox_endpoint on webhook_outbox(project_id, endpoint, created_at desc, id desc)',
   `create index webhook_outbox_open on webhook_outbox(project_id, endpoint, state, created_at desc, id desc)
     where state <> 'delivered'`,
