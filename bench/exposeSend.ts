@@ -1,4 +1,4 @@
-/** Of a client of any version: what `roundtrips` measures of it. */
+/** A client of any version, as `roundtrips` measures it. */
 export type SendClient = {
   sendUserOperation(parameters: {
     uo: { target: `0x${string}`; data: `0x${string}` }

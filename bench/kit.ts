@@ -22,7 +22,7 @@ export const measure: Measure = async ({ log }) => {
     join(root, 'e2e/dist/packaging/strangersApp.js')
   )
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-bench-'))
-  // Under root the database runs as another user, who must be able to pass.
+  // As root, the database runs as another user, who needs to traverse the folder.
   chmodSync(folder, 0o711)
   try {
     log('packing …')
@@ -69,9 +69,9 @@ const sum = (results: readonly Result[]) => results.reduce((total, { value }) =>
 
 type Test = {
   title: string
-  /** Of its body and its fixtures; the devnet is the worker's and begins before. */
+  /** Duration of its body and fixtures; the worker's devnet starts before. */
   ms: number
-  /** What it measured itself; NaN of the others. */
+  /** The test's own measurement; NaN without one. */
   told: number
 }
 
