@@ -32,12 +32,12 @@ const pages: Readonly<Record<string, string>> = {
 }
 
 /**
- * Measures the admin calls of the console, over HTTP and a million rows of each list: the first page and one
- * 5,000 rows further. The server is a process of its own; its database is on a disk.
+ * Measures the admin API's time for the console's lists over HTTP, with a million rows each: the first page and one
+ * 5,000 rows further. The server is a separate process; its database is on disk.
  */
 export const measure: Measure = async ({ log }) => {
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-bench-console-'))
-  // Under root the database runs as another user, who must be able to pass.
+  // As root, the database runs as another user, who needs to traverse the folder.
   chmodSync(folder, 0o711)
   const closers: (() => Promise<void>)[] = [async () => rmSync(folder, { recursive: true, force: true })]
   try {
@@ -104,7 +104,7 @@ async function time(name: string, run: () => Promise<unknown>): Promise<Result[]
   ]
 }
 
-/** The cursor of a page 5,000 rows down, or of the last one; undefined for a list that has one page. */
+/** Returns the cursor of a page 5,000 rows down, or of the last one; undefined for a single page. */
 async function findMiddle(ask: (path: string) => Promise<{ next?: string | null }>, path: string) {
   let next: string | undefined
   for (let page = 0; page < 25; page++) {

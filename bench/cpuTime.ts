@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** Milliseconds of CPU that a process and its children have used, ended ones included; undefined where there is no `/proc`. */
+/** Returns the CPU milliseconds of a process and its children, including ended ones; undefined without `/proc`. */
 export function readCpuMs(pid: number): number | undefined {
   try {
     const all = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
@@ -16,7 +16,7 @@ export function readCpuMs(pid: number): number | undefined {
   }
 }
 
-/** proc(5): after the name in brackets, which may hold blanks, the fields from the third on. */
+/** proc(5): fields from the third on follow the name in parentheses, which may contain spaces. */
 function readStat(name: string) {
   try {
     const text = readFileSync(`/proc/${name}/stat`, 'utf8')
@@ -28,7 +28,7 @@ function readStat(name: string) {
     const [user = 0, system = 0, endedUser = 0, endedSystem = 0] = fields.slice(11, 15)
     return { pid: Number(name), parent, ticks: user + system, endedTicks: endedUser + endedSystem }
   } catch {
-    // It ended meanwhile.
+    // It has ended.
     return undefined
   }
 }

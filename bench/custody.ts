@@ -42,7 +42,7 @@ type Stamped = { path: string; body: string; stamp: string; from: string }
  */
 export const measure: Measure = async ({ log }) => {
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-bench-'))
-  // Under root the database runs as another user, who must be able to pass.
+  // As root, the database runs as another user, who needs to traverse the folder.
   chmodSync(folder, 0o711)
   const database = await startDatabase({
     dataDir: folder,
@@ -61,9 +61,9 @@ export const measure: Measure = async ({ log }) => {
     const load = loadavg()[0]?.toFixed(1)
     log(`${warmUp} + ${requests} requests, ${connections} connections; ${availableParallelism()} cores, load ${load} …`)
     const stamped = Array.from({ length: warmUp + requests }, (_, index) => writeSigning(owners[index % users], index))
-    // Before and after: what else the machine does changes meanwhile.
+    // Before and after, since the machine's load changes.
     const before = measureLimit()
-    // The server has closed what was idle for so long.
+    // The server has closed idle connections.
     agent.destroy()
     await run(stamped.slice(0, warmUp), send)
     const watched = { server: server.pid, database: database.pid, sender: process.pid }
@@ -93,7 +93,7 @@ export const measure: Measure = async ({ log }) => {
   }
 }
 
-/** Milliseconds of CPU by process, where the machine tells. */
+/** Returns CPU milliseconds by process, if available. */
 function readCpu(pids: Readonly<Record<string, number>>): Record<string, number> {
   const read = Object.entries(pids).map(([name, pid]) => [name, readCpuMs(pid)] as const)
   return Object.fromEntries(read.filter((entry): entry is [string, number] => entry[1] !== undefined))
@@ -105,7 +105,7 @@ async function startServer(databaseUrl: string, { rootKey, rootOrgId }: { rootKe
     ...process.env,
     DATABASE_URL: databaseUrl,
     LATCHKEY_ROLES: 'custody',
-    // This machine is limited, too: every user has an address of their own.
+    // Client addresses are limited, so every user has their own.
     LATCHKEY_TRUSTED_PROXIES: '1',
     LATCHKEY_PORT: String(port),
     LATCHKEY_LOG_LEVEL: 'info',
@@ -241,7 +241,7 @@ async function run(stamped: readonly Stamped[], send: Send): Promise<{ perSecond
   return { perSecond: stamped.length / seconds, p99Ms: times[Math.floor(times.length * 0.99)] ?? 0 }
 }
 
-/** Both signatures, again and again, on one thread. */
+/** Repeats both signatures on one thread. */
 function measureLimit(): number {
   const { privateKey } = createKey()
   const publicKey = createPublicKey(privateKey)
@@ -281,13 +281,13 @@ async function measureSlowdown(
   for (let round = 0; round < rounds; round++) {
     const from = round * attackRequests
     const stamped = Array.from({ length: attackRequests }, (_, index) => writeTypedData(attacker, from + index))
-    // The server has closed connections that were idle for so long.
+    // The server has closed idle connections.
     hangUp()
     const alone = await measureMedian(send, bystander, 2 * round)
     let isOver = false
     let next = 0
     const attack = async () => {
-      // Refused, they send the next at once.
+      // Sends the next at once after a refusal.
       for (let one = stamped[next++]; one && !isOver; one = stamped[next++]) await send(one).catch(() => undefined)
     }
     const all = Array.from({ length: attackers }, attack)

@@ -1,4 +1,4 @@
-/** Exposes the send of a client of any version to `roundtrips`. */
+/** A client of any version, as `roundtrips` measures it. */
 export type SendClient = {
   sendUserOperation(parameters: {
     uo: { target: `0x${string}`; data: `0x${string}` }

@@ -41,7 +41,7 @@ type Kind = {
 }
 type Row = readonly [name: string, gas: number]
 
-/** A line a contract: each gets the same rows. */
+/** One contract per line, with the same rows. */
 const kinds: readonly Kind[] = [
   { name: 'LightAccount v1.1.0', make: (client, owner) => toLightAccount({ client, owner, version: 'v1.1.0' }) },
   { name: 'LightAccount v2.0.0', make: (client, owner) => toLightAccount({ client, owner, version: 'v2.0.0' }) },
@@ -55,7 +55,7 @@ const kinds: readonly Kind[] = [
 
 class GasBenchFailed extends Error {}
 
-/** The same in each run, and so are the signatures. */
+/** Deterministic, as are the signatures. */
 const deriveKey = (name: string): PrivateKeyAccount => privateKeyToAccount(keccak256(toHex(name)))
 
 const recipients = Array.from({ length: 10 }, (_, index) => deriveKey(`recipient ${index}`).address)
@@ -132,7 +132,7 @@ async function readGas(sending: Sending, hash: Hex): Promise<number> {
   return Number(actualGasUsed)
 }
 
-/** Sends one operation of so many transfers. */
+/** Returns a function that sends one operation of so many transfers. */
 function createTransfers(sending: Sending): (count: number) => Promise<number> {
   const { account } = sending
   return async (count) => {
@@ -142,7 +142,7 @@ function createTransfers(sending: Sending): (count: number) => Promise<number> {
   }
 }
 
-/** The plugin is installed with one key that may call anything and spend some; the key then makes one transfer. */
+/** Installs the plugin with one key that may call anything and spend some; the key then makes one transfer. */
 async function sessionKeyRows(sending: Sending): Promise<readonly Row[]> {
   const { account, client } = sending
   const key = deriveKey('session key')
@@ -163,7 +163,7 @@ async function sessionKeyRows(sending: Sending): Promise<readonly Row[]> {
   ]
 }
 
-/** The same transfer, paid by our paymaster and by the sample one, with the same limits. */
+/** Measures a transfer paid by our paymaster and by the sample one, with the same limits. */
 async function paymasterRows(sending: Sending): Promise<readonly Row[]> {
   const rows: Row[] = []
   for (const kind of paymasterKinds) {

@@ -13,12 +13,12 @@ const sequential = 600
 const concurrent = 1_500
 const connections = 16
 const attackers = 8
-/** A call that Alto has at hand: what is measured is the way there. */
+/** A call that Alto answers at once, so that only the overhead is measured. */
 const call = { jsonrpc: '2.0', id: 1, method: 'eth_supportedEntryPoints', params: [] }
-/** Dear in compute units, and quick at the node: its sender is at its limits soon. */
+/** Many compute units but fast at the node: its sender soon reaches its limits. */
 const attack = { ...call, method: 'eth_getBlockReceipts', params: ['latest'] }
 
-/** `addresses`: how many clients its calls come from. */
+/** `addresses`: number of client addresses. */
 type Target = { url: string; network?: string; addresses?: number }
 
 /**
@@ -29,7 +29,7 @@ type Target = { url: string; network?: string; addresses?: number }
 export const measure: Measure = async ({ log }) => {
   const devnet = await startTestDevnet({ example: false })
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-bench-gateway-'))
-  // Under root the database runs as another user, who must be able to pass.
+  // As root, the database runs as another user, who needs to traverse the folder.
   chmodSync(folder, 0o711)
   const closers: (() => Promise<void>)[] = [async () => rmSync(folder, { recursive: true, force: true }), devnet.close]
   try {
@@ -84,7 +84,7 @@ async function compare(alto: Target, ours: Target): Promise<Result[]> {
   ]
 }
 
-/** The value below which that share of them is. */
+/** Returns the value at a quantile. */
 function at(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b)
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0

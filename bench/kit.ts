@@ -22,7 +22,7 @@ export const measure: Measure = async ({ log }) => {
     join(root, 'e2e/dist/packaging/strangersApp.js')
   )
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-bench-'))
-  // Under root the database runs as another user, who must be able to pass.
+  // As root, the database runs as another user, who needs to traverse the folder.
   chmodSync(folder, 0o711)
   try {
     log('packing …')
@@ -69,9 +69,9 @@ const sum = (results: readonly Result[]) => results.reduce((total, { value }) =>
 
 type Test = {
   title: string
-  /** Includes its body and fixtures; the worker's devnet starts before. */
+  /** Duration of its body and fixtures; the worker's devnet starts before. */
   ms: number
-  /** The test's own measurement; NaN for the others. */
+  /** The test's own measurement; NaN without one. */
   told: number
 }
 

@@ -9,7 +9,7 @@ import type { Measure, Result } from './types.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const runs = 5
-/** Some pages take half a minute. */
+/** Runs of pages that may take half a minute. */
 const builtRuns = 3
 const timeoutMs = 120_000
 /** A phone at the edge of its network. */
@@ -42,7 +42,7 @@ export const measure: Measure = async ({ log }) => {
   }
 }
 
-/** A page that is built, without its services. */
+/** Measures a built page without its services. */
 async function measureBuilt(browser: Browser, name: string, built: Built, html?: string): Promise<Result[]> {
   const server = await serveBuilt(built, html)
   try {
@@ -83,7 +83,7 @@ function toResults(name: string, visits: readonly Visit[]): Result[] {
 
 type Visit = { paintMs: number; usableMs: number; files: number; kiloBytes: number }
 
-/** `button`: what says that a person can begin. */
+/** `button`: the element that marks the page as usable. */
 async function visit(browser: Browser, url: string, button: string): Promise<Visit> {
   const context = await browser.newContext({ viewport: { width: 360, height: 740 } })
   try {

@@ -52,7 +52,7 @@ export const paymasterKinds: readonly Kind[] = [
 const validUntil = 2 ** 40
 const validAfter = 1
 const dummySignature: Hex = `0x${'fffffffffffffffffffffffffffffff0000000000000000000000000000000007aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa1c'}`
-/** The same for both, so that neither is charged for gas it leaves. */
+/** The same for both, so that neither pays for unused gas. */
 const limits = { paymasterVerificationGasLimit: 60_000n, paymasterPostOpGasLimit: 0n }
 
 /** A paymaster as viem's bundler client takes it, whose signer is here: no gateway between them. */

@@ -9,7 +9,7 @@ import type { Result } from './types.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 
-/** Where pages of published wallets may lie, a folder each; they are no part of this repository. */
+/** Folders of published wallets' pages, outside this repository. */
 const places = ['../shared/bench/peers', '../../shared/bench/peers'].map((path) => resolve(root, path))
 /** Packages installed there, with a lockfile each, are kept between runs. */
 const kept = join(root, '.cache/peers')
@@ -31,7 +31,7 @@ export type BuiltPeer = {
   built: Built
 }
 
-/** Builds the smallest page of each published wallet as ours are, one after the other. Without those that do not install. */
+/** Builds the smallest page of each published wallet like ours, in sequence. Skips those that do not install. */
 export async function* buildPeers(log: (line: string) => void): AsyncGenerator<BuiltPeer> {
   const place = places.find((path) => existsSync(path))
   if (!place) return log('The pages of other wallets are not at hand.')
@@ -47,7 +47,7 @@ export async function* buildPeers(log: (line: string) => void): AsyncGenerator<B
   }
 }
 
-/** kB that each of them loads first. */
+/** Returns each one's kB of first load. */
 export async function measurePeers(log: (line: string) => void): Promise<Result[]> {
   const module: typeof import('../e2e/firstLoad.ts') = await import(join(root, 'e2e/dist/firstLoad.js'))
   const results: Result[] = []

@@ -10,9 +10,11 @@ import type { Measure, Result } from './types.ts'
 const root = fileURLToPath(new URL('../../', import.meta.url))
 /** The published client knows public chains only: the devnet runs with Sepolia's id. */
 const chainId = 11_155_111
-/** Rounds: as many for each place in one. */
+/** Number of rounds: each client has each position equally often. */
 const rounds = 6
-/** Keeps the work of chain, bundler and gateway after a block from slowing down the first client, which starts two seconds earlier. */
+/**
+ * Lets chain, bundler and gateway finish a block's work, which would slow down the client notified two seconds earlier.
+ */
 const quietMs = 3_000
 const names = ['latchkey', 'aa-alchemy', 'account-kit-infra'] as const
 type Name = (typeof names)[number]
@@ -92,7 +94,7 @@ async function measureVisit(browser: Browser, url: string, tap: Tap, all: Sends)
     tap.take()
     await page.goto(url)
     await page.waitForFunction('window.send !== undefined', undefined, { polling: 1 })
-    // Since the navigation began.
+    // Since the start of the navigation.
     all.openings.push({ ms: await page.evaluate<number>('window.readyAt'), traffic: tap.takeNow() })
     all.cold.push(await measureSend(page, tap))
     await measureSend(page, tap)
@@ -174,7 +176,7 @@ async function startPages(script: (name: string) => string | undefined) {
   return { url: await listen(pages), close: () => close(pages) }
 }
 
-/** Stands before the gateway and counts. */
+/** Starts a counting proxy for the gateway. */
 async function startTap(gateway: string) {
   const fresh = (): Traffic => ({ requests: 0, preflights: 0, bytes: 0, sequential: 0 })
   let now = fresh()
