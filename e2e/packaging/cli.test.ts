@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
@@ -102,8 +103,19 @@ test('ends with the name of a crashed child', async () => {
   process.kill(Number(chain?.trim().split(' ')[0]), 'SIGKILL')
   expect(await cli.ended).toEqual({ code: 1, signal: null })
   expect(cli.stderr()).toContain('The chain ended by SIGKILL')
-  expect(cli.stderr()).not.toContain('    at ')
   expect(await busyPorts(base)).toEqual([])
+})
+
+test('names a taken port, its purpose and the option to change it', async () => {
+  const base = await freePorts(portCount)
+  const holder = createServer()
+  await new Promise<void>((resolve) => holder.listen(base + 7, '127.0.0.1', resolve))
+  cleanups.push(() => new Promise((resolve) => holder.close(resolve)))
+  const cli = start(['--port-base', String(base), '--no-example', '--data-dir', folder()])
+  expect(await cli.ended).toEqual({ code: 1, signal: null })
+  expect(cli.stderr()).toContain(`Port ${base + 7}, for the inbox, is taken.`)
+  expect(cli.stderr()).toContain('--port-base')
+  expect(cli.stderr()).not.toContain('    at ')
 })
 
 const sleeper = `console.log('asking', process.argv[1]); setInterval(() => {}, 1000)`
