@@ -58,10 +58,7 @@ type Link = 'own' | 'foreign'
 /** Offers a passkey at the end: this is a sign-up, or adding a passkey required a new sign-in. */
 type OfferAfter = { createPasskeyAfter?: boolean | undefined }
 
-/**
- * `length`: number of digits. `isChecking`: the service is verifying the code. `error`: it was refused, and another can
- * be typed.
- */
+/** `length`: number of digits. `isChecking`: the service verifies it. `error`: refused, and another can be typed. */
 export type CodeEntry = { length: number; isChecking?: boolean; error?: { cause: unknown } } & OfferAfter
 
 /** Sign-in e-mail requested by an earlier load of the page. `codeLength`: digits of its code. */
@@ -292,9 +289,7 @@ function disconnected(state: AuthState): AuthState {
     : leaveCompleting(state)
 }
 
-/**
- * Returns to the form from a link or stored session that did not sign in. The error event of a link may still follow.
- */
+/** Returns to the form from a link or session that did not sign in. A link's error event may still follow. */
 function leaveCompleting(state: AuthState): AuthState {
   const { step } = state
   if (step.type !== 'email_completing') return state
@@ -361,10 +356,7 @@ function isCode(cause: unknown, code: BaseError['code']): boolean {
   return cause instanceof BaseError && cause.code === code
 }
 
-/**
- * Returns why a link cannot be used; undefined when the link is not at fault, such as in an outage: the form shows
- * that.
- */
+/** Returns why a link cannot be used; undefined when the link is not at fault, such as in an outage. */
 function findLinkFault(cause: unknown, link: Link): LinkFault | undefined {
   // The frame opened it, here or in the requesting tab, and the service refused the key inside.
   if (isRefusal(cause) || isCode(cause, 'LINK_EXPIRED')) return 'spent'
