@@ -1,7 +1,7 @@
 import type { Address } from 'viem'
 import { devAccountOf } from '../chain/devAccounts.ts'
 import { rpc } from '../chain/rpc.ts'
-import type { DevError } from '../errors.ts'
+import { DevError } from '../errors.ts'
 import { startChild } from '../processes/startChild.ts'
 import { altoProgram } from './altoProgram.ts'
 import { packAlto } from './packAlto.ts'
@@ -46,18 +46,24 @@ export async function startBundler(parameters: startBundler.Parameters): Promise
   const { port, nodeUrl, cacheDir, log, onExit, timeoutMs = 60_000 } = parameters
   const script = cacheDir === undefined ? altoProgram().script : await packAlto(cacheDir)
   const url = `http://127.0.0.1:${port}`
-  const child = await startChild({
-    name: 'the bundler',
-    program: process.execPath,
-    args: ['--import', preload, script, ...altoArguments(parameters)],
-    port,
-    timeoutMs,
-    log,
-    onExit,
-    isReady: async () => {
-      const chainId = await rpc<string>({ url, method: 'eth_chainId', timeoutMs: 2_000 })
-      return chainId === (await rpc<string>({ url: nodeUrl, method: 'eth_chainId', timeoutMs: 2_000 }))
-    },
+  const start = (limitMs: number) =>
+    startChild({
+      name: 'the bundler',
+      program: process.execPath,
+      args: ['--import', preload, script, ...altoArguments(parameters)],
+      port,
+      timeoutMs: limitMs,
+      log,
+      onExit,
+      isReady: async () => {
+        const chainId = await rpc<string>({ url, method: 'eth_chainId', timeoutMs: 2_000 })
+        return chainId === (await rpc<string>({ url: nodeUrl, method: 'eth_chainId', timeoutMs: 2_000 }))
+      },
+    })
+  // A start takes two seconds. One hung for a minute without an error, so a second process is tried.
+  const child = await start(timeoutMs / 3).catch((error: unknown) => {
+    if (error instanceof DevError && error.code === 'TIMEOUT') return start((timeoutMs * 2) / 3)
+    throw error
   })
   const setAhead = async (aheadMs: number): Promise<void> => {
     const headers = { [clockHeader]: String(Math.round(aheadMs)) }

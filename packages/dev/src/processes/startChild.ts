@@ -71,7 +71,7 @@ export async function startChild(parameters: startChild.Parameters): Promise<sta
     await ended
   }
   try {
-    await untilReady(parameters, ended)
+    await untilReady(parameters, { ended, tail })
   } catch (error) {
     await end()
     throw error
@@ -128,7 +128,9 @@ function collect(child: ChildProcess, log: ((line: string) => void) | undefined)
   return tail
 }
 
-async function untilReady(parameters: startChild.Parameters, ended: Promise<DevError>): Promise<void> {
+type Child = { ended: Promise<DevError>; tail: readonly string[] }
+
+async function untilReady(parameters: startChild.Parameters, { ended, tail }: Child): Promise<void> {
   const { name, isReady, timeoutMs } = parameters
   let failure: DevError | undefined
   void ended.then((error) => {
@@ -141,7 +143,7 @@ async function untilReady(parameters: startChild.Parameters, ended: Promise<DevE
     if (ready === true) return
     await new Promise((resolve) => setTimeout(resolve, 10))
   }
-  throw new DevError(`${sentence(name)} did not get ready within ${timeoutMs / 1000} s.`, {
+  throw new DevError(`${sentence(name)} did not get ready within ${timeoutMs / 1000} s.${lastLines(tail)}`, {
     code: 'TIMEOUT',
     hint: 'The machine may be busy: try again.',
   })
@@ -159,8 +161,11 @@ type Exit = { code: number | null; signal: NodeJS.Signals | null; tail: readonly
 
 function exited(name: string, { code, signal, tail }: Exit): DevError {
   const how = signal ? `by ${signal}` : `with code ${code}`
-  const lines = tail.length > 0 ? ` Its last lines:\n${tail.join('\n')}` : ''
-  return new DevError(`${sentence(name)} ended ${how}.${lines}`, { code: 'CHILD_EXITED' })
+  return new DevError(`${sentence(name)} ended ${how}.${lastLines(tail)}`, { code: 'CHILD_EXITED' })
+}
+
+function lastLines(tail: readonly string[]): string {
+  return tail.length > 0 ? ` Its last lines:\n${tail.join('\n')}` : ''
 }
 
 function sentence(name: string): string {
