@@ -40,10 +40,10 @@ const steps = {
   failed: { type: 'initial', email: 'you@example.com', error },
   email_verify: { type: 'email_verify', request: mail },
   resent: { type: 'email_verify', request: mail, resend: 'done' },
-  email_code: { type: 'email_verify', request: mail, code: { length: 9 } },
-  code_checking: { type: 'email_verify', request: mail, code: { length: 9, isChecking: true } },
-  code_refused: { type: 'email_verify', request: mail, code: { length: 9, error: { cause: new Error('The code is not right. 4 attempts are left.') } } },
-  resend_refused: { type: 'email_verify', request: mail, code: { length: 9 }, error: { cause: new Error('Too many mails.') } },
+  email_code: { type: 'email_verify', request: mail },
+  code_checking: { type: 'email_verify', request: mail, code: { isChecking: true } },
+  code_refused: { type: 'email_verify', request: mail, code: { error: { cause: new Error('The code is not right. 4 attempts are left.') } } },
+  resend_refused: { type: 'email_verify', request: mail, error: { cause: new Error('Too many mails.') } },
   email_completing: { type: 'email_completing' },
   email_elsewhere: { type: 'email_link_failed', reason: 'elsewhere' },
   email_gone: { type: 'email_link_failed', reason: 'gone' },
@@ -86,6 +86,7 @@ const toConfirmation = (dispatch, onEnd) => ({
   },
 })
 const ended = { reason: 'time', email: 'you@example.com', isPasskey: false, lifeMs: 900000 }
+const stepsWithCode = ['email_code', 'code_checking', 'code_refused', 'resend_refused']
 const deletion = { dueAtMs: 1795000000000 }
 
 function Page({ step }) {
@@ -119,6 +120,7 @@ function Page({ step }) {
     confirmation: isConfirming ? toConfirmation(dispatch, () => setIsConfirming(false)) : null,
     ended: step === 'session_ended' ? ended : null,
     deletion: step === 'deleting_by_mail' ? null : deletion,
+    codeLength: stepsWithCode.includes(step) ? 9 : null,
   }
   const urls = query.has('plain') ? {} : { supportUrl: './support', termsUrl: './terms' }
   const arrow = query.has('arrow') ? [[{ type: 'email', hideButton: true }]] : undefined

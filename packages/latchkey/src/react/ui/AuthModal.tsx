@@ -85,6 +85,7 @@ function AuthSteps({ flow, uiConfig, titleId, onClose }: StepsProps) {
       return (
         <EmailVerifyStep
           step={step}
+          codeLength={flow.codeLength}
           onResend={flow.resend}
           onResendShown={flow.resendShown}
           onCode={flow.submitCode}

@@ -49,26 +49,17 @@ test('leads from a device without a passkey to a new account or another device',
 })
 
 test('opens at the mail that is awaited since before the page was loaded', () => {
-  const mail = { email, codeLength: 9, createPasskeyAfter: true }
-  const step = {
-    type: 'email_verify',
-    request: { type: 'email', email },
-    code: { length: 9 },
-    createPasskeyAfter: true,
-  }
-  const opened = run([{ type: 'opened', mail }])
-  expect(opened).toEqual({ isOpen: true, step })
-  const left = run([{ type: 'back' }, { type: 'closed' }, { type: 'opened', mail }], opened)
+  const opened = run([{ type: 'opened', awaitedEmail: email }])
+  expect(opened).toEqual({ isOpen: true, step: { type: 'email_verify', request: { type: 'email', email } } })
+  const left = run([{ type: 'back' }, { type: 'closed' }, { type: 'opened', awaitedEmail: email }], opened)
   expect(left.step).toMatchObject({ type: 'initial', email })
-  expect(run([{ type: 'opened', mail: { ...mail, codeLength: null } }]).step).not.toHaveProperty('code')
 })
 
 test('shows the error of Resend next to the first mail until the next Resend', () => {
-  const code = { length: 9 }
-  const waiting = run([{ type: 'opened', mail: { email, codeLength: 9 } }, { type: 'resendPressed' }])
+  const waiting = run([{ type: 'opened', awaitedEmail: email }, { type: 'resendPressed' }])
   const refused = run([status('AUTHENTICATING'), { type: 'failed', cause: 'x' }, status('DISCONNECTED')], waiting)
-  expect(refused.step).toEqual({ type: 'email_verify', request: { type: 'email', email }, code, error: { cause: 'x' } })
-  expect(run([{ type: 'resendPressed' }], refused).step).toMatchObject({ resend: 'sending', code })
+  expect(refused.step).toEqual({ type: 'email_verify', request: { type: 'email', email }, error: { cause: 'x' } })
+  expect(run([{ type: 'resendPressed' }], refused).step).toMatchObject({ resend: 'sending' })
   expect(run([{ type: 'resendPressed' }], refused).step).not.toHaveProperty('error')
 })
 
@@ -126,39 +117,41 @@ test('keeps a waiting step and clears an error when closed', () => {
 })
 
 describe('mail code', () => {
-  const sent: AuthEvent = { type: 'statusChanged', status: 'AWAITING_EMAIL_AUTH', codeLength: 9 }
-  const asking = run([{ type: 'opened' }, { type: 'submitted', request }, status('AUTHENTICATING'), sent])
-  const checking = run([{ type: 'codeSubmitted' }, status('AUTHENTICATING')], asking)
+  const sent = status('AWAITING_EMAIL_AUTH')
+  const checking = run([{ type: 'codeSubmitted' }, status('AUTHENTICATING')], verifying)
 
-  test('accepts the code of a mail that has one', () => {
-    expect(asking.step).toEqual({ type: 'email_verify', request, code: { length: 9 } })
-    expect(checking.step).toEqual({ type: 'email_verify', request, code: { length: 9, isChecking: true } })
+  test('waits while a code is checked', () => {
+    expect(checking.step).toEqual({ type: 'email_verify', request, code: { isChecking: true } })
     expect(run([status('CONNECTED')], checking)).toEqual({ isOpen: false, step: { type: 'complete' } })
   })
 
   test('reports a wrong code, and still accepts another code or the link', () => {
     const refused = run([{ type: 'codeFailed', cause: 'x' }, sent], checking)
-    expect(refused.step).toEqual({ type: 'email_verify', request, code: { length: 9, error: { cause: 'x' } } })
+    expect(refused.step).toEqual({ type: 'email_verify', request, code: { error: { cause: 'x' } } })
     expect(run([{ type: 'codeSubmitted' }], refused).step).toEqual({
       type: 'email_verify',
       request,
-      code: { length: 9, isChecking: true },
+      code: { isChecking: true },
     })
     expect(run([status('CONNECTED')], refused).isOpen).toBe(false)
   })
 
-  test('uses the code of the newest mail, and none when it has none', () => {
+  test('forgets a refused code after a new mail', () => {
     const refused = run([{ type: 'codeFailed', cause: 'x' }], checking)
     const again = run([{ type: 'resendPressed' }, status('AUTHENTICATING'), sent], refused)
-    expect(again.step).toEqual({ type: 'email_verify', request, resend: 'done', code: { length: 9 } })
-    expect(run([{ type: 'codeSubmitted' }], verifying)).toEqual(verifying)
+    expect(again.step).toEqual({ type: 'email_verify', request, resend: 'done' })
   })
 
-  test('offers a passkey after a sign-up by code, but not by a link elsewhere', () => {
-    const signingUp = run([{ type: 'codeSubmitted', createPasskeyAfter: true }, status('AUTHENTICATING')], asking)
-    expect(run([status('CONNECTED')], signingUp)).toEqual({ isOpen: true, step: { type: 'passkey_create' } })
-    const refused = run([{ type: 'codeFailed', cause: 'x' }, sent, status('CONNECTED')], signingUp)
-    expect(refused).toEqual({ isOpen: false, step: { type: 'complete' } })
+  test('offers a passkey after a sign-up', () => {
+    const signedUp: AuthEvent = {
+      type: 'statusChanged',
+      status: 'CONNECTED',
+      reason: 'signedIn',
+      createPasskeyAfter: { email_verify: true },
+    }
+    expect(run([signedUp], checking)).toEqual({ isOpen: true, step: { type: 'passkey_create' } })
+    expect(run([{ ...signedUp, createPasskeyAfter: { email_completing: true } }], checking).isOpen).toBe(false)
+    expect(run([{ type: 'closed' }, signedUp], checking)).toEqual({ isOpen: false, step: { type: 'complete' } })
   })
 })
 
@@ -248,7 +241,9 @@ describe('a link that only the requesting tab can open', () => {
     const request = { type: 'email', email: 'ann@example.com' } as const
     const waiting = run([{ type: 'opened' }, { type: 'submitted', request }, status('AWAITING_EMAIL_AUTH')])
     const signedIn: AuthEvent = { type: 'statusChanged', status: 'CONNECTED', reason: 'signedIn' }
-    expect(run([{ ...signedIn, createPasskeyAfter: true }], waiting).step).toEqual({ type: 'passkey_create' })
+    expect(run([{ ...signedIn, createPasskeyAfter: { email_verify: true } }], waiting).step).toEqual({
+      type: 'passkey_create',
+    })
     expect(run([signedIn], waiting).step).toEqual({ type: 'complete' })
   })
 })
@@ -281,12 +276,18 @@ describe('passkey', () => {
 })
 
 describe('passkey after a sign-up', () => {
-  const completing = run([{ type: 'linkOpened', createPasskeyAfter: true }, status('AUTHENTICATING')])
-  const offered = run([status('CONNECTED')], completing)
+  const completing = run([{ type: 'linkOpened' }, status('AUTHENTICATING')])
+  const signedUp: AuthEvent = {
+    type: 'statusChanged',
+    status: 'CONNECTED',
+    reason: 'signedIn',
+    createPasskeyAfter: { email_completing: true },
+  }
+  const offered = run([signedUp], completing)
   const complete = { isOpen: false, step: { type: 'complete' } }
 
   test('leads from completing to the offer, and from adding to complete', () => {
-    expect(completing.step).toEqual({ type: 'email_completing', link: 'foreign', createPasskeyAfter: true })
+    expect(completing.step).toEqual({ type: 'email_completing', link: 'foreign' })
     expect(offered).toEqual({ isOpen: true, step: { type: 'passkey_create' } })
     const adding = run([{ type: 'addPressed' }, status('CONNECTED')], offered)
     expect(adding.step).toEqual({ type: 'passkey_create', isAdding: true })
@@ -296,7 +297,7 @@ describe('passkey after a sign-up', () => {
   test('completes by Skip, by closing and with a closed dialog', () => {
     expect(run([{ type: 'skipped' }], offered)).toEqual(complete)
     expect(run([{ type: 'closed' }], offered)).toEqual(complete)
-    expect(run([{ type: 'closed' }, status('CONNECTED')], completing)).toEqual(complete)
+    expect(run([{ type: 'closed' }, signedUp], completing)).toEqual(complete)
   })
 
   test('stays at the offer after a failure and can try again', () => {

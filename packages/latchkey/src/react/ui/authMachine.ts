@@ -21,9 +21,8 @@ export type AuthStep =
       link?: Link
     } & OfferAfter)
   /**
-   * `resend`: state of the second e-mail, while it is sent and shortly afterwards. `code`: the e-mail carries a code
-   * that can be typed here instead of opening the link. `error`: the second e-mail could not be sent; the first one
-   * stays valid.
+   * `resend`: state of the second e-mail, while it is sent and shortly afterwards. `code`: a code was typed instead of
+   * opening the link. `error`: the second e-mail could not be sent; the first one stays valid.
    */
   | ({
       type: 'email_verify'
@@ -33,7 +32,7 @@ export type AuthStep =
       error?: { cause: unknown }
     } & OfferAfter)
   /** `link`: this page's link is being completed, not a stored session. */
-  | ({ type: 'email_completing'; link?: Link } & OfferAfter)
+  | { type: 'email_completing'; link?: Link }
   /** This page's link cannot be used here: it belongs to another browser, or is no longer valid. */
   | { type: 'email_link_failed'; reason: LinkFault }
   /** The requesting tab signed in with this tab's link. `isSignedInHere`: and so did this one. */
@@ -55,26 +54,26 @@ export type LinkFault = 'elsewhere' | 'gone' | 'spent'
 /** `own`: this browser waited for an e-mail when the link was opened, so the link can be its own. */
 type Link = 'own' | 'foreign'
 
-/** Offers a passkey at the end: this is a sign-up, or adding a passkey required a new sign-in. */
+/** Offers a passkey at the end, because adding one required this new sign-in. */
 type OfferAfter = { createPasskeyAfter?: boolean | undefined }
 
-/** `length`: number of digits. `isChecking`: the service verifies it. `error`: refused, and another can be typed. */
-export type CodeEntry = { length: number; isChecking?: boolean; error?: { cause: unknown } } & OfferAfter
-
-/** Sign-in e-mail requested by an earlier load of the page. `codeLength`: digits of its code. */
-export type AwaitedMail = { email: string; codeLength: number | null } & OfferAfter
+/** `isChecking`: the service verifies the code. `error`: refused, and another can be typed. */
+export type CodeEntry = { isChecking?: boolean; error?: { cause: unknown } }
 
 export type AuthState = { isOpen: boolean; step: AuthStep }
 
 export type AuthEvent =
-  /** `email`: address of the signed-in user, who is about to sign in again. `mail`: e-mail this browser waits for. */
-  | { type: 'opened'; email?: string | undefined; mail?: AwaitedMail | null | undefined }
+  /**
+   * `email`: address of the signed-in user, who is about to sign in again. `awaitedEmail`: recipient of the sign-in
+   * e-mail that an earlier load of the page requested.
+   */
+  | { type: 'opened'; email?: string | undefined; awaitedEmail?: string | null | undefined }
   | { type: 'closed' }
   | { type: 'back' }
   | { type: 'submitted'; request: EmailRequest }
   | { type: 'resendPressed' }
   | { type: 'resendShown' }
-  | { type: 'codeSubmitted'; createPasskeyAfter?: boolean }
+  | { type: 'codeSubmitted' }
   | { type: 'codeFailed'; cause: unknown }
   /** A new passkey account was requested. */
   | { type: 'newPasskeyAsked'; name: string }
@@ -99,18 +98,18 @@ export type AuthEvent =
   /** The attempt was cancelled, for example by logging out in another tab. */
   | { type: 'aborted' }
   /** This page was opened by an e-mail link. */
-  | { type: 'linkOpened'; createPasskeyAfter?: boolean; wasAskedHere?: boolean }
+  | { type: 'linkOpened'; wasAskedHere?: boolean }
   /**
-   * `codeLength`: digits of the pending e-mail's code. `reason`: why the session is in use, with `CONNECTED`.
-   * `askRecoveryAfter`: users who sign up by passkey are asked for another sign-in method.
+   * `reason`: why the session is in use, with `CONNECTED`. `createPasskeyAfter`: steps whose sign-in was a sign-up after
+   * which a passkey is offered. `askRecoveryAfter`: users who sign up by passkey are asked for another sign-in method.
    */
-  | ({
+  | {
       type: 'statusChanged'
       status: SignerStatus
-      codeLength?: number | null
       reason?: ConnectedReason | undefined
+      createPasskeyAfter?: { readonly [type in AuthStep['type']]?: boolean }
       askRecoveryAfter?: boolean
-    } & OfferAfter)
+    }
 
 export const initialAuthState: AuthState = { isOpen: false, step: { type: 'initial' } }
 
@@ -135,7 +134,7 @@ export function authMachine(state: AuthState, event: AuthEvent): AuthState {
     case 'resendShown':
       return step.type === 'email_verify' ? { ...state, step: withoutResend(step) } : state
     case 'codeSubmitted':
-      return withCode(state, { isChecking: true, ...offerAfter(event) })
+      return withCode(state, { isChecking: true })
     case 'codeFailed':
       return isDeleting(event.cause) ? failed(state, event.cause) : withCode(state, { error: { cause: event.cause } })
     case 'cancelPressed':
@@ -173,22 +172,15 @@ export function authMachine(state: AuthState, event: AuthEvent): AuthState {
  * Fills an idle form with the signed-in user's address; a step in progress stays. An untouched form is replaced by the
  * awaited e-mail.
  */
-function opened(step: AuthStep, { email, mail }: Extract<AuthEvent, { type: 'opened' }>): AuthStep {
+function opened(step: AuthStep, { email, awaitedEmail }: Extract<AuthEvent, { type: 'opened' }>): AuthStep {
   if (step.type === 'complete') return form(email)
-  if (mail && step.type === 'initial' && !step.request && !step.error && step.email === undefined)
-    return toVerify({ type: 'email', email: mail.email }, mail)
+  if (awaitedEmail && step.type === 'initial' && !step.request && !step.error && step.email === undefined)
+    return { type: 'email_verify', request: { type: 'email', email: awaitedEmail } }
   return step.type === 'initial' && !step.request ? { ...step, ...form(email ?? step.email) } : step
 }
 
-function linkOpened({ createPasskeyAfter, wasAskedHere }: Extract<AuthEvent, { type: 'linkOpened' }>): AuthState {
-  return {
-    isOpen: true,
-    step: {
-      type: 'email_completing',
-      link: wasAskedHere ? 'own' : 'foreign',
-      ...offerAfter({ createPasskeyAfter }),
-    },
-  }
+function linkOpened({ wasAskedHere }: Extract<AuthEvent, { type: 'linkOpened' }>): AuthState {
+  return { isOpen: true, step: { type: 'email_completing', link: wasAskedHere ? 'own' : 'foreign' } }
 }
 
 /** A waiting step keeps waiting; a step that shows a failure ends. Closing the offer skips it. */
@@ -223,10 +215,10 @@ type StatusChange = Extract<AuthEvent, { type: 'statusChanged' }>
 
 function statusChanged(state: AuthState, event: StatusChange): AuthState {
   const { step } = state
-  const { status, codeLength = null, reason } = event
+  const { status, reason } = event
   switch (status) {
     case 'AWAITING_EMAIL_AUTH':
-      return mailSent(state, codeLength)
+      return mailSent(state)
     case 'AUTHENTICATING':
       // Opened by the user while a session is being restored or a link completed.
       return state.isOpen && step.type === 'initial' && !step.request
@@ -243,23 +235,16 @@ function statusChanged(state: AuthState, event: StatusChange): AuthState {
   }
 }
 
-/** The page reports an e-mail only once it was sent. A new e-mail has a new code. */
-function mailSent(state: AuthState, codeLength: number | null): AuthState {
+/** The page reports an e-mail only once it was sent. Its code replaces a typed one. */
+function mailSent(state: AuthState): AuthState {
   const { step } = state
-  const mail = { codeLength, ...offerAfter('createPasskeyAfter' in step ? step : {}) }
   if (step.type === 'email_verify' && step.resend === 'sending')
-    return { ...state, step: { ...toVerify(step.request, mail), resend: 'done' } }
-  return step.type === 'initial' && step.request ? { ...state, step: toVerify(step.request, mail) } : state
+    return { ...state, step: { ...toVerify(step.request, step), resend: 'done' } }
+  return step.type === 'initial' && step.request ? { ...state, step: toVerify(step.request, step) } : state
 }
 
-function toVerify(request: EmailRequest, mail: Omit<AwaitedMail, 'email'>): VerifyStep {
-  const { codeLength } = mail
-  return {
-    type: 'email_verify',
-    request,
-    ...(codeLength !== null && { code: { length: codeLength } }),
-    ...offerAfter(mail),
-  }
+function toVerify(request: EmailRequest, offer: OfferAfter): VerifyStep {
+  return { type: 'email_verify', request, ...offerAfter(offer) }
 }
 
 function connected(state: AuthState, { reason, createPasskeyAfter, askRecoveryAfter }: StatusChange): AuthState {
@@ -272,8 +257,8 @@ function connected(state: AuthState, { reason, createPasskeyAfter, askRecoveryAf
   // A link is completed in its own tab, unless only the requesting tab has the key.
   if (step.type === 'email_completing' && step.link && reason === 'adopted')
     return { isOpen, step: { type: 'email_link_taken', isSignedInHere: true } }
-  if (isOpen && step.type === 'email_verify' && createPasskeyAfter) return { isOpen, step: { type: 'passkey_create' } }
-  if (isOpen && isOfferedAfter(step)) return { isOpen, step: { type: 'passkey_create' } }
+  const isOffered = createPasskeyAfter?.[step.type] || ('createPasskeyAfter' in step && step.createPasskeyAfter)
+  if (isOpen && isOffered) return { isOpen, step: { type: 'passkey_create' } }
   // A session restored while the dialog is idle is not a sign-in through it.
   return isOpen || isPending(step) ? completed : state
 }
@@ -321,11 +306,9 @@ function withoutError({ error: _, ...step }: VerifyStep): VerifyStep {
   return step
 }
 
-function withCode(state: AuthState, entry: Omit<CodeEntry, 'length'>): AuthState {
+function withCode(state: AuthState, code: CodeEntry): AuthState {
   const { step } = state
-  return step.type === 'email_verify' && step.code
-    ? { ...state, step: { ...step, code: { ...entry, length: step.code.length } } }
-    : state
+  return step.type === 'email_verify' ? { ...state, step: { ...step, code } } : state
 }
 
 /** Returns the step that follows a repeated sign-in. */
@@ -391,10 +374,4 @@ function form(email: string | undefined): FormStep {
 
 function offerAfter({ createPasskeyAfter }: OfferAfter): OfferAfter {
   return createPasskeyAfter ? { createPasskeyAfter } : {}
-}
-
-/** After a sign-up by e-mail, the tab that completes it by link or code offers the passkey. */
-function isOfferedAfter(step: AuthStep): boolean {
-  if ('createPasskeyAfter' in step && step.createPasskeyAfter) return true
-  return step.type === 'email_verify' && step.code?.createPasskeyAfter === true
 }

@@ -11,7 +11,6 @@ import {
   type AuthEvent,
   type AuthState,
   type AuthStep,
-  type AwaitedMail,
   authMachine,
   initialAuthState,
   type PasskeyRequest,
@@ -23,6 +22,8 @@ export type AuthFlow = {
   state: AuthState
   /** E-mail confirmation that the step waits for. */
   confirmation?: PendingConfirmation | null | undefined
+  /** Number of digits of the awaited e-mail's code; null if it has none that works here. */
+  codeLength: number | null
   deletion?: PendingDeletion | null | undefined
   /** Reason why the user is signed out, unless they signed out themselves. */
   ended?: EndedSession | null | undefined
@@ -96,13 +97,14 @@ export function useAuthFlow(
   )
   const confirmation = useAwaited(signer, state.step)
   const deletion = useSignerPart(signer, 'deletion')
+  const codeLength = useCodeLength(signer, state.step)
 
   useAutofill(signer, { state, auth, dispatch })
   const ended = signer?.ended
 
   return useMemo(
-    () => ({ state, confirmation, deletion, ended, ...actions }),
-    [state, confirmation, deletion, ended, actions],
+    () => ({ state, confirmation, deletion, ended, codeLength, ...actions }),
+    [state, confirmation, deletion, ended, codeLength, actions],
   )
 }
 
@@ -111,6 +113,14 @@ function useAwaited(signer: Signer | null | undefined, step: AuthStep): PendingC
   const pending = useSignerPart(signer ?? null, 'confirmation')
   const last = useRef(pending)
   last.current = isWaiting(step) ? (pending ?? last.current) : null
+  return last.current
+}
+
+/** A code that is being checked keeps its field, although the signer no longer waits for it. */
+function useCodeLength(signer: Signer | null | undefined, step: AuthStep): number | null {
+  const last = useRef<number | null>(null)
+  const isChecking = step.type === 'email_verify' && step.code?.isChecking === true
+  if (!isChecking) last.current = signer?.codeLength ?? null
   return last.current
 }
 
@@ -167,7 +177,7 @@ function createActions(
   config: LatchkeyConfig,
   dispatch: Dispatch,
   latest: () => Latest,
-): Omit<AuthFlow, 'state' | 'confirmation' | 'deletion' | 'ended'> {
+): Omit<AuthFlow, 'state' | 'confirmation' | 'deletion' | 'ended' | 'codeLength'> {
   const { authenticate, cancel } = createSignIn(config, dispatch)
   const currentEmail = () => getSigner(config)?.user?.email
   const requestPasskey = (request: PasskeyRequest) => {
@@ -181,7 +191,7 @@ function createActions(
       dispatch({
         type: 'opened',
         email: currentEmail() ?? signer?.ended?.email,
-        mail: signer && awaitedMail(signer, latest()),
+        awaitedEmail: signer?.user ? null : signer?.awaitedEmail,
       })
     },
     close: () => {
@@ -205,7 +215,7 @@ function createActions(
     },
     resendShown: () => dispatch({ type: 'resendShown' }),
     submitCode: (code) => {
-      dispatch({ type: 'codeSubmitted', createPasskeyAfter: isOffered(latest(), getSigner(config)?.isSignup) })
+      dispatch({ type: 'codeSubmitted' })
       authenticate({ type: 'email', code }, 'codeFailed')
     },
     passkey: async () => {
@@ -293,13 +303,6 @@ function createSignIn(config: LatchkeyConfig, dispatch: Dispatch) {
   }
 }
 
-/** Returns the e-mail requested by an earlier load of this page, or by another tab. */
-function awaitedMail(signer: Signer, latest: Latest): AwaitedMail | null {
-  const { awaitedEmail: email, codeLength, isSignup, user } = signer
-  if (email === null || user) return null
-  return { email, codeLength, createPasskeyAfter: isOffered(latest, isSignup) }
-}
-
 /** Signers whose link was already handled. */
 const shownBy = { dialog: new WeakSet<Signer>(), card: new WeakSet<Signer>() }
 
@@ -308,16 +311,17 @@ function bindSigner(signer: Signer, dispatch: Dispatch, latest: () => Latest): (
   const isLinkOffered = () => isOffered(latest(), signer.link?.isSignup)
   // Once per signer. The dialog may be loaded after the link was completed, and then gets the outcome from the signer.
   if (signer.link?.hasBundle && !shown.has(signer) && latest().opensItself())
-    dispatch({ type: 'linkOpened', createPasskeyAfter: isLinkOffered(), wasAskedHere: signer.link.wasAskedHere })
+    dispatch({ type: 'linkOpened', wasAskedHere: signer.link.wasAskedHere })
   shown.add(signer)
   const unsubscribes = [
     signer.on('statusChanged', (status, reason) => {
       if (status === 'AWAITING_EMAIL_AUTH' && isLinkOffered()) dispatch({ type: 'opened' })
-      // In a tab that waits for its e-mail: by a link opened in another tab.
-      const createPasskeyAfter = reason === 'signedIn' && isOffered(latest(), signer.isSignup)
+      const createPasskeyAfter =
+        reason === 'signedIn'
+          ? { email_completing: isLinkOffered(), email_verify: isOffered(latest(), signer.isSignup) }
+          : {}
       const askRecoveryAfter = latest().auth.addRecoveryOnSignup === true
-      const { codeLength } = signer
-      dispatch({ type: 'statusChanged', status, reason, codeLength, createPasskeyAfter, askRecoveryAfter })
+      dispatch({ type: 'statusChanged', status, reason, createPasskeyAfter, askRecoveryAfter })
     }),
     signer.on('error', (error) => {
       // The provider's notice offers Retry; the link is kept, and this step keeps waiting for it.

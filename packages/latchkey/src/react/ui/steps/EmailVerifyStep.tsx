@@ -8,6 +8,8 @@ import { Address, OpenMail, ResendLine } from './MailParts.tsx'
 
 type EmailVerifyStepProps = {
   step: Extract<AuthStep, { type: 'email_verify' }>
+  /** Number of digits of the e-mail's code; null if it has none. */
+  codeLength: number | null
   titleId: string
   onResend: () => void
   onResendShown: () => void
@@ -17,22 +19,17 @@ type EmailVerifyStepProps = {
 }
 
 export function EmailVerifyStep(props: EmailVerifyStepProps) {
-  const { step, titleId, onResend, onResendShown, onCode, onBack, onClose } = props
+  const { step, codeLength, titleId, onResend, onResendShown, onCode, onBack, onClose } = props
   const { texts } = useLanguage()
   return (
     <>
       <StepBar onBack={onBack} onClose={onClose} />
-      <Message
-        icon={<MailIcon size={30} />}
-        title={texts.verifyTitle}
-        titleId={titleId}
-        hasField={step.code !== undefined}
-      >
+      <Message icon={<MailIcon size={30} />} title={texts.verifyTitle} titleId={titleId} hasField={codeLength !== null}>
         <p>{fillNodes(texts.verifySent, { email: <Address key="email" email={step.request.email} /> })}</p>
       </Message>
       {step.error && <ErrorBanner error={step.error.cause} />}
       <OpenMail email={step.request.email} />
-      {step.code && <CodeForm entry={step.code} onSubmit={onCode} />}
+      {codeLength !== null && <CodeForm length={codeLength} entry={step.code} onSubmit={onCode} />}
       <ResendLine state={step.resend} onPress={onResend} onShown={onResendShown} />
     </>
   )
@@ -41,12 +38,14 @@ export function EmailVerifyStep(props: EmailVerifyStepProps) {
 /** Longer codes need narrower digits. */
 const wideLength = 9
 
+type CodeFormProps = { length: number; entry: CodeEntry | undefined; onSubmit: (code: string) => void }
+
 /** Renders the field for the e-mail's code, for users whose link opens in another browser. The last digit submits. */
-function CodeForm({ entry, onSubmit }: { entry: CodeEntry; onSubmit: (code: string) => void }) {
+function CodeForm({ length, entry = {}, onSubmit }: CodeFormProps) {
   const language = useLanguage()
   const id = useId()
   const [code, setCode] = useState('')
-  const { length, isChecking = false, error } = entry
+  const { isChecking = false, error } = entry
 
   const submit = (digits: string) => {
     if (digits.length === length && !isChecking) onSubmit(digits)
