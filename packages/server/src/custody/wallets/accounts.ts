@@ -4,16 +4,12 @@ import type { Address } from 'viem'
 import type { KeyEncryption } from '../../keys/keyEncryption.ts'
 import type { Db } from '../../platform/database/openStore.ts'
 import type { WalletAccountTable } from '../../platform/database/tables.ts'
-import { ServerError } from '../../platform/errors/ServerError.ts'
 import { custodyError } from '../custodyError.ts'
 import type { CustodyContext } from '../deps.ts'
 import { isTrusted, mac } from '../macs.ts'
 import { assertCapacity } from './assertCapacity.ts'
 import { deriveKey, ethereumAddress } from './ethereumKey.ts'
-import { sealSecret, withSecret } from './sealSecret.ts'
-
-const version = 1
-const keyBytes = 32
+import { sealAccountKey } from './sealSecret.ts'
 
 /** Keys that seal a wallet's secrets and authenticate its addresses. */
 export type Sealer = Pick<CustodyContext, 'keyEncryption' | 'macKey'>
@@ -72,51 +68,6 @@ async function sealAccount(
   } finally {
     key.fill(0)
   }
-}
-
-/** `address`: EIP-55. */
-type AccountIdentity = { orgId: string; id: string; address: string }
-
-/** Columns of `wallet_accounts` that hold a derived private key, sealed with the address it is for. */
-export type SealedAccountKey = { sealed_key: Uint8Array; wrapped_key: Uint8Array; key_version: number }
-
-/** Seals the private key of an account, so that signing need not derive it each time. The caller wipes the key. */
-async function sealAccountKey(
-  keyEncryption: KeyEncryption,
-  { orgId, id, address }: AccountIdentity,
-  key: Uint8Array,
-): Promise<SealedAccountKey> {
-  const secret = Buffer.concat([key, Buffer.from(address)])
-  try {
-    const identity = { table: 'wallet_accounts', orgId, id, version } as const
-    const { sealed, wrappedKey } = await sealSecret(keyEncryption, identity, secret)
-    return { sealed_key: sealed, wrapped_key: wrappedKey, key_version: version }
-  } finally {
-    secret.fill(0)
-  }
-}
-
-/**
- * Opens the private key of an account, passes it to `use` and wipes it. The address column is not sealed: a key that
- * was sealed with another address is never used.
- *
- * @throws `INTERNAL` for a key of another address.
- */
-export function openAccountKey<result>(
-  keyEncryption: KeyEncryption,
-  { orgId, id, address }: AccountIdentity,
-  { sealed_key: sealed, wrapped_key: wrappedKey, key_version }: SealedAccountKey,
-  use: (key: Uint8Array) => Promise<result> | result,
-): Promise<result> {
-  const identity = { table: 'wallet_accounts', orgId, id, version: key_version } as const
-  return withSecret(keyEncryption, identity, { sealed, wrappedKey }, (secret) => {
-    if (!Buffer.from(address).equals(secret.subarray(keyBytes)))
-      throw new ServerError('The stored address does not belong to its key. It was not used.', {
-        code: 'INTERNAL',
-        status: 500,
-      })
-    return use(secret.subarray(0, keyBytes))
-  })
 }
 
 export declare namespace readAccounts {

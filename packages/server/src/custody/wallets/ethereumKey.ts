@@ -1,6 +1,5 @@
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { HDKey } from '@scure/bip32'
-import type { SignRawPayloadResult } from 'latchkey-protocol'
 import { type Address, bytesToHex } from 'viem'
 import { publicKeyToAddress } from 'viem/accounts'
 import { custodyError } from '../custodyError.ts'
@@ -30,13 +29,6 @@ export function ethereumAddress(privateKey: Uint8Array): { address: Address; pub
     address: publicKeyToAddress(bytesToHex(secp256k1.getPublicKey(privateKey, false))),
     publicKey: bytesToHex(secp256k1.getPublicKey(privateKey, true)).slice(2),
   }
-}
-
-/** Signs a 32-byte digest: RFC 6979, low s, recovery bit as two hex digits (custody protocol § 2.6). */
-export function signDigest(digest: Uint8Array, privateKey: Uint8Array): SignRawPayloadResult {
-  const signature = secp256k1.sign(digest, privateKey, { prehash: false, lowS: true, format: 'recovered' })
-  const hex = Buffer.from(signature).toString('hex')
-  return { r: hex.slice(2, 66), s: hex.slice(66, 130), v: hex.slice(0, 2) }
 }
 
 /**

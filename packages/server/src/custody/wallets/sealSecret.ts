@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { KeyEncryption } from '../../keys/keyEncryption.ts'
 import { open, seal } from '../../keys/seal.ts'
+import { ServerError } from '../../platform/errors/ServerError.ts'
 
 /** A row that stores a secret under its own data key. `version` grows when the data key changes. */
 export type SecretIdentity = {
@@ -63,4 +64,52 @@ function openAndWipe(dek: Uint8Array, sealed: Uint8Array, aad: Uint8Array): Uint
 export function secretAad({ table, orgId, id, version }: SecretIdentity): Uint8Array {
   const place = `${orgId}|${id}|${version}`
   return new TextEncoder().encode(table === 'wallets' ? place : `${table}|${place}`)
+}
+
+const accountKeyVersion = 1
+const keyBytes = 32
+
+/** `address`: EIP-55. */
+type AccountIdentity = { orgId: string; id: string; address: string }
+
+/** Columns of `wallet_accounts` that hold a derived private key, sealed with the address it is for. */
+export type SealedAccountKey = { sealed_key: Uint8Array; wrapped_key: Uint8Array; key_version: number }
+
+/** Seals the private key of an account, so that signing need not derive it each time. The caller wipes the key. */
+export async function sealAccountKey(
+  keyEncryption: KeyEncryption,
+  { orgId, id, address }: AccountIdentity,
+  key: Uint8Array,
+): Promise<SealedAccountKey> {
+  const secret = Buffer.concat([key, Buffer.from(address)])
+  try {
+    const identity = { table: 'wallet_accounts', orgId, id, version: accountKeyVersion } as const
+    const { sealed, wrappedKey } = await sealSecret(keyEncryption, identity, secret)
+    return { sealed_key: sealed, wrapped_key: wrappedKey, key_version: accountKeyVersion }
+  } finally {
+    secret.fill(0)
+  }
+}
+
+/**
+ * Opens the private key of an account, passes it to `use` and wipes it. The address column is not sealed: a key that
+ * was sealed with another address is never used.
+ *
+ * @throws `INTERNAL` for a key of another address.
+ */
+export function openAccountKey<result>(
+  keyEncryption: KeyEncryption,
+  { orgId, id, address }: AccountIdentity,
+  { sealed_key: sealed, wrapped_key: wrappedKey, key_version }: SealedAccountKey,
+  use: (key: Uint8Array) => Promise<result> | result,
+): Promise<result> {
+  const identity = { table: 'wallet_accounts', orgId, id, version: key_version } as const
+  return withSecret(keyEncryption, identity, { sealed, wrappedKey }, (secret) => {
+    if (!Buffer.from(address).equals(secret.subarray(keyBytes)))
+      throw new ServerError('The stored address does not belong to its key. It was not used.', {
+        code: 'INTERNAL',
+        status: 500,
+      })
+    return use(secret.subarray(0, keyBytes))
+  })
 }

@@ -1,19 +1,24 @@
+import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { sql } from 'kysely'
+import type { SignRawPayloadResult } from 'latchkey-protocol'
 import type { KeyEncryption } from '../../keys/keyEncryption.ts'
 import { createBatcher } from '../../platform/database/createBatcher.ts'
 import { namedQuery } from '../../platform/database/namedQuery.ts'
 import type { Db } from '../../platform/database/openStore.ts'
 import type { ServerError } from '../../platform/errors/ServerError.ts'
 import { custodyError } from '../custodyError.ts'
-import { openAccountKey, type SealedAccountKey } from './accounts.ts'
 import { withPrivateKey } from './privateKeys.ts'
+import { openAccountKey, type SealedAccountKey } from './sealSecret.ts'
 
 /** `address`: EIP-55. */
 export type WalletAccount = { walletId: string; address: string }
 type Use<input, result> = (key: Uint8Array, input: input) => Promise<result> | result
 
+/** Signs a 32-byte digest. */
+export type SignDigest = (digest: Uint8Array) => SignRawPayloadResult
+
 /**
- * Opens the private key for an address or a private key id of an organization, passes it to `use` and wipes it.
+ * Opens the private key for an address or a private key id of an organization, lets `use` sign with it and wipes it.
  *
  * @throws `NOT_FOUND`, `INTERNAL`.
  */
@@ -21,11 +26,12 @@ export async function withSigningKey<result>(
   db: Db,
   keyEncryption: KeyEncryption,
   { orgId, signWith }: { orgId: string; signWith: string },
-  use: (key: Uint8Array) => Promise<result> | result,
+  use: (sign: SignDigest) => Promise<result> | result,
 ): Promise<result> {
-  if (!signWith.startsWith('0x')) return withPrivateKey(db, keyEncryption, { orgId, privateKeyId: signWith }, use)
+  const useKey = (key: Uint8Array) => use((digest) => signDigest(digest, key))
+  if (!signWith.startsWith('0x')) return withPrivateKey(db, keyEncryption, { orgId, privateKeyId: signWith }, useKey)
   const account = await findAccount(db, orgId, signWith)
-  if (account) return openAccountKey(keyEncryption, { ...account, orgId }, account, use)
+  if (account) return openAccountKey(keyEncryption, { ...account, orgId }, account, useKey)
   const imported = await db
     .selectFrom('private_keys')
     .select('id')
@@ -33,7 +39,14 @@ export async function withSigningKey<result>(
     .where(sql<string>`lower(address)`, '=', signWith.toLowerCase())
     .executeTakeFirst()
   if (!imported) throw unknownAddress(signWith)
-  return withPrivateKey(db, keyEncryption, { orgId, privateKeyId: imported.id }, use)
+  return withPrivateKey(db, keyEncryption, { orgId, privateKeyId: imported.id }, useKey)
+}
+
+/** Signs a 32-byte digest: RFC 6979, low s, recovery bit as two hex digits (custody protocol § 2.6). */
+export function signDigest(digest: Uint8Array, privateKey: Uint8Array): SignRawPayloadResult {
+  const signature = secp256k1.sign(digest, privateKey, { prehash: false, lowS: true, format: 'recovered' })
+  const hex = Buffer.from(signature).toString('hex')
+  return { r: hex.slice(2, 66), s: hex.slice(66, 130), v: hex.slice(0, 2) }
 }
 
 /**

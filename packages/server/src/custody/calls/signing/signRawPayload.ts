@@ -18,7 +18,6 @@ import { hashingShares, largePayloadLength, turnWaitMs } from '../../custodyLimi
 import { addressSchema, signWithSchema } from '../../custodySchemas.ts'
 import { defineActivity } from '../../definitions.ts'
 import { assertOwnOrganization } from '../../permissions.ts'
-import { signDigest } from '../../wallets/ethereumKey.ts'
 import { withSigningKey } from '../../wallets/withSigningKey.ts'
 
 const common = {
@@ -49,7 +48,7 @@ export const signRawPayload = defineActivity({
   async execute(context, { db, caller, organization, parameters }) {
     const [digest = new Uint8Array()] = await hashPayloads(caller, [parameters])
     const signer = { orgId: organization.id, signWith: parameters.signWith }
-    return withSigningKey(db, context.keyEncryption, signer, (key) => signDigest(digest, key))
+    return withSigningKey(db, context.keyEncryption, signer, (sign) => sign(digest))
   },
 })
 
@@ -66,11 +65,11 @@ export const signRawPayloads = defineActivity({
       payloads.map((payload) => ({ ...rest, payload })),
     )
     const signer = { orgId: organization.id, signWith }
-    return withSigningKey(db, context.keyEncryption, signer, async (key) => {
+    return withSigningKey(db, context.keyEncryption, signer, async (sign) => {
       const pause = createPause()
       const signatures = []
       for (const digest of digests) {
-        signatures.push(signDigest(digest, key))
+        signatures.push(sign(digest))
         await pause()
       }
       return { signatures }

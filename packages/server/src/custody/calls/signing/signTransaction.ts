@@ -4,7 +4,6 @@ import { custodyError } from '../../custodyError.ts'
 import { signWithSchema } from '../../custodySchemas.ts'
 import { defineActivity } from '../../definitions.ts'
 import { assertOwnOrganization } from '../../permissions.ts'
-import { signDigest } from '../../wallets/ethereumKey.ts'
 import { withSigningKey } from '../../wallets/withSigningKey.ts'
 
 /**
@@ -31,8 +30,8 @@ export const signTransaction = defineActivity({
   execute(context, { db, organization, parameters }) {
     const transaction = readUnsigned(parameters.unsignedTransaction)
     const signer = { orgId: organization.id, signWith: parameters.signWith }
-    return withSigningKey(db, context.keyEncryption, signer, (key) => {
-      const { r, s, v } = signDigest(hexToBytes(keccak256(serializeTransaction(withoutBlobs(transaction)))), key)
+    return withSigningKey(db, context.keyEncryption, signer, (sign) => {
+      const { r, s, v } = sign(hexToBytes(keccak256(serializeTransaction(withoutBlobs(transaction)))))
       const yParity = Number.parseInt(v, 16)
       const signed = serializeTransaction(transaction, { r: `0x${r}`, s: `0x${s}`, yParity, v: BigInt(yParity + 27) })
       return { signedTransaction: signed.slice(2) }
