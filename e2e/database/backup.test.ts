@@ -106,7 +106,7 @@ test('writes nothing from a truncated dump', async () => {
 
 test('restores a dump that passes the audit, and every wallet signs on the restored server', async () => {
   const restored = await shell(restore, urlOf('restored'))
-  expect(restored).toEqual({ code: 0, output: expect.stringContaining('The log is whole') })
+  expect(restored).toEqual({ code: 0, output: expect.stringContaining('The log is intact') })
   const { DATABASE_URL: _, ...keys } = server.environment
   const copy = await startServer({ databaseUrl: urlOf('restored'), folder, keys })
   try {

@@ -1,11 +1,12 @@
 #!/usr/bin/env node
+import { readFileSync } from 'node:fs'
 import { CreateError } from './CreateError.ts'
 import { run } from './run.ts'
 
 // Ctrl-C reaches the program that we wait for, too; its end is ours.
 process.on('SIGINT', () => undefined)
 
-run(process.argv.slice(2)).then(
+main(process.argv.slice(2)).then(
   (code) => {
     process.exitCode = code
   },
@@ -15,3 +16,14 @@ run(process.argv.slice(2)).then(
     process.exitCode = error instanceof CreateError && error.code === 'CONFIG_INVALID' ? 2 : 1
   },
 )
+
+async function main(args: readonly string[]): Promise<number> {
+  if (args[0] !== '--version') return run(args)
+  console.log(readVersion())
+  return 0
+}
+
+/** Returns the version in this package's package.json. */
+function readVersion(): string {
+  return JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version
+}

@@ -11,15 +11,16 @@ export type Template = keyof typeof templates
 
 export const usage = `Usage: npm create latchkey [folder] -- [options]
 
-A new app with an embedded smart-account wallet, running beside the devnet that it needs.
+Creates an app with an embedded smart-account wallet and starts it with the devnet.
 
   --template NAME  ${Object.entries(templates)
     .map(([name, what]) => `${name} (${what})`)
-    .join(' or ')}; asked for, else vite
-  --yes            asks nothing: takes the defaults, installs and starts
-  --no-start       writes the files and stops there
-  --json           prints one line of JSON about what was made; does not start
-  --help           prints this`
+    .join(' or ')} (default: vite, after a prompt)
+  --yes            ask nothing: use the defaults, install and start
+  --no-start       write the files and stop
+  --json           print one JSON line about the app; do not start it
+  --version        print the version
+  --help           print this help`
 
 export type Options = {
   help: boolean

@@ -37,7 +37,7 @@ test('reads every option of the usage text', () => {
 
 test.each([
   [['--frsh'], "Unknown option '--frsh'"],
-  [['--fresh', '--'], 'After -- goes a command'],
+  [['--fresh', '--'], 'Give a command after --'],
   [['--json', '--', 'vite'], '--json is for programs that read it'],
   [['start'], "Unexpected argument 'start'"],
   [['--port-base'], "Option '--port-base <value>' argument missing"],
@@ -47,7 +47,7 @@ test.each([
   [['--port-base', '80'], '--port-base must be a whole number from 1024 to 65522.'],
   [['--app-url', 'https://app.example'], '--app-url: app.example is not this machine'],
   [['--rpc-url', 'localhost:8545'], '--rpc-url must be an http or https URL.'],
-  [['--rpc-url', 'http://x', '--chain-id', '1'], '--chain-id goes with the chain started here'],
+  [['--rpc-url', 'http://x', '--chain-id', '1'], '--chain-id cannot be combined with --rpc-url'],
 ])('refuses the options %j', (args, message) => {
   expect(() => parseOptions(args)).toThrow(
     expect.objectContaining({ code: 'CONFIG_INVALID', message: expect.stringContaining(message) }),

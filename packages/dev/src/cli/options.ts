@@ -5,26 +5,28 @@ import { DevError } from '../errors.ts'
 
 export const usage = `Usage: latchkey-dev [options] [-- COMMAND ...]
 
-The whole Latchkey devnet on this machine, offline: chain, bundler, paymaster, custody, mail and the example wallet.
-With a COMMAND, such as \`latchkey-dev -- vite\`, that is run when the devnet is ready, and both end together; its environment
-has the devnet's URL as LATCHKEY_URL, VITE_LATCHKEY_URL and NEXT_PUBLIC_LATCHKEY_URL.
+Runs the Latchkey devnet on this machine, offline: chain, bundler, paymaster, custody, email and the example wallet.
+With a COMMAND, such as \`latchkey-dev -- vite\`, also runs it once the devnet is ready; both end together. Its
+environment has the devnet's URL as LATCHKEY_URL, VITE_LATCHKEY_URL and NEXT_PUBLIC_LATCHKEY_URL.
 
-  --port-base N    first of fourteen ports in a row (4100)
-  --data-dir DIR   where the devnet's data are kept and found again (.latchkey)
-  --app-url URL    a page of yours that may use the devnet (may be repeated); those at
-                   http://localhost:5173 and http://localhost:3000 may anyway
-  --webhook-url URL  a server of yours on this machine that gets the devnet's webhooks, signed
-  --fresh          forget them first: users, keys, chain
-  --rpc-url URL    use a running anvil-like node; contracts are placed where there are none
-  --chain-id N     id of the chain that is started (31337)
+  --port-base N    first of fourteen consecutive ports (default: 4100)
+  --data-dir DIR   folder for the devnet's data (default: .latchkey)
+  --app-url URL    another page that may use the devnet (repeatable); http://localhost:5173 and
+                   http://localhost:3000 always may
+  --webhook-url URL  server on this machine that receives the devnet's signed webhooks
+  --fresh          delete users, keys and chain of earlier runs first
+  --rpc-url URL    use a running anvil-like node and deploy missing contracts to it
+  --chain-id N     id of the chain to start (default: 31337)
   --no-example     do not serve the example wallet
-  --cross-site     the wallet on app.localhost and its frames on keys.localhost: two sites
+  --cross-site     serve the wallet on app.localhost and its frames on keys.localhost, as two sites
   --json           print one JSON line with every URL when ready; progress goes to standard error
-  --help           print this
+  --version        print the version
+  --help           print this help
 
-latchkey-dev parity --help: addresses of accounts, recomputed offline and compared with a chain.
-latchkey-dev codemod --help: moves an Account Kit app to latchkey.
-latchkey-dev exit --help: moves what an account holds, with its owner's key and a node alone.`
+Other commands, each with --help:
+  latchkey-dev parity    compute account addresses offline and compare them with a chain
+  latchkey-dev codemod   migrate an Account Kit app to Latchkey
+  latchkey-dev exit      move the assets of an account with its owner's key and a node only`
 
 export type CliOptions = {
   help: boolean
@@ -50,17 +52,16 @@ export type CliOptions = {
 export function parseOptions(args: readonly string[]): CliOptions {
   const end = args.indexOf('--')
   const command = end === -1 ? undefined : args.slice(end + 1)
-  if (command?.length === 0) throw invalid('After -- goes a command, such as `latchkey-dev -- vite`.')
+  if (command?.length === 0) throw invalid('Give a command after --, such as `latchkey-dev -- vite`.')
   const values = parse(end === -1 ? args : args.slice(0, end))
   const rpcUrl = values['rpc-url']
   if (rpcUrl !== undefined && !(URL.canParse(rpcUrl) && /^https?:$/.test(new URL(rpcUrl).protocol))) {
     throw invalid(`--rpc-url must be an http or https URL.`)
   }
   if (rpcUrl !== undefined && values['chain-id'] !== undefined) {
-    throw invalid(`--chain-id goes with the chain started here; with --rpc-url the node's own id counts.`)
+    throw invalid(`--chain-id cannot be combined with --rpc-url: the node has its own chain id.`)
   }
-  if (command && values.json)
-    throw invalid('--json is for programs that read it; a command would write between its lines.')
+  if (command && values.json) throw invalid('--json cannot be combined with a command, whose output would mix with it.')
   return {
     command,
     help: values.help ?? false,

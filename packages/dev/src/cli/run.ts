@@ -59,10 +59,10 @@ export async function run(args: readonly string[]): Promise<number> {
   try {
     const end = await Promise.race([stop.received, crash.happened, ...(command ? [command.ended] : [])])
     if (end instanceof DevError) {
-      console.error(`\n${end.message}\nEverything else has been ended. Start again to go on where it stopped.`)
+      console.error(`\n${end.message}\nThe devnet has been stopped. Start it again to continue; its data are kept.`)
       return 1
     }
-    say('\nEnding the devnet …')
+    say('\nStopping the devnet …')
     return typeof end === 'number' ? end : exitCode(end)
   } finally {
     await command?.stop()

@@ -9,27 +9,28 @@ export const exitUsage = (
        ${program} --describe TYPE@VERSION --rpc-url URL [options]
        ${program} --page FILE
 
-Moves what a smart account holds to an address, with the owner's key and a node of the chain alone: no bundler, no
-paymaster and no server of ours. The operation is put into a block by an account of your own that pays the gas.
+Moves the assets of a smart account to an address with only the owner's key and a node: no bundler, no paymaster and
+no Latchkey server. An account of your own submits the operation and pays the gas.
 
-  --descriptor FILE    the account: from the wallet, or as the second form prints it
-  --rpc-url URL        a node of its chain
-  --to ADDRESS         who gets what is moved
-  --asset WHAT         native (the default), TOKEN (all of an ERC-20), TOKEN/ID (an ERC-721) or TOKEN/ID/AMOUNT
-                       (an ERC-1155; AMOUNT may be all); may be repeated; the operation moves all or nothing
-  --secret-file FILE   the owner's key (0x…) or recovery phrase
-  --gas-key-file FILE  key of the account that pays the gas; the owner's own without it
-  --dry-run            check all of it against the chain, and send nothing
+  --descriptor FILE    account descriptor, downloaded from the wallet or printed by --describe
+  --rpc-url URL        node of the account's chain
+  --to ADDRESS         recipient of the assets
+  --asset WHAT         native (default), TOKEN (all of an ERC-20), TOKEN/ID (an ERC-721) or TOKEN/ID/AMOUNT
+                       (an ERC-1155; AMOUNT may be all); repeatable; the operation moves all or nothing
+  --secret-file FILE   file with the owner's key (0x…) or recovery phrase
+  --gas-key-file FILE  file with the key of the account that pays the gas (default: the owner's)
+  --dry-run            check everything against the chain and send nothing
   --describe TYPE@VERSION
                        print the signed descriptor of the owner's account, such as LightAccount@v1.1.0
-  --owner ADDRESS      with --describe: another owner it was created with (may be repeated)
-  --salt N             with --describe: its salt (0)
-  --page FILE          write the page that does the same in a browser, from one file; offline but for the node
+  --owner ADDRESS      with --describe: another owner the account was created with (repeatable)
+  --salt N             with --describe: salt of the account (default: 0)
+  --page FILE          write a one-file web page that does the same and needs only the node
   --json               print one JSON line with the outcome
-  --help               print this
+  --version            print the version
+  --help               print this help
 
-Without --secret-file the key is asked for at a terminal, unseen, or read from the first line of standard input.
-Keys are never taken from the command line, which other users of the machine can read.`
+Without --secret-file, the key is read from a hidden prompt or from the first line of standard input. Keys are never
+read from the command line, which other users of the machine can see.`
 
 export type ExitOptions = {
   help: boolean
@@ -63,12 +64,12 @@ export function parseExitOptions(args: readonly string[]): ExitOptions {
   if (help) return { ...shared, command: 'move', descriptor: '', to: zeroAddress, assets: [] }
   if (values.page !== undefined) {
     if (Object.keys(values).some((name) => !['page', 'json'].includes(name)))
-      throw invalid('--page goes with no other option than --json.')
+      throw invalid('--page can only be combined with --json.')
     return { ...shared, command: 'page', page: values.page }
   }
   if (!/^https?:\/\/\S+$/.test(rpcUrl)) throw invalid('--rpc-url must be an http or https URL.')
   if ((descriptor === undefined) === (describe === undefined))
-    throw invalid('Either --descriptor FILE or --describe TYPE@VERSION.')
+    throw invalid('Give either --descriptor FILE or --describe TYPE@VERSION.')
   if (describe !== undefined) {
     const [type = '', version = ''] = describe.split('@')
     const owners = (values.owner ?? []).map((text) => readAddress('--owner', text))
@@ -79,9 +80,10 @@ export function parseExitOptions(args: readonly string[]): ExitOptions {
 }
 
 function readAssets(texts: readonly string[] = ['native']): Asset[] {
-  if (new Set(texts.map((text) => text.toLowerCase())).size !== texts.length) throw invalid('--asset names one twice.')
+  if (new Set(texts.map((text) => text.toLowerCase())).size !== texts.length)
+    throw invalid('--asset names the same asset twice.')
   // The maximum of one operation.
-  if (texts.length > 20) throw invalid('--asset: at most 20 at once.')
+  if (texts.length > 20) throw invalid('--asset can be given at most 20 times.')
   return texts.map((text) => {
     try {
       return parseAsset(text)
@@ -93,7 +95,7 @@ function readAssets(texts: readonly string[] = ['native']): Asset[] {
 
 function readSalt(text = '0'): bigint {
   if (!/^\d{1,78}$/.test(text) || BigInt(text) >= 2n ** 256n)
-    throw invalid('--salt must be a whole number of 256 bits.')
+    throw invalid('--salt must be a whole number below 2^256.')
   return BigInt(text)
 }
 
@@ -128,7 +130,7 @@ function parse(args: readonly string[]) {
   } catch (cause) {
     // Node's message quotes the command line, which may contain a key: only the option's name is kept.
     const name = cause instanceof Error ? /'(--?[a-z-]+)/.exec(cause.message)?.[1] : undefined
-    throw invalid(name ? `The option ${name} is unknown or lacks its value.` : 'There is a word without an option.')
+    throw invalid(name ? `The option ${name} is unknown or has no value.` : 'There is an argument without an option.')
   }
 }
 

@@ -1,4 +1,12 @@
 #!/usr/bin/env node
+import { readFileSync } from 'node:fs'
 import { runExit } from './runExit.ts'
 
-process.exitCode = await runExit(process.argv.slice(2), 'latchkey-exit')
+const args = process.argv.slice(2)
+if (args[0] === '--version') console.log(readVersion())
+else process.exitCode = await runExit(args, 'latchkey-exit')
+
+/** Returns the version in this package's package.json. */
+function readVersion(): string {
+  return JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version
+}

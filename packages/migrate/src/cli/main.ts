@@ -1,9 +1,12 @@
 #!/usr/bin/env node
+import { readFileSync } from 'node:fs'
+
 const usage = `Usage: latchkey-migrate codemod account-kit FOLDER [options]
        latchkey-migrate parity --owners FILE [options]
 
-  codemod --help   moves an Account Kit app to latchkey
-  parity --help    addresses of accounts, recomputed offline and compared with a chain`
+  codemod --help   migrate an Account Kit app to Latchkey
+  parity --help    compute account addresses offline and compare them with a chain
+  --version        print the version`
 
 const [command, ...args] = process.argv.slice(2)
 
@@ -18,8 +21,17 @@ async function run(): Promise<number> {
     const { runParity } = await import('../parity/runParity.ts')
     return runParity(args, 'latchkey-migrate parity')
   }
+  if (command === '--version') {
+    console.log(readVersion())
+    return 0
+  }
   const isHelp = command === '--help'
   if (isHelp) console.log(usage)
   else console.error(`${command === undefined ? 'A command is missing.' : `Unknown command '${command}'`}\n\n${usage}`)
   return isHelp ? 0 : 2
+}
+
+/** Returns the version in this package's package.json. */
+function readVersion(): string {
+  return JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version
 }

@@ -3,16 +3,16 @@ import { CommandError } from 'latchkey-exit'
 
 export const codemodUsage = (program: string): string => `Usage: ${program} account-kit FOLDER [options]
 
-Moves an app on @alchemy/aa-* 3.14 or @account-kit/* 4.x to latchkey: imports, configs, policies, the version of light
-accounts, package.json. Nothing is written where the app cannot move (ModularAccountV2, EIP-7702, OAuth, Solana); what is
-left for you is named with file and line. A second run changes nothing.
+Migrates an app on @alchemy/aa-* 3.14 or @account-kit/* 4.x to latchkey: imports, configs, policies, the version of light
+accounts, package.json. Writes nothing if the app uses what Latchkey lacks (ModularAccountV2, EIP-7702, OAuth, Solana).
+Lists what is left to do by file and line. Running it again changes nothing.
 
-  --dry-run        print what would change, write nothing
-  --force          also where git has changes that are not committed, or where there is no git
+  --dry-run        print what would change and write nothing
+  --force          run with uncommitted changes or without git
   --json           print one JSON object: files, stops, left, written
-  --help           print this
+  --help           print this help
 
-Exit codes: 0 moved, or nothing to move; 1 stopped, nothing was written; 2 wrong options.`
+Exit codes: 0 migrated, or nothing to do; 1 stopped, nothing was written; 2 invalid options.`
 
 export type CodemodOptions = { help: boolean; json: boolean; isDry: boolean; isForced: boolean; folder: string }
 
@@ -27,8 +27,10 @@ export function parseCodemodOptions(args: readonly string[]): CodemodOptions {
   const [name, folder = '', ...more] = positionals
   if (help) return { help, json, isDry, isForced: force, folder }
   if (name !== 'account-kit')
-    throw invalid(name === undefined ? 'Say what to move: account-kit.' : `There is no codemod "${name}": account-kit.`)
-  if (folder === '') throw invalid('Say which FOLDER to move.')
+    throw invalid(
+      name === undefined ? 'Name the codemod: account-kit.' : `There is no codemod "${name}". Use account-kit.`,
+    )
+  if (folder === '') throw invalid('Give the FOLDER of the app.')
   if (more.length > 0) throw invalid(`Unexpected argument '${more[0]}'`)
   return { help, json, isDry, isForced: force, folder }
 }

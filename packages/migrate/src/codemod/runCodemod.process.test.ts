@@ -94,9 +94,9 @@ test('prints JSON with --json and names files of Vue and Svelte', async () => {
 })
 
 test.each([
-  [[], 'Say what to move: account-kit.'],
-  [['privy', 'x'], 'There is no codemod "privy": account-kit.'],
-  [['account-kit'], 'Say which FOLDER to move.'],
+  [[], 'Name the codemod: account-kit.'],
+  [['privy', 'x'], 'There is no codemod "privy". Use account-kit.'],
+  [['account-kit'], 'Give the FOLDER of the app.'],
   [['account-kit', '/nowhere'], 'There is no folder /nowhere.'],
   [['account-kit', 'x', 'y'], "Unexpected argument 'y'"],
   [['account-kit', 'x', '--fast'], "Unknown option '--fast'"],

@@ -3,16 +3,16 @@ import { CommandError } from 'latchkey-exit'
 
 export const parityUsage = (program: string): string => `Usage: ${program} --owners FILE [options]
 
-Addresses of every account type and version for each owner, computed offline; with --rpc-url the chain's factories
-are asked for theirs, and each that differs is named with both addresses. Factories that the chain lacks are named.
+Computes the address of every account type and version for each owner, offline. With --rpc-url, compares them with the
+chain's factories and lists each difference with both addresses, and factories that the chain lacks.
 
-  --owners FILE    an owner a line; more owners of the same account follow after commas; salt=N at the end for an
-                   account with another salt than 0; # begins a comment
+  --owners FILE    one owner per line; further owners of the same account follow after commas; salt=N at the end
+                   for an account with a salt other than 0; # starts a comment
   --rpc-url URL    node of the chain to compare with
-  --json           print a JSON line for each address, and one with the counts at the end
-  --help           print this
+  --json           print one JSON line per address, and one with the counts at the end
+  --help           print this help
 
-Exit codes: 0 all agree, 1 addresses differ or lines are wrong, 2 wrong options.`
+Exit codes: 0 all match, 1 addresses differ or lines are invalid, 2 invalid options.`
 
 export type ParityOptions = { help: boolean; json: boolean; owners: string; rpcUrl: string | undefined }
 

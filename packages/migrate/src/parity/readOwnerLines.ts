@@ -34,12 +34,12 @@ function readLine(text: string): Creation | { problem: string } | undefined {
   const [, content = '', written] = /^(.*?)(?:\bsalt=(\S*))?$/.exec(text.replace(/#.*$/, '').trim()) ?? []
   const salt = readSalt(written)
   if (content === '' && written === undefined) return undefined
-  if (salt === undefined) return { problem: `salt=${written?.slice(0, 80)} is no whole number of 256 bits` }
+  if (salt === undefined) return { problem: `salt=${written?.slice(0, 80)} is not a whole number below 2^256` }
   const parts = content.split(',').map((part) => part.trim())
   for (const part of parts) {
     // A mixed-case address with a wrong checksum is a typo, and would be another user's account.
-    if (!isAddress(part)) return { problem: `${JSON.stringify(part.slice(0, 80))} is no address` }
-    if (part === zeroAddress) return { problem: 'the zero address owns nothing' }
+    if (!isAddress(part)) return { problem: `${JSON.stringify(part.slice(0, 80))} is not an address` }
+    if (part === zeroAddress) return { problem: 'the zero address cannot be an owner' }
   }
   const [first, ...rest] = parts.map((part) => getAddress(part))
   return first && { owners: [first, ...rest], salt }

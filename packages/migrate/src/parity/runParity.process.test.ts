@@ -77,7 +77,7 @@ test('computes other addresses for other salts, except for versions that ignore 
   const isSame = plain.map(({ address }, index) => address === salted[index].address)
   expect(isSame).toEqual([true, true, false, false, false, false])
   const wrong = await parity('--owners', file(`${ownerA} salt=-1\n${ownerA} salt=0x1${'0'.repeat(64)}\nsalt=1`))
-  expect(wrong.stderr).toContain('Line 1: salt=-1 is no whole number of 256 bits.')
+  expect(wrong.stderr).toContain('Line 1: salt=-1 is not a whole number below 2^256.')
   expect(wrong.stderr).toContain('Line 2: salt=0x1')
   expect(wrong.stderr).toContain('Line 3: "" is no address.')
 })

@@ -27,21 +27,21 @@ const requestMs = 30_000
 
 /** All commands, in the order of `--help`. */
 export const commands: Readonly<Record<string, Command>> = {
-  start: { does: 'run the roles of LATCHKEY_ROLES until SIGTERM', run: start },
+  start: { does: 'run the roles in LATCHKEY_ROLES until SIGTERM', run: start },
   'keys create': {
     takes: '--out FOLDER',
-    does: 'make all keys that a server needs: a file for each setting, for NAME_FILE, which only its owner reads. Secrets are never printed, and nothing is overwritten',
+    does: 'create every key a server needs, one file per setting, for use as NAME_FILE. Files are readable only by their owner; secrets are never printed and no file is overwritten',
     options: ['out'],
     run({ options }) {
       if (!options.out)
-        throw configInvalid('Give --out FOLDER, where the keys go: one on a disk that backups leave out.')
+        throw configInvalid('Give --out FOLDER for the keys. Choose a disk that is not part of your backups.')
       const { files, published } = createKeys(options.out)
       const lines = [...files, '', ...Object.entries(published).map(([name, value]) => `${name}=${value}`)]
       return { text: lines.join('\n'), result: { files, published } }
     },
   },
   migrate: {
-    does: 'bring the database schema up to date, as the owner of the tables (DATABASE_URL)',
+    does: 'update the database schema. Run it as the owner of the tables (DATABASE_URL)',
     async run({ environment }) {
       const { applied } = await migrate({ databaseUrl: readDatabaseUrl(environment) })
       const text = applied.length > 0 ? `Applied ${applied.join(', ')}.` : 'The schema is up to date.'
@@ -50,7 +50,7 @@ export const commands: Readonly<Record<string, Command>> = {
   },
   grants: {
     takes: '[--apply]',
-    does: "print the SQL that makes a user of the database for each role and grants it what it needs; with --apply run it as the owner of the tables, DATABASE_URL (the users then need passwords: alter role latchkey_mail login password '…')",
+    does: "print the SQL that creates a database user for each role with the privileges it needs. --apply runs it as the owner of the tables (DATABASE_URL); set passwords afterwards: alter role latchkey_mail login password '…'",
     options: ['apply'],
     async run({ environment, options }) {
       if (!options.apply) return { text: grantsSql(), result: { sql: grantsSql() } }
@@ -60,14 +60,14 @@ export const commands: Readonly<Record<string, Command>> = {
     },
   },
   doctor: {
-    does: 'check what the roles of LATCHKEY_ROLES depend on: database, stored keys, SMTP, node, bundler',
+    does: 'check everything the roles in LATCHKEY_ROLES depend on: database, stored keys, SMTP, node, bundler',
     async run({ environment }) {
       const findings = await doctor(readConfig(environment))
       return { text: formatFindings(findings), result: { findings }, ok: findings.every((finding) => finding.ok) }
     },
   },
   'wrap-paymaster-key': {
-    does: 'print LATCHKEY_PAYMASTER_KEY wrapped under the key-encryption key, for LATCHKEY_PAYMASTER_WRAPPED_KEY',
+    does: 'wrap LATCHKEY_PAYMASTER_KEY with the key-encryption key and print it, for LATCHKEY_PAYMASTER_WRAPPED_KEY',
     async run({ environment }) {
       const { key, custody } = readPaymasterKeyTask(environment)
       const wrapped = await wrapServiceKey(custodyKeyEncryption(custody), key)
@@ -75,18 +75,18 @@ export const commands: Readonly<Record<string, Command>> = {
     },
   },
   'rotate-keys': {
-    does: 'wrap all stored keys under the current key-encryption key, while the server runs; can be stopped and resumed',
+    does: 're-wrap all stored keys with the current key-encryption key. Runs beside the server; can be interrupted and resumed',
     async run({ environment, onProgress }) {
       const { looked, rewrapped } = await rewrapKeys(readCustodyTask(environment), {
         onProgress: (progress) =>
-          onProgress(`${progress.table}: ${progress.looked} looked at, ${progress.rewrapped} re-wrapped`),
+          onProgress(`${progress.table}: ${progress.looked} checked, ${progress.rewrapped} re-wrapped`),
       })
-      const text = `Done: ${rewrapped} of ${looked} keys were re-wrapped; all are under the current key-encryption key.`
+      const text = `Done: re-wrapped ${rewrapped} of ${looked} keys. All keys use the current key-encryption key.`
       return { text, result: { looked, rewrapped } }
     },
   },
   'audit heads': {
-    does: 'print the ends of all chains of the log, a JSON object a line: keep them where no writer of the database can write',
+    does: 'print the head of every chain of the audit log, one JSON object per line. Store them where nobody with write access to the database can change them',
     async run({ environment }) {
       const heads: unknown[] = []
       await listLogHeads(readCustodyTask(environment), (head) => void heads.push(head))
@@ -95,7 +95,7 @@ export const commands: Readonly<Record<string, Command>> = {
   },
   'audit verify': {
     takes: '[--heads FILE]',
-    does: 'prove the log of activities, and name the first row that is wrong; with FILE also that the log still contains the ends printed before, so that nothing was cut off or set back since',
+    does: 'verify the audit log and report the first invalid row. With --heads, also verify that the log still contains these heads, so that nothing was truncated or rolled back',
     options: ['heads'],
     run: verifyLog,
   },
@@ -106,7 +106,7 @@ export const commands: Readonly<Record<string, Command>> = {
   ...webhookCommands,
   frames: {
     takes: '[URL]',
-    does: "print the hashes of the hosted pages, and which are not as they were built; and the line to change in pages of the documented provider that you host yourself, so that they trust this custody. With URL compare the page that a frame's server sends with the published one, and print what it has filled in",
+    does: 'print the hashes of the hosted pages and report those that differ from the build. Also prints the line to change in self-hosted pages of the documented provider so that they trust this custody. With URL, compare the page served there with the published one and print the values filled in',
     operands: [0, 1],
     run: (call) => (call.operands[0] === undefined ? listPages(call) : compareServed(call.operands[0])),
   },
@@ -152,9 +152,9 @@ async function verifyLog({ environment, options }: Call): Promise<Outcome> {
   const result = await auditLog(readCustodyTask(environment), { heads })
   const { organizations, entries, erased, bad } = result
   const also = erased > 0 ? ` The content of ${erased} was erased with deleted accounts.` : ''
-  if (!bad) return { text: `The log is whole: ${entries} entries of ${organizations} organizations.${also}`, result }
+  if (!bad) return { text: `The log is intact: ${entries} entries of ${organizations} organizations.${also}`, result }
   const where = bad.seq === undefined ? '' : `, entry ${bad.seq}`
-  const text = `The log was changed. First bad row: organization ${bad.organizationId}${where}. ${bad.problem}`
+  const text = `The log was changed. First invalid row: organization ${bad.organizationId}${where}. ${bad.problem}`
   return { text, result, ok: false }
 }
 
@@ -164,7 +164,7 @@ function listPages({ environment }: Call): Outcome {
   const lines = pages.map(({ path, hash, isPublished }) => `${hash}  ${path}${isPublished ? '' : '  CHANGED'}`)
   const advice = signer
     ? pinning(signer)
-    : 'Set LATCHKEY_BUNDLE_SIGNING_PUBLIC_KEY to see what a published page has to pin instead.'
+    : 'Set LATCHKEY_BUNDLE_SIGNING_PUBLIC_KEY to see the key that a published page must pin instead.'
   const ok = pages.every(({ isPublished }) => isPublished)
   return { text: [...lines, advice].join('\n'), result: { pages }, ok }
 }

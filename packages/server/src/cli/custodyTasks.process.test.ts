@@ -82,13 +82,11 @@ test('resumes a killed rotate-keys, while all users can sign', async () => {
 
   expect(await command('rotate-keys')).toMatchObject({
     code: 0,
-    text: expect.stringMatching(
-      /wallets: \d+ looked at, 3 re-wrapped[\s\S]*all are under the current key-encryption key/,
-    ),
+    text: expect.stringMatching(/wallets: \d+ checked, 3 re-wrapped[\s\S]*All keys use the current key-encryption key/),
   })
   expect(await countWrapped()).toEqual([true, true, true, true, true])
   expect(await canSign(next)).toBe(true)
-  expect((await command('rotate-keys')).text).toContain('Done: 0 of')
+  expect((await command('rotate-keys')).text).toContain('Done: re-wrapped 0 of')
 })
 
 test('rotates keys from a secret to AWS KMS, to Vault and back, while all users can sign', async () => {
@@ -119,7 +117,7 @@ test('rotates keys from a secret to AWS KMS, to Vault and back, while all users 
       ...settings,
       ...changes,
     })
-    expect([code, text]).toEqual([0, expect.stringMatching(/Done: (\d{2}) of \1 keys were re-wrapped/)])
+    expect([code, text]).toEqual([0, expect.stringMatching(/Done: re-wrapped (\d{2}) of \1 keys/)])
     expect(text).not.toContain(kms.secretAccessKey)
     expect(await canSign(keyEncryption)).toBe(true)
   }

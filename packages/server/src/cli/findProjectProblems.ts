@@ -23,12 +23,14 @@ export function findProjectProblems(
     checkValues(project, report)
     for (const name of Object.keys(project))
       if (!Object.hasOwn(projectSchema.shape, name))
-        report(`Project ${quote(project.id)} has the member ${quote(name)}, which does nothing: check its spelling.`)
+        report(`Project ${quote(project.id)} has an unknown member ${quote(name)}. Check its spelling.`)
   }
   for (const [one, other] of repeated(projects, ({ id }) => id))
-    report(`Projects ${places(projects, one, other)} have the same id ${quote(one.id)}: the last one would win.`)
+    report(
+      `Projects ${places(projects, one, other)} have the same id ${quote(one.id)}. Only the last one would be used.`,
+    )
   for (const [one, other] of repeated(projects, ({ apiKey }) => apiKey))
-    report(`Projects ${places(projects, one, other)} have the same API key: give each its own (projects rotate ID).`)
+    report(`Projects ${places(projects, one, other)} have the same API key. Give each its own with projects rotate ID.`)
   checkParents(projects, rootOrganizationId, report)
   if (mode === 'production')
     refuseInProduction({ report: (problem) => report(`In production: ${problem}.`) }, { projects })
@@ -38,7 +40,7 @@ export function findProjectProblems(
 type Report = (problem: string) => void
 
 function checkValues(project: ProjectEntry, report: Report): void {
-  if (project.id === '' || project.id.length > 128) report('A project has an id without 1 to 128 characters.')
+  if (project.id === '' || project.id.length > 128) report('The id of a project must have 1 to 128 characters.')
   try {
     readProjects([project])
   } catch (error) {

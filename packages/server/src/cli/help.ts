@@ -2,9 +2,9 @@ import type { Command } from './command.ts'
 import { commands } from './commands.ts'
 import { settings } from './settings.ts'
 
-const codes = `Every command takes --help, and --json, which prints one object: { command, ok, result } or, where errors go,
-{ command, ok: false, error: { code, message } }. It exits with 0 when it is done and all is in order, with 1 when it failed
-or a check found something, with 2 when there is no such command, option or operand.`
+const codes = `Every command takes --help and --json. --json prints one object: { command, ok, result }, or on the error output
+{ command, ok: false, error: { code, message } }. Exit codes: 0 success, 1 failure or a failed check, 2 unknown command,
+option or operand. --version prints the version.`
 
 /** Returns the help of all commands with their settings, or of those that begin with a word. */
 export function help(first?: string): string {
@@ -17,7 +17,7 @@ ${listCommands(Object.entries(commands))}
 
 ${codes}
 
-Settings, from the environment; NAME_FILE reads the value from a file:
+Settings are environment variables. NAME_FILE reads the value of NAME from a file:
 
 ${all.join('\n')}
 `

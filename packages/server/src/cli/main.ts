@@ -1,13 +1,22 @@
 #!/usr/bin/env node
+import { readFileSync } from 'node:fs'
 import { run } from './run.ts'
 
 const stop = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort())
 
-process.exitCode = await run({
-  arguments: process.argv.slice(2),
-  environment: process.env,
-  print: (text) => process.stdout.write(`${text}\n`),
-  printError: (text) => process.stderr.write(`${text}\n`),
-  stop: stop.signal,
-})
+const args = process.argv.slice(2)
+if (args[0] === '--version') console.log(readVersion())
+else
+  process.exitCode = await run({
+    arguments: args,
+    environment: process.env,
+    print: (text) => process.stdout.write(`${text}\n`),
+    printError: (text) => process.stderr.write(`${text}\n`),
+    stop: stop.signal,
+  })
+
+/** Returns the version in this package's package.json. */
+function readVersion(): string {
+  return JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version
+}

@@ -192,8 +192,8 @@ test('keeps the closed accounts at the source until the operator reopens them', 
   expect(rows).toEqual([{ kept: count }])
   const words = ['move', 'reopen', '--organization', project.organizationId, '--closed-at']
   const other = new Date(Date.parse(exported.closedAt) + 1).toISOString()
-  expect((await command(source, [...words, other])).text).toContain('Opened 0')
+  expect((await command(source, [...words, other])).text).toContain('Reopened 0')
   const opened = await command(source, [...words, exported.closedAt])
-  expect(opened).toEqual({ code: 0, text: expect.stringContaining(`Opened ${count} accounts`) })
+  expect(opened).toEqual({ code: 0, text: expect.stringContaining(`Reopened ${count} accounts`) })
   expect((await sign(source, users[0] ?? stranger)).status).toBe(200)
 })

@@ -9,32 +9,32 @@ import { readCustodyTask } from './readConfig.ts'
 export const moveCommands = {
   'move ticket': {
     takes: '--out FILE',
-    does: 'on the server that gets a project: make a key for it, wrapped by the key-encryption key, and print its fingerprint for `move export`',
+    does: 'run on the server that receives a project: create a key for the transfer, wrapped with the key-encryption key, and print its fingerprint for `move export`',
     options: ['out'],
     run: ticket,
   },
   'move export': {
     takes: '--organization UUID --ticket FILE --fingerprint HEX --out FILE [--close]',
-    does: 'write all people of a project, sealed to the ticket, to a new file. With --close none of them is served here any more, from before the file is made; without it the file is a rehearsal',
+    does: 'write all users of a project to a new file, encrypted to the ticket. --close stops serving them here before the file is written; without it, the file is a rehearsal',
     options: ['organization', 'ticket', 'fingerprint', 'out', 'close'],
     run: runExport,
   },
   'move import': {
     takes: 'FILE --ticket FILE --sha256 HEX [--rehearsal]',
-    does: 'write an exported project into this server, under its own keys, all or nothing; the project stands in LATCHKEY_PROJECTS_FILE with the same organizationId, custody has started with it, and nobody has signed up yet',
+    does: 'import an exported project under the keys of this server, all or nothing. Requires the project in LATCHKEY_PROJECTS_FILE with the same organizationId, a custody that has started with it, and no sign-ups yet',
     options: ['ticket', 'sha256', 'rehearsal'],
     operands: [1, 1],
     run: runImport,
   },
   'move reopen': {
     takes: '--organization UUID --closed-at TIME',
-    does: 'serve the people again that `move export --close` closed here: only where the file was not imported',
+    does: 'serve the users again that `move export --close` closed here. Use it only if the file was never imported',
     options: ['organization', 'closed-at'],
     run: reopen,
   },
   'move report': {
     takes: '--organization UUID --list FILE',
-    does: 'of people who come from another service: who has brought their wallet, who failed and by which code, and who has not come. FILE has the first address of each wallet there, one a line. Exits with 1 while somebody is missing',
+    does: 'report which users of another service have moved their wallet here, which failed and with which code, and which are missing. FILE lists the first address of each wallet there, one per line. Exits with 1 while users are missing',
     options: ['organization', 'list'],
     run: report,
   },
@@ -60,7 +60,9 @@ async function runExport(call: Call): Promise<Outcome> {
     path: need('--out', out),
     close,
   })
-  const state = result.closedAt ? `Closed ${result.accounts} accounts here at ${result.closedAt}.` : 'A rehearsal.'
+  const state = result.closedAt
+    ? `Closed ${result.accounts} accounts here at ${result.closedAt}.`
+    : 'This was a rehearsal.'
   return { text: `${result.path}\nsha256: ${result.sha256}\n${state}`, result }
 }
 
@@ -76,14 +78,14 @@ async function runImport(call: Call): Promise<Outcome> {
     isRehearsal: rehearsal,
   })
   const { accounts, rows, entries } = result
-  return { text: `Moved ${accounts} accounts in ${rows} rows; the log is whole: ${entries} entries.`, result }
+  return { text: `Imported ${accounts} accounts in ${rows} rows. The log is intact: ${entries} entries.`, result }
 }
 
 async function reopen(call: Call): Promise<Outcome> {
   const at = new Date(need('--closed-at', call.options['closed-at']))
   if (Number.isNaN(at.getTime())) throw configInvalid('--closed-at must be the time that `move export` printed.')
   const accounts = await reopenMoved({ ...readTask(call), parentId: readOrganization(call.options.organization), at })
-  return { text: `Opened ${accounts} accounts again.`, result: { accounts }, ok: accounts > 0 }
+  return { text: `Reopened ${accounts} accounts.`, result: { accounts }, ok: accounts > 0 }
 }
 
 async function report(call: Call): Promise<Outcome> {

@@ -64,12 +64,12 @@ test('creates, uses, rotates and removes the first operator key', async () => {
   const [next = ''] = /lko_\S+/.exec(rotated.text) ?? []
   expect((await ask(next)).status).toBe(200)
   expect((await ask(secret)).status).toBe(200)
-  expect((await operators('remove', operator.id)).text).toBe('The key of Ada ended.')
+  expect((await operators('remove', operator.id)).text).toBe('Revoked the key of Ada.')
   expect((await ask(secret)).status).toBe(401)
   expect(await operators('remove', operator.id)).toMatchObject({ code: 1 })
-  expect(await diagnose()).toMatch(/^ok .* the operator key made them/)
+  expect(await diagnose()).toMatch(/^ok .* created with the operator key/)
   expect(await diagnose(randomBytes(32).toString('hex'))).toMatch(
-    /^FAIL .* no key works: give the LATCHKEY_OPERATOR_KEY/,
+    /^FAIL .* no key works: set LATCHKEY_OPERATOR_KEY/,
   )
 })
 
@@ -79,7 +79,7 @@ test('verifies the log of operators by heads', async () => {
   writeFileSync(file, `${text}\n`)
   expect(await operators('verify', '--heads', file)).toEqual({
     code: 0,
-    text: 'The log of operators is whole: 3 entries.',
+    text: 'The operator log is intact: 3 entries.',
   })
   await owner.pool.query('alter table operator_log disable trigger user; delete from operator_log where seq = 3')
   expect((await operators('verify')).code).toBe(0)

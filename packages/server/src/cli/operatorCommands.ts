@@ -30,34 +30,34 @@ export const operatorCommands = {
   ...passkeyOperatorCommands,
   'operators create': {
     takes: '--name NAME --role viewer|operator|admin',
-    does: 'make a key of the admin API, printed once: viewers look, operators change policies and API keys, admins also make keys of operators',
+    does: 'create a key for the admin API and print it once. Viewers read; operators also change policies and API keys; admins also create operator keys',
     options: ['name', 'role'],
     run: (call) => withOperators(call, create),
   },
   'operators list': {
-    does: 'who signs in to the console, where LATCHKEY_OPERATORS_FILE names the file, and all keys of the admin API, ended ones included',
+    does: 'list console users (if LATCHKEY_OPERATORS_FILE is set) and all keys of the admin API, including revoked ones',
     run: (call) => withOperators(call, list),
   },
   'operators rotate': {
     takes: 'ID [--overlap-hours N]',
-    does: 'make a key with the name and the role of another, which goes on working for N hours (default: 1)',
+    does: 'create a new key with the same name and role; the old one works for N more hours (default: 1)',
     options: ['overlap-hours'],
     operands: [1, 1],
     run: (call) => withOperators(call, rotate),
   },
   'operators remove': {
     takes: 'ID',
-    does: 'end a key of the admin API at once; or take who signs in to the console out of LATCHKEY_OPERATORS_FILE and end their sessions',
+    does: 'revoke a key of the admin API, or remove a console user from LATCHKEY_OPERATORS_FILE and end their sessions',
     operands: [1, 1],
     run: (call) => withOperators(call, remove),
   },
   'operators heads': {
-    does: 'print the end of the log of operators: keep it where no writer of the database can write',
+    does: 'print the head of the operator log. Store it where nobody with write access to the database can change it',
     run: (call) => withOperators(call, heads),
   },
   'operators verify': {
     takes: '[--heads FILE]',
-    does: 'prove the log of operators, and name the first entry that is wrong; with FILE also that it contains the ends printed before',
+    does: 'verify the operator log and report the first invalid entry. With --heads, also verify that it still contains these heads',
     options: ['heads'],
     run: (call) => withOperators(call, verify),
   },
@@ -67,7 +67,7 @@ async function withOperators(call: Call, use: (task: Task) => Promise<Outcome>):
   const { environment, options, operands } = call
   const [id = ''] = operands
   if (operands.length > 0 && !z.uuid().safeParse(id).success)
-    throw configInvalid('ID is the UUID that `latchkey-server operators list` prints first.')
+    throw configInvalid('ID must be a UUID: the first column of `latchkey-server operators list`.')
   const { databaseUrl, operatorKey } = readOperatorsTask(environment)
   const key = parseKey(operatorKey, 'LATCHKEY_OPERATOR_KEY')
   const store = await openStore({ databaseUrl, maxConnections: 2 })
@@ -129,7 +129,7 @@ async function remove({ db, key, id, environment }: Task): Promise<Outcome> {
     await log(trx, key, 'operator.remove', { target: id, ...ended })
     return ended
   })
-  return { text: `The key of ${after.name} ended.`, result: { operator: after } }
+  return { text: `Revoked the key of ${after.name}.`, result: { operator: after } }
 }
 
 async function heads({ db }: Task): Promise<Outcome> {
@@ -143,8 +143,8 @@ async function verify({ db, key, options }: Task): Promise<Outcome> {
   const { entries, bad } = result
   const text =
     bad === undefined
-      ? `The log of operators is whole: ${entries} entries.`
-      : `The log of operators was changed. First bad or missing entry: ${bad}.`
+      ? `The operator log is intact: ${entries} entries.`
+      : `The operator log was changed. First invalid or missing entry: ${bad}.`
   return { text, result, ok: bad === undefined }
 }
 

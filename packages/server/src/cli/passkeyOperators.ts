@@ -17,14 +17,14 @@ import { settings } from './settings.ts'
 export const passkeyOperatorCommands = {
   'operators invite': {
     takes: '--name NAME --role viewer|operator|admin | ID',
-    does: 'print a link of 24 hours, by which a person makes a passkey at the console and gets a line for `operators accept`; with ID the link adds a passkey to who signs in already',
+    does: 'print a link, valid for 24 hours, with which an operator creates a passkey at the console and gets a line for `operators accept`. With ID, the link adds a passkey to an existing console user',
     options: ['name', 'role'],
     operands: [0, 1],
     run: invite,
   },
   'operators accept': {
     takes: 'LINE',
-    does: 'check the line that the console showed to who was invited, and write their passkey into LATCHKEY_OPERATORS_FILE',
+    does: 'check the line that the console showed after an invitation, and add the passkey to LATCHKEY_OPERATORS_FILE',
     operands: [1, 1],
     run: accept,
   },
@@ -51,9 +51,7 @@ function invite({ environment, operands, options }: Call): Outcome {
     until: Date.now() + inviteMs,
   })
   if (!parsed.success)
-    throw configInvalid(
-      `Give --name and --role, one of ${operatorRoles.join(', ')}; or the ID of who signs in already.`,
-    )
+    throw configInvalid(`Give --name and --role, one of ${operatorRoles.join(', ')}; or the ID of a console user.`)
   // Lets a server start that names the file before it has operators.
   if (!existsSync(path)) writeOperators(path, () => ({ after: [], result: undefined }))
   const content = Buffer.from(JSON.stringify(parsed.data)).toString('base64url')
@@ -65,7 +63,7 @@ function invite({ environment, operands, options }: Call): Outcome {
 function find(path: string, id: string): PasskeyOperator {
   const found = (existsSync(path) ? readOperatorsFile(path) : []).find((operator) => operator.id === id)
   if (found) return found
-  throw configInvalid('Nobody of that ID signs in to the console: `operators list` shows who does.')
+  throw configInvalid('There is no console user with this ID. `operators list` shows all.')
 }
 
 const reply = z.strictObject({
@@ -88,7 +86,7 @@ function accept({ environment, operands }: Call): Outcome {
   const operator = writeOperators(path, (before) => {
     const known = before.find((one) => one.id === id)
     if (before.some(({ passkeys }) => passkeys.some((one) => one.credentialId === credentialId)))
-      throw new ServerError('This passkey is in the file already.', { code: 'STATE_CONFLICT', status: 409 })
+      throw new ServerError('The file already contains this passkey.', { code: 'STATE_CONFLICT', status: 409 })
     const passkeys = [...(known?.passkeys ?? []), { credentialId, publicKey }]
     const result = { id, name: known?.name ?? name, role: known?.role ?? role, passkeys }
     const after = known ? before.map((one) => (one.id === id ? result : one)) : [...before, result]
@@ -102,10 +100,7 @@ function readReply(line: string): z.output<typeof reply> {
   try {
     return reply.parse(JSON.parse(Buffer.from(line.trim(), 'base64url').toString()))
   } catch (cause) {
-    throw configInvalid(
-      'LINE is not what the console showed. Copy all of it, from its first character to its last.',
-      cause,
-    )
+    throw configInvalid('LINE is not valid. Copy the whole line that the console showed.', cause)
   }
 }
 
@@ -113,10 +108,10 @@ function readReply(line: string): z.output<typeof reply> {
 function readInvitation(text: string, key: Uint8Array): Invitation {
   const [content = '', mac = ''] = text.split('.')
   if (!isEqualDigest(Buffer.from(mac), Buffer.from(invitationMac(key, content))))
-    throw configInvalid('The line answers an invitation of another LATCHKEY_OPERATOR_KEY. Invite again.')
+    throw configInvalid('The invitation was made with another LATCHKEY_OPERATOR_KEY. Send a new one.')
   const found = invitation.parse(JSON.parse(Buffer.from(content, 'base64url').toString()))
   if (found.until > Date.now()) return found
-  throw configInvalid('The invitation ended after 24 hours. Invite again.')
+  throw configInvalid('The invitation has expired (24 hours). Send a new one.')
 }
 
 function invitationMac(key: Uint8Array, content: string): string {

@@ -89,7 +89,7 @@ test('refuses to write a file that no server starts with', async () => {
     [['add', 'x', '--name', 'x', '--origins', 'http://x.example'], 'plain http'],
     [['add', 'x', '--name', 'x', '--origins', 'https://x.example', '--organization', '7'], 'not a UUID'],
     [['add', 'x', '--name', 'x', '--origins', 'https://x.example', '--redirects', 'ftp://x'], 'must be http(s)'],
-    [['rotate', 'none'], 'There is no project of that ID'],
+    [['rotate', 'none'], 'There is no project with this ID'],
   ]
   for (const [words, text] of bad)
     for (const more of [[], ['--write']])

@@ -11,12 +11,12 @@ import { settings } from './settings.ts'
 /** Projects of LATCHKEY_PROJECTS_FILE: they need no database and no key. */
 export const projectCommands = {
   'projects list': {
-    does: 'the projects of LATCHKEY_PROJECTS_FILE, one a line; API keys by their first characters',
+    does: 'list the projects in LATCHKEY_PROJECTS_FILE, one per line, with the first characters of their API keys',
     run: ({ environment }) => list(readProjectsFile(readProjectsPath(environment))),
   },
   'projects show': {
     takes: 'ID',
-    does: 'a project of the file as JSON, its API key by its first characters',
+    does: 'print a project as JSON, with the first characters of its API key',
     operands: [1, 1],
     run({ environment, operands }) {
       const project = withoutKey(find(readProjectsFile(readProjectsPath(environment)), operands[0]))
@@ -25,20 +25,20 @@ export const projectCommands = {
   },
   'projects add': {
     takes: 'ID --name NAME --origins URL,URL [--redirects URL,URL] [--organization UUID] [--logo URL] [--write]',
-    does: 'print the file with one more project and a new API key in it; with --write change the file itself, all or nothing, and print the key, once. Links of mails may lead to the redirects (default: front pages of the origins)',
+    does: 'print the projects file with a new project and API key. --write changes the file itself and prints the key once. --redirects lists the pages to which links in emails may lead (default: the home pages of the origins)',
     options: ['name', 'origins', 'redirects', 'organization', 'logo', 'write'],
     operands: [1, 1],
     run: (call) => change(call, add),
   },
   'projects rotate': {
     takes: 'ID [--write]',
-    does: 'print the file with a new API key for a project; with --write change the file itself and print the key, once. The old key ends with the first server that starts with the file: for two keys at a time make keys of the project by the admin API',
+    does: 'print the projects file with a new API key for a project. --write changes the file itself and prints the key once. The old key stops working when a server starts with the new file; to have two keys at a time, create project keys with the admin API',
     options: ['write'],
     operands: [1, 1],
     run: (call) => change(call, rotate),
   },
   'projects check': {
-    does: 'what is wrong with the file: values that no server starts with, members that do nothing, ids and keys that occur twice, and unless LATCHKEY_MODE is development what production refuses',
+    does: 'check the projects file for invalid values, unknown members, and duplicate ids and keys; also for what production refuses, unless LATCHKEY_MODE is development',
     run({ environment }) {
       const path = readProjectsPath(environment)
       const projects = readProjectsFile(path)
@@ -91,9 +91,10 @@ function change({ environment, operands, options }: Call, make: Change): Outcome
 
 function add(projects: readonly ProjectEntry[], id: string, options: CommandOptions): Changed {
   const { name, origins, redirects, organization, logo } = options
-  if (!name || !origins) throw configInvalid('Give --name NAME and --origins URL,URL: the origins of its pages.')
+  if (!name || !origins) throw configInvalid('Give --name NAME and --origins URL,URL (the origins of its pages).')
   if (!/^[\w.-]{1,128}$/.test(id)) throw configInvalid('ID must be 1 to 128 letters, digits, dots, _ and -.')
-  if (projects.some((project) => project.id === id)) throw configInvalid(`There is a project ${id}: take another ID.`)
+  if (projects.some((project) => project.id === id))
+    throw configInvalid(`The project ${id} already exists. Choose another ID.`)
   const project: ProjectEntry = {
     id,
     name,
@@ -113,7 +114,7 @@ function rotate(projects: readonly ProjectEntry[], id: string): Changed {
 
 function find(projects: readonly ProjectEntry[], id: string | undefined): ProjectEntry {
   const found = projects.find((project) => project.id === id)
-  if (!found) throw configInvalid('There is no project of that ID: `latchkey-server projects list` shows all.')
+  if (!found) throw configInvalid('There is no project with this ID. `latchkey-server projects list` shows all.')
   return found
 }
 

@@ -152,7 +152,7 @@ test('names each missing setting with its meaning', () => {
     .split('\n')
     .slice(1)
   expect(lines).toContain(
-    "  - LATCHKEY_PAYMASTER_KEY is missing: gateway: the paymasters' signing key, 32 bytes in hex (or LATCHKEY_PAYMASTER_WRAPPED_KEY)",
+    '  - LATCHKEY_PAYMASTER_KEY is missing: gateway: signing key of the paymasters, 32 bytes in hex (or set LATCHKEY_PAYMASTER_WRAPPED_KEY)',
   )
   expect(lines.filter((line) => line.includes('undefined') || !/ is missing: \S/.test(line))).toEqual([])
 })
@@ -170,9 +170,9 @@ test('reports all mistakes at once, without values', () => {
   expect(problemsOf(environment).replaceAll(folder, '<folder>')).toMatchInlineSnapshot(`
     "The configuration is not complete:
       - LATCHKEY_ROLES: unknown miner; there are custody, signer-api, mail, gateway, webhooks, frames, admin, console
-      - DATABASE_URL is missing: PostgreSQL, such as postgres://user:password@host:5432/latchkey; TLS is a must, but for this machine or ?sslmode=disable; not for frames and console
+      - DATABASE_URL is missing: PostgreSQL, such as postgres://user:password@host:5432/latchkey; TLS is required except on this machine or with ?sslmode=disable; not needed by frames and console
       - LATCHKEY_MAIL_SEAL_KEY_FILE: the file <folder>/none cannot be read
-      - LATCHKEY_MAIL_SEAL_KEY is missing: custody and mail: 32 bytes in hex that seal mails between the two
+      - LATCHKEY_MAIL_SEAL_KEY is missing: custody and mail: 32 bytes in hex, with which custody encrypts emails for the mail role
       - LATCHKEY_NODE_URL is not a URL
       - LATCHKEY_PORT must be a whole number"
   `)

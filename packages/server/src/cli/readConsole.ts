@@ -16,7 +16,7 @@ export function readConsole(reader: Reader, chosen: readonly Role[]): ConsoleOpt
   const { url, operators } = known
   if (url === undefined) {
     if (isConsole || operators)
-      reader.report('LATCHKEY_CONSOLE_URL is missing: the console as browsers reach it, on an origin of its own')
+      reader.report('LATCHKEY_CONSOLE_URL is missing: public URL of the console, on its own origin')
     return undefined
   }
   return { url, operators, adminUrl }

@@ -60,8 +60,8 @@ const withoutFigures = (text: string) =>
     .replace(/version .*/, 'version')
     .replace(/\d+ migration/, 'N migration')
     .replace(/agree, .*/, 'agree')
-    .replace(/[\d.]+ ms a round trip/, 'N ms a round trip')
-    .replaceAll(/\w+ may do what/g, 'USER may do what')
+    .replace(/[\d.]+ ms per round trip/, 'N ms per round trip')
+    .replaceAll(/\w+ has the privileges/g, 'USER has the privileges')
 
 /** Starts the auth frame's server, with `custodyUrl` as mails require it. */
 async function startFrames(custodyUrl?: string) {
@@ -78,15 +78,15 @@ test('migrates and diagnoses a new database', async () => {
   await frames.close()
   expect(withoutFigures(text)).toMatchInlineSnapshot(`
     "ok    PostgreSQL        answers, version
-    ok    latency           N ms a round trip
+    ok    latency           N ms per round trip
     ok    schema            up to date
     ok    time              the clocks agree
-    ok    grants (custody)  USER may do what custody needs
-    ok    grants (mail)     USER may do what mail needs
-    ok    grants (gateway)  USER may do what gateway needs
-    ok    key encryption    wraps a key and opens it again
+    ok    grants (custody)  USER has the privileges custody needs
+    ok    grants (mail)     USER has the privileges mail needs
+    ok    grants (gateway)  USER has the privileges gateway needs
+    ok    key encryption    wraps and unwraps a key
     ok    stored keys       none yet
-    ok    SMTP              answers and takes the credentials
+    ok    SMTP              answers and accepts the credentials
     ok    mail links        lead to a page that cannot be framed
     ok    node              answers, chain 31337
     ok    bundler           answers, chain 31337
@@ -101,7 +101,7 @@ test('runs until stopped, and diagnoses stored keys', async () => {
   const started = call(['start'], { ...env, LATCHKEY_DRAIN_SECONDS: '0' }, stop.signal)
   stop.abort()
   expect(await started).toEqual({ code: 0, text: '' })
-  expect((await call(['doctor'], env)).text).toMatch(/ok +stored keys +the key-encryption key opens them/)
+  expect((await call(['doctor'], env)).text).toMatch(/ok +stored keys +the key-encryption key unwraps them/)
   const other = await call(['doctor'], environment())
   expect([other.code, other.text]).toEqual([1, expect.stringContaining('wrapped by another key-encryption key')])
 })

@@ -12,7 +12,7 @@ import { operatorsSchema } from './operatorsFile.ts'
 const text = z.string()
 const url = text.refine((value) => parseUrl(value) !== undefined, ' is not a URL')
 const ownUser = (role: string) =>
-  `${role}: the same as a user of its own, see \`latchkey-server grants\` (default: DATABASE_URL)`
+  `${role}: DATABASE_URL with a database user for this role, see \`latchkey-server grants\` (default: DATABASE_URL)`
 const wholeNumber = text.regex(/^\d{1,15}$/, ' must be a whole number').transform(Number)
 const list = text.transform((value) => value.split(',').map((item) => item.trim()))
 const address = z.custom<Address>(
@@ -149,12 +149,12 @@ const chains = jsonFile({
 /** All environment variables of the command line: format, default and, as printed by `--help`, meaning. */
 export const settings = z.object({
   DATABASE_URL: text.describe(
-    'PostgreSQL, such as postgres://user:password@host:5432/latchkey; TLS is a must, but for this machine or ?sslmode=disable; not for frames and console',
+    'PostgreSQL, such as postgres://user:password@host:5432/latchkey; TLS is required except on this machine or with ?sslmode=disable; not needed by frames and console',
   ),
   LATCHKEY_DATABASE_DIRECT_HOST: text
     .optional()
     .describe(
-      'host:port of PostgreSQL itself, where the database URLs lead to a pooler in transaction mode, such as PgBouncer',
+      'host:port of PostgreSQL itself, if the database URLs point to a pooler in transaction mode, such as PgBouncer',
     ),
   LATCHKEY_CUSTODY_DATABASE_URL: text.optional().describe(ownUser('custody')),
   LATCHKEY_SIGNER_API_DATABASE_URL: text.optional().describe(ownUser('signer-api')),
@@ -172,97 +172,109 @@ export const settings = z.object({
   LATCHKEY_PORT: wholeNumber.default(8080).describe('port to listen on (default: 8080)'),
   LATCHKEY_ALLOWED_HOSTS: list
     .default([])
-    .describe('comma-separated host names accepted besides loopback and the public URLs'),
+    .describe('comma-separated host names to accept in addition to loopback and the public URLs'),
   LATCHKEY_LOG_LEVEL: text.default('info').describe('fatal, error, warn, info or debug (default: info)'),
   LATCHKEY_DRAIN_SECONDS: wholeNumber
     .default(5)
-    .describe('seconds from SIGTERM, when /readyz turns to 503, until no more connections are taken (default: 5)'),
+    .describe('seconds between SIGTERM, when /readyz starts to answer 503, and closing the listener (default: 5)'),
   LATCHKEY_METRICS_PORT: wholeNumber
     .optional()
-    .describe('port of its own for GET /metrics, in the text format of Prometheus (default: none)'),
+    .describe('separate port for GET /metrics in Prometheus text format (default: none)'),
   LATCHKEY_METRICS_HOST: text
     .default('127.0.0.1')
-    .describe('address for it; never one that users reach (default: 127.0.0.1)'),
-  LATCHKEY_ROOT_ORGANIZATION_ID: text.describe('UUID of the organization above all users'),
+    .describe('address for the metrics port; must not be reachable by users (default: 127.0.0.1)'),
+  LATCHKEY_ROOT_ORGANIZATION_ID: text.describe('UUID of the root organization, the parent of all users'),
   LATCHKEY_PROJECTS_FILE: projects
     .optional()
     .describe(
-      'JSON file: list of { id, name, apiKey, redirectUrls, allowedOrigins, organizationId?, logoUrl?, … }, see docs/operate/projects.md; custody and frames trust no others',
+      'JSON file: list of { id, name, apiKey, redirectUrls, allowedOrigins, organizationId?, logoUrl?, … }, see docs/operate/projects.md; custody and frames trust only these',
     ),
   LATCHKEY_TRUSTED_PROXIES: wholeNumber
     .default(0)
-    .describe('how many proxies of yours write X-Forwarded-For before this server (default: 0)'),
+    .describe('number of your own proxies in front of this server that append to X-Forwarded-For (default: 0)'),
   LATCHKEY_JWT_ISSUERS_FILE: jwtIssuers
     .optional()
     .describe(
       'signer-api and gateway: JSON file: list of { projectId, issuer, audience, algorithms, type?, keys: { jwks | file | url } } (optional)',
     ),
-  LATCHKEY_CUSTODY_URL: url.describe('custody API as browsers reach it'),
+  LATCHKEY_CUSTODY_URL: url.describe('public URL of the custody API'),
   LATCHKEY_CUSTODY_INTERNAL_URL: text
     .optional()
-    .describe('custody API as signer API and admin API reach it (default: LATCHKEY_CUSTODY_URL)'),
+    .describe('URL of the custody API for signer API and admin API (default: LATCHKEY_CUSTODY_URL)'),
   LATCHKEY_CUSTODY_TLS: choice(['required', 'off']).describe(
-    'signer-api: required or off; off lets the URLs of custody be http, on a network of your own (default: required)',
+    'signer-api: required or off; off allows http for the custody URLs, on a private network (default: required)',
   ),
-  LATCHKEY_AUTH_FRAME_URL: url.describe('auth frame as browsers reach it, on an origin of its own'),
-  LATCHKEY_EXPORT_FRAME_URL: url.describe('export frame as browsers reach it, on an origin of its own'),
-  LATCHKEY_IMPORT_FRAME_URL: url.describe('import frame as browsers reach it, on an origin of its own'),
+  LATCHKEY_AUTH_FRAME_URL: url.describe('public URL of the auth frame, on its own origin'),
+  LATCHKEY_EXPORT_FRAME_URL: url.describe('public URL of the export frame, on its own origin'),
+  LATCHKEY_IMPORT_FRAME_URL: url.describe('public URL of the import frame, on its own origin'),
   LATCHKEY_KEY_ENCRYPTION: choice(['secret', 'vault', 'aws-kms', 'file']).describe(
-    'custody: what wraps the keys of all wallets: secret, vault, aws-kms or file (default: secret)',
+    'custody: service that wraps the keys of all wallets: secret, vault, aws-kms or file (default: secret)',
   ),
   LATCHKEY_KEY_ENCRYPTION_PREVIOUS: z
     .enum(['vault', 'aws-kms'], ' must be vault or aws-kms')
     .optional()
-    .describe('custody: the service before this one, until rotate-keys is done (optional)'),
-  LATCHKEY_KEY_ENCRYPTION_KEY: text.describe('custody, with secret: 32 bytes in hex; losing them loses all wallets'),
-  LATCHKEY_KEY_ENCRYPTION_PATH: text.describe('custody, with file: where the key is kept; development only'),
+    .describe('custody: the previous key-encryption service, until rotate-keys has finished (optional)'),
+  LATCHKEY_KEY_ENCRYPTION_KEY: text.describe(
+    'custody, with secret: 32 bytes in hex; if they are lost, all wallets are lost',
+  ),
+  LATCHKEY_KEY_ENCRYPTION_PATH: text.describe('custody, with file: path of the key file; development only'),
   LATCHKEY_KEY_ENCRYPTION_PREVIOUS_KEYS: list
     .default([])
-    .describe('custody: comma-separated secrets before this one, until rotate-keys is done'),
-  LATCHKEY_VAULT_URL: url.describe('custody, with vault: such as https://vault.example:8200'),
+    .describe('custody: comma-separated previous secrets, until rotate-keys has finished'),
+  LATCHKEY_VAULT_URL: url.describe('custody, with vault: URL such as https://vault.example:8200'),
   LATCHKEY_VAULT_TOKEN: text.describe('custody, with vault: token that may encrypt, decrypt and read the key'),
   LATCHKEY_VAULT_KEY: text.describe('custody, with vault: name of the transit key (aes256-gcm96)'),
   LATCHKEY_VAULT_MOUNT: text
     .optional()
-    .describe('custody, with vault: where the transit engine is mounted (default: transit)'),
+    .describe('custody, with vault: mount path of the transit engine (default: transit)'),
   LATCHKEY_VAULT_NAMESPACE: text.optional().describe('custody, with vault: namespace (optional)'),
   LATCHKEY_AWS_KMS_KEY: text.describe('custody, with aws-kms: ARN, id or alias of a symmetric key'),
-  LATCHKEY_AWS_REGION: text.describe('custody, with aws-kms: its region, such as eu-central-1'),
-  LATCHKEY_AWS_ACCESS_KEY_ID: text.describe('custody, with aws-kms: access key that may encrypt and decrypt with it'),
+  LATCHKEY_AWS_REGION: text.describe('custody, with aws-kms: region, such as eu-central-1'),
+  LATCHKEY_AWS_ACCESS_KEY_ID: text.describe(
+    'custody, with aws-kms: access key that may encrypt and decrypt with the KMS key',
+  ),
   LATCHKEY_AWS_SECRET_ACCESS_KEY: text.describe('custody, with aws-kms: secret of that access key'),
-  LATCHKEY_AWS_SESSION_TOKEN: text.optional().describe('custody, with aws-kms: its session token (optional)'),
+  LATCHKEY_AWS_SESSION_TOKEN: text.optional().describe('custody, with aws-kms: session token (optional)'),
   LATCHKEY_AWS_KMS_URL: url
     .optional()
-    .describe("custody, with aws-kms: https endpoint of your network (default: the region's)"),
+    .describe("custody, with aws-kms: https endpoint in your network (default: the region's public endpoint)"),
   LATCHKEY_MODE: choice(['production', 'development']).describe(
-    'production, or development, which allows a key in a file and limits nothing from this machine by address (default: production)',
+    'production or development; development allows a key in a file and applies no address limits to this machine (default: production)',
   ),
   LATCHKEY_STEP_UP: choice(['required', 'off']).describe(
-    'custody: required or off; off lets old sessions export and change credentials (default: required)',
+    'custody: required or off; off allows sessions of any age to export keys and change credentials (default: required)',
   ),
   LATCHKEY_DELETION_GRACE_DAYS: wholeNumber
     .default(7)
-    .describe('custody: days that a deleted account keeps its keys and can be taken back (default: 7)'),
-  LATCHKEY_MAIL_SEAL_KEY: text.describe('custody and mail: 32 bytes in hex that seal mails between the two'),
+    .describe(
+      'custody: days before the keys of a deleted account are destroyed; until then the user can undo the deletion (default: 7)',
+    ),
+  LATCHKEY_MAIL_SEAL_KEY: text.describe(
+    'custody and mail: 32 bytes in hex, with which custody encrypts emails for the mail role',
+  ),
   LATCHKEY_BUNDLE_SIGNING_KEY: text
     .optional()
-    .describe('custody: P-256 private key in hex that signs key exports (optional; none without it)'),
+    .describe('custody: P-256 private key in hex that signs key exports (optional; without it, export is off)'),
   LATCHKEY_FRAMES_PAGE: choice(['auth', 'export', 'import'], ' must be auth, export or import').describe(
-    'frames: auth, export or import, one a server (default: auth)',
+    'frames: the page that this server hosts: auth, export or import (default: auth)',
   ),
   LATCHKEY_BUNDLE_SIGNING_PUBLIC_KEY: text.describe(
-    'frames, for the export and import pages: that key as an uncompressed P-256 point in hex',
+    'frames, for the export and import pages: public key of LATCHKEY_BUNDLE_SIGNING_KEY, an uncompressed P-256 point in hex',
   ),
-  LATCHKEY_ROOT_API_PUBLIC_KEY: text.describe('custody and signer-api: compressed P-256 point in hex'),
-  LATCHKEY_ROOT_API_PRIVATE_KEY: text.describe('signer-api: private key of that point, 32 bytes in hex'),
+  LATCHKEY_ROOT_API_PUBLIC_KEY: text.describe(
+    'custody and signer-api: public key of the root organization, a compressed P-256 point in hex',
+  ),
+  LATCHKEY_ROOT_API_PRIVATE_KEY: text.describe(
+    'signer-api: private key of LATCHKEY_ROOT_API_PUBLIC_KEY, 32 bytes in hex',
+  ),
   LATCHKEY_SMTP_URL: url.describe(
-    'mail: smtp://user:password@host:port or smtps://…; TLS is a must, but for this machine or ?requireTLS=false',
+    'mail: smtp://user:password@host:port or smtps://…; TLS is required except on this machine or with ?requireTLS=false',
   ),
   LATCHKEY_MAIL_FROM: text.describe('mail: sender, such as Example <no-reply@example.com>'),
   LATCHKEY_CHAINS_FILE: chains
     .optional()
     .describe(
-      'gateway: JSON file: list of { chainId, nodeUrls, bundlerUrls, paymasters?: { 0.6.0?, 0.7.0? }, names?, nativeCurrency?, maxCallGas?, maxGasAtOnce?, maxLogBlocks?, confirmations?, pollMs?, timeoutsMs? }; instead of the next five (optional)',
+      'gateway: JSON file: list of { chainId, nodeUrls, bundlerUrls, paymasters?: { 0.6.0?, 0.7.0? }, names?, nativeCurrency?, maxCallGas?, maxGasAtOnce?, maxLogBlocks?, confirmations?, pollMs?, timeoutsMs? }; replaces the next five settings (optional)',
     ),
   LATCHKEY_NODE_URL: url.describe('gateway: JSON-RPC URL of the chain node'),
   LATCHKEY_BUNDLER_URL: url.describe('gateway: JSON-RPC URL of the ERC-4337 bundler'),
@@ -270,45 +282,47 @@ export const settings = z.object({
   LATCHKEY_PAYMASTER_06: paymasterLine
     .optional()
     .describe(
-      'gateway: who pays on EntryPoint 0.6: latchkey:ADDRESS (our contract), verifying:ADDRESS or ADDRESS (the sample one), erc7677:URL (a service) (optional)',
+      'gateway: paymaster for EntryPoint 0.6: latchkey:ADDRESS (Latchkey contract), verifying:ADDRESS or ADDRESS (sample contract), or erc7677:URL (a service) (optional)',
     ),
-  LATCHKEY_PAYMASTER_07: paymasterLine.optional().describe('gateway: the same for EntryPoint 0.7 (optional)'),
+  LATCHKEY_PAYMASTER_07: paymasterLine
+    .optional()
+    .describe('gateway: paymaster for EntryPoint 0.7, in the same format (optional)'),
   LATCHKEY_PAYMASTER_KEY: text
     .optional()
-    .describe("gateway: the paymasters' signing key, 32 bytes in hex (or LATCHKEY_PAYMASTER_WRAPPED_KEY)"),
+    .describe('gateway: signing key of the paymasters, 32 bytes in hex (or set LATCHKEY_PAYMASTER_WRAPPED_KEY)'),
   LATCHKEY_PAYMASTER_WRAPPED_KEY: text
     .optional()
-    .describe('gateway: that key as wrap-paymaster-key prints it; opened by LATCHKEY_KEY_ENCRYPTION'),
+    .describe('gateway: the same key as printed by wrap-paymaster-key; unwrapped by LATCHKEY_KEY_ENCRYPTION'),
   LATCHKEY_POLICIES_FILE: policies
     .optional()
     .describe(
-      'gateway: JSON file: list of { id, projectId?, isDefault?, paused?, rules? }; without it nothing is paid for',
+      'gateway: JSON file: list of { id, projectId?, isDefault?, paused?, rules? }; without it, nothing is sponsored',
     ),
   LATCHKEY_OPERATOR_KEY: text.describe(
-    'admin, and the command operators: 32 bytes in hex, under which keys of operators and their log are believed',
+    'admin, and the operators commands: 32 bytes in hex that authenticate operator keys and the operator log',
   ),
   LATCHKEY_CONSOLE_URL: url
     .optional()
-    .describe('console, admin and custody: the console as browsers reach it, on an origin of its own (optional)'),
+    .describe('console, admin and custody: public URL of the console, on its own origin (optional)'),
   LATCHKEY_OPERATORS_FILE: operators
     .optional()
     .describe(
-      'admin and custody: JSON file of who signs in to the console, as `operators accept` writes it: list of { id, name, role, passkeys } (optional)',
+      'admin and custody: JSON file of console users, written by `operators accept`: list of { id, name, role, passkeys } (optional)',
     ),
-  LATCHKEY_ADMIN_URL: url.describe('console: admin API as the console reaches it; https, except on this machine'),
-  LATCHKEY_EVENT_DAYS: wholeNumber.default(7).describe('gateway: days that events of operations are kept (default: 7)'),
+  LATCHKEY_ADMIN_URL: url.describe('console: URL of the admin API; https, except on this machine'),
+  LATCHKEY_EVENT_DAYS: wholeNumber.default(7).describe('gateway: days to keep the events of operations (default: 7)'),
   LATCHKEY_OPERATION_DAYS: wholeNumber
     .default(365)
-    .describe('gateway: days that an operation is kept in the log after its end (default: 365)'),
+    .describe('gateway: days to keep a finished operation in the log (default: 365)'),
   LATCHKEY_DNS_SERVERS: list
     .default([])
     .describe('doctor: comma-separated resolvers, such as 9.9.9.9 or 127.0.0.1:53 (default: those of this machine)'),
   LATCHKEY_DKIM_SELECTORS: list
     .default([])
-    .describe("doctor: comma-separated DKIM selectors of the sender's domain, as the mail service names them"),
+    .describe("doctor: comma-separated DKIM selectors of the sender's domain, from your email provider"),
   LATCHKEY_WEBHOOK_KEY: text
     .optional()
-    .describe("gateway: 32 bytes in hex, from which the secrets of policies' webhooks are derived (optional)"),
+    .describe('gateway: 32 bytes in hex from which the secrets of policy webhooks are derived (optional)'),
 })
 
 /** Accepts one of some values; the first is the default. */

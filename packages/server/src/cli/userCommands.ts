@@ -9,7 +9,7 @@ import { readConfig, readCustodyTask, readDatabaseUrl } from './readConfig.ts'
 export const userCommands = {
   'user export': {
     takes: '--email ADDRESS | --organization ID [--out FILE]',
-    does: 'print all that is stored of a person as JSON, or write it to FILE, which only its owner reads: never keys. As the owner of the tables (DATABASE_URL)',
+    does: 'print everything stored about a user as JSON, or write it to FILE (readable only by its owner). Keys are never included. Run it as the owner of the tables (DATABASE_URL)',
     options: ['email', 'organization', 'out'],
     async run({ environment, options }) {
       const exported = await exportUser({ databaseUrl: readDatabaseUrl(environment) }, readQuery(options))
@@ -21,7 +21,7 @@ export const userCommands = {
   },
   'user delete': {
     takes: '--organization ID [--apply]',
-    does: "begin the deletion of a person's account, as they could themselves: they get a mail with a way back, and after LATCHKEY_DELETION_GRACE_DAYS keys, addresses and names are erased. Without --apply it only says what would be deleted. With custody's settings",
+    does: "start the deletion of a user's account, as the user could: they get an email with a way to undo it, and after LATCHKEY_DELETION_GRACE_DAYS their keys, addresses and names are erased. Without --apply, only prints what would be deleted. Requires custody's settings",
     options: ['organization', 'apply'],
     run: remove,
   },
@@ -33,7 +33,7 @@ async function remove({ environment, options }: Call): Promise<Outcome> {
   const { databaseUrl } = readCustodyTask(environment)
   if (!options.apply) {
     const { users, wallets } = await exportUser({ databaseUrl }, readQuery(options))
-    const text = `The organization ${id} has ${users.length} users and ${wallets.length} accounts of wallets. --apply deletes it.`
+    const text = `The organization ${id} has ${users.length} users and ${wallets.length} wallet accounts. Use --apply to delete it.`
     return { text, result: { organizationId: id, users: users.length, accounts: wallets.length, applied: false } }
   }
   const { server } = readConfig({ ...environment, LATCHKEY_ROLES: 'custody' })
@@ -43,7 +43,7 @@ async function remove({ environment, options }: Call): Promise<Outcome> {
   )
   const at = keysDestroyedAt.toISOString()
   return {
-    text: `The organization ${id} is deleted. Its keys are destroyed on ${at}; until then its person can take it back.`,
+    text: `The organization ${id} is deleted. Its keys will be destroyed on ${at}; until then the user can undo this.`,
     result: { organizationId: id, keysDestroyedAt: at, applied: true },
   }
 }
@@ -52,7 +52,7 @@ const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i
 
 function readQuery({ email, organization: organizationId }: Call['options']): UserQuery {
   if ((email === undefined) === (organizationId === undefined))
-    throw configInvalid('Say who: --email ADDRESS or --organization ID.')
+    throw configInvalid('Give --email ADDRESS or --organization ID.')
   if (organizationId !== undefined && !uuid.test(organizationId)) throw configInvalid('--organization must be a UUID.')
   return { email, organizationId }
 }

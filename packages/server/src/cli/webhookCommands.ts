@@ -13,13 +13,13 @@ const listedByDefault = 50
 export const webhookCommands = {
   'webhooks list': {
     takes: `[--state ${states.join('|')}] [--project ID] [--limit N]`,
-    does: `webhooks without their data, newest first (at most ${listedByDefault}, unless --limit says otherwise): state, tries, the last failure and the next try`,
+    does: `list webhooks without their payload, newest first (--limit, default ${listedByDefault}): state, attempts, last failure and next attempt`,
     options: ['state', 'project', 'limit'],
     run: (call) => withDatabase(call, list),
   },
   'webhooks replay': {
     takes: 'ID … | --dead [--project ID]',
-    does: 'send some webhooks again, by their ids, or all that were given up: with the ids they had, so that a receiver drops what it has seen',
+    does: 'send webhooks again, by id, or with --dead all that ran out of attempts. They keep their ids, so that receivers can ignore those already seen',
     options: ['dead', 'project'],
     operands: [0, 100],
     run: (call) => withDatabase(call, replay),
@@ -59,14 +59,14 @@ async function list({ options }: Call, db: Db): Promise<Outcome> {
       [id, createdAt, state.padEnd(9), `${tries} tries`, `${projectId}/${endpoint}`, type, failure ?? ''].join('  '),
     )
     .join('\n')
-  return { text: text || 'There are no such webhooks.', result: { webhooks } }
+  return { text: text || 'No matching webhooks.', result: { webhooks } }
 }
 
 async function replay({ operands, options }: Call, db: Db): Promise<Outcome> {
   if (operands.length > 0 === (options.dead === true))
-    throw configInvalid('Give the ids of webhooks, as `latchkey-server webhooks list` prints them, or --dead.')
+    throw configInvalid('Give the ids of webhooks (see `latchkey-server webhooks list`) or --dead.')
   if (!operands.every((id) => z.uuid().safeParse(id).success))
-    throw configInvalid('An id of a webhook is the UUID that `latchkey-server webhooks list` prints first.')
+    throw configInvalid('A webhook id must be a UUID: the first column of `latchkey-server webhooks list`.')
   const replayed = await replayWebhooks(db, options.dead ? { projectId: options.project } : { ids: operands })
   const ok = options.dead === true || replayed === operands.length
   const rest = ok ? '' : ' The others are not there, or are being sent at this moment.'

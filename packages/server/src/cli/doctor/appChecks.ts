@@ -33,9 +33,9 @@ function checkOrigins(project: ProjectOptions): string {
   const stray = redirects.filter((url) => !origins.includes(new URL(url).origin))
   if (stray.length > 0)
     throw configInvalid(
-      `mails lead to ${stray[0]}, whose page may not use the project: add ${new URL(stray[0] ?? '').origin} to allowedOrigins, or take it out of redirectUrls`,
+      `emails link to ${stray[0]}, which may not use the project: add ${new URL(stray[0] ?? '').origin} to allowedOrigins, or remove it from redirectUrls`,
     )
-  return `${origins.length} allowed, and mails lead to no other`
+  return `${origins.length} allowed; emails link to no others`
 }
 
 /**
@@ -44,15 +44,15 @@ function checkOrigins(project: ProjectOptions): string {
  */
 function checkSite(project: ProjectOptions, server: Config['server']): string {
   const frame = listPublicUrls(server).find(({ what }) => what === 'auth frame')?.url
-  if (!frame) return 'no auth frame is named'
+  if (!frame) return 'no auth frame is configured'
   const { allowed_origins: origins } = toProjectRow(project)
   const others = origins.filter((origin) => readSite(new URL(origin)) !== readSite(frame))
-  if (others.length === 0) return `${frame.host} is on the site of every page`
+  if (others.length === 0) return `${frame.host} is on the same site as every page`
   if (others.length < origins.length)
-    return `${frame.host} is on the site of the pages, but of ${others.join(', ')}: there a session may end with the tab`
+    return `${frame.host} is on the same site as the pages except ${others.join(', ')}, where a session may end with the tab`
   const domain = readSite(new URL(origins[0] ?? frame))
   throw configInvalid(
-    `${frame.host} is another site than every page, so browsers may keep nothing for it and sessions end with the tab: serve the frames below the pages' own domain, such as auth.${domain}, and set LATCHKEY_AUTH_FRAME_URL`,
+    `${frame.host} is on another site than every page, so browsers may block its storage and sessions may end with the tab: serve the frames on a subdomain of the pages, such as auth.${domain}, and set LATCHKEY_AUTH_FRAME_URL`,
   )
 }
 
@@ -70,21 +70,19 @@ async function checkPasskeys(project: ProjectOptions, network: Network): Promise
   const { rpId } = project
   const numbers = origins.filter(({ hostname }) => isIP(hostname) || hostname.startsWith('['))
   if (numbers[0])
-    throw configInvalid(
-      `browsers keep no passkeys for ${numbers[0].host}: give the page a host name instead of an address`,
-    )
+    throw configInvalid(`browsers store no passkeys for ${numbers[0].host}: use a host name instead of an IP address`)
   const hosts = [...new Set(origins.map(({ hostname }) => hostname))]
   if (rpId === undefined)
     return hosts.length < 2
-      ? `kept for ${hosts[0] ?? 'no host'}`
-      : `each of ${hosts.length} hosts has its own: where they should be shared, set rpId in the app and in the projects file`
+      ? `stored for ${hosts[0] ?? 'no host'}`
+      : `each of ${hosts.length} hosts has its own passkeys: to share them, set rpId in the app and in the projects file`
   const isBelow = (host: string) => host === rpId || host.endsWith(`.${rpId}`)
   if (!hosts.some(isBelow))
     throw configInvalid(
       `custody refuses them: rpId ${rpId} is neither the host of an allowed origin nor a domain above one. Add https://${rpId} to allowedOrigins`,
     )
   const others = origins.filter(({ hostname }) => !isBelow(hostname)).map(({ origin }) => origin)
-  if (others.length === 0) return `kept for ${rpId}, which all its hosts share`
+  if (others.length === 0) return `stored for ${rpId}, shared by all its hosts`
   const related = await readRelatedOrigins(rpId, origins, network)
   const missing = others.filter((origin) => !related.includes(origin))
   if (missing.length > 0)
@@ -96,7 +94,7 @@ async function checkPasskeys(project: ProjectOptions, network: Network): Promise
     throw configInvalid(
       `https://${rpId}/.well-known/webauthn names ${labels.size} different domains, and browsers look at ${maxRelatedLabels}: leave out what is not used`,
     )
-  return `kept for ${rpId}, also on ${others.join(', ')}`
+  return `stored for ${rpId}, also usable on ${others.join(', ')}`
 }
 
 async function readRelatedOrigins(rpId: string, origins: readonly URL[], network: Network): Promise<string[]> {
@@ -139,9 +137,9 @@ async function checkPolicies(project: ProjectOptions, server: Config['server'], 
     }
     if (/publickey-credentials-get=\(\)/.test(String(page.headers['permissions-policy'] ?? '')))
       throw configInvalid(
-        `${origin} forbids passkeys: take publickey-credentials-get=() out of its header Permissions-Policy`,
+        `${origin} forbids passkeys: remove publickey-credentials-get=() from its Permissions-Policy header`,
       )
   }
-  if (read === 0) return `not read, as no page responds; if the app sends one: ${wanted}`
-  return `lets the frames and custody in (${read} page(s) read)`
+  if (read === 0) return `not checked, since no page responds; the app's policy needs: ${wanted}`
+  return `allows the frames and custody (${read} page(s) checked)`
 }

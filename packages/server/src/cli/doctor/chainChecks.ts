@@ -47,12 +47,12 @@ async function checkEntryPoints(url: string, { chainId, paymasters = {} }: Chain
   const missing = wanted.filter((entryPoint) => !isServed(entryPoint))
   if (missing.length > 0)
     throw configInvalid(
-      `the bundler does not serve ${missing.join(', ')}, at which a paymaster pays: start it with these entry points, or take that paymaster out of the configuration`,
+      `the bundler does not serve ${missing.join(', ')}, for which a paymaster is configured: start it with these entry points, or remove that paymaster`,
     )
   const known = entryPointAddresses.filter(isServed)
   if (known.length === 0)
     throw configInvalid(
-      `the bundler serves none of ${entryPointAddresses.join(', ')}: start it with the entry points of your accounts`,
+      `the bundler serves none of ${entryPointAddresses.join(', ')}: start it with your accounts' entry points`,
     )
   return `serves ${known.map((entryPoint) => entryPoint.slice(0, 10)).join(', ')}`
 }

@@ -78,9 +78,9 @@ async function checkLatency({ db }: Store, mostMs: number): Promise<string> {
   const fastest = Math.min(...times)
   if (fastest > mostMs)
     throw configInvalid(
-      `a round trip takes ${fastest.toFixed(0)} ms: run server and database in one place, since a sign-up waits for some thirty`,
+      `a round trip takes ${fastest.toFixed(0)} ms: run server and database close together, since a sign-up needs about thirty`,
     )
-  return `${fastest.toFixed(1)} ms a round trip`
+  return `${fastest.toFixed(1)} ms per round trip`
 }
 
 /** Maximum clock difference: stamps and links use the role's clock, limits and pauses the database's. */
@@ -93,12 +93,12 @@ async function checkTime({ db }: Store): Promise<string> {
   const skewMs = Math.round(Number(rows[0]?.at) - (before + Date.now()) / 2)
   if (Math.abs(skewMs) > maxSkewMs)
     throw configInvalid(
-      `the database's clock is ${Math.abs(skewMs)} ms ${skewMs > 0 ? 'ahead of' : 'behind'} this machine's: let both follow NTP`,
+      `the database's clock is ${Math.abs(skewMs)} ms ${skewMs > 0 ? 'ahead of' : 'behind'} this machine's: synchronize both with NTP`,
     )
   const aheadMs = await readAhead(db).catch(() => 0)
   if (aheadMs !== 0)
     throw configInvalid(
-      `the time of this database was moved ahead by ${aheadMs} ms, as in a devnet: delete the row of devnet_clock`,
+      `the clock of this database was moved ahead by ${aheadMs} ms, as in a devnet: delete the row in devnet_clock`,
     )
   return `the clocks agree, ${Math.abs(skewMs)} ms apart`
 }
@@ -111,7 +111,7 @@ async function checkSchema({ db }: Store): Promise<string> {
 
 /** Checks that the role's user has the privileges the role needs; for its own user, also that it has no more. */
 async function checkGrants({ db }: Store, role: StoreRole, ownUser: boolean): Promise<string> {
-  if ((await listPendingMigrations(db)).length > 0) return 'not looked at, before the migrations have run'
+  if ((await listPendingMigrations(db)).length > 0) return 'not checked until the migrations have run'
   try {
     const { missing, beyond, user } = await listGrantProblems(db, role)
     if (missing.length > 0)
@@ -120,9 +120,9 @@ async function checkGrants({ db }: Store, role: StoreRole, ownUser: boolean): Pr
       )
     if (ownUser && beyond.length > 0)
       throw configInvalid(
-        `${user} may also read ${beyond.slice(0, 3).join(', ')}${beyond.length > 3 ? ` and ${beyond.length - 3} more` : ''}, which ${role} does not need: give it the user that latchkey-server grants makes`,
+        `${user} may also read ${beyond.slice(0, 3).join(', ')}${beyond.length > 3 ? ` and ${beyond.length - 3} more` : ''}, which ${role} does not need: use the database user that latchkey-server grants creates`,
       )
-    return ownUser ? `${user} may do what ${role} needs, and no more` : `${user} may do what ${role} needs`
+    return ownUser ? `${user} has exactly the privileges ${role} needs` : `${user} has the privileges ${role} needs`
   } catch (error) {
     return allowMissingTable(error)
   }

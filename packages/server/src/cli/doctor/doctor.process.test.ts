@@ -82,7 +82,7 @@ test('reports an old version, a wrong clock, a missing migration, and missing or
 
     await run(`create function public.clock_timestamp() returns timestamptz language sql
       as $$ select pg_catalog.clock_timestamp() - interval '1 minute' $$`)
-    await expectOne(/^time \(mail\): the database's clock is \d+ ms behind this machine's: let both follow/, shadowed())
+    await expectOne(/^time \(mail\): the database's clock is \d+ ms behind this machine's: synchronize both/, shadowed())
     await run('drop function public.clock_timestamp()')
 
     await run(`create table put_aside as select * from kysely_migration order by name desc limit 1`)
@@ -112,21 +112,21 @@ test('reports stored keys and operators of another key and a refused key service
     await expectOne(/^stored keys: /)
     await db.deleteFrom('key_material').execute()
     await createOperator(db, { key: Buffer.alloc(32, 7), name: 'Ada', role: 'admin' })
-    await expectOne(/^operators: no key works: give the LATCHKEY_OPERATOR_KEY under which they were made/)
+    await expectOne(/^operators: no key works: set LATCHKEY_OPERATOR_KEY to the key that created them/)
     await db.deleteFrom('operators').execute()
   })
 })
 
 test('reports SPF, DKIM and DMARC problems', async () => {
   const spf = (txt: string[]) => (failure: RegExp) => devnet.withRecords('shop.test', { txt }, () => expectOne(failure))
-  await spf([])(/^SPF: shop.test names no mail servers.*add a TXT record/)
+  await spf([])(/^SPF: shop.test has no SPF record.*add a TXT record/)
   await spf(['v=spf1 +all'])(/^SPF: shop.test lets every server send.*end its SPF record with -all/)
 
   await expectOne(/^DKIM: no key at two._domainkey.shop.test: add the TXT record/, {
     env: { LATCHKEY_DKIM_SELECTORS: 'one,two' },
   })
   await devnet.withRecords('_dmarc.shop.test', undefined, () =>
-    expectOne(/^DMARC: shop.test says nothing.*add a TXT record/),
+    expectOne(/^DMARC: shop.test has no DMARC record.*add a TXT record/),
   )
 })
 
@@ -144,7 +144,7 @@ test('reports problems with the name or certificate of a public host', async () 
   const yesterday = new Date(Date.now() - 3_600_000)
   const wanted = ['custody.shop.test']
   await expectOne(
-    /^TLS of custody: the certificate of custody.shop.test has ended: renew it/,
+    /^TLS of custody: the certificate of custody.shop.test has expired: renew it/,
     await custodyAt(makeCertificate({ hosts: wanted, until: yesterday })),
   )
   await expectOne(/^TLS of custody: browsers do not trust the certificate of custody.shop.test/, {
@@ -153,7 +153,7 @@ test('reports problems with the name or certificate of a public host', async () 
   })
   const right = makeCertificate({ hosts: wanted })
   await expectOne(
-    /^TLS of custody: custody.shop.test takes TLS 1.0 or 1.1: let its server or balancer take TLS 1.2 and 1.3 alone/,
+    /^TLS of custody: custody.shop.test accepts TLS 1.0 or 1.1: configure its server or load balancer for TLS 1.2 and 1.3 only/,
     await custodyAt(right, { minVersion: 'TLSv1', ciphers: 'DEFAULT@SECLEVEL=0' }),
   )
 })
@@ -193,7 +193,7 @@ test('reports an unusable rpId', async () => {
 
 test('reports wrong chain ids and entry points', async () => {
   await expectOne(
-    /^entry points: the bundler does not serve 0x5FF137D4b0FDCD49DcA30c7CF57E578a026d2789, at which a paymaster pays: start it/,
+    /^entry points: the bundler does not serve 0x5FF137D4b0FDCD49DcA30c7CF57E578a026d2789, for which a paymaster is configured: start it/,
     await without06(),
   )
   shop.replies.entryPoints = []

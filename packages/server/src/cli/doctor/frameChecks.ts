@@ -45,7 +45,7 @@ export function listPublicUrls({ urls }: Pick<Config['server'], 'urls'>): { what
 async function checkAddress({ hostname }: URL, network: Network): Promise<string> {
   const addresses = await network.readAddresses(hostname).catch(() => {
     throw configInvalid(
-      `no resolver answers for ${hostname}: name one in LATCHKEY_DNS_SERVERS that this machine reaches`,
+      `no resolver answers for ${hostname}: set LATCHKEY_DNS_SERVERS to one that this machine can reach`,
     )
   })
   if (addresses.length > 0) return addresses.join(', ')
@@ -54,7 +54,7 @@ async function checkAddress({ hostname }: URL, network: Network): Promise<string
 
 async function checkTls(url: URL, network: Network): Promise<string> {
   const addresses = await network.readAddresses(url.hostname).catch(() => [])
-  if (addresses.length === 0) return 'not looked at, without an address'
+  if (addresses.length === 0) return 'not checked without an address'
   const found = await checkCertificate(url, network)
   for (const { what, ...offer } of oldTls) {
     const socket = openTls(url, network, { ...offer, rejectUnauthorized: false })
@@ -66,7 +66,7 @@ async function checkTls(url: URL, network: Network): Promise<string> {
     socket.destroy()
     if (isTaken)
       throw configInvalid(
-        `${url.hostname} takes ${what}: let its server or balancer take TLS 1.2 and 1.3 alone, with suites of RFC 9325`,
+        `${url.hostname} accepts ${what}: configure its server or load balancer for TLS 1.2 and 1.3 only, with the cipher suites of RFC 9325`,
       )
   }
   return found
@@ -107,18 +107,18 @@ function checkCertificate(url: URL, network: Network): Promise<string> {
   return new Promise((resolve, reject) => {
     const fail = (why: string) => reject(configInvalid(why))
     const socket = openTls(url, network)
-    socket.once('timeout', () => socket.destroy(new TypeError('The server does not shake hands.')))
+    socket.once('timeout', () => socket.destroy(new TypeError('The TLS handshake timed out.')))
     socket.once('error', (error: NodeJS.ErrnoException) => {
       socket.destroy()
       const code = error.code ?? 'no handshake'
-      if (code === 'CERT_HAS_EXPIRED') return fail(`the certificate of ${host} has ended: renew it`)
+      if (code === 'CERT_HAS_EXPIRED') return fail(`the certificate of ${host} has expired: renew it`)
       if (code === 'ERR_TLS_CERT_ALTNAME_INVALID')
-        return fail(`the certificate is not for ${host}: get one with that name in it`)
+        return fail(`the certificate is not for ${host}: get one that includes this name`)
       if (/CERT|^UNABLE_TO_/.test(code))
         return fail(
-          `browsers do not trust the certificate of ${host} (${code}): send the whole chain of a public authority`,
+          `browsers do not trust the certificate of ${host} (${code}): send the full chain of a public authority`,
         )
-      fail(`no TLS at ${host} (${code}): let its server or balancer listen there with a certificate`)
+      fail(`no TLS at ${host} (${code}): make its server or load balancer listen there with a certificate`)
     })
     socket.once('secureConnect', () => {
       const end = new Date(socket.getPeerCertificate().valid_to)
@@ -127,7 +127,7 @@ function checkCertificate(url: URL, network: Network): Promise<string> {
       const days = Math.floor((end.getTime() - Date.now()) / 86_400_000)
       if (days < leastDays)
         return fail(
-          `the certificate of ${host} ends in ${days} day(s): renew it, and see why that did not happen by itself`,
+          `the certificate of ${host} expires in ${days} day(s): renew it, and check why automatic renewal failed`,
         )
       resolve(`${protocol}, certificate until ${end.toISOString().slice(0, 10)}`)
     })
@@ -138,18 +138,18 @@ function checkCertificate(url: URL, network: Network): Promise<string> {
 async function checkMailLinks({ urls, projects = [] }: Config['server'], network: Network): Promise<string> {
   const url = toConfirmationUrl(urls.authFrame)
   const isNeeded = projects.length === 0 || projects.some(({ confirmations }) => confirmations !== 'none')
-  if (url === undefined && !isNeeded) return 'are not needed: no project has confirmations'
+  if (url === undefined && !isNeeded) return 'not needed: no project uses confirmations'
   if (url === undefined)
     throw configInvalid('lead nowhere: set LATCHKEY_AUTH_FRAME_URL, or "confirmations": "none" in all projects')
   const { status, headers } = await readPage('The auth frame', url, network)
   const isHtml = headers['content-type']?.startsWith('text/html')
   if (status !== 200 || !isHtml)
     throw configInvalid(
-      `lead to no page (${status}): let LATCHKEY_AUTH_FRAME_URL name the role frames with its page auth`,
+      `lead to no page (${status}): set LATCHKEY_AUTH_FRAME_URL to the frames role that hosts the auth page`,
     )
   if (!/frame-ancestors 'none'/.test(String(headers['content-security-policy'] ?? '')))
     throw configInvalid(
-      'lead to a page that may be framed: let the proxy keep the Content-Security-Policy of the role frames',
+      'lead to a page that may be framed: make the proxy keep the Content-Security-Policy of the frames role',
     )
   return 'lead to a page that cannot be framed'
 }
@@ -166,11 +166,11 @@ function checkOriginsApart(server: Config['server']): string {
     const isFrame = what.endsWith('frame') || other?.endsWith('frame')
     if (other !== undefined && isFrame)
       throw configInvalid(
-        `${what} and ${other} share ${origin}, so each can read the other's keys: give every frame a host name of its own`,
+        `${what} and ${other} share ${origin}, so each can read the other's keys: give every frame its own host name`,
       )
     owners.set(origin, what)
   }
-  return 'each frame has one of its own'
+  return 'each frame has its own'
 }
 
 /** Checks that the frame is served there, and that each project's pages may embed it. */
@@ -183,7 +183,7 @@ async function checkPage(
   const { status, headers } = await readPage(`The ${what}`, url.href, network)
   if (status !== 200 || !headers['content-type']?.startsWith('text/html'))
     throw configInvalid(
-      `no page (${status}): let the URL lead to the role frames with LATCHKEY_FRAMES_PAGE=${what.replace(' frame', '')}`,
+      `no page (${status}): point the URL to a frames role with LATCHKEY_FRAMES_PAGE=${what.replace(' frame', '')}`,
     )
   const policy = String(headers['content-security-policy'] ?? '')
   const ancestors = /(?:^|;)\s*frame-ancestors ([^;]*)/.exec(policy)?.[1]?.split(' ')
@@ -197,7 +197,7 @@ async function checkPage(
   )
   if (strangers.length > 0)
     throw configInvalid(
-      `pages of ${strangers.slice(0, 3).join(', ')} may not embed it: give its server the same LATCHKEY_PROJECTS_FILE and start it again`,
+      `pages of ${strangers.slice(0, 3).join(', ')} may not embed it: give its server the same LATCHKEY_PROJECTS_FILE and restart it`,
     )
   if (headers['x-frame-options'] !== undefined)
     throw configInvalid('a proxy adds X-Frame-Options, so no page can embed it: let it leave that header out')

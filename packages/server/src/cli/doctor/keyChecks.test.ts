@@ -36,7 +36,7 @@ async function roundTrip(changes: Record<string, string> = {}): Promise<string |
 }
 
 test('wraps and unwraps a key by AWS KMS for its wallet only', async () => {
-  expect(await roundTrip()).toBe('wraps a key and opens it again')
+  expect(await roundTrip()).toBe('wraps and unwraps a key')
   expect(kms.requests.map(({ target }) => target)).toEqual([
     'TrentService.Encrypt',
     'TrentService.Decrypt',
@@ -84,5 +84,5 @@ test('detects a key service that returns another key or ignores the wallet', asy
     if (path.includes('/encrypt/')) first = JSON.parse(body.toString()).plaintext
     return path.includes('/decrypt/') ? reply(first) : pass()
   }
-  await expect(roundTripBy(any)).rejects.toThrow('opens a key for another wallet than it was wrapped for')
+  await expect(roundTripBy(any)).rejects.toThrow('unwraps a key for another wallet than it was wrapped for')
 })

@@ -32,16 +32,16 @@ async function checkRoundTrip(custody: CustodyTask['custody']): Promise<string> 
   )
   if (opensOther)
     throw configInvalid(
-      'opens a key for another wallet than it was wrapped for: the key service must bind associated data (Vault: a transit key of type aes256-gcm96; AWS KMS: a symmetric key)',
+      'unwraps a key for another wallet than it was wrapped for: the key service must bind associated data (Vault: a transit key of type aes256-gcm96; AWS KMS: a symmetric key)',
     )
-  return 'wraps a key and opens it again'
+  return 'wraps and unwraps a key'
 }
 
 /** Checks that the configured key encryption opens the stored keys. */
 async function checkStoredKeys(task: CustodyTask): Promise<string> {
   try {
     await openStoredKey(task)
-    return 'the key-encryption key opens them'
+    return 'the key-encryption key unwraps them'
   } catch (error) {
     if (error instanceof ServerError && error.code === 'NOT_FOUND') return 'none yet'
     return allowMissingTable(error)

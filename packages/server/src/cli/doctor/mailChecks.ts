@@ -13,7 +13,7 @@ export function mailChecks({ server: { mail }, doctor, network }: Subject): Chec
       return await network.readText(name)
     } catch {
       throw configInvalid(
-        `no resolver answers for ${name}: name one that this machine reaches in LATCHKEY_DNS_SERVERS, such as 9.9.9.9`,
+        `no resolver answers for ${name}: set LATCHKEY_DNS_SERVERS to one that this machine can reach, such as 9.9.9.9`,
       )
     }
   }
@@ -29,15 +29,15 @@ async function checkSmtp(options: createMailer.Options): Promise<string> {
   const mailer = createMailer(options)
   try {
     await mailer.verify()
-    return 'answers and takes the credentials'
+    return 'answers and accepts the credentials'
   } catch (error) {
     const { code } = error as { code?: unknown }
     if (code === 'ETLS')
       throw configInvalid(
-        'offers no TLS, so it gets no mail: take a server that does, or on a network of your own add ?requireTLS=false to LATCHKEY_SMTP_URL',
+        'offers no TLS, so no email is sent: use a server that does, or in a private network add ?requireTLS=false to LATCHKEY_SMTP_URL',
       )
     throw configInvalid(
-      `does not take mail (${typeof code === 'string' ? code : 'unknown reason'}): check LATCHKEY_SMTP_URL`,
+      `does not accept email (${typeof code === 'string' ? code : 'unknown reason'}): check LATCHKEY_SMTP_URL`,
     )
   } finally {
     mailer.close()
@@ -52,7 +52,7 @@ async function checkSpf(domain: string, read: ReadText): Promise<string> {
   const [record = ''] = records
   if (records.length === 0)
     throw configInvalid(
-      `${domain} names no mail servers, so mails are taken for forged: add a TXT record such as "v=spf1 include:YOUR_MAIL_SERVICE -all"`,
+      `${domain} has no SPF record, so emails look forged: add a TXT record such as "v=spf1 include:YOUR_MAIL_SERVICE -all"`,
     )
   if (records.length > 1)
     throw configInvalid(`${domain} has ${records.length} SPF records, of which none counts: join them into one`)
@@ -65,7 +65,7 @@ async function checkSpf(domain: string, read: ReadText): Promise<string> {
 async function checkDkim(domain: string, selectors: readonly string[], read: ReadText): Promise<string> {
   if (selectors.length === 0)
     throw configInvalid(
-      `not looked at: name the selectors of ${domain} in LATCHKEY_DKIM_SELECTORS (s= in the header DKIM-Signature of a mail that arrived)`,
+      `not checked: set LATCHKEY_DKIM_SELECTORS to the selectors of ${domain} (s= in the DKIM-Signature header of a received email)`,
     )
   for (const selector of selectors) {
     const name = `${selector}._domainkey.${domain}`
@@ -89,11 +89,11 @@ async function checkDmarc(domain: string, read: ReadText): Promise<string> {
       throw configInvalid(`the record at _dmarc.${name} has no policy: add p=quarantine or p=reject`)
     if (policy === 'none')
       throw configInvalid(
-        `_dmarc.${name} asks no one to refuse forged mails, and yours carry links that sign in: once reports are clean, set p=quarantine or p=reject`,
+        `_dmarc.${name} does not ask receivers to reject forged emails, and yours contain sign-in links: once reports are clean, set p=quarantine or p=reject`,
       )
     return `p=${policy} at _dmarc.${name}`
   }
   throw configInvalid(
-    `${domain} says nothing about forged mails: add a TXT record at _dmarc.${domain} such as "v=DMARC1; p=quarantine; rua=mailto:YOU"`,
+    `${domain} has no DMARC record: add a TXT record at _dmarc.${domain} such as "v=DMARC1; p=quarantine; rua=mailto:YOU"`,
   )
 }

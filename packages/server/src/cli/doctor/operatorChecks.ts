@@ -24,11 +24,11 @@ async function checkOperators({ databaseUrl, admin }: { databaseUrl: string; adm
     const operators = await listOperators(store.db, { key })
     const foreign = operators.filter(({ isGenuine }) => !isGenuine)
     if (operators.length === 0) return 'none yet: latchkey-server operators create'
-    if (foreign.length === 0) return 'the operator key made them'
+    if (foreign.length === 0) return 'created with the operator key'
     if (foreign.length === operators.length)
-      throw configInvalid('no key works: give the LATCHKEY_OPERATOR_KEY under which they were made, or make new ones')
+      throw configInvalid('no key works: set LATCHKEY_OPERATOR_KEY to the key that created them, or create new ones')
     throw configInvalid(
-      `${foreign.length} of ${operators.length} were not made with LATCHKEY_OPERATOR_KEY, and open nothing: who else writes to the database? See them by latchkey-server operators list`,
+      `${foreign.length} of ${operators.length} were not created with LATCHKEY_OPERATOR_KEY and are ignored. Find out who else writes to the database: latchkey-server operators list shows them`,
     )
   } catch (error) {
     return allowMissingTable(error)
