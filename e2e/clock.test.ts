@@ -124,7 +124,7 @@ test('deletes an account, brings it back, deletes it again, and destroys its dat
   const back = await other.newPage()
   await back.goto(notice.links.find((url) => url.includes('/confirm/#')) ?? '')
   await back.getByRole('button', { name: 'Keep my account' }).click()
-  await back.getByRole('heading', { name: 'Kept' }).waitFor()
+  await back.getByRole('heading', { name: 'Account kept' }).waitFor()
   expect(await findFaults(back)).toEqual([])
   const again = await signInByMail({ devnet, context: other, email, skip: 1 })
   expect(await again.signedInAddress()).toBe(address)

@@ -49,7 +49,7 @@ test('copies a code, opens a link and confirms a request from the inbox', async 
     inbox.getByRole('link', { name: 'Open and confirm' }).click(),
   ])
   await confirm.getByRole('button', { name: 'Confirm' }).click()
-  await confirm.getByRole('heading', { name: 'Confirmed' }).waitFor()
+  await confirm.getByRole('heading', { name: 'Done' }).waitFor()
   expect((await exportedSecret(opened)).split(' ')).toHaveLength(12)
   await page.close()
 })

@@ -82,11 +82,11 @@ describe('import', () => {
   test('imports a phrase and a key that the page never sees, and accepts a corrected phrase', async () => {
     const { wallet, address } = await signUp({ devnet: stage.devnet, context: await stage.newContext() })
     await wallet.importPhrase.click()
-    const secret = frameOf(wallet).getByRole('textbox', { name: 'Seed phrase or private key' })
+    const secret = frameOf(wallet).getByRole('textbox', { name: 'Recovery phrase or private key' })
     await secret.fill('test test test')
     await wallet.submitImport.click()
     await wallet.alert.filter({ hasText: 'The frame says why.' }).waitFor()
-    await frameOf(wallet).getByText('3 words; a seed phrase has 12').waitFor()
+    await frameOf(wallet).getByText('3 words; a recovery phrase has 12').waitFor()
     await secret.fill(phrase)
     await submit(wallet)
     await wallet.imported.filter({ hasText: mnemonicToAccount(phrase).address }).waitFor()

@@ -28,7 +28,7 @@ test('signs in by the code in the mailbox after a reload and refused resends', a
   await wallet.sent.waitFor()
   await wallet.page.getByText(email).waitFor()
   await expect.poll(() => wallet.code.evaluate((element) => element === document.activeElement)).toBe(true)
-  const refusal = wallet.alert.filter({ hasText: 'Too many mails were sent to this address' })
+  const refusal = wallet.alert.filter({ hasText: 'Too many emails were sent to this address' })
   let resent = -1
   do {
     resent++

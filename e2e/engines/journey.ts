@@ -152,7 +152,7 @@ async function exportKey(tab: Tab, other: Tab, { devnet, email }: { devnet: Devn
   await other.focus()
   await other.goto(await readConfirmationMail(devnet, email))
   await other.press(button('Confirm'))
-  await other.read(heading('Confirmed'))
+  await other.read(heading('Done'))
   await other.goto(devnet.urls.wallet)
   await tab.focus()
   const [question, reveal] = [button('I asked for this', inExport), button('Reveal', inExport)]
@@ -168,7 +168,7 @@ async function exportKey(tab: Tab, other: Tab, { devnet, email }: { devnet: Devn
 async function importKey(tab: Tab): Promise<void> {
   const key = generatePrivateKey()
   await tab.press(button('Import a private key'))
-  await tab.type(box('Seed phrase or private key', inImport), key)
+  await tab.type(box('Recovery phrase or private key', inImport), key)
   await tab.press(button('Import'))
   await tab.pressSeen(button('Import', inImport))
   await tab.readWhen({ role: 'list', name: 'Imported' }, privateKeyToAccount(key).address)

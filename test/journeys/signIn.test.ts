@@ -42,7 +42,7 @@ test('signs in by the code of a mail after a wrong one', async () => {
   await wallet.sent.waitFor()
   const { code = '' } = await readSignInMail(stage.devnet, email)
   await wallet.code.fill(code === '000000000' ? '000000001' : '000000000')
-  await wallet.alert.filter({ hasText: 'The code is not right. 4 attempts are left.' }).waitFor()
+  await wallet.alert.filter({ hasText: "That code isn't right. 4 tries left." }).waitFor()
   await wallet.code.fill(code)
   await wallet.skip.click()
   const address = await wallet.signedInAddress()

@@ -41,7 +41,7 @@ test('exports the seed phrase once the mail is confirmed', async () => {
   await wallet.confirmation.getByText(`It went to ${email}.`).waitFor()
   const mailbox = await (await stage.newContext()).newPage()
   await mailbox.goto(await readConfirmationMail(stage.devnet, email))
-  await mailbox.getByRole('heading', { name: 'Show the seed phrase of a wallet?' }).waitFor()
+  await mailbox.getByRole('heading', { name: 'Show your recovery phrase?' }).waitFor()
   // The frame shows the fingerprint of the same key while it waits.
   const fingerprint = (await mailbox.getByText(/^[0-9a-f]{4}( [0-9a-f]{4}){3}$/).textContent()) ?? ''
   await wallet.page.frameLocator('#turnkey-export-iframe').getByText(fingerprint, { exact: true }).waitFor()

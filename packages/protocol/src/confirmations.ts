@@ -20,16 +20,16 @@ export const confirmationText = 'Confirm in the mail we sent you'
 /** Page of the auth frame's origin that a confirmation's mail leads to; the secret is in the URL's fragment. */
 export const confirmationPagePath = '/confirm/'
 
-/** Requests that need a confirmation, worded as on the e-mail and the page. */
+/** Requests that need a confirmation, worded as in the email and on its page, which also ask "…?". */
 export const confirmationActions = {
-  'export-wallet': 'Show the seed phrase of a wallet',
-  'export-key': 'Show the private key of an account',
+  'export-wallet': 'Show your recovery phrase',
+  'export-key': 'Show your private key',
   'add-passkey': 'Add a passkey',
-  'add-key': 'Add a key that can use the wallet',
-  'start-session': 'Start a session with another key',
+  'add-key': 'Add a key that can use your wallet',
+  'start-session': 'Let another session use your wallet',
   'remove-credential': 'Remove a passkey or key',
-  'change-email': 'Change the e-mail address',
-  'delete-account': 'Delete the account with all its keys',
+  'change-email': 'Change your email address',
+  'delete-account': 'Delete your account',
 } as const
 
 export type ConfirmationAction = keyof typeof confirmationActions

@@ -9,7 +9,7 @@
  * ```
  */
 export function codeRefusedText(attemptsLeft: number): string {
-  return `The code is not right. ${attemptsLeft === 1 ? '1 attempt is' : `${attemptsLeft} attempts are`} left.`
+  return `That code isn't right. ${attemptsLeft} ${attemptsLeft === 1 ? 'try' : 'tries'} left.`
 }
 
 /**
@@ -24,6 +24,12 @@ export function codeRefusedText(attemptsLeft: number): string {
  * ```
  */
 export function readAttemptsLeft(text: string): number | undefined {
-  const found = /^The code is not right\. (\d{1,2}) attempts? (?:is|are) left\.$/.exec(text)
+  const found = forms.map((form) => form.exec(text)).find((match) => match !== null)
   return found ? Number(found[1]) : undefined
 }
+
+/** Includes the wording of older servers. */
+const forms = [
+  /^That code isn't right\. (\d{1,2}) (?:try|tries) left\.$/,
+  /^The code is not right\. (\d{1,2}) attempts? (?:is|are) left\.$/,
+]

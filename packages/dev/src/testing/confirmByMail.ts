@@ -12,8 +12,8 @@ export declare namespace confirmByMail {
 
 /** Buttons and resulting texts of the pages for the user and for a new address. */
 const presses = {
-  Confirm: { button: /^(Confirm|Use my address)$/, heading: /^(Confirmed|One more mail)$/ },
-  Refuse: { button: /^Refuse$/, heading: /^Refused$/ },
+  Confirm: { button: /^(Confirm|Use my address)$/, heading: /^(Done|One more email)$/ },
+  Refuse: { button: /^Decline$/, heading: /^Declined$/ },
 } as const
 
 /**

@@ -1,7 +1,7 @@
 import { waitForMail } from './waitForMail.ts'
 
 /** Subjects of mails to the user, and to a new address. */
-const subjects = /: (confirm what you asked for|use this address to sign in\?)$/
+const subjects = /^(Confirm: |Use this address to sign in to )/
 
 /**
  * Waits for the next mail that asks a user to confirm, and returns its link. The link leads to a page with the buttons;

@@ -28,7 +28,7 @@ export function createConfirmationApi(custodyUrl: string): ConfirmationApi {
       ?.json()
       .catch(() => undefined)
     if (response?.ok && json?.confirmation) return json.confirmation
-    throw new FrameError(json?.message ?? 'The service could not be reached. Nothing was decided; try again.')
+    throw new FrameError(json?.message ?? "We couldn't reach the service. Nothing was decided; try again.")
   }
   return {
     read: (request) => post(custodyPaths.readConfirmation, request),

@@ -15,31 +15,31 @@ const stages = ['loading', 'card', 'refused', 'done', 'failed']
 const words = {
   confirm: {
     title: (what: string) => `${what}?`,
-    lead: 'Somebody who is signed in as you asked for this. Confirm only what you asked for yourself, just now.',
+    lead: 'Only confirm if you just asked for this yourself.',
     accept: 'Confirm',
-    done: 'Confirmed',
-    doneText: 'It is done. Go back to the app.',
+    done: 'Done',
+    doneText: 'You can close this tab and return to the app.',
   },
   prove: {
     title: () => 'Use this address to sign in?',
-    lead: 'An account names your address. If you agree, mails to it open that account. Agree only if you asked for it yourself, just now: who can open the account already can take all that is in it.',
+    lead: 'If you agree, emails to this address can sign in to the account below. Only agree if you just asked for this yourself: whoever already has access to the account can take everything in it.',
     accept: 'Use my address',
-    done: 'Confirmed',
-    doneText: 'Mails to this address open the account from now on. Go back to the app.',
+    done: 'Done',
+    doneText: 'Emails to this address can now sign in to the account. You can close this tab and return to the app.',
   },
   undo: {
     title: () => 'Remove the new passkey?',
-    lead: 'It was added to your wallet. Removing it also ends all sessions.',
-    accept: 'Remove it and end all sessions',
+    lead: 'It was added to your wallet. Removing it also signs you out everywhere.',
+    accept: 'Remove and sign out everywhere',
     done: 'Removed',
-    doneText: 'The passkey is removed, and all sessions are ended.',
+    doneText: 'The passkey was removed, and you are signed out everywhere.',
   },
   keep: {
     title: () => 'Keep your account?',
-    lead: 'It is being deleted. Keeping it makes everything as it was.',
+    lead: 'It is being deleted. If you keep it, everything stays as it was.',
     accept: 'Keep my account',
-    done: 'Kept',
-    doneText: 'Your account is not deleted. Sign in to use it.',
+    done: 'Account kept',
+    doneText: 'Your account will not be deleted. Sign in to use it.',
   },
 } as const
 
@@ -74,24 +74,21 @@ export function createConfirmationView(): ConfirmationView {
     show(confirmation) {
       const { state, kind, failure, detail } = confirmation
       if (state === 'open') showCard(confirmation)
-      else if (state === 'refused' && kind === 'prove') finish('Refused', 'Your address is not used for that account.')
+      else if (state === 'refused' && kind === 'prove') finish('Declined', 'Your address is not used for that account.')
       else if (state === 'refused') showStage('refused', stages)
       else if (state === 'passed-on')
-        finish(
-          'One more mail',
-          `Now open the mail that was sent to ${detail ?? 'the new address'}, and confirm there too.`,
-        )
+        finish('One more email', `Now open the email we sent to ${detail ?? 'the new address'} and confirm there too.`)
       else if (state === 'confirmed') finish(words[kind].done, words[kind].doneText)
-      else if (state === 'failed') finish('It could not be done', failure ?? 'Start again in the app.')
-      else finish('This link has expired', 'Nothing was done. If you still want it, start again in the app.')
+      else if (state === 'failed') finish("That didn't work", failure ?? 'Start again in the app.')
+      else finish('This link has expired', 'Nothing was done. If you still want this, start again in the app.')
     },
     showEnded() {
-      finish('All sessions are ended', 'Nobody is signed in as you any more. Sign in again in the app.')
+      finish('Signed out everywhere', 'Nobody is signed in as you now. Sign in again in the app.')
     },
     fail(error) {
       // Undecided requests can be retried.
       showStage(isAsked ? 'card' : 'failed', stages)
-      write('status', error instanceof Error ? error.message : 'It could not be done. Try again.')
+      write('status', error instanceof Error ? error.message : 'Something went wrong. Try again.')
     },
   }
 }
@@ -99,24 +96,15 @@ export function createConfirmationView(): ConfirmationView {
 type Fact = { name: string; value: string; isExact?: boolean }
 
 function listFacts(confirmation: Confirmation): Fact[] {
-  const { kind, address, organizationId, email, detail, requestedAtMs, requestedFrom, keyFingerprint } = confirmation
+  const { kind, action, address, email, detail, requestedAtMs, requestedFrom, keyFingerprint } = confirmation
   const isProof = kind === 'prove'
   const facts: Fact[] = [{ name: isProof ? 'Your address' : 'Account', value: email }]
-  if (detail) facts.push({ name: 'Named in the request', value: detail })
-  if (address) facts.push({ name: isProof ? 'Account' : 'Address', value: address, isExact: true })
-  if (confirmation.openedBy) facts.push({ name: 'Can open the account already', value: confirmation.openedBy })
-  facts.push({ name: 'Organization', value: organizationId, isExact: true })
-  facts.push({
-    name: kind === 'confirm' || isProof ? 'Asked for' : 'Done',
-    value: new Date(requestedAtMs).toLocaleString(),
-  })
-  if (requestedFrom) facts.push({ name: 'Browser, as it says itself', value: requestedFrom })
-  if (keyFingerprint)
-    facts.push({
-      name: 'Fingerprint of the receiving key, which the app shows too',
-      value: keyFingerprint,
-      isExact: true,
-    })
+  if (detail) facts.push({ name: action === 'change-email' ? 'New address' : 'Name', value: detail })
+  if (address) facts.push({ name: isProof ? 'Account' : 'Account address', value: address, isExact: true })
+  if (confirmation.openedBy) facts.push({ name: 'Already has access', value: confirmation.openedBy })
+  if (requestedFrom) facts.push({ name: 'Requested from', value: requestedFrom })
+  facts.push({ name: 'Time', value: new Date(requestedAtMs).toLocaleString() })
+  if (keyFingerprint) facts.push({ name: 'Safety code – must match the app', value: keyFingerprint, isExact: true })
   return facts
 }
 

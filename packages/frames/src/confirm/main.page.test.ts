@@ -85,9 +85,9 @@ test('shows the request and executes it on Confirm', async () => {
   await heading(page, 'One moment…')
   expect(await button(page, 'Confirm').isVisible()).toBe(false)
   answer()
-  await heading(page, 'Show the private key of an account?')
+  await heading(page, 'Show your private key?')
   const text = await page.locator('main').textContent()
-  for (const part of ['Example Wallet', user.email, user.address, user.orgId]) expect(text).toContain(part)
+  for (const part of ['Example Wallet', user.email, user.address]) expect(text).toContain(part)
   // The secret leaves the address bar and the history.
   expect(page.url()).toBe(`${frames.url}${confirmationPagePath}`)
   await expectClean(page)
@@ -95,7 +95,7 @@ test('shows the request and executes it on Confirm', async () => {
   await page.evaluate(() => document.getElementById('accept')?.click())
   expect(await status()).toBe('ACTIVITY_STATUS_PENDING')
   await button(page, 'Confirm').click()
-  await heading(page, 'Confirmed')
+  await heading(page, 'Done')
   await expectClean(page)
   expect(await status()).toBe('ACTIVITY_STATUS_COMPLETED')
 })
@@ -113,39 +113,39 @@ test('names the account to a new address, whose refusal ends no session', async 
   }
   const first = await open(await readSecret('confirm'))
   await button(first, 'Confirm').click()
-  await heading(first, 'One more mail')
-  await first.getByText(`Now open the mail that was sent to ${email}`).waitFor()
+  await heading(first, 'One more email')
+  await first.getByText(`Now open the email we sent to ${email}`).waitFor()
   await expectClean(first)
   // The owner of the new address learns nothing about the old one.
   const page = await open(await readSecret('prove'))
   await heading(page, 'Use this address to sign in?')
   const text = (await page.locator('main').textContent()) ?? ''
-  for (const part of [email, user.address, 'a passkey of ']) expect(text).toContain(part)
+  for (const part of [email, user.address, 'a passkey added on ']) expect(text).toContain(part)
   expect(text.replaceAll(email, '')).not.toContain(user.email)
   await expectClean(page)
-  await button(page, 'Refuse').click()
-  await heading(page, 'Refused')
-  expect(await button(page, 'End all sessions').isVisible()).toBe(false)
+  await button(page, 'Decline').click()
+  await heading(page, 'Declined')
+  expect(await button(page, 'Sign out everywhere').isVisible()).toBe(false)
   await expectClean(page)
 })
 
 test('shows the decision of one tab in the other', async () => {
   const { secret, status } = await askExport()
   const [first, second] = [await open(secret), await open(secret)]
-  for (const page of [first, second]) await heading(page, 'Show the private key of an account?')
-  await button(first, 'Refuse').click()
-  await heading(first, 'Refused')
+  for (const page of [first, second]) await heading(page, 'Show your private key?')
+  await button(first, 'Decline').click()
+  await heading(first, 'Declined')
   await expectClean(first)
   await button(second, 'Confirm').click()
-  await heading(second, 'Refused')
+  await heading(second, 'Declined')
   expect(await status()).not.toBe('ACTIVITY_STATUS_COMPLETED')
-  await heading(await open(secret), 'Refused')
+  await heading(await open(secret), 'Declined')
 })
 
 test('explains an expired, an unknown and a cut link', async () => {
   const { secret } = await askExport()
   const page = await open(secret)
-  await heading(page, 'Show the private key of an account?')
+  await heading(page, 'Show your private key?')
   custody.advance(16 * 60_000)
   try {
     await button(page, 'Confirm').click()
@@ -157,7 +157,7 @@ test('explains an expired, an unknown and a cut link', async () => {
   }
   for (const [end, text] of [
     ['A'.repeat(43), /./],
-    ['', /its end is missing/],
+    ['', /link is incomplete/],
   ] as const) {
     const broken = await open(end)
     await broken.getByRole('alert').filter({ hasText: text }).waitFor()
@@ -169,7 +169,7 @@ test('explains an expired, an unknown and a cut link', async () => {
 test('decides nothing while custody is unreachable, and says so', async () => {
   const { secret, status } = await askExport()
   const page = await open(secret)
-  await heading(page, 'Show the private key of an account?')
+  await heading(page, 'Show your private key?')
   await page.route('**/confirmation/decide', (route) => route.abort())
   await button(page, 'Confirm').click()
   await page.getByRole('alert').filter({ hasText: 'Nothing was decided; try again.' }).waitFor()
@@ -177,7 +177,7 @@ test('decides nothing while custody is unreachable, and says so', async () => {
   await expectClean(page)
   await page.unroute('**/confirmation/decide')
   await button(page, 'Confirm').click()
-  await heading(page, 'Confirmed')
+  await heading(page, 'Done')
 })
 
 test('shows texts of others as inert text', async () => {
@@ -199,7 +199,7 @@ test('shows texts of others as inert text', async () => {
   const headers = { 'access-control-allow-origin': '*' }
   await page.route('**/confirmation/read', (route) => route.fulfill({ json: { confirmation }, headers }))
   await page.goto(pageUrl('A'.repeat(43)))
-  await heading(page, 'Add a key that can use the wallet?')
+  await heading(page, 'Add a key that can use your wallet?')
   expect(await page.locator('main img, main a').count()).toBe(0)
   expect(await page.title()).toBe('Confirm')
   await expectClean(page)

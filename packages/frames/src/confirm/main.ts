@@ -29,8 +29,8 @@ function start(): void {
     view.wait()
     api.decide({ secret, decision: 'end-sessions' }).then(view.showEnded, view.fail)
   })
-  if (window.top !== window) view.fail(new FrameError('This page works only in a tab of its own.'))
-  else if (!secret) view.fail(new FrameError('Open the link of the mail again: its end is missing.'))
+  if (window.top !== window) view.fail(new FrameError('Open this page in its own tab.'))
+  else if (!secret) view.fail(new FrameError('This link is incomplete. Open it again from the email.'))
   else show(api.read({ secret }))
 }
 

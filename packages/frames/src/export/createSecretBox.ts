@@ -33,7 +33,7 @@ export function createSecretBox(): SecretBox {
   onSeenClick(copy, seen, async () => {
     if (secret === null || !isShown) return
     if (await copyText(secret, area)) setStatus('Copied', doneMs)
-    else setStatus('It is selected: copy it by hand')
+    else setStatus('It is selected. Copy it by hand.')
   })
   return {
     fill(value) {

@@ -8,7 +8,7 @@ import { createSecretBox } from './createSecretBox.ts'
 export type SecretKind = 'wallet' | 'key'
 
 export type View = {
-  /** Replaces the page's content. A seed phrase needs one more confirmation before it can be revealed. */
+  /** Replaces the page's content. A recovery phrase needs one more confirmation before it can be revealed. */
   show(kind: SecretKind, secret: string, account: Account): void
   style(styles: Styles): void
   /** Shows the short form of the export's recipient key, which the confirmation mail also names. */
@@ -21,7 +21,7 @@ export type View = {
 
 const texts = {
   wallet: {
-    label: 'Seed phrase',
+    label: 'Recovery phrase',
     warning: 'Anyone with these words can take everything in this wallet. Write them down and keep them offline.',
   },
   key: {

@@ -64,12 +64,12 @@ describe('a seed phrase', () => {
       requestId: 'r',
     })
     expect(await html(opened)).not.toContain('winner')
-    expect(await opened.inner.getByRole('heading').textContent()).toBe('Show your seed phrase?')
+    expect(await opened.inner.getByRole('heading').textContent()).toBe('Show your recovery phrase?')
     expect(await buttons(opened)).toEqual(['I asked for this', 'Not now'])
     expect(await opened.inner.getByText('Preparing your export').isVisible()).toBe(false)
 
     await confirm(opened)
-    expect(await opened.inner.getByRole('heading').textContent()).toBe('Seed phrase')
+    expect(await opened.inner.getByRole('heading').textContent()).toBe('Recovery phrase')
     expect(await buttons(opened)).toEqual(['Reveal'])
     expect(await html(opened)).not.toContain('winner')
     await reveal(opened)
@@ -110,7 +110,7 @@ describe('a seed phrase', () => {
     const opened = await open()
     await ask(opened, wallet(await seal(opened.key)))
     await press(opened, 'Not now')
-    expect(await opened.inner.getByText('Nothing is shown any more').isVisible()).toBe(true)
+    expect(await opened.inner.getByText('Hidden').isVisible()).toBe(true)
     expect(await buttons(opened)).toEqual([])
     await showCard(opened)
     await reveal(opened)

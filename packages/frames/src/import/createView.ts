@@ -86,7 +86,7 @@ export function createView(): View {
 
 function paintHelp(field: HTMLTextAreaElement): void {
   const typed = readSecret(field.value)
-  if (typed.kind === 'phrase') say(`A seed phrase of ${typed.phrase.split(' ').length} words`, 'ok')
+  if (typed.kind === 'phrase') say(`A recovery phrase of ${typed.phrase.split(' ').length} words`, 'ok')
   else if (typed.kind === 'key') say('A private key', 'ok')
   else if (typed.kind === 'nothing') say('', '')
   else say(typed.help, typed.kind === 'wrong' ? 'bad' : '')

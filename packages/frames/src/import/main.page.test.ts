@@ -53,9 +53,9 @@ test('masks a seed phrase, seals it to custody and clears it', async () => {
   const opened = await openReady()
   expect(await masking(opened)).toBe('disc')
   await field(opened).fill(phrase.toUpperCase())
-  expect(await help(opened)).toBe('A seed phrase of 12 words.')
+  expect(await help(opened)).toBe('A recovery phrase of 12 words.')
   expect(text(await unseal(await extract(opened)))).toBe(phrase)
-  expect(await opened.inner.getByText('Sealed and handed over').isVisible()).toBe(true)
+  expect(await opened.inner.getByText('Encrypted and sent').isVisible()).toBe(true)
   await expectNothingLeft(opened, 'winner')
 })
 
@@ -68,7 +68,7 @@ test('seals one secret per key and starts over for the next import', async () =>
   )
   await ask(opened, inject())
   expect(await field(opened).inputValue()).toBe('')
-  expect((await ask(opened, extractWallet))?.value).toBe('Error: Nothing was typed yet')
+  expect((await ask(opened, extractWallet))?.value).toBe('Error: Nothing has been entered yet')
 })
 
 describe('the field', () => {
@@ -97,9 +97,9 @@ describe('the field', () => {
     expect(await words()).toEqual(['abandon'])
     await press(opened, 'abandon')
     expect(await field(opened).inputValue()).toBe('legal abandon ')
-    expect(await help(opened)).toBe('2 words; a seed phrase has 12, 15, 18, 21 or 24.')
+    expect(await help(opened)).toBe('2 words; a recovery phrase has 12, 15, 18, 21 or 24.')
     await field(opened).fill('legal quux legal')
-    expect(await help(opened)).toBe('Word 2 is not a word of seed phrases. Check its spelling.')
+    expect(await help(opened)).toBe('Word 2 is not used in recovery phrases. Check its spelling.')
   })
 
   test('accepts a pasted numbered list and clears the clipboard', async () => {
@@ -110,7 +110,7 @@ describe('the field', () => {
     await opened.page.evaluate((copied) => navigator.clipboard.writeText(copied), list.join('\n'))
     await field(opened).focus()
     await opened.page.keyboard.press('Control+V')
-    await expect.poll(() => help(opened)).toBe('A seed phrase of 12 words.')
+    await expect.poll(() => help(opened)).toBe('A recovery phrase of 12 words.')
     expect(text(await unseal(await extract(opened)))).toBe(phrase)
     await opened.page.locator('body').click()
     await opened.page.waitForFunction(async () => (await navigator.clipboard.readText()) === '')
@@ -166,10 +166,10 @@ describe('what is refused', () => {
   test('explains an incomplete or wrong secret and keeps it', async () => {
     const opened = await openReady()
     for (const [typed, message, why] of [
-      ['legal winner', extractWallet, '2 words; a seed phrase has 12, 15, 18, 21 or 24'],
-      [phrase.replace('yellow', 'zoo'), extractWallet, 'These 12 words do not belong together'],
-      [phrase, extractKey, 'This is a seed phrase; the app asks for a private key'],
-      [vector.privateKey.opensTo, extractWallet, 'This is a private key; the app asks for a seed phrase'],
+      ['legal winner', extractWallet, '2 words; a recovery phrase has 12, 15, 18, 21 or 24'],
+      [phrase.replace('yellow', 'zoo'), extractWallet, 'These 12 words are not a valid recovery phrase'],
+      [phrase, extractKey, 'This is a recovery phrase; the app asks for a private key'],
+      [vector.privateKey.opensTo, extractWallet, 'This is a private key; the app asks for a recovery phrase'],
     ] as const) {
       await field(opened).fill(typed)
       const answer = await ask(opened, message)

@@ -58,22 +58,30 @@ describe('readSecret', () => {
   })
 
   test('counts whole words', () => {
-    expect(readSecret(',')).toEqual({ kind: 'unfinished', help: '0 words; a seed phrase has 12, 15, 18, 21 or 24' })
+    expect(readSecret(',')).toEqual({ kind: 'unfinished', help: '0 words; a recovery phrase has 12, 15, 18, 21 or 24' })
     expect(readSecret('test te')).toEqual({
       kind: 'unfinished',
-      help: '1 word; a seed phrase has 12, 15, 18, 21 or 24',
+      help: '1 word; a recovery phrase has 12, 15, 18, 21 or 24',
     })
   })
 
   test.each([
-    ['a word that is on no list', 'test quux test', 'Word 2 is not a word'],
-    ['the last word', 'test qqq', 'Word 2 is not a word'],
-    ['a wrong checksum', phrase.replace('junk', 'test'), 'These 12 words do not belong together'],
-    ['two words swapped', 'junk test test test test test test test test test test test', 'do not belong together'],
+    ['a word that is on no list', 'test quux test', 'Word 2 is not used'],
+    ['the last word', 'test qqq', 'Word 2 is not used'],
+    ['a wrong checksum', phrase.replace('junk', 'test'), 'These 12 words are not a valid recovery phrase'],
+    [
+      'two words swapped',
+      'junk test test test test test test test test test test test',
+      'are not a valid recovery phrase',
+    ],
     ['25 words', `${phrase} ${phrase} test`, 'at most 24'],
     ['65 digits', `${key}0`, '64 digits'],
-    ['zero', '0'.repeat(64), 'no private key'],
-    ['the order of the curve', 'fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141', 'no private key'],
+    ['zero', '0'.repeat(64), 'not a valid private key'],
+    [
+      'the order of the curve',
+      'fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141',
+      'not a valid private key',
+    ],
   ])('refuses %s', (_what, text, help) => {
     const read = readSecret(text)
     expect(read).toEqual({ kind: 'wrong', help: expect.stringContaining(help) })
@@ -122,11 +130,11 @@ describe('toPlaintext', () => {
   })
 
   test.each([
-    ['nothing', '', 'phrase', 'Nothing was typed'],
+    ['nothing', '', 'phrase', 'Nothing has been entered'],
     ['half a phrase', 'test test', 'phrase', '2 words'],
-    ['a wrong phrase', phrase.replace('junk', 'test'), 'phrase', 'do not belong together'],
-    ['a key for a phrase', key, 'phrase', 'This is a private key; the app asks for a seed phrase'],
-    ['a phrase for a key', phrase, 'key', 'This is a seed phrase; the app asks for a private key'],
+    ['a wrong phrase', phrase.replace('junk', 'test'), 'phrase', 'are not a valid recovery phrase'],
+    ['a key for a phrase', key, 'phrase', 'This is a private key; the app asks for a recovery phrase'],
+    ['a phrase for a key', phrase, 'key', 'This is a recovery phrase; the app asks for a private key'],
   ] as const)('refuses %s', (_what, text, wanted, message) => {
     expect(() => toPlaintext(given(text), wanted, undefined)).toThrow(message)
   })

@@ -42,9 +42,9 @@ function splitWords(text: string): string[] {
 
 function readKey(digits: string): Typed {
   if (digits.length < 64) return { kind: 'unfinished', help: `${digits.length} of the 64 digits of a private key` }
-  if (digits.length > 64) return wrong('A private key has 64 digits; these are more')
+  if (digits.length > 64) return wrong('A private key has 64 digits; this is longer')
   const value = BigInt(`0x${digits}`)
-  if (value === 0n || value >= order) return wrong('These digits are no private key')
+  if (value === 0n || value >= order) return wrong('This is not a valid private key')
   return { kind: 'key', key: hex.decode(digits) }
 }
 
@@ -53,13 +53,14 @@ function readPhrase(typed: string[]): Typed {
   // The last word may be unfinished.
   const isTyping = unknown >= 0 && unknown === typed.length - 1 && isBeginning(typed[unknown] ?? '')
   const count = isTyping ? unknown : typed.length
-  if (unknown >= 0 && !isTyping) return wrong(`Word ${unknown + 1} is not a word of seed phrases. Check its spelling`)
-  if (typed.length > 24) return wrong('A seed phrase has at most 24 words; these are more')
+  if (unknown >= 0 && !isTyping) return wrong(`Word ${unknown + 1} is not used in recovery phrases. Check its spelling`)
+  if (typed.length > 24) return wrong('A recovery phrase has at most 24 words')
   if (isTyping || !counts.includes(count)) {
-    const help = `${count} ${count === 1 ? 'word' : 'words'}; a seed phrase has 12, 15, 18, 21 or 24`
+    const help = `${count} ${count === 1 ? 'word' : 'words'}; a recovery phrase has 12, 15, 18, 21 or 24`
     return { kind: 'unfinished', help }
   }
-  if (!isMnemonic(typed)) return wrong(`These ${count} words do not belong together. Check their order and spelling`)
+  if (!isMnemonic(typed))
+    return wrong(`These ${count} words are not a valid recovery phrase. Check their order and spelling`)
   return { kind: 'phrase', phrase: typed.join(' ') }
 }
 
@@ -109,10 +110,10 @@ export function toPlaintext(
   if (keyFormat !== undefined && keyFormat !== 'HEXADECIMAL') {
     throw new FrameError('unsupported key format: this frame takes keys as HEXADECIMAL')
   }
-  if (typed.kind === 'nothing') throw new FrameError('Nothing was typed yet')
+  if (typed.kind === 'nothing') throw new FrameError('Nothing has been entered yet')
   if (typed.kind === 'unfinished' || typed.kind === 'wrong') throw new FrameError(typed.help)
   if (typed.kind !== wanted) {
-    const [given, asked] = wanted === 'key' ? ['seed phrase', 'private key'] : ['private key', 'seed phrase']
+    const [given, asked] = wanted === 'key' ? ['recovery phrase', 'private key'] : ['private key', 'recovery phrase']
     throw new FrameError(`This is a ${given}; the app asks for a ${asked}`)
   }
   if (typed.kind === 'key') return typed.key

@@ -61,7 +61,7 @@ export function createSignHandler(parameters: createSignHandler.Parameters): cre
     const key = held?.key
     if (!key) throw new FrameError('there is no key to sign with: inject a key export bundle first')
     assertAddress(message, key)
-    if (isAsking) throw new FrameError('another request waits for the person: one at a time')
+    if (isAsking) throw new FrameError('another request is waiting for the user: one at a time')
     isAsking = true
     const agreed = view.ask(what, lines).finally(() => {
       isAsking = false

@@ -28,8 +28,8 @@ export function createView(): View {
   new ResizeObserver(lookAtEnd).observe(box)
 
   const findObjection = () => {
-    if (!isReadToEnd) return 'read to the end of what you sign first.'
-    return performance.now() - shownAt < readMs ? 'it has just appeared. Read it first.' : undefined
+    if (!isReadToEnd) return 'Please read to the end first.'
+    return performance.now() - shownAt < readMs ? 'Please read it first.' : undefined
   }
   const rest = () => {
     list.replaceChildren()

@@ -17,7 +17,7 @@ test('describes a transfer of ether', () => {
     Value: '1.5 ETH (1500000000000000000 wei)',
     Network: 'Ethereum (chain 1)',
     Data: 'None',
-    Fees: "At most 0.002 ETH: 100000 gas at 20 gwei, of which 1.5 gwei go to the block's builder",
+    Fees: 'At most 0.002 ETH: 100000 gas at 20 gwei, including a tip of 1.5 gwei per gas',
     Nonce: '7',
   })
 })
@@ -25,11 +25,11 @@ test('describes a transfer of ether', () => {
 test('describes token calls and still shows their bytes', () => {
   const approve = encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [other, maxUint256] })
   expect(describeIt({ data: approve })).toMatchObject({
-    Call: `approve: spender ${other}, amount without limit`,
+    Call: `approve: spender ${other}, amount unlimited`,
     'Data, 68 bytes': approve,
   })
   const transfer = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [other, 25n] })
-  expect(describeIt({ data: transfer }).Call).toBe(`transfer: to ${other}, amount 25 of the token's smallest units`)
+  expect(describeIt({ data: transfer }).Call).toBe(`transfer: to ${other}, amount 25 (in the token's smallest unit)`)
   const forAll = encodeFunctionData({ abi: erc721Abi, functionName: 'setApprovalForAll', args: [other, true] })
   expect(describeIt({ data: forAll }).Call).toBe(`setApprovalForAll: operator ${other}, approved yes`)
   // Malformed data is not described as a call.
@@ -39,10 +39,10 @@ test('describes token calls and still shows their bytes', () => {
 })
 
 test('describes a new contract and an unknown chain', () => {
-  expect(describeIt({ to: null, data: '0x6000' })).toMatchObject({ To: 'Nobody: it makes a new contract' })
+  expect(describeIt({ to: null, data: '0x6000' })).toMatchObject({ To: 'New contract' })
   expect(describeIt({ chainId: 424242, value: 1n })).toMatchObject({
     Network: 'Chain 424242',
-    Value: '0.000000000000000001 of the coin of chain 424242 (1 wei)',
+    Value: '0.000000000000000001 native coin of chain 424242 (1 wei)',
   })
 })
 
@@ -53,7 +53,7 @@ test('shows invisible characters by their code points', () => {
   )
   expect(describeMessage('hé')).toEqual([
     { name: 'Message', text: 'hé' },
-    { name: 'Its bytes', text: '0x68c3a9', isCode: true },
+    { name: 'Bytes', text: '0x68c3a9', isCode: true },
   ])
 })
 

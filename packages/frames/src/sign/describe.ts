@@ -9,21 +9,21 @@ export type Line = { name: string; text: string; isCode?: boolean }
 export function describeMessage(message: string): Line[] {
   return [
     { name: 'Message', text: showHidden(message) },
-    { name: 'Its bytes', text: `0x${hex.encode(new TextEncoder().encode(message))}`, isCode: true },
+    { name: 'Bytes', text: `0x${hex.encode(new TextEncoder().encode(message))}`, isCode: true },
   ]
 }
 
 /** Returns a transaction for display, complete. */
 export function describeTransaction(transaction: Transaction): Line[] {
   const { to, value, data, chainId, gas, maxFeePerGas, maxPriorityFeePerGas: priority, nonce, accessList } = transaction
-  const [chain, coin] = chains[String(chainId)] ?? [undefined, `of the coin of chain ${chainId}`]
+  const [chain, coin] = chains[String(chainId)] ?? [undefined, `native coin of chain ${chainId}`]
   const fees = [
     `At most ${toUnits(gas * maxFeePerGas, 18)} ${coin}: ${gas} gas at ${toUnits(maxFeePerGas, 9)} gwei`,
-    ...(priority === undefined ? [] : [`of which ${toUnits(priority, 9)} gwei go to the block's builder`]),
+    ...(priority === undefined ? [] : [`including a tip of ${toUnits(priority, 9)} gwei per gas`]),
   ]
   const call = describeCall(data)
   return [
-    { name: 'To', text: to ?? 'Nobody: it makes a new contract', isCode: to !== null },
+    { name: 'To', text: to ?? 'New contract', isCode: to !== null },
     { name: 'Value', text: `${toUnits(value, 18)} ${coin} (${value} wei)` },
     { name: 'Network', text: chain === undefined ? `Chain ${chainId}` : `${chain} (chain ${chainId})` },
     ...(call === undefined ? [] : [{ name: 'Call', text: call }]),
@@ -70,7 +70,7 @@ function describeCall(data: Uint8Array): string | undefined {
     if (type === 'address') return /^0{24}/.test(word) ? `${label} ${toChecksum(word.slice(24))}` : undefined
     const value = BigInt(`0x${word}`)
     if (type === 'bool') return value > 1n ? undefined : `${label} ${value === 1n ? 'yes' : 'no'}`
-    return `${label} ${value === unlimited ? 'without limit' : `${value} of the token's smallest units`}`
+    return `${label} ${value === unlimited ? 'unlimited' : `${value} (in the token's smallest unit)`}`
   })
   return texts.includes(undefined) ? undefined : `${name}: ${texts.join(', ')}`
 }

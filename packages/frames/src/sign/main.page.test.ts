@@ -119,7 +119,7 @@ test('shows a transaction and signs it unchanged', async () => {
     '1.5 ETH (1500000000000000000 wei)',
     'Ethereum (chain 1)',
     'None',
-    "At most 0.00042 ETH: 21000 gas at 20 gwei, of which 1 gwei go to the block's builder",
+    'At most 0.00042 ETH: 21000 gas at 20 gwei, including a tip of 1 gwei per gas',
     '7',
   ])
   await opened.inner.locator('#shown').evaluate((box) => box.scrollTo(0, box.scrollHeight))
@@ -135,7 +135,7 @@ test('works by keyboard alone and requires reading to the end', async () => {
   const message = Array.from({ length: 200 }, (_, line) => `line ${line}`).join('\n')
   const reply = ask(opened, signMessage(message))
   await asked(opened)
-  await clickUntilTold(opened, 'That did not count: read to the end of what you sign first.')
+  await clickUntilTold(opened, 'Please read to the end first.')
   await opened.inner.locator('#question').focus()
   await opened.page.keyboard.press('Tab')
   expect(await opened.inner.locator('#shown').evaluate((box) => box === document.activeElement)).toBe(true)
@@ -154,7 +154,7 @@ test('never replaces a shown request, and ignores a click right after one appear
   await asked(opened)
   expect(await ask(opened, signMessage('what is signed'))).toMatchObject({
     type: 'ERROR',
-    value: 'Error: another request waits for the person: one at a time',
+    value: 'Error: another request is waiting for the user: one at a time',
   })
   expect(await shown(opened)).toContain('what is read')
   await press(opened, 'Sign')
@@ -167,7 +167,7 @@ test('never replaces a shown request, and ignores a click right after one appear
   const next = ask(opened, signMessage('the next'))
   await asked(opened)
   await opened.inner.getByRole('button', { name: 'Sign' }).click()
-  expect(await status(opened)).toContain('That did not count')
+  expect(await status(opened)).toContain('covered or cut off')
   await opened.inner.evaluate(() => Reflect.deleteProperty(performance, 'now'))
   await press(opened, 'Sign')
   expect((await next).type).toBe('MESSAGE_SIGNED')

@@ -39,7 +39,7 @@ export function createDecision(
   onSeenClick(getElement('go-on'), { area, status }, () => {
     const objection = findObjection?.()
     if (objection === undefined) settle?.()
-    else status.textContent = `That did not count: ${objection}`
+    else status.textContent = objection
   })
   onUserClick(getElement('not-me'), () => declineFor(frameDeclined))
   return {
@@ -48,7 +48,7 @@ export function createDecision(
       new Promise<void>((resolve, reject) => {
         end('the page asked for it again')
         status.textContent = ''
-        const timer = setTimeout(declineFor, decisionMs, 'the person did not decide in time')
+        const timer = setTimeout(declineFor, decisionMs, 'the user did not decide in time')
         settle = (refusal) => {
           clearTimeout(timer)
           settle = undefined

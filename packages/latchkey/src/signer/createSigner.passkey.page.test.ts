@@ -297,7 +297,7 @@ test('accepts the code of a repeated mail before its response arrives, and the o
   const first = await ask(asking, another)
   await ask(asking, another, 1)
   const wrong = await authenticate(asking, { type: 'email', code: '000000000' })
-  expect(wrong.message).toContain('4 attempts are left')
+  expect(wrong.message).toContain('4 tries left')
   expect((await authenticate(asking, { type: 'email', code: first.code ?? '' })).user?.email).toBe(another)
   // The unopened mail created no session.
   const sessions = await asking.evaluate(() => window.page.signer.listSessions())

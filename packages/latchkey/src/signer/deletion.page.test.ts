@@ -69,7 +69,7 @@ async function deleteWithMail() {
   const asking = await open(undefined, elsewhere)
   const { link, code = '' } = await ask(asking, email, 1)
   expect(await deleteAccount(opened)).toBe('ACTIVITY_STATUS_PENDING')
-  expect(await tabs.confirm(email)).toBe('Delete the account with all its keys?')
+  expect(await tabs.confirm(email)).toBe('Delete your account?')
   return { opened, email, elsewhere, asking, link, code }
 }
 
@@ -95,7 +95,7 @@ test('hides the deletion from a page that asks for a mail, and keeps the account
   const page = await elsewhere.newPage()
   await page.goto(links.find((url) => url.includes('/confirm/#')) ?? '')
   await page.getByRole('button', { name: 'Keep my account' }).click()
-  await page.getByRole('heading', { name: 'Kept' }).waitFor()
+  await page.getByRole('heading', { name: 'Account kept' }).waitFor()
   expect((await authenticate(opened, logIn)).user?.email).toBe(email)
   await elsewhere.close()
 })

@@ -19,7 +19,7 @@ const refusal = {
   status: 403,
   body: {
     code: 7,
-    message: expect.stringMatching(/^Sign in again to do this: /),
+    message: expect.stringMatching(/^For your safety, sign in again first\. /),
     details: [{ turnkeyErrorCode: 'REQUEST_NOT_AUTHORIZED' }],
   },
 }

@@ -15,12 +15,12 @@ import type { CustodyContext, CustodyDeps } from './deps.ts'
 export function assertStepUp(context: Pick<CustodyContext, 'isStepUpOff'>, caller: Caller): void {
   if (context.isStepUpOff(caller.rootOrgId)) return
   if (caller.authenticatedAt && caller.at.getTime() - caller.authenticatedAt.getTime() < stepUpMs) return
-  throw custodyError('REQUEST_NOT_AUTHORIZED', `Sign in again to do this: ${needed[caller.kind]}`)
+  throw custodyError('REQUEST_NOT_AUTHORIZED', `For your safety, sign in again first. ${needed[caller.kind]}`)
 }
 
 const needed: Record<Caller['kind'], string> = {
-  passkey: 'your passkey must ask for your fingerprint, face or PIN (user verification).',
-  api_key: 'use a passkey that verifies you, or a session that is younger than 5 minutes.',
+  passkey: 'Your passkey must ask for your fingerprint, face or PIN (user verification).',
+  api_key: 'This works within 5 minutes of signing in.',
 }
 
 /** Returns whether the configuration disables step-up for a root organization. */

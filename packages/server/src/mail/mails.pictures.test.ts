@@ -38,7 +38,7 @@ const mails: MailPayload['content'][] = [
   { kind: 'address-code', code: '012345678', expiresAtMs: now + 600_000 },
   { kind: 'confirm', action: 'export-wallet', keyFingerprint: '0123 4567 89ab cdef', ...asked },
   { kind: 'confirm', action: 'change-email', detail: `${'w'.repeat(120)}@example.com`, ...asked },
-  { kind: 'prove', action: 'change-email', openedBy: 'a passkey of 21 November 2026 (“Phone of Ann”)', ...asked },
+  { kind: 'prove', action: 'change-email', openedBy: 'a passkey added on 21 November 2026 (“Phone of Ann”)', ...asked },
   ...notices.map((kind) => ({ kind, happenedAtMs: now, link, dueAtMs: now + 900_000 })),
 ]
 

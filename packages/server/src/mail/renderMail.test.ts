@@ -24,23 +24,23 @@ test('renders a sign-in mail as text and HTML', () => {
   expect(subject).toBe('Sign in to Shop & <Co>')
   expect(text).toBe(`Sign in to Shop & <Co>
 
-Open the link in the browser where you asked for it.
+Open this link in the browser where you started.
 
 https://shop.example/?bundle=abc&orgId=1
 
-Or enter this code on the page where you asked for it.
+Or enter this code on the page where you started.
 
     012345
 
-Asked for with Firefox on Linux on 21 November 2026 at 12:40 UTC.
+Requested from Firefox on Linux, 21 Nov 2026, 12:40 UTC
 
 The link works for 15 minutes, the code for 10 minutes.
 
-Tell the code to nobody: whoever enters it signs in as you. We never ask for it.
+Never share this code. We will never ask for it.
 
-If you did not ask for this mail, ignore it. Nobody can sign in without it.
+Didn't ask for this email? You can ignore it: nobody can sign in without it.
 
-If the button does not work, copy this link:
+If the button doesn't work, copy this link into your browser:
 https://shop.example/?bundle=abc&orgId=1
 `)
   expect(html).toContain('<h1 class="ink"')
@@ -53,6 +53,26 @@ https://shop.example/?bundle=abc&orgId=1
   expect(html).not.toContain('<Co>')
 })
 
+test('names the request in the subject of a confirmation, and never its free text', () => {
+  const request = {
+    app: 'Shop',
+    email: payload.to,
+    requestedAtMs: now,
+    expiresAtMs: now + 900_000,
+    link: 'https://a.b/#c',
+  }
+  const render = (content: object) =>
+    renderMail({ payload: { to: payload.to, appName: 'Shop', content: { ...request, ...content } as never }, now })
+  const { subject, text } = render({ kind: 'confirm', action: 'export-wallet', keyFingerprint: '0123 4567 89ab cdef' })
+  expect(subject).toBe('Confirm: show your recovery phrase – Shop')
+  expect(text).toContain('You (or someone signed in as you) asked to show your recovery phrase.')
+  expect(text).toContain('Safety code, must match the one in the app: 0123 4567 89ab cdef')
+  expect(render({ kind: 'confirm', action: 'add-passkey', detail: 'Phone of Ann' }).subject).toBe(
+    'Confirm: add a passkey – Shop',
+  )
+  expect(render({ kind: 'prove', action: 'change-email' }).subject).toBe('Use this address to sign in to Shop?')
+})
+
 test('explains what happened in notices without links', () => {
   const kinds = ['passkey-added', 'key-added', 'credential-removed', 'wallet-exported', 'email-changed'] as const
   for (const kind of kinds) {
@@ -61,8 +81,8 @@ test('explains what happened in notices without links', () => {
       now,
     })
     expect(subject).toMatch(/^Shop: (?:a|your) /)
-    expect(text).toContain('On 21 November 2026 at 12:40 UTC.')
-    expect(text).toContain('If this was not you')
+    expect(text).toContain('21 Nov 2026, 12:40 UTC')
+    expect(text).toContain("If this wasn't you")
     expect(html).not.toContain('<a ')
   }
 })

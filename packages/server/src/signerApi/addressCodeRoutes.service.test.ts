@@ -50,7 +50,9 @@ test('finds an address once its code was entered and the passkey named it', asyn
   expect(await update(person, claims.contact, json.verificationToken)).toMatchObject({ status: 200, json: {} })
   expect(await lookup(email)).toBe(person.orgId)
   const mails = api.inbox.messages({ to: email })
-  expect(mails.map(({ subject, links }) => [subject, links])).toEqual([['Test app: your code for this address', []]])
+  expect(mails.map(({ subject, links }) => [subject, links])).toEqual([
+    ['Test app: your code to confirm this address', []],
+  ])
   const { targetPublicKey } = await createTestFrame()
   expect((await api.post('otp', { orgId: person.orgId, otpId, otpCode, targetPublicKey })).status).toBe(400)
 })

@@ -65,7 +65,10 @@ async function mail(
     throw error
   }
   if ((await settleMail(db, { activityId: activity.id, timeoutMs: mailTimeoutMs })) === 'sent') return activity
-  throw new ServerError('The mail could not be sent. Try again in a moment.', { code: 'MAIL_UNAVAILABLE', status: 503 })
+  throw new ServerError('The email could not be sent. Try again in a moment.', {
+    code: 'MAIL_UNAVAILABLE',
+    status: 503,
+  })
 }
 
 export const verifySchema = z.object({ otpId: z.string().max(1024), otpCode: z.string().max(64) })

@@ -69,7 +69,7 @@ test('leaves nothing usable when the mail server is down, and can be repeated', 
   const failed = await hasty.request('/signer/v1/signup', { method: 'POST', headers, body })
   expect([failed.status, await failed.json()]).toEqual([
     503,
-    { code: 'MAIL_UNAVAILABLE', message: 'The mail could not be sent. Try again in a moment.' },
+    { code: 'MAIL_UNAVAILABLE', message: 'The email could not be sent. Try again in a moment.' },
   ])
   expect((await api.post('lookup', { email })).json).toEqual({ orgId: null })
   const lost = await api.custody.store.db
@@ -107,7 +107,7 @@ test('limits mails to one address across copies', async () => {
   for (const { json: error } of refused)
     expect(error).toEqual({
       code: 'RATE_LIMIT_EXCEEDED',
-      message: expect.stringMatching(/^Too many mails were sent to this address\. Try again in [45] minutes\.$/),
+      message: expect.stringMatching(/^Too many emails were sent to this address\. Try again in [45] minutes\.$/),
     })
   expect(api.inbox.messages({ to: email })).toHaveLength(3)
   expect(await listCredentials(json.orgId)).toHaveLength(3)
@@ -135,7 +135,7 @@ test.each([
   expect(await ask(email)).toMatchObject({ status: 200 })
   expect(await ask(isSameAddress ? email : newEmail())).toEqual({
     status: 429,
-    json: { code: 'RATE_LIMIT_EXCEEDED', message: `Too many mails were ${text}. Try again in ${wait}.` },
+    json: { code: 'RATE_LIMIT_EXCEEDED', message: `Too many emails were ${text}. Try again in ${wait}.` },
   })
   expect(await ask(newEmail(), isSameAddress ? 'two-pages-key' : 'no-page-key')).toMatchObject({ status: 200 })
 })
@@ -186,7 +186,7 @@ test('limits client addresses, distinguished by trusted proxies only', async () 
     retryAfter: expect.stringMatching(/^4[2-5]\d$/),
     json: {
       code: 'RATE_LIMIT_EXCEEDED',
-      message: expect.stringMatching(/^Too many mails were asked for\. Try again in 8 minutes\.$/),
+      message: expect.stringMatching(/^Too many emails were asked for\. Try again in 8 minutes\.$/),
     },
   })
   expect((await signup('198.51.100.2')).status).toBe(200)

@@ -83,7 +83,7 @@ async function sendMail(
   }
   const state = await settleMail(db, { activityId: activity.id, timeoutMs: mailTimeoutMs })
   if (state !== 'sent')
-    throw new ServerError('The mail could not be sent. Try again in a moment.', {
+    throw new ServerError('The email could not be sent. Try again in a moment.', {
       code: 'MAIL_UNAVAILABLE',
       status: 503,
     })

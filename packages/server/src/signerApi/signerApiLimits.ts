@@ -118,7 +118,7 @@ type MailLimit = Extract<keyof SignerApiLimits, `mails${string}`>
 type Token = { name: MailLimit; token: { key: string } & Limit; what: string }
 
 function listMailTokens(limits: SignerApiLimits, { project, email, clientIp }: createLimits.Mail): Token[] {
-  const toAddress = 'Too many mails were sent to this address'
+  const toAddress = 'Too many emails were sent to this address'
   // By address, not by user: several sign-ups may claim an address in succession.
   const address = `${project.organizationId} ${toMailbox(email)}`
   const asked = `${clientIp} ${address}`
@@ -132,7 +132,7 @@ function listMailTokens(limits: SignerApiLimits, { project, email, clientIp }: c
     {
       name: 'mailsPerProject',
       token: { key: `mail project ${project.id}`, ...limits.mailsPerProject },
-      what: 'Too many mails were sent',
+      what: 'Too many emails were sent',
     },
     { name: 'mailsPerAddress', token: { key: `mail address ${address}`, ...limits.mailsPerAddress }, what: toAddress },
     {
@@ -146,7 +146,7 @@ function listMailTokens(limits: SignerApiLimits, { project, email, clientIp }: c
     {
       name: 'mailsPerIp',
       token: { key: `mail ip ${clientIp}`, ...limits.mailsPerIp },
-      what: 'Too many mails were asked for',
+      what: 'Too many emails were asked for',
     },
     ...tokens,
   ]

@@ -34,7 +34,7 @@ export const inject = (changes: Partial<Message> = {}): Message => ({
 })
 export const extractWallet: Message = { type: 'EXTRACT_WALLET_ENCRYPTED_BUNDLE' }
 export const extractKey: Message = { type: 'EXTRACT_KEY_ENCRYPTED_BUNDLE' }
-export const field = ({ inner }: OpenedFrame) => inner.getByLabel('Seed phrase or private key')
+export const field = ({ inner }: OpenedFrame) => inner.getByLabel('Recovery phrase or private key')
 export const press = ({ inner }: OpenedFrame, name: string) => pressSeen(inner.getByRole('button', { name }))
 
 export async function extract(opened: OpenedFrame, message = extractWallet): Promise<Message | undefined> {

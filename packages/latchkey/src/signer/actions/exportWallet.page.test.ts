@@ -55,7 +55,7 @@ test('shows the seed phrase in an e-mail session after a confirmation mail', asy
   expect([code, message]).toEqual(['FRAME_FAILED', expect.stringContaining(`no element with the id "${containerId}"`)])
   await addContainer(tab)
   const exported = exportWallet(tab)
-  expect(await tabs.confirm(email)).toBe('Show the seed phrase of a wallet?')
+  expect(await tabs.confirm(email)).toBe('Show your recovery phrase?')
   expect(await exported).toMatchObject({ done: true })
   const phrase = await shown(tab)
   expect(mnemonicToAccount(phrase).address).toBe(await address(tab))

@@ -186,6 +186,6 @@ test('requires a recent sign-in to approve an export', async () => {
   custody.advance(6 * 60_000)
   const refused = await vote('approve', shared, asked.fingerprint, shared.second)
   expect([refused.status, refused.body.code]).toEqual([403, 7])
-  expect(refused.body.message).toMatch(/^Sign in again to do this: /)
+  expect(refused.body.message).toMatch(/^For your safety, sign in again first\. /)
   expect((await vote('reject', shared, asked.fingerprint, shared.second)).status).toBe(200)
 })

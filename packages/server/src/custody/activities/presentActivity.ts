@@ -111,7 +111,7 @@ function toOutcome(
 /** Returns the failure of an activity that was not confirmed in time. */
 export function expiredFailure(): CustodyErrorBody {
   return custodyErrorBody(
-    custodyError('CONFIRMATION_EXPIRED', 'It was not confirmed by mail in time, so it was not done. Start again.'),
+    custodyError('CONFIRMATION_EXPIRED', 'It was not confirmed by email in time, so nothing was done. Start again.'),
   )
 }
 

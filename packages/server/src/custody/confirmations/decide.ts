@@ -97,21 +97,21 @@ async function find(context: CustodyContext, db: Db, secret: string): Promise<Fo
 
 function assertOpen(context: CustodyContext, { link, row, isPassedOn }: Found, decision: Decision): void {
   if (context.now() > link.expires_at.getTime())
-    throw custodyError('CONFIRMATION_EXPIRED', 'This link has expired. If it is still wanted, start again.')
+    throw custodyError('CONFIRMATION_EXPIRED', 'This link has expired. If you still want this, start again in the app.')
   if (decision === 'end-sessions') {
     // By any e-mail of the user; never by one to a new address, whose owner may be a stranger.
     if (link.kind === 'confirm' && row.status === 'ACTIVITY_STATUS_REJECTED') return
-    throw custodyError('REQUEST_INVALID', 'Refuse first; then all sessions can be ended.')
+    throw custodyError('REQUEST_INVALID', 'Decline first; then you can sign out everywhere.')
   }
   const isAsking = askingKinds.includes(link.kind)
   const isOpen = link.decided_at === null && !isPassedOn && (!isAsking || confirmableUntil(row) !== null)
   if (!isOpen) throw custodyError('REQUEST_INVALID', 'This was decided already.')
   if (decision === 'refuse' && !isAsking)
-    throw custodyError('REQUEST_INVALID', 'There is nothing to refuse: leave it as it is.')
+    throw custodyError('REQUEST_INVALID', 'There is nothing to decline: leave it as it is.')
 }
 
 async function refuse(context: CustodyContext, db: Db, row: StoredActivity): Promise<void> {
-  const refused = custodyError('CONFIRMATION_REFUSED', 'It was refused in the mail, so it was not done.')
+  const refused = custodyError('CONFIRMATION_REFUSED', 'It was declined by email, so nothing was done.')
   await updateActivity(context, db, row, {
     status: 'ACTIVITY_STATUS_REJECTED',
     failure: { ...custodyErrorBody(refused) },

@@ -74,7 +74,7 @@ export async function findLink(context: Pick<CustodyContext, 'macKey'>, db: Db, 
     .forUpdate()
     .executeTakeFirst()
   if (row && isGenuine(context.macKey, 'confirmations', row)) return { ...row, details: row.details as LinkDetails }
-  throw custodyError('NOT_FOUND', 'This link is not known, or has ended. Open the newest mail.')
+  throw custodyError('NOT_FOUND', 'This link is unknown or has expired. Open the newest email.')
 }
 
 /** Kinds of links that an activity waits for: the user's own, and that of a new address. */

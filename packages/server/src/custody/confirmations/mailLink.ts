@@ -58,7 +58,7 @@ async function limitMails(
     .limit(limit)
     .execute()
   const first = sent.at(-1)
-  const what = 'Too many mails to confirm something were sent'
+  const what = 'Too many emails to confirm something were sent'
   if (first && sent.length >= limit)
     throw tooManyRequests('custody.confirmationsPerUser', first.created_at.getTime() + windowMs - now(), what)
   if (kind === 'confirm') return
@@ -66,5 +66,5 @@ async function limitMails(
   const key = `proof ${toMailbox(email)}`
   const taken = await takeToken(db, { ...proofsPerAddress, key, table: 'custody_limits' })
   if (!taken.ok)
-    throw tooManyRequests('custody.proofsPerAddress', taken.retryAfterMs, 'Too many mails were sent to this address')
+    throw tooManyRequests('custody.proofsPerAddress', taken.retryAfterMs, 'Too many emails were sent to this address')
 }

@@ -122,12 +122,12 @@ async function listSignInMethods(
     ...users.map(({ name }) => `another user${quote(name)}`),
     ...keys.map(
       ({ kind, name, created_at }) =>
-        `${kind === 'passkey' ? 'a passkey' : 'a key'} of ${formatDay(created_at)}${quote(name)}`,
+        `${kind === 'passkey' ? 'a passkey' : 'a key'} added on ${formatDay(created_at)}${quote(name)}`,
     ),
   ]
   const rest = all.length - maxNamed
   const named = all.slice(0, maxNamed)
-  return [...named, ...(rest > 0 ? [`and ${rest} more`] : [])].join(', ') || 'the session that asked'
+  return [...named, ...(rest > 0 ? [`and ${rest} more`] : [])].join(', ') || 'the session that asked for this'
 }
 
 const formatDay = (at: Date) => at.toLocaleDateString('en-GB', { dateStyle: 'long', timeZone: 'UTC' })

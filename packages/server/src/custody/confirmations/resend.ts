@@ -49,14 +49,14 @@ async function resend(
   const [newest, ...earlier] = await listAskingLinks(context, db, [row.id])
   const until = confirmableUntil(row)
   if (!newest || newest.decided_at !== null || until === null || context.now() > until.getTime())
-    throw custodyError('REQUEST_INVALID', 'It does not wait for a mail any more. Ask for its status.')
+    throw custodyError('REQUEST_INVALID', 'It no longer waits for an email. Ask for its status.')
   const { kind, details } = newest
   if (kind !== 'confirm' && kind !== 'prove') throw new TypeError('a link that asks nothing')
   if (earlier.filter((link) => link.kind === kind).length + 1 >= mailsPerConfirmation)
     throw tooManyRequests(
       'custody.mailsPerConfirmation',
       until.getTime() - context.now(),
-      'Too many mails to confirm this were sent; use one of them',
+      'Too many emails to confirm this were sent; use one of them',
     )
   await mailLink(context, db, {
     kind,

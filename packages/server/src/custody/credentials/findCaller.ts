@@ -237,7 +237,7 @@ async function toCaller(context: CustodyContext, { stamp, row, rootOrgId, at }: 
       ? await verifyPasskey(context, { stamp, row, rootOrgId })
       : { userVerified: false, signCount: 0 }
   if (row.unopened_until && row.unopened_until <= at)
-    throw custodyError('API_KEY_EXPIRED', 'This link has expired. Ask for a new mail.')
+    throw custodyError('API_KEY_EXPIRED', 'This link has expired. Ask for a new email.')
   if (row.unopened_until)
     await openLink(context, { orgId: row.org_id, userId: row.user_id, rootOrgId, credentialId: row.id })
   return {

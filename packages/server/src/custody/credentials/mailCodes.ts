@@ -208,5 +208,5 @@ export async function openLink(
 }
 
 export function codeExpired(): ServerError {
-  return custodyError('OTP_EXPIRED', 'The code can no longer be used. Ask for a new mail.')
+  return custodyError('OTP_EXPIRED', 'This code can no longer be used. Ask for a new email.')
 }

@@ -1,6 +1,6 @@
 import { confirmationActions } from 'latchkey-protocol'
 import type { ConfirmMail } from '../../keys/mailSeal.ts'
-import { formatTime, type MailText, minutes, plainWords } from './mailTexts.ts'
+import { describeRequester, formatTime, type MailText, minutes, plainWords } from './mailTexts.ts'
 import type { MailBlock } from './template.ts'
 
 export declare namespace confirmMail {
@@ -15,47 +15,54 @@ export declare namespace confirmMail {
 
 /** Writes the mail that asks a user to confirm: the same facts as its page, which has the buttons. */
 export function confirmMail({ mail, appName, now }: confirmMail.Parameters): confirmMail.ReturnType {
-  const isProof = mail.kind === 'prove'
-  const words = isProof ? proofWords : askingWords
-  const title = isProof ? 'Use this address to sign in?' : `${confirmationActions[mail.action]}?`
+  const { subject, title, lead, otherwise } = mail.kind === 'prove' ? proofWords(appName) : requestWords(mail, appName)
   const blocks: MailBlock[] = [
-    { type: 'text', text: words.lead },
+    { type: 'text', text: lead },
     { type: 'context', text: describeRequest(mail) },
     ...listFacts(mail).map((text) => ({ type: 'text', text }) as const),
-    { type: 'button', label: 'See it and decide', href: mail.link },
-    { type: 'small', text: words.otherwise },
-    { type: 'small', text: `The link works for ${minutes(mail.expiresAtMs - now)}, once. Opening it changes nothing.` },
-    { type: 'small', text: 'If the button does not work, copy this link:', href: mail.link },
+    { type: 'button', label: 'Review request', href: mail.link },
+    { type: 'small', text: otherwise },
+    { type: 'small', text: `The link works once, for ${minutes(mail.expiresAtMs - now)}. Opening it changes nothing.` },
+    { type: 'small', text: "If the button doesn't work, copy this link into your browser:", href: mail.link },
   ]
-  return { subject: `${appName}: ${words.subject}`, title, blocks }
+  return { subject, title, blocks }
 }
 
-const askingWords = {
-  subject: 'confirm what you asked for',
-  lead: 'Somebody who is signed in as you asked for this. It is done only if you confirm it.',
-  otherwise:
-    'Was it not you? Open the link and refuse. You can end all sessions there. Never confirm because somebody asks you to.',
+type Words = { subject: string; title: string; lead: string; otherwise: string }
+
+function requestWords({ action }: ConfirmMail, appName: string): Words {
+  const act = confirmationActions[action]
+  const request = `${act[0]?.toLowerCase()}${act.slice(1)}`
+  return {
+    subject: `Confirm: ${request} – ${appName}`,
+    title: `${act}?`,
+    lead: `You (or someone signed in as you) asked to ${request}. Nothing happens until you confirm.`,
+    otherwise:
+      "Wasn't you? Open the link and decline. You can also sign out everywhere there. Never confirm because someone else tells you to.",
+  }
 }
 
-/** For an address that may be a stranger's. */
-const proofWords = {
-  subject: 'use this address to sign in?',
-  lead: 'An account of this app names your address. If you agree, mails to it open that account.',
-  otherwise:
-    'Was it not you? Ignore this mail, or open the link and refuse. Never confirm because somebody asks you to: who can open the account already can take all that is in it.',
+/** Returns the words for an address that may be a stranger's. */
+function proofWords(appName: string): Words {
+  return {
+    subject: `Use this address to sign in to ${appName}?`,
+    title: 'Use this address to sign in?',
+    lead: 'Someone wants to use your email address for an account of this app. If you agree, emails to it can sign in to that account.',
+    otherwise:
+      "Wasn't you? Ignore this email, or open the link and decline. Never confirm because someone else tells you to: whoever already has access to the account can take everything in it.",
+  }
 }
 
 function describeRequest({ app, requestedFrom, requestedAtMs }: ConfirmMail): string {
-  const from = requestedFrom ? ` with what says it is ${plainWords(requestedFrom)}` : ''
-  return `Asked for in ${app}${from} on ${formatTime(requestedAtMs)}.`
+  return describeRequester({ app, requestedFrom, at: formatTime(requestedAtMs) }) ?? ''
 }
 
 function listFacts({ action, address, detail, openedBy, keyFingerprint }: ConfirmMail): string[] {
   return [
     // Custody checks a new address; all other details are arbitrary names.
-    ...(detail ? [`It names: ${action === 'change-email' ? detail : plainWords(detail)}`] : []),
+    ...(detail ? [action === 'change-email' ? `New address: ${detail}` : `Name: ${plainWords(detail)}`] : []),
     ...(address ? [`Account: ${address}`] : []),
-    ...(openedBy ? [`Can open the account already: ${plainWords(openedBy)}`] : []),
-    ...(keyFingerprint ? [`Fingerprint of the receiving key: ${keyFingerprint}`] : []),
+    ...(openedBy ? [`Already has access: ${plainWords(openedBy)}`] : []),
+    ...(keyFingerprint ? [`Safety code, must match the one in the app: ${keyFingerprint}`] : []),
   ]
 }

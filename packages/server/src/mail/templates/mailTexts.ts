@@ -21,24 +21,21 @@ export function signInMail(parameters: signInMail.Parameters): signInMail.Return
   const blocks: MailBlock[] = []
   if (link)
     blocks.push(
-      { type: 'text', text: 'Open the link in the browser where you asked for it.' },
+      { type: 'text', text: 'Open this link in the browser where you started.' },
       { type: 'button', label: 'Sign in', href: link },
     )
   if (code)
     blocks.push(
-      { type: 'text', text: `${link ? 'Or enter' : 'Enter'} this code on the page where you asked for it.` },
+      { type: 'text', text: `${link ? 'Or enter' : 'Enter'} this code on the page where you started.` },
       { type: 'code', code },
     )
   const context = contextLine(mail)
   if (context) blocks.push({ type: 'context', text: context })
   blocks.push({ type: 'small', text: lifeLine(mail, now) })
-  if (code)
-    blocks.push({
-      type: 'small',
-      text: 'Tell the code to nobody: whoever enters it signs in as you. We never ask for it.',
-    })
-  blocks.push({ type: 'small', text: 'If you did not ask for this mail, ignore it. Nobody can sign in without it.' })
-  if (link) blocks.push({ type: 'small', text: 'If the button does not work, copy this link:', href: link })
+  if (code) blocks.push({ type: 'small', text: 'Never share this code. We will never ask for it.' })
+  blocks.push({ type: 'small', text: "Didn't ask for this email? You can ignore it: nobody can sign in without it." })
+  if (link)
+    blocks.push({ type: 'small', text: "If the button doesn't work, copy this link into your browser:", href: link })
   const subject = `Sign in to ${appName}`
   return { subject, title: subject, blocks }
 }
@@ -56,8 +53,18 @@ export function plainWords(text: string): string {
 
 function contextLine({ requestedFrom, requestedAt }: SignInMail): string | undefined {
   const at = requestedAt === undefined ? undefined : formatTime(Date.parse(requestedAt))
-  if (!requestedFrom && !at) return undefined
-  return `Asked for${requestedFrom ? ` with ${plainWords(requestedFrom)}` : ''}${at ? ` on ${at}` : ''}.`
+  return describeRequester({ requestedFrom, at })
+}
+
+/** Returns a line such as `Requested from Firefox on Linux, 21 Nov 2026, 12:40 UTC`; undefined if nothing is known. */
+export function describeRequester({
+  app,
+  requestedFrom,
+  at,
+}: Partial<Record<'app' | 'requestedFrom' | 'at', string | undefined>>): string | undefined {
+  const origin = [app && `in ${app}`, requestedFrom && `from ${plainWords(requestedFrom)}`].filter(Boolean).join(' ')
+  const parts = [origin, at].filter(Boolean)
+  return parts.length === 0 ? undefined : `Requested ${parts.join(', ')}`
 }
 
 function lifeLine({ link, code, expiresAtMs, codeExpiresAtMs = expiresAtMs }: SignInMail, now: number): string {
@@ -66,7 +73,7 @@ function lifeLine({ link, code, expiresAtMs, codeExpiresAtMs = expiresAtMs }: Si
   if (!code) return `The link works for ${linkLife}.`
   if (!link) return `The code works for ${codeLife}.`
   return linkLife === codeLife
-    ? `Link and code work for ${linkLife}.`
+    ? `The link and the code work for ${linkLife}.`
     : `The link works for ${linkLife}, the code for ${codeLife}.`
 }
 
@@ -79,21 +86,21 @@ export declare namespace addressCodeMail {
 export function addressCodeMail({ mail, appName, now }: addressCodeMail.Parameters): addressCodeMail.ReturnType {
   const { code, expiresAtMs } = mail
   return {
-    subject: `${appName}: your code for this address`,
+    subject: `${appName}: your code to confirm this address`,
     title: 'Is this your address?',
     blocks: [
       {
         type: 'text',
-        text: 'An account of this app names your address. Enter this code on the page where you asked for it.',
+        text: 'Someone wants to use your email address for an account of this app. If that was you, enter this code on the page where you started.',
       },
       { type: 'code', code },
-      { type: 'text', text: 'From then on mails to this address open that account.' },
-      { type: 'small', text: `The code works for ${minutes(expiresAtMs - now)}, once.` },
+      { type: 'text', text: 'After that, emails to this address can sign in to the account.' },
+      { type: 'small', text: `The code works once, for ${minutes(expiresAtMs - now)}.` },
       {
         type: 'small',
-        text: 'Tell it to nobody, and enter it on no other page: who can open the account already can take all that is in it.',
+        text: 'Never share this code or enter it anywhere else: whoever already has access to the account can take everything in it.',
       },
-      { type: 'small', text: 'If you did not ask for this mail, ignore it. Nothing changes without the code.' },
+      { type: 'small', text: "Didn't ask for this email? You can ignore it: nothing changes without the code." },
     ],
   }
 }
@@ -106,60 +113,60 @@ export function minutes(ms: number): string {
 
 type Words = { title: string; what: string; otherwise: string; isByOperator?: true }
 
-const removeIt = 'If this was not you, sign in now, remove it and sign out everywhere.'
+const removeIt = "If this wasn't you, sign in now, remove it and sign out everywhere."
 const words: Record<NoticeKind, Words> = {
   'passkey-added': {
     title: 'A passkey was added',
-    what: 'A new passkey can sign in to your wallet and use it.',
+    what: 'A new passkey can now sign in to your wallet and use it.',
     otherwise: removeIt,
   },
   'key-added': {
     title: 'A key was added',
-    what: 'A new key can use your wallet.',
+    what: 'A new key can now use your wallet.',
     otherwise: removeIt,
   },
   'credential-removed': {
     title: 'A passkey or key was removed',
-    what: 'A passkey or key that could use your wallet was removed. It cannot sign in any more.',
-    otherwise: 'If this was not you, sign in by mail now and check your passkeys.',
+    what: 'A passkey or key of your wallet was removed. It can no longer sign in.',
+    otherwise: "If this wasn't you, sign in by email now and check your passkeys.",
   },
   'wallet-exported': {
     title: 'Your wallet was exported',
-    what: 'The seed phrase or private key of your wallet was shown to somebody who is signed in as you. Whoever has it controls the wallet for good.',
-    otherwise: 'If this was not you, move everything you own to another wallet now.',
+    what: 'The recovery phrase or private key of your wallet was shown to someone signed in as you. Whoever has it controls the wallet forever.',
+    otherwise: "If this wasn't you, move everything you own to another wallet now.",
   },
   'email-changed': {
-    title: 'Your e-mail address was changed',
-    what: 'Your wallet has another e-mail address now. Mails to this one cannot sign in any more.',
-    otherwise: 'If this was not you, sign in with your passkey now, or ask for help where you use the wallet.',
+    title: 'Your email address was changed',
+    what: 'Your wallet now uses a different email address. Emails to this one can no longer sign you in.',
+    otherwise: "If this wasn't you, sign in with your passkey now, or contact the app's support.",
   },
   'deletion-planned': {
     title: 'Your account is being deleted',
-    what: 'Nobody can use it any more. Its keys are destroyed after some days, and with them the way to all it holds.',
+    what: 'It is locked now, and its keys will be destroyed {due}. After that, anything it still holds is out of reach.',
     otherwise:
-      'If this was not you, or you want to keep it, open the link below. It works until the keys are destroyed.',
+      "If this wasn't you, or you changed your mind, open the link below. It works until the keys are destroyed.",
   },
   'keys-destroyed': {
     title: 'Your account is deleted',
-    what: 'Its keys are destroyed and your e-mail address is erased. This is the last mail about it.',
-    otherwise: 'An account that you make with this address from now on is a new one.',
+    what: 'Its keys were destroyed and your email address was erased. This is the last email about it.',
+    otherwise: 'If you sign up with this address again, you get a new account.',
   },
   'account-frozen': {
     title: 'Your account is frozen',
-    what: 'The operator of the service froze it: until that is lifted it neither signs nor signs in. Its keys are safe, and what it holds stays where it is.',
-    otherwise: 'Write to the support of the app to learn why, and to have it lifted.',
+    what: 'The service has frozen it: you cannot sign in or use it for now. Its keys are safe, and everything it holds stays where it is.',
+    otherwise: "Contact the app's support to find out why and to get it unfrozen.",
     isByOperator: true,
   },
   'account-unfrozen': {
     title: 'Your account is no longer frozen',
     what: 'You can sign in and use it again.',
-    otherwise: 'When you do, look at its passkeys and sessions, and remove what is not yours.',
+    otherwise: "When you do, check its passkeys and sessions, and remove any you don't recognize.",
     isByOperator: true,
   },
 }
 
 const linkLabels: { [kind in NoticeKind]?: string } = {
-  'passkey-added': 'It was not me: remove the passkey',
+  'passkey-added': "This wasn't me: remove the passkey",
   'deletion-planned': 'Keep my account',
 }
 
@@ -179,17 +186,16 @@ export function noticeMail({ mail, appName }: noticeMail.Parameters): noticeMail
     subject: `${appName}: ${title[0]?.toLowerCase()}${title.slice(1)}`,
     title,
     blocks: [
-      { type: 'text', text: what },
-      ...(at ? [{ type: 'context', text: `On ${at}.` } as const] : []),
-      ...(dueAt ? [{ type: 'text', text: `The keys are destroyed on ${dueAt}.` } as const] : []),
+      { type: 'text', text: what.replace('{due}', dueAt ? `on ${dueAt}` : 'in a few days') },
+      ...(at ? [{ type: 'context', text: at } as const] : []),
       { type: 'text', text: otherwise },
-      ...(mail.link ? [{ type: 'button', label: linkLabels[mail.kind] ?? 'Undo it', href: mail.link } as const] : []),
-      ...(isByOperator ? [] : [{ type: 'small', text: 'If it was you, there is nothing to do.' } as const]),
+      ...(mail.link ? [{ type: 'button', label: linkLabels[mail.kind] ?? 'Undo', href: mail.link } as const] : []),
+      ...(isByOperator ? [] : [{ type: 'small', text: "If this was you, there's nothing you need to do." } as const]),
     ],
   }
 }
 
-const format = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' })
+const format = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' })
 
 /** Formats a time in UTC, since the reader's time zone is unknown. Undefined for an invalid time. */
 export function formatTime(ms: number): string | undefined {

@@ -35,7 +35,7 @@ export function rateLimit<env extends Env>(options: rateLimit.Options<env>): Mid
   }
 }
 
-/** Counts the limit and returns the error. `what`: its subject, such as "Too many mails were sent to this address". */
+/** Counts the limit and returns the error. `what`: its subject, such as "Too many emails were sent to this address". */
 export function tooManyRequests(limit: LimitName, retryAfterMs: number, what = 'Too many requests'): ServerError {
   countLimit(limit)
   return new ServerError(`${what}. Try again in ${duration(retryAfterMs)}.`, {

@@ -99,7 +99,7 @@ test("opens a link within the project's time; the session lasts as long as reque
     expect(refused).toMatchObject({
       status: 401,
       body: {
-        message: 'This link has expired. Ask for a new mail.',
+        message: 'This link has expired. Ask for a new email.',
         details: [{ turnkeyErrorCode: 'API_KEY_EXPIRED' }],
       },
     })

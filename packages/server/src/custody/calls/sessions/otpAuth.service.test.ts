@@ -20,7 +20,7 @@ const notRight = (left: number) => ({
   status: 400,
   body: {
     code: 3,
-    message: `The code is not right. ${left === 1 ? '1 attempt is' : `${left} attempts are`} left.`,
+    message: `That code isn't right. ${left} ${left === 1 ? 'try' : 'tries'} left.`,
     details: [{ turnkeyErrorCode: 'OTP_INVALID' }],
   },
 })
@@ -28,7 +28,7 @@ const over = {
   status: 400,
   body: {
     code: 3,
-    message: 'The code can no longer be used. Ask for a new mail.',
+    message: 'This code can no longer be used. Ask for a new email.',
     details: [{ turnkeyErrorCode: 'OTP_EXPIRED' }],
   },
 }

@@ -11,7 +11,10 @@ afterAll(() => custody.close())
 
 const { submit, whoami, addKeys } = custodyCalls(() => custody)
 const minute = 60_000
-const stepUpRefused = { status: 403, body: { code: 7, message: expect.stringContaining('Sign in again to do this: ') } }
+const stepUpRefused = {
+  status: 403,
+  body: { code: 7, message: expect.stringContaining('For your safety, sign in again first. ') },
+}
 async function later<result>(work: () => Promise<result>, ms: number): Promise<result> {
   custody.advance(ms)
   try {

@@ -45,7 +45,7 @@ export const initOtp = defineActivity({
     assertServed(context, rootOrgId)
     const taken = await takeCustodyToken(db, { ...proofsPerAddress, key: `proof ${toMailbox(contact)}` })
     if (!taken.ok)
-      throw tooManyRequests('custody.proofsPerAddress', taken.retryAfterMs, 'Too many mails were sent to this address')
+      throw tooManyRequests('custody.proofsPerAddress', taken.retryAfterMs, 'Too many emails were sent to this address')
     const isSixDigits = trustedProjects(context, rootOrgId).every(({ codes }) => codes === 'six-digits')
     const digits = await takeCodeDigits(db, { ...toOwner({ contact, rootOrgId, asker }), isSixDigits })
     const code = Array.from({ length: digits }, () => randomInt(10)).join('')
@@ -102,7 +102,7 @@ async function authenticate(
   if (!(await takeCustodyToken(context.db, attempt)).ok) throw codeExpired()
   const [given, expected] = [parameters.otpCode, known.code].map((text) => Buffer.from(text.padEnd(codeDigits.long)))
   if (!given || !expected || !timingSafeEqual(given, expected))
-    throw custodyError('OTP_INVALID', 'The code is not right. Type the one of the newest mail.')
+    throw custodyError('OTP_INVALID', "That code isn't right. Enter the one from the newest email.")
   return callerOfCode(context, { credentialId: known.credentialId, organization, at })
 }
 

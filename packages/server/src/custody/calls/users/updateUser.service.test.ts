@@ -63,7 +63,7 @@ test('adds an address to a passkey account, which then signs in by mail', async 
   expect(content).toMatchObject({
     kind: 'prove',
     email,
-    openedBy: expect.stringMatching(/^a passkey of \d+ \w+ \d{4} \(“Phone of Ann”\)$/),
+    openedBy: expect.stringMatching(/^a passkey added on \d+ \w+ \d{4} \(“Phone of Ann”\)$/),
   })
   expect(await refusalOfMail(orgId, email)).toBe('INVALID_EMAIL')
   expect((await prove(body.activity.id)).body.confirmation).toMatchObject({ kind: 'prove', state: 'confirmed' })

@@ -35,7 +35,7 @@ const change = {
     const user = await findUser(context, db, { orgId: organization.id, userId: caller.userId })
     return userEmail === (user.email ?? '')
       ? undefined
-      : { action: 'change-email', detail: userEmail === '' ? 'The address is removed.' : userEmail }
+      : { action: 'change-email', detail: userEmail === '' ? 'none, the current one is removed' : userEmail }
   },
   async newAddress(context, { db, caller, organization, parameters }) {
     const { userEmail } = parameters
