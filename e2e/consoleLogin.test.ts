@@ -112,8 +112,8 @@ async function invite(name: string, role: string) {
   await page.goto(link)
   await page.getByRole('heading', { name: `${name}, ${role}` }).waitFor()
   await lookAt(page, 'invitation')
-  await page.getByRole('button', { name: 'Make a passkey' }).click()
-  await page.getByText('The passkey is made.').waitFor()
+  await page.getByRole('button', { name: 'Create passkey' }).click()
+  await page.getByText('Your passkey was created.').waitFor()
   await lookAt(page, 'line')
   await operators('accept', await page.getByLabel('Line').inputValue())
   return { context, page, device, id }
@@ -130,7 +130,7 @@ test('signs in an invited admin and a viewer by passkey, each with their own rig
   await restartAdmin()
 
   await ada.page.goto(`${consoleUrl}/operators`)
-  await ada.page.getByText('Operators sign in with the passkey').waitFor()
+  await ada.page.getByText('Sign in with the passkey you created').waitFor()
   await lookAt(ada.page, 'sign-in')
   // The button has the focus.
   await ada.page.keyboard.press('Enter')
@@ -139,7 +139,7 @@ test('signs in an invited admin and a viewer by passkey, each with their own rig
   await ada.page.getByText(name, { exact: true }).waitFor()
   await lookAt(ada.page, 'operators')
   await ada.page.getByRole('link', { name: 'Operations', exact: true }).click()
-  await ada.page.getByText('live', { exact: true }).waitFor()
+  await ada.page.getByText('Live', { exact: true }).waitFor()
   await ada.page.getByRole('link', { name: 'Operators', exact: true }).click()
   const [cookie] = await ada.context.cookies()
   expect(cookie).toMatchObject({
@@ -170,8 +170,8 @@ test('signs in an invited admin and a viewer by passkey, each with their own rig
   const search = vera.page.getByRole('textbox').first()
   await search.fill('someone@user.example')
   await ada.page.reload()
-  await ada.page.getByRole('button', { name: `Sign ${name} out` }).click()
-  await ada.page.getByRole('button', { name: `Sign ${name} out` }).waitFor({ state: 'detached' })
+  await ada.page.getByRole('button', { name: `Sign out ${name}` }).click()
+  await ada.page.getByRole('button', { name: `Sign out ${name}` }).waitFor({ state: 'detached' })
   await search.press('Enter')
   await vera.page.getByText('Your session ended.').waitFor()
   await lookAt(vera.page, 'ended')
@@ -180,7 +180,7 @@ test('signs in an invited admin and a viewer by passkey, each with their own rig
   expect(await search.inputValue()).toBe('someone@user.example')
 
   await vera.page.getByRole('button', { name: 'Sign out' }).click()
-  await vera.page.getByText('Operators sign in with the passkey').waitFor()
+  await vera.page.getByText('Sign in with the passkey you created').waitFor()
   expect(await vera.context.cookies()).toEqual([])
 
   // A removed operator's passkey opens nothing.
@@ -219,31 +219,31 @@ test("freezes, unfreezes and deletes accounts by operators' own passkeys", async
   await bea.page.getByText(hostile, { exact: true }).waitFor({ state: 'detached' })
   expect(await bea.page.evaluate(() => 'hacked' in globalThis)).toBe(false)
   expect(await whoami()).toBeUndefined()
-  await press(bea.page, 'Freeze the account')
+  await press(bea.page, 'Freeze account')
   await bea.page.getByText(/^Frozen since/).waitFor()
   await lookAt(bea.page, 'frozen')
   expect(await whoami()).toBe('ORGANIZATION_FROZEN')
-  await press(bea.page, 'Lift the freeze')
+  await press(bea.page, 'Unfreeze account')
   await bea.page.getByRole('alert').filter({ hasText: 'You froze this account.' }).waitFor()
   // Stamps use the server's time, so a wrong device clock does no harm.
   await cleo.page.clock.setSystemTime(Date.now() + 3 * 3_600_000)
   await cleo.page.reload()
-  await cleo.page.getByText('This device’s clock is 3 h ahead of the server’s.').waitFor()
-  await press(cleo.page, 'Lift the freeze')
+  await cleo.page.getByText('This device’s clock is 3 h ahead of the server.').waitFor()
+  await press(cleo.page, 'Unfreeze account')
   await cleo.page.getByText(/^Frozen since/).waitFor({ state: 'detached' })
   expect(await whoami()).toBeUndefined()
 
   await press(cleo.page, 'End all sessions')
   await expect.poll(whoami).toBe('CREDENTIAL_NOT_FOUND')
 
-  await press(cleo.page, 'Ask for its deletion')
-  await cleo.page.getByText('You asked for the deletion of this account').waitFor()
-  expect(await cleo.page.getByRole('button', { name: 'Confirm the deletion' }).count()).toBe(0)
+  await press(cleo.page, 'Request deletion')
+  await cleo.page.getByText('You requested deletion of this account').waitFor()
+  expect(await cleo.page.getByRole('button', { name: 'Confirm deletion' }).count()).toBe(0)
   await bea.page.reload()
-  await bea.page.getByText('Cleo asked for the deletion of this account').waitFor()
+  await bea.page.getByText('Cleo requested deletion of this account').waitFor()
   await lookAt(bea.page, 'waiting')
-  await press(bea.page, 'Confirm the deletion')
-  await bea.page.getByText(/^Being deleted: keys are destroyed on/).waitFor()
+  await press(bea.page, 'Confirm deletion')
+  await bea.page.getByText(/^Being deleted: keys will be destroyed on/).waitFor()
 
   // Call data and bundler failures are untrusted text, too.
   const [projectId, userOpHash] = [custody.deps.projects?.[0]?.id ?? '', `0x${randomBytes(32).toString('hex')}`]
@@ -251,7 +251,7 @@ test("freezes, unfreezes and deletes accounts by operators' own passkeys", async
   const callData = `0x${'fe'.repeat(60_000)}`
   await logSent(custody.store.db, { ...key, userOpHash, projectId, request: JSON.stringify([{ callData }]) })
   await bea.page.goto(`${consoleUrl}/operations/${userOpHash}`)
-  await bea.page.getByText('All 60,000 bytes').waitFor()
+  await bea.page.getByText('Show all 60,000 bytes').waitFor()
   await lookAt(bea.page, 'huge')
   await logFailed(custody.store.db, { userOpHash, projectId, failure: hostile })
   await bea.page.getByText(hostile).first().waitFor()

@@ -135,7 +135,7 @@ function Page({ pathname, projectId, isDevnet }: { pathname: string; projectId: 
   if (pathname === '/log') return <AuditLog />
   if (pathname === '/inbox' && isDevnet) return <Inbox />
   if (pathname === '/devnet' && isDevnet) return <DevnetPage />
-  return <Empty>There is no such page. Choose one from the menu.</Empty>
+  return <Empty>This page doesn’t exist. Choose one from the menu.</Empty>
 }
 
 type MenuProps = { menu: readonly Place[]; here: Place | undefined; isDevnet: boolean }
@@ -177,7 +177,7 @@ function Menu({ menu, here, isDevnet }: MenuProps) {
         {operator.data && <HealthLine />}
         <ClockNote />
         <button type="button" className="find" onClick={openPalette}>
-          Go to … <kbd>Ctrl</kbd> <kbd>K</kbd>
+          Go to… <kbd>Ctrl</kbd> <kbd>K</kbd>
         </button>
       </footer>
     </nav>
@@ -224,7 +224,7 @@ function ClockNote() {
   const side = skewMs > 0 ? 'behind' : 'ahead of'
   return (
     <p role="status">
-      This device’s clock is {toDuration(Math.abs(skewMs))} {side} the server’s.
+      This device’s clock is {toDuration(Math.abs(skewMs))} {side} the server.
     </p>
   )
 }
@@ -234,7 +234,7 @@ function HealthLine() {
   const roles = useHealth().data?.roles ?? []
   const lame = roles.filter(({ copies, ready, lacking }) => ready < copies || copies === 0 || lacking !== null)
   if (roles.length === 0) return null
-  if (lame.length === 0) return <p>all roles ready</p>
+  if (lame.length === 0) return <p>All roles ready</p>
   return (
     <p className="bad">
       <Link to="/health">{lame.map(({ role }) => role).join(', ')} not ready</Link>
@@ -244,16 +244,16 @@ function HealthLine() {
 
 function DevnetLine() {
   const devnet = useDevnet(true)
-  if (devnet.error instanceof CallError) return <p role="status">the devnet does not answer</p>
+  if (devnet.error instanceof CallError) return <p role="status">The devnet is not responding</p>
   if (!devnet.data) return null
   const { chainId, block, aheadMs, readyMs } = devnet.data
   return (
     <>
       <p>
-        chain {chainId} · block {block}
+        Chain {chainId} · block {block}
       </p>
-      <p>started in {(readyMs / 1_000).toFixed(1)} s</p>
-      {aheadMs > 1_000 && <p>its clock is {toDuration(aheadMs)} ahead</p>}
+      <p>Started in {(readyMs / 1_000).toFixed(1)} s</p>
+      {aheadMs > 1_000 && <p>Clock is {toDuration(aheadMs)} ahead</p>}
     </>
   )
 }

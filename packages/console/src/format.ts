@@ -21,6 +21,12 @@ export function toAge(iso: string, now = readServerTime()): string {
 /** Shows direction-changing characters of untrusted text as marks (UAX #9). */
 export const toPlain = (text: string) => text.replace(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '\ufffd')
 
+/** Formats a machine word such as `bad_stamp` for people: `Bad stamp`. */
+export const toSentenceCase = (word: string) => {
+  const text = word.replaceAll('_', ' ')
+  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`
+}
+
 export const toCount = (value: number | string) => Number(value).toLocaleString('en')
 
 /** Formats wei as ether; a non-zero amount is never shown as 0. */

@@ -10,7 +10,7 @@ export const places = [
   { path: '/projects', name: 'Projects' },
   { path: '/keys', name: 'API keys' },
   { path: '/webhooks', name: 'Webhooks' },
-  { path: '/mails', name: 'Mails' },
+  { path: '/mails', name: 'Emails' },
   { path: '/security', name: 'Security' },
   { path: '/health', name: 'Health' },
   { path: '/operators', name: 'Operators' },

@@ -203,14 +203,14 @@ export const useChains = () =>
   })
 
 /** `by`: e-mail, address or organization, as `GET /users` takes them. */
-export const usePeople = (by: Readonly<Record<string, string>> | undefined) =>
+export const useFoundUsers = (by: Readonly<Record<string, string>> | undefined) =>
   useQuery({
     queryKey: ['users', by],
     queryFn: () => askAdmin<{ items: AdminFoundPerson[] }>(`/users${toQuery(by ?? {})}`),
     enabled: by !== undefined,
   })
 
-export const usePerson = (organizationId: string) =>
+export const useUser = (organizationId: string) =>
   useQuery({
     queryKey: ['users', organizationId],
     queryFn: () => askAdmin<AdminPerson>(`/users/${organizationId}`),

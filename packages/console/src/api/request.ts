@@ -59,7 +59,7 @@ export async function request<response>(path: string, options: request.Options =
     signal: signal ? AbortSignal.any([signal, late]) : late,
     ...(body && { body: JSON.stringify(body) }),
   }).catch((cause: unknown) => {
-    throw new CallError('The console’s server does not answer. Is it still running?', { code: 'OFFLINE', cause })
+    throw new CallError('The console’s server is not responding. Is it still running?', { code: 'OFFLINE', cause })
   })
   noteServerTime(response.headers.get('date'))
   const text = await response.text()

@@ -100,7 +100,7 @@ export async function acceptInvitation({ text, id, name }: Invitation): Promise<
 
 async function askPasskey(ask: () => Promise<Credential | null>): Promise<PublicKeyCredential> {
   if (!('credentials' in navigator) || typeof PublicKeyCredential === 'undefined')
-    throw new CallError('This browser knows no passkeys here. Open the console by https.', {
+    throw new CallError('Passkeys don’t work here. Open the console over https in a browser that supports them.', {
       code: 'PASSKEY_UNSUPPORTED',
     })
   const found = await ask().catch((cause: unknown) => {
@@ -111,7 +111,7 @@ async function askPasskey(ask: () => Promise<Credential | null>): Promise<Public
 }
 
 const cancelled = (cause?: unknown) =>
-  new CallError('No passkey was given. Try again, with the device or security key that you were invited with.', {
+  new CallError('No passkey was used. Try again with the device or security key you set up.', {
     code: 'PASSKEY_CANCELLED',
     cause,
   })

@@ -25,17 +25,17 @@ const columns: readonly ColumnDef<AdminApiKey>[] = [
     id: 'name',
     header: 'Name',
     cell: ({ row: { original } }) => (
-      <span title={`Made ${toTime(original.createdAt)}`}>
+      <span title={`Created ${toTime(original.createdAt)}`}>
         {toPlain(original.name)}
         <br />
         <code className="quiet">{original.start}…</code>
       </span>
     ),
   },
-  { id: 'chains', header: 'Chains', cell: ({ row }) => row.original.chains?.join(', ') ?? 'all' },
+  { id: 'chains', header: 'Chains', cell: ({ row }) => row.original.chains?.join(', ') ?? 'All' },
   {
     id: 'for',
-    header: 'Only for',
+    header: 'Restrictions',
     cell: ({ row: { original } }) => {
       const words = [...(original.origins ?? []), ...(original.methods ?? [])]
       return words.length === 0 ? '–' : <span className="words">{words.join(', ')}</span>
@@ -43,25 +43,25 @@ const columns: readonly ColumnDef<AdminApiKey>[] = [
   },
   {
     id: 'limits',
-    header: 'A minute',
-    cell: ({ row: { original } }) => toLimits(original).join(', ') || 'the server’s limit',
+    header: 'Rate limit',
+    cell: ({ row: { original } }) => toLimits(original).join(', ') || 'Server default',
   },
   { id: 'state', header: 'State', cell: ({ row }) => <KeyState apiKey={row.original} /> },
 ]
 
 function toLimits({ requestsPerMinute, unitsPerMinute }: AdminApiKey): string[] {
   return [
-    ...(requestsPerMinute === null ? [] : [`${toCount(requestsPerMinute)} requests`]),
-    ...(unitsPerMinute === null ? [] : [`${toCount(unitsPerMinute)} units`]),
+    ...(requestsPerMinute === null ? [] : [`${toCount(requestsPerMinute)} requests/min`]),
+    ...(unitsPerMinute === null ? [] : [`${toCount(unitsPerMinute)} units/min`]),
   ]
 }
 
 function KeyState({ apiKey }: { apiKey: AdminApiKey }) {
-  if (isEnded(apiKey)) return <Pill tone="bad">ended</Pill>
-  if (apiKey.revokedAt === null) return <Pill tone="ok">works</Pill>
+  if (isEnded(apiKey)) return <Pill tone="bad">Revoked</Pill>
+  if (apiKey.revokedAt === null) return <Pill tone="ok">Active</Pill>
   return (
     <span title={toTime(apiKey.revokedAt)}>
-      <Pill tone="warn">ends {toTime(apiKey.revokedAt)}</Pill>
+      <Pill tone="warn">Expires {toTime(apiKey.revokedAt)}</Pill>
     </span>
   )
 }
@@ -112,7 +112,7 @@ export function ApiKeys({ projectId }: { projectId: string }) {
           list={list}
           columns={mayChange ? [...columns, actions] : columns}
           toKey={({ id }) => id}
-          empty="No key but that of the projects file, which is changed there."
+          empty="No keys yet, apart from the one in the projects file."
         />
       </Card>
       {mayChange && projectId !== '' && (
@@ -126,7 +126,7 @@ export function ApiKeys({ projectId }: { projectId: string }) {
 
 type ActionProps = { name: string; isBusy: boolean; onOpen(verb: Open['verb']): void; onEnd(): void }
 
-/** Ending a key is irreversible, so it is confirmed. */
+/** Asks for confirmation, since revoking a key is irreversible. */
 function KeyActions({ name, isBusy, onOpen, onEnd }: ActionProps) {
   const [isSure, setSure] = useState(false)
   return (
@@ -140,11 +140,11 @@ function KeyActions({ name, isBusy, onOpen, onEnd }: ActionProps) {
       <Button
         look="danger"
         isBusy={isBusy}
-        aria-label={isSure ? `Yes, end ${name}` : `End ${name}`}
+        aria-label={isSure ? `Yes, revoke ${name}` : `Revoke ${name}`}
         onBlur={() => setSure(false)}
         onClick={() => (isSure ? onEnd() : setSure(true))}
       >
-        {isSure ? 'Really end it?' : 'End'}
+        {isSure ? 'Revoke?' : 'Revoke'}
       </Button>
     </p>
   )
@@ -167,10 +167,10 @@ function OpenKey({ open: { key, verb }, path, onMade, onSettled, onClose }: Open
 }
 
 const overlaps = [
-  [0, 'ends at once'],
-  [3_600, 'works for another hour'],
-  [86_400, 'works for another day'],
-  [604_800, 'works for another week'],
+  [0, 'Stops working now'],
+  [3_600, 'Works for another hour'],
+  [86_400, 'Works for another day'],
+  [604_800, 'Works for another week'],
 ] as const
 
 /** Creates a key with the same rules; the old one stays valid while apps switch. */
@@ -192,7 +192,7 @@ function Rotate({ path, onMade, onSettled, onClose }: Omit<OpenProps, 'open'>) {
         rotate.mutate()
       }}
     >
-      <Field className="choice" label="The old key">
+      <Field className="choice" label="Old key">
         <select value={overlapSeconds} onChange={(event) => setOverlap(Number(event.target.value))}>
           {overlaps.map(([seconds, text]) => (
             <option key={seconds} value={seconds}>
@@ -203,7 +203,7 @@ function Rotate({ path, onMade, onSettled, onClose }: Omit<OpenProps, 'open'>) {
       </Field>
       <p className="actions">
         <Button type="submit" look="primary" isBusy={rotate.isPending}>
-          Make the new key
+          Create new key
         </Button>
         <Button onClick={onClose}>Cancel</Button>
       </p>
@@ -216,9 +216,9 @@ function NewSecret({ made, onSeen }: { made: Made; onSeen(): void }) {
   return (
     <div className="notice ok" role="status">
       <p>
-        The key {made.key.name}, shown this once: <code className="secret">{made.secret}</code>
+        Your new key {made.key.name}, shown only once: <code className="secret">{made.secret}</code>
       </p>
-      <Button onClick={onSeen}>I have kept it</Button>
+      <Button onClick={onSeen}>I’ve saved it</Button>
     </div>
   )
 }

@@ -13,9 +13,9 @@ export function AskedCalls({ operation: { userOpHash, state } }: { operation: Ad
     <>
       {data && data.changes.length > 0 && (
         <AssetChanges
-          title="What the calls ask for"
+          title="Requested token changes"
           changes={data.changes}
-          note="This is asked for, which is not what happened: a contract can move more or less."
+          note="Read from the calls, not from what happened: a contract can move more or less."
         />
       )}
       <Card title="Calls" aside={data?.calls ? toCount(data.count) : undefined}>
@@ -27,18 +27,18 @@ export function AskedCalls({ operation: { userOpHash, state } }: { operation: Ad
 
 function Calls({ asked: { callData, calls, count } }: { asked: AdminOperationCalls }) {
   if (callData === null)
-    return <Empty>No bytes of it are kept: it was not sent through this gateway, or a bundler refused it.</Empty>
+    return <Empty>No call data stored: it wasn’t sent through this gateway, or a bundler rejected it.</Empty>
   if (calls === null)
     return (
       <div className="inset">
         <p>
-          <Hex value={callData.slice(0, 10)} short={callData.slice(0, 10)} /> is no known form of an account’s calls, or
-          it is too large to be decoded.
+          <Hex value={callData.slice(0, 10)} short={callData.slice(0, 10)} /> is not a known account call, or it is too
+          large to decode.
         </p>
         <Bytes data={callData} />
       </div>
     )
-  if (calls.length === 0) return <Empty>It calls nothing.</Empty>
+  if (calls.length === 0) return <Empty>No calls</Empty>
   return (
     <>
       <ol className="rows">
@@ -51,11 +51,11 @@ function Calls({ asked: { callData, calls, count } }: { asked: AdminOperationCal
       </ol>
       {count > calls.length && (
         <p className="quiet inset">
-          The first {calls.length} of {toCount(count)}.
+          First {calls.length} of {toCount(count)}
         </p>
       )}
       <p className="quiet inset">
-        Names are those that a selector commonly has. A contract can mean something else by one.
+        Function names are guesses based on the selector; the contract may use it differently.
       </p>
     </>
   )
@@ -68,7 +68,7 @@ function Call({ call: { to, value, selector, signature, arguments: values, data 
         <b>{signature ?? selector ?? (value === '0' ? 'Empty call' : 'Transfer')}</b>{' '}
         <span className="quiet">to {to}</span>
       </p>
-      {value !== '0' && <p>With {toEther(BigInt(value))}</p>}
+      {value !== '0' && <p>Value: {toEther(BigInt(value))}</p>}
       {values.length > 0 && (
         <dl className="facts">
           {values.map(({ name, type, value: text }) => (
@@ -98,7 +98,7 @@ function Bytes({ data }: { data: string }) {
   if (cut === data) return <pre>{data}</pre>
   return (
     <details>
-      <summary>All {toCount((data.length - 2) / 2)} bytes</summary>
+      <summary>Show all {toCount((data.length - 2) / 2)} bytes</summary>
       <pre className="bytes">{data}</pre>
     </details>
   )

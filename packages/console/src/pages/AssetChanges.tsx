@@ -39,10 +39,10 @@ const unlimited = 2n ** 255n
 
 function toAmount({ kind, standard, amount, tokenId }: AdminAssetChange): string {
   if (standard === 'native') return toEther(BigInt(amount ?? 0))
-  const piece = tokenId === null ? '' : `piece ${tokenId}`
-  if (amount === null) return piece === '' ? `all pieces (${standard})` : `${piece} (${standard})`
-  if (kind === 'approval' && amount === '0') return `nothing any more (${standard})`
-  if (kind === 'approval' && BigInt(amount) >= unlimited) return `any amount (${standard})`
-  const unit = standard === 'ERC-20 or ERC-721' ? 'units, or the piece of that number' : 'units'
+  const piece = tokenId === null ? '' : `token #${tokenId}`
+  if (amount === null) return piece === '' ? `all tokens (${standard})` : `${piece} (${standard})`
+  if (kind === 'approval' && amount === '0') return `0, revoked (${standard})`
+  if (kind === 'approval' && BigInt(amount) >= unlimited) return `unlimited (${standard})`
+  const unit = standard === 'ERC-20 or ERC-721' ? 'units, or the token with that ID' : 'units'
   return `${amount} ${unit}${piece && ` of ${piece}`} (${standard})`
 }

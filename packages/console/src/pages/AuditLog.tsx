@@ -24,7 +24,7 @@ const columns: readonly ColumnDef<AdminLogEntry>[] = [
   { id: 'action', header: 'Action', cell: ({ row }) => <code>{row.original.action}</code> },
   {
     id: 'target',
-    header: 'Of',
+    header: 'Target',
     cell: ({ row: { original } }) => <Target entry={original} />,
   },
   {
@@ -32,16 +32,16 @@ const columns: readonly ColumnDef<AdminLogEntry>[] = [
     header: 'Outcome',
     cell: ({ row: { original } }) =>
       original.outcome === 'done' ? (
-        <Pill tone="ok">done</Pill>
+        <Pill tone="ok">Done</Pill>
       ) : (
         <>
-          <Pill tone="bad">refused</Pill> {original.code && <span className="quiet">{original.code}</span>}
+          <Pill tone="bad">Refused</Pill> {original.code && <span className="quiet">{original.code}</span>}
         </>
       ),
   },
   {
     id: 'digest',
-    header: 'Digest after',
+    header: 'Digest',
     cell: ({ row: { original } }) =>
       original.afterDigest ? <Hex value={original.afterDigest} short={shorten(original.afterDigest)} /> : '–',
   },
@@ -66,10 +66,10 @@ export function AuditLog() {
   return (
     <>
       <ChainState />
-      <Card title="What operators did, and were refused">
+      <Card title="Operator actions">
         {operatorId !== undefined && (
           <p className="inset">
-            Of <b>{name ?? operatorId}</b> alone. <Link to="/log">Show all</Link>
+            Only <b>{name ?? operatorId}</b>. <Link to="/log">Show all</Link>
           </p>
         )}
         <Table
@@ -78,7 +78,7 @@ export function AuditLog() {
           list={list}
           columns={columns}
           toKey={({ seq }) => seq}
-          empty="Nothing was changed yet."
+          empty="No actions yet."
         />
       </Card>
     </>
@@ -90,23 +90,23 @@ function ChainState() {
   const chain = useLogChain()
   const { head, checkedFrom, bad } = chain.data ?? {}
   return (
-    <Card title="The log’s chain" aside={head && (bad ? <Pill tone="bad">broken</Pill> : <Pill tone="ok">holds</Pill>)}>
+    <Card title="Log integrity" aside={head && (bad ? <Pill tone="bad">Broken</Pill> : <Pill tone="ok">Intact</Pill>)}>
       {chain.isPending && <Waiting />}
       {chain.error ? <Failure error={chain.error} onRetry={() => void chain.refetch()} /> : null}
       {bad && (
         <p className="inset failure">
-          Entry {toCount(bad)} is not as it was written, or is missing. Somebody wrote to the database past this server.
+          Entry {toCount(bad)} was changed or is missing. Someone edited the database directly.
         </p>
       )}
       {chain.data && (
         <p className="quiet inset">
           {head && checkedFrom
-            ? `${toCount(head.seq)} entries; ${checkedFrom === '1' ? 'all' : `those from ${toCount(checkedFrom)} on`} were held against each other. `
-            : 'No entry yet. '}
+            ? `${toCount(head.seq)} entries, ${checkedFrom === '1' ? 'all verified' : `verified from ${toCount(checkedFrom)} on`}. `
+            : 'No entries yet. '}
           {head && (
             <>
-              Its end is <Hex value={head.mac} short={shorten(head.mac)} />: kept elsewhere, it shows what was cut off (
-              <code>latchkey-server operators heads</code>, <code>operators verify</code>).
+              Latest hash: <Hex value={head.mac} short={shorten(head.mac)} />. Keep a copy elsewhere to detect removed
+              entries (<code>latchkey-server operators heads</code>, <code>operators verify</code>).
             </>
           )}
         </p>

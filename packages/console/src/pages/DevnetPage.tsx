@@ -42,7 +42,7 @@ function Faucet() {
             onChange={(event) => setAddress(event.target.value.trim())}
           />
         </Field>
-        <Field label="Ether to add">
+        <Field label="Amount (ETH)">
           <input
             value={ether}
             required
@@ -54,7 +54,7 @@ function Faucet() {
         <Button type="submit" look="primary" isBusy={fill.isPending}>
           Add
         </Button>
-        <p role="status">{fill.data && `It has ${toEther(BigInt(fill.data.balance))} now.`}</p>
+        <p role="status">{fill.data && `New balance: ${toEther(BigInt(fill.data.balance))}`}</p>
         {fill.error && <Failure error={fill.error} />}
       </form>
     </Card>
@@ -73,9 +73,8 @@ function Clock() {
     <Card title="Clock">
       <div className="inset">
         <p className="quiet">
-          Moves the time of server, database and chain ahead: sessions, links and grace times end. It does not come
-          back;
-          <code> npm start -- --fresh</code> begins anew.
+          Moves the clock of server, database and chain forward, so sessions, links and grace periods expire. Cannot be
+          undone; <code>npm start -- --fresh</code> starts over.
         </p>
         <p className="actions">
           {steps.map((by) => (

@@ -1,7 +1,7 @@
 import { Card } from '@latchkey/ui/Card'
 import type { AdminChain, AdminHealth } from 'latchkey-protocol/admin'
 import { useChains, useHealth } from '../api/queries.ts'
-import { shorten, toAge, toCount, toEther } from '../format.ts'
+import { shorten, toAge, toCount, toEther, toSentenceCase } from '../format.ts'
 import { Hex, Pill } from '../parts/Figures.tsx'
 import { Empty, Failure, Waiting } from '../parts/Notice.tsx'
 
@@ -29,7 +29,7 @@ function Roles() {
             <dd>
               {ready} of {all}
             </dd>
-            <dt>{role} ready</dt>
+            <dt>{toSentenceCase(role)} ready</dt>
           </div>
         ))}
       </dl>
@@ -37,11 +37,11 @@ function Roles() {
         .filter(({ lacking }) => lacking !== null)
         .map(({ role, lacking }) => (
           <p key={role} className="notice bad">
-            All copies of {role} lack: {lacking}
+            No {role} replica works: {lacking}
           </p>
         ))}
-      <Card title="Copies">
-        {copies.length === 0 && <Empty>None has reported yet; each does every 30 seconds.</Empty>}
+      <Card title="Replicas">
+        {copies.length === 0 && <Empty>No replica has reported yet. Each one does every 30 seconds.</Empty>}
         <ul className="rows">
           {copies.map((copy) => (
             <Copy key={copy.id} copy={copy} />
@@ -58,7 +58,7 @@ function Copy({ copy }: { copy: AdminHealth['copies'][number] }) {
   return (
     <li className="inset">
       <span>
-        <b>{roles.join(', ')}</b> <Pill tone={tones[status]}>{status}</Pill>
+        <b>{roles.join(', ')}</b> <Pill tone={tones[status]}>{toSentenceCase(status)}</Pill>
       </span>
       {wrong.map(([role, what]) => (
         <p key={role} className="failure">
@@ -66,7 +66,7 @@ function Copy({ copy }: { copy: AdminHealth['copies'][number] }) {
         </p>
       ))}
       <p className="quiet">
-        version {version} · started {toAge(startedAt)} · heard of {toAge(seenAt)}
+        Version {version} · started {toAge(startedAt)} · last seen {toAge(seenAt)}
       </p>
     </li>
   )
@@ -76,7 +76,7 @@ function Chains() {
   const chains = useChains()
   if (chains.isPending) return <Waiting />
   if (!chains.data) return <Failure error={chains.error} onRetry={() => void chains.refetch()} />
-  if (chains.data.items.length === 0) return <Empty>No gateway has looked at a chain yet.</Empty>
+  if (chains.data.items.length === 0) return <Empty>No gateway has checked a chain yet.</Empty>
   return chains.data.items.map((chain) => <Chain key={chain.chainId} chain={chain} />)
 }
 
@@ -86,7 +86,7 @@ function Chain({ chain }: { chain: AdminChain }) {
   return (
     <Card
       title={`Chain ${chainId}`}
-      aside={<Pill tone={isWell ? 'ok' : 'bad'}>{isWell ? 'reached' : 'not reached'}</Pill>}
+      aside={<Pill tone={isWell ? 'ok' : 'bad'}>{isWell ? 'Reachable' : 'Unreachable'}</Pill>}
     >
       {error && errorAt && (
         <p className="inset failure">
@@ -95,12 +95,16 @@ function Chain({ chain }: { chain: AdminChain }) {
       )}
       <dl className="facts">
         <div>
-          <dt>Newest block</dt>
-          <dd>{head ? `${toCount(head.number)}, ${toAge(head.time)}` : 'no node was found'}</dd>
+          <dt>Latest block</dt>
+          <dd>{head ? `${toCount(head.number)}, ${toAge(head.time)}` : 'No node found'}</dd>
         </div>
         <div>
           <dt>Bundler</dt>
-          <dd>{bundlerEntryPoints ? `${bundlerEntryPoints.length} entry points` : 'no bundler was found'}</dd>
+          <dd>
+            {bundlerEntryPoints
+              ? `${bundlerEntryPoints.length} ${bundlerEntryPoints.length === 1 ? 'entry point' : 'entry points'}`
+              : 'No bundler found'}
+          </dd>
         </div>
         {paymasters.map(({ entryPoint, paymaster, deposit, stake }) => (
           <div key={entryPoint}>
@@ -117,11 +121,11 @@ function Chain({ chain }: { chain: AdminChain }) {
             <dt>
               Events of <Hex value={entryPoint} short={shorten(entryPoint)} />
             </dt>
-            <dd>read up to block {toCount(number)}</dd>
+            <dd>Read up to block {toCount(number)}</dd>
           </div>
         ))}
         <div>
-          <dt>Looked at</dt>
+          <dt>Last check</dt>
           <dd>{toAge(lookedAt)}</dd>
         </div>
       </dl>

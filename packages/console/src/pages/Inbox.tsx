@@ -27,7 +27,7 @@ export function Inbox() {
   )
   return (
     <div className="columns inbox">
-      <Card title="Mails" aside={remove}>
+      <Card title="Emails" aside={remove}>
         {shown ? (
           <ul className="mails">
             {mails.data.map((mail) => (
@@ -43,15 +43,15 @@ export function Inbox() {
             ))}
           </ul>
         ) : (
-          <Empty>No mail yet. It shows here as soon as it arrives.</Empty>
+          <Empty>No emails yet. They show up here as soon as they arrive.</Empty>
         )}
       </Card>
-      {shown && <Letter key={shown.id} mail={shown} />}
+      {shown && <Message key={shown.id} mail={shown} />}
     </div>
   )
 }
 
-function Letter({ mail }: { mail: Mail }) {
+function Message({ mail }: { mail: Mail }) {
   return (
     <Card title={toPlain(mail.subject) || '(no subject)'}>
       <div className="inset">
@@ -62,7 +62,7 @@ function Letter({ mail }: { mail: Mail }) {
         {mail.html ? (
           <iframe
             className="letter"
-            title="Mail"
+            title="Email"
             sandbox="allow-popups allow-popups-to-escape-sandbox"
             src={mailFrame(mail.id)}
           />
@@ -98,7 +98,7 @@ function Actions({ mail: { id, links, code } }: { mail: Mail }) {
     <p className="actions">
       {link && (
         <a className="button primary" href={link} target="_blank" rel="noreferrer noopener" onClick={() => note(id)}>
-          {confirmPath.test(new URL(link).pathname) ? 'Open and confirm' : 'Open the link'}
+          {confirmPath.test(new URL(link).pathname) ? 'Open and confirm' : 'Open link'}
         </a>
       )}
       {code && (
@@ -108,7 +108,7 @@ function Actions({ mail: { id, links, code } }: { mail: Mail }) {
             void navigator.clipboard.writeText(code).then(() => setCopied(true))
           }}
         >
-          {isCopied ? 'Copied' : `Copy the code ${code}`}
+          {isCopied ? 'Copied' : `Copy code ${code}`}
         </Button>
       )}
     </p>
@@ -120,9 +120,9 @@ export function MailCard() {
   const mails = useMails(true)
   const opened = useOpened()
   return (
-    <Card title="Inbox" aside={<Link to="/inbox">All mails</Link>}>
+    <Card title="Inbox" aside={<Link to="/inbox">All emails</Link>}>
       {mails.error ? <Failure error={mails.error} /> : null}
-      {mails.data?.length === 0 && <Empty>No mail yet.</Empty>}
+      {mails.data?.length === 0 && <Empty>No emails yet.</Empty>}
       {mails.data?.slice(0, 2).map((mail) => (
         <div className="inset mail" key={mail.id}>
           <b>{toPlain(mail.subject)}</b>

@@ -19,11 +19,11 @@ export function Join() {
       <Brand />
       {!invitation ? (
         <p className="notice bad" role="alert">
-          This is not the whole link of an invitation. Copy all of it, to its last character.
+          This invitation link is incomplete. Copy the whole link.
         </p>
       ) : invitation.until < Date.now() ? (
         <p className="notice bad" role="alert">
-          This invitation ended {toTime(new Date(invitation.until).toISOString())}. Ask for another one.
+          This invitation expired on {toTime(new Date(invitation.until).toISOString())}. Ask for a new one.
         </p>
       ) : (
         <Accept invitation={invitation} />
@@ -38,13 +38,10 @@ function Accept({ invitation }: { invitation: Invitation }) {
   return (
     <Card title={`${invitation.name}, ${invitation.role}`}>
       <div className="inset">
-        <p>
-          Make a passkey for this console. It stays with you; the server’s configuration gets its public half, and knows
-          you by it.
-        </p>
+        <p>Create a passkey for this console. It stays on your device; the server only stores its public key.</p>
         {make.error && <Failure error={make.error} />}
         <Button look="primary" isBusy={make.isPending} onClick={() => make.mutate()}>
-          {make.isPending ? 'Waiting for your passkey …' : 'Make a passkey'}
+          {make.isPending ? 'Waiting for your passkey…' : 'Create passkey'}
         </Button>
       </div>
     </Card>
@@ -57,14 +54,14 @@ function Line({ line }: { line: string }) {
     <Card title="One more step">
       <div className="inset">
         <p role="status">
-          The passkey is made. Send this line to who invited you: they run <code>latchkey-server operators accept</code>{' '}
-          with it, and you can sign in. It holds no secret.
+          Your passkey was created. Send this line to the person who invited you. Once they run{' '}
+          <code>latchkey-server operators accept</code> with it, you can sign in. It contains no secret.
         </p>
         <Field label="Line">
           <textarea readOnly rows={6} value={line} onFocus={(event) => event.target.select()} />
         </Field>
         <Button look="primary" onClick={() => void navigator.clipboard.writeText(line).then(() => setCopied(true))}>
-          {isCopied ? 'Copied' : 'Copy the line'}
+          {isCopied ? 'Copied' : 'Copy line'}
         </Button>
       </div>
     </Card>

@@ -100,34 +100,34 @@ export function KeyForm<result>({ path, edited, onDone, onSettled, onCancel }: K
         <KeyField
           {...field}
           name="chains"
-          label="Chain ids"
-          placeholder="all"
+          label="Chain IDs"
+          placeholder="All"
           pattern="\s*[1-9]\d*([\s,]+[1-9]\d*)*[\s,]*"
         />
       </div>
       <div className="filters">
-        <KeyField {...field} name="origins" label="Origins, some of the project’s" placeholder="all" />
-        <KeyField {...field} name="methods" label="JSON-RPC methods, such as eth_*" placeholder="all" />
+        <KeyField {...field} name="origins" label="Origins (from the project’s list)" placeholder="All" />
+        <KeyField {...field} name="methods" label="JSON-RPC methods (e.g. eth_*)" placeholder="All" />
       </div>
       <div className="filters">
         <KeyField
           {...field}
           name="requestsPerMinute"
-          label="Requests a minute"
-          placeholder="the server’s limit"
+          label="Requests per minute"
+          placeholder="Server default"
           pattern={whole}
         />
         <KeyField
           {...field}
           name="unitsPerMinute"
-          label="Compute units a minute"
-          placeholder="the server’s limit"
+          label="Compute units per minute"
+          placeholder="Server default"
           pattern={whole}
         />
       </div>
       <p className="actions">
         <Button type="submit" look="primary" isBusy={save.isPending}>
-          {edited ? 'Save' : 'Make it'}
+          {edited ? 'Save' : 'Create key'}
         </Button>
         {onCancel && <Button onClick={onCancel}>Cancel</Button>}
       </p>

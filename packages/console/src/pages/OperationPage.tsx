@@ -4,7 +4,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { AdminShownOperation } from 'latchkey-protocol/admin'
 import { useLiveOperations, useOperation, useOperator } from '../api/queries.ts'
 import { askAdmin } from '../api/request.ts'
-import { toCount, toDuration, toEther, toPlain, toTime } from '../format.ts'
+import { toCount, toDuration, toEther, toPlain, toSentenceCase, toTime } from '../format.ts'
 import { Link } from '../parts/Link.tsx'
 import { Failure, Waiting } from '../parts/Notice.tsx'
 import { StatePill } from '../parts/StatePill.tsx'
@@ -22,7 +22,7 @@ export function OperationPage({ userOpHash }: { userOpHash: string }) {
       <p>
         <Link to="/operations">All operations</Link>
       </p>
-      <Way operation={found.data} />
+      <Timeline operation={found.data} />
       <Outcome operation={found.data} />
       <AskedCalls operation={found.data} />
       <Facts operation={found.data} />
@@ -30,10 +30,10 @@ export function OperationPage({ userOpHash }: { userOpHash: string }) {
   )
 }
 
-function Way({ operation }: { operation: AdminShownOperation }) {
+function Timeline({ operation }: { operation: AdminShownOperation }) {
   const { state, success, timeline, failure, explanation } = operation
   return (
-    <Card title="Its way" aside={<StatePill state={state} success={success} />}>
+    <Card title="Timeline" aside={<StatePill state={state} success={success} />}>
       <div className="inset">
         {explanation && (
           <div className="notice bad">
@@ -51,7 +51,7 @@ function Way({ operation }: { operation: AdminShownOperation }) {
         <ol className="steps">
           {timeline.map(({ state: name, at }) => (
             <li key={name}>
-              <b>{name}</b> <time dateTime={at}>{toTime(at)}</time>
+              <b>{toSentenceCase(name)}</b> <time dateTime={at}>{toTime(at)}</time>
               {toSpans(timeline)
                 .filter((span) => span.name === name)
                 .map(({ ms }) => (
@@ -73,12 +73,12 @@ function Way({ operation }: { operation: AdminShownOperation }) {
 function Outcome({ operation: { outcome } }: { operation: AdminShownOperation }) {
   if (!outcome || outcome.count === 0) return null
   const { changes, count } = outcome
-  const rest = count > changes.length ? `The first ${changes.length} of ${toCount(count)}. ` : ''
+  const rest = count > changes.length ? `First ${changes.length} of ${toCount(count)}. ` : ''
   return (
     <AssetChanges
-      title="What tokens moved"
+      title="Token transfers"
       changes={changes}
-      note={`${rest}By the logs of its receipt, the account’s own first. The chain’s coin leaves no log.`}
+      note={`${rest}From the receipt’s logs, this account’s first. Native coin transfers are not logged.`}
     />
   )
 }
@@ -93,14 +93,14 @@ function Resend({ operation: { userOpHash, state, resends } }: { operation: Admi
   })
   // The client must resend one whose request broke off before the bundler responded.
   if (state !== 'seen') return null
-  if (operator.data?.role === 'viewer') return <p className="quiet">Sending it again needs the role operator.</p>
+  if (operator.data?.role === 'viewer') return <p className="quiet">Only operators and admins can resubmit it.</p>
   return (
     <>
       <Button isBusy={resend.isPending} onClick={() => resend.mutate()}>
-        Send the same bytes again
+        Resubmit
       </Button>
-      {resends > 0 && <p className="quiet">Sent again {resends === 1 ? 'once' : `${resends} times`}.</p>}
-      {resend.isSuccess && <p role="status">A gateway sends it at its next look.</p>}
+      {resends > 0 && <p className="quiet">Resubmitted {resends === 1 ? 'once' : `${resends} times`}</p>}
+      {resend.isSuccess && <p role="status">Queued for resubmission.</p>}
       {resend.error && <Failure error={resend.error} />}
     </>
   )
@@ -114,10 +114,10 @@ function Facts({ operation }: { operation: AdminShownOperation }) {
     ['Nonce', operation.nonce],
     ['Chain', String(operation.chainId)],
     ['Entry point', operation.entryPoint],
-    ['Paymaster', operation.paymaster ?? 'none: the account pays'],
+    ['Paymaster', operation.paymaster ?? 'None (the account pays)'],
     ['Project', operation.projectId],
     ['Gas policy', operation.policyId],
-    ['May cost at most', maxCost && toEther(BigInt(maxCost))],
+    ['Max cost', maxCost && toEther(BigInt(maxCost))],
     ['Cost', actualGasCost && toEther(BigInt(actualGasCost))],
     ['Gas used', actualGasUsed && toCount(actualGasUsed)],
     ['Transaction', operation.transactionHash],

@@ -34,7 +34,7 @@ export const operationColumns: readonly ColumnDef<AdminOperation>[] = [
   },
   {
     id: 'way',
-    header: 'prepare · sign · send · included',
+    header: 'Prepared → signed → sent → included',
     cell: ({ row: { original } }) =>
       original.failure ? (
         <span className="failure">{toPlain(original.failure)}</span>
@@ -54,7 +54,7 @@ export const operationColumns: readonly ColumnDef<AdminOperation>[] = [
   },
   {
     id: 'at',
-    header: 'Made',
+    header: 'Created',
     cell: ({ row: { original } }) => <Ago at={original.createdAt} />,
   },
 ]
@@ -64,7 +64,7 @@ const operationOrders = { ...timeOrders, gas: { descending: 'most-gas', ascendin
 const states = ['prepared', 'signed', 'sent', 'seen', 'included', 'replaced', 'dropped', 'failed'] as const
 
 export const LiveMark = ({ isLive }: { isLive: boolean }) =>
-  isLive ? <Pill tone="ok">live</Pill> : <Pill tone="warn">connecting</Pill>
+  isLive ? <Pill tone="ok">Live</Pill> : <Pill tone="warn">Connecting</Pill>
 
 export function Operations({ projectId }: { projectId: string }) {
   const isLive = useLiveOperations(projectId)
@@ -88,7 +88,7 @@ export function Operations({ projectId }: { projectId: string }) {
         </Field>
         <MoreFilters projectId={projectId} />
       </div>
-      {sender !== '' && !isAddress && <p className="quiet inset">An address has 0x and 40 hex digits.</p>}
+      {sender !== '' && !isAddress && <p className="quiet inset">Enter a full address (0x and 40 hex digits).</p>}
       <Table
         label="Operations"
         orders={operationOrders}
@@ -97,8 +97,8 @@ export function Operations({ projectId }: { projectId: string }) {
         toKey={({ userOpHash }) => userOpHash}
         empty={
           Object.values(filter).some((value) => value !== '')
-            ? 'No operation is like that.'
-            : 'No operation yet. The next one of an account shows here at once.'
+            ? 'No matching operations'
+            : 'No operations yet. New ones show up here right away.'
         }
       />
     </Card>
@@ -137,7 +137,7 @@ function MoreFilters({ projectId }: { projectId: string }) {
       <ParameterChoice name="chain" label="Chain" values={chainIds} />
       <ParameterChoice name="policy" label="Gas policy" values={policyIds} />
       {(['from', 'until'] as const).map((name) => (
-        <Field key={name} label={name === 'from' ? 'From day (UTC)' : 'Until day'}>
+        <Field key={name} label={name === 'from' ? 'From (UTC)' : 'To (UTC)'}>
           <input
             type="date"
             value={searchParams.get(name) ?? ''}

@@ -14,31 +14,32 @@ export function Operators() {
   return (
     <>
       {isAdmin && (
-        <Card title="Who signs in">
+        <Card title="Console operators">
           <ConsoleOperators />
         </Card>
       )}
-      <Card title="Keys of the admin API">
+      <Card title="Admin API keys">
         {!isAdmin ? (
-          <Empty>Operators are listed for admins; your role is {self.data?.role}.</Empty>
+          <Empty>Only admins can see operators; your role is {self.data?.role}.</Empty>
         ) : operators.isPending ? (
           <Waiting />
         ) : !operators.data ? (
           <Failure error={operators.error} onRetry={() => void operators.refetch()} />
         ) : operators.data.items.length === 0 ? (
           <Empty>
-            No key but those of the configuration. <code>latchkey-server operators create</code> makes one.
+            No keys yet, apart from those in the configuration. Create one with{' '}
+            <code>latchkey-server operators create</code>.
           </Empty>
         ) : (
           <ul className="rows">
             {operators.data.items.map(({ id, name, role, createdAt, removedAt, genuine }) => (
               <li key={id} className="inset">
                 <span>
-                  <b>{name}</b> <Pill tone="plain">{role}</Pill> {removedAt && <Pill tone="warn">ended</Pill>}{' '}
-                  {!genuine && <Pill tone="bad">not written by this server</Pill>}
+                  <b>{name}</b> <Pill tone="plain">{role}</Pill> {removedAt && <Pill tone="warn">Revoked</Pill>}{' '}
+                  {!genuine && <Pill tone="bad">Not written by this server</Pill>}
                 </span>
                 <p className="quiet">
-                  {id} · made {toTime(createdAt)}
+                  {id} · created {toTime(createdAt)}
                 </p>
               </li>
             ))}
@@ -65,7 +66,7 @@ function ConsoleOperators() {
       {end.error && <Failure error={end.error} />}
       {items.length === 0 && (
         <Empty>
-          Nobody yet. <code>latchkey-server operators invite</code> prints a link for somebody.
+          No operators yet. Invite someone with <code>latchkey-server operators invite</code>.
         </Empty>
       )}
       <ul className="rows">
@@ -81,7 +82,7 @@ function ConsoleOperators() {
             {sessions > 0 && (
               <p className="actions">
                 <Button isBusy={end.isPending} onClick={() => end.mutate(id)}>
-                  Sign {name} out
+                  Sign out {name}
                 </Button>
               </p>
             )}

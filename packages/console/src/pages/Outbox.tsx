@@ -2,6 +2,7 @@ import { Card } from '@latchkey/ui/Card'
 import type { ColumnDef } from '@tanstack/react-table'
 import type { AdminMail } from 'latchkey-protocol/admin'
 import { useOutbox } from '../api/queries.ts'
+import { toSentenceCase } from '../format.ts'
 import { Ago } from '../parts/Ago.tsx'
 import { Pill } from '../parts/Figures.tsx'
 import { StateFilter } from '../parts/StateFilter.tsx'
@@ -17,13 +18,13 @@ const columns: readonly ColumnDef<AdminMail>[] = [
   {
     id: 'state',
     header: 'State',
-    cell: ({ row: { original } }) => <Pill tone={tones[original.state]}>{original.state}</Pill>,
+    cell: ({ row: { original } }) => <Pill tone={tones[original.state]}>{toSentenceCase(original.state)}</Pill>,
   },
-  { id: 'tries', header: 'Tries', cell: ({ row }) => row.original.tries },
-  { id: 'failure', header: 'Last failure', cell: ({ row }) => row.original.failure ?? '–' },
+  { id: 'tries', header: 'Attempts', cell: ({ row }) => row.original.tries },
+  { id: 'failure', header: 'Last error', cell: ({ row }) => row.original.failure ?? '–' },
   {
     id: 'at',
-    header: 'Made',
+    header: 'Created',
     cell: ({ row: { original } }) => <Ago at={original.createdAt} />,
   },
 ]
@@ -32,17 +33,17 @@ const columns: readonly ColumnDef<AdminMail>[] = [
 export function Outbox() {
   const state = usePath().searchParams.get('state') ?? ''
   return (
-    <Card title="Mails of the server">
+    <Card title="Sent by the server">
       <div className="filters">
         <StateFilter states={states} />
       </div>
       <Table
-        label="Mails"
+        label="Emails"
         orders={timeOrders}
         list={useOutbox(state)}
         columns={columns}
         toKey={({ id }) => id}
-        empty={state === '' ? 'No mail in the last week.' : `None is ${state}.`}
+        empty={state === '' ? 'No emails in the last week.' : `No ${state} emails in the last week.`}
       />
     </Card>
   )

@@ -23,10 +23,10 @@ export function Overview({ projectId, isDevnet }: { projectId: string; isDevnet:
   const newest = list.data?.pages[0]?.items.slice(0, shownRows) ?? []
   return (
     <>
-      <Field className="top" label="Time">
+      <Field className="top" label="Period">
         <select value={step} onChange={(event) => setStep(event.target.value as Step)}>
-          <option value="hour">24 hours</option>
-          <option value="day">30 days</option>
+          <option value="hour">Last 24 hours</option>
+          <option value="day">Last 30 days</option>
         </select>
       </Field>
       {overview.error ? <Failure error={overview.error} onRetry={() => void overview.refetch()} /> : null}
@@ -38,7 +38,7 @@ export function Overview({ projectId, isDevnet }: { projectId: string; isDevnet:
             list={{ ...list, hasNextPage: false, data: list.data && { pages: [{ items: newest }] } }}
             columns={shownColumns}
             toKey={({ userOpHash }) => userOpHash}
-            empty="No operation yet. Sign in to the wallet and press Mint."
+            empty="No operations yet. Sign in to the wallet and press Mint."
           />
         </Card>
         {isDevnet && <MailCard />}
@@ -58,26 +58,24 @@ function Figures({ overview: { totals, countedFrom } }: { overview: AdminOvervie
   return (
     <>
       <dl className="figures">
-        <Figure value={toCount(users)} name={`users, ${toCount(newUsers)} new`} />
-        <Figure value={toCount(countOperations(totals))} name="operations" />
-        <Figure value={inclusionRate === null ? '–' : toPercent(inclusionRate)} name="included" />
+        <Figure value={toCount(users)} name={`Users, ${toCount(newUsers)} new`} />
+        <Figure value={toCount(countOperations(totals))} name="Operations" />
+        <Figure value={inclusionRate === null ? '–' : toPercent(inclusionRate)} name="Included" />
         <Figure
           value={preparedToIncluded ? toDuration(preparedToIncluded.medianMs) : '–'}
-          name="prepared to included, median"
+          name="Median time to inclusion"
         />
         {/* Coins of two chains do not add up. */}
-        {sponsored.length === 0 && <Figure value={toEther(0n)} name="gas sponsored" />}
+        {sponsored.length === 0 && <Figure value={toEther(0n)} name="Gas sponsored" />}
         {sponsored.map(({ chainId, wei }) => (
           <Figure
             key={chainId}
             value={toEther(BigInt(wei), 3)}
-            name={sponsored.length > 1 ? `gas sponsored, chain ${chainId}` : 'gas sponsored'}
+            name={sponsored.length > 1 ? `Gas sponsored, chain ${chainId}` : 'Gas sponsored'}
           />
         ))}
       </dl>
-      {countedFrom && (
-        <p className="quiet">There are more than are counted: figures are from {toTime(countedFrom)} on.</p>
-      )}
+      {countedFrom && <p className="quiet">Too many to count: figures start at {toTime(countedFrom)}.</p>}
     </>
   )
 }
@@ -93,7 +91,7 @@ const courses: readonly Course[] = [
   { name: 'Operations', read: countOperations, toText: whole },
   { name: 'Included', read: ({ inclusionRate }) => inclusionRate, toText: toPercent },
   {
-    name: 'Prepared to included, median',
+    name: 'Median time to inclusion',
     read: ({ preparedToIncluded }) => preparedToIncluded?.medianMs ?? null,
     toText: toDuration,
   },
@@ -117,19 +115,19 @@ function Courses({ overview: { series, step, totals } }: { overview: AdminOvervi
   const times = useMemo(() => series.map(({ at }) => at), [series])
   const values = useMemo(() => series.map((figures) => course.read(figures)), [series, course])
   const choice = (
-    <select aria-label="What is drawn" value={course.name} onChange={(event) => setName(event.target.value)}>
+    <select aria-label="Chart" value={course.name} onChange={(event) => setName(event.target.value)}>
       {all.map((one) => (
         <option key={one.name}>{one.name}</option>
       ))}
     </select>
   )
   return (
-    <Card title={`By ${step}`} aside={choice}>
+    <Card title={step === 'hour' ? 'Per hour' : 'Per day'} aside={choice}>
       {values.every((value) => !value) ? (
-        <Empty>None in this time.</Empty>
+        <Empty>None in this period.</Empty>
       ) : (
         <Bars
-          label={`${course.name} by ${step}`}
+          label={`${course.name} per ${step}`}
           times={times}
           values={values}
           stepSeconds={stepSeconds[step]}
@@ -147,7 +145,7 @@ function CourseTable({ series, courses: all }: Pick<AdminOverview, 'series'> & {
   if (rows.length === 0) return null
   return (
     <details className="inset">
-      <summary>As a table</summary>
+      <summary>Show as table</summary>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard. */}
       <section className="scroll" aria-label="Rows: figures over time" tabIndex={0}>
         <table>
@@ -181,9 +179,9 @@ function CourseTable({ series, courses: all }: Pick<AdminOverview, 'series'> & {
 
 function Refusals({ totals: { refusals } }: { totals: AdminFigures }) {
   return (
-    <Card title="Refused by the gateway">
+    <Card title="Requests refused by the gateway">
       {refusals.length === 0 ? (
-        <Empty>Nothing was refused.</Empty>
+        <Empty>No refused requests.</Empty>
       ) : (
         <dl className="facts">
           {refusals.map(({ code, count }) => (

@@ -20,7 +20,7 @@ export function PolicyTest({ path }: { path: string }) {
   const [entryPoint, setEntryPoint] = useState<string>(entryPoints['0.6.0'])
   const [chainId, setChainId] = useState<string>()
   const chain = chainId ?? String(config.data?.chainId ?? '')
-  const judge = useMutation({
+  const test = useMutation({
     mutationFn: () =>
       askAdmin<AdminVerdict>(`${path}/test`, {
         method: 'POST',
@@ -46,10 +46,10 @@ export function PolicyTest({ path }: { path: string }) {
     <form
       onSubmit={(event) => {
         event.preventDefault()
-        judge.mutate()
+        test.mutate()
       }}
     >
-      <Field label="Hash of an operation of the log, to fill in the rest">
+      <Field label="Fill in from an operation (hash)">
         <input
           placeholder="0x…"
           spellCheck={false}
@@ -98,11 +98,11 @@ export function PolicyTest({ path }: { path: string }) {
           </select>
         </Field>
       </div>
-      <Button type="submit" look="primary" isBusy={judge.isPending}>
+      <Button type="submit" look="primary" isBusy={test.isPending}>
         Test
       </Button>
-      <div role="status">{judge.data && <Verdict verdict={judge.data} />}</div>
-      {judge.error && <Failure error={judge.error} />}
+      <div role="status">{test.data && <Verdict verdict={test.data} />}</div>
+      {test.error && <Failure error={test.error} />}
     </form>
   )
 }
@@ -110,10 +110,8 @@ export function PolicyTest({ path }: { path: string }) {
 function Verdict({ verdict: { sponsored, rule, reason, unchecked } }: { verdict: AdminVerdict }) {
   return (
     <div className={`notice ${sponsored ? 'ok' : 'bad'}`}>
-      <p>{sponsored ? 'It would be paid for.' : `Refused by the rule ${rule ?? '–'}: ${reason ?? ''}`}</p>
-      {unchecked.length > 0 && (
-        <p className="quiet">Held against it only when it is signed for: {unchecked.join(', ')}</p>
-      )}
+      <p>{sponsored ? 'Would be sponsored' : `Refused by rule ${rule ?? '–'}: ${reason ?? ''}`}</p>
+      {unchecked.length > 0 && <p className="quiet">Not checked in this test: {unchecked.join(', ')}</p>}
     </div>
   )
 }

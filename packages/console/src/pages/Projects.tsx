@@ -18,14 +18,14 @@ export function Projects({ projectId }: { projectId: string }) {
   const config = useConfig()
   if (projects.isPending) return <Waiting />
   const project = projects.data?.items.find(({ id }) => id === projectId)
-  if (!project) return <Empty>There is no project.</Empty>
+  if (!project) return <Empty>No project found.</Empty>
   const isTried = project.file !== null && config.data?.isDevnet !== true
   return (
     <Card title={`${project.name} (${project.id})`}>
       <p className="quiet inset">
         {isTried
-          ? 'These values stand in the projects file, which custody trusts in place of the database. Try others here; the file is changed by who may write it, and the roles are started again.'
-          : 'Custody trusts the configuration in place of the database: these values are changed there, such as by the options of npm start, or in LATCHKEY_PROJECTS_FILE.'}
+          ? 'These values come from the projects file, which custody trusts instead of the database. Check changes here, then edit the file and restart the roles.'
+          : 'These values come from the configuration, which custody trusts instead of the database. Change them there: in the options of npm start, or in LATCHKEY_PROJECTS_FILE.'}
       </p>
       {isTried ? <Change key={project.id} project={project} /> : <Shown project={project} />}
     </Card>
@@ -37,16 +37,16 @@ function Shown({ project }: { project: AdminProject }) {
     <dl className="facts">
       <div>
         <dt>Origins</dt>
-        <dd>{project.allowedOrigins.join(', ') || 'none'}</dd>
+        <dd>{project.allowedOrigins.join(', ') || 'None'}</dd>
       </div>
       <div>
-        <dt>Links lead to</dt>
-        <dd>{project.redirectUrls.join(', ') || 'none'}</dd>
+        <dt>Redirect URLs</dt>
+        <dd>{project.redirectUrls.join(', ') || 'None'}</dd>
       </div>
       {Object.entries(project.file ?? {}).map(([name, value]) => (
         <div key={name}>
           <dt>{name}</dt>
-          <dd>{Array.isArray(value) ? value.join(', ') || 'none' : String(value)}</dd>
+          <dd>{Array.isArray(value) ? value.join(', ') || 'None' : String(value)}</dd>
         </div>
       ))}
     </dl>
@@ -81,21 +81,21 @@ function Change({ project }: { project: AdminProject }) {
         attempt.mutate()
       }}
     >
-      <Field label="Origins of its pages, one a line">
+      <Field label="Origins (one per line)">
         <textarea rows={3} value={origins} onChange={(event) => setOrigins(event.target.value)} />
       </Field>
-      <Field label="Where links of mails may lead, one a line">
+      <Field label="Redirect URLs for email links (one per line)">
         <textarea rows={3} value={redirects} onChange={(event) => setRedirects(event.target.value)} />
       </Field>
       <Field label="Exports, new credentials and deletions">
         <select value={confirmations} onChange={(event) => setConfirmations(event.target.value)}>
-          <option value="mail">are confirmed by mail</option>
-          <option value="none">are not confirmed</option>
+          <option value="mail">Confirmed by email</option>
+          <option value="none">Not confirmed</option>
         </select>
       </Field>
       <p className="actions">
         <Button type="submit" look="primary" isBusy={attempt.isPending}>
-          Check and print
+          Check changes
         </Button>
       </p>
       {attempt.error && <Failure error={attempt.error} />}
@@ -117,10 +117,7 @@ function Result({ tried: { problems, entry } }: { tried: Tried }) {
     )
   return (
     <div className="notice ok" role="status">
-      <p>
-        In order. This is the project’s entry in LATCHKEY_PROJECTS_FILE; its apiKey stays as it is. Then start the roles
-        again.
-      </p>
+      <p>Valid. Put this entry into LATCHKEY_PROJECTS_FILE, keep its apiKey, and restart the roles.</p>
       <pre>{JSON.stringify(entry, null, 2)}</pre>
     </div>
   )

@@ -54,10 +54,10 @@ export function RulesEditor({ policy, path, isReadOnly, onSaved }: Props) {
       </Field>
       <p className="quiet" id={noteId}>
         {isReadOnly
-          ? 'Rules of the policies file are changed there; you can pause the policy here.'
+          ? 'These rules come from the policies file: change them there. You can pause the policy here.'
           : parsed
-            ? 'What is left out does not restrict. Amounts are wei in decimal digits.'
-            : 'This is no JSON yet.'}
+            ? 'Rules you leave out don’t restrict anything. Amounts are in wei.'
+            : 'Invalid JSON'}
       </p>
       {!isReadOnly && (
         <Button type="submit" look="primary" isBlocked={!parsed || save.isPending}>
@@ -68,7 +68,7 @@ export function RulesEditor({ policy, path, isReadOnly, onSaved }: Props) {
       {save.error && <Failure error={save.error} />}
       {isConflict && (
         <p className="actions">
-          <Button onClick={() => void readAgain()}>Keep my text, on top of theirs</Button>
+          <Button onClick={() => void readAgain()}>Keep mine and overwrite</Button>
           <Button
             onClick={() =>
               void readAgain()
@@ -76,7 +76,7 @@ export function RulesEditor({ policy, path, isReadOnly, onSaved }: Props) {
                 .then(({ rules }) => setText(write(rules)))
             }
           >
-            Take theirs
+            Discard mine
           </Button>
         </p>
       )}

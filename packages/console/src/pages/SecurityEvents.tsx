@@ -2,7 +2,7 @@ import { Card } from '@latchkey/ui/Card'
 import type { ColumnDef } from '@tanstack/react-table'
 import type { AdminSecurityEvent } from 'latchkey-protocol/admin'
 import { useOperator, useSecurityEvents } from '../api/queries.ts'
-import { shorten, toCount } from '../format.ts'
+import { shorten, toCount, toSentenceCase } from '../format.ts'
 import { Ago } from '../parts/Ago.tsx'
 import { Hex, Pill } from '../parts/Figures.tsx'
 import { Link } from '../parts/Link.tsx'
@@ -41,7 +41,9 @@ const columns: readonly ColumnDef<AdminSecurityEvent>[] = [
   {
     id: 'event',
     header: 'Event',
-    cell: ({ row: { original } }) => <Pill tone={original.code ? 'warn' : 'plain'}>{original.event}</Pill>,
+    cell: ({ row: { original } }) => (
+      <Pill tone={original.code ? 'warn' : 'plain'}>{toSentenceCase(original.event)}</Pill>
+    ),
   },
   { id: 'code', header: 'Code', cell: ({ row }) => row.original.code ?? '–' },
   { id: 'roles', header: 'Role', cell: ({ row }) => row.original.roles.join(', ') },
@@ -63,7 +65,7 @@ const columns: readonly ColumnDef<AdminSecurityEvent>[] = [
     cell: ({ row: { original } }) =>
       original.requestId ? <Hex value={original.requestId} short={shorten(original.requestId)} /> : '–',
   },
-  { id: 'count', header: 'So far', cell: ({ row }) => toCount(row.original.count) },
+  { id: 'count', header: 'Count', cell: ({ row }) => toCount(row.original.count) },
 ]
 
 /** Lists refusals and account changes of all replicas. Logs hold the same, and metrics count all. */
@@ -75,7 +77,7 @@ export function SecurityEvents() {
   return (
     <Card title="Security events">
       {!isAllowed ? (
-        <Empty>Security events are for operators and admins; your role is {operator.data?.role}.</Empty>
+        <Empty>Only operators and admins can see security events; your role is {operator.data?.role}.</Empty>
       ) : (
         <>
           <div className="filters">
@@ -87,7 +89,11 @@ export function SecurityEvents() {
             list={list}
             columns={columns}
             toKey={({ id }) => id}
-            empty={event === '' ? 'None in the last 30 days.' : `No ${event} in the last 30 days.`}
+            empty={
+              event === ''
+                ? 'No events in the last 30 days.'
+                : `No “${toSentenceCase(event)}” events in the last 30 days.`
+            }
           />
         </>
       )}

@@ -28,17 +28,17 @@ export function SignIn({ isEnded }: { isEnded: boolean }) {
         <div className="inset">
           {isEnded && (
             <p className="notice warn" role="status">
-              Your session ended. Sign in again: what you were about to do is still here.
+              Your session ended. Sign in again to continue where you left off.
             </p>
           )}
-          <p>Operators sign in with the passkey that they made when they were invited.</p>
+          <p>Sign in with the passkey you created from your invitation.</p>
           {begin.error && <Failure error={begin.error} />}
           <Button ref={button} look="primary" isBusy={begin.isPending} onClick={() => begin.mutate()}>
-            {begin.isPending ? 'Waiting for your passkey …' : 'Sign in with a passkey'}
+            {begin.isPending ? 'Waiting for your passkey…' : 'Sign in with a passkey'}
           </Button>
           <p className="quiet">
-            No passkey yet, or lost? An admin with access to the server runs{' '}
-            <code>latchkey-server operators invite</code>.
+            No passkey, or lost it? Ask an admin with server access to run <code>latchkey-server operators invite</code>
+            .
           </p>
         </div>
       </Card>

@@ -20,13 +20,15 @@ export function Sponsorship({ projectId }: { projectId: string }) {
   const policies = list.data?.pages.flatMap(({ items }) => items)
   return (
     <>
-      <Card title="Gas sponsored, by day">
+      <Card title="Gas sponsored per day">
         <SpendChart projectId={projectId} />
       </Card>
-      {!mayChange && operator.data && <p className="quiet">Your role is viewer: you can look and test, not change.</p>}
+      {!mayChange && operator.data && (
+        <p className="quiet">Your role is viewer: you can view and test policies, but not change them.</p>
+      )}
       {list.isPending && <Waiting />}
       {list.error ? <Failure error={list.error} onRetry={() => void list.refetch()} /> : null}
-      {policies?.length === 0 && <Empty>No gas policy: nothing is paid for in this project.</Empty>}
+      {policies?.length === 0 && <Empty>No gas policy yet: nothing is sponsored in this project.</Empty>}
       {policies?.map((policy) => (
         <Policy key={policy.id} policy={policy} mayChange={mayChange} />
       ))}
@@ -57,14 +59,14 @@ function Policy({ policy, mayChange }: { policy: AdminPolicy; mayChange: boolean
       title={id}
       aside={
         <>
-          {isDefault && <Pill tone="plain">default</Pill>}{' '}
-          <Pill tone={paused ? 'warn' : 'ok'}>{paused ? 'paused' : 'pays'}</Pill>
+          {isDefault && <Pill tone="plain">Default</Pill>}{' '}
+          <Pill tone={paused ? 'warn' : 'ok'}>{paused ? 'Paused' : 'Active'}</Pill>
         </>
       }
     >
       <div className="inset">
         <p className="quiet">
-          version {version} · {source === 'file' ? 'rules of the policies file' : 'rules of operators'} · changed by{' '}
+          Version {version} · {source === 'file' ? 'from the policies file' : 'edited in the console'} · last changed by{' '}
           {changedBy ?? 'the configuration'}, {toTime(changedAt)}
         </p>
         <p className="actions">
@@ -82,10 +84,10 @@ function Policy({ policy, mayChange }: { policy: AdminPolicy; mayChange: boolean
             Rules
           </Button>
           <Button aria-expanded={open === 'test'} onClick={() => toggle('test')}>
-            Test an operation
+            Test operation
           </Button>
           <Button aria-expanded={open === 'spend'} onClick={() => toggle('spend')}>
-            Spend
+            Spending
           </Button>
         </p>
         {act.error && <Failure error={act.error} />}
@@ -130,9 +132,9 @@ function NewPolicy({ projectId }: { projectId: string }) {
         <Field label="Name">
           <input value={id} required pattern="[\w.\-]{1,64}" onChange={(event) => setId(event.target.value)} />
         </Field>
-        <p className="quiet">It begins paused, so that nothing is paid before you have set its rules.</p>
+        <p className="quiet">New policies start paused, so nothing is sponsored until you set the rules.</p>
         <Button type="submit" look="primary" isBusy={create.isPending}>
-          Make it
+          Create policy
         </Button>
         {create.error && <Failure error={create.error} />}
       </form>

@@ -2,66 +2,65 @@ import { Card } from '@latchkey/ui/Card'
 import { operatorActivityTypes } from 'latchkey-protocol'
 import type { AdminPerson } from 'latchkey-protocol/admin'
 import { useComputedAccounts } from '../api/computedAccounts.ts'
-import { usePerson } from '../api/queries.ts'
+import { useUser } from '../api/queries.ts'
 import { toAge, toCount, toPlain, toTime } from '../format.ts'
 import { Pill } from '../parts/Figures.tsx'
 import { Link } from '../parts/Link.tsx'
 import { Empty, Failure, Waiting } from '../parts/Notice.tsx'
-import { ConfirmButton, PersonActions, useActivity, useMayAct } from './PersonActions.tsx'
+import { ConfirmButton, UserActions, useActivity, useMayAct } from './UserActions.tsx'
 
 export function UserPage({ organizationId }: { organizationId: string }) {
-  const found = usePerson(organizationId)
+  const found = useUser(organizationId)
   if (found.isPending) return <Waiting />
   if (!found.data) return <Failure error={found.error} onRetry={() => void found.refetch()} />
   return (
     <>
       <p>
-        <Link to="/users">Find another person</Link>
+        <Link to="/users">Find another user</Link>
       </p>
-      <Who person={found.data} />
-      <PersonActions person={found.data} />
+      <Identity user={found.data} />
+      <UserActions user={found.data} />
       <div className="columns">
-        <Credentials person={found.data} />
-        <Sessions person={found.data} />
-        <Accounts person={found.data} />
-        <Keys person={found.data} />
+        <Credentials user={found.data} />
+        <Sessions user={found.data} />
+        <Accounts user={found.data} />
+        <Keys user={found.data} />
       </div>
-      <p className="quiet">
-        An operator can neither sign for a person nor export their keys: custody refuses both to every role, so the
-        console does not offer them.
-      </p>
+      <p className="quiet">Operators can’t sign for users or export their keys: custody refuses both for every role.</p>
     </>
   )
 }
 
-function Who({ person: { users, deletion, frozenAt, organizationId, createdAt } }: { person: AdminPerson }) {
+function Identity({ user: { users, deletion, frozenAt, organizationId, createdAt } }: { user: AdminPerson }) {
   return (
     <Card title={users.map(({ email, name }) => toPlain(email ?? name)).join(', ') || organizationId}>
       {frozenAt && (
-        <p className="notice bad">Frozen since {toTime(frozenAt)}: it neither signs nor signs in. Its keys are safe.</p>
+        <p className="notice bad">
+          Frozen since {toTime(frozenAt)}: the user can’t sign in or sign anything. The keys are safe.
+        </p>
       )}
       {deletion && (
         <p className="notice bad">
           {deletion.isDone
-            ? 'Deleted: the keys are destroyed.'
-            : `Being deleted: keys are destroyed on ${toTime(deletion.keysDestroyedAt)}; until then the person can take it back.`}
+            ? 'Deleted: the keys were destroyed.'
+            : `Being deleted: keys will be destroyed on ${toTime(deletion.keysDestroyedAt)}. Until then, the user can undo it.`}
         </p>
       )}
       <dl className="facts">
         <div>
-          <dt>Organization</dt>
+          <dt>Organization ID</dt>
           <dd>
             <code>{organizationId}</code>
           </dd>
         </div>
         <div>
-          <dt>Since</dt>
+          <dt>Created</dt>
           <dd>{toTime(createdAt)}</dd>
         </div>
         {users.map(({ id, email, emailVerifiedAt }) => (
           <div key={id}>
-            <dt>E-mail</dt>
-            <dd>{email === null ? 'none' : `${email}, ${emailVerifiedAt ? 'proven' : 'not proven'}`}</dd>
+            <dt>Email</dt>
+            <dd>{email === null ? 'None' : `${email} (${emailVerifiedAt ? 'verified' : 'not verified'})`}</dd>
           </div>
         ))}
       </dl>
@@ -69,13 +68,13 @@ function Who({ person: { users, deletion, frozenAt, organizationId, createdAt } 
   )
 }
 
-function Credentials({ person: { credentials, organizationId } }: { person: AdminPerson }) {
+function Credentials({ user: { credentials, organizationId } }: { user: AdminPerson }) {
   const activity = useActivity(organizationId)
   const { mayAct } = useMayAct()
   return (
     <Card title="Passkeys and keys">
       {activity.error && <Failure error={activity.error} />}
-      {credentials.length === 0 && <Empty>None: this person signs in by mail.</Empty>}
+      {credentials.length === 0 && <Empty>None. This user signs in by email.</Empty>}
       <ul className="rows">
         {credentials.map(({ id, name, kind, createdAt, lastUsedAt }) => (
           <li key={id} className="inset">
@@ -83,7 +82,7 @@ function Credentials({ person: { credentials, organizationId } }: { person: Admi
               <b>{toPlain(name)}</b> <Pill tone="plain">{kind}</Pill>
             </span>
             <p className="quiet">
-              since {toTime(createdAt)} · {lastUsedAt ? `used ${toAge(lastUsedAt)}` : 'never used'}
+              Added {toTime(createdAt)} · {lastUsedAt ? `last used ${toAge(lastUsedAt)}` : 'never used'}
             </p>
             {mayAct && (
               <p className="actions">
@@ -106,19 +105,19 @@ function Credentials({ person: { credentials, organizationId } }: { person: Admi
   )
 }
 
-function Sessions({ person: { sessions, organizationId } }: { person: AdminPerson }) {
+function Sessions({ user: { sessions, organizationId } }: { user: AdminPerson }) {
   const activity = useActivity(organizationId)
   const { mayAct } = useMayAct()
   return (
     <Card title="Sessions">
       {activity.error && <Failure error={activity.error} />}
-      {sessions.length === 0 && <Empty>None.</Empty>}
+      {sessions.length === 0 && <Empty>No active sessions.</Empty>}
       <ul className="rows">
         {sessions.map(({ id, name, createdAt, endsAt }) => (
           <li key={id} className="inset">
             <b>{toPlain(name)}</b>
             <p className="quiet">
-              since {toTime(createdAt)} · ends {toTime(endsAt)}
+              Started {toTime(createdAt)} · expires {toTime(endsAt)}
             </p>
             {mayAct && (
               <p className="actions">
@@ -139,14 +138,14 @@ function Sessions({ person: { sessions, organizationId } }: { person: AdminPerso
 }
 
 /** Lists accounts created by the wallet API, and those the usual factories derive from the user's keys. */
-function Accounts({ person: { accounts, wallets, privateKeys } }: { person: AdminPerson }) {
+function Accounts({ user: { accounts, wallets, privateKeys } }: { user: AdminPerson }) {
   const computed = useComputedAccounts([...wallets, ...privateKeys].map(({ address }) => address))
   const known = new Set(accounts.map(({ address }) => address.toLowerCase()))
   const all = [...accounts, ...(computed.data ?? []).filter(({ address }) => !known.has(address.toLowerCase()))]
   return (
     <Card title="Smart accounts">
       {computed.error ? <Failure error={computed.error} onRetry={() => void computed.refetch()} /> : null}
-      {all.length === 0 && (computed.isPending ? <Waiting /> : <Empty>None with an operation is known.</Empty>)}
+      {all.length === 0 && (computed.isPending ? <Waiting /> : <Empty>No accounts with operations.</Empty>)}
       <ul className="rows">
         {all.map(({ address, factoryType, chains }) => (
           <li key={address} className="inset">
@@ -170,15 +169,15 @@ function Accounts({ person: { accounts, wallets, privateKeys } }: { person: Admi
   )
 }
 
-function Keys({ person: { wallets, privateKeys } }: { person: AdminPerson }) {
+function Keys({ user: { wallets, privateKeys } }: { user: AdminPerson }) {
   return (
-    <Card title="Addresses of keys">
+    <Card title="Keys">
       <ul className="rows">
         {[...wallets, ...privateKeys].map(({ address, exportedAt, createdAt }) => (
           <li key={address} className="inset">
             <code>{address}</code>
             <p className="quiet">
-              since {toTime(createdAt)} · {exportedAt ? `exported ${toTime(exportedAt)}` : 'never exported'}
+              Created {toTime(createdAt)} · {exportedAt ? `exported ${toTime(exportedAt)}` : 'never exported'}
             </p>
           </li>
         ))}

@@ -2,7 +2,7 @@ import { Button } from '@latchkey/ui/Button'
 import { Card } from '@latchkey/ui/Card'
 import { Field } from '@latchkey/ui/Field'
 import { useEffect, useState } from 'react'
-import { usePeople } from '../api/queries.ts'
+import { useFoundUsers } from '../api/queries.ts'
 import { toPlain, toTime } from '../format.ts'
 import { Pill } from '../parts/Figures.tsx'
 import { Link } from '../parts/Link.tsx'
@@ -27,9 +27,9 @@ export function Users() {
   const [text, setText] = useState(asked)
   useEffect(() => setText(asked), [asked])
   const question = readQuestion(asked)
-  const people = usePeople(question)
+  const found = useFoundUsers(question)
   return (
-    <Card title="Find a person">
+    <Card title="Find a user">
       <form
         className="filters"
         onSubmit={(event) => {
@@ -37,7 +37,7 @@ export function Users() {
           setParameter('q', text.trim())
         }}
       >
-        <Field className="grow" label="E-mail address, address of a key or account, or organization">
+        <Field className="grow" label="Email, key or account address, or organization ID">
           <input value={text} spellCheck={false} onChange={(event) => setText(event.target.value)} />
         </Field>
         <Button type="submit" look="primary">
@@ -45,25 +45,25 @@ export function Users() {
         </Button>
       </form>
       {asked === '' ? (
-        <Empty>People are found by an exact match. There is no list of everybody, and keys are never shown.</Empty>
+        <Empty>Search finds exact matches only. There is no list of all users, and keys are never shown.</Empty>
       ) : !question ? (
-        <Empty>That is neither an e-mail address, nor 0x and 40 hex digits, nor a UUID.</Empty>
-      ) : people.isPending ? (
+        <Empty>Enter an email, address or ID.</Empty>
+      ) : found.isPending ? (
         <Waiting />
-      ) : !people.data ? (
-        <Failure error={people.error} onRetry={() => void people.refetch()} />
-      ) : people.data.items.length === 0 ? (
-        <Empty>Nobody is known by that.</Empty>
+      ) : !found.data ? (
+        <Failure error={found.error} onRetry={() => void found.refetch()} />
+      ) : found.data.items.length === 0 ? (
+        <Empty>No user found</Empty>
       ) : (
         <ul className="rows">
-          {people.data.items.map(({ organizationId, users, deletion, createdAt }) => (
+          {found.data.items.map(({ organizationId, users, deletion, createdAt }) => (
             <li key={organizationId} className="inset">
               <Link to={`/users/${organizationId}`}>
                 {users.map(({ email, name }) => toPlain(email ?? name)).join(', ') || organizationId}
               </Link>
-              {deletion && <Pill tone="warn">{deletion.isDone ? 'deleted' : 'being deleted'}</Pill>}
+              {deletion && <Pill tone="warn">{deletion.isDone ? 'Deleted' : 'Being deleted'}</Pill>}
               <p className="quiet">
-                {organizationId} · since {toTime(createdAt)}
+                {organizationId} · created {toTime(createdAt)}
               </p>
             </li>
           ))}

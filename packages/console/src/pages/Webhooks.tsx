@@ -5,7 +5,7 @@ import type { ColumnDef } from '@tanstack/react-table'
 import type { AdminDelivery, AdminWebhook } from 'latchkey-protocol/admin'
 import { toWebhookPath, useDeliveries, useOperator, useWebhooks } from '../api/queries.ts'
 import { askAdmin } from '../api/request.ts'
-import { toCount } from '../format.ts'
+import { toCount, toSentenceCase } from '../format.ts'
 import { Ago } from '../parts/Ago.tsx'
 import { Pill } from '../parts/Figures.tsx'
 import { Empty, Failure, Waiting } from '../parts/Notice.tsx'
@@ -20,7 +20,7 @@ export function Webhooks({ projectId }: { projectId: string }) {
   if (found.data.items.length === 0)
     return (
       <Empty>
-        No endpoint. Name one in the projects file (<code>webhooks</code>), or start the devnet with{' '}
+        No endpoints yet. Add one to the projects file (<code>webhooks</code>), or start the devnet with{' '}
         <code>--webhook-url</code>.
       </Empty>
     )
@@ -56,13 +56,13 @@ function Endpoint({ projectId, endpoint }: { projectId: string; endpoint: AdminW
     {
       id: 'state',
       header: 'State',
-      cell: ({ row: { original } }) => <Pill tone={tones[original.state]}>{original.state}</Pill>,
+      cell: ({ row: { original } }) => <Pill tone={tones[original.state]}>{toSentenceCase(original.state)}</Pill>,
     },
-    { id: 'tries', header: 'Tries', cell: ({ row }) => row.original.tries },
-    { id: 'failure', header: 'Last failure', cell: ({ row }) => row.original.failure ?? '–' },
+    { id: 'tries', header: 'Attempts', cell: ({ row }) => row.original.tries },
+    { id: 'failure', header: 'Last error', cell: ({ row }) => row.original.failure ?? '–' },
     {
       id: 'at',
-      header: 'Made',
+      header: 'Created',
       cell: ({ row: { original } }) => <Ago at={original.createdAt} />,
     },
     {
@@ -71,7 +71,7 @@ function Endpoint({ projectId, endpoint }: { projectId: string; endpoint: AdminW
       cell: ({ row: { original } }) =>
         mayReplay && original.state !== 'queued' ? (
           <Button isBusy={replay.isPending} onClick={() => replay.mutate({ ids: [original.id] })}>
-            Send again
+            Resend
           </Button>
         ) : null,
     },
@@ -82,25 +82,25 @@ function Endpoint({ projectId, endpoint }: { projectId: string; endpoint: AdminW
       aside={
         mayReplay && dead > 0 ? (
           <Button isBusy={replay.isPending} onClick={() => replay.mutate({ dead: true })}>
-            Send {toCount(dead)} dead again
+            Resend {toCount(dead)} failed
           </Button>
         ) : undefined
       }
     >
       <p className="quiet inset">
-        {events.join(', ')} · {toCount(waiting)} waiting · {toCount(dead)} given up
+        {events.join(', ')} · {toCount(waiting)} queued · {toCount(dead)} failed for good
       </p>
       <p role="status" className="unseen">
-        {replay.data && `${replay.data.replayed} are sent again.`}
+        {replay.data && `${replay.data.replayed} queued to resend.`}
       </p>
       {replay.error && <Failure error={replay.error} />}
       <Table
-        label={`Webhooks of ${id}`}
+        label={`Deliveries to ${id}`}
         orders={timeOrders}
         list={list}
         columns={columns}
         toKey={(row) => row.id}
-        empty={state === '' ? 'Nothing was sent yet.' : `None is ${state}.`}
+        empty={state === '' ? 'No deliveries yet.' : `No ${state} deliveries.`}
       />
     </Card>
   )

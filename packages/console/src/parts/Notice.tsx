@@ -22,6 +22,6 @@ export const Empty = ({ children }: { children: React.ReactNode }) => <p classNa
 
 export const Waiting = () => (
   <p className="empty" role="status">
-    Loading …
+    Loading…
   </p>
 )

@@ -53,11 +53,11 @@ export function Palette({ menu }: { menu: readonly Place[] }) {
       <input
         autoFocus
         role="combobox"
-        aria-label="Page, operation hash, account or e-mail address"
+        aria-label="Page, operation hash, account or email address"
         aria-expanded
         aria-controls={listId}
         aria-activedescendant={`${listId}-${chosen}`}
-        placeholder="Page, operation hash, account or e-mail address"
+        placeholder="Page, operation hash, account or email address"
         value={text}
         onChange={(event) => {
           setText(event.target.value)
@@ -65,7 +65,7 @@ export function Palette({ menu }: { menu: readonly Place[] }) {
         }}
         onKeyDown={onKey}
       />
-      <div role="listbox" id={listId} aria-label="Found">
+      <div role="listbox" id={listId} aria-label="Results">
         {commands.map((command, index) => (
           // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are the field's.
           <div
@@ -79,7 +79,7 @@ export function Palette({ menu }: { menu: readonly Place[] }) {
             {command.name}
           </div>
         ))}
-        {commands.length === 0 && <p className="empty">Nothing of that name.</p>}
+        {commands.length === 0 && <p className="empty">No matches</p>}
       </div>
     </dialog>
   )
@@ -90,7 +90,7 @@ function findCommands(menu: readonly Place[], text: string): Command[] {
   if (addressForm.test(text))
     return [
       { name: 'Operations of this account', run: () => goTo(`/operations?sender=${text}`) },
-      { name: 'Who has this address', run: () => goTo(`/users?q=${text}`) },
+      { name: 'Users with this address', run: () => goTo(`/users?q=${text}`) },
     ]
   if (text.includes('@')) return [{ name: `Find ${text}`, run: () => goTo(`/users?q=${encodeURIComponent(text)}`) }]
   const words = text.toLowerCase()

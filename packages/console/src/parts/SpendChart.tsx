@@ -21,7 +21,7 @@ export function SpendChart({ projectId, policyId }: Props) {
   const values = useMemo(() => days.map(({ settled }) => Number(settled) / 1e18), [days])
   if (spend.isPending) return <Waiting />
   if (!items) return <Failure error={spend.error} onRetry={() => spend.refetch()} />
-  if (days.length === 0) return <Empty>Nothing was sponsored in the last 30 days.</Empty>
+  if (days.length === 0) return <Empty>No gas was sponsored in the last 30 days.</Empty>
   return (
     <>
       {chains.length > 1 && (
@@ -51,13 +51,13 @@ export function SpendChart({ projectId, policyId }: Props) {
 function DayTable({ days }: { days: readonly Day[] }) {
   return (
     <details className="inset">
-      <summary>As a table</summary>
+      <summary>Show as table</summary>
       <table>
         <thead>
           <tr>
             <th scope="col">Day (UTC)</th>
             <th scope="col">Paid</th>
-            <th scope="col">Set aside</th>
+            <th scope="col">Reserved</th>
           </tr>
         </thead>
         <tbody>
@@ -65,7 +65,7 @@ function DayTable({ days }: { days: readonly Day[] }) {
             <tr key={day}>
               <td data-label="Day (UTC)">{day}</td>
               <td data-label="Paid">{toEther(settled)}</td>
-              <td data-label="Set aside">{toEther(reserved)}</td>
+              <td data-label="Reserved">{toEther(reserved)}</td>
             </tr>
           ))}
         </tbody>

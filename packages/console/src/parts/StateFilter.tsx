@@ -1,25 +1,33 @@
 import { Field } from '@latchkey/ui/Field'
+import { toSentenceCase } from '../format.ts'
 import { setParameter, usePath } from '../places.ts'
 
 type Props = { states: readonly string[]; label?: string }
 
 /** Selects the URL's parameter `state`: one of these, or any. */
 export const StateFilter = ({ states, label = 'State' }: Props) => (
-  <ParameterChoice name="state" label={label} values={states} />
+  <ParameterChoice name="state" label={label} values={states} isWords />
 )
 
-type ChoiceProps = { name: string; label: string; values: readonly string[] }
+type ChoiceProps = {
+  name: string
+  label: string
+  values: readonly string[] /** Shows the values in sentence case. */
+  isWords?: boolean
+}
 
 /** Selects a URL parameter: one of these values, or any. Also offers the URL's current value. */
-export function ParameterChoice({ name, label, values }: ChoiceProps) {
+export function ParameterChoice({ name, label, values, isWords = false }: ChoiceProps) {
   const value = usePath().searchParams.get(name) ?? ''
   const all = value === '' || values.includes(value) ? values : [value, ...values]
   return (
     <Field label={label}>
       <select value={value} onChange={(event) => setParameter(name, event.target.value)}>
-        <option value="">any</option>
+        <option value="">Any</option>
         {all.map((one) => (
-          <option key={one}>{one}</option>
+          <option key={one} value={one}>
+            {isWords ? toSentenceCase(one) : one}
+          </option>
         ))}
       </select>
     </Field>

@@ -1,4 +1,5 @@
 import type { OperationState } from 'latchkey-protocol'
+import { toSentenceCase } from '../format.ts'
 import { Pill } from './Figures.tsx'
 
 const tones = {
@@ -14,6 +15,6 @@ const tones = {
 
 /** `success`: false if it was included and reverted. */
 export function StatePill({ state, success }: { state: OperationState; success: boolean | null }) {
-  if (state === 'included' && success === false) return <Pill tone="bad">reverted</Pill>
-  return <Pill tone={tones[state]}>{state}</Pill>
+  if (state === 'included' && success === false) return <Pill tone="bad">Reverted</Pill>
+  return <Pill tone={tones[state]}>{toSentenceCase(state)}</Pill>
 }

@@ -112,7 +112,7 @@ export function Table<row>({ label, list, columns, toKey, orders = {}, empty }: 
       {list.hasNextPage && (
         <p className="more">
           <Button isBusy={list.isFetchingNextPage} onClick={() => list.fetchNextPage()}>
-            {list.isFetchingNextPage ? 'Loading …' : 'Show more'}
+            {list.isFetchingNextPage ? 'Loading…' : 'Show more'}
           </Button>
         </p>
       )}

@@ -36,10 +36,13 @@ export async function pressSeen(button: Locator, tries = maxTries): Promise<void
   }
 }
 
+/** Beginnings of what the frames say to a click that did not count. */
+const refusals = /Make sure you can see|Please read/
+
 async function saysNotCounted(button: Locator): Promise<boolean> {
   if (!(await button.isVisible())) return false
   const texts = await button.evaluate((element) =>
     [...element.ownerDocument.querySelectorAll('[role=status]')].map(({ textContent }) => textContent ?? ''),
   )
-  return texts.some((text) => text.includes('did not count'))
+  return texts.some((text) => refusals.test(text))
 }

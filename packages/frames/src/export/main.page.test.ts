@@ -103,7 +103,7 @@ describe('a seed phrase', () => {
     await waitUntilUnseen(opened.inner.locator('#decision'))
     await pressSeen(opened.inner.locator('#go-on'), 1)
     expect(await buttons(opened)).toEqual(['I asked for this', 'Not now'])
-    expect(await opened.inner.locator('#decision-status').textContent()).toContain('did not count')
+    expect(await opened.inner.locator('#decision-status').textContent()).toContain('see all of this')
   })
 
   test('stays hidden after Not now', async () => {

@@ -131,7 +131,7 @@ test.each([
       await clickThrough(opened)
       return status(opened)
     })
-    .toContain('did not count')
+    .toContain('see all of this')
   expect(await replies(opened)).toBe(before)
   await opened.page.locator('div').evaluate((cover) => cover.remove())
   await press(opened, 'Import')

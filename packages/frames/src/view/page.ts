@@ -34,7 +34,7 @@ export function onSeenClick(button: HTMLElement, { area, status }: onSeenClick.P
   const sight = watchSight(area)
   onUserClick(button, () => {
     const isSeen = sight.isSeen()
-    status.textContent = isSeen ? '' : 'Part of this is covered or cut off. Make all of it visible and try again.'
+    status.textContent = isSeen ? '' : 'Make sure you can see all of this, then try again.'
     // Scrolls back what the frame itself scrolled away; elements that the page hides stay hidden.
     if (isSeen) act()
     else area.scrollIntoView({ block: 'nearest' })

@@ -27,26 +27,26 @@ export function explainOperation(
 
 const reverted = {
   code: 'USER_OPERATION_REVERTED',
-  what: 'It is in a block, but one of its calls reverted: nothing of them was done, and the gas was paid.',
-  hint: 'Check what they were called with, and what the account has and may do. Where no reason is shown, simulate the same calls.',
+  what: 'Included in a block, but one of its calls reverted: no call took effect, and the gas was paid.',
+  hint: 'Check the arguments, and the balance and permissions of the account. If no reason is shown, simulate the same calls.',
 } as const satisfies Omit<Explanation, 'reason'>
 
 const replaced = {
   code: 'USER_OPERATION_REPLACED',
-  what: 'Another operation of the account with the same nonce took its place.',
-  hint: 'Look at that one. What this one asks for has to be sent anew if it is still wanted.',
+  what: 'Another operation of this account with the same nonce replaced it.',
+  hint: 'Check the replacement. If this one is still needed, send its calls again.',
 } as const satisfies Omit<Explanation, 'reason'>
 
 const dropped = {
   code: 'USER_OPERATION_DROPPED',
-  what: 'No block had it while it was valid, so it cannot be included any more, or is not looked for.',
-  hint: 'Its calls can be prepared and sent anew. Where this is frequent, look at the fees and at the bundler.',
+  what: 'No block included it while it was valid, so it can no longer be included.',
+  hint: 'Prepare and send its calls again. If this happens often, check the fees and the bundler.',
 } as const satisfies Omit<Explanation, 'reason'>
 
 const refusedByContract = {
   code: 'CONTRACT_REVERTED',
-  what: 'A contract refused a call of this operation, so the bundler did not take it.',
-  hint: 'Check the arguments of its calls, and what the account has and may do.',
+  what: 'A contract rejected a call of this operation, so the bundler did not accept it.',
+  hint: 'Check the arguments of its calls, and the balance and permissions of the account.',
 } as const satisfies Omit<Explanation, 'reason'>
 
 /** Returns a contract's revert data if the bundler's message has all of it. */

@@ -33,7 +33,7 @@ test("shows the head, bundler, deposits and read position of a gateway's chains"
 test('shows the state of copies and does not count silent ones', async () => {
   const { db, pool } = admin.owner
   const [custody, mail, lost] = [copy(['custody', 'mail']), copy(['mail']), copy(['gateway'])]
-  await noteCopy(db, custody, { status: 'ready', lacking: { mail: 'its SMTP server does not take mails' } })
+  await noteCopy(db, custody, { status: 'ready', lacking: { mail: 'its SMTP server does not accept mail' } })
   await noteCopy(db, mail, { status: 'not ready', problems: { server: 'is ending' } })
   await noteCopy(db, lost, { status: 'ready' })
   await pool.query(`update server_copies set seen_at = now() - interval '2 minutes' where id = $1`, [lost.id])
@@ -48,7 +48,7 @@ test('shows the state of copies and does not count silent ones', async () => {
   expect(health.roles).toEqual([
     { role: 'custody', copies: 1, ready: 1, lacking: null },
     { role: 'gateway', copies: 0, ready: 0, lacking: null },
-    { role: 'mail', copies: 2, ready: 1, lacking: 'its SMTP server does not take mails' },
+    { role: 'mail', copies: 2, ready: 1, lacking: 'its SMTP server does not accept mail' },
   ])
   await removeCopy(db, custody.id)
   await pool.query(`update server_copies set seen_at = now() - interval '25 hours' where id = $1`, [lost.id])

@@ -93,7 +93,7 @@ test.each<[what: string, role: string, problem: string, doBreak: () => unknown, 
     () => (replies.chainId = '0x2'),
     undefined,
   ],
-  ['no SMTP server', 'mail', 'its SMTP server does not take mails', () => smtp.close(), undefined],
+  ['no SMTP server', 'mail', 'its SMTP server does not accept mail', () => smtp.close(), undefined],
   ['a key service that hangs', 'custody', 'its key encryption fails', () => vault.hang(), undefined],
 ])('names %s and still takes requests', async (_, role, problem, doBreak, mend) => {
   await doBreak()

@@ -52,7 +52,7 @@ function smtpNeed(options: MailOptions): SharedNeed {
   return {
     role: 'mail',
     need: 'smtp',
-    problem: 'its SMTP server does not take mails',
+    problem: 'its SMTP server does not accept mail',
     async check() {
       const mailer = createMailer(options)
       try {

@@ -10,6 +10,6 @@ export async function pressKeySeen(inner: Frame, key: 'Enter' | 'Space'): Promis
     await page.waitForTimeout(750)
     await page.keyboard.press(key)
     const texts = await inner.locator('[role=status]').allTextContents()
-    if (!texts.some((text) => text.includes('did not count'))) return
+    if (!texts.some((text) => /Make sure you can see|Please read/.test(text))) return
   }
 }

@@ -39,27 +39,27 @@ export function useMayAct(): { mayAct: boolean; isAdmin: boolean } {
 }
 
 /** Actions for a user who lost a device or requested deletion, or against an account takeover. */
-export function PersonActions({ person }: { person: AdminPerson }) {
-  const { organizationId, frozenAt, deletion, waitingDeletion } = person
+export function UserActions({ user }: { user: AdminPerson }) {
+  const { organizationId, frozenAt, deletion, waitingDeletion } = user
   const activity = useActivity(organizationId)
   const { mayAct, isAdmin } = useMayAct()
   const config = useConfig()
   if (deletion?.isDone) return null
   const ask = (asked: Asked) => activity.mutate(asked)
   return (
-    <Card title="For this person">
+    <Card title="Actions">
       <div className="inset">
         {!mayAct && (
           <p className="quiet">
             {config.data?.signIn
-              ? 'Operators and admins end sessions, freeze and delete accounts here; your role is viewer.'
-              : 'Sessions are ended and accounts frozen by an operator’s own passkey: in the console of latchkey-server start, where operators sign in.'}
+              ? 'Only operators and admins can end sessions and freeze or delete accounts; your role is viewer.'
+              : 'These actions need an operator’s passkey, so they work only in a console where operators sign in (latchkey-server start).'}
           </p>
         )}
         {activity.error && <Failure error={activity.error} />}
         {activity.data?.state === 'waiting' && (
           <p className="notice ok" role="status">
-            Asked for. Another admin confirms it here within a day.
+            Requested. Another admin must confirm it here within a day.
           </p>
         )}
         {mayAct && (
@@ -71,40 +71,40 @@ export function PersonActions({ person }: { person: AdminPerson }) {
             />
             {frozenAt === null && (
               <ConfirmButton
-                label="Freeze the account"
+                label="Freeze account"
                 isBusy={activity.isPending}
                 onPress={() => ask({ type: operatorActivityTypes.freeze })}
               />
             )}
             {frozenAt !== null && isAdmin && (
               <ConfirmButton
-                label="Lift the freeze"
+                label="Unfreeze account"
                 isBusy={activity.isPending}
                 onPress={() => ask({ type: operatorActivityTypes.unfreeze })}
               />
             )}
             {isAdmin && !deletion && !waitingDeletion && (
               <ConfirmButton
-                label="Ask for its deletion"
+                label="Request deletion"
                 isBusy={activity.isPending}
                 onPress={() => ask({ type: operatorActivityTypes.deleteAccount })}
               />
             )}
           </p>
         )}
-        {waitingDeletion && <WaitingDeletion person={person} waiting={waitingDeletion} activity={activity} />}
+        {waitingDeletion && <WaitingDeletion user={user} waiting={waitingDeletion} activity={activity} />}
       </div>
     </Card>
   )
 }
 
 type WaitingProps = {
-  person: AdminPerson
+  user: AdminPerson
   waiting: NonNullable<AdminPerson['waitingDeletion']>
   activity: ReturnType<typeof useActivity>
 }
 
-function WaitingDeletion({ person: { organizationId }, waiting, activity }: WaitingProps) {
+function WaitingDeletion({ user: { organizationId }, waiting, activity }: WaitingProps) {
   const client = useQueryClient()
   const self = useOperator()
   const { isAdmin } = useMayAct()
@@ -116,21 +116,21 @@ function WaitingDeletion({ person: { organizationId }, waiting, activity }: Wait
   return (
     <div className="notice warn">
       <p>
-        {isOwn ? 'You' : waiting.operatorName} asked for the deletion of this account, {toTime(waiting.createdAt)}. It
-        takes a second admin, within a day; then the person has the grace time to take it back.
+        {isOwn ? 'You' : waiting.operatorName} requested deletion of this account on {toTime(waiting.createdAt)}. A
+        second admin must confirm within a day; after that, the user can still undo it during the grace period.
       </p>
       {withdraw.error && <Failure error={withdraw.error} />}
       {isAdmin && (
         <p className="actions">
           {!isOwn && (
             <ConfirmButton
-              label="Confirm the deletion"
+              label="Confirm deletion"
               isBusy={activity.isPending}
               onPress={() => activity.mutate({ type: operatorActivityTypes.deleteAccount, body: waiting.body })}
             />
           )}
           <Button isBusy={withdraw.isPending} onClick={() => withdraw.mutate()}>
-            Withdraw it
+            Withdraw request
           </Button>
         </p>
       )}
@@ -154,7 +154,7 @@ export function ConfirmButton({ label, isBusy, onPress }: SureProps) {
         if (isSure) onPress()
       }}
     >
-      {isSure ? 'Really? By your passkey' : label}
+      {isSure ? 'Confirm with passkey' : label}
     </Button>
   )
 }
