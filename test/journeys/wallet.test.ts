@@ -88,10 +88,10 @@ test('shows the overview, the operations and one operation in the console', asyn
   const { address } = await openFunded()
   const [operation] = (await readAccount(address)).operations
   const page = await openConsole(await stage.newContext(), stage.devnet.urls.console)
-  await page.locator('.figure', { hasText: 'included' }).getByText('100.0 %').waitFor()
+  await page.locator('.figure', { hasText: 'Included' }).getByText('100.0 %').waitFor()
   await page.getByRole('link', { name: 'Operations' }).first().click()
   await card(page, 'All operations').locator(`a[href="/operations/${operation?.userOpHash}"]`).click()
   await card(page, 'Details').getByText(address).waitFor()
   await card(page, 'Calls').getByText('mint(address,uint256)', { exact: true }).waitFor()
-  await card(page, 'Its way').getByText('included', { exact: true }).first().waitFor()
+  await card(page, 'Timeline').getByText('Included', { exact: true }).first().waitFor()
 })

@@ -66,7 +66,7 @@ test('names the request in the subject of a confirmation, and never its free tex
   const { subject, text } = render({ kind: 'confirm', action: 'export-wallet', keyFingerprint: '0123 4567 89ab cdef' })
   expect(subject).toBe('Confirm: show your recovery phrase – Shop')
   expect(text).toContain('You (or someone signed in as you) asked to show your recovery phrase.')
-  expect(text).toContain('Safety code, must match the one in the app: 0123 4567 89ab cdef')
+  expect(text).toContain('Safety code (must match the app): 0123 4567 89ab cdef')
   expect(render({ kind: 'confirm', action: 'add-passkey', detail: 'Phone of Ann' }).subject).toBe(
     'Confirm: add a passkey – Shop',
   )

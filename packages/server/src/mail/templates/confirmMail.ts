@@ -63,6 +63,6 @@ function listFacts({ action, address, detail, openedBy, keyFingerprint }: Confir
     ...(detail ? [action === 'change-email' ? `New address: ${detail}` : `Name: ${plainWords(detail)}`] : []),
     ...(address ? [`Account: ${address}`] : []),
     ...(openedBy ? [`Already has access: ${plainWords(openedBy)}`] : []),
-    ...(keyFingerprint ? [`Safety code, must match the one in the app: ${keyFingerprint}`] : []),
+    ...(keyFingerprint ? [`Safety code (must match the app): ${keyFingerprint}`] : []),
   ]
 }
