@@ -10,7 +10,7 @@ test('changes an e-mail address after both mailboxes confirm, and signs in by th
   const [email, next] = [newEmail(), newEmail('next')]
   const { wallet, address } = await signUp({ devnet, context, email })
   await wallet.setAddress(next)
-  expect(await stage.confirm(email)).toBe('Change the e-mail address?')
+  expect(await stage.confirm(email)).toBe('Change your email address?')
   await wallet.confirmation.getByText(`It went to ${next}.`).waitFor()
   expect(await stage.confirm(next)).toBe('Use this address to sign in?')
   await wallet.page.getByText(next).first().waitFor()
