@@ -6,14 +6,14 @@ export declare namespace confirmByMail {
     /** Opens the page in a browser without the app's data, as the mail may be read on another device. */
     browser: Pick<Browser, 'newContext'>
     /** @default 'Confirm' */
-    decision?: 'Confirm' | 'Refuse' | undefined
+    decision?: 'Confirm' | 'Decline' | undefined
   }
 }
 
 /** Buttons and resulting texts of the pages for the user and for a new address. */
 const presses = {
   Confirm: { button: /^(Confirm|Use my address)$/, heading: /^(Done|One more email)$/ },
-  Refuse: { button: /^Decline$/, heading: /^Declined$/ },
+  Decline: { button: /^Decline$/, heading: /^Declined$/ },
 } as const
 
 /**
