@@ -24,7 +24,7 @@ export function walletPage(page: Page, within: Pick<Page, 'getByRole'> = page) {
   const region = (name: string) => within.getByRole('region', { name })
   const heading = (name: string) => within.getByRole('heading', { name })
   const dialogButton = (name: string, exact = false) => dialog.getByRole('button', { name, exact })
-  const email = textbox('Email')
+  const email = textbox('Email', true)
   const signIn = within.getByRole('main').getByRole('button', { name: 'Sign in' })
   const submit = dialogButton('Continue')
   const address = status('Account address')
@@ -36,15 +36,15 @@ export function walletPage(page: Page, within: Pick<Page, 'getByRole'> = page) {
     continue: submit,
     sent: heading("You're one click away"),
     completing: heading('Completing authorization'),
-    code: dialog.getByRole('textbox', { name: 'Type its code' }),
+    code: dialog.getByRole('textbox', { name: 'Enter the code' }),
     resend: dialogButton('Resend'),
     resent: dialogButton('Done!'),
-    elsewhere: heading('This link does not open here'),
-    signInHere: dialogButton('Sign in here instead'),
-    spent: heading('This link can no longer be used'),
-    taken: heading('Signed in in the other tab'),
-    goOnHere: dialogButton('Go on here'),
-    askAnew: dialogButton('Ask for a new e-mail'),
+    elsewhere: heading("This link doesn't work in this browser"),
+    signInHere: dialogButton('Start over here'),
+    spent: heading('This link no longer works'),
+    taken: heading("You're signed in"),
+    goOnHere: dialogButton('Continue here'),
+    askAnew: dialogButton('Get a new email'),
     close: dialogButton('Close'),
     passkey: dialogButton('Passkey', true),
     otherPasskey: dialogButton('Use another device'),
@@ -57,25 +57,24 @@ export function walletPage(page: Page, within: Pick<Page, 'getByRole'> = page) {
     mint: button('Mint 100 DEMO'),
     to: textbox('To', true),
     amount: textbox('Amount', true),
-    preview: region('If you sign this'),
+    preview: within.getByRole('region', { name: 'Preview', exact: true }),
     addRecipient: button('Add a recipient'),
     toOther: textbox('To 2'),
     amountOther: textbox('Amount 2'),
     activity: region('Activity'),
     replace: button('Replace with a higher fee'),
-    accountType: within.getByRole('combobox', { name: 'Account type' }),
     message: textbox('Message'),
     signMessage: button('Sign message'),
     signTypedData: button('Sign as typed data'),
     signature: status('Signature'),
     exportWallet: button('Export wallet'),
-    importPhrase: button('Import a seed phrase'),
+    importPhrase: button('Import a recovery phrase'),
     importKey: button('Import a private key'),
     submitImport: button('Import', true),
     cancelImport: button('Cancel'),
     imported: within.getByRole('list', { name: 'Imported' }),
     signInAgain: button('Sign in again'),
-    confirmation: within.getByRole('status').filter({ hasText: 'Confirm in the mail we sent you' }),
+    confirmation: within.getByRole('status').filter({ hasText: 'Check your email to confirm' }),
     send: button('Sign and send'),
     logOut: button('Log out'),
     addPasskey: button('Add a passkey'),
@@ -90,13 +89,19 @@ export function walletPage(page: Page, within: Pick<Page, 'getByRole'> = page) {
     installSessionKeys: button('Install session keys'),
     uninstall: button('Uninstall Session Key Plugin'),
     allowKey: button('Allow 10.00 DEMO for an hour'),
-    keyRights: status('Rights of the key'),
-    keyTo: textbox('Key sends to'),
-    keyAmount: textbox('Key sends', true),
-    keyPreview: region('If the key signs this'),
+    keyRights: status('Limits of the key'),
+    keyTo: textbox('Send to'),
+    keyAmount: textbox('Send amount'),
+    keyPreview: region('Preview with the key'),
     sendByKey: button('Send with the key'),
-    sendAnyway: button('Try it all the same'),
+    sendAnyway: button('Send anyway'),
     revokeOthers: button('Revoke others'),
+    /** Switches to the account of another type. */
+    async selectAccountType(name: string) {
+      const card = region('Your account')
+      await card.getByText('Details', { exact: true }).click()
+      await card.getByRole('combobox', { name: 'Account type' }).selectOption(name)
+    },
     confirm: (name: string) => dialogButton(name, true).click(),
     /** Opens the dialog and asks for a mail. */
     async askForMail(text: string) {
@@ -116,8 +121,8 @@ export function walletPage(page: Page, within: Pick<Page, 'getByRole'> = page) {
       await submit.click()
     },
     async setAddress(text: string) {
-      await within.getByRole('button', { name: /^(Add an|Change your) e-mail address$/ }).click()
-      await within.getByRole('textbox', { name: /e-mail address$/i }).fill(text)
+      await within.getByRole('button', { name: /^(Add an|Change your) email address$/ }).click()
+      await within.getByRole('textbox', { name: /email address$/i }).fill(text)
       await within.getByRole('button', { name: /^(Add|Change) address$/ }).click()
     },
     async signedInAddress() {

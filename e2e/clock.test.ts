@@ -25,7 +25,7 @@ const countKeys = (page: Page) =>
 test('limits a session key to 10 DEMO in an hour and explains a refusal in plain words', async () => {
   const { wallet, address: light } = await signUp({ devnet: stage.devnet, context: await newContext() })
   const { page } = wallet
-  await wallet.accountType.selectOption('MultiOwnerModularAccount')
+  await wallet.selectAccountType('MultiOwnerModularAccount')
   await expect.poll(() => wallet.signedInAddress()).not.toBe(light)
   await wallet.mint.click()
   await wallet.showsBalance('100.00 DEMO')
@@ -54,7 +54,7 @@ test('limits a session key to 10 DEMO in an hour and explains a refusal in plain
   await wallet.keyRights.filter({ hasText: 'Its time ended at' }).waitFor()
   await wallet.keyAmount.fill('1')
   await wallet.sendAnyway.click()
-  await wallet.alert.filter({ hasText: 'the hour in which this key may act is over. (AA22)' }).waitFor()
+  await wallet.alert.filter({ hasText: 'this key has expired. (AA22)' }).waitFor()
   await wallet.showsBalance('97.00 DEMO')
   expect(await countKeys(page)).toBe(1)
   await wallet.logOut.click()
@@ -91,11 +91,11 @@ test('deletes an account, brings it back, deletes it again, and destroys its dat
   await wallet.mint.click()
   await wallet.showsBalance('100.00 DEMO')
   const card = page.getByRole('region', { name: 'Delete my account' })
-  await card.getByRole('button', { name: 'Delete …' }).click()
+  await card.getByRole('button', { name: 'Delete…' }).click()
   const field = card.getByLabel('Type DELETE')
   await field.fill('delete it')
   await page.keyboard.press('Enter')
-  await card.getByText('Type DELETE to go on.').waitFor()
+  await card.getByText('Type DELETE to continue.').waitFor()
   expect(await findFaults(page)).toEqual([])
   await page.setViewportSize({ width: 360, height: 740 })
   expect(await findFaults(page)).toEqual([])
@@ -114,7 +114,7 @@ test('deletes an account, brings it back, deletes it again, and destroys its dat
   await wallet.confirmation.waitFor()
   const title = await stage.confirm(email)
   expect(title).toContain('Delete')
-  await page.getByRole('heading', { name: 'A wallet that opens with your e-mail' }).waitFor()
+  await page.getByRole('heading', { name: 'A wallet that opens with your email' }).waitFor()
 
   // The notice's link works in another browser, too.
   const other = await newContext()
@@ -130,12 +130,12 @@ test('deletes an account, brings it back, deletes it again, and destroys its dat
   expect(await again.signedInAddress()).toBe(address)
 
   const last = again.page.getByRole('region', { name: 'Delete my account' })
-  await last.getByRole('button', { name: 'Delete …' }).click()
+  await last.getByRole('button', { name: 'Delete…' }).click()
   await last.getByLabel('Type DELETE').fill('DELETE')
   await last.getByRole('button', { name: 'Delete my account' }).click()
   await again.page.getByRole('button', { name: 'Delete it' }).click()
   await stage.confirm(email, 1)
-  await again.page.getByRole('heading', { name: 'A wallet that opens with your e-mail' }).waitFor()
+  await again.page.getByRole('heading', { name: 'A wallet that opens with your email' }).waitFor()
   // The account has left traces in users, operations, mails, codes, webhooks and security events.
   const mailbox = email.split('@')[0] ?? ''
   const columnsWith = (text: string) => listColumnsWith(devnet.databaseUrl, text)

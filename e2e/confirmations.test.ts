@@ -11,7 +11,7 @@ test('changes an e-mail address after both mailboxes confirm, and signs in by th
   const { wallet, address } = await signUp({ devnet, context, email })
   await wallet.setAddress(next)
   expect(await stage.confirm(email)).toBe('Change your email address?')
-  await wallet.confirmation.getByText(`It went to ${next}.`).waitFor()
+  await wallet.confirmation.getByText(`We sent it to ${next}.`).waitFor()
   expect(await stage.confirm(next)).toBe('Use this address to sign in?')
   await wallet.page.getByText(next).first().waitFor()
   await logOutForGood(wallet)

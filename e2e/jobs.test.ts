@@ -106,8 +106,8 @@ test('shows the result of a click on a phone, moves no card and keeps the focus'
   // A removed button leaves the focus in its card, and an opened form takes it.
   const { keyboard } = page
   for (const [open, field, close, card] of [
-    ['Change your e-mail address', 'New e-mail address', 'Close', 'Ways to sign in'],
-    ['Delete …', 'Type DELETE', 'Keep it', 'Delete my account'],
+    ['Change your email address', 'New email address', 'Close', 'Sign-in methods'],
+    ['Delete…', 'Type DELETE', 'Keep it', 'Delete my account'],
   ] as const) {
     const region = page.getByRole('region', { name: card })
     await region.getByRole('button', { name: open }).press('Enter')
@@ -117,9 +117,9 @@ test('shows the result of a click on a phone, moves no card and keeps the focus'
   }
   await wallet.importKey.press('Enter')
   await wallet.cancelImport.press('Enter')
-  await expect.poll(() => has(page.getByRole('region', { name: 'Bring keys of your own' }))).toBe(true)
+  await expect.poll(() => has(page.getByRole('region', { name: 'Import a wallet' }))).toBe(true)
   await wallet.logOut.press('Enter')
-  const heading = page.getByRole('heading', { name: 'A wallet that opens with your e-mail' })
+  const heading = page.getByRole('heading', { name: 'A wallet that opens with your email' })
   await expect.poll(() => has(heading)).toBe(true)
   await keyboard.press('Tab')
   await expect.poll(() => has(wallet.signIn)).toBe(true)

@@ -36,7 +36,7 @@ async function expectExit({ page }: WalletPage, account: Hex, phrase: string): P
   const to = getAddress(toHex(randomBytes(20)))
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-exit-'))
   const file = (name: string) => join(folder, name)
-  const press = page.getByRole('button', { name: 'Download account descriptor' }).click()
+  const press = page.getByRole('button', { name: 'Download account file' }).click()
   const [download] = await Promise.all([page.waitForEvent('download'), press])
   await download.saveAs(file('account.json'))
   writeFileSync(file('phrase'), phrase)

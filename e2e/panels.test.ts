@@ -44,7 +44,7 @@ test('loads each card as a chunk of its own into a reserved place', async () => 
       await route.continue()
     })
     await page.reload()
-    await page.getByText('Not yet deployed').waitFor()
+    await page.getByText('Not yet deployed').waitFor({ state: 'attached' })
     await expect.poll(() => wallet.mint.isEnabled()).toBe(true)
     await expect.poll(() => held.length).toBeGreaterThanOrEqual(6)
     const before = await readTops(page)
@@ -69,12 +69,12 @@ test('reports a card that fails to load, keeps the others and loads it again', a
   await wallet.mint.click()
   await wallet.showsBalance('100.00 DEMO')
   await page.unroute(isSend)
-  await page.getByRole('button', { name: 'Load again' }).click()
+  await page.getByRole('button', { name: 'Reload' }).click()
   await wallet.send.waitFor()
 
   await page.route('**/config.json', (route) => route.abort())
   await page.reload()
-  await page.getByRole('heading', { name: 'The servers do not answer' }).waitFor()
+  await page.getByRole('heading', { name: 'The servers are not responding' }).waitFor()
   expect(await findFaults(page)).toEqual([])
   await page.unroute('**/config.json')
   await page.getByRole('button', { name: 'Try again' }).click()
@@ -111,8 +111,8 @@ const done = (wallet: WalletPage, text: string) => wallet.page.getByRole('status
 const countKeys = ({ page }: WalletPage) =>
   page.evaluate(() => Object.keys(sessionStorage).filter((name) => name.includes('session-key')).length)
 
-async function choose({ accountType, ...wallet }: WalletPage, name: string, before: Address): Promise<Address> {
-  await accountType.selectOption(name)
+async function choose(wallet: WalletPage, name: string, before: Address): Promise<Address> {
+  await wallet.selectAccountType(name)
   await expect.poll(() => wallet.signedInAddress()).not.toBe(before)
   return wallet.signedInAddress()
 }
@@ -122,7 +122,7 @@ test('adds and removes owners after a confirmation, and hands an account over fo
   const several = await choose(wallet, 'MultiOwnerLightAccount', light)
   await wallet.newOwner.fill('0x12')
   await wallet.addOwner.click()
-  await wallet.alert.filter({ hasText: 'Must be an address' }).waitFor()
+  await wallet.alert.filter({ hasText: 'Enter an address' }).waitFor()
   await wallet.newOwner.fill(several)
   await wallet.addOwner.click()
   await wallet.alert.filter({ hasText: 'An account cannot own itself.' }).waitFor()

@@ -59,11 +59,11 @@ test('signs up by passkey, prompts once per operation, logs out of every tab and
   await wallet.showsBalance('100.00 DEMO')
   expect(await prompts()).toBe(before + 1)
   // A user with one sign-in method is asked for a second one once.
-  await wallet.page.getByText('Only this passkey opens your account.').waitFor()
+  await wallet.page.getByText('This passkey is your only way to sign in.').waitFor()
   await wallet.page.getByRole('button', { name: 'Not now' }).click()
   await wallet.page.reload()
   await wallet.removePasskey.or(wallet.addPasskey).first().waitFor()
-  expect(await wallet.page.getByText('Only this passkey opens your account.').count()).toBe(0)
+  expect(await wallet.page.getByText('This passkey is your only way to sign in.').count()).toBe(0)
   const other = await openWallet(context, stage.devnet.urls.wallet)
   expect(await other.signedInAddress()).toBe(address)
   await logOut(wallet)
@@ -102,7 +102,7 @@ test('explains an expired session in page and dialog until the next sign-in', as
   await wallet.passkey.click()
   expect(await wallet.signedInAddress()).toBe(person.address)
   await logOut(wallet)
-  await wallet.page.getByRole('heading', { name: 'A wallet that opens with your e-mail' }).waitFor()
+  await wallet.page.getByRole('heading', { name: 'A wallet that opens with your email' }).waitFor()
 })
 
 test('offers a passkey in the e-mail field, and nothing once signed in', async () => {

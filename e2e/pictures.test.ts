@@ -44,7 +44,7 @@ test('matches the stored pictures of wallet, confirmation page and export frame'
     const { wallet } = await signUp({ devnet, context, email })
     const { page } = wallet
     await wallet.mint.click()
-    await wallet.activity.getByText('sponsored').waitFor()
+    await wallet.activity.getByText('sponsored').waitFor({ state: 'attached' })
     await page.getByRole('status').filter({ hasText: 'Minted 100 DEMO.' }).waitFor()
     await wallet.showsBalance('100.00 DEMO')
     await expect.poll(() => page.locator('.blank, [aria-busy=true]').count()).toBe(0)

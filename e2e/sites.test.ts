@@ -39,12 +39,12 @@ test('signs in both tabs by a link, and keeps them in step over reload, send and
   expect(await wallet.page.evaluate(() => JSON.stringify(localStorage))).not.toContain('deviceKey')
 })
 
-test('explains that the tab that asked is closed, and signs in by the code of a new mail', async () => {
+test('explains that the sign-in tab was closed, and signs in by the code of a new mail', async () => {
   const context = await stage.newContext()
   const { wallet, link, email } = await ask(context)
   await wallet.page.close()
   const second = await openWallet(context, link)
-  await second.page.getByRole('heading', { name: 'The tab that asked is closed' }).waitFor()
+  await second.page.getByRole('heading', { name: 'Your sign-in tab was closed' }).waitFor()
   await second.askAnew.click()
   await second.email.fill(email)
   await second.continue.click()

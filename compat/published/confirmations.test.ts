@@ -52,7 +52,7 @@ describe.each(versions)('@turnkey/http $name', ({ http: published }) => {
     expect(activity).toMatchObject({
       status: 'ACTIVITY_STATUS_PENDING',
       result: {},
-      failure: { message: expect.stringContaining('Confirm in the mail we sent you') },
+      failure: { message: expect.stringContaining('Check your email to confirm') },
     })
     expect(() => published.assertActivityCompleted(activity as never)).toThrow('ACTIVITY_STATUS_PENDING')
     await custody.decide(activity.id)

@@ -120,13 +120,13 @@ async function openLink(first: Tab, second: Tab, link: string): Promise<string> 
 
 async function handOver(first: Tab, second: Tab, link: string): Promise<string> {
   await second.goto(link)
-  await second.read(heading('Signed in in the other tab'))
+  await second.read(heading("You're signed in"))
   demand(!/bundle|orgId/.test(await second.evaluate<string>('location.search')), 'the credential is not in the address')
   await first.focus()
   await first.press(button('Skip'))
   const address = await readAddress(first)
   await second.focus()
-  await second.press(button('Go on here'))
+  await second.press(button('Continue here'))
   demand((await readAddress(second)) === address, 'both tabs show the same account')
   return address
 }

@@ -38,7 +38,7 @@ test('exports the seed phrase once the mail is confirmed', async () => {
   const email = newEmail()
   const { wallet, address } = await signUp({ devnet: stage.devnet, context: await stage.newContext(), email })
   await wallet.exportWallet.click()
-  await wallet.confirmation.getByText(`It went to ${email}.`).waitFor()
+  await wallet.confirmation.getByText(`We sent it to ${email}.`).waitFor()
   const mailbox = await (await stage.newContext()).newPage()
   await mailbox.goto(await readConfirmationMail(stage.devnet, email))
   await mailbox.getByRole('heading', { name: 'Show your recovery phrase?' }).waitFor()

@@ -57,18 +57,15 @@ function Main({ config }: AppProps) {
             : 'You were signed out from another browser'
         }
       >
-        <p>Your account is as you left it. Sign in to go on.</p>
+        <p>Your account is just as you left it. Sign in to continue.</p>
         <Button look="primary" {...triggerProps} onClick={openAuthModal}>
           Sign in again
         </Button>
       </Hero>
     )
   return (
-    <Hero title="A wallet that opens with your e-mail">
-      <p>
-        No extension, no seed phrase, no gas to buy. Sign in with a link or a passkey, and your first operation is
-        sponsored.
-      </p>
+    <Hero title="A wallet that opens with your email">
+      <p>No extension, no recovery phrase to write down, no network fees. Sign in with an email link or a passkey.</p>
       <Button look="primary" {...triggerProps} onClick={openAuthModal}>
         Sign in
       </Button>

@@ -24,7 +24,9 @@ const PluginsCard = lazy(async () => ({ default: (await import('./cards/PluginsC
 const SendCard = lazy(async () => ({ default: (await import('./cards/SendCard.tsx')).SendCard }))
 const SessionKeyCard = lazy(async () => ({ default: (await import('./cards/SessionKeyCard.tsx')).SessionKeyCard }))
 const SignCard = lazy(async () => ({ default: (await import('./cards/SignCard.tsx')).SignCard }))
-const WaysCard = lazy(async () => ({ default: (await import('./cards/WaysCard.tsx')).WaysCard }))
+const SignInMethodsCard = lazy(async () => ({
+  default: (await import('./cards/SignInMethodsCard.tsx')).SignInMethodsCard,
+}))
 
 export function WalletPage({ config }: { config: WalletConfig }) {
   const [kind, setKind] = useAccountKind()
@@ -61,7 +63,7 @@ function Account({ config, client, address, kind, onKind }: AccountProps) {
   const isPasskey = user?.credentialId !== undefined
 
   const noteAdded = () => {
-    const note = `signed with your ${isPasskey ? 'passkey' : 'e-mail session'}`
+    const note = `signed with your ${isPasskey ? 'passkey' : 'email session'}`
     addNote(key, { id: crypto.randomUUID(), kind: 'passkey', title: 'Added a passkey', at: Date.now(), note })
   }
 
@@ -127,8 +129,8 @@ function Account({ config, client, address, kind, onKind }: AccountProps) {
         <Waiting />
         <SessionEnd />
         {user && (
-          <Panel className="card ways">
-            <WaysCard user={user} onAdded={noteAdded} />
+          <Panel className="card sign-in-methods">
+            <SignInMethodsCard user={user} onAdded={noteAdded} />
           </Panel>
         )}
         <Panel className="card export">
@@ -159,8 +161,8 @@ function NoAccount({ config }: { config: WalletConfig }) {
   return (
     <Hero title="Your account could not be opened">
       <p>
-        Does the chain run? It should answer at <code>{config.gatewayUrl}</code>. Start it with <code>npm start</code>,
-        then try again.
+        Is the chain running? It should respond at <code>{config.gatewayUrl}</code>. Start it with{' '}
+        <code>npm start</code>, then try again.
       </p>
       <Button look="primary" onClick={() => location.reload()}>
         Try again

@@ -52,11 +52,11 @@ function start(config: WalletConfig): void {
 
 function explain(error: unknown): void {
   root.render(
-    <Hero title="The servers do not answer">
+    <Hero title="The servers are not responding">
       <p>
         {error instanceof ServerDown ? (
           <>
-            Nothing answers at <code>{error.url}</code>.
+            No response from <code>{error.url}</code>.
           </>
         ) : (
           String(error)

@@ -15,7 +15,7 @@ export type ActivityConfirmation = {
 }
 
 /** Details that a client shows while an activity waits. */
-export const confirmationText = 'Confirm in the mail we sent you'
+export const confirmationText = 'Check your email to confirm'
 
 /** Page of the auth frame's origin that a confirmation's mail leads to; the secret is in the URL's fragment. */
 export const confirmationPagePath = '/confirm/'

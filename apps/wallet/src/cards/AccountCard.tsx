@@ -25,38 +25,16 @@ export function AccountCard({ address, holdings, isBusy, isBlocked, outcome, kin
   const receiveId = useId()
   const [isReceiving, setIsReceiving] = useState(false)
   return (
-    <Card
-      className="account"
-      title="Smart account"
-      aside={
-        <select
-          className="select"
-          aria-label="Account type"
-          value={kind.name}
-          disabled={isBusy || isBlocked}
-          onChange={(event) => onKind(findKind(event.target.value) ?? kind)}
-        >
-          {kinds.map(({ name }) => (
-            <option key={name} value={name}>
-              {name}
-            </option>
-          ))}
-        </select>
-      }
-    >
+    <Card className="account" title="Your account">
       <output className="address" aria-label="Account address" title={address}>
         <span>{address}</span>
       </output>
-      <p className="sub">
-        {describeDeployment(holdings)}
-        {holdings?.isDeployed === false && <span className="aside">, your first operation deploys it</span>}
-      </p>
       <output className="balance" aria-label="DEMO balance">
         {holdings ? `${formatAmount(holdings.demo)} DEMO` : '…'}
       </output>
       <p className="sub">
-        <output aria-label="ETH balance">{holdings ? `${formatAmount(holdings.eth)} ETH` : '…'}</output> · operations
-        are sponsored
+        <output aria-label="ETH balance">{holdings ? `${formatAmount(holdings.eth)} ETH` : '…'}</output> · no network
+        fees
       </p>
       <div className="actions">
         <Button look="primary" isBusy={isBusy} isBlocked={isBlocked} onClick={onMint}>
@@ -74,11 +52,28 @@ export function AccountCard({ address, holdings, isBusy, isBlocked, outcome, kin
         )}
       </div>
       <Outcome outcome={outcome} />
+      <details className="more">
+        <summary>Details</summary>
+        <select
+          className="select"
+          aria-label="Account type"
+          value={kind.name}
+          disabled={isBusy || isBlocked}
+          onChange={(event) => onKind(findKind(event.target.value) ?? kind)}
+        >
+          {kinds.map(({ name }) => (
+            <option key={name} value={name}>
+              {name}
+            </option>
+          ))}
+        </select>
+        <p className="sub">{describeDeployment(holdings)}</p>
+      </details>
     </Card>
   )
 }
 
 function describeDeployment(holdings: Holdings | undefined): string {
-  if (!holdings) return 'Asking the chain…'
-  return holdings.isDeployed ? 'Deployed' : 'Not yet deployed'
+  if (!holdings) return 'Checking…'
+  return holdings.isDeployed ? 'Deployed' : 'Not yet deployed. Your first operation deploys it.'
 }

@@ -4,7 +4,7 @@ import type { OperationRecord } from 'latchkey'
 import { useOperations } from 'latchkey/react'
 import { type ReactNode, useEffect, useState } from 'react'
 import { type Address, zeroAddress } from 'viem'
-import { formatClock, formatTime, shortHex, toSentence } from '../format.ts'
+import { formatClock, formatTime, toSentence } from '../format.ts'
 import { KeyIcon } from '../parts/Icons.tsx'
 import { Outcome } from '../parts/Outcome.tsx'
 import { Row } from '../parts/Row.tsx'
@@ -50,7 +50,7 @@ export function ActivityCard({ client, demo, storageKey, outcome, isReplacing, o
   return (
     <Card className="activity" title="Activity">
       {rows.length === 0 ? (
-        <p className="sub">{error ? toSentence(error) : 'Nothing yet. Your first operation will show here.'}</p>
+        <p className="sub">{error ? toSentence(error) : 'Nothing yet. Your activity will appear here.'}</p>
       ) : (
         <ul className="list">{rows.map(({ row }) => row)}</ul>
       )}
@@ -63,7 +63,7 @@ export function ActivityCard({ client, demo, storageKey, outcome, isReplacing, o
 function useFreshHoldings(operations: readonly OperationRecord[]): void {
   const queryClient = useQueryClient()
   const included = operations.filter(({ state }) => state === 'included').length
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the count is what says that there is news.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the count changes with each inclusion.
   useEffect(() => {
     queryClient.invalidateQueries({ queryKey: ['holdings'] })
   }, [queryClient, included])
@@ -102,8 +102,6 @@ function OperationRow({ client, demo, operation, isReplacement, onReplace, onDis
   const [word, look] = operation.isReverted ? words.failed : words[operation.state]
   const isDone = operation.state === 'included' && !operation.isReverted
   const parts = [formatTime(operation.createdAtMs)]
-  if (operation.hash) parts.push(`op ${shortHex(operation.hash)}`)
-  parts.push(...cost)
   if (isReplacement) parts.push('replaced with a higher fee')
   const reason = explain(operation)
   if (reason) parts.push(reason)
@@ -112,7 +110,7 @@ function OperationRow({ client, demo, operation, isReplacement, onReplace, onDis
       icon={title.startsWith('Mint') ? '↙' : '↗'}
       title={title}
       detail={parts.join(' · ')}
-      hash={operation.hash}
+      more={operation.hash && [operation.hash, ...cost]}
       action={
         isWaiting(operation) ? (
           <Waited since={operation.createdAtMs}>
@@ -156,7 +154,7 @@ function Waited({ since, children }: { since: number; children: ReactNode }) {
   if (seconds < patience) return null
   return (
     <>
-      <span className="mono">waiting for a block, {formatClock(seconds)}</span>
+      <span className="mono">waiting for confirmation, {formatClock(seconds)}</span>
       {children}
     </>
   )
@@ -165,7 +163,7 @@ function Waited({ since, children }: { since: number; children: ReactNode }) {
 /** Returns why it has no block, as a sentence. */
 function explain({ reason, isReverted, evidence }: OperationRecord): string | undefined {
   if (evidence?.kind === 'nonceUsed') return 'Another operation of this account went first.'
-  if (evidence?.kind === 'paymasterExpired') return 'The time in which it was sponsored has passed.'
+  if (evidence?.kind === 'paymasterExpired') return 'Its sponsorship expired.'
   return isReverted ? 'Its call reverted.' : reason && explainReason(reason)
 }
 
@@ -181,7 +179,7 @@ function useCost(client: Client | undefined, { state, hash }: OperationRecord): 
   const gas = receipt.actualGasUsed.toLocaleString('en-US')
   const isSponsored = receipt.paymaster !== undefined && receipt.paymaster !== zeroAddress
   return [
-    `block ${receipt.receipt.blockNumber.toLocaleString('en-US')}`,
-    isSponsored ? `gas 0 paid, ${gas} sponsored` : `gas ${gas} paid`,
+    `Block ${receipt.receipt.blockNumber.toLocaleString('en-US')}`,
+    isSponsored ? `Gas ${gas}, sponsored` : `Gas ${gas}, paid by you`,
   ]
 }

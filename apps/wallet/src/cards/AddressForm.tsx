@@ -9,7 +9,7 @@ type AddressFormProps = {
   onSet: (email: string) => void
 }
 
-/** Asks for an e-mail address on demand. The user confirms it by mail. */
+/** Asks for an email address on demand. The user confirms it by email. */
 export function AddressForm({ current, isBusy, onSet }: AddressFormProps) {
   const [isOpen, setIsOpen] = useState(false)
   const [email, setEmail] = useState('')
@@ -22,7 +22,7 @@ export function AddressForm({ current, isBusy, onSet }: AddressFormProps) {
   if (!isOpen)
     return (
       <Button look="small" onClick={() => setIsOpen(true)}>
-        {current === undefined ? 'Add an e-mail address' : 'Change your e-mail address'}
+        {current === undefined ? 'Add an email address' : 'Change your email address'}
       </Button>
     )
   return (
@@ -35,7 +35,7 @@ export function AddressForm({ current, isBusy, onSet }: AddressFormProps) {
       }}
     >
       <TextField
-        label={current === undefined ? 'E-mail address' : 'New e-mail address'}
+        label={current === undefined ? 'Email address' : 'New email address'}
         placeholder="you@example.com"
         value={email}
         hint={hint}
@@ -44,8 +44,8 @@ export function AddressForm({ current, isBusy, onSet }: AddressFormProps) {
       />
       <p className="sub">
         {current === undefined
-          ? 'Mails to it can sign you in, also when a passkey is lost. Confirm it in the mail that you get there.'
-          : 'Confirm the change in the mail to your present address, then in the one to the new address.'}
+          ? 'You can then sign in by email, even without your passkey. We will email you to confirm it.'
+          : 'Confirm the change in the email to your current address, then in the one to your new address.'}
       </p>
       <div className="buttons">
         <Button look="small" type="submit" isBusy={isBusy}>

@@ -20,7 +20,7 @@ export function DeleteCard() {
   const isBusy = changing === 'deleteAccount'
   const submit = () => {
     const isMeant = typed.trim().toUpperCase() === word
-    setHint(isMeant ? null : `Type ${word} to go on.`)
+    setHint(isMeant ? null : `Type ${word} to continue.`)
     setIsAsking(isMeant)
   }
   return (
@@ -30,14 +30,14 @@ export function DeleteCard() {
       aside={
         !isOpen && (
           <Button look="small" isBusy={isBusy} onClick={() => setIsOpen(true)}>
-            Delete …
+            Delete…
           </Button>
         )
       }
     >
       <p className="sub">
-        Your keys, ways to sign in, address and name are destroyed. What your account holds stays on the chain, out of
-        reach: send it away or export your wallet first.
+        This deletes your keys, sign-in methods and personal data. Anything left in your account will be out of reach:
+        send it elsewhere or export your wallet first.
       </p>
       {error && !isBusy && getErrorCode(error) !== 'ABORTED' && (
         <Failure title="Could not delete the account" error={error} />
@@ -70,8 +70,8 @@ export function DeleteCard() {
           onYes={() => deleteAccount()}
           onClose={() => setIsAsking(false)}
         >
-          We ask once more by mail. Then you are signed out. For seven days signing in, or that mail, brings it back;
-          after them nobody can.
+          We'll email you to confirm, then sign you out. For seven days you can undo it by signing in or with the link
+          in that email.
         </Question>
       )}
     </Card>

@@ -17,7 +17,7 @@ type ExportCardProps = { kind: Kind; demo: Address; isPasskey: boolean }
 export function ExportCard({ kind, demo, isPasskey }: ExportCardProps) {
   const [isWanted, setIsWanted] = useState(false)
   const { exportAccount, isExported, isExporting, error, ExportAccountComponent } = useExportAccount({ params })
-  const secret = isPasskey ? 'private key' : 'seed phrase'
+  const secret = isPasskey ? 'private key' : 'recovery phrase'
 
   const show = () => {
     // The container must be on the page before the frame is added to it.
@@ -38,8 +38,8 @@ export function ExportCard({ kind, demo, isPasskey }: ExportCardProps) {
     >
       <p className="sub" role="status">
         {isShown
-          ? `Your ${secret} is in the frame below, which this page cannot read.`
-          : 'Shown once, inside an isolated frame. This page never sees it.'}
+          ? `Your ${secret} is in the protected area below, which this app cannot read.`
+          : `Your ${secret} is shown in a protected area that this app cannot read.`}
       </p>
       {error && isWanted && <Failure title="Could not export the wallet" error={error} />}
       {isWanted && <ExportAccountComponent className="frame" isExported={isExported} />}
@@ -54,9 +54,7 @@ function Descriptor({ kind, demo }: Omit<ExportCardProps, 'isPasskey'>) {
   const { mutate, isPending, isSuccess, error } = useMutation({ mutationFn: saveDescriptor })
   return (
     <>
-      <p className="sub">
-        To leave without this service you also need your account’s description. It holds no secret; your key signs it.
-      </p>
+      <p className="sub">Also download your account file. You need both to move without us.</p>
       <div className="actions">
         <Button
           look="small"
@@ -64,13 +62,13 @@ function Descriptor({ kind, demo }: Omit<ExportCardProps, 'isPasskey'>) {
           isBlocked={!account}
           onClick={() => account && mutate({ account, demo })}
         >
-          Download account descriptor
+          Download account file
         </Button>
       </div>
       <p className="sub" role="status">
         {isSuccess && 'Downloaded. Keep it with your key.'}
       </p>
-      {error && <Failure title="Could not describe the account" error={error} />}
+      {error && <Failure title="Could not create the account file" error={error} />}
     </>
   )
 }

@@ -14,20 +14,20 @@ export function ImportCard() {
   const { submitImport, closeImport, ImportAccountComponent } = rest
 
   return (
-    <Card className="import" title="Bring keys of your own">
+    <Card className="import" title="Import a wallet">
       <p className="sub" role="status">
         {isOpen
-          ? 'Type it into the frame below, which this page cannot read.'
+          ? 'Enter it in the protected area below, which this app cannot read.'
           : addresses
-            ? 'Imported. Kept beside the key of this wallet, and listed here.'
-            : 'Typed into an isolated frame and kept beside the key of this wallet. This page never sees them.'}
+            ? 'Imported. The new addresses are listed below.'
+            : 'Add the keys of another wallet. You enter them in a protected area that this app cannot read.'}
       </p>
       {error && <Failure title="Could not import" error={error} />}
       {addresses && <Imported addresses={addresses} />}
       <ImportAccountComponent isOpen={isOpen} />
       {isRefused && (
         <p className="hint" role="alert">
-          {isDeclined ? 'You declined it in the frame, and nothing was taken.' : 'Not taken. The frame says why.'}
+          {isDeclined ? 'You declined, so nothing was imported.' : 'Not imported. See the reason above.'}
         </p>
       )}
       {isOpen ? (
@@ -42,7 +42,7 @@ export function ImportCard() {
       ) : (
         <div className="actions" key="closed">
           <Button isBlocked={isOpening} onClick={() => openImport({ secret: 'phrase' })}>
-            Import a seed phrase
+            Import a recovery phrase
           </Button>
           <Button isBlocked={isOpening} onClick={() => openImport({ secret: 'key' })}>
             Import a private key
@@ -62,7 +62,7 @@ function Imported({ addresses }: { addresses: readonly Address[] }) {
             <KeyIcon />
           </span>
           <div>
-            <span>Your key</span>
+            <span>Key</span>
             <span className="mono">{address}</span>
           </div>
           <span className="pill">Imported</span>

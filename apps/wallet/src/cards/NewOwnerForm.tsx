@@ -45,9 +45,9 @@ export function NewOwnerForm({ account, owners, isSingle, isBusy, isBlocked, onA
 }
 
 function findProblem(typed: string, account: Address, owners: readonly Address[]): string | null {
-  if (!isAddress(typed)) return 'Must be an address: 0x and 40 hex digits.'
+  if (!isAddress(typed)) return 'Enter an address (0x…).'
   if (isAddressEqual(typed, account)) return 'An account cannot own itself.'
-  return includesAddress(owners, typed) ? 'Is an owner already.' : null
+  return includesAddress(owners, typed) ? 'Already an owner.' : null
 }
 
 function includesAddress(owners: readonly Address[], text: string): boolean {

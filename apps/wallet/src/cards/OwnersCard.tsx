@@ -49,7 +49,8 @@ export function OwnersCard({ client, account, kind, own, isDeployed }: OwnersCar
       {error && <p className="sub">{toSentence(error)}</p>}
       {owners.length > 0 && !isOwner && (
         <p className="sub" role="alert">
-          <b>This wallet no longer owns the account</b> and cannot sign for it. Choose another account type above.
+          <b>This wallet no longer owns the account</b> and cannot sign for it. Choose another account type under
+          Details above.
         </p>
       )}
       <ul className="list">
@@ -113,10 +114,10 @@ const words = {
 }
 
 function describe({ action, owner }: Asked, own: Address): string {
-  if (action === 'add') return 'will be able to do all that you can: spend what the account holds, and remove you.'
+  if (action === 'add') return 'will be able to do everything you can: spend what the account holds, and remove you.'
   if (action === 'handOver')
-    return 'gets the account with all it holds, and you lose it. Only the new owner can undo that.'
+    return 'gets everything in this account, and you lose access. Only the new owner can undo this.'
   return isAddressEqual(owner, own)
-    ? 'is you. You lose the account with all it holds, and only the other owners can undo that.'
-    : 'can no longer act for this account.'
+    ? 'is you. You will lose access to everything in this account. Only the other owners can undo this.'
+    : 'will no longer be able to use this account.'
 }

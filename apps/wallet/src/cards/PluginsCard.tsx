@@ -86,7 +86,7 @@ export function PluginsCard({ client, account, isDeployed }: PluginsCardProps) {
           onYes={() => uninstall(leaving)}
           onClose={() => setLeaving(null)}
         >
-          What it permits ends at once, for every key it knows. It can be installed again.
+          Everything it allows stops at once, for all its keys. You can install it again.
         </Question>
       )}
     </Card>

@@ -13,19 +13,19 @@ type PreviewProps = {
 }
 
 /** Shows what signing would change, simulated before the user signs. */
-export function Preview({ title = 'If you sign this', client, uo, account, refusal = null }: PreviewProps) {
+export function Preview({ title = 'Preview', client, uo, account, refusal = null }: PreviewProps) {
   const { changes, error: problem, isSimulating: isAsking } = useSimulation({ client, uo: uo ?? undefined })
   return (
     <section className="preview" aria-label={title} aria-busy={isAsking} aria-live="polite">
       <div className="row quiet">
         <span>{title}</span>
-        <span>{isAsking ? 'simulating…' : changes && 'simulated just now'}</span>
+        <span>{isAsking ? 'checking…' : changes && 'checked just now'}</span>
       </div>
       {refusal ? (
         <p className="hint">This would fail: {refusal}</p>
       ) : problem ? (
         <p className="hint">
-          {changes ? 'This would fail: ' : 'Not known: '}
+          {changes ? 'This would fail: ' : 'No preview: '}
           {toSentence(problem)}
         </p>
       ) : (
@@ -39,10 +39,10 @@ export function Preview({ title = 'If you sign this', client, uo, account, refus
       {uo && !refusal && !problem && (
         <div className="row">
           <span>Network fee</span>
-          <span className="in">Sponsored</span>
+          <span className="in">Free</span>
         </div>
       )}
-      {!uo && <p className="quiet">Fill in the form to see what it changes.</p>}
+      {!uo && <p className="quiet">Enter a recipient and an amount.</p>}
     </section>
   )
 }

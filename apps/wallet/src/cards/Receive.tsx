@@ -11,8 +11,7 @@ export function Receive({ address }: { address: Address }) {
       <QrCode text={`ethereum:${address}@${chain.id}`} label={`QR code of ${address}`} />
       <div>
         <p className="sub">
-          Scan it, or send to this address. On <b>{chain.name}</b> only: what is sent on another chain does not arrive
-          here.
+          Scan the code or copy the address. Use <b>{chain.name}</b> only: tokens sent on another chain will not arrive.
         </p>
         <p className="mono">{address}</p>
         <CopyButton text={address} label="Copy address" />

@@ -131,7 +131,7 @@ function TimingBars({ timings }: { timings: Timings | typeof none }) {
   const total = stages.reduce((sum, [, ms]) => sum + (ms ?? 0), 0) || 1
   let start = 0
   return (
-    <dl className="timings" aria-label="Time of the last operation">
+    <dl className="timings" aria-label="Timing of the last operation">
       {stages.map(([name, ms]) => {
         const left = (start / total) * 100
         start += ms ?? 0

@@ -31,8 +31,8 @@ export function SessionKeyCard({ config, client, account, isDeployed }: SessionK
   const grant = () =>
     client &&
     change({
-      title: `The key of this tab may send ${most} for an hour`,
-      failed: 'Could not allow the key',
+      title: `This tab can now send up to ${most} for an hour`,
+      failed: 'Could not allow it',
       send: () => grantSessionKey(client, reader, place),
     })
   const revoke = (title: string, keys: readonly Address[]) =>
@@ -48,7 +48,7 @@ export function SessionKeyCard({ config, client, account, isDeployed }: SessionK
             look="small"
             isBusy={isChanging}
             isBlocked={isBlocked}
-            onClick={() => revoke('The key of this tab is revoked', [session.key])}
+            onClick={() => revoke('Revoked this tab’s key', [session.key])}
           >
             Revoke
           </Button>
@@ -60,8 +60,7 @@ export function SessionKeyCard({ config, client, account, isDeployed }: SessionK
       ) : (
         <>
           <p className="sub">
-            A key of this tab that sends up to {most} within an hour, and does nothing else. The account itself sees to
-            that: you need not sign again, and a thief of the key gets no more.
+            Let this tab send up to {most} for one hour without asking you. Your account enforces the limit.
           </p>
           <div className="actions">
             <Button isBusy={isChanging} isBlocked={isBlocked} onClick={grant}>
@@ -72,12 +71,13 @@ export function SessionKeyCard({ config, client, account, isDeployed }: SessionK
       )}
       {error && <p className="sub">{toSentence(error)}</p>}
       {others.length > 0 && (
-        <div className="second-way" role="note">
+        <div className="notice" role="note">
           <p>
-            {others.length === 1 ? 'A key of another tab is' : `${others.length} keys of other tabs are`} allowed, too,
-            also if its time is over.
+            {others.length === 1
+              ? 'Another tab also has a key. It may have expired.'
+              : `${others.length} other tabs also have keys. Some may have expired.`}
           </p>
-          <Button look="small" isBlocked={isBlocked} onClick={() => revoke('Keys of other tabs are revoked', others)}>
+          <Button look="small" isBlocked={isBlocked} onClick={() => revoke('Revoked the other tabs’ keys', others)}>
             Revoke others
           </Button>
         </div>

@@ -19,7 +19,7 @@ import {
 } from '../state/useSessionKey.ts'
 import { Preview } from './Preview.tsx'
 
-/** Sends with the key. What the key may not do is said before it signs; the account refuses it in any case. */
+/** Sends with the key. Warns of what the key may not do before it signs; the account refuses it in any case. */
 export function SessionKeyForm({ place, session }: { place: SessionPlace; session: SessionKey }) {
   const { key, left, validUntil, isOver } = session
   const client = useSessionClient(place, key)
@@ -32,9 +32,9 @@ export function SessionKeyForm({ place, session }: { place: SessionPlace; sessio
   const operation = recipients && sendOperation(demo, recipients)
   const total = recipients?.[0]?.amount ?? 0n
   const refusal = isOver
-    ? `the time of the key ended at ${formatTime(validUntil * 1000)}.`
+    ? `this key expired at ${formatTime(validUntil * 1000)}.`
     : total > left
-      ? `the key may send ${formatAmount(left)} DEMO more, and this is ${formatAmount(total)}.`
+      ? `this key can only send ${formatAmount(left)} DEMO more.`
       : null
 
   const send = () =>
@@ -55,27 +55,21 @@ export function SessionKeyForm({ place, session }: { place: SessionPlace; sessio
 
   return (
     <form onSubmit={submit} noValidate>
-      <p className="sub" role="status" aria-label="Rights of the key">
+      <p className="sub" role="status" aria-label="Limits of the key">
         {isOver
-          ? `Its time ended at ${formatTime(validUntil * 1000)}. Revoke it, then allow a new one.`
+          ? `It expired at ${formatTime(validUntil * 1000)}. Revoke it, then allow a new one.`
           : `${formatAmount(left)} of ${formatAmount(limit)} DEMO left, until ${formatTime(validUntil * 1000)}.`}
       </p>
+      <TextField label="Send to" value={to} placeholder="0x…" hint={isChecked ? hints[0]?.to : null} onChange={setTo} />
       <TextField
-        label="Key sends to"
-        value={to}
-        placeholder="0x…"
-        hint={isChecked ? hints[0]?.to : null}
-        onChange={setTo}
-      />
-      <TextField
-        label="Key sends"
+        label="Send amount"
         value={amount}
         placeholder="3 DEMO"
         hint={isChecked ? hints[0]?.amount : null}
         onChange={setAmount}
       />
       <Preview
-        title="If the key signs this"
+        title="Preview with the key"
         client={client}
         uo={operation && encodeExecuteWithSessionKey({ args: [operation.calls, key] })}
         account={place.account}
@@ -91,7 +85,7 @@ export function SessionKeyForm({ place, session }: { place: SessionPlace; sessio
       </Button>
       {operation && refusal && (
         <button type="button" className="link anyway" disabled={isChanging} onClick={send}>
-          Try it all the same
+          Send anyway
         </button>
       )}
       <Outcome outcome={outcome} explain={explainRefusal} />

@@ -16,7 +16,7 @@ export function CopyButton({ text, label }: { text: string; label: string }) {
   const copy = () =>
     navigator.clipboard.writeText(text).then(
       () => setResult('Copied'),
-      () => setResult('Not allowed by the browser'),
+      () => setResult('Blocked by your browser'),
     )
 
   return (

@@ -9,11 +9,11 @@ export function OfflineBar() {
     <div className="offline" role="status" aria-label="Connection">
       {isOnline ? null : user ? (
         <p>
-          <b>You are offline.</b> Your address and what was loaded stay readable. Signing and sending need a connection.
+          <b>You’re offline.</b> You can look around; signing and sending need a connection.
         </p>
       ) : (
         <p>
-          <b>You are offline.</b> Signing in works again once you are back.
+          <b>You’re offline.</b> You can sign in once you’re back online.
         </p>
       )}
     </div>

@@ -34,10 +34,10 @@ function NotLoaded({ className }: { className: string }) {
   return (
     <section className={className}>
       <p className="sub" role="alert">
-        This part of the wallet could not be loaded. Check your connection, then load the page again.
+        This part of the wallet could not be loaded. Check your connection, then reload the page.
       </p>
       <Button look="small" onClick={() => location.reload()}>
-        Load again
+        Reload
       </Button>
     </section>
   )

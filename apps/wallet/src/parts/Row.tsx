@@ -4,14 +4,14 @@ type RowProps = {
   icon: ReactNode
   title: string
   detail: string | null
-  /** Full value of the detail. */
-  hash?: string | undefined
+  /** Technical details, folded away. */
+  more?: readonly string[] | undefined
   action?: ReactNode
   children: ReactNode
 }
 
 /** A line of a card's list, with its children at the end. */
-export function Row({ icon, title, detail, hash, action, children }: RowProps) {
+export function Row({ icon, title, detail, more = [], action, children }: RowProps) {
   return (
     <li>
       <span className="icon" aria-hidden="true">
@@ -19,12 +19,18 @@ export function Row({ icon, title, detail, hash, action, children }: RowProps) {
       </span>
       <div>
         <span>{title}</span>
-        {detail !== null && (
-          <span className="mono" title={hash}>
-            {detail}
-          </span>
-        )}
+        {detail !== null && <span className="mono">{detail}</span>}
         {action}
+        {more.length > 0 && (
+          <details className="more">
+            <summary>Details</summary>
+            {more.map((line) => (
+              <span className="mono" key={line}>
+                {line}
+              </span>
+            ))}
+          </details>
+        )}
       </div>
       {children}
     </li>

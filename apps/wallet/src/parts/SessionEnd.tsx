@@ -13,7 +13,8 @@ export function SessionEnd() {
   return (
     <section className="mail-notice" aria-label="End of your session">
       <p>
-        <b>Your session ends in {formatClock(secondsLeft)}.</b> Sign in again before, and nothing on this page is lost.
+        <b>Your session ends in {formatClock(secondsLeft)}.</b> Sign in again to stay signed in. You won’t lose anything
+        on this page.
       </p>
       <Button look="small" {...triggerProps} onClick={openAuthModal}>
         Stay signed in

@@ -5,11 +5,11 @@ import { useState } from 'react'
 import { formatTime } from '../format.ts'
 import { Failure } from './Failure.tsx'
 
-/** Shows a pending confirmation by mail. The page stays usable. */
+/** Shows a pending confirmation by email. The page stays usable. */
 export function Waiting() {
   const confirmation = useConfirmation()
   if (!confirmation) return null
-  // One per mail: the one to a new address is second.
+  // One per email: a new address is asked second.
   return <Mail key={confirmation.to} confirmation={confirmation} />
 }
 
@@ -21,13 +21,13 @@ function Mail({ confirmation }: { confirmation: PendingConfirmation }) {
     resend().then(() => setSending('sent'), setSending)
   }
   return (
-    <section className="mail-notice" aria-label="Waiting for a mail">
+    <section className="mail-notice" aria-label="Waiting for your confirmation">
       <div role="status">
         <p>
-          <b>{text}.</b> {to && <>It went to {to}. </>}It names what you asked for and the key that gets it, if there is
-          one: compare both. It can be confirmed until {formatTime(expiresAtMs)}.
+          <b>{text}.</b> {to && <>We sent it to {to}. </>}Open it and press Confirm by {formatTime(expiresAtMs)}. If it
+          shows a code, check that this page shows the same one.
         </p>
-        {sending === 'sent' && <p>Sent again. The mail before works, too.</p>}
+        {sending === 'sent' && <p>Sent. Both emails work.</p>}
       </div>
       {sending instanceof Error && <Failure title="Could not send it again" error={sending} />}
       <div className="buttons">

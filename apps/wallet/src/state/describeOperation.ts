@@ -16,7 +16,7 @@ const accountAbi = parseAbi([
   'function removeSessionKey(address key, bytes32 predecessor)',
 ])
 
-const unknown = 'A call of the account'
+const unknown = 'Account call'
 
 /** Describes an operation for a list. */
 export function describeOperation(uo: OperationRecord['uo'], demo: Address): string {
@@ -27,7 +27,7 @@ export function describeOperation(uo: OperationRecord['uo'], demo: Address): str
 }
 
 function describeCall({ target, data = '0x' }: { target: Address; data?: Hex }, demo: Address): string {
-  if (!isAddressEqual(target, demo)) return `Call of ${shortHex(target)}`
+  if (!isAddressEqual(target, demo)) return `Call to ${shortHex(target)}`
   try {
     const { functionName, args } = decodeFunctionData({ abi: demoAbi, data })
     if (functionName === 'mint') return `Mint ${formatAmount(args[1])} DEMO`
@@ -35,7 +35,7 @@ function describeCall({ target, data = '0x' }: { target: Address; data?: Hex }, 
   } catch {
     // Not one of this token's functions.
   }
-  return 'Call of DEMO'
+  return 'Call to DEMO'
 }
 
 function describeAccountCall(data: Hex, demo: Address): string {
@@ -45,7 +45,7 @@ function describeAccountCall(data: Hex, demo: Address): string {
       case 'execute':
         return describeAccountCall(args[2], demo)
       case 'executeWithSessionKey':
-        return `By session key: ${describeOperation(args[0], demo)}`
+        return `Session key: ${describeOperation(args[0], demo)}`
       case 'transferOwnership':
         return `Hand over to ${shortHex(args[0])}`
       case 'updateOwners':

@@ -2,8 +2,8 @@ import { BaseError, ContractRevertedError, UserOperationRefusedError } from 'lat
 
 /** Errors of account and entry point for a session key, in plain words. */
 const words: { readonly [reason: string]: string } = {
-  ERC20SpendLimitExceeded: 'The account refused: it is more than this key may still send.',
-  AA22: 'The account refused: the hour in which this key may act is over.',
+  ERC20SpendLimitExceeded: 'Your account refused it: the amount is over this key’s limit.',
+  AA22: 'Your account refused it: this key has expired.',
 }
 
 /** Returns why the account refused a session key, with its code; undefined for other errors. */
@@ -23,5 +23,5 @@ function findReason(error: BaseError): string | undefined {
 export function explainReason(reason: string): string {
   const known = Object.keys(words).find((code) => reason.includes(code))
   if (known) return `${words[known]} (${known})`
-  return /0x[0-9a-f]{8}/i.test(reason) ? 'A contract refused it.' : reason
+  return /0x[0-9a-f]{8}/i.test(reason) ? 'A contract rejected it.' : reason
 }

@@ -1,5 +1,5 @@
 import { type Address, getAddress, isAddress } from 'viem'
-import { parseAmount } from '../amounts.ts'
+import { formatAmount, parseAmount } from '../amounts.ts'
 
 /** One line of the form, as typed. */
 export type Line = { id: number; to: string; amount: string }
@@ -19,7 +19,7 @@ export function readLines(lines: readonly Line[], balance: bigint | undefined) {
     total += amount ?? 0n
     if (to !== null && amount !== null) recipients.push({ to, amount })
     return {
-      to: to ? null : 'Must be an address: 0x and 40 hex digits.',
+      to: to ? null : 'Enter an address (0x…).',
       amount: amountProblem(amount, total, balance),
     }
   })
@@ -28,8 +28,8 @@ export function readLines(lines: readonly Line[], balance: bigint | undefined) {
 }
 
 function amountProblem(amount: bigint | null, total: bigint, balance: bigint | undefined): string | null {
-  if (amount === null) return 'Must be a number, such as 5 or 0.5.'
-  if (amount === 0n) return 'Must be more than zero.'
-  if (balance !== undefined && total > balance) return 'More than the account holds.'
+  if (amount === null) return 'Enter an amount, such as 5 or 0.5.'
+  if (amount === 0n) return 'Enter more than zero.'
+  if (balance !== undefined && total > balance) return `You only have ${formatAmount(balance)} DEMO.`
   return null
 }

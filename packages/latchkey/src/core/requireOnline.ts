@@ -10,6 +10,6 @@ export function requireOnline(): void {
   if (globalThis.navigator?.onLine !== false) return
   throw new BaseError('You are offline. Nothing was sent.', {
     code: 'NETWORK_UNREACHABLE',
-    metaMessages: ['Connect to the network and try again: nothing is done by itself later.'],
+    metaMessages: ['Reconnect and try again. Nothing is retried automatically.'],
   })
 }

@@ -194,7 +194,7 @@ test('shows the error of a mail link to a signed-in user and keeps the session',
       await tab.getByLabel('status').getByText('CONNECTED', { exact: true }).waitFor()
       await expect.poll(() => held.length).toBe(1)
       await held[0]?.continue()
-      await tab.getByRole('dialog', { name: 'This link does not open here' }).waitFor()
+      await tab.getByRole('dialog', { name: "This link doesn't work in this browser" }).waitFor()
       await expect.poll(() => isOpen(tab)).toBe('open')
     } finally {
       await tab.unrouteAll()

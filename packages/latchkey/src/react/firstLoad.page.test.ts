@@ -234,10 +234,10 @@ test('asks for another press when the passkey press expired while the signer loa
   const dialog = tab.getByRole('dialog')
   await dialog.getByRole('button', { name: 'Passkey' }).click()
   await said(/^over$/)
-  const refused = said(/Press once more to use your passkey\./)
+  const refused = said(/Press again to use your passkey\./)
   release()
   await refused
-  const needed = dialog.getByText('Press once more to use your passkey.', { exact: true })
+  const needed = dialog.getByText('Press again to use your passkey.', { exact: true })
   await needed.waitFor()
   await dialog.getByRole('button', { name: 'Retry' }).click()
   await needed.waitFor({ state: 'detached' })

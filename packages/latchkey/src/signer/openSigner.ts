@@ -245,6 +245,6 @@ function signedOutHere(cause: unknown): BaseError {
   return new BaseError('Signed out in this browser only.', {
     code: 'CHUNK_FAILED',
     cause,
-    metaMessages: ['The service ends the session at its time.'],
+    metaMessages: ['The service ends the session when it expires.'],
   })
 }

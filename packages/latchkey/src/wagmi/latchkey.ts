@@ -183,7 +183,7 @@ function createMethods(
 
 const noChain = (chainId: number) =>
   `Latchkey has no connection for chain ${chainId}. Add one to createConfig({ connections }).`
-const noSession = () => new ProviderRpcError('unauthorized', 'There is no session to take up. Connect again.')
+const noSession = () => new ProviderRpcError('unauthorized', 'There is no session to resume. Connect again.')
 
 /** Returns whether the user is signed in, once an earlier session was restored or an e-mail link completed. */
 async function waitForSession(config: LatchkeyConfig): Promise<boolean> {

@@ -5,7 +5,7 @@ import { redactUrl } from '../core/http/redactUrl.ts'
 export function noContainerError(containerId: string): BaseError {
   return new BaseError(`The page has no element with the id "${containerId}" to show the frame in.`, {
     code: 'FRAME_FAILED',
-    metaMessages: ['Render the container before the frame is asked for, and keep it until the frame is closed.'],
+    metaMessages: ['Render the container before you open the frame, and keep it until the frame is closed.'],
   })
 }
 
@@ -32,7 +32,7 @@ export function frameLostError(url: string): BaseError {
 /** The user declined the page's request in the frame. */
 export class FrameDeclinedError extends BaseError {
   constructor(url: string) {
-    super('You declined it in the frame.', {
+    super('You declined this request.', {
       code: 'FRAME_DECLINED',
       metaMessages: [`Frame: ${redactUrl(url)}`],
       name: 'FrameDeclinedError',
@@ -43,7 +43,7 @@ export class FrameDeclinedError extends BaseError {
 /** The frame replied `ERROR`. */
 export function frameFailedError(url: string, value: unknown): BaseError {
   if (value === `Error: ${frameDeclined}`) return new FrameDeclinedError(url)
-  return new BaseError('The frame could not do what was asked.', {
+  return new BaseError('The request failed in the secure frame.', {
     code: 'FRAME_FAILED',
     metaMessages: [`Frame: ${redactUrl(url)}`],
     details: typeof value === 'string' ? value.replace(/^Error: /, '').slice(0, 500) : undefined,

@@ -73,7 +73,7 @@ const steps = {
   account_kept: { type: 'account_kept' },
 }
 const toConfirmation = (dispatch, onEnd) => ({
-  text: 'Confirm in the mail we sent you',
+  text: 'Check your email to confirm',
   expiresAtMs: 1795000000000,
   to: query.get('to') ?? mail.email,
   resend: async () => {

@@ -70,7 +70,7 @@ describe('AuthCard in an app', () => {
     const page = await open('?bundle=abc&orgId=7f0c8b1e-8f3c-4c55-8d0f-6d1f6a2b1c11')
     await page.getByRole('region', { name: /Completing authorization|From the provider|This link/ }).waitFor()
     const region = page.getByRole('region')
-    await region.getByRole('alert').or(region.getByText('This link does not open here')).first().waitFor()
+    await region.getByRole('alert').or(region.getByText("This link doesn't work in this browser")).first().waitFor()
     expect(await page.getByRole('dialog').count()).toBe(0)
   })
 

@@ -8,7 +8,7 @@ test('shows a spinner after 300 ms over the label without moving anything', asyn
   for (const [idle, busy, name] of [
     ['initial', 'submitting', 'Continue'],
     ['passkey_create', 'passkey_adding', 'Continue'],
-    ['email_code', 'code_checking', 'E-mail on another device? Type its code here.'],
+    ['email_code', 'code_checking', 'Reading it on another device? Enter the code from the email.'],
   ] as const)
     await atStep(idle, async (page) => {
       const read = () =>
@@ -40,8 +40,8 @@ test('shows a spinner after 300 ms over the label without moving anything', asyn
 
 test('explains that a sign-in waits for a second mail, and can cancel it', async () => {
   await atStep('confirming', async (page) => {
-    await page.getByText(/You can confirm it until \d/).waitFor()
-    await page.getByText('We sent it to you@example.com.').waitFor()
+    await page.getByText(/You have until \d.* to confirm\./).waitFor()
+    await page.getByText('Open the link we sent to you@example.com.').waitFor()
     await page.getByRole('button', { name: 'Cancel' }).click()
     expect(await page.title()).toBe('ended')
   })
@@ -72,10 +72,10 @@ describe('an account that is being deleted', () => {
 
   test('offers only to cancel the deletion, and leads to the form', async () => {
     await atStep('account_deleting', async (page) => {
-      await page.getByText(/Its keys are destroyed on .*2026/).waitFor()
-      expect(await buttons()).toEqual(['', 'Cancel the deletion'])
-      await page.getByRole('button', { name: 'Cancel the deletion' }).click()
-      const kept = page.getByRole('heading', { name: 'Your account is kept' })
+      await page.getByText(/It will be gone for good on .*2026/).waitFor()
+      expect(await buttons()).toEqual(['', 'Keep my account'])
+      await page.getByRole('button', { name: 'Keep my account' }).click()
+      const kept = page.getByRole('heading', { name: "Your account won't be deleted" })
       await kept.waitFor()
       expect(await kept.evaluate((element) => element === document.activeElement)).toBe(true)
       await page.getByRole('button', { name: 'Sign in' }).click()
@@ -88,20 +88,20 @@ describe('an account that is being deleted', () => {
       await page.evaluate(() => {
         document.title = 'refuse'
       })
-      await page.getByRole('button', { name: 'Cancel the deletion' }).click()
+      await page.getByRole('button', { name: 'Keep my account' }).click()
       await page.getByRole('alert').filter({ hasText: 'Sign in again to do this' }).waitFor()
-      expect(await buttons()).toEqual(['', 'Cancel the deletion', 'Ask for a new e-mail'])
+      expect(await buttons()).toEqual(['', 'Keep my account', 'Get a new email'])
     })
     await atStep('deleting_by_mail', async (page) => {
-      expect(await buttons()).toEqual(['', 'Ask for a new e-mail'])
-      await page.getByRole('button', { name: 'Ask for a new e-mail' }).click()
+      expect(await buttons()).toEqual(['', 'Get a new email'])
+      await page.getByRole('button', { name: 'Get a new email' }).click()
       await page.getByRole('textbox', { name: 'Email' }).waitFor()
     })
   })
 })
 
 describe('mail code', () => {
-  const field = 'E-mail on another device? Type its code here.'
+  const field = 'Reading it on another device? Enter the code from the email.'
 
   test('submits once with the last digit, also when pasted with spaces', async () => {
     await atStep('email_code', async (page) => {
@@ -171,7 +171,7 @@ describe('passkey', () => {
 })
 
 describe('recovery after a sign-up by passkey', () => {
-  const title = 'Keep a way back in?'
+  const title = 'Add a backup'
 
   test('focuses the address, sends its mail on Enter and waits for the confirmation', async () => {
     await atStep('recovery_create', async (page) => {
@@ -188,7 +188,7 @@ describe('recovery after a sign-up by passkey', () => {
       expect(await page.getByRole('button', { name: 'Add another passkey' }).isDisabled()).toBe(true)
     })
     await atStep('recovery_confirming', async (page) => {
-      await page.getByText('We sent it to you@example.com.').waitFor()
+      await page.getByText('Open the link we sent to you@example.com.').waitFor()
       await page.getByRole('button', { name: 'Resend' }).waitFor()
     })
   })

@@ -79,7 +79,7 @@ export function ErrorBanner({ error, isForm }: { error: unknown; isForm?: boolea
     <div ref={ref} className="lk-error" role="alert">
       <WarnIcon size={18} />
       <div>
-        <b>{texts.error}</b>
+        <b className="lk-unseen">{texts.error}</b>
         <p>{isForm && ownText(error) === '' ? texts.formInvalid : errorText(error, language)}</p>
         {advice && <p>{advice}</p>}
         {details && (

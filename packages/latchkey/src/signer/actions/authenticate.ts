@@ -5,8 +5,7 @@ import { isText } from '../guards.ts'
 import type { SignerRunner } from '../runner/runMachine.ts'
 import type { AuthParameters, User } from '../types.ts'
 
-const needed =
-  'an e-mail with `email`, `bundle` or `code`, or a passkey with `createNew` and, for a new one, `username`'
+const needed = 'an email with `email`, `bundle` or `code`, or a passkey with `createNew` and, for a new one, `username`'
 
 /**
  * Signs a user in or up. Offering passkeys in a form field leaves the status unchanged until one is picked.

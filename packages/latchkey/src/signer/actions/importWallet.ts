@@ -92,7 +92,7 @@ async function extractSecret(frame: Frame, secret: Secret): Promise<string> {
       : await frame.request(frameMessages.extractKeyEncryptedBundle, undefined, decisionMs, {
           keyFormat: 'HEXADECIMAL',
         })
-  if (typeof sealed !== 'string' || sealed === '') throw new ResponseInvalidError('what was typed')
+  if (typeof sealed !== 'string' || sealed === '') throw new ResponseInvalidError('the sealed secret')
   return sealed
 }
 

@@ -7,7 +7,7 @@ export class EmailInitSessionMissingError extends BaseError {
   constructor() {
     super('Could not find email auth init session!', {
       code: 'EMAIL_INIT_SESSION_MISSING',
-      metaMessages: ['Open the newest mail link in the browser that asked for it, or ask for a new mail.'],
+      metaMessages: ['Open the newest link in the browser where you started, or get a new email.'],
       name: 'EmailInitSessionMissingError',
     })
   }
@@ -18,9 +18,7 @@ export class BundleInjectionError extends BaseError {
   constructor(cause?: unknown) {
     super('Failed to inject credential bundle', {
       code: 'BUNDLE_INJECTION_FAILED',
-      metaMessages: [
-        'The link belongs to another browser, is too old or is damaged. Ask for a new mail in this browser.',
-      ],
+      metaMessages: ['The link is for another browser, has expired or is damaged. Get a new email in this browser.'],
       cause,
       name: 'BundleInjectionError',
     })
@@ -42,7 +40,7 @@ export class NoUserFoundError extends BaseError {
   constructor(cause?: unknown) {
     super('No user found', {
       code: 'NO_USER_FOUND',
-      metaMessages: ['Nobody signed up with this passkey. Choose another, or sign in by e-mail.'],
+      metaMessages: ["There's no account for this passkey. Choose another, or sign in by email."],
       cause,
       name: 'NoUserFoundError',
     })
@@ -52,16 +50,16 @@ export class NoUserFoundError extends BaseError {
 /** Ends the older of two sign-ins; not shown to the user. */
 export class SupersededError extends BaseError {
   constructor() {
-    super('A newer sign-in took the place of this one.', { code: 'SUPERSEDED', name: 'SupersededError' })
+    super('A newer sign-in has replaced this one.', { code: 'SUPERSEDED', name: 'SupersededError' })
   }
 }
 
 /** Neither the e-mail's link nor its code was used in time. */
 export class LinkExpiredError extends BaseError {
   constructor() {
-    super('The sign-in link of the mail has expired.', {
+    super('The sign-in link has expired.', {
       code: 'LINK_EXPIRED',
-      metaMessages: ['Ask for a new mail.'],
+      metaMessages: ['Get a new email.'],
       name: 'LinkExpiredError',
     })
   }
@@ -76,5 +74,5 @@ export class AbortedError extends BaseError {
 
 /** Ends all pending work when the session ends. */
 export function signedOutError(): AbortedError {
-  return new AbortedError('Signed out before this was done.')
+  return new AbortedError('You signed out before this finished.')
 }

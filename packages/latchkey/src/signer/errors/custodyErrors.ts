@@ -7,7 +7,7 @@ import type { HttpError } from '../../core/errors/HttpError.ts'
 /** The signer or key-custody service sent a response of unknown shape. */
 export class ResponseInvalidError extends BaseError {
   constructor(what: string) {
-    super(`The signer service answered ${what} in a shape this client does not know.`, {
+    super(`The signer service returned ${what} in an unknown format.`, {
       code: 'RESPONSE_INVALID',
       metaMessages: ['Check that `rpcUrl` or `endpoints` name a signer service.'],
       name: 'ResponseInvalidError',
@@ -20,7 +20,7 @@ export class WalletNotFoundError extends BaseError {
   constructor(address: string) {
     super(`Could not find wallet associated with ${address}`, {
       code: 'WALLET_NOT_FOUND',
-      metaMessages: ['The key-custody service lists no wallet with this address for the person signed in.'],
+      metaMessages: ['The key-custody service lists no wallet with this address for the signed-in user.'],
       name: 'WalletNotFoundError',
     })
   }
@@ -32,7 +32,7 @@ export class ExportInjectionError extends BaseError {
     super('Failed to inject wallet export bundle', {
       code: 'BUNDLE_INJECTION_FAILED',
       metaMessages: [
-        'The export frame refused what the key-custody service sent. Try again; if it stays so, do not trust the connection.',
+        'The export frame rejected the data from the key-custody service. Try again. If it keeps failing, do not trust the connection.',
       ],
       cause,
       name: 'ExportInjectionError',
@@ -46,7 +46,7 @@ export class ImportInjectionError extends BaseError {
     super('Failed to inject wallet import bundle', {
       code: 'BUNDLE_INJECTION_FAILED',
       metaMessages: [
-        'The import frame refused what the key-custody service sent. Try again; if it stays so, do not trust the connection.',
+        'The import frame rejected the data from the key-custody service. Try again. If it keeps failing, do not trust the connection.',
       ],
       cause,
       name: 'ImportInjectionError',
@@ -61,7 +61,7 @@ export class AccountDeletingError extends BaseError {
   constructor(dueAtMs: number, cause: BaseError) {
     super(cause instanceof CustodyError ? cause.serverMessage : cause.shortMessage, {
       code: 'ORGANIZATION_DELETING',
-      metaMessages: ['`signer.deletion.cancel()` takes the deletion back, as does the link of its mail.'],
+      metaMessages: ['`signer.deletion.cancel()` cancels the deletion, as does the link in its email.'],
       cause,
       name: 'AccountDeletingError',
     })

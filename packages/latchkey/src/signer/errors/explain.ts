@@ -38,5 +38,5 @@ export function isTransient(error: unknown): boolean {
 export function toBaseError(cause: unknown): BaseError {
   if (cause instanceof BaseError) return cause
   if (cause instanceof Error && cause.name === 'AbortError') return new AbortedError(undefined, cause)
-  return new BaseError('The sign-in failed in a way nobody foresaw.', { code: 'INTERNAL', cause })
+  return new BaseError('Something went wrong. Try again.', { code: 'INTERNAL', cause })
 }

@@ -17,12 +17,12 @@ export declare namespace EndpointsChangedError {
 /** The signer service names a different origin for custody or a frame than the pinned one. */
 export class EndpointsChangedError extends BaseError {
   constructor({ name, expected, actual, isPinned }: EndpointsChangedError.Parameters) {
-    super(`The signer service names another origin for ${name}: ${actual}, not ${expected}.`, {
+    super(`The signer service names a different origin for ${name}: ${actual} instead of ${expected}.`, {
       code: 'ENDPOINTS_CHANGED',
       metaMessages: [
         isPinned
-          ? 'The app pins the former. If the server has moved, name its new origin there; else do not trust the service.'
-          : 'This browser knows the former from its first visit. If the server has moved, pin its new origins in the app: `latchkeyEndpoints(url, { pinned })`; else do not trust the service.',
+          ? 'The app pins the expected origin. If the server has moved, update it there. Otherwise do not trust the service.'
+          : 'This browser remembers the expected origin from its first visit. If the server has moved, pin its new origins in the app: `latchkeyEndpoints(url, { pinned })`. Otherwise do not trust the service.',
       ],
       name: 'EndpointsChangedError',
     })
@@ -32,7 +32,7 @@ export class EndpointsChangedError extends BaseError {
 /** The signer service names an address that custody has not signed for this credential. */
 export class AccountUnprovenError extends BaseError {
   constructor(why: string) {
-    super('The signer service names an account that custody has not confirmed. It is not used.', {
+    super('We could not verify that this account is yours, so it was not opened.', {
       code: 'ACCOUNT_UNPROVEN',
       metaMessages: [why],
       name: 'AccountUnprovenError',

@@ -52,7 +52,7 @@ function isRefused(error: unknown): boolean {
 }
 
 function endedError(cause: unknown): BaseError {
-  return new BaseError('Your session was ended from elsewhere.', {
+  return new BaseError('Your session has ended.', {
     code: 'SESSION_EXPIRED',
     metaMessages: ['Sign in again.'],
     cause,

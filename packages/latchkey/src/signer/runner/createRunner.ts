@@ -207,16 +207,16 @@ function sessionName(sessionConfig: SessionConfig | undefined): string {
 }
 
 function replaced(): BaseError {
-  return new BaseError('A later config of this page has taken the place of this one.', {
+  return new BaseError('A newer config on this page has replaced this one.', {
     code: 'SIGNER_CONFLICT',
-    metaMessages: ['Use the later one. Make one config a page, outside of components.'],
+    metaMessages: ['Use the newer one. Create one config per page, outside of components.'],
   })
 }
 
 /** Returns the error for code that loaded after the user activation of a passkey prompt expired. */
 function pressNeeded(): BaseError {
-  return new BaseError('Press once more to use your passkey.', {
+  return new BaseError('Press again to use your passkey.', {
     code: 'PASSKEY_PRESS_NEEDED',
-    metaMessages: ['Loading took so long that the browser no longer counts the first press.'],
+    metaMessages: ['Loading took too long: the browser no longer accepts the first press.'],
   })
 }

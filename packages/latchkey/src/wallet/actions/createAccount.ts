@@ -129,7 +129,7 @@ function setState<type extends AccountType>(
 
 function toError(cause: unknown): Error {
   if (cause instanceof Error) return cause
-  return new BaseError('The account could not be made.', { code: 'ACCOUNT_NOT_FOUND', cause })
+  return new BaseError('The account could not be created.', { code: 'ACCOUNT_NOT_FOUND', cause })
 }
 
 function notConnected(): BaseError {

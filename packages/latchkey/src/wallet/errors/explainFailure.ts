@@ -97,9 +97,9 @@ async function readInTime(client: explainFailure.Options['client'], attempt: Att
 }
 
 function included(failure: RpcError, { action }: explainFailure.Options): BaseError {
-  return new UserOperationRefusedError('This operation is in a block already.', {
+  return new UserOperationRefusedError('This operation is already in a block.', {
     code: 'USER_OPERATION_INCLUDED',
-    metaMessages: ['It was done once, and will not be done again. Read its receipt by its hash.', action],
+    metaMessages: ['It ran once and will not run again. Get its receipt by its hash.', action],
     details: failure.text,
     rpcCode: failure.rpcCode,
     failure: undefined,

@@ -365,7 +365,7 @@ describe.each(['0.6.0', '0.7.0'] as const satisfies readonly EntryPointVersion[]
       rpc(client, { method: 'eth_sendUserOperation', params: [operation, address], action: 'Could not send it.' })
     await expect(resend(request)).rejects.toMatchObject({
       code: 'USER_OPERATION_INCLUDED',
-      shortMessage: 'This operation is in a block already.',
+      shortMessage: 'This operation is already in a block.',
     })
     // Another operation with the same nonce was not included itself.
     const other = { ...request, callData: '0x1234' }

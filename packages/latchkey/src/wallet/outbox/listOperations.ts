@@ -128,7 +128,7 @@ export async function dismissOperation(context: Context, { id }: { id: string })
     !isOperationRecord(known) || dismissible.includes(known.state) ? null : undefined,
   )
   if (!kept) return
-  throw new BaseError('The operation is under way. It can be dismissed once its end is known.', {
+  throw new BaseError('This operation is still pending. Dismiss it once it has finished.', {
     code: 'STATE_CONFLICT',
     metaMessages: ['To end it sooner, replace it: `dropAndReplaceUserOperation`.'],
   })

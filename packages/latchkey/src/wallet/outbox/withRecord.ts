@@ -155,7 +155,7 @@ function removeOldest(store: OutboxPort, records: readonly OperationRecord[]): v
 }
 
 function turnLost(): BaseError {
-  return new BaseError('Signing took so long that another send of this account went first. Nothing was sent.', {
+  return new BaseError('Signing took too long: another operation of this account went first. Nothing was sent.', {
     code: 'TURN_LOST',
     metaMessages: ['Send it again: its nonce may be used by now.'],
   })

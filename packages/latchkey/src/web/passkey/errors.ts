@@ -7,7 +7,7 @@ export class PasskeyUnsupportedError extends BaseError {
   constructor() {
     super('webauthn is not supported by this browser', {
       code: 'PASSKEY_UNSUPPORTED',
-      metaMessages: ['Open the page over https (or on localhost) in a browser with passkeys, or sign in by e-mail.'],
+      metaMessages: ['Open the page over https (or on localhost) in a browser with passkeys, or sign in by email.'],
       name: 'PasskeyUnsupportedError',
     })
   }
@@ -19,14 +19,14 @@ export class PasskeyTransportUnknownError extends BaseError {
     super('unsupported transport format', {
       code: 'PASSKEY_TRANSPORT_UNKNOWN',
       metaMessages: [
-        `The authenticator says it is reached by "${transport.slice(0, 40)}". Use another device or security key.`,
+        `The authenticator reports the transport "${transport.slice(0, 40)}". Use another device or security key.`,
       ],
       name: 'PasskeyTransportUnknownError',
     })
   }
 }
 
-const again = 'Try again and follow the steps on the device, or sign in by e-mail.'
+const again = 'Try again and follow the steps on the device, or sign in by email.'
 
 export class PasskeyCancelledError extends BaseError {
   constructor(cause: unknown) {
@@ -89,8 +89,8 @@ export function passkeyError(cause: unknown, attempt: Attempt): BaseError {
   if (name === 'NotAllowedError' || name === 'AbortError' || name === 'TimeoutError') {
     if (name === 'NotAllowedError' && isForbiddenHere(attempt.doing)) {
       return failed(
-        'The page around this one does not let it use passkeys.',
-        'Add `allow="publickey-credentials-get; publickey-credentials-create"` to its <iframe>, or open this page by itself.',
+        'The site that embeds this page does not allow passkeys here.',
+        'Add `allow="publickey-credentials-get; publickey-credentials-create"` to its <iframe>, or open this page in its own tab.',
       )
     }
     return name !== 'AbortError' && isLate(attempt, name)
@@ -106,7 +106,7 @@ export function passkeyError(cause: unknown, attempt: Attempt): BaseError {
       'Set `rpId` to this host or a registrable parent of it, or list it at /.well-known/webauthn there.',
     )
   }
-  return failed(`The passkey could not be ${attempt.doing === 'create' ? 'made' : 'used'}.`, again)
+  return failed(`The passkey could not be ${attempt.doing === 'create' ? 'created' : 'used'}.`, again)
 }
 
 /** Checks for a timeout by the clock: browsers use the same error name for a closed and an expired prompt. */

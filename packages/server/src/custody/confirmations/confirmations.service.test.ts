@@ -78,7 +78,7 @@ test.each(attacks)(
       status: 'ACTIVITY_STATUS_PENDING',
       result: {},
       confirmation: { by: 'mail', expiresAtMs: expect.stringMatching(/^\d{13}$/), to: user.email },
-      failure: { code: 7, message: expect.stringContaining('Confirm in the mail we sent you') },
+      failure: { code: 7, message: expect.stringContaining('Check your email to confirm') },
     })
     const mail = await custody.readQueued(activity.id, 'confirm')
     expect(mail.to).toBe(user.email)

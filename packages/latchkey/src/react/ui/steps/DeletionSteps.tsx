@@ -39,7 +39,7 @@ export function AccountDeletingStep(props: AccountDeletingStepProps) {
       )}
       {(!deletion || error) && (
         <button type="button" className="lk-button lk-button-secondary" onClick={onBack}>
-          {texts.spentAgain}
+          {texts.newEmail}
         </button>
       )}
     </>

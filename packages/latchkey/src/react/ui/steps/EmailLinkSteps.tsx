@@ -28,8 +28,8 @@ const toReasons = (texts: Texts) => ({
     body: [texts.elsewhereBody, texts.elsewhereCode],
     again: texts.elsewhereAgain,
   },
-  gone: { title: texts.goneTitle, body: [texts.goneBody, texts.goneCode], again: texts.goneAgain },
-  spent: { title: texts.spentTitle, body: [texts.spentBody], again: texts.spentAgain },
+  gone: { title: texts.goneTitle, body: [texts.goneBody, texts.goneCode], again: texts.newEmail },
+  spent: { title: texts.spentTitle, body: [texts.spentBody], again: texts.newEmail },
 })
 
 /** Shows why an e-mail link cannot be used here, and what to do instead. */

@@ -19,7 +19,7 @@ type InitialStepProps = {
 }
 
 /** Other methods of the published SDK, browser wallets and social sign-ins, are omitted. */
-const ways: ReadonlySet<string> = new Set(['email', 'passkey'])
+const supported: ReadonlySet<string> = new Set(['email', 'passkey'])
 
 /** Renders the form: sections of options with a divider between them, terms and branding below. */
 export function InitialStep(props: InitialStepProps) {
@@ -30,7 +30,7 @@ export function InitialStep(props: InitialStepProps) {
   const { texts } = language
   const isSubmitting = step.request !== undefined
   const sections = (auth.sections ?? defaultSections)
-    .map((section) => section.filter(({ type }) => ways.has(type)))
+    .map((section) => section.filter(({ type }) => supported.has(type)))
     .filter((section) => section.length > 0)
   return (
     <>

@@ -165,7 +165,7 @@ test('reports the wait, which can be cancelled', async () => {
   await vi.waitFor(() => expect(confirmations.current()?.expiresAtMs).toBe(1), { timeout: 30_000 })
   confirmations.current()?.cancel()
   await expect(ended).rejects.toMatchObject({ code: 'ABORTED' })
-  expect(seenTexts).toEqual(['Confirm in the mail we sent you', undefined])
+  expect(seenTexts).toEqual(['Check your email to confirm', undefined])
   const sent = seen.length
   await new Promise((resolve) => setTimeout(resolve, 1_500))
   expect(seen).toHaveLength(sent)

@@ -138,7 +138,7 @@ function createWhoami(parameters: createSignerApi.Parameters, callStamped: CallS
     const send = async (body: string, stamping: Promise<Stamp> | Stamp) => {
       const stamp = await stamping
       const user = await callStamped(signerApiPaths.whoami, { path, body, stamp }, signal)
-      if (!isUser(user)) throw new ResponseInvalidError('who signed in')
+      if (!isUser(user)) throw new ResponseInvalidError('the user')
       await parameters.trust.checkAccount(user, readStatement(user), () => readCredential(stamp))
       return pickUser(user)
     }

@@ -141,11 +141,11 @@ async function openAuthFrame(
 
 /** Its key would replace the other signer's: each would sign the other out, or stamp for it. */
 function signerConflict(origin: string): BaseError {
-  return new BaseError('Another signer of this page uses the session key.', {
+  return new BaseError('Another signer on this page already uses this session key.', {
     code: 'SIGNER_CONFLICT',
     metaMessages: [
       `Auth frame: ${origin}`,
-      'Make one config or signer a page, outside of components. To use another, sign out or `destroy()` the first.',
+      'Create one config or signer per page, outside of components. To use another, sign out or `destroy()` the first.',
     ],
   })
 }

@@ -185,23 +185,23 @@ function isShort(value: unknown): value is string {
 }
 
 function tabGone(cause: unknown): BaseError {
-  return new BaseError('The tab that asked for this e-mail is closed.', {
+  return new BaseError('The tab where you started was closed.', {
     code: 'LINK_TAB_GONE',
-    metaMessages: ['Ask for a new e-mail in this tab, and type its code here.'],
+    metaMessages: ['Get a new email in this tab and enter its code here.'],
     cause,
   })
 }
 
 function handedOver(): BaseError {
-  return new BaseError('Signed in in the other tab.', {
+  return new BaseError("You're signed in. Continue in your other tab.", {
     code: 'LINK_HANDED_OVER',
-    metaMessages: ['Go on there, in the tab that asked for the e-mail.'],
+    metaMessages: ['The link signed you in where you started.'],
   })
 }
 
 function otherTabFailed(): BaseError {
-  return new BaseError('The tab that asked for this e-mail could not sign in.', {
+  return new BaseError('The tab where you started could not sign you in.', {
     code: 'NETWORK_UNREACHABLE',
-    metaMessages: ['Open the link of the e-mail again.'],
+    metaMessages: ['Open the link in the email again.'],
   })
 }

@@ -73,6 +73,6 @@ function noDeviceKeysError(): BaseError {
 function lostKeyError(): BaseError {
   return new BaseError('The key of this session is no longer in this browser.', {
     code: 'SIGNER_NOT_AUTHENTICATED',
-    metaMessages: ['Its site data were cleared. Sign in again.'],
+    metaMessages: ['Its site data was cleared. Sign in again.'],
   })
 }

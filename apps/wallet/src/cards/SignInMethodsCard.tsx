@@ -10,45 +10,47 @@ import { Outcome } from '../parts/Outcome.tsx'
 import { Question } from '../parts/Question.tsx'
 import { Row } from '../parts/Row.tsx'
 import { readStored, store } from '../state/storage.ts'
-import { useWays } from '../state/useWays.ts'
+import { useSignInMethods } from '../state/useSignInMethods.ts'
 import { AddressForm } from './AddressForm.tsx'
 
 /** Lists the user's sign-in method, passkeys and browser sessions. */
-export function WaysCard({ user, onAdded }: { user: User; onAdded: () => void }) {
+export function SignInMethodsCard({ user, onAdded }: { user: User; onAdded: () => void }) {
   const { secondsLeft } = useSession()
   const isPasskey = user.credentialId !== undefined
-  const { toOutcome, listError, ...ways } = useWays(onAdded)
-  const { passkeys = [], sessions = [], changing } = ways
+  const { toOutcome, listError, ...methods } = useSignInMethods(onAdded)
+  const { passkeys = [], sessions = [], changing } = methods
   const [leaving, setLeaving] = useState<Authenticator | null>(null)
   const [isLeavingAll, setIsLeavingAll] = useState(false)
-  const isOnlyWay = passkeys.length === 1 && user.email === undefined
+  const isOnlyMethod = passkeys.length === 1 && user.email === undefined
   const others = sessions.filter(({ isCurrent, expiresAtMs }) => !isCurrent && expiresAtMs !== null).length
   return (
     <Card
-      className="ways"
-      title="Ways to sign in"
-      aside={<SmallButton label="Add a passkey" isBusy={changing === 'addPasskey'} onPress={() => ways.addPasskey()} />}
+      className="sign-in-methods"
+      title="Sign-in methods"
+      aside={
+        <SmallButton label="Add a passkey" isBusy={changing === 'addPasskey'} onPress={() => methods.addPasskey()} />
+      }
     >
       <Outcome outcome={toOutcome('addPasskey')} />
       {listError && <Failure title="Could not read the list" error={listError} />}
-      {user.email === undefined && passkeys.length < 2 && <SecondWay userId={user.userId} />}
+      {user.email === undefined && passkeys.length < 2 && <BackupHint userId={user.userId} />}
       <ul className="list">
         <Row
           icon={isPasskey ? <KeyIcon /> : '✉'}
-          title={isPasskey ? 'Passkey' : (user.email ?? 'E-mail link')}
+          title={isPasskey ? 'Passkey' : (user.email ?? 'Email link')}
           detail={secondsLeft === null ? null : `session ends in ${formatClock(secondsLeft)}`}
         >
           <span className="pill">Active</span>
         </Row>
         {isPasskey && user.email !== undefined && (
-          <Row icon="✉" title={user.email} detail="mails sign you in, too">
+          <Row icon="✉" title={user.email} detail="can also sign you in">
             {null}
           </Row>
         )}
         {passkeys.map((passkey) => (
           <Row key={passkey.id} icon={<KeyIcon />} title={readName(passkey)} detail={describe(passkey)}>
-            {isOnlyWay ? (
-              <span className="pill">Your only way in</span>
+            {isOnlyMethod ? (
+              <span className="pill">Only sign-in method</span>
             ) : (
               <SmallButton label="Remove" isBusy={changing === 'removePasskey'} onPress={() => setLeaving(passkey)} />
             )}
@@ -59,28 +61,30 @@ export function WaysCard({ user, onAdded }: { user: User; onAdded: () => void })
             <SmallButton
               label="Sign out elsewhere"
               isBusy={changing === 'endSessions'}
-              onPress={() => ways.endSessions()}
+              onPress={() => methods.endSessions()}
             />
           </Row>
         )}
       </ul>
       <Outcome outcome={toOutcome('removePasskey', 'endSessions')} />
       {/* Another address is another form: one that was used is closed. */}
-      <AddressForm key={user.email} current={user.email} isBusy={changing === 'setEmail'} onSet={ways.setEmail} />
+      <AddressForm key={user.email} current={user.email} isBusy={changing === 'setEmail'} onSet={methods.setEmail} />
       <Outcome outcome={toOutcome('setEmail')} />
       {leaving && (
         <Question
           title={`Remove “${readName(leaving)}”?`}
           yes="Remove passkey"
           no="Keep it"
-          onYes={() => ways.removePasskey(leaving.id)}
+          onYes={() => methods.removePasskey(leaving.id)}
           onClose={() => setLeaving(null)}
         >
-          It will no longer open this account. {describeRest(user, passkeys.length - 1)}
+          You can no longer sign in with it. {describeRest(user, passkeys.length - 1)}
         </Question>
       )}
       <div className="ends">
-        {isPasskey && !ways.passkeys && <SmallButton label="Show all" isBusy={ways.isLoading} onPress={ways.reload} />}
+        {isPasskey && !methods.passkeys && (
+          <SmallButton label="Show all" isBusy={methods.isLoading} onPress={methods.reload} />
+        )}
         <SmallButton
           label="Sign out everywhere"
           isBusy={changing === 'signOutEverywhere'}
@@ -91,12 +95,12 @@ export function WaysCard({ user, onAdded }: { user: User; onAdded: () => void })
       {isLeavingAll && (
         <Question
           title="Sign out everywhere?"
-          yes="Sign out of all"
+          yes="Sign out everywhere"
           no="Stay signed in"
-          onYes={ways.signOutEverywhere}
+          onYes={methods.signOutEverywhere}
           onClose={() => setIsLeavingAll(false)}
         >
-          Every browser that is signed in to this account is signed out at once, this one last. Your passkeys stay.
+          You'll be signed out in every browser, including this one. Your passkeys stay.
         </Question>
       )}
     </Card>
@@ -104,7 +108,7 @@ export function WaysCard({ user, onAdded }: { user: User; onAdded: () => void })
 }
 
 /** Asks a user with a single passkey for a second one, once. */
-function SecondWay({ userId }: { userId: string }) {
+function BackupHint({ userId }: { userId: string }) {
   const key = `wallet-second-way-asked:${userId}`
   const [isAsked, setIsAsked] = useState(() => readStored(key) !== null)
   if (isAsked) return null
@@ -113,10 +117,10 @@ function SecondWay({ userId }: { userId: string }) {
     setIsAsked(true)
   }
   return (
-    <div className="second-way" role="note">
+    <div className="notice" role="note">
       <p>
-        <b>Only this passkey opens your account.</b> Add one of a phone or security key, or an e-mail address: then a
-        lost device does not lock you out.
+        <b>This passkey is your only way to sign in.</b> Add another passkey or an email address, so that a lost device
+        does not lock you out.
       </p>
       <Button look="small" onClick={close}>
         Not now
@@ -142,8 +146,8 @@ const isGivenName = (name: string) => !/^passkey-\d+$/.test(name)
 
 /** Returns the user's other sign-in methods. */
 function describeRest({ email }: User, passkeys: number): string {
-  const ways = [email, passkeys === 1 && 'your other passkey', passkeys > 1 && `your ${passkeys} other passkeys`]
-  return `You can still sign in with ${ways.filter(Boolean).join(' or ')}.`
+  const methods = [email, passkeys === 1 && 'your other passkey', passkeys > 1 && `your ${passkeys} other passkeys`]
+  return `You can still use ${methods.filter(Boolean).join(' or ')}.`
 }
 
 function SmallButton({ label, isBusy, onPress }: { label: string; isBusy: boolean; onPress: () => void }) {

@@ -5,21 +5,21 @@ import { clearNotes } from './activity.ts'
 
 /** Texts on success and failure. */
 const words = {
-  addPasskey: ['Your passkey is added', 'Could not add a passkey'],
-  removePasskey: ['The passkey is removed', 'Could not remove the passkey'],
-  endSessions: ['The other sessions are ended', 'Could not sign out elsewhere'],
-  setEmail: ['Your address is set', 'Could not set the address'],
-  signOutEverywhere: ['You are signed out', 'Could not sign out everywhere'],
-  deleteAccount: ['Your account is deleted', 'Could not delete the account'],
+  addPasskey: ['Passkey added', 'Could not add a passkey'],
+  removePasskey: ['Passkey removed', 'Could not remove the passkey'],
+  endSessions: ['Signed out of the other browsers', 'Could not sign out of the other browsers'],
+  setEmail: ['Email address saved', 'Could not save the email address'],
+  signOutEverywhere: ['Signed out everywhere', 'Could not sign out everywhere'],
+  deleteAccount: ['Account deleted', 'Could not delete the account'],
 } as const
 type Change = keyof typeof words
 
 /** Returns the sign-in methods, and the last change's result for the part that caused it. */
-export function useWays(onAdded: () => void) {
+export function useSignInMethods(onAdded: () => void) {
   const [last, setLast] = useState<{ type: Change; isDone: boolean } | null>(null)
   // After a sign-up the dialog may be adding a passkey.
   const { isOpen } = useAuthModal()
-  const ways = useAuthMethods({
+  const methods = useAuthMethods({
     isEnabled: isOpen ? false : undefined,
     onMutate: ({ type }) => setLast({ type, isDone: false }),
     onSuccess(_, { type }) {
@@ -28,7 +28,7 @@ export function useWays(onAdded: () => void) {
       if (type === 'signOutEverywhere') clearNotes()
     },
   })
-  const { changing, error } = ways
+  const { changing, error } = methods
   const toOutcome = (...types: Change[]) => {
     if (!last || changing || !types.includes(last.type)) return null
     const [done, failed] = words[last.type]
@@ -36,5 +36,5 @@ export function useWays(onAdded: () => void) {
     // A cancelled action is no failure.
     return error && getErrorCode(error) !== 'ABORTED' ? { text: failed, error } : null
   }
-  return { ...ways, toOutcome, listError: !last || last.isDone ? error : null }
+  return { ...methods, toOutcome, listError: !last || last.isDone ? error : null }
 }
