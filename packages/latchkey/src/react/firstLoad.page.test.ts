@@ -254,7 +254,7 @@ test('logs out in this browser when the signer fails to load, and reports the li
   await tab.getByRole('button', { name: 'Log out' }).dispatchEvent('click')
   await tab.getByText(/^Signed out in this browser only\./).waitFor()
   expect(await tab.getByLabel('log-out', { exact: true }).textContent()).toContain(
-    'The service ends the session at its time.',
+    'The service ends the session when it expires.',
   )
   await expect.poll(() => statusOf(tab)).toBe('DISCONNECTED')
   await noticeOf(tab).waitFor({ state: 'detached' })

@@ -12,7 +12,7 @@ const readDialog = () =>
   stage.page.evaluate(() => {
     const dialog = document.querySelector('dialog') as HTMLElement
     const { left, right } = dialog.getBoundingClientRect()
-    const elements = [dialog, ...dialog.querySelectorAll<HTMLElement>('*:not(svg *, pre)')]
+    const elements = [dialog, ...dialog.querySelectorAll<HTMLElement>('*:not(svg *, pre, .lk-unseen)')]
     const wide = elements.filter((element) => {
       const box = element.getBoundingClientRect()
       return element.scrollWidth > element.clientWidth + 1 && element.clientWidth > 0

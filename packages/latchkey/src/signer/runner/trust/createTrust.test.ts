@@ -36,7 +36,7 @@ describe('checkConfig', () => {
     open().checkConfig(config)
     open().checkConfig({ ...config, authFrameUrl: 'https://auth.example/?project=b' })
     expect(() => open().checkConfig({ ...config, [name]: 'https://evil.example' })).toThrow(
-      changed(`another origin for ${name}: https://evil.example, not ${new URL(config[name]).origin}`),
+      changed(`a different origin for ${name}: https://evil.example instead of ${new URL(config[name]).origin}`),
     )
     open().checkConfig(config)
   })
