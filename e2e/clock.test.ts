@@ -39,10 +39,10 @@ test('limits a session key to 10 DEMO in an hour and explains a refusal in plain
   await wallet.keyRights.filter({ hasText: '7.00 of 10.00 DEMO left' }).waitFor()
 
   await wallet.keyAmount.fill('8')
-  await wallet.keyPreview.filter({ hasText: 'the key may send 7.00 DEMO more, and this is 8.00.' }).waitFor()
+  await wallet.keyPreview.filter({ hasText: 'this key can only send 7.00 DEMO more.' }).waitFor()
   await expect.poll(() => wallet.sendByKey.getAttribute('aria-disabled')).toBe('true')
   await wallet.sendAnyway.click()
-  const refused = wallet.alert.filter({ hasText: 'it is more than this key may still send. (ERC20SpendLimitExceeded)' })
+  const refused = wallet.alert.filter({ hasText: 'the amount is over this key’s limit. (ERC20SpendLimitExceeded)' })
   await refused.waitFor()
   await wallet.receive.click()
   for (const width of [1280, 360]) {
@@ -51,7 +51,7 @@ test('limits a session key to 10 DEMO in an hour and explains a refusal in plain
   }
 
   await stage.devnet.clock.advance('61m')
-  await wallet.keyRights.filter({ hasText: 'Its time ended at' }).waitFor()
+  await wallet.keyRights.filter({ hasText: 'It expired at' }).waitFor()
   await wallet.keyAmount.fill('1')
   await wallet.sendAnyway.click()
   await wallet.alert.filter({ hasText: 'this key has expired. (AA22)' }).waitFor()

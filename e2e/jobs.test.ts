@@ -93,7 +93,7 @@ test('shows the result of a click on a phone, moves no card and keeps the focus'
   await wallet.to.fill('0x000000000000000000000000000000000000dEaD')
   await wallet.amount.fill('5')
   const place = await topOf(wallet.send)
-  await wallet.preview.getByText('Sponsored').waitFor()
+  await wallet.preview.getByText('Free').waitFor()
   expect(await topOf(wallet.send)).toBe(place)
   await page.context().setOffline(true)
   await wallet.send.press('Enter')

@@ -85,7 +85,7 @@ describe('import', () => {
     const secret = frameOf(wallet).getByRole('textbox', { name: 'Recovery phrase or private key' })
     await secret.fill('test test test')
     await wallet.submitImport.click()
-    await wallet.alert.filter({ hasText: 'The frame says why.' }).waitFor()
+    await wallet.alert.filter({ hasText: 'See the reason above.' }).waitFor()
     await frameOf(wallet).getByText('3 words; a recovery phrase has 12').waitFor()
     await secret.fill(phrase)
     await submit(wallet)

@@ -38,8 +38,8 @@ export function ExportCard({ kind, demo, isPasskey }: ExportCardProps) {
     >
       <p className="sub" role="status">
         {isShown
-          ? `Your ${secret} is in the protected area below, which this app cannot read.`
-          : `Your ${secret} is shown in a protected area that this app cannot read.`}
+          ? `Your ${secret} is below, in an area this app cannot read.`
+          : `Your ${secret} appears in an area this app cannot read.`}
       </p>
       {error && isWanted && <Failure title="Could not export the wallet" error={error} />}
       {isWanted && <ExportAccountComponent className="frame" isExported={isExported} />}
@@ -54,7 +54,7 @@ function Descriptor({ kind, demo }: Omit<ExportCardProps, 'isPasskey'>) {
   const { mutate, isPending, isSuccess, error } = useMutation({ mutationFn: saveDescriptor })
   return (
     <>
-      <p className="sub">Also download your account file. You need both to move without us.</p>
+      <p className="sub">Also download your account file. You need both to leave.</p>
       <div className="actions">
         <Button
           look="small"
