@@ -24,12 +24,6 @@ export function codeRefusedText(attemptsLeft: number): string {
  * ```
  */
 export function readAttemptsLeft(text: string): number | undefined {
-  const found = forms.map((form) => form.exec(text)).find((match) => match !== null)
+  const found = /^That code isn't right\. (\d{1,2}) (?:try|tries) left\.$/.exec(text)
   return found ? Number(found[1]) : undefined
 }
-
-/** Includes the wording of older servers. */
-const forms = [
-  /^That code isn't right\. (\d{1,2}) (?:try|tries) left\.$/,
-  /^The code is not right\. (\d{1,2}) attempts? (?:is|are) left\.$/,
-]

@@ -31,7 +31,7 @@ const mail = { type: 'email', email: query.get('email') ?? 'you@example.com' }
 const login = { type: 'passkey', createNew: false }
 const signup = { type: 'passkey', createNew: true, username: 'a' }
 const error = { cause: new Error('The operation was cancelled or timed out.') }
-const tooOld = new BaseError('Sign in again to do this: your session must be younger.', { code: 'REQUEST_NOT_AUTHORIZED' })
+const tooOld = new BaseError('For your safety, sign in again first.', { code: 'REQUEST_NOT_AUTHORIZED' })
 const steps = {
   initial: { type: 'initial' },
   session_ended: { type: 'initial', email: 'you@example.com' },
@@ -42,7 +42,7 @@ const steps = {
   resent: { type: 'email_verify', request: mail, resend: 'done' },
   email_code: { type: 'email_verify', request: mail },
   code_checking: { type: 'email_verify', request: mail, code: { isChecking: true } },
-  code_refused: { type: 'email_verify', request: mail, code: { error: { cause: new Error('The code is not right. 4 attempts are left.') } } },
+  code_refused: { type: 'email_verify', request: mail, code: { error: { cause: new Error("That code isn't right. 4 tries left.") } } },
   resend_refused: { type: 'email_verify', request: mail, error: { cause: new Error('Too many mails.') } },
   email_completing: { type: 'email_completing' },
   email_elsewhere: { type: 'email_link_failed', reason: 'elsewhere' },

@@ -89,7 +89,7 @@ describe('an account that is being deleted', () => {
         document.title = 'refuse'
       })
       await page.getByRole('button', { name: 'Keep my account' }).click()
-      await page.getByRole('alert').filter({ hasText: 'Sign in again to do this' }).waitFor()
+      await page.getByRole('alert').filter({ hasText: 'For your safety, sign in again first.' }).waitFor()
       expect(await buttons()).toEqual(['', 'Keep my account', 'Get a new email'])
     })
     await atStep('deleting_by_mail', async (page) => {
@@ -129,7 +129,7 @@ describe('mail code', () => {
     await atStep('code_refused', async (page) => {
       const input = page.getByRole('textbox', {
         name: field,
-        description: 'The code is not right. 4 attempts are left.',
+        description: "That code isn't right. 4 tries left.",
       })
       await input.fill('987654321')
       await page.waitForFunction(() => document.title === '987654321')

@@ -98,7 +98,10 @@ function toOutcome(
   return {
     status: 'ACTIVITY_STATUS_PENDING',
     failure: custodyErrorBody(
-      custodyError('CONFIRMATION_NEEDED', `${confirmationText}: this is done once you have. Ask for its status then.`),
+      custodyError(
+        'CONFIRMATION_NEEDED',
+        `${confirmationText}. The request completes once you have confirmed it: poll its status.`,
+      ),
     ),
     confirmation: {
       by: 'mail',

@@ -50,7 +50,7 @@ test('names unknown words only by their position', () => {
     words[index] = word
     expect(() => read(words.join(' '))).toThrow(
       expect.objectContaining({
-        message: `The seed phrase cannot be imported: word ${index + 1} is not in the English list.`,
+        message: `The recovery phrase cannot be imported: word ${index + 1} is not in the English list.`,
       }),
     )
   }

@@ -119,5 +119,5 @@ function compare(word: Uint8Array, listed: string): number {
 }
 
 function refused(why: string) {
-  return custodyError('REQUEST_INVALID', `The seed phrase cannot be imported: ${why}`)
+  return custodyError('REQUEST_INVALID', `The recovery phrase cannot be imported: ${why}`)
 }

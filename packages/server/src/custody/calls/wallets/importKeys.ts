@@ -122,7 +122,7 @@ export const importWallet = defineActivity({
 
 function assertMoved([first = '']: readonly string[], movedAddress: string): void {
   if (first.toLowerCase() === movedAddress.toLowerCase()) return
-  throw custodyError('REQUEST_INVALID', `The seed phrase is not that of ${movedAddress}: nothing was moved.`)
+  throw custodyError('REQUEST_INVALID', `The recovery phrase does not belong to ${movedAddress}. Nothing was moved.`)
 }
 
 /**
