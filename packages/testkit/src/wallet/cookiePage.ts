@@ -6,3 +6,5 @@ import { createConfig } from '../../../latchkey/src/wallet/createConfig.ts'
 
 const config = createConfig({ chain: latchkeyDev, apiKey: 'key', storage: cookieStorage, outbox: false })
 config.clientStore.setState({ user: { orgId: 'org', userId: 'user', address: `0x${'11'.repeat(20)}` } })
+// Stores the chain, too.
+config.coreStore.setState({})

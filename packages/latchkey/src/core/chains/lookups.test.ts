@@ -1,10 +1,12 @@
-import { arbitrumSepolia, base, goerli, sepolia } from 'viem/chains'
+import { arbitrumSepolia, base, bsc, goerli, sepolia } from 'viem/chains'
 import { expect, test } from 'vitest'
 import { defineLatchkeyChain } from './defineLatchkeyChain.ts'
 import { getEntryPointAddress } from './getEntryPointAddress.ts'
 import { getPaymasterAddress } from './getPaymasterAddress.ts'
 import { getPluginAddress } from './getPluginAddress.ts'
 import { latchkeyDev } from './latchkeyDev.ts'
+import { plugins } from './plugins.ts'
+import { retiredChainIds, supportedChainIds } from './supportedChainIds.ts'
 
 // The catalogue in exports covers chains without entries.
 
@@ -45,4 +47,37 @@ test('resolves plugins', () => {
   expect(getPluginAddress({ name, chain: latchkeyDev })).toBe('0xcE0000007B008F50d762D155002600004cD6c647')
   expect(getPluginAddress({ name, chain })).toBe(own)
   expect(getPluginAddress({ name, chain, address: given })).toBe(given)
+})
+
+/** Returns the ids of known chains, and of one that is not, by the address found on each. */
+function groupChains(find: (chain: typeof sepolia) => string): Record<string, number[]> {
+  const groups: Record<string, number[]> = {}
+  for (const id of [...supportedChainIds, ...retiredChainIds, bsc.id]) {
+    let address = 'none'
+    try {
+      address = find({ ...sepolia, id } as typeof sepolia)
+    } catch {}
+    groups[address] = [...(groups[address] ?? []), id].sort((a, b) => a - b)
+  }
+  return groups
+}
+
+test('has version 1.0.0 of the multi-owner plugin on fifteen chains at one address', () => {
+  expect(plugins.MultiOwnerPlugin.version).toBe('1.0.0')
+  expect(groupChains((chain) => getPluginAddress({ name: 'MultiOwnerPlugin', chain }))).toEqual({
+    '0xcE0000007B008F50d762D155002600004cD6c647': [
+      1, 10, 137, 252, 2523, 8453, 42161, 80001, 80002, 84532, 421614, 7777777, 11155111, 11155420, 999999999,
+    ],
+    none: [5, 56, 420, 84531, 421613],
+  })
+})
+
+test('has one of four paymasters for entry point 0.6.0 on each chain', () => {
+  expect(groupChains((chain) => getPaymasterAddress({ chain, entryPointVersion: '0.6.0' }))).toEqual({
+    '0x4Fd9098af9ddcB41DA48A1d78F91F1398965addc': [1, 10, 137, 8453, 42161],
+    '0x4f84a207A80c39E9e8BaE717c1F25bA7AD1fB08F': [252, 2523, 80002, 84532, 7777777, 11155420, 999999999],
+    '0x0804Afe6EEFb73ce7F93CD0d5e7079a5a8068592': [421614],
+    '0xc03aac639bb21233e0139381970328db8bceeb67': [80001, 11155111],
+    none: [5, 56, 420, 84531, 421613],
+  })
 })

@@ -40,6 +40,7 @@ beforeEach(async () => {
     if (pathname === '/busy' && seen.length < 3) return response.writeHead(429, { 'retry-after': '0' }).end('{}')
     if (pathname === '/always') return response.writeHead(503, { 'retry-after': '0' }).end()
     if (pathname === '/later') return response.writeHead(429, { 'retry-after': '600' }).end()
+    if (pathname === '/failed') return response.writeHead(500, { 'retry-after': '0' }).end()
     if (pathname === '/soon') return response.writeHead(429, { 'retry-after': '4' }).end()
     response.end('{"ok":true}')
   })
@@ -132,6 +133,11 @@ test('retries twice after a short Retry-After, and never after a long one', asyn
   expect(later).toMatchObject({ status: 429, retryAfterMs: 600_000 })
   expect(String(later)).toContain('Try again in 600 s.')
   expect(seen).toHaveLength(7)
+})
+
+test('retries no other failure, even with a Retry-After', async () => {
+  await expect(getJson({ url: `${server.url}/failed` })).rejects.toMatchObject({ status: 500 })
+  expect(seen).toHaveLength(1)
 })
 
 test('aborts while it waits to retry', async () => {

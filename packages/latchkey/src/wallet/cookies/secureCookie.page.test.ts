@@ -6,6 +6,7 @@ import { localhostCertificate } from '@latchkey/testkit/localhostCertificate'
 import { test } from '@latchkey/testkit/worker'
 import type { Browser } from 'playwright-core'
 import { expect } from 'vitest'
+import { latchkeyDev } from '../../core/chains/latchkeyDev.ts'
 
 const name = 'alchemy-account-state'
 
@@ -33,10 +34,21 @@ test.each([
   const context = await browser.newContext({ ignoreHTTPSErrors: true })
   try {
     const tab = await context.newPage()
+    // The page's clock stands still, so the end of the cookie is known: 15 minutes later without a stored session.
+    const seconds = Math.ceil(Date.now() / 1000) + 3600
+    await tab.clock.setFixedTime(seconds * 1000)
     await tab.goto(`${protocol}://localhost:${(server.address() as AddressInfo).port}`)
     await expect.poll(async () => (await context.cookies()).length).toBe(1)
     const [cookie] = await context.cookies()
-    expect(cookie).toMatchObject({ name, secure, sameSite: 'Lax', path: '/', httpOnly: false })
+    expect(cookie).toMatchObject({
+      name,
+      secure,
+      sameSite: 'Lax',
+      path: '/',
+      httpOnly: false,
+      expires: seconds + 900,
+    })
+    expect(decodeURIComponent(cookie?.value ?? '')).toContain(`"chainId":${latchkeyDev.id}`)
     await tab.reload()
     expect(received).toEqual([undefined, `${name}=${cookie?.value}`])
   } finally {

@@ -1,5 +1,5 @@
 import { concatHex, decodeFunctionData, encodeFunctionData, getAddress, type Hex, numberToHex, parseAbi } from 'viem'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { decodeCalls } from './checkRules.ts'
 
 const [a, b] = [
@@ -65,8 +65,16 @@ test('does not follow offsets that repeat the same bytes', () => {
   const twice = write([64, 64])
   expect(decodeFunctionData({ abi, data: twice }).args?.[1]).toEqual([word(7), word(7)])
   expect(decodeCalls(twice)).toBeUndefined()
-  // The calldata has the largest size the gateway accepts and would take seconds to decode.
+  // The calldata has the largest size the gateway accepts and would take seconds to decode: the decoder never reads it.
   const many = Array.from({ length: 700 }, () => 700 * 32)
   const large = concatHex([word(700), ...many.map(word), word(22_368), `0x${'ab'.repeat(22_368)}`])
-  expect(decodeCalls(concatHex(['0x18dfb3c7', word(64), word(64), large]))).toBeUndefined()
+  const reads = vi.spyOn(Uint8Array.prototype, 'subarray')
+  try {
+    expect(decodeCalls(concatHex(['0x18dfb3c7', word(64), word(64), large]))).toBeUndefined()
+    expect(reads).not.toHaveBeenCalled()
+    expect(decodeCalls(encodeFunctionData({ abi, functionName: 'executeBatch', args: [calls] }))).toEqual(expected)
+    expect(reads).toHaveBeenCalled()
+  } finally {
+    reads.mockRestore()
+  }
 })

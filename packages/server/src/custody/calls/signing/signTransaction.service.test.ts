@@ -1,5 +1,7 @@
 import { startTestCustody } from '@latchkey/testkit/custody'
 import {
+  concatHex,
+  fromRlp,
   type Hex,
   hashMessage,
   hexToBytes,
@@ -10,6 +12,7 @@ import {
   sha256,
   type TransactionSerializable,
   type TransactionSerialized,
+  toRlp,
 } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, expect, test } from 'vitest'
@@ -95,8 +98,9 @@ test('refuses texts that are not unsigned Ethereum transactions', async () => {
   const eip1559 = serializeTransaction(transactions.eip1559 as TransactionSerializable)
   const signed = await other.signTransaction(transactions.eip1559 as TransactionSerializable)
   const legacy = await other.signTransaction(transactions.legacy as TransactionSerializable)
-  // The nonce 7 has a leading zero, which RLP forbids.
-  const padded = '0x02e5827a6982000702038252089411111111111111111111111111111111111111110580c0'
+  // The nonce has a leading zero, which RLP forbids.
+  const [chainId = '0x', nonce = '0x', ...rest] = fromRlp(`0x${eip1559.slice(4)}`, 'hex')
+  const padded = concatHex(['0x02', toRlp([chainId, concatHex(['0x00', nonce as Hex]), ...rest])])
   const cases: [string, object, string][] = [
     ['0x', {}, 'unsignedTransaction'],
     ['hello', {}, 'unsignedTransaction'],
@@ -104,7 +108,7 @@ test('refuses texts that are not unsigned Ethereum transactions', async () => {
     ['0x02c0', {}, 'not an unsigned Ethereum transaction'],
     ['0x7ec0', {}, 'not an unsigned Ethereum transaction'],
     [eip1559.slice(0, -2), {}, 'not an unsigned Ethereum transaction'],
-    [padded, {}, 'transaction'],
+    [padded, {}, 'not in its one canonical encoding'],
     [signed, {}, 'signed already'],
     [legacy, {}, 'signed already'],
     [eip1559, { type: 'TRANSACTION_TYPE_SOLANA' }, 'type'],
