@@ -116,6 +116,17 @@ test('clears what was typed for an earlier bundle', async () => {
   expect(await opened.inner.locator('#card .account span').allTextContents()).toEqual([other.address])
 })
 
+test('ends an older question when the page asks again', async () => {
+  const opened = await openAsked()
+  const before = await replies(opened)
+  await send(opened.page, [{ ...extractWallet, requestId: 'y' }])
+  const [ended] = (await received(opened.page, 'port', before + 1)).slice(before)
+  expect(ended).toEqual({ type: 'ERROR', value: 'Error: the page asked for it again', requestId: 'x' })
+  await press(opened, 'Import')
+  const [sealed] = (await received(opened.page, 'port', before + 2)).slice(before + 1)
+  expect(sealed).toMatchObject({ type: 'ENCRYPTED_BUNDLE_EXTRACTED', requestId: 'y' })
+})
+
 test.each([
   ['cover a part of', 'position:fixed;left:30px;top:80px;width:60px;height:30px;background:#fff;pointer-events:none'],
 ])('ignores a click through page content: %s', async (_what, style) => {

@@ -208,3 +208,17 @@ describe('recovery after a sign-up by passkey', () => {
     })
   })
 })
+
+// Last, since the clock stays that of the file's pages.
+test('says Done! for two seconds after a mail was sent again', async () => {
+  await atStep('confirming', async (page) => {
+    await page.clock.install()
+    await page.clock.pauseAt(Date.now() + 5_000)
+    await page.getByRole('button', { name: 'Resend' }).click()
+    await page.getByRole('button', { name: 'Done!' }).waitFor()
+    await page.clock.runFor(1_999)
+    expect(await page.getByRole('button', { name: 'Done!' }).count()).toBe(1)
+    await page.clock.runFor(1)
+    await page.getByRole('button', { name: 'Resend' }).waitFor()
+  })
+})
