@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest'
 import { memoryStorage } from '../../core/storage/memoryStorage.ts'
 import type { StoragePort } from '../../core/storage/StoragePort.ts'
-import { createSessionStore, describeLink } from './createSessionStore.ts'
+import { createSessionStore, describeLink, openSessionStore } from './createSessionStore.ts'
 import type { Session } from './Session.ts'
 
 // This text was captured from the client that owns this storage.
@@ -29,6 +29,18 @@ test('writes and reads the documented text', () => {
   expect(open().read()).toEqual(session)
   store.clear()
   expect(storage.getItem(key)).toBe('{"state":{"session":null},"version":0}')
+})
+
+test.each([
+  ['localStorage', key, 900_000, undefined],
+  ['sessionStorage', 'own', 5_000, { storage: 'sessionStorage', sessionKey: 'own', expirationTimeMs: 5_000 }],
+] as const)('keeps the session in the %s under %s for %i ms', (kind, name, lifeMs, config) => {
+  const storages = { localStorage: memoryStorage(), sessionStorage: memoryStorage() }
+  const store = openSessionStore(config, { storage: (asked) => storages[asked] })
+  store.write({ ...session, expirationDateMs: 1 })
+  expect(Object.values(storages).filter((each) => each.getItem(name) !== null)).toEqual([storages[kind]])
+  expect(storages[kind].getItem(name)).toContain('"expirationDateMs":1')
+  expect([store.read(), store.ended()]).toMatchObject([null, { lifeMs }])
 })
 
 test('reads a session of type otp as one of a mail link', () => {

@@ -99,8 +99,11 @@ test('refuses texts that are not unsigned Ethereum transactions', async () => {
   const signed = await other.signTransaction(transactions.eip1559 as TransactionSerializable)
   const legacy = await other.signTransaction(transactions.legacy as TransactionSerializable)
   // The nonce has a leading zero, which RLP forbids.
-  const [chainId = '0x', nonce = '0x', ...rest] = fromRlp(`0x${eip1559.slice(4)}`, 'hex')
-  const padded = concatHex(['0x02', toRlp([chainId, concatHex(['0x00', nonce as Hex]), ...rest])])
+  const fields = fromRlp(`0x${eip1559.slice(4)}`, 'hex') as Hex[]
+  const padded = concatHex([
+    '0x02',
+    toRlp(fields.map((field, index) => (index === 1 ? concatHex(['0x00', field]) : field))),
+  ])
   const cases: [string, object, string][] = [
     ['0x', {}, 'unsignedTransaction'],
     ['hello', {}, 'unsignedTransaction'],
