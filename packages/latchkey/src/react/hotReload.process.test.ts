@@ -175,7 +175,7 @@ async function expectSigned(signature: string): Promise<void> {
   expect(await recoverMessageAddress({ message: 'mine', signature: signature as `0x${string}` })).toBe(address)
 }
 
-const replaced = 'SIGNER_CONFLICT: A later config of this page has taken the place of this one.'
+const replaced = 'SIGNER_CONFLICT: A newer config on this page has replaced this one.'
 
 test('takes over with the reloaded config and keeps the user signed in', async () => {
   await openPage()

@@ -239,7 +239,7 @@ describe('by passkey', () => {
       for (const request of [createNew, logIn]) {
         const { code, message } = await authenticate(frame, request)
         expect(code).toBe('PASSKEY_FAILED')
-        expect(message).toContain('The page around this one does not let it use passkeys.')
+        expect(message).toContain('The site that embeds this page does not allow passkeys here.')
       }
     })
 

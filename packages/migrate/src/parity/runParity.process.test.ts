@@ -79,7 +79,7 @@ test('computes other addresses for other salts, except for versions that ignore 
   const wrong = await parity('--owners', file(`${ownerA} salt=-1\n${ownerA} salt=0x1${'0'.repeat(64)}\nsalt=1`))
   expect(wrong.stderr).toContain('Line 1: salt=-1 is not a whole number below 2^256.')
   expect(wrong.stderr).toContain('Line 2: salt=0x1')
-  expect(wrong.stderr).toContain('Line 3: "" is no address.')
+  expect(wrong.stderr).toContain('Line 3: "" is not an address.')
 })
 
 test('names a factory that the chain lacks and still computes its addresses', async () => {
@@ -126,10 +126,10 @@ test('names wrong lines by number and computes the others', async () => {
   expect(code).toBe(1)
   expect(stdout.trim().split('\n')).toHaveLength(12)
   expect(stderr.split('\n').slice(0, 4)).toEqual([
-    'Line 2: "nobody" is no address.',
-    'Line 3: the zero address owns nothing.',
-    'Line 4: "" is no address.',
-    `Line 5: "${wrongChecksum}" is no address.`,
+    'Line 2: "nobody" is not an address.',
+    'Line 3: the zero address cannot be an owner.',
+    'Line 4: "" is not an address.',
+    `Line 5: "${wrongChecksum}" is not an address.`,
   ])
 })
 

@@ -165,7 +165,7 @@ test('moves a thousand users, whom only the source then refuses', async () => {
   expect(await countMoved()).toBe(0)
 
   const moved = await importing('file', exported.sha256, ownProcess)
-  expect(moved).toEqual({ code: 0, text: expect.stringContaining(`Moved ${count} accounts`) })
+  expect(moved).toEqual({ code: 0, text: expect.stringContaining(`Imported ${count} accounts`) })
   expect(await readPeople(target)).toEqual(people)
   const verified = await command(target, ['audit', 'verify'])
   expect(verified, verified.text).toMatchObject({ code: 0 })

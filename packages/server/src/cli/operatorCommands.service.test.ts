@@ -68,9 +68,7 @@ test('creates, uses, rotates and removes the first operator key', async () => {
   expect((await ask(secret)).status).toBe(401)
   expect(await operators('remove', operator.id)).toMatchObject({ code: 1 })
   expect(await diagnose()).toMatch(/^ok .* created with the operator key/)
-  expect(await diagnose(randomBytes(32).toString('hex'))).toMatch(
-    /^FAIL .* no key works: set LATCHKEY_OPERATOR_KEY/,
-  )
+  expect(await diagnose(randomBytes(32).toString('hex'))).toMatch(/^FAIL .* no key works: set LATCHKEY_OPERATOR_KEY/)
 })
 
 test('verifies the log of operators by heads', async () => {

@@ -82,7 +82,7 @@ test('refuses to write a file that no server starts with', async () => {
   save(shop)
   const before = readFileSync(file)
   const bad: [string[], string][] = [
-    [['add', 'shop', '--name', 'x', '--origins', 'https://x.example'], 'There is a project shop'],
+    [['add', 'shop', '--name', 'x', '--origins', 'https://x.example'], 'The project shop already exists'],
     [['add', 'x y', '--name', 'x', '--origins', 'https://x.example'], 'ID must be'],
     [['add', 'x', '--name', 'x'], 'Give --name NAME and --origins'],
     [['add', 'x', '--name', 'x', '--origins', 'https://*.x.example'], 'wildcards are not allowed'],
@@ -121,7 +121,7 @@ test('names all problems with their places and never keys', async () => {
   const { code, text } = await projects(['check'])
   expect(code).toBe(1)
   for (const part of [
-    'Project "shop" has the member "confirmation", which does nothing',
+    'Project "shop" has an unknown member "confirmation"',
     'Projects 1 and 2 have the same id',
     'Projects 1 and 2 have the same API key',
     'linkSeconds must be between 60 and 86400',

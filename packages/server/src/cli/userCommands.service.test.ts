@@ -85,7 +85,7 @@ test('deletes a user with grace time and mail, and keeps the log verifiable', as
   expect((await command(...words)).text).toContain('1 users and 1 accounts')
   expect(await whoami(user.orgId, user.key)).toBe(200)
   const done = await command(...words, '--apply')
-  expect(done).toMatchObject({ code: 0, text: expect.stringContaining('until then its person can take it back') })
+  expect(done).toMatchObject({ code: 0, text: expect.stringContaining('until then the user can undo this') })
   expect(await whoami(user.orgId, user.key)).toBe(403)
   expect(await whoami(other.orgId, other.key)).toBe(200)
   expect(await command(...words, '--apply')).toMatchObject({ code: 1, text: expect.stringContaining('It is deleted') })

@@ -82,7 +82,10 @@ test('reports an old version, a wrong clock, a missing migration, and missing or
 
     await run(`create function public.clock_timestamp() returns timestamptz language sql
       as $$ select pg_catalog.clock_timestamp() - interval '1 minute' $$`)
-    await expectOne(/^time \(mail\): the database's clock is \d+ ms behind this machine's: synchronize both/, shadowed())
+    await expectOne(
+      /^time \(mail\): the database's clock is \d+ ms behind this machine's: synchronize both/,
+      shadowed(),
+    )
     await run('drop function public.clock_timestamp()')
 
     await run(`create table put_aside as select * from kysely_migration order by name desc limit 1`)
