@@ -67,8 +67,8 @@ test('writes --out readable only by its owner and never overwrites', async () =>
 
 test('refuses unknown users, whole parents and malformed ids', async () => {
   for (const [words, said] of [
-    [['export'], 'Say who'],
-    [['export', '--email', 'a@b.c', '--organization', user.orgId], 'Say who'],
+    [['export'], 'Give --email ADDRESS'],
+    [['export', '--email', 'a@b.c', '--organization', user.orgId], 'Give --email ADDRESS'],
     [['export', '--email', '%'], 'No user has this'],
     [['export', '--organization', custody.rootOrganizationId], 'No user has this'],
     [['delete'], '--organization ID'],
@@ -82,7 +82,7 @@ test('refuses unknown users, whole parents and malformed ids', async () => {
 
 test('deletes a user with grace time and mail, and keeps the log verifiable', async () => {
   const words = ['user', 'delete', '--organization', user.orgId]
-  expect((await command(...words)).text).toContain('1 users and 1 accounts')
+  expect((await command(...words)).text).toContain('1 users and 1 wallet accounts')
   expect(await whoami(user.orgId, user.key)).toBe(200)
   const done = await command(...words, '--apply')
   expect(done).toMatchObject({ code: 0, text: expect.stringContaining('until then the user can undo this') })
