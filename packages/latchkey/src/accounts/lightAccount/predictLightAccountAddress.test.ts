@@ -19,6 +19,10 @@ test('predicts the published addresses of every version', () => {
   }
 })
 
+test('predicts for v1.1.0 and salt 0 by default', () => {
+  expect(predictLightAccountAddress({ owner })).toBe('0x9EfDfCB56390eDd8b2eAE6daBC148CED3491AAf6')
+})
+
 test('accepts factoryAddress and implementationAddress', () => {
   // LightAccount 1.0.1 has the same proxy, so its published address checks the formula with another factory.
   const address = predictLightAccountAddress({
