@@ -26,7 +26,7 @@ import { createSmartAccountClient } from '../client/createSmartAccountClient.ts'
 import type { ClientOptions } from '../client/types.ts'
 import type { Middleware, MiddlewareConfig } from '../middleware/types.ts'
 import { findOutcome } from './findOutcome.ts'
-import type { OutboxOptions } from './types.ts'
+import type { OperationRecord, OutboxOptions } from './types.ts'
 
 // It uses its own chain because it mines blocks and moves the time.
 const stage = setBundlers({ isOwn: true })
@@ -110,6 +110,19 @@ describe('v2.0.0', () => {
     expect(seen).toContain('signed')
     await client.dismissOperation({ id: operation?.id ?? '' })
     expect(await client.listOperations()).toEqual([])
+  })
+
+  test('records a replacement in the lane of the replaced operation', async () => {
+    const kept = memoryOutbox()
+    const lanes: unknown[] = []
+    const add: OutboxPort['add'] = (record) => {
+      lanes.push((record as OperationRecord).nonceKey)
+      return kept.add(record)
+    }
+    const { client } = await setUp(version, { isPatient: true, store: { ...kept, add } })
+    const { request } = await client.sendUserOperation({ uo: pay(1n).uo, overrides: { nonceKey: 7n } })
+    await client.dropAndReplaceUserOperation({ uoToDrop: request })
+    expect(lanes).toEqual([7n, 7n])
   })
 
   test('reports an operation as failed when another one used its nonce', async () => {
