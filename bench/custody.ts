@@ -35,10 +35,10 @@ type User = { orgId: string; address: string; key: Key }
 type Stamped = { path: string; body: string; stamp: string; from: string }
 
 /**
- * `sign_raw_payload` through HTTP on one copy of the server, with the log durable (`synchronous_commit = on`), for many
- * users at once; against what one thread of this machine can do of nothing but the two signatures each needs: one P-256
- * verification and one secp256k1 signing. CPU time of server, database and sender is that of one signature. Requests are written and stamped beforehand; server, database and the sender
- * share the machine's cores.
+ * Measures `sign_raw_payload` over HTTP on one server replica with a durable log (`synchronous_commit = on`) and many
+ * concurrent users. The baseline is one thread of this machine that does only the two signature operations of each
+ * request: one P-256 verification and one secp256k1 signature. CPU time of server, database and sender is per
+ * signature. Requests are created and stamped beforehand; server, database and sender share the machine's cores.
  */
 export const measure: Measure = async ({ log }) => {
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-bench-'))
@@ -268,8 +268,9 @@ const attackRequests = 200
 const rounds = 5
 
 /**
- * The median time of one user's signatures while another sends the largest typed data there may be, against without. In
- * several rounds, each of which meets the machine as it is then: the median of them. `hangUp` ends idle connections.
+ * Compares the median time of one user's signatures while another user sends the largest allowed typed data with the
+ * time without. Returns the median of several rounds, since the machine's load changes. `hangUp` ends idle
+ * connections.
  */
 async function measureSlowdown(
   send: Send,

@@ -13,9 +13,9 @@ const warmRuns = 3
 class StartFailed extends Error {}
 
 /**
- * Milliseconds from the start of `npm start`'s script to its ready line. Clone: in a clone of what is committed, where nothing is installed
- * or built; npm's own cache is that of the machine. Cold: everything being built, nothing else kept, not even the chain's first state.
- * Warm: later starts of the same devnet; the median of three.
+ * Measures the milliseconds from the start of `npm start`'s script to its ready line. Clone: a clone of the committed
+ * files with nothing installed or built, but with the machine's npm cache. Cold: everything is built, but no data or
+ * initial chain state exists. Warm: the median of three later starts of the same devnet.
  */
 export const measure: Measure = async ({ log }) => {
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-bench-'))

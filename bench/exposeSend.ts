@@ -1,4 +1,4 @@
-/** A client of any version, as `roundtrips` measures it. */
+/** Client of any version that `roundtrips` measures. */
 export type SendClient = {
   sendUserOperation(parameters: {
     uo: { target: `0x${string}`; data: `0x${string}` }

@@ -55,19 +55,19 @@ const kinds: readonly Kind[] = [
 
 class GasBenchFailed extends Error {}
 
-/** Deterministic, as are the signatures. */
+/** Fixed, so that signatures are deterministic. */
 const deriveKey = (name: string): PrivateKeyAccount => privateKeyToAccount(keccak256(toHex(name)))
 
 const recipients = Array.from({ length: 10 }, (_, index) => deriveKey(`recipient ${index}`).address)
 const amount = parseEther('0.1')
 const depositAbi = parseAbi(['function depositTo(address account) payable'])
-// Left to itself viem doubles the tip the chain names, which names a doubled one next time.
+// By default viem doubles the chain's tip, and the chain then reports the doubled one.
 const fees = { maxFeePerGas: parseGwei('3'), maxPriorityFeePerGas: parseGwei('1') }
 
 /**
- * actualGasUsed of user operations, one a bundle, nonce key 0, to recipients that exist. The first deploys the account,
- * which pays from its balance; for those after it the deposit covers what they may cost. Gas limits are the bundler's
- * estimates, or, for `sponsored` (a transfer that the paymaster pays for), the gateway's.
+ * Measures `actualGasUsed` of user operations, one per bundle, with nonce key 0 and existing recipients. The first
+ * operation deploys the account and is paid from its balance; later ones are paid from its deposit. Gas limits are the
+ * bundler's estimates or, for `sponsored` (a transfer paid by the paymaster), the gateway's.
  */
 export const measure: Measure = async ({ log }) => {
   const devnet = await startTestDevnet({ example: false })
@@ -109,7 +109,7 @@ export const measure: Measure = async ({ log }) => {
   }
 }
 
-/** Asks for the receipt itself: on a chain that mines a block a transaction, viem's wait for the next block can miss it. */
+/** Polls for the receipt, since viem waits for a next block, which may not come on a chain that mines per transaction. */
 async function waitUntilMined(client: Reader, hash: Hex): Promise<void> {
   for (let tries = 0; tries < 1_000; tries++) {
     if (await client.getTransactionReceipt({ hash }).catch(() => undefined)) return
@@ -120,7 +120,7 @@ async function waitUntilMined(client: Reader, hash: Hex): Promise<void> {
 
 type Sending = { account: LatchkeyAccount; client: Reader; bundlerUrl: string }
 
-/** viem's own bundler client for an account. */
+/** Creates viem's bundler client for an account. */
 function createBundler({ account, client, bundlerUrl }: Sending) {
   const userOperation = { estimateFeesPerGas: async () => fees }
   return createBundlerClient({ account, client, transport: http(bundlerUrl), pollingInterval: 20, userOperation })
@@ -174,7 +174,7 @@ async function paymasterRows(sending: Sending): Promise<readonly Row[]> {
       const nonce = await sending.account.getNonce()
       return readGas(sending, await createBundler(sending).sendUserOperation({ calls, nonce, paymaster }))
     }
-    // The first one of a sender makes the sample of 0.6 write a word.
+    // For a sender's first operation, the 0.6 sample paymaster writes a storage slot.
     await send()
     rows.push([`paymaster-${kind.name}`, await send()])
   }

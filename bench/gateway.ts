@@ -15,16 +15,16 @@ const connections = 16
 const attackers = 8
 /** A call that Alto answers at once, so that only the overhead is measured. */
 const call = { jsonrpc: '2.0', id: 1, method: 'eth_supportedEntryPoints', params: [] }
-/** Many compute units but fast at the node: its sender soon reaches its limits. */
+/** Costs many compute units but is fast at the node, so its sender soon reaches the limits. */
 const attack = { ...call, method: 'eth_getBlockReceipts', params: ['latest'] }
 
 /** `addresses`: number of client addresses. */
 type Target = { url: string; network?: string; addresses?: number }
 
 /**
- * Measures the overhead of the gateway over the bundler alone: added milliseconds per call, and its requests per second as a
- * share of Alto's, in one run and taken in turns. The gateway is a process of its own, as an operator starts it. Then the
- * same while an attacker with a key of its own sends dear calls from eight connections, as fast as they return.
+ * Measures the gateway's overhead over the bundler alone: added milliseconds per call, and its requests per second as
+ * a share of Alto's, alternating within one run. The gateway is a separate process, as in production. Measures the
+ * same while an attacker with another API key sends expensive calls over eight connections as fast as possible.
  */
 export const measure: Measure = async ({ log }) => {
   const devnet = await startTestDevnet({ example: false })

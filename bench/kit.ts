@@ -13,9 +13,10 @@ const warmRuns = 3
 class KitFailed extends Error {}
 
 /**
- * Milliseconds of a stranger's way to tests with the packed kit: from an empty folder, with what was packed and Chromium on
- * the machine, over the commands of the app's CI file to the first test that passes. Cold: nothing of a devnet is kept; warm:
- * the same test again, the median of three. Then the eight tests of `e2e/sampleApp`, and `wallet.as()` for each kind of person.
+ * Measures the milliseconds a newcomer needs to the first passing test with the packed kit: from an empty folder, with
+ * tarballs and Chromium on the machine, through the commands of the app's CI file. Cold: no devnet data exists. Warm:
+ * the median of three repetitions of the same test. Also measures the eight tests of `e2e/sampleApp` and `wallet.as()`
+ * for each kind of user.
  */
 export const measure: Measure = async ({ log }) => {
   const app: typeof import('../e2e/packaging/strangersApp.ts') = await import(

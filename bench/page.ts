@@ -9,17 +9,17 @@ import type { Measure, Result } from './types.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const runs = 5
-/** Runs of pages that may take half a minute. */
+/** Number of page loads; each may take half a minute. */
 const builtRuns = 3
 const timeoutMs = 120_000
-/** A phone at the edge of its network. */
+/** Network of a phone with a bad signal. */
 const slowLine = { offline: false, latency: 600, downloadThroughput: 60 * 1024, uploadThroughput: 60 * 1024 }
 
 /**
- * The example wallet on a slow line with an empty cache: first paint, a 'Sign in' that can be pressed, and the files and kB
- * (1000 bytes, as sent) that were there by then, which a busy machine does not change. Medians. Beside it the smallest page
- * with our button, and that of each published wallet that installs, built and compressed the same; their services are not
- * asked.
+ * Measures the example wallet on a slow line with an empty cache: first paint, the time until 'Sign in' works, and the
+ * files and kB (1000 bytes, as sent) loaded by then, which do not depend on the machine's load. Returns medians. Also
+ * measures the smallest page with our button and those of the published wallets that install, built and compressed in
+ * the same way, without calling their services.
  */
 export const measure: Measure = async ({ log }) => {
   const browser = await launchBrowser()
@@ -97,7 +97,7 @@ async function visit(browser: Browser, url: string, button: string): Promise<Vis
     await page.locator(button).first().waitFor({ timeout: timeoutMs })
     const usableAtMs = await page.evaluate(() => performance.now())
     const [files, kiloBytes] = [sizes.length, sizes.reduce((sum, size) => sum + size, 0) / 1000]
-    // A page without a shell paints with its button, and the browser notes that a frame later.
+    // A page without a shell first paints its button, which the browser reports one frame later.
     const paint = await page.waitForFunction(() => performance.getEntriesByName('first-contentful-paint')[0]?.startTime)
     return { paintMs: (await paint.jsonValue()) ?? Number.NaN, usableMs: usableAtMs, files, kiloBytes }
   } finally {

@@ -27,7 +27,7 @@ type Kind = {
 
 const signer = privateKeyToAccount(devAccountOf.paymasterSigner.privateKey)
 
-/** Both contracts say what their signer signs: ours as it is (EIP-712), the sample's as a personal message. */
+/** Both contracts return the digest to sign: ours is signed as it is (EIP-712), the sample's as a personal message. */
 export const paymasterKinds: readonly Kind[] = [
   {
     name: 'ours',
@@ -52,10 +52,10 @@ export const paymasterKinds: readonly Kind[] = [
 const validUntil = 2 ** 40
 const validAfter = 1
 const dummySignature: Hex = `0x${'fffffffffffffffffffffffffffffff0000000000000000000000000000000007aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa1c'}`
-/** The same for both, so that neither pays for unused gas. */
+/** Same limits for both paymasters, so that neither pays for unused gas. */
 const limits = { paymasterVerificationGasLimit: 60_000n, paymasterPostOpGasLimit: 0n }
 
-/** A paymaster as viem's bundler client takes it, whose signer is here: no gateway between them. */
+/** Paymaster for viem's bundler client with a local signer and no gateway. */
 export function createLocalPaymaster(
   client: PublicClient,
   { addresses, encodeTimes, sign }: Kind,
@@ -73,7 +73,7 @@ export function createLocalPaymaster(
   }
 
   async function readDigest(operation: GetPaymasterDataParameters): Promise<Hex> {
-    // Lengths count for the sample's digest, too.
+    // The sample's digest also depends on the lengths.
     const filled = { ...operation, ...stub, signature: '0x' } as unknown
     if (version === '0.7.0') {
       const args = [toPackedUserOperation(filled as UserOperation<'0.7'>), validUntil, validAfter] as const

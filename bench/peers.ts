@@ -47,7 +47,7 @@ export async function* buildPeers(log: (line: string) => void): AsyncGenerator<B
   }
 }
 
-/** Returns each one's kB of first load. */
+/** Returns the kB of each wallet's first load. */
 export async function measurePeers(log: (line: string) => void): Promise<Result[]> {
   const module: typeof import('../e2e/firstLoad.ts') = await import(join(root, 'e2e/dist/firstLoad.js'))
   const results: Result[] = []

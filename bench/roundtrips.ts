@@ -28,26 +28,26 @@ const clients: Readonly<Record<Name, { folder: string; entry: string }>> = {
 /** Times that the page reports for one send, in milliseconds. */
 type Sent = { accepted: number; included: number }
 type Traffic = { requests: number; preflights: number; bytes: number; sequential: number }
-/** `traffic`: until it was accepted. */
+/** `traffic`: until the operation was accepted. */
 type Send = { sent: Sent; traffic: Traffic; toIncluded: Traffic }
-/** Until `send` is there. */
+/** Measured until `send` exists. */
 type Opening = { ms: number; traffic: Traffic }
 type Sends = { openings: Opening[]; cold: Send[]; warm: Send[] }
 type Tap = Awaited<ReturnType<typeof startTap>>
 
 /**
- * A sponsored send in Chromium: requests, requests that wait for each other, bytes (bodies both ways) and milliseconds from
- * the click to accepted, and the same to included; preflights apart. `opened`: what a page did until it could send. Cold: the
- * first send of a page in a browser profile of its own, which deploys the account. Warm: its third, when every client knows
- * that the account is deployed. The published `@alchemy/aa-alchemy` and `@account-kit/infra` do the same in the same run on
- * the same gateway, each as often the first of a round. Medians. `fresh-gateway`: the very first send of a gateway that has just
- * started, apart: it pays for code that has never run. All sign by a key in the page: with the embedded
- * signer each has one request more, the signature.
+ * Measures a sponsored send in Chromium: requests, sequential requests, bytes (bodies in both directions) and
+ * milliseconds from the click to accepted and to included; preflights are separate. `opened`: what a page loads before
+ * it can send. Cold: a page's first send in a new browser profile, which deploys the account. Warm: its third send,
+ * when every client knows that the account is deployed. The published `@alchemy/aa-alchemy` and `@account-kit/infra`
+ * do the same in the same run on the same gateway, each first equally often. Returns medians. `fresh-gateway`: the
+ * first send of a newly started gateway, whose code has never run. All sign with a key in the page; with the embedded
+ * signer, each needs one more request for the signature.
  */
 export const measure: Measure = async ({ log }) => {
   const scripts: Partial<Record<string, string>> = {}
   const pages = await startPages((name) => scripts[name])
-  // The gateway serves the page's origin as it does an app's.
+  // The gateway treats the page's origin like an app's.
   const devnet = await startTestDevnet({ example: false, chainId, appUrls: [pages.url] })
   const tap = await startTap(devnet.urls.gateway)
   const browser = await launchBrowser()
@@ -61,7 +61,7 @@ export const measure: Measure = async ({ log }) => {
     const first = emptySends()
     log('the first send of the gateway …')
     await visit('latchkey', first)
-    // And each first of its kind.
+    // Also warms up the first request of each kind.
     for (const name of names) await visit(name, emptySends())
     const all = { latchkey: emptySends(), 'aa-alchemy': emptySends(), 'account-kit-infra': emptySends() }
     for (let round = 0; round < rounds; round++)
@@ -86,7 +86,7 @@ export const measure: Measure = async ({ log }) => {
 
 const emptySends = (): Sends => ({ openings: [], cold: [], warm: [] })
 
-/** In a browser profile of its own: no connection, preflight or compiled code is left of another page. */
+/** Uses a new browser profile without connections, preflights or compiled code of other pages. */
 async function measureVisit(browser: Browser, url: string, tap: Tap, all: Sends): Promise<void> {
   const context = await browser.newContext()
   try {
@@ -165,7 +165,7 @@ async function buildPage(name: Name): Promise<string> {
   return first.output[0].code
 }
 
-/** Pages by the name in their path, from an origin of their own. */
+/** Serves pages by the name in their path, on a separate origin. */
 async function startPages(script: (name: string) => string | undefined) {
   const pages = createServer((incoming, outgoing) => {
     const name = new URL(incoming.url ?? '/', 'http://page').pathname.slice(1)

@@ -10,12 +10,13 @@ import type { Measure } from './types.ts'
 
 const runs = 15
 const call = { to: '0x000000000000000000000000000000000000dEaD', data: '0x' } as const
-/** Nothing in the run may wait for a poll that is slower than the chain. */
+/** Polls faster than the chain, so that no client waits for a poll. */
 const pollMs = 5
 
 /**
- * Milliseconds from the click to included, in one run and in turns: our client and gateway, sponsored; and viem's bundler
- * client on Alto and the node themselves, where the account pays. Accounts are deployed before. Medians, and their ratio.
+ * Measures the milliseconds from the click to included, alternating in one run: our client with our gateway,
+ * sponsored, and viem's bundler client with Alto and the node directly, where the account pays. Accounts are already
+ * deployed. Returns medians and their ratio.
  */
 export const measure: Measure = async ({ log }) => {
   const devnet = await startTestDevnet({ example: false })

@@ -5,9 +5,9 @@ import { createClient } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { exposeSend } from './exposeSend.ts'
 
-// The page of `roundtrips`.
+// Page measured by `roundtrips`.
 
-/** A page's. The rest of this folder is Node's. */
+/** Globals of a page; the rest of this folder runs in Node. */
 declare const location: { search: string }
 
 const settings = new URLSearchParams(location.search)

@@ -14,7 +14,7 @@ const types: Readonly<Record<string, string>> = {
   wasm: 'application/wasm',
 }
 
-/** Serves a built page as a production server does: compressed, each file under its name. `html`: where the build has none. */
+/** Serves a built page like a production server, compressed. `html`: page to use if the build has none. */
 export async function serveBuilt(built: Built, html?: string): Promise<{ url: string; close(): void }> {
   const files = new Map(
     built.map((file) => [`/${file.fileName}`, gzipSync(file.type === 'chunk' ? file.code : file.source, { level: 9 })]),

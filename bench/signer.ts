@@ -10,7 +10,7 @@ import type { Measure, Result } from './types.ts'
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const runs = 3
 
-/** Signs a user in on a page, and reports when done. */
+/** Signs a user in on a page and reports when it is done. */
 const script = `
 import { createSigner, latchkeyEndpoints } from 'latchkey/signer'
 const { url, apiKey, sessionKind } = JSON.parse(document.getElementById('config').textContent)
@@ -27,16 +27,17 @@ type Shown = { signer: Signing; connected: Promise<number> }
 type Times = { ms: number; requests: number; preflights: number }
 
 /**
- * Measures signing in: milliseconds and the page's calls to services, from the click on the e-mail link, a
- * reload or the call of `signMessage` until it is done. Documents and scripts, the frame's too, are in the time and not
- * in the count; a preflight, which browsers remember for a while, is a round trip of its own. The median of three.
+ * Measures signing in: milliseconds and the page's calls to services, from the click on the email link, a reload or
+ * the call of `signMessage` until it is done. Time includes loading documents and scripts, also those of frames; the
+ * count does not. A preflight counts as a round trip, although browsers cache it for a while. Returns the median of
+ * three.
  */
 export const measure: Measure = async ({ log }) => {
   const code = await bundle()
   const config: { url: string; apiKey: string; sessionKind?: string } = { url: '', apiKey: '' }
   const page = await serve(() => config, code)
   const origin = `http://localhost:${(page.address() as AddressInfo).port}`
-  // A session of the device kind would wait for a person after its sign-in by mail.
+  // A device session would wait for a user after sign-in by email.
   const devnet = await startTestDevnet({ example: false, appUrls: [`${origin}/`], confirmations: 'none' })
   const browser = await launchBrowser()
   try {
@@ -88,7 +89,7 @@ async function byPasskey(context: BrowserContext, origin: string) {
   return { restore, signature: await sign(tab) }
 }
 
-/** From the start of the navigation. */
+/** Milliseconds since the start of the navigation. */
 async function untilConnected(tab: Page, go: () => Promise<unknown>): Promise<Times> {
   const count = await counter(tab)
   await go()
@@ -106,7 +107,7 @@ async function sign(tab: Page): Promise<Times> {
   return { ms, ...count() }
 }
 
-/** Counts the page's calls of services, and the preflights that browsers ask first where the answer is of another origin. */
+/** Counts the page's calls to services and the preflights of cross-origin ones. */
 async function counter(tab: Page): Promise<() => Omit<Times, 'ms'>> {
   const count = { requests: 0, preflights: 0 }
   const cdp = await tab.context().newCDPSession(tab)
@@ -115,7 +116,7 @@ async function counter(tab: Page): Promise<() => Omit<Times, 'ms'>> {
     else if (type === 'Fetch') count.requests += 1
   })
   await cdp.send('Network.enable')
-  // Left attached: a session that goes takes the tab's virtual authenticator along.
+  // Stays attached, since detaching the session removes the tab's virtual authenticator.
   return () => ({ ...count })
 }
 

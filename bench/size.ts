@@ -9,7 +9,7 @@ import type { Measure, Result } from './types.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 
-/** The smallest import a person would write for each job. */
+/** Smallest import that a developer would write for each job. */
 const imports = [
   ['accounts/toLightAccount', 'latchkey/accounts', '{ toLightAccount }'],
   ['signer/createSigner', 'latchkey/signer', '{ createSigner }'],
@@ -21,13 +21,14 @@ const imports = [
   ],
 ] as const
 
-/** Every page that uses them has these anyway. */
+/** Libraries that every page with these imports already has. */
 const peers = ['react', 'react-dom', '@tanstack/react-query']
 
 /**
- * kB (1000 bytes, gzip -9) a page loads for an import, from the built packages, without React and its query library;
- * once with viem and once without, since many pages have that, too; here with all that is loaded later. Then the frames' scripts,
- * what whole pages load before and after a press, from the package as it is published, and what pages of others load first.
+ * Measures the kB (1000 bytes, gzip -9) that a page loads for an import from the built packages, without React and its
+ * query library, and both with and without viem, which many pages already have. Includes everything loaded later. Also
+ * measures the frames' scripts, what whole pages load before and after a click with the published package, and what
+ * pages of other wallets load first.
  */
 export const measure: Measure = async ({ log }) => {
   const results: Result[] = []
@@ -45,13 +46,13 @@ export const measure: Measure = async ({ log }) => {
   return [...results, ...(await measurePages()), ...(await measurePeers(log))]
 }
 
-/** In a folder where `latchkey` is what its tarball holds. */
+/** Measures in a folder where `latchkey` is installed from its tarball. */
 async function measurePages(): Promise<Result[]> {
   const packed = execFileSync(process.execPath, [join(root, 'scripts/lib/pack.mjs')], { encoding: 'utf8' }).trim()
   const page = join(root, '.cache/bench-page')
   rmSync(page, { recursive: true, force: true })
   cpSync(packed, join(page, 'node_modules/latchkey'), { recursive: true })
-  // A module of another project: its built file.
+  // Uses the built file of another project's module.
   const module: typeof import('../e2e/firstLoad.ts') = await import(join(root, 'e2e/dist/firstLoad.js'))
   const { base, overBase, initial, beforeClick, all } = await module.measureFirstLoad(page)
   return [
