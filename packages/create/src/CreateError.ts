@@ -1,6 +1,6 @@
 /** Error that stops the command. Its message says what to do. */
 export class CreateError extends Error {
-  /** `CONFIG_INVALID`: what was asked for; `COMMAND_FAILED`: the package manager, which has said why. */
+  /** `CONFIG_INVALID`: invalid options; `COMMAND_FAILED`: the package manager failed and has printed why. */
   readonly code: 'CONFIG_INVALID' | 'COMMAND_FAILED'
 
   constructor(message: string, { code, cause }: { code: CreateError['code']; cause?: unknown }) {

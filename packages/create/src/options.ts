@@ -26,7 +26,7 @@ export type Options = {
   help: boolean
   json: boolean
   yes: boolean
-  /** Undefined: not said. */
+  /** Undefined if not given. */
   start: boolean | undefined
   folder: string | undefined
   template: Template | undefined
@@ -35,7 +35,7 @@ export type Options = {
 /**
  * Reads the command line.
  *
- * @throws `CONFIG_INVALID`, with what is wrong and what to do.
+ * @throws `CONFIG_INVALID` with the problem and a fix.
  */
 export function parseOptions(args: readonly string[]): Options {
   const { values, positionals } = parse(args)
@@ -76,9 +76,9 @@ function parse(args: readonly string[]) {
 export const isTemplate = (name: string): name is Template => Object.hasOwn(templates, name)
 
 /**
- * Name of the app's package: the folder's own.
+ * Returns the name of the app's package: that of its folder.
  *
- * @throws `CONFIG_INVALID` where npm would refuse it.
+ * @throws `CONFIG_INVALID` if npm refuses the name.
  */
 export function toPackageName(folder: string): string {
   const name = basename(resolve(folder)).trim().toLowerCase().replace(/\s+/g, '-')

@@ -29,7 +29,7 @@ export async function run(args: readonly string[]): Promise<number> {
     console.log(`\nNext:\n${steps.map((step) => `  ${step}`).join('\n')}\n`)
     return 0
   }
-  // The devnet installs without scripts of packages, so that none of theirs need to run.
+  // The devnet needs no install scripts, so none are run.
   const installed = await runPackageManager(manager, ['install'], folder)
   if (installed !== 0)
     throw new CreateError(`${manager} install failed; ${shown} is complete otherwise. Then: ${steps.join(' && ')}`, {
@@ -45,13 +45,13 @@ function toSteps(manager: PackageManager, folder: string): string[] {
 
 type Wishes = { folder: string; template: Template; start: boolean }
 
-/** Asks for what was not said, where someone can be asked. */
+/** Prompts for missing options if the input is a terminal. */
 async function completeOptions(options: ReturnType<typeof parseOptions>): Promise<Wishes> {
   const { folder = defaultFolder, template = defaultTemplate, start = false } = options
   const mayAsk = !options.yes && !options.json && process.stdin.isTTY === true
   if (!mayAsk) return { folder, template, start }
   const terminal = createInterface({ input: process.stdin, output: process.stdout })
-  // Read as they come: a line that is typed ahead counts, too.
+  // Lines typed before the prompt count too.
   const lines = terminal[Symbol.asyncIterator]()
   const ask = (question: string, fallback: string, check: Check) => askFor(lines, { question, fallback, check })
   try {
@@ -69,7 +69,7 @@ async function completeOptions(options: ReturnType<typeof parseOptions>): Promis
 /** Returns the problem with a reply. */
 type Check = (text: string) => string | undefined
 
-/** Three times at most: a script that feeds the terminal must come to an end. */
+/** Maximum number of prompts, so that scripts feeding the terminal end. */
 async function askFor(
   lines: AsyncIterator<string>,
   { question, fallback, check }: { question: string; fallback: string; check: Check },

@@ -14,16 +14,16 @@ import { fileURLToPath } from 'node:url'
 import { invalid, type Template, toPackageName } from './options.ts'
 
 const source = fileURLToPath(new URL('../templates/', import.meta.url))
-/** Where the common files go. */
+/** Target folders of the common files. */
 const codeFolders: Record<Template, string> = { vite: 'src', next: 'app' }
 /** Entries that the folder may already contain. */
 const harmless = new Set(['.git', '.DS_Store'])
 
 /**
- * Writes an app into a folder that is missing or empty, and returns its path. Everything is made beside it first and
- * moved there at the end: after a failure nothing is left.
+ * Writes an app into a missing or empty folder and returns its path. Writes to a temporary folder first and moves it at
+ * the end, so that a failure leaves nothing behind.
  *
- * @throws `CONFIG_INVALID` for a folder that holds anything, or whose name npm refuses.
+ * @throws `CONFIG_INVALID` if the folder is not empty or npm refuses its name.
  */
 export function writeApp({ folder, template }: { folder: string; template: Template }): string {
   const name = toPackageName(folder)
@@ -31,7 +31,7 @@ export function writeApp({ folder, template }: { folder: string; template: Templ
   assertEmpty(target, folder)
   mkdirSync(dirname(target), { recursive: true })
   const workplace = mkdtempSync(join(dirname(target), '.create-latchkey-'))
-  // Not the workplace itself, which only its owner may read.
+  // Not the temporary folder itself, which only its owner may read.
   const draft = join(workplace, 'app')
   try {
     cpSync(join(source, template), draft, { recursive: true })
@@ -39,7 +39,7 @@ export function writeApp({ folder, template }: { folder: string; template: Templ
       cpSync(join(source, 'common', file), join(draft, codeFolders[template], file))
     for (const path of ['tests', '.github', '.gitlab-ci.yml'])
       cpSync(join(source, 'common', path), join(draft, path), { recursive: true })
-    // npm leaves files of the real name out of a package.
+    // npm omits files with the real name from packages.
     cpSync(join(source, 'common/_gitignore'), join(draft, '.gitignore'))
     const manifest = join(draft, 'package.json')
     const content = { ...(JSON.parse(readFileSync(manifest, 'utf8')) as object), name }

@@ -28,7 +28,7 @@ export type AuthenticatorTransport =
   | 'AUTHENTICATOR_TRANSPORT_NFC'
   | 'AUTHENTICATOR_TRANSPORT_USB'
 
-/** A new passkey. Travels beside its `challenge`, base64url of 32 random bytes. */
+/** New passkey. Its `challenge`, base64url of 32 random bytes, is sent beside it. */
 export type Attestation = {
   /** base64url of the raw id. */
   credentialId: string
@@ -71,7 +71,7 @@ export const custodyPaths = {
   noteMoveFailure: '/public/v1/submit/note_move_failure',
   deleteSubOrganization: '/public/v1/submit/delete_sub_organization',
   cancelDeletion: '/public/v1/submit/cancel_deletion',
-  /** Latchkey's own: a `/submit/` request once more, byte for byte, has the mail sent again that it waits for. */
+  /** Latchkey only: takes the bytes of a pending `/submit/` request and sends its confirmation email again. */
   resendConfirmation: '/public/v1/resend_confirmation',
   readConfirmation: '/public/v1/confirmation/read',
   decideConfirmation: '/public/v1/confirmation/decide',
@@ -134,7 +134,7 @@ export type Activity = {
   createdAt: Timestamp
   updatedAt: Timestamp
   failure?: CustodyErrorBody
-  /** While Latchkey's own server waits for the person's confirmation. */
+  /** Present while Latchkey's server waits for the user's confirmation. */
   confirmation?: ActivityConfirmation
 }
 
@@ -147,8 +147,8 @@ export type CustodyErrorBody = { code: number; message: string; details: unknown
 export type DeletionDetail = { organizationId: string; deletionDueAtMs: string }
 
 /**
- * Members that a query's body may have for Latchkey's own server, since the stamp covers nothing else: the call it is for,
- * and the client's clock, a decimal string.
+ * Optional members of a query's body that bind its stamp to one call and time (Latchkey's server only): the path, and the
+ * client's clock as a decimal string. The stamp covers only the body.
  */
 export type QueryBinding = { path?: string | undefined; timestampMs?: string | undefined }
 
@@ -160,7 +160,7 @@ export type WhoamiResponse = {
   username: string
   /** Address of the first account, EIP-55; sent by Latchkey's own server. */
   address?: string
-  /** The same under custody's signature, for a query whose body names path and time. */
+  /** Address of the first account, signed by custody; only for queries whose body names path and time. */
   account?: AccountStatement
 }
 
@@ -245,26 +245,26 @@ export type ExportBundle = {
   /** The signing key: uncompressed P-256 point, 130 hex digits. */
   enclaveQuorumPublic: string
 }
-/** In this order. `encappedPublic`: 130 hex digits; `ciphertext`: hex. Without the account from other services. */
+/** Members are in this order. `encappedPublic`: 130 hex digits; `ciphertext`: hex. Other services omit the account. */
 export type ExportBundleData = {
   encappedPublic: string
   ciphertext: string
   organizationId: string
 } & Partial<BundleAccount>
 
-/** In this order. `targetPublic`: the key to seal a secret to, 130 hex digits. */
+/** Members are in this order. `targetPublic`: public key to which the secret is encrypted, 130 hex digits. */
 export type ImportBundleData = { targetPublic: string; organizationId: string; userId: string } & Partial<BundleAccount>
 
 /** Account that a bundle is for. Custody signs it, and a frame shows it to the user. */
 export type BundleAccount = {
   userId: string
-  /** Only an address that a used mail has proven. */
+  /** Present only if the user has proven the address. */
   email?: string
-  /** EIP-55: of what is exported; of the first account of whom an import is for. */
+  /** EIP-55 address of the exported account, or of the importing user's first account. */
   address?: string
 }
 
-/** An address of another is not taken; an empty one removes the user's. */
+/** Refuses another user's address. An empty `userEmail` removes the address. */
 export type UpdateUserParameters = { userId: string; userName?: string; userEmail?: string }
 
 export type CreateAuthenticatorsParameters = {

@@ -22,7 +22,7 @@ function Account({ name }: { name: string }) {
   })
   const { logout } = useLogout()
 
-  // A call of the account to itself, which the policy pays for: put your contract's address and call here.
+  // The account calls itself, sponsored by the policy. Replace this with your contract's address and call.
   const send = () => address && sendUserOperation({ uo: { target: address, data: '0x' } })
   return (
     <>

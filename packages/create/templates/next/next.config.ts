@@ -1,7 +1,7 @@
 import type { NextConfig } from 'next'
 
 const config: NextConfig = {
-  // Next need not look for a workspace above this folder.
+  // Stops Next from looking for a workspace above this folder.
   turbopack: { root: import.meta.dirname },
 }
 

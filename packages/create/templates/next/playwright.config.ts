@@ -2,10 +2,10 @@ import { defineConfig } from '@playwright/test'
 
 const url = `http://localhost:${process.env.PORT ?? 3001}`
 
-// Each worker has a Latchkey devnet of its own; the app is served once.
+// Each worker starts its own Latchkey devnet; the app is served once.
 export default defineConfig({
   testDir: 'tests',
-  // A sign-up takes a mail, a send a block: no time says how fast this machine is.
+  // Sign-ups wait for an email and sends for a block, so leave time for slow machines.
   timeout: 120_000,
   expect: { timeout: 30_000 },
   use: { baseURL: url },

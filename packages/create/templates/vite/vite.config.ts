@@ -3,6 +3,6 @@ import { defineConfig } from 'vite'
 
 export default defineConfig({
   plugins: [react()],
-  // The devnet knows this address; another one is `latchkey-dev --app-url http://localhost:8080 -- vite --port 8080`.
+  // The devnet allows this address. For another one: `latchkey-dev --app-url http://localhost:8080 -- vite --port 8080`.
   server: { port: 5173, strictPort: true },
 })

@@ -1,4 +1,4 @@
 import { createConfig, latchkeyDevnet } from 'latchkey'
 
-/** The devnet that `npm run dev` starts. README.md says what goes here for a server of your own. */
+/** Config for the devnet that `npm run dev` starts. README.md shows the config for your own server. */
 export const config = createConfig(latchkeyDevnet(import.meta.env.VITE_LATCHKEY_URL))

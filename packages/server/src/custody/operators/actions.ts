@@ -17,7 +17,7 @@ import { planDeletion } from '../organizations/deletion.ts'
 
 const dayMs = 86_400_000
 
-/** Input of an action: its organization is locked, a user's and as custody wrote it. */
+/** Input of an action. The organization is a user's, locked, and its row is authentic. */
 type Execution = {
   db: Db
   activityId: string
