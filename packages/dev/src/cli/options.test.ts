@@ -31,14 +31,14 @@ test('reads every option of the usage text', () => {
   })
   const named = [...usage.matchAll(/^ {2}(--[a-z-]+)/gm)].map((match) => match[1])
   expect(named.join(' ')).toBe(
-    '--port-base --data-dir --app-url --webhook-url --fresh --rpc-url --chain-id --no-example --cross-site --json --help',
+    '--port-base --data-dir --app-url --webhook-url --fresh --rpc-url --chain-id --no-example --cross-site --json --version --help',
   )
 })
 
 test.each([
   [['--frsh'], "Unknown option '--frsh'"],
   [['--fresh', '--'], 'Give a command after --'],
-  [['--json', '--', 'vite'], '--json is for programs that read it'],
+  [['--json', '--', 'vite'], '--json cannot be combined with a command'],
   [['start'], "Unexpected argument 'start'"],
   [['--port-base'], "Option '--port-base <value>' argument missing"],
   [['--port-base', 'x'], '--port-base must be a whole number above 0, not "x".'],

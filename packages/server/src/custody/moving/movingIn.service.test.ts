@@ -92,7 +92,7 @@ test('refuses a wallet other than the named one and stores nothing', async () =>
   const sealed = await carry(there, here)
   expect(await take(here, sealed, other.address)).toMatchObject({
     status: 400,
-    message: expect.stringContaining('nothing was moved'),
+    message: expect.stringContaining('Nothing was moved'),
   })
   expect(await readAddress(here)).toBe(here.address)
   expect(await take(here, sealed, there.address)).toMatchObject({ status: 200 })
@@ -127,7 +127,7 @@ test('refuses a move after the sign-in has aged', async () => {
     const sealed = await carry(await foreign.createUser(), here, late)
     late.advance(6 * 60_000)
     const old = await take(here, sealed, here.address, late)
-    expect(old).toMatchObject({ status: 403, message: expect.stringContaining('Sign in again') })
+    expect(old).toMatchObject({ status: 403, message: expect.stringContaining('sign in again') })
   } finally {
     await late.close()
   }
