@@ -83,7 +83,7 @@ test("signs in and sends with the README's snippet as App.tsx", async () => {
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('textbox', { name: 'Email' }).fill(email)
   await page.keyboard.press('Enter')
-  const code = dialog.getByRole('textbox', { name: 'Type its code' })
+  const code = dialog.getByRole('textbox', { name: 'Enter the code from the email' })
   await code.waitFor()
   await code.fill((await readSignInMail(stage.devnet, email)).code ?? '')
   await page.getByRole('button', { name: /^Send from 0x/ }).click()

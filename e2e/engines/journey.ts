@@ -178,7 +178,7 @@ async function signInByCode(tab: Tab, devnet: Devnet, { url, not }: { url: strin
   const email = newEmail('code')
   await askForMail(tab, url, email)
   const { code = '' } = await readSignInMail(devnet, email, { linkTo: url })
-  await tab.type(box('Type its code', { isPart: true }), code)
+  await tab.type(box('Enter the code from the email', { isPart: true }), code)
   await tab.press(button('Skip'))
   demand((await readAddress(tab)) !== not, 'another person has another account')
 }

@@ -109,7 +109,7 @@ async function connect(page: Page, email: string): Promise<string> {
   await dialog.getByRole('textbox', { name: 'Email' }).fill(email)
   await dialog.getByRole('button', { name: 'Continue' }).click()
   const { code = '' } = await readSignInMail(devnet, email)
-  await dialog.getByRole('textbox', { name: 'Type its code' }).fill(code)
+  await dialog.getByRole('textbox', { name: 'Enter the code from the email' }).fill(code)
   return shown(page, 'Account address', address)
 }
 
