@@ -78,8 +78,8 @@ export function toTab<element>(driver: Driver<element>): Tab {
     return until(what, async () => {
       const found = await find(target)
       if (found === null) return undefined
-      // WebKit does not scroll a page for an element of a cross-origin frame.
-      if (target.frame !== undefined) await evaluate(scrollTo(target.frame))
+      // WebKit scrolls no page for an element of a cross-origin frame, and clicks where others were before it scrolled.
+      await evaluate(target.frame === undefined ? scrollToCenter(finder(target)) : scrollTo(target.frame))
       return action(found).then(
         () => true,
         (error) => {
@@ -126,6 +126,8 @@ export function toTab<element>(driver: Driver<element>): Tab {
     },
   }
 }
+
+const scrollToCenter = (element: string) => `(${element})?.scrollIntoView({ block: 'center', behavior: 'instant' })`
 
 const scrollTo = (selector: string) =>
   `document.querySelector(${JSON.stringify(selector)})?.scrollIntoView({ block: 'center', behavior: 'instant' })`
