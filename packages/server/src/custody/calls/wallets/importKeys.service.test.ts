@@ -114,7 +114,7 @@ test('refuses invalid phrases and keeps the import key', async () => {
     [junk.replace(/junk$/, 'test'), 'its checksum is wrong'],
     [junk.replace('test', 'tset'), 'word 1 is not in the English list'],
     ['test', 'it has 1 words'],
-    [`${junk}\n--PASS--\nsecret`, 'a passphrase of their own cannot be imported'],
+    [`${junk}\n--PASS--\nsecret`, 'a passphrase cannot be imported'],
     ['', 'it has 0 words'],
   ]
   const before = await count('activities', who.orgId)

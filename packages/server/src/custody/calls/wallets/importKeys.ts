@@ -107,7 +107,7 @@ export const importWallet = defineActivity({
     const sealed = { orgId, userId, kind: 'wallet', ...encryptedBundle } as const
     return withImportedSecret(context, db, sealed, async (mnemonic) => {
       if (Buffer.from(mnemonic.buffer, mnemonic.byteOffset, mnemonic.length).includes(passphraseMark))
-        throw custodyError('REQUEST_INVALID', 'Seed phrases with a passphrase of their own cannot be imported.')
+        throw custodyError('REQUEST_INVALID', 'Recovery phrases with a passphrase cannot be imported.')
       const entropy = mnemonicEntropy(mnemonic)
       try {
         const stored = await storeWallet(db, context, { orgId, name, accounts, entropy, imported: true, createdAt })
