@@ -2,4 +2,5 @@ import { checkNode } from './lib/checkNode.mjs'
 
 checkNode()
 const { ensureReady } = await import('./lib/ensureReady.mjs')
-await ensureReady(console.log)
+// `npm start` builds the rest while the wallet is up.
+await ensureReady(console.log, process.argv.includes('--after-start') ? { goals: ['afterStart'] } : {})

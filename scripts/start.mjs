@@ -5,7 +5,7 @@ const { endWithNpm } = await import('./lib/endWithNpm.mjs')
 endWithNpm()
 const say = process.argv.includes('--json') ? console.error : console.log
 const { ensureReady } = await import('./lib/ensureReady.mjs')
-await ensureReady(say, { isStart: true })
+await ensureReady(say, { goals: ['start'] })
 const { buildLater } = await import('./lib/buildLater.mjs')
 buildLater(say)
 // In this process, so that signals reach it and `ready in N s` counts from the start of the command.

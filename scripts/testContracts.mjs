@@ -11,7 +11,7 @@ checkNode()
 const { values, positionals } = readArguments()
 const url = values['rpc-url']
 const { ensureInstalled } = await import('./lib/ensureInstalled.mjs')
-await ensureInstalled(console.log)
+await ensureInstalled(console.log, { withTests: true })
 const { runTests } = await import('./lib/runTests.mjs')
 const foreign = {
   options: ['--no-file-parallelism', '--exclude', '**/*.own.test.ts'],

@@ -1,3 +1,4 @@
+import { cacheDir } from '@latchkey/testkit/chain'
 import { type Redis, startRedis } from '@latchkey/testkit/faults/startRedis'
 import { type SignedOperation, sponsoredOperation } from '@latchkey/testkit/gateway/lightOperation'
 import { startTestGateway, type TestGateway } from '@latchkey/testkit/gateway/startTestGateway'
@@ -38,6 +39,7 @@ async function start(port: number, pauseMs = 10): Promise<startBundler.ReturnTyp
     port,
     nodeUrl: gateway.node.nodeUrl,
     entryPoints: Object.values(devAddresses.entryPoints),
+    cacheDir,
     settings: {
       'enable-horizontal-scaling': true,
       'redis-endpoint': redis.url,

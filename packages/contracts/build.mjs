@@ -6,12 +6,10 @@
 // --dev: compiles only when the committed artifacts do not belong to the sources.
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { dirname, join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
 
-const require = createRequire(import.meta.url)
 const root = dirname(fileURLToPath(import.meta.url))
 const sourceDir = join(root, 'src')
 const artifactDir = join(root, 'artifacts')
@@ -81,7 +79,8 @@ function hashSources(sources) {
   const hash = createHash('sha256')
   hash.update(
     JSON.stringify([
-      require('solc/package.json').version,
+      // The pinned version, because `npm start` checks the hash without the compiler.
+      JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).devDependencies.solc,
       settings,
       threads,
       outputs,

@@ -11,21 +11,23 @@ const uiSources = ['packages/latchkey/src/react/ui/tokens.css', 'packages/ui/src
 const devnetProjects = ['protocol', 'latchkey', 'server', 'exit', 'migrate', 'dev'].map((name) => `packages/${name}`)
 const projects = [...devnetProjects, 'packages/create', 'packages/frames', 'packages/console']
 
+export const allGoals = ['start', 'afterStart', 'tests']
+
 /**
- * Build steps. `outputs` must exist for a step to count as fresh. `isForStart`: `npm start` waits for it; the others
- * are built after the wallet has started.
+ * Build steps. `outputs` must exist for a step to count as fresh. `goal`: `npm start` waits for the steps of `start`
+ * and builds those of `afterStart` while the wallet is up; those of `tests` need the `devDependencies`.
  */
 const steps = [
   {
     name: 'contracts',
-    isForStart: true,
+    goal: 'start',
     sources: [...configs, 'packages/contracts'],
     outputs: ['packages/dev/artifacts/hash', 'packages/testkit/artifacts/hash'],
     make: () => runNode(['packages/contracts/build.mjs', '--dev'], { quiet: true }),
   },
   {
     name: 'devnet',
-    isForStart: true,
+    goal: 'start',
     after: 'contracts',
     sources: [...configs, ...devnetProjects.map((path) => `${path}/src`)],
     outputs: ['packages/latchkey/dist/exports/index.js', 'packages/dev/dist/cli/main.js'],
@@ -33,7 +35,7 @@ const steps = [
   },
   {
     name: 'frames',
-    isForStart: true,
+    goal: 'start',
     sources: [...configs, 'packages/protocol', 'packages/frames'],
     outputs: ['auth', 'confirm', 'export', 'export-and-sign', 'import'].map(
       (page) => `packages/server/pages/${page}/index.html`,
@@ -42,25 +44,28 @@ const steps = [
   },
   {
     name: 'wallet',
-    isForStart: true,
+    goal: 'start',
     sources: [...configs, ...clientSources, ...uiSources, 'apps/wallet'],
     outputs: ['packages/dev/example/index.html'],
     make: () => bundle('apps/wallet'),
   },
   {
     name: 'console',
+    goal: 'afterStart',
     sources: [...configs, 'packages/protocol', ...uiSources, 'packages/console'],
     outputs: ['packages/server/console/index.html'],
     make: buildConsole,
   },
   {
     name: 'exit page',
+    goal: 'afterStart',
     sources: [...configs, ...clientSources, 'packages/exit/src', 'packages/exit/build.mjs'],
     outputs: ['packages/exit/pages/exit.html'],
     make: () => runNode(['packages/exit/build.mjs'], { quiet: true }),
   },
   {
     name: 'packages',
+    goal: 'tests',
     after: 'devnet',
     sources: [
       ...configs,
@@ -77,10 +82,10 @@ const steps = [
 
 /**
  * Builds what changed, two steps at a time. Returns the names of failed steps; no step begins after a failure. Calls
- * `say` with a line per step. `isStart`: only the steps that `npm start` waits for.
+ * `say` with a line per step.
  */
-export async function build(say, { isStart = false } = {}) {
-  const waiting = staleSteps({ isStart })
+export async function build(say, { goals }) {
+  const waiting = staleSteps({ goals })
   const running = new Map()
   const failed = []
   const isReady = ({ after }) => !running.has(after) && !waiting.some(({ name }) => name === after)
@@ -102,9 +107,9 @@ export async function build(say, { isStart = false } = {}) {
 }
 
 /** Returns the steps whose outputs are missing or older than their sources. */
-export function staleSteps({ isStart = false } = {}) {
+export function staleSteps({ goals }) {
   return steps
-    .filter((step) => step.isForStart || !isStart)
+    .filter(({ goal }) => goals.includes(goal))
     .map((step) => ({
       ...step,
       stampPath: join(stampDir, step.name.replaceAll(' ', '-')),

@@ -6,8 +6,8 @@ import { root } from './run.mjs'
 
 /** Builds what `npm start` did not wait for, such as the console, at a low priority. Ends with this process. */
 export function buildLater(say) {
-  if (staleSteps().length === 0) return
-  const child = spawn(process.execPath, [join(root, 'scripts/build.mjs')], {
+  if (staleSteps({ goals: ['afterStart'] }).length === 0) return
+  const child = spawn(process.execPath, [join(root, 'scripts/build.mjs'), '--after-start'], {
     cwd: root,
     stdio: ['ignore', 'ignore', 'pipe'],
   })

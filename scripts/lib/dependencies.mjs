@@ -35,18 +35,6 @@ const permissive = new Set([
 ])
 
 /**
- * Packages with other licences. All are installed from npm on the developer's machine, only by `latchkey-dev`: our
- * packages contain none of their code, and none reaches a server or a page.
- */
-export const exceptions = {
-  '@pimlico/alto': 'the bundler, a program of its own',
-  '@uniswap/lib': 'sources that @account-abstraction/contracts names; never compiled or read',
-  '@uniswap/v2-core': 'the same',
-  '@uniswap/v3-core': 'the same',
-  '@uniswap/v3-periphery': 'the same',
-}
-
-/**
  * Returns every package that our packages install or bundle, from the lockfile: name, version, licence, and the
  * workspaces that need it.
  */
@@ -66,17 +54,22 @@ export function listDependencies() {
   return [...found.values()].sort((a, b) => (a.name + a.version < b.name + b.version ? -1 : 1))
 }
 
-/** Returns the licence problems of some packages. */
+/** Returns the packages whose licence is not permissive, with their workspaces. */
 export function findLicenceFaults(dependencies) {
-  const faults = dependencies
-    .filter(({ name, license, neededBy }) => {
-      const isAllowed = Object.hasOwn(exceptions, name) && neededBy.every((workspace) => workspace === 'packages/dev')
-      return !isPermissive(license) && !isAllowed
-    })
+  return dependencies
+    .filter(({ license }) => !isPermissive(license))
     .map(({ name, version, license, neededBy }) => `${name}@${version} (${neededBy.join(', ')}): ${license}`)
-  const names = new Set(dependencies.map(({ name }) => name))
-  const stale = Object.keys(exceptions).filter((name) => !names.has(name))
-  return [...faults, ...stale.map((name) => `${name} is an exception, and nothing needs it`)]
+}
+
+/**
+ * Returns the packages that `latchkey-dev` downloads at its first start and that are not permissive. They run as a
+ * program of their own or on the dev chain; our packages contain none of their code.
+ */
+export function listThirdParty() {
+  const { packages } = JSON.parse(readFileSync(join(root, 'packages/dev/third-party/package-lock.json'), 'utf8'))
+  return Object.entries(packages).flatMap(([path, { license = 'none' }]) =>
+    path !== '' && !isPermissive(license) ? [`${path.split('node_modules/').at(-1)}: ${license}`] : [],
+  )
 }
 
 /** Evaluates an SPDX expression without nested parentheses: `MIT`, `(MIT OR GPL-2.0)`, `MIT AND ISC`. */

@@ -5,38 +5,51 @@ import { root, runNpm } from './run.mjs'
 
 const hashFile = (path) => createHash('sha256').update(readFileSync(path)).digest('hex')
 
-/** Returns whether a folder's package-lock.json was installed, by `installFolder` or by hand. */
-function isInstalled(folder) {
+/** Returns whether a folder's package-lock.json was installed, by `installFolder` or by hand. `part`: see there. */
+function isInstalled(folder, part) {
   const [lockfile, modules] = [join(folder, 'package-lock.json'), join(folder, 'node_modules')]
   const [marker, stamp] = [join(modules, '.package-lock.json'), join(modules, '.latchkey-install')]
   if (!existsSync(marker)) return false
-  if (existsSync(stamp)) return readFileSync(stamp, 'utf8') === hashFile(lockfile)
+  if (existsSync(stamp)) {
+    const hash = hashFile(lockfile)
+    return [hash, part + hash].includes(readFileSync(stamp, 'utf8'))
+  }
   // Installed by hand: npm writes its marker last, after any change of the lockfile.
   return statSync(marker).mtimeMs >= statSync(lockfile).mtimeMs - 1000
 }
 
 /**
  * Installs a folder's package-lock.json if missing or changed. Resolves to whether it is installed. Calls `say` with a
- * line when it installs.
+ * line when it installs. `part` names the part of the packages to which `args` limit it; '' is all.
  */
-export async function installFolder(folder, say, { what, args = [] }) {
-  if (!isInstalled(folder)) {
+export async function installFolder(folder, say, { what, args = [], part = '' }) {
+  const stamp = join(folder, 'node_modules', '.latchkey-install')
+  if (!isInstalled(folder, part)) {
     say(`Installing ${what} …`)
     // `npm ci` rejects a lockfile without other platforms' programs, which not every registry carries. The locked
     // versions are the same, and --no-save leaves the lockfile unchanged.
     const all = ['install', '--prefix', folder, '--no-save', '--no-audit', '--no-fund', '--loglevel=error', ...args]
     const { code } = await runNpm(all, { quiet: true, env: { npm_config_progress: 'false' } })
     if (code !== 0) return false
+    writeFileSync(stamp, part + hashFile(join(folder, 'package-lock.json')))
   }
-  const stamp = join(folder, 'node_modules', '.latchkey-install')
-  const hash = hashFile(join(folder, 'package-lock.json'))
-  if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== hash) writeFileSync(stamp, hash)
+  if (!existsSync(stamp)) writeFileSync(stamp, hashFile(join(folder, 'package-lock.json')))
   return true
 }
 
-/** Installs package-lock.json if missing or changed. Calls `say` with a line when it installs. */
-export async function ensureInstalled(say) {
-  if (await installFolder(root, say, { what: 'packages' })) return
+/**
+ * Installs our packages and the devnet's bundler if missing or changed. Calls `say` with a line for each that it
+ * installs. `withTests`: with the `devDependencies`, which only tests and checks use.
+ */
+export async function ensureInstalled(say, { withTests }) {
+  const installed = await Promise.all([
+    installFolder(root, say, { what: 'packages', ...(!withTests && { args: ['--omit=dev'], part: 'start ' }) }),
+    installFolder(join(root, 'packages/dev/third-party'), say, {
+      what: 'the bundler',
+      args: ['--legacy-peer-deps', '--ignore-scripts'],
+    }),
+  ])
+  if (installed.every(Boolean)) return
   console.error('The packages could not be installed (npm install). Is the network there?')
   process.exit(1)
 }

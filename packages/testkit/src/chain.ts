@@ -105,7 +105,7 @@ async function borrowNode({ url, chainId, bundler }: { url: string; chainId: num
   const request = <result = unknown>(method: string, params: readonly unknown[] = []) =>
     rpc<result>({ url, method, params })
   const snapshot = await request<Hex>('evm_snapshot')
-  await prepareChain({ rpcUrl: url })
+  await prepareChain({ rpcUrl: url, cacheDir })
   const { lightAccount, multiOwnerLightAccount, modularAccount } = devAddresses
   for (const { factory } of [lightAccount['v2.0.0'], multiOwnerLightAccount['v2.0.0'], modularAccount])
     await takeOver(url, chainId, factory)

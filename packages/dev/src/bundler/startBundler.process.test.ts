@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { request } from 'node:http'
 import { networkInterfaces } from 'node:os'
-import { startTestChain, type TestChain } from '@latchkey/testkit/chain'
+import { cacheDir, startTestChain, type TestChain } from '@latchkey/testkit/chain'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { devAddresses } from '../chain/devAddresses.ts'
 import { rpc } from '../chain/rpc.ts'
@@ -54,6 +54,7 @@ test('fails on a chain without entry points', async () => {
       port: port + 1,
       nodeUrl: bare.url,
       entryPoints: [entryPoints['0.6.0']],
+      cacheDir,
     })
     await expect(started).rejects.toMatchObject({
       code: 'CHILD_EXITED',
@@ -66,7 +67,7 @@ test('fails on a chain without entry points', async () => {
 
 test('leaves no process after a start that takes too long', async () => {
   const port = await freePorts(1)
-  const options = { port, nodeUrl: chain.nodeUrl, entryPoints: [entryPoints['0.6.0']] }
+  const options = { port, nodeUrl: chain.nodeUrl, entryPoints: [entryPoints['0.6.0']], cacheDir }
   await expect(startBundler({ ...options, timeoutMs: 1 })).rejects.toMatchObject({ code: 'TIMEOUT' })
   expect(execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' })).not.toContain(`--port ${port}`)
 })

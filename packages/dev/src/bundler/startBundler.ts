@@ -3,8 +3,7 @@ import { devAccountOf } from '../chain/devAccounts.ts'
 import { rpc } from '../chain/rpc.ts'
 import { DevError } from '../errors.ts'
 import { startChild } from '../processes/startChild.ts'
-import { altoProgram } from './altoProgram.ts'
-import { packAlto } from './packAlto.ts'
+import { ensureThirdParty } from '../thirdParty/ensureThirdParty.ts'
 
 export declare namespace startBundler {
   type Parameters = {
@@ -13,15 +12,15 @@ export declare namespace startBundler {
     /** A node where every entry point has code and accounts 6 and 7 of `devAccounts` have ether. */
     nodeUrl: string
     entryPoints: readonly Address[]
-    /** Cache folder of the bundler's single file, see `packAlto`; without it, the package's files are loaded. */
-    cacheDir?: string | undefined
+    /** Cache folder of the bundler, see `ensureThirdParty`. */
+    cacheDir: string
     /** Called with each line the bundler prints. */
     log?: ((line: string) => void) | undefined
     /** Called once when the bundler ends without `close()`. */
     onExit?: ((error: DevError) => void) | undefined
     /** Options of alto that override ours, by name, for tests. */
     settings?: Readonly<Record<string, string | number | boolean>> | undefined
-    /** Milliseconds the start may take. @default 60_000: it loads some thousand files, slowly on a busy machine */
+    /** Maximum milliseconds of the start. @default 60_000, for a busy machine */
     timeoutMs?: number | undefined
   }
   type ReturnType = {
@@ -44,7 +43,7 @@ const clockHeader = 'latchkey-clock-ahead-ms'
  */
 export async function startBundler(parameters: startBundler.Parameters): Promise<startBundler.ReturnType> {
   const { port, nodeUrl, cacheDir, log, onExit, timeoutMs = 60_000 } = parameters
-  const script = cacheDir === undefined ? altoProgram().script : await packAlto(cacheDir)
+  const { bundler: script } = await ensureThirdParty({ cacheDir, log })
   const url = `http://127.0.0.1:${port}`
   const start = (limitMs: number) =>
     startChild({

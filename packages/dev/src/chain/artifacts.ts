@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
+import { join } from 'node:path'
 import { type Abi, type Hex, isHex } from 'viem'
 import { DevError } from '../errors.ts'
+import { type ensureThirdParty, packageContracts, packageVersions } from '../thirdParty/ensureThirdParty.ts'
 
 export type Artifact = { abi: Abi; bytecode: Hex }
 
-const require = createRequire(import.meta.url)
 const ownDir = new URL('../../artifacts/', import.meta.url)
 
 /** Reads one of our own contracts, compiled by packages/contracts. */
@@ -14,33 +14,33 @@ export function readOwnArtifact(name: string): Artifact {
   return parse(name, readOwn(`${name}.json`))
 }
 
-/** Third-party contracts of the dev chain. */
-const packageContracts = ['EntryPoint', 'SimpleAccountFactory', 'VerifyingPaymaster'] as const
+/** Folder of third-party contracts, see `ensureThirdParty`. */
+export type Contracts = Pick<ensureThirdParty.ReturnType, 'contracts'>
 
-/**
- * Reads a contract of the `@account-abstraction/contracts` package of that entry point version from the installed
- * package. It is never copied into ours: those sources are under the GPL.
- */
-export function readPackageArtifact(version: '06' | '07', name: (typeof packageContracts)[number]): Artifact {
-  const path = `@account-abstraction/contracts-v${version}/artifacts/${name}.json`
+/** Reads a contract of the `@account-abstraction/contracts` package of that entry point version. */
+export function readPackageArtifact(
+  { contracts }: Contracts,
+  version: (typeof packageVersions)[number],
+  name: (typeof packageContracts)[number],
+): Artifact {
+  const path = join(contracts, `${name}-v${version}.json`)
   try {
-    return parse(name, readFileSync(require.resolve(path), 'utf8'))
+    return parse(name, readFileSync(path, 'utf8'))
   } catch (cause) {
     if (cause instanceof DevError) throw cause
-    throw new DevError(`The contract ${name} of ${path} cannot be read.`, {
+    throw new DevError(`The contract ${path} cannot be read.`, {
       code: 'CHILD_MISSING',
       cause,
-      hint: 'Run `npm install` again.',
+      hint: 'Delete its folder and start again.',
     })
   }
 }
 
 /** Changes when any contract of the chain changes. */
-export function artifactFingerprint(): string {
+export function artifactFingerprint(parts: Contracts): string {
   const hash = createHash('sha256').update(readOwn('hash'))
-  for (const version of ['06', '07'] as const) {
-    for (const name of packageContracts) hash.update(readPackageArtifact(version, name).bytecode)
-  }
+  for (const version of packageVersions)
+    for (const name of packageContracts) hash.update(readPackageArtifact(parts, version, name).bytecode)
   return hash.digest('hex')
 }
 

@@ -2,10 +2,9 @@ import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { altoProgram } from '../bundler/altoProgram.ts'
-import { packAlto } from '../bundler/packAlto.ts'
 import { startBundler } from '../bundler/startBundler.ts'
 import { freePorts } from '../devnet/freePorts.ts'
+import { ensureThirdParty } from '../thirdParty/ensureThirdParty.ts'
 import { artifactFingerprint } from './artifacts.ts'
 import { saveState } from './chainState.ts'
 import { devAddresses } from './devAddresses.ts'
@@ -36,18 +35,18 @@ const revision = 1
  */
 export async function genesisState(parameters: genesisState.Parameters): Promise<genesisState.ReturnType> {
   const { cacheDir, chainId, log } = parameters
-  const name = genesisName(chainId)
+  const name = genesisName(chainId, await ensureThirdParty({ cacheDir, log }))
   const path = join(cacheDir, `genesis-${name}.json`)
   if (!existsSync(path)) await buildGenesis({ cacheDir, path, name, chainId, log })
   return { path, name }
 }
 
-function genesisName(chainId: number): string {
+function genesisName(chainId: number, thirdParty: ensureThirdParty.ReturnType): string {
   const anvil = createRequire(import.meta.url).resolve('@foundry-rs/anvil/package.json')
   return createHash('sha256')
-    .update(`${revision} ${chainId} ${JSON.stringify([devAddresses, placements])} ${artifactFingerprint()}`)
+    .update(`${revision} ${chainId} ${JSON.stringify([devAddresses, placements])} ${artifactFingerprint(thirdParty)}`)
     .update(readFileSync(anvil))
-    .update(readFileSync(altoProgram().manifest))
+    .update(thirdParty.fingerprint)
     .digest('hex')
     .slice(0, 16)
 }
@@ -58,7 +57,7 @@ async function buildGenesis({ cacheDir, path, name, chainId, log }: Build): Prom
   const port = await freePorts(2)
   const chain = await spawnAnvil({ port, chainId, log })
   try {
-    await Promise.all([prepareChain({ rpcUrl: chain.url }), packAlto(cacheDir)])
+    await prepareChain({ rpcUrl: chain.url, cacheDir })
     // The bundler deploys its simulation contracts on a new chain: saves 4 transactions at every start.
     const entryPoints = Object.values(devAddresses.entryPoints)
     const bundler = await startBundler({ port: port + 1, nodeUrl: chain.url, entryPoints, cacheDir, log })

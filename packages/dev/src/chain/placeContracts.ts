@@ -13,7 +13,7 @@ import {
   parseEther,
 } from 'viem'
 import { DevError } from '../errors.ts'
-import { readOwnArtifact, readPackageArtifact } from './artifacts.ts'
+import { type Contracts, readOwnArtifact, readPackageArtifact } from './artifacts.ts'
 import { devAccountOf } from './devAccounts.ts'
 import { devAddresses } from './devAddresses.ts'
 import type { devClient } from './devClient.ts'
@@ -69,7 +69,7 @@ async function hashManifest(read: PublicClient, plugin: Address) {
 }
 
 export declare namespace placeEntryPoint {
-  type Parameters = { client: devClient.ReturnType; version: keyof typeof sources }
+  type Parameters = Contracts & { client: devClient.ReturnType; version: keyof typeof sources }
 }
 
 /** The contract that deploys with CREATE2 at the same address on every chain; anvil has it from the start. */
@@ -82,15 +82,15 @@ const sources = {
 } as const
 
 /** Deploys an entry point of ERC-4337 at its canonical address, unless present. */
-export async function placeEntryPoint({ client, version }: placeEntryPoint.Parameters): Promise<void> {
+export async function placeEntryPoint({ client, version, contracts }: placeEntryPoint.Parameters): Promise<void> {
   const address = devAddresses.entryPoints[version]
   if (await client.read.getCode({ address })) return
-  const { bytecode } = readPackageArtifact(sources[version].package, 'EntryPoint')
+  const { bytecode } = readPackageArtifact({ contracts }, sources[version].package, 'EntryPoint')
   const salt: Hex = sources[version].salt
   if (getCreate2Address({ from: deployer, salt, bytecode }) !== address) {
     throw new DevError(`The installed entry point ${version} is not the one of ${address}.`, {
       code: 'CONFIG_INVALID',
-      hint: 'Run `npm install` again.',
+      hint: `Delete ${contracts} and start again.`,
     })
   }
   if (!(await client.read.getCode({ address: deployer }))) {
@@ -103,7 +103,7 @@ export async function placeEntryPoint({ client, version }: placeEntryPoint.Param
 }
 
 export declare namespace placeSimpleAccountFactory {
-  type Parameters = { client: devClient.ReturnType; rpcUrl: string; version: keyof typeof sources }
+  type Parameters = Contracts & { client: devClient.ReturnType; rpcUrl: string; version: keyof typeof sources }
 }
 
 /** Places the factory of simple accounts at its public address, unless present. */
@@ -111,13 +111,13 @@ export async function placeSimpleAccountFactory(parameters: placeSimpleAccountFa
   const { client, rpcUrl, version } = parameters
   const address = devAddresses.simpleAccountFactories[version]
   if (await client.read.getCode({ address })) return
-  const { abi, bytecode } = readPackageArtifact(sources[version].package, 'SimpleAccountFactory')
+  const { abi, bytecode } = readPackageArtifact(parameters, sources[version].package, 'SimpleAccountFactory')
   const initCode = encodeDeployData({ abi, bytecode, args: [entryPoints[version]] })
   await constructAt({ client, rpcUrl, address, initCode })
 }
 
 export declare namespace placePaymaster {
-  type Parameters = {
+  type Parameters = Contracts & {
     client: devClient.ReturnType
     rpcUrl: string
     version: keyof typeof sources
@@ -139,14 +139,15 @@ const paymasterKinds = {
   latchkey: {
     addresses: devAddresses.paymasters,
     signerAbi: parseAbi(['function signer() view returns (address)']),
-    readArtifact: (version: keyof typeof sources) => readOwnArtifact(`Paymaster${sources[version].package}`),
+    readArtifact: (_: Contracts, version: keyof typeof sources) =>
+      readOwnArtifact(`Paymaster${sources[version].package}`),
     toArguments: (entryPoint: Address) => [owner, entryPoint, signer],
   },
   sample: {
     addresses: devAddresses.samplePaymasters,
     signerAbi: parseAbi(['function verifyingSigner() view returns (address)']),
-    readArtifact: (version: keyof typeof sources) =>
-      readPackageArtifact(sources[version].package, 'VerifyingPaymaster'),
+    readArtifact: (parts: Contracts, version: keyof typeof sources) =>
+      readPackageArtifact(parts, sources[version].package, 'VerifyingPaymaster'),
     toArguments: (entryPoint: Address) => [entryPoint, signer],
   },
 } as const
@@ -161,7 +162,7 @@ export async function placePaymaster(parameters: placePaymaster.Parameters): Pro
   const address = addresses[version]
   const entryPoint = devAddresses.entryPoints[version]
   if (!(await isSignedForByUs(client, address, signerAbi))) {
-    const { abi, bytecode } = readArtifact(version)
+    const { abi, bytecode } = readArtifact(parameters, version)
     const initCode = encodeDeployData({ abi, bytecode, args: toArguments(entryPoint) })
     await constructAt({ client, rpcUrl, address, initCode })
   }

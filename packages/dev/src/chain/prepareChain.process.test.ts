@@ -1,5 +1,5 @@
 import { createServer } from 'node:http'
-import { buildContracts } from '@latchkey/testkit/chain'
+import { buildContracts, cacheDir } from '@latchkey/testkit/chain'
 import { encodeFunctionData, getContractAddress, parseAbi, parseEther, toHex } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { freePorts } from '../devnet/freePorts.ts'
@@ -46,7 +46,7 @@ beforeAll(async () => {
 afterAll(() => node.close())
 
 test('places paymasters with stake and deposit, and clears the ready accounts', async () => {
-  expect(await prepareChain({ rpcUrl: node.url })).toBe(devAddresses)
+  expect(await prepareChain({ rpcUrl: node.url, cacheDir })).toBe(devAddresses)
   const { read } = connect(devAccounts[1])
   for (const [version, address, functionName] of paymasters) {
     const paymaster = { address, abi } as const
@@ -70,13 +70,13 @@ test('places paymasters with stake and deposit, and clears the ready accounts', 
 test('changes nothing the second time except refilling a low deposit', async () => {
   const { read, transact } = connect(devAccountOf.paymasterOwner)
   const before = await read.getBlockNumber()
-  await prepareChain({ rpcUrl: node.url })
+  await prepareChain({ rpcUrl: node.url, cacheDir })
   expect(await read.getBlockNumber()).toBe(before)
 
   const address = devAddresses.paymasters['0.6.0']
   const args = [devAccounts[8].address, parseEther('95')] as const
   await transact({ to: address, data: encodeFunctionData({ abi, functionName: 'withdrawTo', args }) })
-  await prepareChain({ rpcUrl: node.url })
+  await prepareChain({ rpcUrl: node.url, cacheDir })
   const entryPoint = devAddresses.entryPoints['0.6.0']
   const info = await read.readContract({ address: entryPoint, abi, functionName: 'getDepositInfo', args: [address] })
   expect(info.deposit).toBe(parseEther('105'))
@@ -135,7 +135,7 @@ async function foreignNode(answers: Record<string, string>) {
 test('refuses a public network that is no anvil before changing anything', async () => {
   for (const id of [1, 11155111, 8453]) {
     const foreign = await foreignNode({ eth_chainId: toHex(id), web3_clientVersion: 'Geth/v1.16.4' })
-    const prepared = prepareChain({ rpcUrl: foreign.url })
+    const prepared = prepareChain({ rpcUrl: foreign.url, cacheDir })
     await expect(prepared).rejects.toMatchObject({
       code: 'PUBLIC_CHAIN_REFUSED',
       message: expect.stringContaining(`Chain id ${id}`),
@@ -147,7 +147,7 @@ test('refuses a public network that is no anvil before changing anything', async
 
 test('refuses a private chain without anvil methods', async () => {
   const foreign = await foreignNode({ eth_chainId: toHex(31337), web3_clientVersion: 'Geth/v1.16.4' })
-  const prepared = prepareChain({ rpcUrl: foreign.url })
+  const prepared = prepareChain({ rpcUrl: foreign.url, cacheDir })
   await expect(prepared).rejects.toMatchObject({
     code: 'CONFIG_INVALID',
     message: expect.stringContaining('has no anvil methods'),
@@ -157,7 +157,7 @@ test('refuses a private chain without anvil methods', async () => {
 
 test("keeps the URL's key out of the message about a missing node", async () => {
   const port = await freePorts(1)
-  const failure = await prepareChain({ rpcUrl: `http://127.0.0.1:${port}/v2/secret-key` }).catch(
+  const failure = await prepareChain({ rpcUrl: `http://127.0.0.1:${port}/v2/secret-key`, cacheDir }).catch(
     (error: Error) => error,
   )
   expect(failure).toMatchObject({

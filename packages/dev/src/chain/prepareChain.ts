@@ -1,5 +1,6 @@
 import { encodeDeployData, type Hex, hexToNumber, numberToHex, parseEther } from 'viem'
 import { DevError } from '../errors.ts'
+import { ensureThirdParty } from '../thirdParty/ensureThirdParty.ts'
 import { readOwnArtifact } from './artifacts.ts'
 import { devAccountOf, devAccounts } from './devAccounts.ts'
 import { type DevAddresses, devAddresses } from './devAddresses.ts'
@@ -14,7 +15,11 @@ import {
 import { rpc } from './rpc.ts'
 
 export declare namespace prepareChain {
-  type Parameters = { rpcUrl: string }
+  type Parameters = {
+    rpcUrl: string
+    /** Cache folder of third-party contracts, see `ensureThirdParty`. */
+    cacheDir: string
+  }
   type ReturnType = DevAddresses
   type ErrorType = DevError
 }
@@ -25,15 +30,16 @@ export declare namespace prepareChain {
  *
  * @throws `PUBLIC_CHAIN_REFUSED` for the id of a public network unless the node says it is an anvil, `CONFIG_INVALID`
  */
-export async function prepareChain({ rpcUrl }: prepareChain.Parameters): Promise<prepareChain.ReturnType> {
+export async function prepareChain({ rpcUrl, cacheDir }: prepareChain.Parameters): Promise<prepareChain.ReturnType> {
   const chainId = hexToNumber(await rpc<Hex>({ url: rpcUrl, method: 'eth_chainId' }))
   await refuseForeignNode(rpcUrl, chainId)
   await fundAccounts(rpcUrl)
 
   const client = devClient({ rpcUrl, chainId, privateKey: devAccountOf.paymasterOwner.privateKey })
-  const place = { client, rpcUrl }
-  await placeEntryPoint({ client, version: '0.6.0' })
-  await placeEntryPoint({ client, version: '0.7.0' })
+  const { contracts } = await ensureThirdParty({ cacheDir })
+  const place = { client, rpcUrl, contracts }
+  await placeEntryPoint({ client, contracts, version: '0.6.0' })
+  await placeEntryPoint({ client, contracts, version: '0.7.0' })
   for (const { contract, address, args } of placements) {
     if (await client.read.getCode({ address })) continue
     const { abi, bytecode } = readOwnArtifact(contract)

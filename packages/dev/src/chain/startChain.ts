@@ -16,7 +16,7 @@ export declare namespace startChain {
     chainId: number
     /** File of the chain; created from the genesis state if missing. One start at a time uses it. */
     statePath: string
-    /** Cache folder of the genesis state, see `genesisState`. */
+    /** Cache folder of genesis state and third-party contracts, see `genesisState`. */
     cacheDir: string
     /** Called with each line the node printed, or a warning of ours. */
     log?: ((line: string) => void) | undefined
@@ -71,7 +71,7 @@ export async function startChain(parameters: startChain.Parameters): Promise<sta
     const now = { chainId, genesis: genesis.name }
     if (label && label.genesis !== genesis.name) {
       // Saved by another version: places contracts added since.
-      await prepareChain({ rpcUrl: node.url })
+      await prepareChain({ rpcUrl: node.url, cacheDir })
       await saveState({ rpcUrl: node.url, path: statePath, label: now })
     }
     const keeping = keepState({ rpcUrl: node.url, path: statePath, label: now, log })

@@ -23,7 +23,10 @@ environment has the devnet's URL as LATCHKEY_URL, VITE_LATCHKEY_URL and NEXT_PUB
   --version        print the version
   --help           print this help
 
+The first start downloads the bundler and the EntryPoint contracts from npm.
+
 Other commands, each with --help:
+  latchkey-dev install   download them without starting, for an image or a CI cache
   latchkey-dev parity    compute account addresses offline and compare them with a chain
   latchkey-dev codemod   migrate an Account Kit app to Latchkey
   latchkey-dev exit      move the assets of an account with its owner's key and a node only`

@@ -17,6 +17,10 @@ export async function run(args: readonly string[]): Promise<number> {
     const { runExit } = await import('latchkey-exit')
     return runExit(args.slice(1), 'latchkey-dev exit')
   }
+  if (args[0] === 'install') {
+    const { runInstall } = await import('./runInstall.ts')
+    return runInstall(args.slice(1))
+  }
   const options = read(args)
   if (!options) return 2
   if (options.help) {

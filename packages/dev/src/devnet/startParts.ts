@@ -129,7 +129,7 @@ function ownNode({ ports, chainId }: startParts.Context, { host, port }: hiddenA
 async function startNode(context: startParts.Context, hidden: hiddenAddress.ReturnType): Promise<Node> {
   const { rpcUrl, chainId, ports } = context
   if (rpcUrl) {
-    await step(context, 'chain', () => prepareChain({ rpcUrl }))
+    await step(context, 'chain', () => prepareChain({ rpcUrl, cacheDir: context.cacheDir }))
     const id = Number(await rpc<string>({ url: rpcUrl, method: 'eth_chainId' }))
     return { url: rpcUrl, innerUrl: rpcUrl, chainId: id }
   }

@@ -1,10 +1,10 @@
-import { packAlto } from '../../../dev/src/bundler/packAlto.ts'
 import { preload } from '../../../dev/src/bundler/startBundler.ts'
 import { devAccountOf } from '../../../dev/src/chain/devAccounts.ts'
 import { devAddresses } from '../../../dev/src/chain/devAddresses.ts'
 import { rpc } from '../../../dev/src/chain/rpc.ts'
 import { freePorts } from '../../../dev/src/devnet/freePorts.ts'
 import { startChild } from '../../../dev/src/processes/startChild.ts'
+import { ensureThirdParty } from '../../../dev/src/thirdParty/ensureThirdParty.ts'
 import { cacheDir } from '../chain.ts'
 
 /** Starts a bundler that holds its operations until `bundle`, by default on a free port. */
@@ -24,13 +24,14 @@ export async function startPatientBundler(nodeUrl: string, wantedPort?: number) 
     'bundle-mode': 'manual',
     'enable-debug-endpoints': true,
   }
+  const { bundler } = await ensureThirdParty({ cacheDir })
   const child = await startChild({
     name: 'the patient bundler',
     program: process.execPath,
     args: [
       '--import',
       preload,
-      await packAlto(cacheDir),
+      bundler,
       ...Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)]),
     ],
     port,

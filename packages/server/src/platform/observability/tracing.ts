@@ -26,6 +26,17 @@ export type SpanAttributes = {
   'error.type'?: string | undefined
 }
 
+/** Part of the SDK in use. It is an optional peer of 13,000 files, so it may be missing when we are compiled. */
+type Sdk = {
+  NodeSDK: new (options: {
+    instrumentations: never[]
+    resourceDetectors: unknown[]
+    serviceName?: string
+  }) => { start(): void; shutdown(): Promise<void> }
+  resources: { envDetector: unknown }
+}
+const sdkName: string = '@opentelemetry/sdk-node'
+
 type Environment = Readonly<Record<string, string | undefined>>
 
 /** Returns whether OpenTelemetry's own variables configure a trace exporter. */
@@ -42,7 +53,7 @@ export function isTraced({ OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_EXPORTER_OTLP_TRACE
 export async function startTracing(): Promise<() => Promise<void>> {
   const [api, { NodeSDK, resources }] = await Promise.all([
     import('@opentelemetry/api'),
-    import('@opentelemetry/sdk-node'),
+    import(sdkName) as Promise<Sdk>,
   ]).catch((cause: unknown) => {
     throw configInvalid(
       'OTEL_EXPORTER_OTLP_ENDPOINT is set and OpenTelemetry is not installed: npm install @opentelemetry/api @opentelemetry/sdk-node',

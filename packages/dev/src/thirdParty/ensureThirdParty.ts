@@ -1,0 +1,99 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { DevError } from '../errors.ts'
+import { downloadThirdParty } from './downloadThirdParty.ts'
+import { packBundler } from './packBundler.ts'
+
+export declare namespace ensureThirdParty {
+  type Parameters = {
+    /** Cache folder; may be shared by several devnets. */
+    cacheDir: string
+    log?: ((line: string) => void) | undefined
+  }
+  type ReturnType = {
+    /** Script of the bundler, to run with Node. */
+    bundler: string
+    /** Folder of the contracts' artifacts, see `readPackageArtifact`. */
+    contracts: string
+    /** Changes with the versions of bundler and contracts. */
+    fingerprint: string
+  }
+  type ErrorType = DevError
+}
+
+/** Increase it when packing changes for the same packages. */
+const revision = 1
+
+/** Holds package.json and lockfile of the packages; in a clone, they may be installed there. */
+const source = fileURLToPath(new URL('../../third-party/', import.meta.url))
+
+/** Contracts of `@account-abstraction/contracts` that the dev chain has. */
+export const packageContracts = ['EntryPoint', 'SimpleAccountFactory', 'VerifyingPaymaster'] as const
+export const packageVersions = ['06', '07'] as const
+
+const pending = new Map<string, Promise<void>>()
+
+/**
+ * Returns the bundler and the contracts that are under the GPL. They come from npm at the first start, with the versions
+ * and checksums of our lockfile, and stay in the cache folder: `latchkey-dev` neither contains nor depends on them. The
+ * bundler is packed into one file, which loads four times as fast as its thousands.
+ *
+ * @throws `CHILD_MISSING` if they are not cached and npm cannot download them.
+ */
+export async function ensureThirdParty(parameters: ensureThirdParty.Parameters): Promise<ensureThirdParty.ReturnType> {
+  const { cacheDir } = parameters
+  const fingerprint = readFingerprint()
+  const folder = join(cacheDir, `third-party-${fingerprint}`)
+  if (!existsSync(folder)) {
+    const running = pending.get(folder) ?? create(folder, parameters).finally(() => pending.delete(folder))
+    pending.set(folder, running)
+    await running
+  }
+  return { bundler: join(folder, 'bundler.mjs'), contracts: folder, fingerprint }
+}
+
+function readFingerprint(): string {
+  const lockfile = readFileSync(join(source, 'package-lock.json'))
+  return createHash('sha256').update(`${revision} `).update(lockfile).digest('hex').slice(0, 16)
+}
+
+/** Fills a temporary folder and renames it, so that another devnet never sees a partial one. */
+async function create(folder: string, { log }: ensureThirdParty.Parameters): Promise<void> {
+  const fresh = `${folder}.${randomUUID()}`
+  const download = join(fresh, 'download')
+  try {
+    mkdirSync(download, { recursive: true, mode: 0o700 })
+    const isInstalled = existsSync(join(source, 'node_modules/.package-lock.json'))
+    if (!isInstalled) await downloadThirdParty({ source, folder: download, log })
+    const modules = join(isInstalled ? source : download, 'node_modules')
+    for (const version of packageVersions)
+      for (const name of packageContracts)
+        copyFileSync(
+          join(modules, `@account-abstraction/contracts-v${version}/artifacts/${name}.json`),
+          join(fresh, `${name}-v${version}.json`),
+        )
+    await packBundler({ modules, path: join(fresh, 'bundler.mjs') })
+    rmSync(download, { recursive: true, force: true })
+    rename(fresh, folder)
+  } catch (cause) {
+    if (cause instanceof DevError) throw cause
+    throw new DevError('The bundler and the EntryPoint contracts could not be unpacked.', {
+      code: 'CHILD_MISSING',
+      cause,
+      hint: `Start again. Is there space for 100 MB in ${folder}?`,
+    })
+  } finally {
+    rmSync(fresh, { recursive: true, force: true })
+  }
+}
+
+/** Keeps the folder of another process that was faster. */
+function rename(fresh: string, folder: string): void {
+  try {
+    renameSync(fresh, folder)
+  } catch (error) {
+    if (!existsSync(folder)) throw error
+  }
+}
