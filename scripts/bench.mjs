@@ -12,8 +12,9 @@ if (!names.includes(name) || rest.length > 0) {
 const { ensureReady } = await import('./lib/ensureReady.mjs')
 await ensureReady(console.error)
 if (name === 'roundtrips') {
-  const { installForTests } = await import('./lib/installForTests.mjs')
-  await installForTests(['compat/published', 'compat/published/infra'], console.error)
+  const { installInBackground } = await import('./lib/installForTests.mjs')
+  const folders = ['compat/published', 'compat/published/infra']
+  await installInBackground(folders, console.error)(folders)
 }
 const { measure } = await import(`../bench/dist/${name}.js`)
 const results = await measure({ log: console.error })

@@ -7,7 +7,7 @@ Runs the tests that npm test leaves out, part by part. --list prints the parts. 
 
 checkNode()
 const { values } = readArguments()
-const { parts, prepare } = await import('./lib/parts.mjs')
+const { parts } = await import('./lib/parts.mjs')
 const { secondsSince } = await import('./lib/checks.mjs')
 
 const width = Math.max(...parts.map(({ name }) => name.length))
@@ -15,7 +15,7 @@ if (values.list) {
   for (const { name, what } of parts) console.log(`${name.padEnd(width)}  ${what}`)
   process.exit(0)
 }
-const wanted = values.part ?? parts.map(({ name }) => name)
+const wanted = values.part ?? parts.filter(({ isExtra }) => !isExtra).map(({ name }) => name)
 const unknown = wanted.filter((name) => !parts.some((part) => part.name === name))
 if (unknown.length > 0) {
   console.error(`There is no part ${unknown.join(', ')}. The parts: ${parts.map(({ name }) => name).join(', ')}.`)
@@ -25,9 +25,16 @@ if (unknown.length > 0) {
 const began = performance.now()
 const { ensureReady } = await import('./lib/ensureReady.mjs')
 await ensureReady(console.log)
+const chosen = parts.filter(({ name }) => wanted.includes(name))
+const { ensureProgram } = await import('./lib/ensureProgram.mjs')
+const { installInBackground } = await import('./lib/installForTests.mjs')
+const installed = installInBackground(
+  chosen.flatMap(({ installs = [] }) => installs),
+  console.log,
+)
 const results = []
 // A failed part does not stop the ones after it.
-for (const part of parts.filter(({ name }) => wanted.includes(name))) {
+for (const part of chosen) {
   const partBegan = performance.now()
   console.log(`\n== ${part.name}: ${part.what}`)
   const count = await runPart(part)
@@ -48,7 +55,8 @@ process.exitCode = failures.length === 0 ? 0 : 1
 
 async function runPart(part) {
   try {
-    await prepare(part, console.log)
+    await installed(part.installs)
+    for (const program of part.programs ?? []) await ensureProgram(program, console.log)
     return await part.run()
   } catch (error) {
     console.error(error instanceof Error ? error.message : error)

@@ -11,29 +11,15 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
-import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { promisify, stripVTControlCharacters } from 'node:util'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { removeData } from '../../packages/dev/src/database/dataLocation.ts'
-import { portCount } from '../../packages/dev/src/devnet/devnetPorts.ts'
-import { freePorts, isPortFree } from '../../packages/dev/src/devnet/freePorts.ts'
+import { freePorts } from '../../packages/dev/src/devnet/freePorts.ts'
 import { measureFirstLoad, measureSignIn } from '../firstLoad.ts'
-import { readTutorial } from './readTutorial.ts'
 import { runInPage } from './runInPage.ts'
-import { signInAndSend } from './signInAndSend.ts'
-import {
-  type PackageName,
-  packageNames,
-  packTarballs,
-  readCiSteps,
-  runCiStep,
-  runNpm,
-  type Tarball,
-  writeStrangersApp,
-} from './strangersApp.ts'
+import { type PackageName, packageNames, packTarballs, runNpm, type Tarball } from './strangersApp.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 let folder: string
@@ -122,10 +108,10 @@ test.each<[PackageName, ...string[]]>([
  * so shorter pieces would match innocent code.
  */
 function gplPieces(): string[] {
-  const require = createRequire(join(root, 'packages/dev/package.json'))
+  const modules = join(root, 'packages/dev/third-party/node_modules/@account-abstraction')
   return ['06', '07'].flatMap((version) =>
     ['EntryPoint', 'VerifyingPaymaster'].flatMap((name) => {
-      const path = require.resolve(`@account-abstraction/contracts-v${version}/artifacts/${name}.json`)
+      const path = join(modules, `contracts-v${version}/artifacts/${name}.json`)
       const { bytecode } = JSON.parse(readFileSync(path, 'utf8')) as { bytecode: string }
       const count = Math.floor((bytecode.length - 2 - 512) / 128)
       return Array.from({ length: count }, (_, index) =>
@@ -167,7 +153,6 @@ const nodes = [
   })),
   { path: process.execPath, version: process.version },
 ].filter(({ path }) => existsSync(path))
-const newest = nodes.at(-2) ?? nodes[0]
 
 const accountsAlone = `
 import { predictMultiOwnerLightAccountAddress, toLightAccount } from 'latchkey/accounts'
@@ -196,89 +181,6 @@ test('runs accounts alone in a Node script and in a page built by Vite', async (
     expect(execFileSync(path, ['accounts.js'], { cwd: home, encoding: 'utf8' }).trim(), version).toBe(expected)
   }
   expect(await runInPage(home, 'accounts.js')).toBe(expected)
-})
-
-/** Installs and builds the app of docs/tutorial.md as its CI files say, once. */
-let made: string | undefined
-function strangersApp(): string {
-  if (made) return made
-  expect(readTutorial(root).commands).toEqual([
-    expect.stringMatching(/^npm create latchkey \S+ -- .+$/),
-    'cd my-wallet',
-    'npm install',
-    'npm run dev',
-    'npx playwright install chromium',
-    'npm test',
-  ])
-  expect(readTutorial(root).files.map(({ path }) => path)).toEqual([
-    'src/Hello.tsx',
-    'src/App.tsx',
-    'tests/hello.spec.ts',
-  ])
-  // The template asks for the version that was packed here.
-  const { version } = JSON.parse(textOf('latchkey', 'package.json')) as { version: string }
-  expect(JSON.parse(readFileSync(join(folder, 'create/templates/vite/package.json'), 'utf8'))).toMatchObject({
-    dependencies: { latchkey: `^${version}` },
-    devDependencies: { 'latchkey-dev': `^${version}` },
-  })
-  const home = writeStrangersApp(root, folder, tarballs)
-  const { github, gitlab } = readCiSteps(home)
-  expect(github).toEqual(['npm ci', 'npm run build', 'npm test'])
-  expect(gitlab).toEqual(github)
-  for (const step of github) if (step !== 'npm test') runCiStep(home, step)
-  made = home
-  return home
-}
-
-test('starts a new app with its devnet by `npm run dev`', {
-  timeout: 900_000,
-}, async () => {
-  const home = strangersApp()
-  const [base, port] = [await freePorts(portCount), await freePorts(1)]
-  const url = `http://localhost:${port}`
-  const devnet = ['latchkey-dev', '--port-base', `${base}`, '--app-url', url]
-  const child = spawn('npx', [...devnet, '--', 'npx', 'vite', '--port', `${port}`], {
-    cwd: home,
-    stdio: ['ignore', 'pipe', 'pipe'],
-    // A signal to the process group reaches the children of npx, as Ctrl-C does.
-    detached: true,
-  })
-  const ended = new Promise((resolve) => child.once('close', resolve))
-  try {
-    await printed(child, url)
-    expect(await (await fetch(`http://localhost:${base}`)).text()).toContain('<div id="root">')
-    expect(await signInAndSend(url, `http://localhost:${base + 7}`)).toMatch(/^Included: 0x[0-9a-f]{64}$/)
-  } finally {
-    if (child.pid) process.kill(-child.pid, 'SIGINT')
-    await ended
-    removeData(join(home, '.latchkey'))
-  }
-  for (const offset of [0, 1, 9, 10, 11]) expect(await isPortFree(base + offset)).toBe(true)
-  expect(await isPortFree(port)).toBe(true)
-})
-
-test("passes an app's own tests and those of e2e/sampleApp with the packed kit", {
-  timeout: 900_000,
-}, async () => {
-  const home = strangersApp()
-  cpSync(join(root, 'e2e/sampleApp/wallet.spec.ts'), join(home, 'tests/sample.spec.ts'))
-  cpSync(join(root, 'e2e/sampleApp/contract.test.ts'), join(home, 'unit/contract.test.ts'))
-  const env = { ...process.env, PORT: String(await freePorts(1)), CI: '1', FORCE_COLOR: '0', VITEST: '' }
-  const run = async (program: string, args: string[]) => {
-    const started = promisify(execFile)(program, args, { cwd: home, env, timeout: 400_000 })
-    return stripVTControlCharacters((await started.catch((error: { stdout: string }) => error)).stdout)
-  }
-  expect(await run('npx', ['playwright', 'test', '--reporter=line', '--workers=1'])).toMatch(/^ +11 passed/m)
-  // The whole devnet runs on the newest Node.
-  const script = [
-    'node_modules/vitest/vitest.mjs',
-    'run',
-    '--dir',
-    'unit',
-    '--testTimeout=90000',
-    '--hookTimeout=90000',
-  ]
-  expect(await run(newest?.path ?? '', script)).toMatch(/Tests +3 passed/)
 })
 
 test('builds a server from deploy/Dockerfile that starts and passes its health check', {
@@ -337,20 +239,4 @@ test('builds a server from deploy/Dockerfile that starts and passes its health c
 function installedPackages(home: string): string[] {
   const lockfile = JSON.parse(readFileSync(join(home, 'package-lock.json'), 'utf8')) as { packages: object }
   return Object.keys(lockfile.packages).map((path) => path.split('node_modules/').at(-1) ?? '')
-}
-
-class NotStarted extends Error {}
-
-/** Rejects with the output if the program ends first. */
-function printed(child: ReturnType<typeof spawn>, text: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    let output = ''
-    for (const stream of [child.stdout, child.stderr])
-      stream?.on('data', (chunk: Buffer) => {
-        output += chunk.toString()
-        // Vite colors parts of its addresses.
-        if (stripVTControlCharacters(output).includes(text)) resolve()
-      })
-    child.once('close', () => reject(new NotStarted(output)))
-  })
 }

@@ -20,16 +20,16 @@ function isInstalled(folder, part) {
 
 /**
  * Installs a folder's package-lock.json if missing or changed. Resolves to whether it is installed. Calls `say` with a
- * line when it installs. `part` names the part of the packages to which `args` limit it; '' is all.
+ * line when it installs. `part` names the part of the packages to which `args` limit it; '' is all. `niceness`: see `run`.
  */
-export async function installFolder(folder, say, { what, args = [], part = '' }) {
+export async function installFolder(folder, say, { what, args = [], part = '', niceness = 0 }) {
   const stamp = join(folder, 'node_modules', '.latchkey-install')
   if (!isInstalled(folder, part)) {
     say(`Installing ${what} …`)
     // `npm ci` rejects a lockfile without other platforms' programs, which not every registry carries. The locked
     // versions are the same, and --no-save leaves the lockfile unchanged.
     const all = ['install', '--prefix', folder, '--no-save', '--no-audit', '--no-fund', '--loglevel=error', ...args]
-    const { code } = await runNpm(all, { quiet: true, env: { npm_config_progress: 'false' } })
+    const { code } = await runNpm(all, { quiet: true, niceness, env: { npm_config_progress: 'false' } })
     if (code !== 0) return false
     writeFileSync(stamp, part + hashFile(join(folder, 'package-lock.json')))
   }

@@ -1,14 +1,12 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { runChecks } from './checks.mjs'
-import { ensureProgram } from './ensureProgram.mjs'
-import { installForTests } from './installForTests.mjs'
 import { programPath, root, runNode } from './run.mjs'
 import { runTests } from './runTests.mjs'
 
 /**
  * The parts of `npm run test:full`, in the order in which they run. `installs`: folders whose lockfiles are installed
- * first. `programs`: browsers and other programs that are found or installed first, see `prepare`.
+ * first. `programs`: browsers and other programs that are found or installed first. `isExtra`: runs only by name.
  */
 export const parts = [
   { name: 'check', what: 'types, lint, import boundaries, unused code', run: () => runChecks() },
@@ -103,7 +101,8 @@ export const parts = [
   },
   {
     name: 'node22',
-    what: 'module and service tests on Node 22',
+    what: 'module and service tests on Node 22 (by name only; the workflow runs npm test on 20, 22 and 24)',
+    isExtra: true,
     installs: ['e2e/packaging'],
     run: () => runTests(['module', 'service'], { node: findNode22() }),
   },
@@ -129,10 +128,4 @@ function addUp(...counts) {
     failed: counts.reduce((sum, { failed }) => sum + failed, 0),
     names: counts.flatMap(({ names }) => names),
   }
-}
-
-/** Installs what a part needs. `say` gets a line when something is installed. Throws when something cannot be had. */
-export async function prepare({ programs = [], installs = [] }, say) {
-  await installForTests(installs, say)
-  for (const program of programs) await ensureProgram(program, say)
 }

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { createRequire } from 'node:module'
+import { setPriority } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -15,12 +16,13 @@ export function programPath(packageName, name = packageName) {
 
 /**
  * Runs a program in the repository. Resolves to its exit code; `quiet` prints its output only on failure, `capture`
- * returns the output instead, its last `limit` characters. It ends with this process.
+ * returns the output instead, its last `limit` characters. Above 0, `niceness` gives other programs priority. It ends
+ * with this process.
  */
 export function run(
   program,
   args,
-  { quiet = false, capture = false, env = {}, limit = 200_000, timeoutMs = 1_800_000 } = {},
+  { quiet = false, capture = false, env = {}, limit = 200_000, timeoutMs = 1_800_000, niceness = 0 } = {},
 ) {
   return new Promise((done) => {
     const piped = quiet || capture
@@ -32,6 +34,7 @@ export function run(
       // Only npm.cmd needs it, and its arguments are ours.
       shell: process.platform === 'win32' && program.endsWith('.cmd'),
     })
+    if (child.pid && niceness > 0) setPriority(child.pid, niceness)
     const end = () => child.kill()
     process.once('exit', end)
     let output = ''
