@@ -52,10 +52,10 @@ export type OtpResponse = { credentialBundle: string }
 export const wrongCodeError = 'invalid OTP code'
 
 export type AuthMethodsResponse = {
-  /** Once a mail to it was used. */
+  /** Masked, `a***@example.com`; only once an email to it was used. */
   email?: string
   oauthProviders: readonly never[]
-  /** `createdAt`: milliseconds since 1970. */
+  /** `name`: `Passkey 1` and so on; `createdAt`: milliseconds since 1970. */
   passkeys: readonly { authenticatorId: string; name: string; createdAt: number }[]
 }
 

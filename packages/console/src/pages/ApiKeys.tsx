@@ -37,7 +37,8 @@ const columns: readonly ColumnDef<AdminApiKey>[] = [
     id: 'for',
     header: 'Restrictions',
     cell: ({ row: { original } }) => {
-      const words = [...(original.origins ?? []), ...(original.methods ?? [])]
+      const origins = original.origins?.length === 0 ? ['servers only'] : (original.origins ?? [])
+      const words = [...origins, ...(original.methods ?? [])]
       return words.length === 0 ? '–' : <span className="words">{words.join(', ')}</span>
     },
   },

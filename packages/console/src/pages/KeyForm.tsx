@@ -9,6 +9,9 @@ import { Failure } from '../parts/Notice.tsx'
 /** Form values of a key's rules. Empty: unrestricted. */
 type Typed = Record<'name' | 'chains' | 'origins' | 'methods' | 'requestsPerMinute' | 'unitsPerMinute', string>
 
+/** Typed for a key that no page can use. */
+const noOrigins = 'none'
+
 const empty: Typed = { name: '', chains: '', origins: '', methods: '', requestsPerMinute: '', unitsPerMinute: '' }
 
 function toTyped(key: AdminApiKey | undefined): Typed {
@@ -17,7 +20,7 @@ function toTyped(key: AdminApiKey | undefined): Typed {
   return {
     name,
     chains: chains?.join(', ') ?? '',
-    origins: origins?.join(', ') ?? '',
+    origins: origins?.length === 0 ? noOrigins : (origins?.join(', ') ?? ''),
     methods: methods?.join(', ') ?? '',
     requestsPerMinute: String(requestsPerMinute ?? ''),
     unitsPerMinute: String(unitsPerMinute ?? ''),
@@ -31,7 +34,7 @@ const toNumber = (text: string) => (text === '' ? null : Number(text))
 const toBody = ({ name, chains, origins, methods, requestsPerMinute, unitsPerMinute }: Typed) => ({
   name,
   chains: toList(chains)?.map(Number) ?? null,
-  origins: toList(origins),
+  origins: origins.trim() === noOrigins ? [] : toList(origins),
   methods: toList(methods),
   requestsPerMinute: toNumber(requestsPerMinute),
   unitsPerMinute: toNumber(unitsPerMinute),
@@ -106,7 +109,12 @@ export function KeyForm<result>({ path, edited, onDone, onSettled, onCancel }: K
         />
       </div>
       <div className="filters">
-        <KeyField {...field} name="origins" label="Origins (from the project’s list)" placeholder="All" />
+        <KeyField
+          {...field}
+          name="origins"
+          label="Origins (from the project’s list; none: for servers)"
+          placeholder="All"
+        />
         <KeyField {...field} name="methods" label="JSON-RPC methods (e.g. eth_*)" placeholder="All" />
       </div>
       <div className="filters">

@@ -17,7 +17,7 @@ import { createProjectFinder } from '../store/authorizeProject.ts'
 import type { LimitHit } from '../store/createEventStream.ts'
 import { listAllowedOrigins, originCheck } from '../store/projects.ts'
 import type { OperationRetention } from '../store/sweepOperations.ts'
-import { authenticate, cacheProjects, requireAll, requireChain } from './authenticate.ts'
+import { authenticate, cacheProjects, requireChain, requireServerKey } from './authenticate.ts'
 import type { Caller } from './Caller.ts'
 import type { ChainOptions } from './chains/ChainOptions.ts'
 import type { Chain } from './chains/createChain.ts'
@@ -110,7 +110,7 @@ export function gatewayApp(deps: gatewayApp.Deps): gatewayApp.ReturnType {
     const ip = clientIp(context, deps)
     await limiter.takeRequest(ip)
     const project = await authenticate(context, findProject)
-    requireAll(project)
+    requireServerKey(project)
     return operations.stream({
       projectId: project.id,
       ip,

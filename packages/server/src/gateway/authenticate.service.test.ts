@@ -1,8 +1,9 @@
 import { startTestStore } from '@latchkey/testkit/database'
 import { afterAll, expect, test } from 'vitest'
-import { createProjectFinder, type ProjectAccess } from '../store/authorizeProject.ts'
+import { type ApiKeyRules, createApiKey } from '../store/apiKeys.ts'
+import { createProjectFinder } from '../store/authorizeProject.ts'
 import { upsertProject } from '../store/upsertProject.ts'
-import { cacheProjects, requireAll, requireMethod } from './authenticate.ts'
+import { cacheProjects, requireMethod, requireServerKey } from './authenticate.ts'
 
 const store = await startTestStore()
 afterAll(() => store.close())
@@ -25,14 +26,19 @@ test('revokes a key within five seconds and accepts a new one at once', async ()
   expect(await find('first-key')).toBeNull()
 })
 
-test('requires a key for all chains and methods to show the whole project', async () => {
+test('shows the whole project only to a key for servers', async () => {
   await setKey('first-key')
-  const project = await createProjectFinder(store.db)('first-key')
-  if (!project) throw new TypeError('no project')
-  const narrow = (key: object) => () => requireAll({ ...project, key: { ...project.key, ...key } } as ProjectAccess)
-  expect(narrow({ chains: [1], methods: null })).toThrow(/for some chains or methods/)
-  expect(narrow({ chains: null, methods: ['eth_*'] })).toThrow(/for some chains or methods/)
-  expect(narrow({ chains: null, methods: null })).not.toThrow()
+  const find = createProjectFinder(store.db)
+  const read = async (rules: ApiKeyRules) => {
+    const { secret } = await createApiKey(store.db, { projectId: 'app', name: 'key', ...rules })
+    const project = await find(secret)
+    return () => project && requireServerKey(project)
+  }
+  const first = await find('first-key')
+  expect(() => first && requireServerKey(first)).toThrow(/Only an API key for servers/)
+  for (const rules of [{}, { origins: [], chains: [1] }, { origins: [], methods: ['eth_*'] }])
+    expect(await read(rules)).toThrow(/Only an API key for servers/)
+  expect(await read({ origins: [] })).not.toThrow()
 })
 
 test('matches methods from the start of their names', () => {

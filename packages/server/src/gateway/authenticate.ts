@@ -40,16 +40,17 @@ export function requireChain({ key }: ProjectAccess, chainId: number): void {
 }
 
 /**
- * Refuses a restricted key access to data of the whole project.
+ * Refuses every key but one for servers access to data of the whole project: pages publish the project's first key, and
+ * a key with origins is made for pages.
  *
  * @throws `API_KEY_NOT_ALLOWED` (403).
  */
-export function requireAll({ key }: ProjectAccess): void {
-  if (!key?.chains && !key?.methods) return
-  throw new ServerError('This API key is for some chains or methods of its project only. Use one that is for all.', {
-    code: errorCodes.API_KEY_NOT_ALLOWED,
-    status: 403,
-  })
+export function requireServerKey({ key }: ProjectAccess): void {
+  if (key?.origins?.length === 0 && !key.chains && !key.methods) return
+  throw new ServerError(
+    'Only an API key for servers reads a whole project: one for no origins and for all chains and methods. Create it in the console with `none` as its origins, and keep it on your server.',
+    { code: errorCodes.API_KEY_NOT_ALLOWED, status: 403 },
+  )
 }
 
 /**

@@ -41,7 +41,7 @@ function whoami(orgId: string, key: createStamp.ApiKey) {
   return api.post('whoami', { stampedRequest: { body, stamp, url: `https://api.turnkey.com${custodyPaths.whoami}` } })
 }
 
-test('signs up by a code and lists sign-in methods', async () => {
+test('signs up by a code and lists sign-in methods without the address and names', async () => {
   expect(await api.post('signer-config', {})).toMatchObject({ status: 200, json: { email: { mode: 'OTP' } } })
   const { email, frame, request } = await askForCode()
   expect(request.otpCode).toMatch(/^\d{6}$/)
@@ -60,9 +60,9 @@ test('signs up by a code and lists sign-in methods', async () => {
   const addition = api.custody.activity('ACTIVITY_TYPE_CREATE_AUTHENTICATORS_V2', request.orgId, parameters)
   expect(await api.custody.call('submit/create_authenticators', addition, key)).toMatchObject({ status: 200 })
   expect((await list()).json).toEqual({
-    email,
+    email: `${email.slice(0, 1)}***${email.slice(email.indexOf('@'))}`,
     oauthProviders: [],
-    passkeys: [{ authenticatorId: expect.any(String), name: 'passkey-1', createdAt: expect.any(Number) }],
+    passkeys: [{ authenticatorId: expect.any(String), name: 'Passkey 1', createdAt: expect.any(Number) }],
   })
 })
 

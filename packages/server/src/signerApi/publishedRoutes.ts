@@ -176,7 +176,6 @@ const usersSchema = z.object({
       authenticators: z.array(
         z.object({
           authenticatorId: z.string(),
-          authenticatorName: z.string(),
           createdAt: z.object({ seconds: z.coerce.number() }),
         }),
       ),
@@ -185,8 +184,8 @@ const usersSchema = z.object({
 })
 
 /**
- * Needs no stamp: anyone with an organization's id may read it, so it reveals no more than a lookup and is rate
- * limited.
+ * Needs no stamp: anyone with an organization's id may read it. So the address is masked, passkeys have numbers in place
+ * of their names, and requests are rate limited.
  */
 async function listAuthMethods({ db, custody, limits }: publishedRoutes.Deps, context: Context<Caller>) {
   const { project } = context.var
@@ -206,12 +205,22 @@ async function listAuthMethods({ db, custody, limits }: publishedRoutes.Deps, co
     findProvenEmail(db, { orgId }),
   ])
   const [user] = readResult(usersSchema, reply).users
-  const passkeys = (user?.authenticators ?? []).map(({ authenticatorId, authenticatorName: name, createdAt }) => ({
+  const passkeys = (user?.authenticators ?? []).map(({ authenticatorId, createdAt }, index) => ({
     authenticatorId,
-    name,
+    name: `Passkey ${index + 1}`,
     createdAt: createdAt.seconds * 1000,
   }))
-  return context.json({ ...(email !== null && { email }), oauthProviders: [], passkeys } satisfies AuthMethodsResponse)
+  return context.json({
+    ...(email !== null && { email: maskEmail(email) }),
+    oauthProviders: [],
+    passkeys,
+  } satisfies AuthMethodsResponse)
+}
+
+/** Keeps enough of an address for its owner to recognize it. */
+function maskEmail(email: string): string {
+  const at = email.lastIndexOf('@')
+  return `${email.slice(0, 1)}***${email.slice(at)}`
 }
 
 const activitySchema = z.object({ activity: z.looseObject({ status: z.string() }) })

@@ -15,7 +15,12 @@ import { defineRead, defineWrite, type Route } from '../defineRoute.ts'
 const wholeNumber = z.int().positive().max(2_147_483_647)
 const rules = {
   chains: z.array(z.int().positive()).max(200).nullable().optional().describe('Chain ids; null: all.'),
-  origins: z.array(z.string().max(256)).max(200).nullable().optional().describe("Some of the project's; null: all."),
+  origins: z
+    .array(z.string().max(256))
+    .max(200)
+    .nullable()
+    .optional()
+    .describe("Some of the project's; null: all; none: a key for servers."),
   methods: z
     .array(z.string().max(129))
     .max(200)

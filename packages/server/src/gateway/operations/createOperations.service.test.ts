@@ -9,6 +9,7 @@ import { devAccountOf } from '../../../../dev/src/chain/devAccounts.ts'
 import { devAddresses } from '../../../../dev/src/chain/devAddresses.ts'
 import { openStore } from '../../platform/database/openStore.ts'
 import { respondWithMetrics } from '../../platform/observability/metrics.ts'
+import { createApiKey } from '../../store/apiKeys.ts'
 import { upsertProject } from '../../store/upsertProject.ts'
 import { createSemaphore } from './createSemaphore.ts'
 
@@ -20,6 +21,8 @@ const gateway = await startTestGateway({ background: true })
 const store = await openStore({ databaseUrl: gateway.ownerUrl })
 const { db } = gateway
 await upsertProject(db, { id: 'other', name: 'Other', apiKey: otherKey, redirectUrls: [], allowedOrigins: [origin] })
+const { secret: serverKey } = await createApiKey(db, { projectId: 'app', name: 'server', origins: [] })
+const { secret: otherServerKey } = await createApiKey(db, { projectId: 'other', name: 'server', origins: [] })
 afterAll(async () => {
   await store.close()
   await gateway.close()
@@ -153,7 +156,7 @@ test('resends the same bytes of an operation lost by a killed bundler', async ()
 })
 
 test('delivers events in order and resumes after the last received one', async () => {
-  const stream = await openStream(gateway.apiKey)
+  const stream = await openStream(serverKey)
   const { signed } = await sponsoredOperation(gateway, '0.7.0')
   const isIt = ({ userOpHash }: OperationEvent) => userOpHash === signed.hash
   const first = await stream.next(isIt)
@@ -166,7 +169,7 @@ test('delivers events in order and resumes after the last received one', async (
   await stream.close()
   await send(signed.params)
   const { receipt } = await wait(signed.hash)
-  const resumed = await openStream(gateway.apiKey, first.id)
+  const resumed = await openStream(serverKey, first.id)
   const states: string[] = []
   for (let last: OperationEvent | undefined; !last?.confirmed; ) {
     last = (await resumed.next(isIt)).data
@@ -177,17 +180,18 @@ test('delivers events in order and resumes after the last received one', async (
   expect(states.filter((state, index) => state !== states[index - 1])).toEqual(['sent', 'seen', 'included'])
 })
 
-test('requires the bearer of the project and streams only its events', async () => {
+test('requires a server key of the project, on no page, and streams only its events', async () => {
   const open = (path: string, headers: Record<string, string> = {}) => gateway.app.request(path, { headers })
   expect((await open('/v2/operations/events')).status).toBe(401)
   expect((await open('/v2/operations/events', { authorization: 'Bearer wrong' })).status).toBe(401)
   expect((await open(`/v2/${gateway.apiKey}/operations/events`)).status).toBe(404)
-  const bad = { authorization: `Bearer ${otherKey}`, 'last-event-id': 'x' }
+  expect((await open('/v2/operations/events', { authorization: `Bearer ${otherKey}` })).status).toBe(403)
+  const bad = { authorization: `Bearer ${otherServerKey}`, 'last-event-id': 'x' }
   expect((await open('/v2/operations/events', bad)).status).toBe(400)
-  const fromElsewhere = { authorization: `Bearer ${otherKey}`, origin: 'https://elsewhere.example' }
-  expect((await open('/v2/operations/events', fromElsewhere)).status).toBe(403)
+  const fromPage = { authorization: `Bearer ${otherServerKey}`, origin }
+  expect((await open('/v2/operations/events', fromPage)).status).toBe(403)
 
-  const stream = await openStream(otherKey, '0')
+  const stream = await openStream(otherServerKey, '0')
   await sponsoredOperation(gateway, '0.7.0')
   const own = await askAsOther('eth_sendUserOperation', (await sponsoredOperation(gateway, '0.6.0')).signed.params)
   expect(own.result).toBeDefined()
@@ -197,7 +201,7 @@ test('requires the bearer of the project and streams only its events', async () 
 })
 
 test('limits the streams of an address and frees a place when one ends', async () => {
-  const headers = { authorization: `Bearer ${otherKey}` }
+  const headers = { authorization: `Bearer ${otherServerKey}` }
   const open = () => gateway.app.request('/v2/operations/events', { headers })
   const streams = await Promise.all(Array.from({ length: 5 }, open))
   expect(streams.map(({ status }) => status)).toEqual(Array(5).fill(200))

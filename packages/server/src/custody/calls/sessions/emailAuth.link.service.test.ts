@@ -12,10 +12,17 @@ const project = {
   redirectUrls: ['https://one.example/login', 'https://one.example/tenant?id=7'],
   allowedOrigins: ['https://one.example'],
 }
+const open = {
+  ...project,
+  id: 'four',
+  apiKey: 'key-of-four',
+  redirectUrls: ['https://four.example/'],
+  redirectParams: ['*'],
+}
 const pages = { ...project, id: 'two', apiKey: 'key-of-two', redirectUrls: [], allowedOrigins: ['https://two.example'] }
 const other = { ...project, id: 'three', apiKey: 'key-of-three', redirectUrls: ['https://three.example/'] }
 
-const custody = await startTestCustody({ projects: [project, pages, { ...other, organizationId: otherRoot }] })
+const custody = await startTestCustody({ projects: [project, pages, open, { ...other, organizationId: otherRoot }] })
 const context = { ...custody.deps, projects: readProjects(custody.deps.projects) }
 afterAll(() => custody.close())
 
@@ -52,6 +59,34 @@ test('refuses links that lead elsewhere', async () => {
     'bundle=?%s',
   ])
     await expect(find(template), template).rejects.toMatchObject({ code: 'REDIRECT_NOT_ALLOWED' })
+})
+
+test('refuses a parameter that leads to another site, also where any is permitted', async () => {
+  const named = { ...context, projects: readProjects([{ ...project, redirectParams: ['next'] }]) }
+  const rootOrgId = custody.rootOrganizationId
+  for (const value of [
+    'https://evil.example',
+    '//evil.example/a',
+    '\\\\evil.example',
+    '/\\evil.example',
+    'https:evil.example',
+    'javascript:alert(1)',
+    'data:text/html,1',
+  ]) {
+    const query = `next=${encodeURIComponent(value)}&bundle=%s`
+    await expect(find(`https://four.example/?${query}`), value).rejects.toThrow(
+      /"next" holds the address of another site/,
+    )
+    const choose = () => chooseSignInLink(named, { template: `https://one.example/login?${query}`, rootOrgId })
+    expect(choose, value).toThrow(/"next" holds the address of another site/)
+  }
+  for (const value of ['/home page?x=1', 'a:b', '7', 'https://one.example/after', 'https://four.example/'])
+    await expect(
+      find(`https://four.example/?next=${encodeURIComponent(value)}&bundle=%s`),
+      value,
+    ).resolves.toMatchObject({
+      id: 'four',
+    })
 })
 
 test('refuses templates without exactly one bundle in the query', async () => {

@@ -267,21 +267,32 @@ function findLinkProject(
 const usualParameters: readonly string[] = [linkParameters.bundle, linkParameters.orgId, linkParameters.isSignup]
 
 /** Checks a link's parameters: the requester of an e-mail must not control what the page trusts in its link. */
-function assertParameters({ redirectParams }: TrustedProject, link: URL, registered: URL): void {
-  if (redirectParams.includes('*')) return
-  const refused = [...link.searchParams].find(
-    ([name, value]) =>
-      value !== '%s' &&
-      !usualParameters.includes(name) &&
-      !redirectParams.includes(name) &&
-      !registered.searchParams.getAll(name).includes(value),
-  )
-  if (!refused) return
-  const name = JSON.stringify(refused[0].slice(0, 64))
-  throw custodyError(
-    'REDIRECT_NOT_ALLOWED',
-    `The link adds the query parameter ${name}, which its project does not permit. Name it in the project's redirectParams.`,
-  )
+function assertParameters({ redirectParams, allowedOrigins }: TrustedProject, link: URL, registered: URL): void {
+  for (const [name, value] of link.searchParams) {
+    if (value === '%s' || usualParameters.includes(name) || registered.searchParams.getAll(name).includes(value))
+      continue
+    const shown = JSON.stringify(name.slice(0, 64))
+    if (!redirectParams.includes('*') && !redirectParams.includes(name))
+      throw custodyError(
+        'REDIRECT_NOT_ALLOWED',
+        `The link adds the query parameter ${shown}, which its project does not permit. Name it in the project's redirectParams.`,
+      )
+    if (leadsAway(value, link, allowedOrigins))
+      throw custodyError(
+        'REDIRECT_NOT_ALLOWED',
+        `The query parameter ${shown} holds the address of another site. Send a path, or an address on an origin of the project.`,
+      )
+  }
+}
+
+/** Checks whether a page that opened the value as an address would leave the project's origins or run a script. */
+function leadsAway(value: string, link: URL, allowedOrigins: readonly string[]): boolean {
+  // First without a base: `https:evil.example` is a path on another page, but an address by itself.
+  const { origin, protocol } =
+    parseUrl(value) ?? (URL.canParse(value, link.origin) ? new URL(value, link.origin) : link)
+  if (origin === link.origin || allowedOrigins.includes(origin)) return false
+  // Other schemes are plain text with a colon, such as `state=a:b`.
+  return /^(https?|wss?|ftp|file|blob|javascript|data|vbscript):$/.test(protocol)
 }
 
 function leadsTo(link: URL | undefined, registered: URL): boolean {
