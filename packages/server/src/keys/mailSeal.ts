@@ -39,6 +39,7 @@ export type NoticeKind =
   | 'key-added'
   | 'credential-removed'
   | 'wallet-exported'
+  | 'wallet-moved'
   | 'email-changed'
   | 'deletion-planned'
   | 'keys-destroyed'

@@ -27,6 +27,7 @@ const notices: NoticeKind[] = [
   'key-added',
   'credential-removed',
   'wallet-exported',
+  'wallet-moved',
   'email-changed',
   'deletion-planned',
   'keys-destroyed',

@@ -5,6 +5,7 @@ import { startTestCustody, type TestCustody, type TestUser, walletParameters } f
 import { hashMessage } from 'viem'
 import { afterAll, expect, test } from 'vitest'
 import { run } from '../../cli/run.ts'
+import { openMail } from '../../keys/mailSeal.ts'
 
 // The other service is a separate custody that shares nothing with ours but what the user's page carries.
 
@@ -58,6 +59,10 @@ async function move(there: TestUser, here: TestUser, where = custody) {
 }
 const readAddress = async ({ orgId, key }: TestUser) =>
   (await custody.call('query/whoami', { organizationId: orgId }, key)).body.address
+async function listNotices({ userId }: TestUser) {
+  const rows = await custody.store.db.selectFrom('mail_outbox').selectAll().where('user_id', '=', userId).execute()
+  return rows.map((row) => openMail(custody.deps.mailSealKey, row, row.payload_sealed ?? new Uint8Array()).content.kind)
+}
 const digest = { encoding: 'PAYLOAD_ENCODING_HEXADECIMAL', hashFunction: 'HASH_FUNCTION_NO_OP' }
 const sign = (where: TestCustody, user: TestUser, signWith = user.address) =>
   submit(where, user, 'sign_raw_payload', { signWith, payload: hashMessage('x'), ...digest }, '_V2')
@@ -71,10 +76,11 @@ async function command(more: readonly string[]): Promise<{ code: number; text: s
   return { code, text: lines.join('\n') }
 }
 
-test('moves a wallet sealed end to end, which signs and becomes the first of the account', async () => {
+test('moves a wallet sealed end to end, which becomes the first, signs, and is reported to its owner', async () => {
   const [there, here] = [await foreign.createUser(), await custody.createUser()]
   expect(await move(there, here)).toMatchObject({ status: 200, addresses: [there.address] })
   expect(await readAddress(here)).toBe(there.address)
+  expect(await listNotices(here)).toEqual(['wallet-moved'])
   const signed = await sign(custody, here, there.address)
   expect(signed).toMatchObject({ status: 200, r: expect.stringMatching(/^[0-9a-f]{64}$/) })
   expect(signed).toEqual(await sign(foreign, there))
@@ -95,6 +101,7 @@ test('refuses a wallet other than the named one and stores nothing', async () =>
     message: expect.stringContaining('Nothing was moved'),
   })
   expect(await readAddress(here)).toBe(here.address)
+  expect(await listNotices(here)).toEqual([])
   expect(await take(here, sealed, there.address)).toMatchObject({ status: 200 })
 })
 

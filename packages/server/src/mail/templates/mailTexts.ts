@@ -135,6 +135,11 @@ const words: Record<NoticeKind, Words> = {
     what: 'The recovery phrase or private key of your wallet was shown to someone signed in as you. Whoever has it controls the wallet forever.',
     otherwise: "If this wasn't you, move everything you own to another wallet now.",
   },
+  'wallet-moved': {
+    title: 'Your wallet has a new address',
+    what: 'A wallet from another service was moved into your account, and its address is now the one that the app shows.',
+    otherwise: "If this wasn't you, send nothing to the new address and contact the app's support.",
+  },
   'email-changed': {
     title: 'Your email address was changed',
     what: 'Your wallet now uses a different email address. Emails to this one can no longer sign you in.',

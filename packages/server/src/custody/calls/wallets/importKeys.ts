@@ -13,6 +13,7 @@ import {
   uncompressedKeySchema,
 } from '../../custodySchemas.ts'
 import { type ActivityDefinition, defineActivity } from '../../definitions.ts'
+import { enqueueNotice } from '../../enqueueMail.ts'
 import { findFirstPosition } from '../../moving/findFirstPosition.ts'
 import { assertOwnOrganization, assertSelf } from '../../permissions.ts'
 import { createImportTarget, withImportedSecret } from '../../wallets/importTargets.ts'
@@ -99,7 +100,7 @@ export const importWallet = defineActivity({
     movedAddress: addressSchema.optional(),
   }),
   authorize: assertOwnOrganization,
-  async execute(context, { db, caller, organization, parameters }) {
+  async execute(context, { db, caller, organization, activityId, parameters }) {
     const { userId, walletName: name, encryptedBundle, accounts, movedAddress } = parameters
     assertSelf(caller, userId)
     const orgId = organization.id
@@ -111,7 +112,9 @@ export const importWallet = defineActivity({
       const entropy = mnemonicEntropy(mnemonic)
       try {
         const stored = await storeWallet(db, context, { orgId, name, accounts, entropy, imported: true, createdAt })
-        if (movedAddress !== undefined) assertMoved(stored.addresses, movedAddress)
+        if (movedAddress === undefined) return stored
+        assertMoved(stored.addresses, movedAddress)
+        await enqueueNotice(context, db, { kind: 'wallet-moved', organizationId: orgId, userId, activityId })
         return stored
       } finally {
         entropy.fill(0)
