@@ -87,7 +87,19 @@ export function readRevertData(error: unknown): `0x${string}` | undefined {
 
 /** Members read from viem's and a server's errors. */
 type Fields = {
-  [name in 'cause' | 'code' | 'data' | 'details' | 'message' | 'name' | 'requestId' | 'status' | 'url']?: unknown
+  [name in
+    | 'cause'
+    | 'code'
+    | 'data'
+    | 'details'
+    | 'message'
+    | 'metaMessages'
+    | 'name'
+    | 'requestId'
+    | 'shortMessage'
+    | 'stack'
+    | 'status'
+    | 'url']?: unknown
 }
 
 /** Messages of platforms for an invalid URL. */
@@ -155,7 +167,8 @@ function readUrl(causes: readonly Fields[]): string | undefined {
   return url === undefined ? undefined : redactUrl(url)
 }
 
-function listCauses(error: unknown): Fields[] {
+/** Returns an error and its causes, at most 32. */
+export function listCauses(error: unknown): Fields[] {
   const found: Fields[] = []
   let current = error
   // A deeper chain is a cycle.

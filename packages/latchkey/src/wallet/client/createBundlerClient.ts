@@ -1,7 +1,9 @@
 import { type Chain, createClient, type Transport } from 'viem'
+import { BaseError } from '../../core/errors/BaseError.ts'
 import { bundlerActions } from './actions/bundlerActions.ts'
 import { readActions } from './actions/readActions.ts'
 import { pickConnection } from './pickConnection.ts'
+import { redactErrors } from './redactErrors.ts'
 import { rpcTransport } from './rpcTransport.ts'
 import type { BundlerClient, Connection } from './types.ts'
 
@@ -19,7 +21,7 @@ export declare namespace createBundlerClient {
 /**
  * Creates a viem client for node and bundler methods over one URL.
  *
- * @throws `RPC_URL_INVALID`.
+ * @throws `CONFIG_INVALID`, `RPC_URL_INVALID`.
  *
  * @example
  * ```ts
@@ -31,8 +33,18 @@ export declare namespace createBundlerClient {
  * ```
  */
 export function createBundlerClient(parameters: createBundlerClient.Parameters): createBundlerClient.ReturnType {
-  const { chain, connection = pickConnection(parameters), transport = rpcTransport(connection) } = parameters
+  const { chain, connection = pickConnection(parameters) } = parameters
+  const transport = parameters.transport ?? redactErrors(rpcTransport(withKey(connection, chain)))
   return createClient({ chain, transport, name: 'Latchkey bundler client', type: 'bundlerClient' })
     .extend(readActions)
     .extend(bundlerActions)
+}
+
+function withKey(connection: Connection, chain: Chain): Connection {
+  const { apiKey, jwt, rpcUrl } = connection
+  if (apiKey || jwt || rpcUrl) return connection
+  throw new BaseError('A connection needs an apiKey, a jwt or an rpcUrl.', {
+    code: 'CONFIG_INVALID',
+    metaMessages: [`Chain: ${chain.name} (${chain.id})`],
+  })
 }
