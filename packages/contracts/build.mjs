@@ -41,11 +41,14 @@ const settings = {
   // No compiler metadata at the end of the code: the same source gives the same bytes anywhere.
   metadata: { bytecodeHash: 'none', appendCBOR: false },
 }
-/** Cheap to run, however long the code. */
+/** Settings for cheap execution at any code size. */
 const forSpeed = { optimizer: { enabled: true, runs: 1_000_000 } }
-/** The longer way of the compiler, whose code is cheaper still: for what operations run through. */
+/** Settings of the slower compilation, whose code is cheaper still: for contracts that every operation runs through. */
 const longWay = { viaIR: true, ...forSpeed }
-/** Compiler settings by source folder; folders without a row use the last entry. Each row is one thread's work, about equally long. */
+/**
+ * Compiler settings by source folder; folders without a row use the last entry. Each row is one thread's work, about
+ * equally long.
+ */
 const threads = [
   [
     { folders: ['lightAccount'], special: longWay },
@@ -53,7 +56,7 @@ const threads = [
   ],
   [
     { folders: ['paymaster'], special: longWay },
-    // The modular account's code would pass the limit of EIP-170 (24,576 bytes) if speed were all.
+    // Optimized for speed alone, the modular account's code would exceed the limit of EIP-170 (24,576 bytes).
     { folders: ['modularAccount', 'plugins'], special: { viaIR: true, optimizer: { enabled: true, runs: 500 } } },
   ],
 ]
@@ -106,7 +109,7 @@ async function compile(sources) {
   return compiledFiles.flatMap(({ contracts }) => Object.values(contracts).flatMap((file) => Object.entries(file)))
 }
 
-/** Input of the compiler for the sources of one way; all are there to import. */
+/** Returns the compiler's input for the sources with the same settings. All sources can be imported. */
 function toInput(sources, way) {
   const known = threads.flat().flatMap(({ folders = [] }) => folders)
   const isOfWay = (folder) => way.folders?.includes(folder) ?? !known.includes(folder)
@@ -135,7 +138,7 @@ function toArtifact({ abi, evm }) {
   }
 }
 
-/** Returns the committed files, one line a contract, so that a review shows each change as one line. */
+/** Returns the committed files, one line per contract, so that a review shows each change as one line. */
 function toCommittedFiles(contracts, names, hash) {
   const byName = new Map(contracts)
   const files = names.map((name) => {
@@ -145,7 +148,7 @@ function toCommittedFiles(contracts, names, hash) {
   return [...files, ['hash', `${hash}\n`]]
 }
 
-/** Written beside and renamed, so that a reader never sees a half-written folder. */
+/** Writes a folder next to the old one and renames it, so that a reader never sees a half-written one. */
 function replaceFolder(target, files) {
   const fresh = `${target}.${process.pid}`
   mkdirSync(fresh, { recursive: true })
@@ -154,7 +157,7 @@ function replaceFolder(target, files) {
   try {
     renameSync(fresh, target)
   } catch (error) {
-    // Another build of the same sources came first: its bytes are ours.
+    // Another build of the same sources came first and wrote the same bytes.
     if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error
     rmSync(fresh, { recursive: true, force: true })
   }
@@ -167,7 +170,7 @@ async function build() {
   const isFresh = committed.every(({ folder }) => readHash(folder) === hash)
   if (isFresh && (process.argv.includes('--dev') || readHash(artifactDir) === hash)) return
   const contracts = await compile(sources)
-  // Interfaces and inlined libraries have no code to deploy; their ABI is still of use.
+  // Interfaces and inlined libraries have no code to deploy, but their ABI is used.
   const files = contracts.map(([name, contract]) => [
     `${name}.json`,
     `${JSON.stringify(toArtifact(contract), null, 2)}\n`,
@@ -178,7 +181,7 @@ async function build() {
     .filter(({ folder, files }) => files.some(([name, content]) => readText(join(folder, name)) !== content))
   for (const { folder, files } of stale) replaceFolder(folder, files)
   console.log(`contracts: ${contracts.length} compiled in ${Math.round(performance.now() - started)} ms`)
-  // Committed artifacts that differ from the sources would run other code in a fresh clone than a review reads.
+  // A fresh clone would otherwise run other code than a review reads.
   if (stale.length === 0 || (!isFresh && !process.env.CI)) return
   for (const { folder } of stale)
     console.error(

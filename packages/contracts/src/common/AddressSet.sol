@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-/// A set of addresses, one storage slot each: a ring in which every member names the next.
+/// Stores a set of addresses, one storage slot each: a ring in which every member points to the next.
 library AddressSet {
     struct Set {
-        /// The member behind each; ANCHOR's is the first. Zero for what is no member.
+        /// Maps each member to the next; ANCHOR to the first. Zero for addresses that are not members.
         mapping(uint256 member => uint256) next;
     }
 
-    /// Where the ring starts and ends: above every address.
+    /// Marks the start and end of the ring: larger than every address.
     uint256 private constant ANCHOR = 1 << 160;
 
-    /// Puts it first. False when it is a member already.
+    /// Adds an address in front. Returns false if it is already a member.
     function add(Set storage set, address member) internal returns (bool) {
         if (contains(set, member)) return false;
         uint256 first = set.next[ANCHOR];
@@ -20,7 +20,7 @@ library AddressSet {
         return true;
     }
 
-    /// Looks for the one before it, from the first on. False when it is no member.
+    /// Removes an address, searching its predecessor from the first on. Returns false if it is not a member.
     function remove(Set storage set, address member) internal returns (bool) {
         if (!contains(set, member)) return false;
         uint256 before = ANCHOR;
@@ -30,7 +30,7 @@ library AddressSet {
         return true;
     }
 
-    /// Leaves none.
+    /// Removes all members.
     function clear(Set storage set) internal {
         for (uint256 member = ANCHOR; set.next[member] != 0;) {
             uint256 next = set.next[member];
@@ -48,7 +48,7 @@ library AddressSet {
         return first == 0 || first == ANCHOR;
     }
 
-    /// The last that was added comes first.
+    /// Lists the members, newest first.
     function values(Set storage set) internal view returns (address[] memory members) {
         if (isEmpty(set)) return members;
         uint256 count;

@@ -7,23 +7,23 @@ library Ecdsa {
     error ECDSAInvalidSignatureLength(uint256 length);
     error ECDSAInvalidSignatureS(bytes32 s);
 
-    /// Half the order of secp256k1. A signature with a higher s is the mirror of a lower one: refused (EIP-2).
+    /// Holds half the order of secp256k1. A higher s mirrors a lower one and is refused (EIP-2).
     uint256 private constant MAX_S = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0;
 
-    /// The address that signed `hash`, or zero for anything malformed. Never reverts.
+    /// Returns the signer of `hash`, or zero for a malformed signature. Never reverts.
     function tryRecover(bytes32 hash, bytes calldata signature) internal pure returns (address) {
         if (signature.length != 65) return address(0);
         (bytes32 r, bytes32 s, uint8 v) = _split(signature);
         return tryRecover(hash, r, s, v);
     }
 
-    /// The same of a signature that is split already.
+    /// Does the same for a signature that is already split.
     function tryRecover(bytes32 hash, bytes32 r, bytes32 s, uint8 v) internal pure returns (address) {
         if (uint256(s) > MAX_S || (v != 27 && v != 28)) return address(0);
         return ecrecover(hash, v, r, s);
     }
 
-    /// The address that signed `hash`. Reverts for anything malformed.
+    /// Returns the signer of `hash`. Reverts for a malformed signature.
     function recover(bytes32 hash, bytes calldata signature) internal pure returns (address signer) {
         if (signature.length != 65) revert ECDSAInvalidSignatureLength(signature.length);
         (bytes32 r, bytes32 s, uint8 v) = _split(signature);
@@ -32,7 +32,7 @@ library Ecdsa {
         if (signer == address(0)) revert ECDSAInvalidSignature();
     }
 
-    /// The hash a wallet signs for a 32-byte personal message (EIP-191, version 0x45).
+    /// Returns the hash that a wallet signs for a 32-byte personal message (EIP-191, version 0x45).
     function toPersonalHash(bytes32 hash) internal pure returns (bytes32) {
         return keccak256(abi.encodePacked("\x19Ethereum Signed Message:\n32", hash));
     }

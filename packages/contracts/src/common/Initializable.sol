@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-/// One-time set-up for contracts behind a proxy. Its state lives in its own namespace (ERC-7201).
+/// Initializes contracts behind a proxy once. Its state has its own namespace (ERC-7201).
 ///
-/// A proxy is set up once for each family of code it goes through: another version of the same family finds everything
-/// in place, and must not start again. Code of another family keeps its state elsewhere and is set up by the very
-/// upgrade that brings it; afterwards no one can, so that an attacker cannot take over an account between two calls.
+/// A proxy is initialized once for each family of code. Another version of the same family finds everything in place
+/// and must not start again. Code of another family keeps its state elsewhere and is initialized by the upgrade that
+/// brings it; nobody can do so afterwards, so an attacker cannot take over an account between two calls.
 abstract contract Initializable {
     error InvalidInitialization();
-    // Named by the published ABIs; nothing here raises it.
+    // The published ABIs name it; nothing here raises it.
     error NotInitializing();
 
     event Initialized(uint64 version);
 
     /// @custom:storage-location erc7201:latchkey.storage.Initializable
     struct InitializableStorage {
-        /// The family the proxy was last set up for: zero before the first.
+        /// Family that the proxy was last initialized for; zero before the first.
         bytes8 family;
         bool upgrading;
     }
@@ -27,8 +27,8 @@ abstract contract Initializable {
 
     bytes8 private immutable _family;
 
-    /// `family` names the code that shares its storage with other versions of itself. The contract itself, which only
-    /// serves as code for proxies, can never be set up.
+    /// Sets `family`, which names code that shares its storage with other versions of itself. The contract itself is
+    /// only code for proxies and can never be initialized.
     constructor(string memory family) {
         _family = bytes8(keccak256(bytes(family)));
         _initializableStorage().family = NOBODYS;
@@ -45,7 +45,7 @@ abstract contract Initializable {
         emit Initialized(1);
     }
 
-    /// The time in which new code may be set up: for the upgrade that brings it.
+    /// Allows new code to be initialized during the upgrade that brings it.
     modifier whileUpgrading() {
         InitializableStorage storage state = _initializableStorage();
         state.upgrading = true;
@@ -54,7 +54,7 @@ abstract contract Initializable {
         if (state.family != _family) _leave();
     }
 
-    /// The last that code does when another family took over: nothing it leaves behind may speak for the account again.
+    /// Clears the state when another family takes over, so that nothing left behind can act for the account again.
     function _leave() internal virtual {}
 
     function _initializableStorage() private pure returns (InitializableStorage storage state) {

@@ -4,20 +4,20 @@ pragma solidity ^0.8.28;
 import {IERC1271} from "../interfaces/IERC1271.sol";
 import {Ecdsa} from "./Ecdsa.sol";
 
-/// Whether an owner, a key or a contract, signed something. Never reverts.
+/// Checks whether an owner, a key or a contract, signed something. Never reverts.
 library OwnerSignature {
-    /// A key signed `hash`.
+    /// Checks that a key signed `hash`.
     function isByKey(address owner, bytes32 hash, bytes calldata signature) internal pure returns (bool) {
-        // ecrecover returns zero for what it cannot recover: a zero owner must not match that.
+        // ecrecover returns zero for what it cannot recover, and a zero owner must not match it.
         return owner != address(0) && Ecdsa.tryRecover(hash, signature) == owner;
     }
 
-    /// A contract accepts the signature over `hash` (ERC-1271).
+    /// Checks that a contract accepts the signature over `hash` (ERC-1271).
     function isByContract(address owner, bytes32 hash, bytes calldata signature) internal view returns (bool) {
         if (owner.code.length == 0) return false;
         (bool success, bytes memory result) =
             owner.staticcall(abi.encodeCall(IERC1271.isValidSignature, (hash, signature)));
-        // The whole word is compared: a dirty low part is no magic value.
+        // Compares the whole word: one with dirty low bytes is not the magic value.
         return success && result.length >= 32
             && abi.decode(result, (bytes32)) == bytes32(IERC1271.isValidSignature.selector);
     }

@@ -3,12 +3,12 @@ pragma solidity ^0.8.28;
 
 import {Initializable} from "./Initializable.sol";
 
-/// ERC-1822: what a contract that can serve as a proxy's code returns.
+/// Declares the answer of a contract that can serve as code of a proxy (ERC-1822).
 interface IERC1822 {
     function proxiableUUID() external view returns (bytes32);
 }
 
-/// What every kind of replaceable code shares: the slot of ERC-1967, and how the new code gets there.
+/// Replaces the code in the slot of ERC-1967, for every kind of upgradeable contract.
 abstract contract Proxiable is IERC1822, Initializable {
     event Upgraded(address indexed implementation);
 
@@ -20,7 +20,7 @@ abstract contract Proxiable is IERC1822, Initializable {
     /// Reverts unless the caller may change the code.
     function _authorizeUpgrade(address newImplementation) internal view virtual;
 
-    /// Only for code that was asked whether it can be replaced again.
+    /// Sets the code. Callers first check that the new code is upgradeable.
     function _setImplementation(address newImplementation) internal {
         bytes32 target = IMPLEMENTATION_SLOT;
         assembly ("memory-safe") {
@@ -29,7 +29,7 @@ abstract contract Proxiable is IERC1822, Initializable {
         emit Upgraded(newImplementation);
     }
 
-    /// Calls the new code with `data`, unless `data` is empty, and passes its revert on as it is.
+    /// Calls the new code with `data` unless it is empty, and passes on its revert.
     function _callImplementation(address newImplementation, bytes calldata data) internal {
         if (data.length != 0) _delegate(newImplementation, data);
     }

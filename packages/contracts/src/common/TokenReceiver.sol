@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-/// Takes tokens that ask before they come: ERC-721, ERC-1155.
+/// Accepts tokens that ask the receiver first: ERC-721, ERC-1155.
 abstract contract TokenReceiver {
     function onERC721Received(address, address, uint256, bytes calldata) external pure returns (bytes4) {
         return this.onERC721Received.selector;
@@ -19,7 +19,7 @@ abstract contract TokenReceiver {
         return this.onERC1155BatchReceived.selector;
     }
 
-    /// ERC-165.
+    /// Lists the supported interfaces (ERC-165).
     function supportsInterface(bytes4 interfaceId) public view virtual returns (bool) {
         return interfaceId == 0x01ffc9a7 // ERC-165
             || interfaceId == 0x150b7a02 // ERC-721 receiver

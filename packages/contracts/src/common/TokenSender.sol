@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-/// Sends ERC-20 tokens, also those that return nothing. Fails for those that return false.
+/// Sends ERC-20 tokens, including those that return nothing. Reverts for those that return false.
 abstract contract TokenSender {
     error AddressEmptyCode(address target);
-    // Named by the published ABI; nothing here raises it.
+    // The published ABI names it; nothing here raises it.
     error AddressInsufficientBalance(address account);
     error FailedInnerCall();
     error SafeERC20FailedOperation(address token);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-/// An owner that cannot be lost by mistake: the next one must accept, and ownership cannot be renounced.
+/// Protects against losing ownership by mistake: the next owner must accept, and ownership cannot be renounced.
 abstract contract TwoStepOwner {
     error InvalidAction();
     error OwnableInvalidOwner(address owner);
@@ -23,7 +23,7 @@ abstract contract TwoStepOwner {
         _setOwner(owner_);
     }
 
-    /// Offers ownership; the zero address takes an offer back.
+    /// Offers ownership; the zero address withdraws an offer.
     function transferOwnership(address newOwner) external onlyOwner {
         pendingOwner = newOwner;
         emit OwnershipTransferStarted(owner, newOwner);
@@ -39,7 +39,7 @@ abstract contract TwoStepOwner {
         revert InvalidAction();
     }
 
-    /// Factories of before the named errors revert with the text.
+    /// Factories older than named errors revert with the text.
     function _refuse(address caller, string memory) internal pure virtual {
         revert OwnableUnauthorizedAccount(caller);
     }

@@ -3,20 +3,20 @@ pragma solidity ^0.8.28;
 
 import {IERC1822, Proxiable} from "./Proxiable.sol";
 
-/// A proxy's code that can replace itself (ERC-1822 over the slots of ERC-1967).
+/// Lets the code of a proxy replace itself (ERC-1822 over the slots of ERC-1967).
 abstract contract Upgradeable is Proxiable {
-    // The other events of ERC-1967, which the published ABI names; nothing here emits them.
+    // The published ABI names these events of ERC-1967; nothing here emits them.
     event AdminChanged(address previousAdmin, address newAdmin);
     event BeaconUpgraded(address indexed beacon);
 
-    /// An upgrade of the code itself, rather than of a proxy, would let anyone take it away from every account.
+    /// Refuses direct calls: upgrading the code itself would let anyone take it away from every account.
     modifier onlyProxy() {
         require(address(this) != _self, "Function must be called through delegatecall");
         _;
     }
 
     function proxiableUUID() external view returns (bytes32) {
-        // A proxy that supported this could become another proxy's code and call itself without end (ERC-1822).
+        // A proxy that supported this could become the code of another proxy and call itself without end (ERC-1822).
         require(address(this) == _self, "Upgradeable: not through a proxy");
         return IMPLEMENTATION_SLOT;
     }
@@ -26,7 +26,7 @@ abstract contract Upgradeable is Proxiable {
         _upgrade(newImplementation);
     }
 
-    /// Upgrades, then calls the new code with `data` in the same transaction, unless `data` is empty.
+    /// Upgrades, then calls the new code with `data` in the same transaction unless it is empty.
     function upgradeToAndCall(address newImplementation, bytes calldata data) external payable onlyProxy {
         _authorizeUpgrade(newImplementation);
         _upgrade(newImplementation);

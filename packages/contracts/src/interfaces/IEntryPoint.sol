@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-/// What an account asks of the entry point (ERC-4337), whatever its version.
+/// Declares the functions that accounts call on the entry point (ERC-4337), in every version.
 interface IEntryPoint {
     function depositTo(address account) external payable;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-/// What a paymaster asks of the entry point about its deposit and stake (ERC-4337), whatever its version.
+/// Declares the functions for deposit and stake that paymasters call on the entry point (ERC-4337), in every version.
 interface IStakeManager {
     function balanceOf(address account) external view returns (uint256);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-/// Deposits and stakes of ERC-4337. Its ERC-165 id is taken over all seven functions.
+/// Declares deposits and stakes of ERC-4337. Its ERC-165 id covers all seven functions.
 interface IStakeManager07 {
     struct DepositInfo {
         uint256 deposit;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-/// A user operation of ERC-4337, entry point version 0.6.
+/// Holds a user operation of ERC-4337, entry point version 0.6.
 struct UserOperation {
     address sender;
     uint256 nonce;

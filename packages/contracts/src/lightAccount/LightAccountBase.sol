@@ -7,20 +7,20 @@ import {TokenReceiver} from "../common/TokenReceiver.sol";
 import {IERC1271} from "../interfaces/IERC1271.sol";
 import {IEntryPoint} from "../interfaces/IEntryPoint.sol";
 
-/// What every light account does, for any kind of owner and signature: calls, deposits, validation for the entry
-/// point and signature checks (ERC-1271).
+/// Implements the light account for any kind of owner and signature: calls, deposits, validation for the entry point
+/// and signature checks (ERC-1271).
 ///
-/// Who may do what:
-/// - whom the version lets (`_mayExecute`): execute, executeBatch;
-/// - whom the version lets (`_mayAdminister`): withdrawDepositTo, upgrades, the change of owners;
-/// - the entry point alone: what versions build on `_validate`;
+/// Permissions:
+/// - callers allowed by the version (`_mayExecute`): execute, executeBatch;
+/// - callers allowed by the version (`_mayAdminister`): withdrawDepositTo, upgrades, changes of owners;
+/// - the entry point alone: functions that versions build on `_validate`;
 /// - anyone: addDeposit, sending ether and tokens, and every view.
 abstract contract LightAccountBase is IERC1271, TokenReceiver, Proxiable {
     error ArrayLengthMismatch();
     error InvalidOwner(address owner);
     error NotAuthorized(address caller);
 
-    // ERC-4337: a wrong signature is reported, not reverted, so that gas can be estimated with any signature.
+    // A wrong signature is reported instead of reverted, so that gas can be estimated with any signature (ERC-4337).
     uint256 private constant SIG_VALIDATION_FAILED = 1;
 
     IEntryPoint private immutable _entryPoint;
@@ -83,10 +83,10 @@ abstract contract LightAccountBase is IERC1271, TokenReceiver, Proxiable {
         return address(_entryPoint);
     }
 
-    /// Reverts for who may not have the deposit.
+    /// Reverts for addresses that may not receive the deposit.
     function _requireReceiver(address receiver) internal pure virtual;
 
-    /// ERC-4337: says whether an owner signed `userOpHash`, and pays what the account owes. A key signs the personal
+    /// Checks that an owner signed `userOpHash`, and pays what the account owes (ERC-4337). A key signs the personal
     /// hash; a contract judges the bare one.
     function _validate(bytes32 userOpHash, bytes calldata signature, uint256 missingAccountFunds)
         internal
@@ -96,13 +96,13 @@ abstract contract LightAccountBase is IERC1271, TokenReceiver, Proxiable {
         validationData =
             _isOwners(Ecdsa.toPersonalHash(userOpHash), userOpHash, signature) ? 0 : SIG_VALIDATION_FAILED;
         if (missingAccountFunds != 0) {
-            // The entry point checks its own balance afterwards: a failure here is its to report.
+            // The entry point checks its own balance afterwards and reports a failure.
             (bool success,) = payable(msg.sender).call{value: missingAccountFunds}("");
             (success);
         }
     }
 
-    /// The result of ERC-1271. `hash` is what an owner signs for the digest in question.
+    /// Returns the result of ERC-1271. `hash` is the hash that an owner signs for the given digest.
     function _judge(bytes32 hash, bytes calldata signature) internal view returns (bytes4) {
         return _isOwners(hash, hash, signature) ? IERC1271.isValidSignature.selector : bytes4(0xffffffff);
     }
@@ -117,7 +117,7 @@ abstract contract LightAccountBase is IERC1271, TokenReceiver, Proxiable {
 
     function _isOwner(address caller) internal view virtual returns (bool);
 
-    /// Whether an owner stands behind `signature`: a key over `keyHash`, a contract over `contractHash`.
+    /// Checks whether an owner made `signature`: a key over `keyHash`, a contract over `contractHash`.
     function _isOwners(bytes32 keyHash, bytes32 contractHash, bytes calldata signature)
         internal
         view
@@ -128,7 +128,7 @@ abstract contract LightAccountBase is IERC1271, TokenReceiver, Proxiable {
         if (!_mayAdminister(msg.sender)) revert NotAuthorized(msg.sender);
     }
 
-    /// Calls, and passes the other side's revert on as it is. What it returns is not copied: no caller needs it.
+    /// Calls, and passes on a revert. Does not copy the returned data, which no caller needs.
     function _call(address target, uint256 value, bytes calldata data) private {
         assembly ("memory-safe") {
             let free := mload(0x40)

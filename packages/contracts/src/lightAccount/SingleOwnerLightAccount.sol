@@ -4,7 +4,8 @@ pragma solidity ^0.8.28;
 import {Initializable} from "../common/Initializable.sol";
 import {LightAccountBase} from "./LightAccountBase.sol";
 
-/// A light account with one owner, a key or a contract. The owner, or the account itself, may call transferOwnership.
+/// Implements a light account with one owner, a key or a contract. The owner, or the account itself, may call
+/// transferOwnership.
 abstract contract SingleOwnerLightAccount is LightAccountBase {
     event LightAccountInitialized(address indexed entryPoint, address indexed owner);
     event OwnershipTransferred(address indexed previousOwner, address indexed newOwner);
@@ -17,12 +18,12 @@ abstract contract SingleOwnerLightAccount is LightAccountBase {
     // keccak256(abi.encode(uint256(keccak256("latchkey.storage.LightAccount")) - 1)) & ~bytes32(uint256(0xff))
     bytes32 private constant SLOT = 0x437aa32a813492466b304e6401a452d0534811ec018b7a691dffdd525f626700;
 
-    /// All versions are one family: an account keeps its owner when it goes from one to another.
+    /// All versions are one family: an account keeps its owner when it changes between them.
     constructor() Initializable("LightAccount") {}
 
     function transferOwnership(address newOwner) external onlyAdministrator {
         address previous = owner();
-        // The account as its own owner could never be spoken for again.
+        // An account that owned itself could never be controlled again.
         if (newOwner == address(0) || newOwner == address(this) || newOwner == previous) revert InvalidOwner(newOwner);
         _lightAccountStorage().owner = newOwner;
         emit OwnershipTransferred(previous, newOwner);
@@ -32,7 +33,7 @@ abstract contract SingleOwnerLightAccount is LightAccountBase {
         return _lightAccountStorage().owner;
     }
 
-    /// A step of the initializer alone.
+    /// Sets the owner, during initialization only.
     function _setFirstOwner(address owner_) internal {
         if (owner_ == address(0) || owner_ == address(this)) revert InvalidOwner(owner_);
         _lightAccountStorage().owner = owner_;

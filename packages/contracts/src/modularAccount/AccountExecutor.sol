@@ -7,7 +7,7 @@ import {IPlugin} from "./erc6900/IPlugin.sol";
 import {IPluginExecutor} from "./erc6900/IPluginExecutor.sol";
 import {Call, IStandardExecutor} from "./erc6900/IStandardExecutor.sol";
 
-/// What the account does: calls of its own, calls its plugins make in its name, and the functions plugins brought.
+/// Executes the account's own calls, calls that plugins make in its name, and functions that plugins added.
 abstract contract AccountExecutor is IStandardExecutor, IPluginExecutor, AccountValidation {
     error ExecFromPluginExternalNotPermitted(address plugin, address target, uint256 value, bytes data);
     error ExecFromPluginNotPermitted(address plugin, bytes4 selector);
@@ -16,7 +16,7 @@ abstract contract AccountExecutor is IStandardExecutor, IPluginExecutor, Account
 
     receive() external payable {}
 
-    /// A function that a plugin brought.
+    /// Runs a function that a plugin added.
     fallback(bytes calldata data) external payable returns (bytes memory result) {
         PostHook[] memory hooks = _enter(msg.sig);
         result = _send(_pluginOf(bytes4(data), data.length), 0, data);
@@ -57,7 +57,7 @@ abstract contract AccountExecutor is IStandardExecutor, IPluginExecutor, Account
         returns (bytes memory result)
     {
         PluginConfig storage config = _state().configs[msg.sender];
-        // What came with the call is the caller's to spend.
+        // The caller may spend the ether that it sent along.
         if (value > msg.value && !config.canSpendNativeToken) revert NativeTokenSpendingNotPermitted(msg.sender);
         bool isPermitted = config.permitAnyExternalAddress || (config.number != 0 && _isPermitted(target, data));
         if (target == address(this) || !isPermitted) {
@@ -73,20 +73,20 @@ abstract contract AccountExecutor is IStandardExecutor, IPluginExecutor, Account
         return permission.anySelector || (data.length >= 4 && permission.selectors[bytes4(data)]);
     }
 
-    /// The plugin that brought a function.
+    /// Returns the plugin that added a function.
     function _pluginOf(bytes4 selector, uint256 dataLength) private view returns (address plugin) {
         State storage state = _state();
         plugin = state.plugins[state.selectors[selector].plugin];
         if (plugin == address(0) || dataLength < 4) revert UnrecognizedFunction(selector);
     }
 
-    /// Plugins believe that the account calls them by its own rules, not by anyone's wish: they are no targets.
+    /// Refuses plugins as targets: they trust that the account calls them only by its own rules.
     function _call(address target, uint256 value, bytes calldata data) private returns (bytes memory) {
         if (Erc165.isSupported(target, type(IPlugin).interfaceId)) revert PluginCallDenied(target);
         return _send(target, value, data);
     }
 
-    /// Calls, and passes the other side's revert on as it is.
+    /// Calls, and passes on a revert.
     function _send(address target, uint256 value, bytes calldata data) private returns (bytes memory result) {
         bool success;
         (success, result) = target.call{value: value}(data);

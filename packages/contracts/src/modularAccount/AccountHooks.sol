@@ -6,7 +6,7 @@ import {AccountState} from "./AccountState.sol";
 import {HookList} from "./HookList.sol";
 import {IPlugin} from "./erc6900/IPlugin.sol";
 
-/// What runs around a function of the account: the check of a direct call, and the hooks before and after.
+/// Runs the checks around a function of the account: the validation of a direct call, and the hooks before and after.
 abstract contract AccountHooks is AccountState {
     using HookList for uint64;
     using HookList for uint64[];
@@ -18,11 +18,11 @@ abstract contract AccountHooks is AccountState {
     error RuntimeValidationFunctionMissing(bytes4 selector);
     error RuntimeValidationFunctionReverted(address plugin, uint8 functionId, bytes revertReason);
 
-    /// A hook that has to run after, kept in memory: what the function does to the account must not change it.
+    /// Holds a hook that runs afterwards. It is kept in memory, since the function may change the account.
     struct PostHook {
         address plugin;
         uint8 functionId;
-        /// What the pre-hook returned.
+        /// Result of the pre-hook.
         bytes context;
     }
 
@@ -32,7 +32,7 @@ abstract contract AccountHooks is AccountState {
         _entryPoint = IEntryPoint(entryPoint_);
     }
 
-    /// For the account's own functions. What the entry point asks for was validated as a user operation.
+    /// Guards the account's own functions. Calls of the entry point were validated as user operations.
     modifier guarded() {
         PostHook[] memory hooks = _enter(msg.sig);
         _;
@@ -60,7 +60,7 @@ abstract contract AccountHooks is AccountState {
         }
     }
 
-    /// In the opposite order: the hook that began first ends last.
+    /// Runs the hooks in the opposite order: the one that began first ends last.
     function _runPostHooks(PostHook[] memory hooks) internal {
         for (uint256 i = hooks.length; i > 0; --i) {
             PostHook memory hook = hooks[i - 1];
@@ -110,7 +110,7 @@ abstract contract AccountHooks is AccountState {
         }
     }
 
-    /// A hook before that several hooks after share runs once.
+    /// Returns the first entry with the same hook before, which runs once for all entries that share it.
     function _firstWith(uint64[] memory entries, uint24 before, uint256 index) private pure returns (uint256 first) {
         if (before == NONE) return index;
         for (; first < index; ++first) {

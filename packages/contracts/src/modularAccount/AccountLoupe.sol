@@ -7,7 +7,7 @@ import {NativeSelectors} from "./NativeSelectors.sol";
 import {FunctionReference} from "./erc6900/FunctionReference.sol";
 import {IAccountLoupe} from "./erc6900/IAccountLoupe.sol";
 
-/// Says what is installed.
+/// Lists what is installed.
 abstract contract AccountLoupe is IAccountLoupe, AccountState {
     using HookList for uint64;
     using HookList for uint64[];
@@ -39,7 +39,7 @@ abstract contract AccountLoupe is IAccountLoupe, AccountState {
         return (_toReferences(_state().userOpHooks[selector]), _toReferences(_state().runtimeHooks[selector]));
     }
 
-    /// The newest first.
+    /// Lists the plugins, newest first.
     function getInstalledPlugins() external view returns (address[] memory pluginAddresses) {
         State storage state = _state();
         uint256 last = state.lastNumber;

@@ -3,14 +3,14 @@ pragma solidity ^0.8.28;
 
 import {FunctionReference, fromFunctionReference, toFunctionReference} from "./erc6900/FunctionReference.sol";
 
-/// What the account keeps, in its own namespace (ERC-7201).
+/// Stores the state of the account in its own namespace (ERC-7201).
 ///
-/// Every plugin has a number, counted up from 1 with each install and never given again, so that nothing left over can
-/// come to mean another plugin. A function of a plugin is then 24 bits, the number and the function's id, and all that
-/// is to know about a selector fits one slot. Number 0 stands for no plugin: id 1 allows always, id 2 denies always.
+/// Every plugin has a number, counted up from 1 with each install and never reused, so that leftovers cannot refer to
+/// another plugin. A function of a plugin then fits 24 bits, the number and the function's id, and all data about a
+/// selector fit one slot. Number 0 stands for no plugin: id 1 always allows, id 2 always denies.
 abstract contract AccountState {
     struct SelectorConfig {
-        /// The plugin that serves it; 0 for the account's own functions and for those without one.
+        /// Plugin that serves it; 0 for the account's own functions and for those without one.
         uint16 plugin;
         uint24 userOpValidation;
         uint24 runtimeValidation;
@@ -20,11 +20,11 @@ abstract contract AccountState {
     }
 
     struct PluginConfig {
-        /// 0: not installed.
+        /// Zero if it is not installed.
         uint16 number;
         bool permitAnyExternalAddress;
         bool canSpendNativeToken;
-        /// How many installed plugins build on this one, counted once for each function they named.
+        /// Number of installed plugins that depend on this one, counted once for each function they named.
         uint64 dependents;
         bytes32 manifestHash;
         uint24[] dependencies;
@@ -47,7 +47,7 @@ abstract contract AccountState {
         mapping(bytes4 selector => uint64[]) executionHooks;
         mapping(address plugin => mapping(bytes4 selector => bool)) permittedSelectors;
         mapping(address plugin => mapping(address target => ExternalPermission)) permittedCalls;
-        /// How many installed plugins brought each ERC-165 id.
+        /// Number of installed plugins that added each ERC-165 id.
         mapping(bytes4 interfaceId => uint256) interfaces;
     }
 
@@ -65,7 +65,7 @@ abstract contract AccountState {
         }
     }
 
-    /// The plugin and the function's id.
+    /// Returns the plugin and the id of a function.
     function _open(uint24 packed) internal view returns (address plugin, uint8 functionId) {
         return (_state().plugins[packed >> 8], uint8(packed));
     }
@@ -75,7 +75,7 @@ abstract contract AccountState {
         return toFunctionReference(plugin, functionId);
     }
 
-    /// Of an installed plugin's function; number 0 for a plugin that is not.
+    /// Packs a function of an installed plugin; number 0 for a plugin that is not installed.
     function _pack(FunctionReference given) internal view returns (address plugin, uint24 packed) {
         uint8 functionId;
         (plugin, functionId) = fromFunctionReference(given);

@@ -7,7 +7,7 @@ import {HookList} from "./HookList.sol";
 import {ValidationData} from "./ValidationData.sol";
 import {IPlugin} from "./erc6900/IPlugin.sol";
 
-/// How the account validates for the entry point (ERC-4337, entry point 0.6): a plugin judges, and hooks may narrow it down.
+/// Validates for the entry point (ERC-4337, entry point 0.6): a plugin decides, and hooks may restrict.
 abstract contract AccountValidation is AccountHooks {
     using HookList for uint64;
 
@@ -21,12 +21,12 @@ abstract contract AccountValidation is AccountHooks {
         returns (uint256 validationData)
     {
         if (msg.sender != address(_entryPoint)) revert UserOpNotFromEntryPoint();
-        // What is shorter has no selector, and would reach the account as another function than was validated.
+        // Shorter data have no selector, and would reach the account as another function than the validated one.
         if (userOp.callData.length < 4) revert UnrecognizedFunction(bytes4(userOp.callData));
         validationData = _validateUserOp(bytes4(userOp.callData), userOpHash);
 
         if (missingAccountFunds != 0) {
-            // The entry point checks its own balance afterwards: a failure here is its to report.
+            // The entry point checks its own balance afterwards and reports a failure.
             (bool success,) = payable(msg.sender).call{value: missingAccountFunds}("");
             (success);
         }
@@ -45,7 +45,7 @@ abstract contract AccountValidation is AccountHooks {
         if (hasHooks) validationData = ValidationData.intersect(narrowed, validationData);
     }
 
-    /// What all hooks allow together.
+    /// Returns what all hooks allow together.
     function _runUserOpHooks(uint64[] memory entries, bytes32 userOpHash) private returns (uint256 narrowed) {
         for (uint256 i; i < entries.length; ++i) {
             (uint24 hook,) = entries[i].unpack();
@@ -53,15 +53,15 @@ abstract contract AccountValidation is AccountHooks {
             (address plugin, uint8 functionId) = _open(hook);
             uint256 answer = _ask(plugin, IPlugin.preUserOpValidationHook.selector, functionId, userOpHash);
             address aggregator = ValidationData.authorizerOf(answer);
-            // Only the validation itself may name one.
+            // Only the validation itself may name an aggregator.
             if (uint160(aggregator) > 1) revert UnexpectedAggregator(plugin, functionId, aggregator);
             narrowed = ValidationData.intersect(narrowed, answer);
         }
     }
 
-    /// Calls a plugin's function of (uint8 functionId, UserOperation userOp, bytes32 userOpHash) and passes its revert
-    /// on. The entry point encodes the operation last, behind three words, and so does this: it goes on as it came,
-    /// which costs far less than to encode it again.
+    /// Calls a function of a plugin with (uint8 functionId, UserOperation userOp, bytes32 userOpHash), and passes on
+    /// its revert. Copies the operation as the entry point encoded it, last and behind three words, which costs far
+    /// less than encoding it again.
     function _ask(address plugin, bytes4 selector, uint8 functionId, bytes32 userOpHash)
         private
         returns (uint256 answer)

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-/// Asks a contract what it is (ERC-165). Never reverts.
+/// Asks a contract for its interfaces (ERC-165). Never reverts.
 library Erc165 {
-    // The standard's bound: a response takes less.
+    // Bound of the standard: an answer takes less.
     uint256 private constant GAS = 30_000;
 
-    /// A contract that says yes to everything, or does not know the question, supports nothing.
+    /// Returns false for a contract that claims everything or does not answer.
     function isSupported(address target, bytes4 interfaceId) internal view returns (bool) {
         return _answers(target, interfaceId) && _answers(target, 0x01ffc9a7) && !_answers(target, 0xffffffff);
     }
 
-    /// Straight to scratch space: this is asked of every target the account calls.
+    /// Writes to scratch space, since every target of the account is asked.
     function _answers(address target, bytes4 interfaceId) private view returns (bool answer) {
         assembly ("memory-safe") {
             // supportsInterface(bytes4)

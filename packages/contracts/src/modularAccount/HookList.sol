@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-/// Hooks of one function, kept in the order in which they were installed. A hook installed more than once runs once and
-/// is counted. Four entries lie in a slot: 24 bits the hook before, 24 bits the hook after, 8 bits the count.
+/// Stores the hooks of one function in the order of their installation. A hook installed more than once runs once and
+/// is counted. A slot holds four entries: 24 bits the hook before, 24 bits the hook after, 8 bits the count.
 library HookList {
     uint256 private constant MAX_COUNT = 255;
 
-    /// False when the count is full.
+    /// Adds a hook. Returns false when its count is full.
     function add(uint64[] storage list, uint24 before, uint24 afterwards) internal returns (bool) {
         uint256 length = list.length;
         uint64 entry = _entryOf(before, afterwards);
@@ -21,7 +21,7 @@ library HookList {
         return true;
     }
 
-    /// Takes one count away, and the entry with the last; the others keep their order.
+    /// Decrements the count, and removes the entry with the last one; the others keep their order.
     function remove(uint64[] storage list, uint24 before, uint24 afterwards) internal {
         uint256 length = list.length;
         uint64 entry = _entryOf(before, afterwards);
@@ -36,9 +36,9 @@ library HookList {
         list.pop();
     }
 
-    /// Hooks of executions in the order in which they begin, as the public account runs them: the newest hook before
-    /// comes first, with all the hooks after that share it; hooks after without one before come last. Hooks after run
-    /// in the opposite order.
+    /// Lists the hooks of executions in the order in which they begin, as the public account runs them: the newest hook
+    /// before comes first, with all hooks after that share it; hooks after without one before come last. Hooks after
+    /// run in the opposite order.
     function inRunOrder(uint64[] storage list) internal view returns (uint64[] memory entries) {
         uint64[] memory stored = list;
         uint256 length = stored.length;
@@ -60,7 +60,7 @@ library HookList {
         return (uint24(entry >> 32), uint24(entry >> 8));
     }
 
-    /// Whether one of the first `end` entries has that hook before.
+    /// Returns whether one of the first `end` entries has that hook before.
     function _isBefore(uint64[] memory entries, uint64 before, uint256 end) private pure returns (bool) {
         for (uint256 i; i < end; ++i) {
             if (entries[i] >> 32 == before) return true;

@@ -3,13 +3,13 @@ pragma solidity ^0.8.28;
 
 import {UserOperation} from "../interfaces/UserOperation06.sol";
 
-/// The account's functions that no ERC-6900 interface names.
+/// Declares functions of the account that no ERC-6900 interface has.
 interface IAccount {
-    /// Sets a new account up. `pluginInitData` is abi.encode(bytes32[] manifestHashes, bytes[] installData), one of
+    /// Initializes a new account. `pluginInitData` is abi.encode(bytes32[] manifestHashes, bytes[] installData), one of
     /// each for every plugin.
     function initialize(address[] calldata plugins, bytes calldata pluginInitData) external;
 
-    /// ERC-4337, entry point 0.6.
+    /// Validates a user operation (ERC-4337, entry point 0.6).
     function validateUserOp(UserOperation calldata userOp, bytes32 userOpHash, uint256 missingAccountFunds)
         external
         returns (uint256 validationData);
@@ -18,10 +18,10 @@ interface IAccount {
 
     function entryPoint() external view returns (address);
 
-    /// Of key 0.
+    /// Returns the nonce of key 0.
     function getNonce() external view returns (uint256);
 
-    /// ERC-777 asks before it comes.
+    /// Accepts ERC-777 tokens, which ask the receiver first.
     function tokensReceived(
         address operator,
         address from,

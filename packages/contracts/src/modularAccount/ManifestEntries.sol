@@ -15,7 +15,7 @@ import {
     PluginManifest
 } from "./erc6900/PluginManifest.sol";
 
-/// Enters what a manifest names into the account, and takes exactly that out again.
+/// Adds the entries of a manifest to the account, and removes exactly these.
 abstract contract ManifestEntries is AccountState {
     using HookList for uint64[];
 
@@ -32,7 +32,7 @@ abstract contract ManifestEntries is AccountState {
     error RuntimeValidationFunctionAlreadySet(bytes4 selector, bytes21 validationFunction);
     error UserOpValidationFunctionAlreadySet(bytes4 selector, bytes21 validationFunction);
 
-    /// Whose manifest it is, and what it builds on.
+    /// Holds the plugin of a manifest, and its dependencies.
     struct Origin {
         address plugin;
         uint16 number;
@@ -68,7 +68,7 @@ abstract contract ManifestEntries is AccountState {
     function _enterInterfaces(bytes4[] memory interfaceIds) private {
         for (uint256 i; i < interfaceIds.length; ++i) {
             bytes4 id = interfaceIds[i];
-            // An account that passed for a plugin could not be called by accounts; 0xffffffff is no id (ERC-165).
+            // Accounts could not call an account that claims to be a plugin; 0xffffffff is not an id (ERC-165).
             if (id == type(IPlugin).interfaceId || id == 0xffffffff) revert InterfaceNotAllowed();
             ++_state().interfaces[id];
         }
@@ -184,7 +184,7 @@ abstract contract ManifestEntries is AccountState {
         return (entry.executionSelector, hook);
     }
 
-    /// One of the two may be missing.
+    /// Returns both hooks of an entry. One may be missing.
     function _hooksOf(ManifestExecutionHook memory entry, Origin memory origin)
         private
         pure
@@ -197,7 +197,7 @@ abstract contract ManifestEntries is AccountState {
         if (before == NONE && afterwards == NONE) revert NullFunctionReference();
     }
 
-    /// A hook is the plugin's own: it may not put another plugin's code around a function.
+    /// Refuses hooks of other plugins: a plugin may only add its own code around a function.
     function _requireOwn(ManifestFunction memory hook) private pure {
         if (hook.functionType == ManifestAssociatedFunctionType.DEPENDENCY) revert InvalidPluginManifest();
     }
@@ -211,7 +211,7 @@ abstract contract ManifestEntries is AccountState {
         if (resolved == NONE) revert NullFunctionReference();
     }
 
-    /// `allowedRule` is which of the two fixed rules fits here, or SELF when none does.
+    /// Packs the requested function. `allowedRule` is the one fixed rule that fits here, or SELF if none does.
     function _resolve(ManifestFunction memory asked, Origin memory origin, ManifestAssociatedFunctionType allowedRule)
         private
         pure

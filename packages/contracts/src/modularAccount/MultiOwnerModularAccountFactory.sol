@@ -7,11 +7,11 @@ import {IStakeManager07} from "../interfaces/IStakeManager07.sol";
 import {IAccount} from "./IAccount.sol";
 import {ModularProxyCode} from "./ModularProxyCode.sol";
 
-/// Deploys modular accounts with the MultiOwnerPlugin, with CREATE2, at the addresses they have on public chains.
-/// For local and private chains. Unaudited.
+/// Deploys modular accounts with the MultiOwnerPlugin and CREATE2, at the addresses they have on public chains. For
+/// local and private chains. Unaudited.
 ///
-/// Anyone may make any owners' account. The factory's own owner keeps its stake at the entry point and may take out
-/// what was sent to the factory; accounts are none of its business.
+/// Anyone may create any account. The owner of the factory manages its stake at the entry point and may withdraw what
+/// was sent to the factory, and has no power over accounts.
 contract MultiOwnerModularAccountFactory is TokenSender, TwoStepOwner {
     error InvalidOwner();
     error OwnersArrayEmpty();
@@ -41,9 +41,9 @@ contract MultiOwnerModularAccountFactory is TokenSender, TwoStepOwner {
 
     receive() external payable {}
 
-    /// Deploys the account of `owners` and `salt`, or returns the one that is there: the entry point's
-    /// getSenderAddress and a client that races itself both rely on that. Owners are in strictly ascending order, so
-    /// that one group of owners has one address.
+    /// Deploys the account of `owners` and `salt`, or returns the existing one: getSenderAddress of the entry point and
+    /// clients that race themselves rely on that. Owners are in strictly ascending order, so that a set of owners has
+    /// one address.
     function createAccount(uint256 salt, address[] calldata owners) external returns (address addr) {
         addr = _addressOf(salt, owners);
         if (addr.code.length != 0) return addr;
@@ -71,20 +71,20 @@ contract MultiOwnerModularAccountFactory is TokenSender, TwoStepOwner {
         ENTRYPOINT.withdrawStake(to);
     }
 
-    /// Takes out what was sent here: ether (`token` zero) or an ERC-20.
+    /// Withdraws assets sent to the factory: ether (`token` zero) or an ERC-20.
     function withdraw(address payable to, address token, uint256 amount) external onlyOwner {
         if (token != address(0)) return _sendToken(token, to, amount);
         (bool success,) = to.call{value: amount}("");
         if (!success) revert TransferFailed();
     }
 
-    /// Where the account of `owners` and `salt` is or will be.
+    /// Returns the address of the account of `owners` and `salt`, deployed or not.
     function getAddress(uint256 salt, address[] calldata owners) external view returns (address) {
         if (owners.length == 0) revert OwnersArrayEmpty();
         return _addressOf(salt, owners);
     }
 
-    /// EIP-1014.
+    /// Computes a CREATE2 address (EIP-1014).
     function _addressOf(uint256 salt, address[] calldata owners) private view returns (address) {
         bytes32 codeHash = keccak256(ModularProxyCode.initCode(IMPL));
         bytes32 hash =
@@ -106,7 +106,7 @@ contract MultiOwnerModularAccountFactory is TokenSender, TwoStepOwner {
         IAccount(account).initialize(plugins, abi.encode(hashes, datas));
     }
 
-    /// An empty list is refused by the plugin.
+    /// Checks the order of the owners. The plugin refuses an empty list.
     function _requireOwners(address[] calldata owners) private pure {
         if (owners.length > MAX_OWNERS) revert OwnersLimitExceeded();
         address last;

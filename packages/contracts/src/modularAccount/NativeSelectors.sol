@@ -10,14 +10,14 @@ import {IPluginExecutor} from "./erc6900/IPluginExecutor.sol";
 import {IPluginManager} from "./erc6900/IPluginManager.sol";
 import {IStandardExecutor} from "./erc6900/IStandardExecutor.sol";
 
-/// Functions that no plugin may bring, by whom they belong to.
+/// Lists functions that no plugin may add, by their owner.
 library NativeSelectors {
-    /// The account's own: a plugin's would never be reached.
+    /// Lists the account's own functions: those of a plugin would never be reached.
     function contains(bytes4 selector) internal pure returns (bool) {
         return _isExecution(selector) || _isManagement(selector) || _isAnswer(selector);
     }
 
-    /// Those an account calls on plugins: an account that had them would pass for one.
+    /// Lists functions that accounts call on plugins: an account with them could be taken for a plugin.
     function isPlugins(bytes4 selector) internal pure returns (bool) {
         return selector == IPlugin.onInstall.selector || selector == IPlugin.onUninstall.selector
             || selector == IPlugin.preUserOpValidationHook.selector
@@ -28,7 +28,7 @@ library NativeSelectors {
             || selector == IPlugin.pluginMetadata.selector;
     }
 
-    /// Those of paymasters and aggregators (ERC-4337): the entry point would take the account for one.
+    /// Lists functions of paymasters and aggregators (ERC-4337): the entry point could take the account for one.
     function isEntryPoints(bytes4 selector) internal pure returns (bool) {
         return selector == 0xf465c77e // validatePaymasterUserOp
             || selector == 0xa9a23409 // postOp

@@ -8,7 +8,7 @@ import {IPlugin} from "./erc6900/IPlugin.sol";
 import {IPluginManager, UninstallConfig} from "./erc6900/IPluginManager.sol";
 import {PluginManifest} from "./erc6900/PluginManifest.sol";
 
-/// How plugins come and go. All of a manifest is entered, or nothing is: every refusal reverts.
+/// Installs and uninstalls plugins. Enters a whole manifest or nothing: every refusal reverts.
 abstract contract PluginManager is IPluginManager, ManifestEntries {
     error InvalidDependenciesProvided();
     error MissingPluginDependency(address dependency);
@@ -69,8 +69,8 @@ abstract contract PluginManager is IPluginManager, ManifestEntries {
         emit PluginUninstalled(plugin, _callOnUninstall(plugin, how, uninstallData));
     }
 
-    /// After the plugin lost all its rights. Whether it went well. What has no code any more has nothing to say, and can
-    /// be uninstalled with the manifest it had.
+    /// Calls the plugin after it has lost all its rights, and returns whether that succeeded. A plugin whose code is
+    /// gone is not called, and can be uninstalled with the manifest it had.
     function _callOnUninstall(address plugin, UninstallConfig memory how, bytes calldata uninstallData)
         private
         returns (bool success)
@@ -81,7 +81,7 @@ abstract contract PluginManager is IPluginManager, ManifestEntries {
         if (!success && !how.forceUninstall) revert PluginUninstallCallbackFailed(plugin, reason);
     }
 
-    /// Each must be installed and be what the manifest asks for.
+    /// Checks that each dependency is installed and is what the manifest asks for.
     function _takeDependencies(bytes4[] memory interfaceIds, FunctionReference[] memory dependencies)
         private
         returns (uint24[] memory packed)
@@ -98,8 +98,8 @@ abstract contract PluginManager is IPluginManager, ManifestEntries {
         }
     }
 
-    /// The manifest as the plugin encodes it: the hash is over these bytes. Passes the plugin's revert on; what has no
-    /// code any more has no manifest, and reverts without a reason.
+    /// Returns the manifest as encoded by the plugin, since the hash is over these bytes. Passes on a revert; a plugin
+    /// whose code is gone has no manifest, and reverts without a reason.
     function _askManifest(address plugin) private view returns (bytes memory encoded) {
         bool success = plugin.code.length != 0;
         if (success) (success, encoded) = plugin.staticcall(abi.encodeCall(IPlugin.pluginManifest, ()));

@@ -11,26 +11,26 @@ import {PluginManager} from "./PluginManager.sol";
 import {FunctionReference} from "./erc6900/FunctionReference.sol";
 import {UninstallConfig} from "./erc6900/IPluginManager.sol";
 
-/// A smart account whose functions come from plugins (ERC-6900 v0.7), for entry point 0.6.
-/// For local and private chains. Unaudited: public chains have the audited contract at the same address.
+/// Implements a smart account whose functions come from plugins (ERC-6900 v0.7), for entry point 0.6. For local and
+/// private chains. Unaudited: public chains have the audited contract at the same address.
 ///
-/// Who may do what:
-/// - execute, executeBatch, installPlugin, uninstallPlugin, upgradeToAndCall and plugin functions: who passes the
-///   function's validation, which is a plugin's: of the user operation through the entry point, of the caller in a
-///   direct call; a function without one cannot be called;
+/// Permissions:
+/// - execute, executeBatch, installPlugin, uninstallPlugin, upgradeToAndCall and plugin functions: callers that pass
+///   the function's validation, which belongs to a plugin. It checks the user operation of the entry point, or the
+///   caller of a direct call; a function without validation cannot be called;
 /// - executeFromPlugin, executeFromPluginExternal: an installed plugin, as far as its manifest permits;
 /// - validateUserOp: the entry point alone;
-/// - initialize: the factory, in the transaction that makes the account, or an upgrade that brings this code;
+/// - initialize: the factory, in the transaction that creates the account, or an upgrade that brings this code;
 /// - anyone: sending ether and tokens, and every view.
 contract UpgradeableModularAccount is AccountExecutor, AccountLoupe, PluginManager, TokenReceiver, UupsUpgradeable {
     error AlreadyInitialized();
-    // Named by the published ABI; nothing here raises it.
+    // The published ABI names it; nothing here raises it.
     error AlreadyInitializing();
     error ArrayLengthMismatch();
 
     event ModularAccountInitialized(address indexed entryPoint);
 
-    /// Also on the code itself, which is no account.
+    /// Refuses the code itself as well, which is not an account.
     modifier onlyOnce() {
         if (_state().lastNumber != 0 || address(this) == _self) revert AlreadyInitialized();
         _;
@@ -38,8 +38,8 @@ contract UpgradeableModularAccount is AccountExecutor, AccountLoupe, PluginManag
 
     constructor(address anEntryPoint) AccountHooks(anEntryPoint) Initializable("latchkey.UpgradeableModularAccount") {}
 
-    /// Sets a new account up, or one whose code came from another kind of account by an upgrade.
-    /// `pluginInitData`: see IAccount.
+    /// Initializes a new account, or one whose code came from another kind of account by an upgrade. `pluginInitData`:
+    /// see IAccount.
     function initialize(address[] calldata plugins, bytes calldata pluginInitData) external onlyOnce initializer {
         (bytes32[] memory hashes, bytes[] memory datas) = abi.decode(pluginInitData, (bytes32[], bytes[]));
         if (plugins.length != hashes.length || plugins.length != datas.length) revert ArrayLengthMismatch();
@@ -58,8 +58,8 @@ contract UpgradeableModularAccount is AccountExecutor, AccountLoupe, PluginManag
         _install(plugin, manifestHash, pluginInstallData, dependencies);
     }
 
-    /// Without a validation left, the account can do nothing more: uninstall the owners' plugin only in a batch that
-    /// installs another.
+    /// Uninstalls a plugin. Without a validation left the account can do nothing more, so uninstall the owners' plugin
+    /// only in a batch that installs another.
     function uninstallPlugin(address plugin, bytes calldata config, bytes calldata pluginUninstallData)
         external
         guarded
@@ -69,7 +69,7 @@ contract UpgradeableModularAccount is AccountExecutor, AccountLoupe, PluginManag
         _uninstall(plugin, how, pluginUninstallData);
     }
 
-    /// ERC-777 asks before it comes.
+    /// Accepts ERC-777 tokens, which ask the receiver first.
     function tokensReceived(address, address, address, uint256, bytes calldata, bytes calldata) external pure {}
 
     function getNonce() external view returns (uint256) {
@@ -88,8 +88,8 @@ contract UpgradeableModularAccount is AccountExecutor, AccountLoupe, PluginManag
         return super.supportsInterface(interfaceId) || _state().interfaces[interfaceId] != 0;
     }
 
-    /// Forgets every plugin. What is left names plugins by number, and numbers are never given again: an account that
-    /// goes on as another kind cannot come back.
+    /// Removes every plugin. Other state names plugins by number, and numbers are never reused, so an account that
+    /// continues as another kind cannot come back.
     function _leave() internal override {
         State storage state = _state();
         for (uint256 number = state.lastNumber; number > 0; --number) {
@@ -98,6 +98,6 @@ contract UpgradeableModularAccount is AccountExecutor, AccountLoupe, PluginManag
         }
     }
 
-    /// The function's validation said yes already.
+    /// Accepts every caller: the function's validation has decided.
     function _authorizeUpgrade(address) internal view override {}
 }

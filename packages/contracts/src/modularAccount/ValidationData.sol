@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-/// What an account returns to the entry point (ERC-4337): 20 bytes authorizer (0 valid, 1 wrong signature, else an
-/// aggregator), 6 bytes valid until (0: for ever), 6 bytes valid from; in seconds.
+/// Encodes what an account returns to the entry point (ERC-4337): 20 bytes authorizer (0 valid, 1 wrong signature, else
+/// an aggregator), 6 bytes valid until (0: forever), 6 bytes valid from; in seconds.
 library ValidationData {
     uint256 internal constant SIGNATURE_FAILED = 1;
 
@@ -14,8 +14,8 @@ library ValidationData {
         return address(uint160(data));
     }
 
-    /// What both allow: a signature that failed for one fails, and the later start and the earlier end count. No end at
-    /// all comes out as the greatest, as on public chains. `hook` names no aggregator.
+    /// Returns what both allow: a failed signature of either, the later start and the earlier end. A missing end
+    /// becomes the largest one, as on public chains. `hook` names no aggregator.
     function intersect(uint256 hook, uint256 data) internal pure returns (uint256) {
         uint160 authorizer = uint160(hook) == SIGNATURE_FAILED ? uint160(SIGNATURE_FAILED) : uint160(data);
         uint48 start = uint48(hook >> 208) > uint48(data >> 208) ? uint48(hook >> 208) : uint48(data >> 208);

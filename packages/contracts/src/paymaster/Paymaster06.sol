@@ -4,7 +4,7 @@ pragma solidity ^0.8.28;
 import {UserOperation} from "../interfaces/UserOperation06.sol";
 import {PaymasterBase} from "./PaymasterBase.sol";
 
-/// The paymaster of entry point 0.6. `paymasterAndData` is its address and the 97 bytes.
+/// Implements the paymaster of entry point 0.6. `paymasterAndData` is its address and the 97 bytes.
 contract Paymaster06 is PaymasterBase {
     uint256 private constant DATA_START = 20;
 
@@ -14,7 +14,7 @@ contract Paymaster06 is PaymasterBase {
 
     constructor(address owner, address entryPoint, address signer) PaymasterBase(owner, entryPoint, signer) {}
 
-    /// Asked by the entry point. There is no context: nothing is left to do after the operation.
+    /// Validates an operation for the entry point. Returns no context, since nothing is left to do after the operation.
     function validatePaymasterUserOp(UserOperation calldata userOp, bytes32, uint256)
         external
         view
@@ -25,7 +25,7 @@ contract Paymaster06 is PaymasterBase {
         return (context, _validate(offset, 0x120, DATA_START, message));
     }
 
-    /// What the signer signs for an operation, whose own signature and paymaster data do not count.
+    /// Returns the digest that the signer signs for an operation, without its own signature and paymaster data.
     function getHash(UserOperation calldata userOp, uint48 validUntil, uint48 validAfter) external view returns (bytes32) {
         (, bytes memory message) = _read(userOp);
         return _toDigest(message, validUntil, validAfter);

@@ -4,7 +4,7 @@ pragma solidity ^0.8.28;
 import {PackedUserOperation} from "../interfaces/UserOperation07.sol";
 import {PaymasterBase} from "./PaymasterBase.sol";
 
-/// The paymaster of entry point 0.7. `paymasterAndData` is its address, its two gas limits and the 97 bytes.
+/// Implements the paymaster of entry point 0.7. `paymasterAndData` is its address, its two gas limits and the 97 bytes.
 contract Paymaster07 is PaymasterBase {
     uint256 private constant DATA_START = 52;
 
@@ -14,7 +14,7 @@ contract Paymaster07 is PaymasterBase {
 
     constructor(address owner, address entryPoint, address signer) PaymasterBase(owner, entryPoint, signer) {}
 
-    /// Asked by the entry point. There is no context: nothing is left to do after the operation.
+    /// Validates an operation for the entry point. Returns no context, since nothing is left to do after the operation.
     function validatePaymasterUserOp(PackedUserOperation calldata userOp, bytes32, uint256)
         external
         view
@@ -25,8 +25,8 @@ contract Paymaster07 is PaymasterBase {
         return (context, _validate(offset, 0xe0, DATA_START, message));
     }
 
-    /// What the signer signs for an operation, whose own signature and paymaster data do not count; the paymaster's gas
-    /// limits do.
+    /// Returns the digest that the signer signs for an operation, without its own signature and paymaster data but with
+    /// the gas limits of the paymaster.
     function getHash(PackedUserOperation calldata userOp, uint48 validUntil, uint48 validAfter) external view returns (bytes32) {
         (, bytes memory message) = _read(userOp);
         return _toDigest(message, validUntil, validAfter);

@@ -5,12 +5,13 @@ import {Ecdsa} from "../common/Ecdsa.sol";
 import {TwoStepOwner} from "../common/TwoStepOwner.sol";
 import {IStakeManager} from "../interfaces/IStakeManager.sol";
 
-/// Pays for the operations its signer signed for. It keeps nothing about operations: the entry point's nonce already
+/// Pays for operations that its signer signed. It stores nothing about operations: the entry point's nonce already
 /// makes each count once, so signatures for several operations of one sender can be used in any order.
 ///
 /// The paymaster's data are 97 bytes: a word (`uint48 validUntil`, `uint48 validAfter`, the rest zero) and a 65-byte
-/// signature over the operation, EIP-712 in this contract's domain. Data of any other form, and a signature by any other
-/// key, give a failed signature: validation never reverts when the entry point asks, so a gas estimate with a dummy works.
+/// signature over the operation, EIP-712 in this contract's domain. Data of any other form, and signatures by other
+/// keys, give a failed signature. Validation never reverts when the entry point asks, so gas can be estimated with a
+/// dummy.
 abstract contract PaymasterBase is TwoStepOwner {
     error InvalidEntryPoint(address entryPoint);
     error InvalidSigner(address signer);
@@ -25,7 +26,7 @@ abstract contract PaymasterBase is TwoStepOwner {
     bytes32 private constant NAME_HASH = keccak256("LatchkeyPaymaster");
     bytes32 private constant VERSION_HASH = keccak256("1");
 
-    /// Packed validation data (ERC-4337): its low 20 bytes are 1 for a wrong signature.
+    /// Packed validation data (ERC-4337): the low 20 bytes are 1 for a wrong signature.
     uint256 private constant SIGNATURE_FAILED = 1;
     uint256 internal constant DATA_LENGTH = 97;
 
@@ -33,9 +34,9 @@ abstract contract PaymasterBase is TwoStepOwner {
     uint256 private immutable _chainId;
     bytes32 private immutable _domain;
 
-    /// Whose signatures count. Both do while a rotation is under way.
+    /// Signer whose signatures count. During a rotation both do.
     address public signer;
-    /// Zero when no rotation is under way.
+    /// Zero unless a rotation is in progress.
     address public nextSigner;
 
     constructor(address owner, address entryPoint_, address signer_) TwoStepOwner(owner) {
@@ -48,12 +49,12 @@ abstract contract PaymasterBase is TwoStepOwner {
         emit SignerRotated(address(0), signer_);
     }
 
-    /// Whose operations it pays for.
+    /// Returns the entry point whose operations it pays for.
     function entryPoint() public view returns (address) {
         return address(_entryPoint);
     }
 
-    /// Wei it has at the entry point.
+    /// Returns its deposit at the entry point, in wei.
     function getDeposit() external view returns (uint256) {
         return _entryPoint.balanceOf(address(this));
     }
@@ -68,7 +69,7 @@ abstract contract PaymasterBase is TwoStepOwner {
         _entryPoint.withdrawTo(to, amount);
     }
 
-    /// Adds what is sent along to the stake, and locks it for `unstakeDelay` seconds from `unlockStake` on.
+    /// Adds the ether sent along to the stake, and locks it for `unstakeDelay` seconds from `unlockStake` on.
     function addStake(uint32 unstakeDelay) external payable onlyOwner {
         _entryPoint.addStake{value: msg.value}(unstakeDelay);
     }
@@ -82,14 +83,14 @@ abstract contract PaymasterBase is TwoStepOwner {
         _entryPoint.withdrawStake(to);
     }
 
-    /// From now on the signatures of `next` count, too; the zero address takes that back.
+    /// Accepts signatures of `next` as well from now on; the zero address withdraws that.
     function startSignerRotation(address next) external onlyOwner {
         if (next == signer) revert InvalidSigner(next);
         nextSigner = next;
         emit SignerRotationStarted(signer, next);
     }
 
-    /// From now on the signatures of the old signer count no more.
+    /// Refuses signatures of the old signer from now on.
     function finishSignerRotation() external onlyOwner {
         address next = nextSigner;
         if (next == address(0)) revert InvalidSigner(next);
@@ -103,9 +104,9 @@ abstract contract PaymasterBase is TwoStepOwner {
         _;
     }
 
-    /// Packed validation data for an operation: whether a signer signed for it, and between which times that counts.
-    /// `userOp` is its offset in calldata, `field` that of `paymasterAndData` in it, and our data begin at `start` of
-    /// these. `message` is what is signed, as `_encode` makes it.
+    /// Returns packed validation data for an operation: whether a signer signed it, and between which times that
+    /// counts. `userOp` is its offset in calldata, `field` that of `paymasterAndData` in it, and our data begin at
+    /// `start` of these. `message` is the signed struct, as created by `_encode`.
     function _validate(uint256 userOp, uint256 field, uint256 start, bytes memory message)
         internal
         view
@@ -128,16 +129,16 @@ abstract contract PaymasterBase is TwoStepOwner {
         if (length != start + DATA_LENGTH) return SIGNATURE_FAILED;
         uint256 validUntil = word >> 208;
         uint256 validAfter = uint48(word >> 160);
-        // Validation data have the times lower than the word: 6 bytes each above 20 bytes.
+        // Validation data have the times below the word: 6 bytes each above 20 bytes.
         uint256 times = validAfter << 208 | validUntil << 160;
         address recovered = Ecdsa.tryRecover(_toDigest(message, validUntil, validAfter), r, s, uint8(v));
         return uint160(word) == 0 && _isSigner(recovered) ? times : times | SIGNATURE_FAILED;
     }
 
-    /// The struct that is signed (EIP-712), of so many words: the first ones, those of both entry points. Its second to
-    /// fourth are left to `_toDigest`, those from the ninth on to the caller. Both versions have the same fields at the
-    /// start of an operation: sender, nonce, initCode, callData. The entry point encodes what it sends here anew, so
-    /// that offsets and lengths in it are true.
+    /// Encodes the signed struct (EIP-712) of the given number of words: the first ones, which both entry points share.
+    /// `_toDigest` sets the second to fourth, the caller those from the ninth on. Both versions have the same fields at
+    /// the start of an operation: sender, nonce, initCode, callData. The entry point encodes operations again, so
+    /// offsets and lengths in them are correct.
     function _encode(uint256 userOp, bytes32 typeHash, uint256 words) internal pure returns (bytes memory message) {
         bytes32 initCodeHash = _hashBytes(userOp, 0x40);
         bytes32 callDataHash = _hashBytes(userOp, 0x60);
@@ -153,7 +154,8 @@ abstract contract PaymasterBase is TwoStepOwner {
         }
     }
 
-    /// What the signer signs: the struct in this contract's domain. After a fork of the chain the old id must not count.
+    /// Returns the digest that the signer signs: the struct in this contract's domain. After a fork of the chain the
+    /// old id must not count.
     function _toDigest(bytes memory message, uint256 validUntil, uint256 validAfter)
         internal
         view
@@ -166,7 +168,7 @@ abstract contract PaymasterBase is TwoStepOwner {
             mstore(add(message, 0x60), validUntil)
             mstore(add(message, 0x80), validAfter)
             let structHash := keccak256(add(message, 0x20), mload(message))
-            // Nothing reads the message any more: its place is used again.
+            // The memory of the message is reused, since nothing reads it any more.
             mstore(message, 0x1901)
             mstore(add(message, 0x20), domain)
             mstore(add(message, 0x40), structHash)
@@ -174,7 +176,7 @@ abstract contract PaymasterBase is TwoStepOwner {
         }
     }
 
-    /// Hash of the bytes that a struct has at `field`, both offsets in calldata. They are copied behind the memory in use.
+    /// Hashes the bytes that a struct has at `field`, both offsets in calldata. Copies them behind the memory in use.
     function _hashBytes(uint256 userOp, uint256 field) private pure returns (bytes32 hash) {
         assembly ("memory-safe") {
             let data := add(userOp, calldataload(add(userOp, field)))
@@ -185,7 +187,7 @@ abstract contract PaymasterBase is TwoStepOwner {
         }
     }
 
-    /// `ecrecover` returns zero for what it cannot recover: no signer is zero, but `nextSigner` may be.
+    /// `ecrecover` returns zero for what it cannot recover; no signer is zero, but `nextSigner` may be.
     function _isSigner(address recovered) private view returns (bool) {
         return recovered != address(0) && (recovered == signer || recovered == nextSigner);
     }

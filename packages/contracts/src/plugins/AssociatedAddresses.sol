@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-/// A set of addresses for each account, one slot each: a ring in which every member names the next.
+/// Stores a set of addresses for each account, one slot each: a ring in which every member points to the next.
 ///
-/// Every slot is keccak256(account, 32 bytes): storage associated with the account, the only storage of others a
-/// bundler lets an account read while it is validated (ERC-7562, and ERC-4337 of entry point 0.6 before it). A struct
-/// in a mapping of a mapping would not be.
+/// Every slot is keccak256(account, 32 bytes): storage associated with the account, the only storage of other contracts
+/// that a bundler lets an account read during validation (ERC-7562, and ERC-4337 of entry point 0.6 before it). A
+/// struct in a mapping of a mapping would not be.
 library AssociatedAddresses {
-    /// Where the ring starts and ends. No member: no one can have its key, and it has no code.
+    /// Marks the start and end of the ring. It cannot be a member: nobody can have its key, and it has no code.
     address internal constant ANCHOR = address(1);
 
-    /// Puts it first. False for what is a member already or can be none.
+    /// Adds an address in front. Returns false for a member, and for an address that cannot be one.
     function add(bytes12 space, address account, address member) internal returns (bool) {
         if (uint160(member) <= uint160(ANCHOR) || contains(space, account, member)) return false;
         address first = _next(space, account, ANCHOR);
@@ -19,7 +19,7 @@ library AssociatedAddresses {
         return true;
     }
 
-    /// Takes the member out that comes after `predecessor`. False when there is none.
+    /// Removes the member after `predecessor`. Returns false if there is none.
     function remove(bytes12 space, address account, address member, address predecessor) internal returns (bool) {
         if (uint160(member) <= uint160(ANCHOR) || _next(space, account, predecessor) != member) return false;
         _setNext(space, account, predecessor, _next(space, account, member));
@@ -44,7 +44,7 @@ library AssociatedAddresses {
         return uint160(_next(space, account, ANCHOR)) <= uint160(ANCHOR);
     }
 
-    /// Who comes before it; zero for what is no member.
+    /// Returns the predecessor of a member; zero for other addresses.
     function predecessorOf(bytes12 space, address account, address member) internal view returns (address) {
         if (!contains(space, account, member)) return address(0);
         address before = ANCHOR;
@@ -54,7 +54,7 @@ library AssociatedAddresses {
         return before;
     }
 
-    /// The last that was added comes first.
+    /// Lists the members, newest first.
     function values(bytes12 space, address account) internal view returns (address[] memory members) {
         uint256 count;
         address first = _next(space, account, ANCHOR);

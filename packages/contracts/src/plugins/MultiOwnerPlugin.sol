@@ -21,15 +21,15 @@ import {
 import {AssociatedAddresses} from "./AssociatedAddresses.sol";
 import {PluginBase} from "./PluginBase.sol";
 
-/// Owners of modular accounts, keys or contracts, any one of whom may do all there is to do.
-/// For local and private chains. Unaudited: public chains have the audited contract at the same address.
+/// Manages owners of modular accounts, keys or contracts, each with all rights. For local and private chains.
+/// Unaudited: public chains have the audited contract at the same address.
 ///
-/// Who may do what:
+/// Permissions:
 /// - an account that installed it: onInstall, updateOwners, onUninstall, each for itself alone;
 /// - anyone: every view.
 ///
-/// A key signs the personal hash of a user operation, a contract judges the bare one. For messages both are asked about
-/// the digest wrapped in the account's own domain, so that a signature for one account is worth nothing for another.
+/// A key signs the personal hash of a user operation, a contract judges the bare one. For messages both sign the digest
+/// wrapped in the account's own domain, so that a signature is invalid for other accounts.
 contract MultiOwnerPlugin is PluginBase, IERC1271 {
     error EmptyOwnersNotAllowed();
     error InvalidOwner(address owner);
@@ -38,7 +38,7 @@ contract MultiOwnerPlugin is PluginBase, IERC1271 {
 
     event OwnerUpdated(address indexed account, address[] addedOwners, address[] removedOwners);
 
-    /// A direct call by an owner, or by the account itself.
+    /// Validates a direct call: an owner, or the account itself.
     uint8 private constant RUNTIME_VALIDATION_OWNER_OR_SELF = 0;
     uint8 private constant USER_OP_VALIDATION_OWNER = 1;
 
@@ -54,7 +54,7 @@ contract MultiOwnerPlugin is PluginBase, IERC1271 {
 
     bytes32 private immutable _salt = bytes32(bytes20(address(this)));
 
-    /// `data` is abi.encode(address[] owners).
+    /// Adds the first owners. `data` is abi.encode(address[] owners).
     function onInstall(bytes calldata data) external onlyContract {
         if (!AssociatedAddresses.isEmpty(OWNERS, msg.sender)) revert AlreadyInitialized();
         address[] memory owners = abi.decode(data, (address[]));
@@ -69,7 +69,7 @@ contract MultiOwnerPlugin is PluginBase, IERC1271 {
         emit OwnerUpdated(msg.sender, new address[](0), owners);
     }
 
-    /// Removes first: an address in both lists stays an owner.
+    /// Removes, then adds: an address in both lists stays an owner.
     function updateOwners(address[] calldata ownersToAdd, address[] calldata ownersToRemove) external {
         if (AssociatedAddresses.isEmpty(OWNERS, msg.sender)) revert NotInitialized();
         for (uint256 i; i < ownersToRemove.length; ++i) {
@@ -100,13 +100,14 @@ contract MultiOwnerPlugin is PluginBase, IERC1271 {
         return _isOwners(Ecdsa.toPersonalHash(userOpHash), userOpHash, userOp.signature) ? 0 : 1;
     }
 
-    /// ERC-1271, for the account that asks. Never reverts.
+    /// Verifies a signature for the calling account (ERC-1271). Never reverts.
     function isValidSignature(bytes32 digest, bytes calldata signature) external view returns (bytes4) {
         bytes32 wrapped = getMessageHash(msg.sender, abi.encode(digest));
         return _isOwners(wrapped, wrapped, signature) ? IERC1271.isValidSignature.selector : bytes4(0xffffffff);
     }
 
-    /// ERC-5267: the domain of the account that asks. The plugin's address is the salt. `fields` names the five in use.
+    /// Returns the domain of the calling account (ERC-5267). The plugin's address is the salt. `fields` names the five
+    /// in use.
     function eip712Domain()
         external
         view
@@ -150,7 +151,7 @@ contract MultiOwnerPlugin is PluginBase, IERC1271 {
         metadata.permissionDescriptors[0] = SelectorPermission(this.updateOwners.selector, "Modify Ownership");
     }
 
-    /// The bytes whose hash an owner of `account` signs.
+    /// Returns the bytes whose hash an owner of `account` signs.
     function encodeMessageData(address account, bytes memory message) public view returns (bytes memory) {
         bytes32 domain = keccak256(
             abi.encode(
@@ -160,7 +161,7 @@ contract MultiOwnerPlugin is PluginBase, IERC1271 {
         return abi.encodePacked("\x19\x01", domain, keccak256(abi.encode(MESSAGE_TYPE_HASH, keccak256(message))));
     }
 
-    /// EIP-712 hash of `AlchemyModularAccountMessage(message)` in the account's domain.
+    /// Returns the EIP-712 hash of `AlchemyModularAccountMessage(message)` in the account's domain.
     function getMessageHash(address account, bytes memory message) public view returns (bytes32) {
         return keccak256(encodeMessageData(account, message));
     }
@@ -169,12 +170,12 @@ contract MultiOwnerPlugin is PluginBase, IERC1271 {
         return AssociatedAddresses.contains(OWNERS, account, ownerToCheck);
     }
 
-    /// Empty for an account that has not installed it.
+    /// Lists the owners. Empty for an account without the plugin.
     function ownersOf(address account) public view returns (address[] memory) {
         return AssociatedAddresses.values(OWNERS, account);
     }
 
-    /// No address twice.
+    /// Adds owners. Reverts for an address that is one already.
     function _add(address[] memory owners) private {
         for (uint256 i; i < owners.length; ++i) {
             if (!AssociatedAddresses.add(OWNERS, msg.sender, owners[i])) {
@@ -183,7 +184,7 @@ contract MultiOwnerPlugin is PluginBase, IERC1271 {
         }
     }
 
-    /// Whether an owner of the account that asks stands behind `signature`.
+    /// Checks whether an owner of the calling account made `signature`.
     function _isOwners(bytes32 keyHash, bytes32 contractHash, bytes calldata signature) private view returns (bool) {
         if (isOwnerOf(msg.sender, Ecdsa.tryRecover(keyHash, signature))) return true;
         address[] memory owners = ownersOf(msg.sender);
@@ -193,7 +194,7 @@ contract MultiOwnerPlugin is PluginBase, IERC1271 {
         return false;
     }
 
-    /// What takes an owner: all that changes the account or spends of it.
+    /// Lists functions that require an owner: all that change the account or spend its assets.
     function _ownersFunctions() private pure returns (bytes4[] memory selectors) {
         selectors = new bytes4[](6);
         selectors[0] = this.updateOwners.selector;

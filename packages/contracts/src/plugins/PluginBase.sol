@@ -9,16 +9,16 @@ import {
     ManifestFunction
 } from "../modularAccount/erc6900/PluginManifest.sol";
 
-/// A plugin without functions: a subclass overrides what it has. An account is always `msg.sender`.
+/// Implements a plugin without functions: a subclass overrides those it has. `msg.sender` is always an account.
 abstract contract PluginBase is IPlugin {
     error AlreadyInitialized();
-    // The MultiOwnerPlugin's published ABI names it too; only session keys raise it.
+    // The published ABI of MultiOwnerPlugin names it too; only session keys raise it.
     error InvalidAction();
     error NotContractCaller(address caller);
     error NotImplemented(bytes4 selector, uint8 functionId);
     error NotInitialized();
 
-    /// A key can pass for no account.
+    /// Refuses callers without code: a key cannot pass for an account.
     modifier onlyContract() {
         if (msg.sender.code.length == 0) revert NotContractCaller(msg.sender);
         _;
@@ -52,12 +52,12 @@ abstract contract PluginBase is IPlugin {
         revert NotImplemented(msg.sig, functionId);
     }
 
-    /// ERC-165.
+    /// Lists the supported interfaces (ERC-165).
     function supportsInterface(bytes4 interfaceId) external view virtual returns (bool) {
         return interfaceId == 0x01ffc9a7 || interfaceId == type(IPlugin).interfaceId;
     }
 
-    /// Gives every one of `selectors` the same function.
+    /// Assigns the same function to every selector.
     function _associate(
         bytes4[] memory selectors,
         ManifestAssociatedFunctionType kind,

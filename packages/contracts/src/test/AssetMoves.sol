@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-/// Hands ether on, for tests of what a simulation sees.
+/// Forwards ether, for tests of simulations.
 contract Relay {
     error Refused();
 
     receive() external payable {}
 
-    /// Through each of `path`, which are relays but for the last.
+    /// Sends through each of `path`, which are relays except for the last.
     function pass(address payable[] calldata path) external payable {
         if (path.length == 1) return _send(path[0]);
         Relay(path[0]).pass{value: msg.value}(path[1:]);
     }
 
-    /// Sends it in a call that reverts after it, and goes on.
+    /// Sends in a call that reverts afterwards, and continues.
     function passAndRevert(address payable to) external payable {
         try this.sendAndRefuse{value: msg.value}(to) {} catch {}
     }
@@ -29,7 +29,8 @@ contract Relay {
     }
 }
 
-/// An ERC-20 that keeps a tenth of each transfer. An honest one reports what arrives, another what was asked for.
+/// Implements an ERC-20 that keeps a tenth of each transfer. An honest one reports what arrives, another the requested
+/// amount.
 contract FeeToken {
     event Transfer(address indexed from, address indexed to, uint256 value);
 
@@ -44,7 +45,7 @@ contract FeeToken {
         balanceOf[address(this)] = 1_000_000;
     }
 
-    /// From what the token itself holds.
+    /// Sends from the token's own balance.
     function give(address to, uint256 amount) external {
         _move(address(this), to, amount);
     }

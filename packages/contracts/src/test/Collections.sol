@@ -6,7 +6,7 @@ interface IReceiver {
     function onERC1155Received(address, address, uint256, uint256, bytes calldata) external returns (bytes4);
 }
 
-/// As much of an ERC-721 as a transfer by its owner takes.
+/// Implements the part of ERC-721 that a transfer by its owner needs.
 contract Collection721 {
     error NotOwner();
     error NotReceived();
@@ -26,7 +26,7 @@ contract Collection721 {
     }
 }
 
-/// As much of an ERC-1155 as a transfer by its owner takes.
+/// Implements the part of ERC-1155 that a transfer by its owner needs.
 contract Collection1155 {
     error NotOwner();
     error NotReceived();

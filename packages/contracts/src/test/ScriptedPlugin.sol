@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-/// A plugin that returns what a test set and records its calls. Any caller may set it: for tests only.
+/// Implements a plugin that returns what a test set and records its calls. Any caller may set it: for tests only.
 contract ScriptedPlugin {
     struct Answer {
         bytes data;
@@ -16,9 +16,9 @@ contract ScriptedPlugin {
     event Asked(address indexed account, bytes data);
 
     mapping(bytes4 selector => Answer) private _answers;
-    /// What it calls, in its own name, before it returns.
+    /// Call that it makes in its own name before it returns.
     mapping(bytes4 selector => Step) private _steps;
-    /// ERC-165 ids it denies; it claims every other.
+    /// ERC-165 ids that it denies; it claims every other.
     mapping(bytes4 interfaceId => bool) private _denied;
 
     function answer(bytes4 selector, bytes calldata data, bool reverts) external {
@@ -33,7 +33,7 @@ contract ScriptedPlugin {
         _denied[interfaceId] = isDenied;
     }
 
-    /// Calls in the plugin's own name, and passes a revert on.
+    /// Calls in the plugin's own name, and passes on a revert.
     function act(address target, bytes calldata data) external payable returns (bytes memory) {
         return _call(target, msg.value, data);
     }
@@ -42,7 +42,7 @@ contract ScriptedPlugin {
         return interfaceId != 0xffffffff && !_denied[interfaceId];
     }
 
-    /// Read with a static call: nothing is noted.
+    /// Answers a static call: nothing is recorded.
     function pluginManifest() external view {
         Answer memory told = _answers[msg.sig];
         if (told.reverts) _revert(told.data);
@@ -61,7 +61,7 @@ contract ScriptedPlugin {
         return told.data;
     }
 
-    /// Passes a revert on.
+    /// Passes on a revert.
     function _call(address target, uint256 value, bytes memory data) private returns (bytes memory result) {
         bool success;
         (success, result) = target.call{value: value}(data);

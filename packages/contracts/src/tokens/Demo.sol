@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-/// An ERC-20 to try things with: anyone may mint. Never for a chain where value matters.
+/// Implements an ERC-20 for experiments: anyone may mint. Never use it on a chain where value matters.
 contract Demo {
     error InsufficientAllowance(address owner, address spender, uint256 allowance, uint256 needed);
     error InsufficientBalance(address owner, uint256 balance, uint256 needed);
@@ -39,7 +39,7 @@ contract Demo {
     function transferFrom(address from, address to, uint256 value) external returns (bool) {
         uint256 allowed = allowance[from][msg.sender];
         if (allowed < value) revert InsufficientAllowance(from, msg.sender, allowed, value);
-        // The highest value stands for "for ever", as clients expect of an ERC-20.
+        // The largest value means "forever", as clients expect of an ERC-20.
         if (allowed != type(uint256).max) allowance[from][msg.sender] = allowed - value;
         _move(from, to, value);
         return true;

@@ -7,8 +7,8 @@ import {LightAccountV1_0_2} from "./LightAccountV1_0_2.sol";
 import {LightAccountV1_1_0} from "./LightAccountV1_1_0.sol";
 import {ProxyCode} from "./ProxyCode.sol";
 
-/// Deploys proxies of one version 1 of LightAccount with CREATE2, at the addresses they have on public chains.
-/// For local and private chains. Unaudited.
+/// Deploys proxies of one version 1 of LightAccount with CREATE2, at the addresses they have on public chains. For
+/// local and private chains. Unaudited.
 abstract contract LightAccountFactoryV1 {
     LightAccountV1 public immutable accountImplementation;
 
@@ -16,8 +16,8 @@ abstract contract LightAccountFactoryV1 {
         accountImplementation = implementation;
     }
 
-    /// Deploys the account of `owner` and `salt`, or returns the one that is there: the entry point's
-    /// getSenderAddress and a client that races itself both rely on that.
+    /// Deploys the account of `owner` and `salt`, or returns the existing one: getSenderAddress of the entry point and
+    /// clients that race themselves rely on that.
     function createAccount(address owner, uint256 salt) external returns (LightAccountV1 ret) {
         bytes memory code = _initCode(owner);
         address account = _addressOf(code, salt);
@@ -32,12 +32,12 @@ abstract contract LightAccountFactoryV1 {
         }
     }
 
-    /// Where the account of `owner` and `salt` is or will be.
+    /// Returns the address of the account of `owner` and `salt`, deployed or not.
     function getAddress(address owner, uint256 salt) external view returns (address) {
         return _addressOf(_initCode(owner), salt);
     }
 
-    /// EIP-1014.
+    /// Computes a CREATE2 address (EIP-1014).
     function _addressOf(bytes memory code, uint256 salt) private view returns (address) {
         bytes32 hash = keccak256(abi.encodePacked(bytes1(0xff), address(this), salt, keccak256(code)));
         return address(uint160(uint256(hash)));

@@ -8,24 +8,24 @@ import {UserOperation} from "../../interfaces/UserOperation06.sol";
 import {LightAccountBase} from "../LightAccountBase.sol";
 import {SingleOwnerLightAccount} from "../SingleOwnerLightAccount.sol";
 
-/// A smart account with one owner, a key or a contract, for entry point 0.6: what the versions 1 of LightAccount share.
-/// They differ in what an owner signs for ERC-1271.
+/// Implements the shared part of versions 1 of LightAccount, for entry point 0.6: one owner, a key or a contract. The
+/// versions differ in what an owner signs for ERC-1271.
 ///
-/// Who may do what:
+/// Permissions:
 /// - the entry point or the owner: execute, executeBatch;
-/// - the owner, or the account itself (that is: the owner by way of execute): transferOwnership,
+/// - the owner, or the account itself (the owner through execute): transferOwnership,
 ///   withdrawDepositTo, upgradeTo, upgradeToAndCall;
 /// - the entry point alone: validateUserOp;
 /// - anyone: addDeposit, sending ether and tokens, and every view.
 abstract contract LightAccountV1 is SingleOwnerLightAccount, Upgradeable {
     constructor(address anEntryPoint) LightAccountBase(anEntryPoint) {}
 
-    /// Called once by the proxy's constructor.
+    /// Initializes the account. Called once by the constructor of the proxy.
     function initialize(address anOwner) external initializer {
         _setFirstOwner(anOwner);
     }
 
-    /// ERC-4337 (entry point 0.6): says whether the owner signed `userOpHash` and pays what the account owes.
+    /// Checks that the owner signed `userOpHash`, and pays what the account owes (ERC-4337, entry point 0.6).
     function validateUserOp(UserOperation calldata userOp, bytes32 userOpHash, uint256 missingAccountFunds)
         external
         returns (uint256 validationData)
@@ -33,10 +33,10 @@ abstract contract LightAccountV1 is SingleOwnerLightAccount, Upgradeable {
         return _validate(userOpHash, userOp.signature, missingAccountFunds);
     }
 
-    /// ERC-777 asks before it comes.
+    /// Accepts ERC-777 tokens, which ask the receiver first.
     function tokensReceived(address, address, address, uint256, bytes calldata, bytes calldata) external pure {}
 
-    /// As in the public contracts: the owner may burn it.
+    /// Accepts every address, as the public contracts do: the owner may burn the deposit.
     function _requireReceiver(address) internal pure override {}
 
     function _isOwners(bytes32 keyHash, bytes32 contractHash, bytes calldata signature)

@@ -8,8 +8,8 @@ import {MinimalProxy} from "./MinimalProxy.sol";
 
 /// Deploys proxies of one kind of light account v2.0.0 with CREATE2, at the addresses they have on public chains.
 ///
-/// Anyone may make anyone's account. The factory's own owner keeps its stake at the entry point and may take out
-/// what was sent to the factory; accounts are none of its business.
+/// Anyone may create any account. The owner of the factory manages its stake at the entry point and may withdraw what
+/// was sent to the factory, and has no power over accounts.
 abstract contract LightAccountFactoryV2Base is TokenSender, TwoStepOwner {
     error InvalidEntryPoint(address entryPoint);
     error TransferFailed();
@@ -40,7 +40,7 @@ abstract contract LightAccountFactoryV2Base is TokenSender, TwoStepOwner {
         ENTRY_POINT.withdrawStake(to);
     }
 
-    /// Takes out what was sent here: ether (`token` zero) or an ERC-20.
+    /// Withdraws assets sent to the factory: ether (`token` zero) or an ERC-20.
     function withdraw(address payable to, address token, uint256 amount) external onlyOwner {
         if (to == address(0)) revert ZeroAddressNotAllowed();
         if (token != address(0)) return _sendToken(token, to, amount);
@@ -48,30 +48,30 @@ abstract contract LightAccountFactoryV2Base is TokenSender, TwoStepOwner {
         if (!success) revert TransferFailed();
     }
 
-    /// The account of that salt, and whether it was there before: the entry point's getSenderAddress and a client that
-    /// races itself both rely on a result then, too.
+    /// Returns the account of a salt, and whether it existed before: getSenderAddress of the entry point and clients
+    /// that race themselves rely on a result in that case, too.
     function _deploy(bytes32 salt) internal returns (address account, bool existed) {
         bytes memory code = MinimalProxy.creationCode(ACCOUNT_IMPLEMENTATION);
         account = _addressOf(code, salt);
         if (account.code.length != 0) return (account, true);
         assembly ("memory-safe") {
-            // The proxy's constructor cannot revert: only gas can run out.
+            // The constructor of the proxy cannot revert; it can only run out of gas.
             if iszero(create2(0, add(code, 0x20), mload(code), salt)) { revert(0, 0) }
         }
     }
 
-    /// Where the account of that salt is or will be.
+    /// Returns the address of the account of a salt, deployed or not.
     function _addressOf(bytes32 salt) internal view returns (address) {
         return _addressOf(MinimalProxy.creationCode(ACCOUNT_IMPLEMENTATION), salt);
     }
 
-    /// EIP-1014.
+    /// Computes a CREATE2 address (EIP-1014).
     function _addressOf(bytes memory code, bytes32 salt) private view returns (address) {
         bytes32 hash = keccak256(abi.encodePacked(bytes1(0xff), address(this), salt, keccak256(code)));
         return address(uint160(uint256(hash)));
     }
 
-    /// ERC-165: an entry point 0.7 says that it keeps stakes; earlier ones say nothing.
+    /// Checks that the entry point manages stakes (ERC-165): version 0.7 says so, earlier ones don't answer.
     function _isEntryPoint(address candidate) private view returns (bool) {
         (bool success, bytes memory result) = candidate.staticcall(
             abi.encodeWithSignature("supportsInterface(bytes4)", type(IStakeManager07).interfaceId)

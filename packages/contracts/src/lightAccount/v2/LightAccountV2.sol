@@ -5,17 +5,17 @@ import {Initializable} from "../../common/Initializable.sol";
 import {SingleOwnerLightAccount} from "../SingleOwnerLightAccount.sol";
 import {LightAccountV2Base} from "./LightAccountV2Base.sol";
 
-/// A smart account with one owner, a key or a contract: LightAccount v2.0.0.
-/// For local and private chains. Unaudited: public chains have the audited contract at the same address.
+/// Implements LightAccount v2.0.0, with one owner, a key or a contract. For local and private chains. Unaudited: public
+/// chains have the audited contract at the same address.
 contract LightAccountV2 is SingleOwnerLightAccount, LightAccountV2Base {
     string private constant NAME = "LightAccount";
 
-    /// First byte of a signature by the owner that is a contract.
+    /// Marks a signature by an owner that is a contract, as its first byte.
     bytes1 private constant BY_CONTRACT = 0x01;
 
     constructor(address entryPoint_) LightAccountV2Base(entryPoint_, NAME) {}
 
-    /// Called once by the factory, in the transaction that makes the proxy.
+    /// Initializes the account. Called once by the factory, in the transaction that creates the proxy.
     function initialize(address owner_) external initializer {
         _setFirstOwner(owner_);
     }

@@ -8,15 +8,15 @@ import {UupsUpgradeable} from "../../common/UupsUpgradeable.sol";
 import {PackedUserOperation} from "../../interfaces/UserOperation07.sol";
 import {LightAccountBase} from "../LightAccountBase.sol";
 
-/// What light accounts v2.0.0 share, for entry point 0.7.
+/// Implements the shared part of light accounts v2.0.0, for entry point 0.7.
 ///
-/// Who may do what:
+/// Permissions:
 /// - the entry point, an owner, or the account itself: execute, executeBatch, withdrawDepositTo, upgradeToAndCall and
-///   the change of owners. So an operation's call data may be any of these, not only execute;
+///   changes of owners, so the call data of an operation may be any of these;
 /// - the entry point alone: validateUserOp;
 /// - anyone: addDeposit, sending ether and tokens, and every view.
 ///
-/// A signature starts with one byte that says who made it: 0x00 a key, else a contract.
+/// The first byte of a signature names its maker: 0x00 a key, any other a contract.
 abstract contract LightAccountV2Base is LightAccountBase, SignedMessage, UupsUpgradeable {
     error InvalidSignatureType();
     error ZeroAddressNotAllowed();
@@ -30,8 +30,8 @@ abstract contract LightAccountV2Base is LightAccountBase, SignedMessage, UupsUpg
         SignedMessage(name, VERSION)
     {}
 
-    /// ERC-4337 (entry point 0.7): says whether an owner signed `userOpHash` and pays what the account owes. Reverts
-    /// for a signature that is none: another first byte, or malformed ECDSA.
+    /// Checks that an owner signed `userOpHash`, and pays what the account owes (ERC-4337, entry point 0.7). Reverts
+    /// for malformed signatures: an unknown first byte or malformed ECDSA.
     function validateUserOp(PackedUserOperation calldata userOp, bytes32 userOpHash, uint256 missingAccountFunds)
         external
         returns (uint256 validationData)
@@ -39,12 +39,12 @@ abstract contract LightAccountV2Base is LightAccountBase, SignedMessage, UupsUpg
         return _validate(userOpHash, userOp.signature, missingAccountFunds);
     }
 
-    /// ERC-1271. Reverts for a signature that is none.
+    /// Verifies a signature (ERC-1271). Reverts for malformed ones.
     function isValidSignature(bytes32 hash, bytes calldata signature) external view returns (bytes4 result) {
         return _judge(getMessageHash(abi.encode(hash)), signature);
     }
 
-    /// ERC-5267: the domain of `getMessageHash`. `fields` names the four in use.
+    /// Returns the domain of `getMessageHash` (ERC-5267). `fields` names the four in use.
     function eip712Domain()
         external
         view
@@ -63,7 +63,7 @@ abstract contract LightAccountV2Base is LightAccountBase, SignedMessage, UupsUpg
 
     function _domainName() internal pure virtual returns (string memory);
 
-    /// The owner a contract's signature speaks for, and the signature itself. Reverts when it says no such thing.
+    /// Returns the contract owner named by a signature, and the signature itself. Reverts if it names none.
     function _contractOwner(bytes calldata signature) internal view virtual returns (address, bytes calldata);
 
     function _mayExecute(address caller) internal view override returns (bool) {

@@ -5,9 +5,9 @@ import {AddressSet} from "../../common/AddressSet.sol";
 import {Initializable} from "../../common/Initializable.sol";
 import {LightAccountV2Base} from "./LightAccountV2Base.sol";
 
-/// A smart account with several owners, keys or contracts, each of whom may do everything: MultiOwnerLightAccount
-/// v2.0.0. An owner, or the account itself, may call updateOwners.
-/// For local and private chains. Unaudited: public chains have the audited contract at the same address.
+/// Implements MultiOwnerLightAccount v2.0.0, with several owners, keys or contracts, each with all rights. An owner, or
+/// the account itself, may call updateOwners. For local and private chains. Unaudited: public chains have the audited
+/// contract at the same address.
 contract MultiOwnerLightAccount is LightAccountV2Base {
     using AddressSet for AddressSet.Set;
 
@@ -17,18 +17,18 @@ contract MultiOwnerLightAccount is LightAccountV2Base {
     event LightAccountInitialized(address indexed entryPoint, address[] owners);
     event OwnersUpdated(address[] addedOwners, address[] removedOwners);
 
-    // The slot of the set of owners, in a namespace of its own (ERC-7201):
+    // Slot of the set of owners, in its own namespace (ERC-7201):
     // keccak256(abi.encode(uint256(keccak256("latchkey.storage.MultiOwnerLightAccount")) - 1)) & ~bytes32(uint256(0xff))
     bytes32 private constant SLOT = 0xeb3df9d94f2fc5117105001121ddd2cf5fb3922c593d294e292b19028d065800;
 
     string private constant NAME = "MultiOwnerLightAccount";
 
-    /// First byte of a signature by an owner that is a contract; its address follows.
+    /// Marks a signature by an owner that is a contract, as its first byte; the owner's address follows.
     bytes1 private constant BY_CONTRACT_WITH_ADDRESS = 0x02;
 
     constructor(address entryPoint_) LightAccountV2Base(entryPoint_, NAME) Initializable(NAME) {}
 
-    /// Called once by the factory, in the transaction that makes the proxy.
+    /// Initializes the account. Called once by the factory, in the transaction that creates the proxy.
     function initialize(address[] calldata owners_) external initializer {
         emit LightAccountInitialized(entryPoint(), owners_);
         _updateOwners(owners_, new address[](0));
@@ -39,7 +39,7 @@ contract MultiOwnerLightAccount is LightAccountV2Base {
         _updateOwners(ownersToAdd, ownersToRemove);
     }
 
-    /// The owner added last comes first.
+    /// Lists the owners, newest first.
     function owners() external view returns (address[] memory) {
         return _owners().values();
     }
@@ -51,7 +51,7 @@ contract MultiOwnerLightAccount is LightAccountV2Base {
         }
         for (uint256 i; i < ownersToAdd.length; ++i) {
             address added = ownersToAdd[i];
-            // No one could sign for the account as its own owner.
+            // An account that owned itself could not be controlled by anyone.
             if (added == address(0) || added == address(this) || !set.add(added)) revert InvalidOwner(added);
         }
         if (set.isEmpty()) revert EmptyOwnersNotAllowed();

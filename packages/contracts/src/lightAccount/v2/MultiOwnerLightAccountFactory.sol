@@ -4,22 +4,22 @@ pragma solidity ^0.8.28;
 import {LightAccountFactoryV2Base} from "./LightAccountFactoryV2Base.sol";
 import {MultiOwnerLightAccount} from "./MultiOwnerLightAccount.sol";
 
-/// Deploys MultiOwnerLightAccount v2.0.0 proxies.
-/// For local and private chains. Unaudited.
+/// Deploys MultiOwnerLightAccount v2.0.0 proxies. For local and private chains. Unaudited.
 contract MultiOwnerLightAccountFactory is LightAccountFactoryV2Base {
     error InvalidOwners();
     error OwnersArrayEmpty();
     error OwnersLimitExceeded();
 
-    /// More could make a creation too dear for a block. An account that is there may have as many as it likes.
+    /// Limits the owners of a new account, since more could make its creation too expensive for a block. An existing
+    /// account may have any number.
     uint256 private constant MAX_OWNERS = 100;
 
     constructor(address owner, address entryPoint)
         LightAccountFactoryV2Base(owner, entryPoint, address(new MultiOwnerLightAccount(entryPoint)))
     {}
 
-    /// Deploys the account of `owners` and `salt`, or returns the one that is there. The owners stand in ascending
-    /// order, each once, so that a set of owners has one address.
+    /// Deploys the account of `owners` and `salt`, or returns the existing one. Owners are in strictly ascending order,
+    /// so that a set of owners has one address.
     function createAccount(address[] calldata owners, uint256 salt)
         external
         returns (MultiOwnerLightAccount account)
@@ -28,14 +28,14 @@ contract MultiOwnerLightAccountFactory is LightAccountFactoryV2Base {
         return _create(owners, salt);
     }
 
-    /// As createAccount with a list of one.
+    /// Calls createAccount with a list of one.
     function createAccountSingle(address owner, uint256 salt) external returns (MultiOwnerLightAccount account) {
         address[] memory owners = new address[](1);
         owners[0] = owner;
         return _create(owners, salt);
     }
 
-    /// Where the account of `owners` and `salt` is or will be. Reverts for owners none can be made for.
+    /// Returns the address of the account of `owners` and `salt`, deployed or not. Reverts for invalid owners.
     function getAddress(address[] calldata owners, uint256 salt) external view returns (address) {
         _requireOwners(owners);
         return _addressOf(_combinedSalt(owners, salt));
@@ -51,7 +51,7 @@ contract MultiOwnerLightAccountFactory is LightAccountFactoryV2Base {
         return keccak256(abi.encode(owners, salt));
     }
 
-    /// The first must be above zero, and every other above the one before.
+    /// Checks that the first is above zero, and every other above the one before.
     function _requireOwners(address[] calldata owners) private pure {
         if (owners.length == 0) revert OwnersArrayEmpty();
         if (owners.length > MAX_OWNERS) revert OwnersLimitExceeded();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-/// ERC-6900: a plugin's address, then the id of one of its functions. Without an address: 0 is none, 1 allows every
-/// direct call, 2 denies every call.
+/// Names a function of a plugin (ERC-6900): the plugin's address, then the function's id. Without an address: 0 is
+/// none, 1 allows every direct call, 2 denies every call.
 type FunctionReference is bytes21;
 
 function toFunctionReference(address plugin, uint8 functionId) pure returns (FunctionReference) {

@@ -3,7 +3,7 @@ pragma solidity ^0.8.28;
 
 import {FunctionReference} from "./FunctionReference.sol";
 
-/// ERC-6900 v0.7: what is installed.
+/// Declares reads of what is installed (ERC-6900 v0.7).
 interface IAccountLoupe {
     struct ExecutionFunctionConfig {
         /// The account itself, for its own functions.

@@ -4,19 +4,20 @@ pragma solidity ^0.8.28;
 import {UserOperation} from "../../interfaces/UserOperation06.sol";
 import {PluginManifest, PluginMetadata} from "./PluginManifest.sol";
 
-/// ERC-6900 v0.7: what an account asks of a plugin. A function id tells a plugin's functions of one kind apart.
-/// ERC-165 id: 0xf23b1ed7.
+/// Declares functions that accounts call on plugins (ERC-6900 v0.7). A function id distinguishes a plugin's functions
+/// of one kind. ERC-165 id: 0xf23b1ed7.
 interface IPlugin {
     function onInstall(bytes calldata data) external;
 
     function onUninstall(bytes calldata data) external;
 
-    /// Runs before a user operation is validated. Returns what ERC-4337's validateUserOp does, without an aggregator.
+    /// Runs before a user operation is validated. Returns the same as validateUserOp of ERC-4337, without an
+    /// aggregator.
     function preUserOpValidationHook(uint8 functionId, UserOperation calldata userOp, bytes32 userOpHash)
         external
         returns (uint256);
 
-    /// Returns what ERC-4337's validateUserOp does.
+    /// Validates a user operation. Returns the same as validateUserOp of ERC-4337.
     function userOpValidationFunction(uint8 functionId, UserOperation calldata userOp, bytes32 userOpHash)
         external
         returns (uint256);
@@ -24,10 +25,10 @@ interface IPlugin {
     /// Runs before a direct call is validated. Reverts to refuse it.
     function preRuntimeValidationHook(uint8 functionId, address sender, uint256 value, bytes calldata data) external;
 
-    /// Reverts to refuse a direct call of `sender`.
+    /// Validates a direct call of `sender`. Reverts to refuse it.
     function runtimeValidationFunction(uint8 functionId, address sender, uint256 value, bytes calldata data) external;
 
-    /// What it returns is passed to the hook that runs after.
+    /// Runs before an execution. The result is passed to the hook that runs after it.
     function preExecutionHook(uint8 functionId, address sender, uint256 value, bytes calldata data)
         external
         returns (bytes memory);

@@ -3,12 +3,12 @@ pragma solidity ^0.8.28;
 
 import {FunctionReference} from "./FunctionReference.sol";
 
-/// ERC-6900 v0.7: how plugins come and go.
+/// Declares installing and uninstalling plugins (ERC-6900 v0.7).
 interface IPluginManager {
     event PluginInstalled(address indexed plugin, bytes32 manifestHash, FunctionReference[] dependencies);
     event PluginUninstalled(address indexed plugin, bool indexed onUninstallSucceeded);
 
-    /// `manifestHash` is keccak256 over the ABI encoding of what the plugin's pluginManifest returns.
+    /// Installs a plugin. `manifestHash` is keccak256 over the ABI encoding of the result of pluginManifest.
     function installPlugin(
         address plugin,
         bytes32 manifestHash,
@@ -16,15 +16,15 @@ interface IPluginManager {
         FunctionReference[] calldata dependencies
     ) external;
 
-    /// `config` may be empty; else it is an ABI-encoded UninstallConfig.
+    /// Uninstalls a plugin. `config` may be empty; else it is an ABI-encoded UninstallConfig.
     function uninstallPlugin(address plugin, bytes calldata config, bytes calldata pluginUninstallData) external;
 }
 
 struct UninstallConfig {
-    /// The manifest of the install, ABI-encoded, for a plugin that returns another one by now. May be empty.
+    /// ABI-encoded manifest of the install, for a plugin that now returns another one. May be empty.
     bytes serializedManifest;
-    /// Uninstall even when the plugin's callback fails.
+    /// Uninstalls even when the plugin's callback fails.
     bool forceUninstall;
-    /// Gas for the callback. Zero: as much as there is.
+    /// Gas for the callback. Zero: all available gas.
     uint256 callbackGasLimit;
 }

@@ -8,7 +8,8 @@ struct Call {
     bytes data;
 }
 
-/// ERC-6900 v0.7: calls of the account itself. Plugins are no targets: they would take the account for their caller.
+/// Declares calls of the account itself (ERC-6900 v0.7). Plugins cannot be targets: they would take the account for
+/// their caller.
 interface IStandardExecutor {
     function execute(address target, uint256 value, bytes calldata data)
         external

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-/// ERC-6900 v0.7: what a plugin brings to an account, and what it asks of it.
+/// Describes what a plugin adds to an account, and what it requires (ERC-6900 v0.7).
 struct PluginManifest {
-    /// ERC-165 ids the account supports while the plugin is installed.
+    /// ERC-165 ids that the account supports while the plugin is installed.
     bytes4[] interfaceIds;
-    /// ERC-165 ids of the plugins this one builds on, in the order in which an install names them.
+    /// ERC-165 ids of the plugins that this one depends on, in the order in which an install names them.
     bytes4[] dependencyInterfaceIds;
-    /// Functions the account passes on to the plugin.
+    /// Functions that the account forwards to the plugin.
     bytes4[] executionFunctions;
-    /// Other plugins' functions this one may call through executeFromPlugin.
+    /// Functions of other plugins that this one may call through executeFromPlugin.
     bytes4[] permittedExecutionSelectors;
-    /// May call any address through executeFromPluginExternal.
+    /// Permits calls of any address through executeFromPluginExternal.
     bool permitAnyExternalAddress;
-    /// May send the account's own ether along.
+    /// Permits sending the account's own ether along.
     bool canSpendNativeToken;
     ManifestExternalCallPermission[] permittedExternalCalls;
     ManifestAssociatedFunction[] userOpValidationFunctions;
@@ -25,7 +25,7 @@ struct PluginManifest {
 
 struct ManifestExternalCallPermission {
     address externalAddress;
-    /// Any function of the address; else those of `selectors`.
+    /// Permits any function of the address; else those of `selectors`.
     bool permitAnySelector;
     bytes4[] selectors;
 }
@@ -43,9 +43,9 @@ struct ManifestExecutionHook {
 
 struct ManifestFunction {
     ManifestAssociatedFunctionType functionType;
-    /// Of this plugin's function, for SELF.
+    /// Id of the plugin's function, for SELF.
     uint8 functionId;
-    /// Which of the install's dependencies it is, for DEPENDENCY.
+    /// Index of the install's dependency, for DEPENDENCY.
     uint256 dependencyIndex;
 }
 
@@ -53,9 +53,9 @@ enum ManifestAssociatedFunctionType {
     NONE,
     SELF,
     DEPENDENCY,
-    /// Only for runtime validation: any caller may.
+    /// Allows any caller; for runtime validation only.
     RUNTIME_VALIDATION_ALWAYS_ALLOW,
-    /// Only for hooks that run before: no caller may.
+    /// Denies every caller; for hooks that run before only.
     PRE_HOOK_ALWAYS_DENY
 }
 
@@ -66,7 +66,7 @@ struct PluginMetadata {
     SelectorPermission[] permissionDescriptors;
 }
 
-/// What a function of the plugin lets its caller do, for people.
+/// Describes for people what a function of the plugin permits its caller to do.
 struct SelectorPermission {
     bytes4 functionSelector;
     string permissionDescription;

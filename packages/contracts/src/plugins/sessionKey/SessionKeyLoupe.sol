@@ -5,8 +5,7 @@ import {AssociatedAddresses} from "../AssociatedAddresses.sol";
 import {SessionKeyStorage} from "./SessionKeyStorage.sol";
 import {SpendLimit} from "./SpendLimits.sol";
 
-/// Says what keys an account has and what they may do. About what is no key of the account, the reads of permissions
-/// revert.
+/// Reads the keys of an account and their permissions. Reads of permissions revert for other keys.
 abstract contract SessionKeyLoupe is SessionKeyStorage {
     error SessionKeyNotFound(address sessionKey);
 
@@ -18,7 +17,7 @@ abstract contract SessionKeyLoupe is SessionKeyStorage {
         uint48 lastUsedTime;
     }
 
-    /// The key that was added last comes first.
+    /// Lists the keys, newest first.
     function sessionKeysOf(address account) public view returns (address[] memory) {
         return AssociatedAddresses.values(KEYS, account);
     }
@@ -27,7 +26,7 @@ abstract contract SessionKeyLoupe is SessionKeyStorage {
         return _numberOf(account, sessionKey) != 0;
     }
 
-    /// What `removeSessionKey` and `rotateSessionKey` ask for: the key that comes before, in the first 20 bytes, or 1
+    /// Returns the argument of `removeSessionKey` and `rotateSessionKey`: the previous key in the first 20 bytes, or 1
     /// for the first.
     function findPredecessor(address account, address sessionKey) external view returns (bytes32) {
         address predecessor = AssociatedAddresses.predecessorOf(KEYS, account, sessionKey);
@@ -75,7 +74,7 @@ abstract contract SessionKeyLoupe is SessionKeyStorage {
         return _infoOf(!key.isNativeUnlimited, key.native);
     }
 
-    /// `shouldReset`: an operation began a new interval, and its time is not yet written down.
+    /// Returns the gas limit. `shouldReset`: an operation began a new interval whose time is not stored yet.
     function getGasSpendLimit(address account, address sessionKey)
         external
         view
@@ -94,7 +93,7 @@ abstract contract SessionKeyLoupe is SessionKeyStorage {
         return _infoOf(target.hasTokenLimit, target.token);
     }
 
-    /// Zero: none is required.
+    /// Returns the required paymaster. Zero: none is required.
     function getRequiredPaymaster(address account, address sessionKey) external view returns (address) {
         return _keyOf(account, sessionKey).requiredPaymaster;
     }
@@ -103,7 +102,7 @@ abstract contract SessionKeyLoupe is SessionKeyStorage {
         return _key(account, _keyNumber(account, sessionKey));
     }
 
-    /// All zero where there is no limit.
+    /// Returns a limit. All zero if there is none.
     function _infoOf(bool hasLimit, SpendLimit storage limit) private view returns (SpendLimitInfo memory info) {
         if (hasLimit) info = SpendLimitInfo(true, limit.limit, limit.used, limit.refreshInterval, limit.lastUsed);
     }

@@ -6,9 +6,8 @@ import {Call} from "../../modularAccount/erc6900/IStandardExecutor.sol";
 import {SessionKeyStorage} from "./SessionKeyStorage.sol";
 import {SpendLimit, SpendLimits} from "./SpendLimits.sol";
 
-/// Whether a key may do what it asks for. Validation looks at lists, times, gas, paymaster and native spending. What
-/// is spent counts when it is executed, and is checked again then: operations of one bundle are all validated before
-/// the first is executed.
+/// Checks the permissions of a key. Validation checks lists, times, gas, paymaster and native spending. Spending counts
+/// during execution, and is checked again then: all operations of a bundle are validated before the first is executed.
 ///
 /// Every rule that an operation breaks reverts `PermissionsCheckFailed`, as the published plugin does.
 abstract contract SessionKeyPermissions is SessionKeyStorage {
@@ -21,7 +20,7 @@ abstract contract SessionKeyPermissions is SessionKeyStorage {
     bytes4 private constant TRANSFER = 0xa9059cbb; // transfer(address,uint256)
     bytes4 private constant APPROVE = 0x095ea7b3; // approve(address,uint256)
 
-    /// Reverts unless the key may send the operation, within the time range it returns (seconds, 0: no end).
+    /// Reverts unless the key may send the operation, within the returned time range (seconds, 0: no end).
     function _checkOperation(UserOperation calldata userOp, Call[] memory calls, address sessionKey)
         internal
         returns (uint48 validAfter, uint48 validUntil)
@@ -45,7 +44,7 @@ abstract contract SessionKeyPermissions is SessionKeyStorage {
         if (!key.isNativeUnlimited) validAfter = _later(validAfter, _nativeStart(key.native, total));
     }
 
-    /// Counts what the calls spend. Reverts when it is too much.
+    /// Counts what the calls spend. Reverts when it exceeds a limit.
     function _spend(Call[] calldata calls, address sessionKey) internal {
         uint48 number = _keyNumber(msg.sender, sessionKey);
         KeyData storage key = _key(msg.sender, number);
@@ -64,7 +63,7 @@ abstract contract SessionKeyPermissions is SessionKeyStorage {
         }
     }
 
-    /// Writes down when the interval began: validation may not ask for the time.
+    /// Stores the start of the interval, since validation may not read the time.
     function _startGasInterval(KeyData storage key) internal {
         if (!key.isGasIntervalNew) return;
         key.isGasIntervalNew = false;
@@ -81,8 +80,8 @@ abstract contract SessionKeyPermissions is SessionKeyStorage {
         bool isOnList = target.isOnList;
         bool isFunctionsTurn = isOnList && target.checkSelectors;
         if (isFunctionsTurn) isOnList = _isFunctionOnList(msg.sender, number, call.target, selector);
-        // One to three bytes name no function, though filled up with zeros they may look like one. None at all stands
-        // for 0x00000000, so that plain transfers can be listed.
+        // One to three bytes name no function, but padded with zeros they may look like one. Empty data stand for
+        // 0x00000000, so that plain transfers can be listed.
         bool isCut = isFunctionsTurn && length != 0 && length < 4;
         _permit(isOnList == (accessType == AccessType.ALLOWLIST) && !isCut);
     }
@@ -91,7 +90,7 @@ abstract contract SessionKeyPermissions is SessionKeyStorage {
         _permit(paymasterAndData.length >= 20 && address(bytes20(paymasterAndData)) == required);
     }
 
-    /// From when on the native limit has `total` left. Counts nothing: the execution does.
+    /// Returns the time from which the native limit has `total` left. Counts nothing, since the execution does.
     function _nativeStart(SpendLimit storage native, uint256 total) private view returns (uint256) {
         (uint256 limit, uint48 refreshInterval) = (native.limit, native.refreshInterval);
         if (SpendLimits.fits(limit, native.used, total)) return 0;
@@ -99,8 +98,9 @@ abstract contract SessionKeyPermissions is SessionKeyStorage {
         return uint256(native.lastUsed) + refreshInterval;
     }
 
-    /// Returns from when on it counts: operations beyond the limit wait for the next interval. An interval is over when
-    /// the limit is used up and its time has passed, so no two of them are closer than `refreshInterval`.
+    /// Returns the time from which the operation is valid: operations beyond the limit wait for the next interval. An
+    /// interval ends when the limit is used up and its time has passed, so two of them are at least `refreshInterval`
+    /// apart.
     function _spendGas(KeyData storage key, uint256 cost) private returns (uint256 intervalStart) {
         SpendLimit storage gas = key.gas;
         bool isNew = key.isGasIntervalNew;
@@ -114,7 +114,7 @@ abstract contract SessionKeyPermissions is SessionKeyStorage {
         return isNew ? uint256(gas.lastUsed) + refreshInterval : 0;
     }
 
-    /// In wei: what the entry point 0.6 asks for in advance.
+    /// Returns the prefund of entry point 0.6, in wei.
     function _maxCost(UserOperation calldata userOp) private pure returns (uint256) {
         uint256 verifications = userOp.paymasterAndData.length == 0 ? 1 : 3;
         uint256 gasLimit =
@@ -122,8 +122,8 @@ abstract contract SessionKeyPermissions is SessionKeyStorage {
         return gasLimit * userOp.maxFeePerGas;
     }
 
-    /// Of a transfer or an approval, the second word. A limit that an operation before in the bundle has set finds calls
-    /// that were validated without it.
+    /// Returns the second word of a transfer or an approval. A limit set by an earlier operation of the bundle can meet
+    /// calls that were validated without it.
     function _tokenAmount(bytes calldata data) private pure returns (uint256) {
         _requireCountable(bytes4(data), data.length);
         return uint256(bytes32(data[36:68]));
@@ -133,7 +133,7 @@ abstract contract SessionKeyPermissions is SessionKeyStorage {
         _permit(length >= 68 && (selector == TRANSFER || selector == APPROVE));
     }
 
-    /// Times beyond uint48 are refused: an operation cannot be valid from then on.
+    /// Returns the later time. Refuses times beyond uint48, from which no operation can be valid.
     function _later(uint48 validAfter, uint256 start) private pure returns (uint48) {
         _permit(start <= type(uint48).max);
         return start > validAfter ? uint48(start) : validAfter;

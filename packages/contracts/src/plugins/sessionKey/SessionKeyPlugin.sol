@@ -20,18 +20,18 @@ import {SessionKeyLoupe} from "./SessionKeyLoupe.sol";
 import {SessionKeyPermissions} from "./SessionKeyPermissions.sol";
 import {SessionKeyUpdates} from "./SessionKeyUpdates.sol";
 
-/// Keys that may do some of what an account's owners may, for some time.
-/// For local and private chains. Unaudited: public chains have the audited contract at the same address.
+/// Manages keys that may do part of what an account's owners may, for some time. For local and private chains.
+/// Unaudited: public chains have the audited contract at the same address.
 ///
-/// Who may do what:
+/// Permissions:
 /// - an account's owners: through the account, addSessionKey, removeSessionKey, rotateSessionKey, updateKeyPermissions;
 /// - a session key: through a user operation of the account, executeWithSessionKey, as far as its permissions go. The
-///   account refuses direct calls of it;
+///   account refuses its direct calls;
 /// - an account that installed it: onInstall, onUninstall, and all of the above, each for itself alone;
 /// - anyone: resetSessionKeyGasLimitTimestamp, which does what is due, and every view.
 ///
-/// Limits count what calls send and what they say to limited tokens, not what comes of them: a key that may call
-/// everything may take the account's deposit from the entry point, or tokens without a limit. List what it may call.
+/// Limits count what calls send and request of limited tokens, not their consequences: a key that may call everything
+/// may take the account's deposit from the entry point, or tokens without a limit. List the contracts it may call.
 contract SessionKeyPlugin is PluginBase, SessionKeyPermissions, SessionKeyUpdates, SessionKeyLoupe {
     error InvalidSignature(address sessionKey);
     error LengthMismatch();
@@ -42,11 +42,11 @@ contract SessionKeyPlugin is PluginBase, SessionKeyPermissions, SessionKeyUpdate
 
     uint8 private constant USER_OP_VALIDATION_SESSION_KEY = 0;
 
-    // What the plugin builds on, in the order an install names it: the owners' validation.
+    // Dependency of the plugin, in the order in which an install names it: the owners' validation.
     uint256 private constant OWNER_RUNTIME_VALIDATION = 0;
     uint256 private constant OWNER_USER_OP_VALIDATION = 1;
 
-    /// `data` is abi.encode(address[] keys, bytes32[] tags, bytes[][] permissions).
+    /// Adds the first keys. `data` is abi.encode(address[] keys, bytes32[] tags, bytes[][] permissions).
     function onInstall(bytes calldata data) external onlyContract {
         if (!AssociatedAddresses.isEmpty(KEYS, msg.sender)) revert AlreadyInitialized();
         (address[] memory keys, bytes32[] memory tags, bytes[][] memory permissions) =
@@ -66,7 +66,7 @@ contract SessionKeyPlugin is PluginBase, SessionKeyPermissions, SessionKeyUpdate
         AssociatedAddresses.clear(KEYS, msg.sender);
     }
 
-    /// Makes the calls in the account's name. What it may do was validated; what it spends counts now.
+    /// Makes the calls in the account's name. Permissions were validated before; spending counts now.
     function executeWithSessionKey(Call[] calldata calls, address sessionKey)
         external
         returns (bytes[] memory results)
@@ -83,36 +83,36 @@ contract SessionKeyPlugin is PluginBase, SessionKeyPermissions, SessionKeyUpdate
         _addKey(sessionKey, tag, permissionUpdates);
     }
 
-    /// `predecessor` is what findPredecessor returns.
+    /// Removes a key. `predecessor` is the result of findPredecessor.
     function removeSessionKey(address sessionKey, bytes32 predecessor) external {
         _removeKey(sessionKey, predecessor);
         emit SessionKeyRemoved(msg.sender, sessionKey);
     }
 
-    /// The new key has the old one's permissions, and has spent what that one spent.
+    /// Replaces a key. The new one takes over the permissions and what was spent.
     function rotateSessionKey(address oldSessionKey, bytes32 predecessor, address newSessionKey) external {
         uint48 number = _removeKey(oldSessionKey, predecessor);
         _insertKey(newSessionKey, number);
         emit SessionKeyRotated(msg.sender, oldSessionKey, newSessionKey);
     }
 
-    /// `updates`: see ISessionKeyPermissionsUpdates.
+    /// Changes the permissions of a key. `updates`: see ISessionKeyPermissionsUpdates.
     function updateKeyPermissions(address sessionKey, bytes[] calldata updates) external {
         _update(sessionKey, _keyNumber(msg.sender, sessionKey), updates);
     }
 
-    /// For an operation whose execution failed: it could not write down when its interval of the gas limit began.
+    /// Stores the start of the gas limit's interval, for an operation whose execution failed and could not.
     function resetSessionKeyGasLimitTimestamp(address account, address sessionKey) external {
         _startGasInterval(_key(account, _keyNumber(account, sessionKey)));
     }
 
-    /// A wrong signature is reported, every other refusal reverts: so gas can be estimated with any signature.
+    /// Reports a wrong signature and reverts for every other refusal, so that gas can be estimated with any signature.
     function userOpValidationFunction(uint8 functionId, UserOperation calldata userOp, bytes32 userOpHash)
         external
         returns (uint256)
     {
         if (functionId != USER_OP_VALIDATION_SESSION_KEY) revert NotImplemented(msg.sig, functionId);
-        // A plugin that builds on this one could have it judge a function of its own, with the call data of this one.
+        // A plugin that depends on this one could have it judge a function of its own, with call data of this one.
         _permit(bytes4(userOp.callData) == this.executeWithSessionKey.selector);
         (Call[] memory calls, address sessionKey) = abi.decode(userOp.callData[4:], (Call[], address));
         address signer = Ecdsa.tryRecover(Ecdsa.toPersonalHash(userOpHash), userOp.signature);
@@ -144,7 +144,7 @@ contract SessionKeyPlugin is PluginBase, SessionKeyPermissions, SessionKeyUpdate
             manifest.executionFunctions[i + 1] = owners[i];
             manifest.userOpValidationFunctions[i + 1] = byOperation[i];
         }
-        // A key's permissions are looked at in user operations only.
+        // The permissions of a key are checked in user operations only.
         manifest.preRuntimeValidationHooks =
             _associate(keys, ManifestAssociatedFunctionType.PRE_HOOK_ALWAYS_DENY, 0, 0);
     }

@@ -3,11 +3,11 @@ pragma solidity ^0.8.28;
 
 import {SpendLimit} from "./SpendLimits.sol";
 
-/// What the plugin keeps about an account's session keys. All of it is storage associated with the account, as
-/// AssociatedAddresses explains: keccak256(account, 32 bytes) and the few slots behind.
+/// Stores an account's session keys. All of it is storage associated with the account, as AssociatedAddresses explains:
+/// keccak256(account, 32 bytes) and the few slots behind.
 ///
-/// Every key an account adds has a number, counted up from 1 and never given again; permissions hang on the number.
-/// So they follow a key that is rotated and are out of reach, without a write, once it is removed.
+/// Every key of an account has a number, counted up from 1 and never reused; permissions are stored under the number.
+/// So they follow a rotated key, and are out of reach, without a write, once it is removed.
 abstract contract SessionKeyStorage {
     error InvalidSessionKey(address sessionKey);
 
@@ -21,10 +21,10 @@ abstract contract SessionKeyStorage {
         AccessType accessType;
         uint48 validAfter;
         uint48 validUntil;
-        /// Not "has a limit": a new key may spend nothing.
+        /// Not "has a limit", because a new key may spend nothing.
         bool isNativeUnlimited;
         bool hasGasLimit;
-        /// An operation began a new interval of the gas limit, and its time is not yet written down.
+        /// An operation began a new interval of the gas limit whose time is not stored yet.
         bool isGasIntervalNew;
         bool hasRequiredPaymaster;
         address requiredPaymaster;
@@ -41,20 +41,20 @@ abstract contract SessionKeyStorage {
 
     bytes12 internal constant KEYS = "session keys";
 
-    // What a slot is for: the second two bytes of what is hashed with the account.
+    // Kinds of slots: the second two bytes of what is hashed with the account.
     uint256 private constant LAST_NUMBER = 1;
     uint256 private constant NUMBER = 2;
     uint256 private constant KEY = 3;
     uint256 private constant TARGET = 4;
     uint256 private constant FUNCTION = 5;
 
-    /// Reverts for what is no key of the account.
+    /// Returns the number of a key. Reverts if the account has no such key.
     function _keyNumber(address account, address sessionKey) internal view returns (uint48 number) {
         number = _numberOf(account, sessionKey);
         if (number == 0) revert InvalidSessionKey(sessionKey);
     }
 
-    /// Zero for what is no key of the account.
+    /// Returns the number of a key. Zero if the account has no such key.
     function _numberOf(address account, address sessionKey) internal view returns (uint48 found) {
         bytes32 slot = _slot(account, 0, NUMBER, 0, sessionKey);
         assembly ("memory-safe") {
@@ -111,8 +111,8 @@ abstract contract SessionKeyStorage {
         }
     }
 
-    /// 6 bytes number, 2 bytes kind, 4 bytes selector, 20 bytes address: no two of them meet, nor any of them a member
-    /// of KEYS, whose first byte is a letter.
+    /// Returns 6 bytes number, 2 bytes kind, 4 bytes selector, 20 bytes address: all are distinct from each other and
+    /// from members of KEYS, whose first byte is a letter.
     function _slot(address account, uint48 number, uint256 kind, bytes4 selector, address subject)
         private
         pure

@@ -5,7 +5,7 @@ import {ISessionKeyPermissionsUpdates as Updates} from "./ISessionKeyPermissions
 import {SessionKeyStorage} from "./SessionKeyStorage.sol";
 import {SpendLimit, SpendLimits} from "./SpendLimits.sol";
 
-/// Changes a key's permissions, one encoded change after the other.
+/// Changes the permissions of a key, one encoded change after the other.
 abstract contract SessionKeyUpdates is SessionKeyStorage {
     using SpendLimits for SpendLimit;
 
@@ -61,14 +61,14 @@ abstract contract SessionKeyUpdates is SessionKeyStorage {
         }
     }
 
-    /// Whether there is a limit now.
+    /// Sets a limit. Returns whether there is one now.
     function _setLimit(SpendLimit storage target, bytes memory data) private returns (bool) {
         (uint256 limit, uint48 refreshInterval) = abi.decode(data, (uint256, uint48));
         target.set(limit, refreshInterval);
         return limit != type(uint256).max;
     }
 
-    /// What comes behind the selector.
+    /// Returns the data behind the selector.
     function _rest(bytes memory update) private pure returns (bytes memory rest) {
         rest = new bytes(update.length < 4 ? 0 : update.length - 4);
         for (uint256 i; i < rest.length; i += 32) {

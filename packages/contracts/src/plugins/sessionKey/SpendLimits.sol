@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-/// How much may be spent, in all or in each interval of time.
+/// Limits spending, in total or in each interval of time.
 struct SpendLimit {
     uint256 limit;
     uint256 used;
     /// In seconds; 0: what was spent stays spent.
     uint48 refreshInterval;
-    /// When the present interval began.
+    /// Start of the current interval.
     uint48 lastUsed;
 }
 
@@ -20,8 +20,8 @@ library SpendLimits {
         self.lastUsed = refreshInterval == 0 ? 0 : uint48(block.timestamp);
     }
 
-    /// False, and nothing spent, when it is too much. Nothing at all is an amount like others: it begins an interval, and
-    /// is too much where the limit was lowered below what is used.
+    /// Spends an amount. Returns false, and spends nothing, if it is too much. Zero is an amount like others: it begins
+    /// an interval, and is too much if the limit was lowered below what is used.
     function spend(SpendLimit storage self, uint256 amount) internal returns (bool) {
         uint48 refreshInterval = self.refreshInterval;
         bool isOver = refreshInterval != 0 && uint256(self.lastUsed) + refreshInterval <= block.timestamp;
