@@ -86,7 +86,7 @@ test('survives an SMTP server that refuses a mail and then accepts it twice', as
   const taken = () => smtp.mails.slice(before).filter(({ recipients }) => recipients.includes('twice@user.example'))
   await expect.poll(() => taken().length).toBe(2)
   expect(new Set(taken().map(({ parsed }) => parsed.messageId)).size).toBe(1)
-  await expect.poll(devnet.roles.mail.output).toContain('"msg":"A mail could not be sent yet"')
+  await expect.poll(devnet.roles.mail.output).toContain('"msg":"An email could not be sent yet"')
   expect(await devnet.roles.mail.readMetric('latchkey_mails_total', 'postponed')).toBeGreaterThan(0)
 })
 
@@ -263,7 +263,7 @@ test('finds planted losses and leaks', async () => {
     await store.close()
   }
   devnet.secrets.clear()
-  devnet.secrets.add('"msg":"Mail sent"')
+  devnet.secrets.add('"msg":"Email sent"')
   const found = await findLosses(devnet, { ...asked, exports: asked.exports + 1 }, { settleMs: 0 })
   const texts = ['without its one wallet', 'exports were asked for', 'output of mail shows']
   for (const text of texts) expect(found.join('\n'), text).toContain(text)

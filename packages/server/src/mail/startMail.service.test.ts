@@ -84,7 +84,7 @@ test('erases the content after sending and logs no link or address', async () =>
   await mail.wait()
   expect(await rowOf(mail.activityId)).toMatchObject({ state: 'sent', payload_sealed: null, failure: null, tries: 1 })
   const text = logs.join('\n')
-  expect(text).toContain('Mail sent')
+  expect(text).toContain('Email sent')
   expect(text).not.toContain('erased@home.example')
   expect(text).not.toContain('bundle')
 })
@@ -163,7 +163,7 @@ test('revokes the link of a mail that arrives too late', async () => {
   const before = logs.length
   release()
   smtp.held = undefined
-  await expect.poll(() => logs.slice(before).join()).toContain('A mail was sent too late; its session key is revoked')
+  await expect.poll(() => logs.slice(before).join()).toContain('An email was sent too late; its session key is revoked')
   expect(await keyOf(mail.apiKeyId)).toBeUndefined()
   expect(await rowOf(mail.activityId)).toMatchObject({ state: 'failed', failure: 'late', payload_sealed: null })
 })

@@ -82,7 +82,7 @@ function startSearch(db: Db, logger: Logger): { close(): Promise<void> } {
   let searching: Promise<unknown> = Promise.resolve()
   function search(): void {
     searching = requeueLostMails(db).catch((error: unknown) => {
-      logger.error({ cause: describeError(error) }, 'The mail queue cannot be read')
+      logger.error({ cause: describeError(error) }, 'The email queue cannot be read')
     })
   }
   search()
@@ -134,19 +134,19 @@ async function deliver(delivery: Delivery): Promise<void> {
     if (!mayPass || now() + inMs >= row.expires_at.getTime()) return fail(delivery, failure)
     await postponeMail(db, { id, inMs })
     metrics.mails.inc({ outcome: 'postponed' })
-    return logger.warn({ mailId: id, failure, tries: row.tries }, 'A mail could not be sent yet')
+    return logger.warn({ mailId: id, failure, tries: row.tries }, 'An email could not be sent yet')
   }
   const ms = Math.round(performance.now() - startedAt)
   const isInTime = await markSent(db, id)
   metrics.mails.inc({ outcome: isInTime ? 'sent' : 'late' })
-  if (isInTime) logger.info({ mailId: id, ms }, 'Mail sent')
-  else logger.warn({ mailId: id, ms }, 'A mail was sent too late; its session key is revoked')
+  if (isInTime) logger.info({ mailId: id, ms }, 'Email sent')
+  else logger.warn({ mailId: id, ms }, 'An email was sent too late; its session key is revoked')
 }
 
 async function fail({ db, id, logger }: Delivery, failure: string): Promise<void> {
   if (!(await failMail(db, { id, failure }))) return
   metrics.mails.inc({ outcome: 'failed' })
-  logger.error({ mailId: id, failure }, 'A mail could not be sent; its session key, if it had one, is revoked')
+  logger.error({ mailId: id, failure }, 'An email could not be sent; its session key, if it had one, is revoked')
 }
 
 /** Returns a short class of an SMTP failure. The server's own text may repeat the address, so it is not kept. */

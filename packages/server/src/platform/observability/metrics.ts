@@ -73,13 +73,13 @@ export const metrics = {
   }),
   mails: new Counter({
     name: 'latchkey_mails_total',
-    help: 'Tries to send a mail: sent, late (its link no longer works), postponed or failed.',
+    help: 'Attempts to send an email: sent, late (its link no longer works), postponed or failed.',
     labelNames: ['outcome'],
     registers,
   }),
   mailsWaiting: new Gauge({
     name: 'latchkey_mails_waiting',
-    help: 'Mails in the queue, counted up to 10,000.',
+    help: 'Emails in the queue, counted up to 10,000.',
     registers,
   }),
   jobs: new Counter({
