@@ -1,25 +1,51 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { listNamedTypes, readMentioned } from '../../scripts/lib/namedTypes.mjs'
 import { listPublicNames } from '../../scripts/lib/publicNames.mjs'
 import { root } from '../../scripts/lib/run.mjs'
+import { isHook } from './readCallErrors.mjs'
 import { readCodes } from './readCodes.mjs'
+import { openChecker } from './readMembers.mjs'
+import { cell, code, renderPage, renderSection } from './renderNames.mjs'
+import { renderSettings } from './renderSettings.mjs'
+
+export { readMentioned }
 
 const folder = join(root, 'docs/reference')
-const headings = { function: 'Functions', class: 'Classes', value: 'Values', error: 'Errors', type: 'Types' }
+const headings = {
+  function: 'Functions',
+  class: 'Classes',
+  value: 'Values',
+  error: 'Errors',
+  type: 'Types',
+  named: 'Other types',
+}
 const kinds = Object.keys(headings)
 /** Kinds that get a page each; the others share one page per kind. */
 const hasPage = ({ kind }) => kind === 'function' || kind === 'class'
 
-/** Writes docs/reference from the docstrings: a page a function, one a kind for what else an entry exports. Their list is sidebar.json. */
+/**
+ * Writes docs/reference from the docstrings and the type checker: a page a function, one a kind for what else an entry
+ * exports, and one for the types that these mention and no entry exports. Their list is sidebar.json.
+ */
 export function writeReference() {
   rmSync(folder, { recursive: true, force: true })
-  const names = listPublicNames()
-  const codes = new Set(readCodes().map(({ code }) => code))
-  const context = { codes, pages: new Map(names.map((each) => [each.name, toPath(each)])) }
+  const names = listDocumented()
+  const checker = openChecker([...new Set(names.map(({ path }) => path))])
+  const context = {
+    codes: new Set(readCodes().map(({ code }) => code)),
+    names,
+    pages: listPages(names),
+    readMentioned,
+    readMembers: checker.readMembers,
+  }
   const entries = [...new Set(names.map(({ entry }) => entry))].toSorted()
   const all = {
     text: 'Entries',
-    items: entries.map((entry) => ({ text: entry, link: `/reference/${toSlug(entry)}/` })),
+    items: [
+      ...entries.map((entry) => ({ text: entry, link: `/reference/${toSlug(entry)}/` })),
+      { text: 'Environment variables', link: '/reference/settings' },
+    ],
   }
   // A list an entry, so that a page holds only the names beside its own.
   const sidebar = { '/reference/': [all] }
@@ -31,23 +57,40 @@ export function writeReference() {
     )
     sidebar[`/reference/${toSlug(entry)}/`] = [{ text: entry, link: `/reference/${toSlug(entry)}/`, items }, all]
   }
+  checker.close()
   write('index', [
-    '# Reference',
+    '# API reference',
     '',
     'Every name that the packages export, from their docstrings.',
+    '',
     ...entries.map(listEntry(names)),
+    '- [Environment variables](/reference/settings) of `latchkey-server`',
   ])
+  write('settings', renderSettings(), 'environment variables, settings, env, configuration')
   writeFileSync(join(folder, 'sidebar.json'), JSON.stringify(sidebar))
 }
 
+/** Lists all names with a page or a section: the public ones, and the types that these mention. */
+export function listDocumented() {
+  const names = listPublicNames()
+  const named = listNamedTypes(names).filter(({ isPrivate }) => !isPrivate)
+  return [...names, ...named.map((each) => ({ ...each, kind: 'named' }))]
+}
+
+/** Returns the address of each name. One that an entry exports wins over a mentioned one, the first entry over others. */
+export function listPages(names) {
+  return new Map(names.toReversed().map((each) => [each.name, toPath(each)]))
+}
+
 const toSlug = (entry) => entry.replace('/', '-')
+const toFile = (kind) => headings[kind].toLowerCase().replace(' ', '-')
 const toPath = (each) =>
   hasPage(each)
     ? `/reference/${toSlug(each.entry)}/${each.name}`
-    : `/reference/${toSlug(each.entry)}/${headings[each.kind].toLowerCase()}#${each.name.toLowerCase()}`
+    : `/reference/${toSlug(each.entry)}/${toFile(each.kind)}#${each.name.toLowerCase()}`
 
 const listEntry = (names) => (entry) => {
-  const count = names.filter((each) => each.entry === entry).length
+  const count = names.filter((each) => each.entry === entry && each.kind !== 'named').length
   return `- [\`${entry}\`](/reference/${toSlug(entry)}/): ${count} names`
 }
 
@@ -56,94 +99,41 @@ function writeEntry(entry, names, context) {
   const groups = kinds
     .map((kind) => [kind, names.filter((each) => each.kind === kind)])
     .filter(([, list]) => list.length > 0)
-  const lines = [`# ${entry}`, '', '```ts', `import { … } from '${entry}'`, '```']
+  const lines = [`# ${entry}`, '', ...code(`import { … } from '${entry}'`)]
   const items = []
   for (const [kind, list] of groups) {
-    lines.push('', `## ${headings[kind]}`, '', '| name | |', '|---|---|')
+    lines.push('', `## ${headings[kind]}`, '', '| name | description |', '|---|---|')
     for (const each of list)
       lines.push(`| [\`${each.name}\`](${toPath(each)}) | ${cell(firstSentence(each.docstring.text))} |`)
-    if (kind === 'function' || kind === 'class') {
-      for (const each of list) write(`${slug}/${each.name}`, renderPage(each, context))
+    if (list.every(hasPage)) {
+      for (const each of list) write(`${slug}/${each.name}`, renderPage(each, context), listWords(each))
       items.push(...list.map((each) => ({ text: each.name, link: toPath(each) })))
     } else {
-      write(`${slug}/${headings[kind].toLowerCase()}`, [
+      write(`${slug}/${toFile(kind)}`, [
         `# ${headings[kind]} of ${entry}`,
+        ...(kind === 'named' ? ['', 'The declarations of this entry mention these types. They have no export.'] : []),
         ...list.flatMap((each) => renderSection(each, context)),
       ])
-      items.push({ text: headings[kind], link: `/reference/${slug}/${headings[kind].toLowerCase()}` })
+      items.push({ text: headings[kind], link: `/reference/${slug}/${toFile(kind)}` })
     }
   }
   write(`${slug}/index`, lines)
   return items
 }
 
-function renderPage(each, context) {
-  const { name, entry, docstring, types } = each
-  const tags = (wanted) => docstring.tags.filter((tag) => tag.name === wanted).map(({ content }) => content)
-  const lines = [
-    `# ${name}`,
-    '',
-    ...prose(docstring.text),
-    '',
-    ...code(`import { ${name} } from '${entry}'`),
-    ...tags('deprecated').map((text) => `\n::: warning Deprecated\n${escapeProse(text)}\n:::`),
-  ]
-  for (const example of tags('example')) lines.push('', '## Example', '', ...prose(example))
-  lines.push('', '## Signature', '', ...code(each.code))
-  if (types) lines.push('', '## Its types', '', ...code(types))
-  const thrown = tags('throws')
-  if (thrown.length > 0)
-    lines.push('', '## Errors', '', ...thrown.map((text) => `- ${linkCodes(escapeProse(text), context.codes)}`))
-  lines.push(...listOthers(`${each.code}\n${types}`, each, context))
-  return lines
-}
+/** Returns the words by which the search finds a hook: `useAddPasskey` is "add passkey". */
+const listWords = (each) =>
+  isHook(each)
+    ? each.name
+        .replace(/^use/, '')
+        .replace(/(?<=[a-z])(?=[A-Z])/g, ' ')
+        .toLowerCase()
+    : undefined
 
-function renderSection(each, context) {
-  const { name, docstring, code: text, types } = each
-  const lines = [
-    '',
-    `## ${name}`,
-    '',
-    ...prose(docstring.text),
-    '',
-    ...code([text, types].filter(Boolean).join('\n\n')),
-  ]
-  const example = docstring.tags.find((tag) => tag.name === 'example')
-  if (example) lines.push('', ...prose(example.content))
-  return [...lines, ...listOthers(text, each, context)]
-}
-
-/** Links to the exported names that a declaration mentions. */
-function listOthers(text, { name }, { pages }) {
-  const mentioned = new Set(text.match(/\b[A-Za-z]\w+\b/g))
-  const links = [...pages].filter(([other]) => other !== name && mentioned.has(other) && /^[A-Z]|^use/.test(other))
-  if (links.length === 0) return []
-  return ['', `See ${links.map(([other, path]) => `[\`${other}\`](${path})`).join(', ')}.`]
-}
-
-const linkCodes = (text, codes) =>
-  text.replace(/`([A-Z][A-Z_]+)`/g, (all, code) =>
-    codes.has(code) ? `[${all}](/errors#${code.toLowerCase().replaceAll('_', '-')})` : all,
-  )
-
-const code = (text) => ['```ts', text.trim(), '```']
 const firstSentence = (text) => /^[\s\S]*?[.:](?=\s|$)/.exec(text)?.[0].replace(/:$/, '.') ?? text
-const cell = (text) => escapeProse(text.replaceAll('\n', ' ')).replaceAll('|', '\\|')
 
-/** Docstrings as Markdown: what would be an element or an expression of the page is text. Code stays as it is. */
-const prose = (text) =>
-  text.split(/(```[\s\S]*?```)/).map((part) => (part.startsWith('```') ? part : escapeProse(part)))
-
-function escapeProse(text) {
-  return text
-    .replace(/\{@link (\w+)[^}]*\}/g, '`$1`')
-    .split(/(`[^`]*`)/)
-    .map((part) => (part.startsWith('`') ? part : part.replaceAll('<', '&lt;').replaceAll('{{', '&#123;&#123;')))
-    .join('')
-}
-
-function write(path, lines) {
+function write(path, lines, keywords) {
   const file = join(folder, `${path}.md`)
   mkdirSync(dirname(file), { recursive: true })
-  writeFileSync(file, `---\neditLink: false\n---\n\n${lines.join('\n')}\n`)
+  writeFileSync(file, `---\neditLink: false\n${keywords ? `keywords: ${keywords}\n` : ''}---\n\n${lines.join('\n')}\n`)
 }

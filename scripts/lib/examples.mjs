@@ -2,6 +2,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { isRun, listBlocks } from './docBlocks.mjs'
+import { listNamedTypes } from './namedTypes.mjs'
 import { listPublicNames } from './publicNames.mjs'
 import { programPath, root, runNode } from './run.mjs'
 import { listFiles, readSource } from './sources.mjs'
@@ -28,8 +29,8 @@ const project = {
 }
 
 /**
- * Compiles the `@example` of every public function declared `below` a folder. Prints problems; resolves to an exit
- * code.
+ * Compiles the `@example` of every public function declared `below` a folder, and of members of types. Prints problems;
+ * resolves to an exit code.
  */
 export async function checkExamples(below = '') {
   const functions = listPublicFunctions().filter(({ path }) => path.startsWith(below))
@@ -37,7 +38,7 @@ export async function checkExamples(below = '') {
   for (const { name, path } of missing) console.error(`${path}: ${name} has no @example that is a \`\`\`ts block.`)
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
-  for (const { entry, name, example } of functions) {
+  for (const { entry, name, example } of [...functions, ...listMemberExamples(below)]) {
     if (!example) continue
     const file = join(folder, entry, `${name}.${example.language}`)
     mkdirSync(dirname(file), { recursive: true })
@@ -77,6 +78,20 @@ function listPublicFunctions() {
       const [, language, code] = /^[^`]*```(tsx?)\n([\s\S]*?)```/.exec(example?.content ?? '') ?? []
       return { entry: entry.replace('/', '-'), name, path, example: code && { language, code } }
     })
+}
+
+/** Lists the examples in comments of members. */
+function listMemberExamples(below) {
+  const names = listPublicNames()
+  const those = [...names, ...listNamedTypes(names)].filter(({ path }) => path.startsWith(below))
+  return those.flatMap(({ entry, name, code, types }) => {
+    const text = `${code}\n${types}`.replaceAll(/^ *\* ?/gm, '')
+    return [...text.matchAll(/^@example\n```(tsx?)\n([\s\S]*?)^```/gm)].map(([, language, block], index) => ({
+      entry: entry.replace('/', '-'),
+      name: `${name}-${index}`,
+      example: { language, code: block },
+    }))
+  })
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) process.exitCode = (await checkExamples(process.argv[2])).code

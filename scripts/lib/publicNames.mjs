@@ -13,7 +13,7 @@ const parsed = new Map()
 const maxCallLines = 8
 
 /**
- * All that the packages export by name, in the order of their entries (`latchkey/wire` exports all of `latchkey-protocol`): `{ packageName, entry, name, path, kind, docstring, code }`.
+ * All that the packages export by name, in the order of their entries (`latchkey/wire` exports all of `latchkey-protocol`): `{ packageName, entry, name, path, declaredName, kind, docstring, code, types }`.
  * `entry` is what an app imports from; `kind` is `function`, `class`, `error`, `value` or `type`; `docstring` is
  * `{ text, tags }`; `code` what the declaration says before its body, `types` the namespace beside it.
  */
@@ -35,24 +35,29 @@ function readExports(path) {
   return parse(path).module.staticExports.flatMap(({ entries }) => entries)
 }
 
-function parse(path) {
+/** Parses a file once. */
+export function parse(path) {
   const source = parsed.get(path) ?? parseSource(path)
   parsed.set(path, source)
   return source
 }
 
 /** Returns the path of a module imported by a file in `folder`; the index for our own packages. */
-function toModule(folder, request) {
+export function toModule(folder, request) {
   return packages[request] ? `${packages[request]}/src/exports/index.ts` : join(folder, request)
 }
 
-/** Finds a name's declaration and docstring through re-exports. Undefined if it is not ours. */
-function findDeclaration(path, name) {
+/**
+ * Finds a name's declaration and docstring through re-exports. Undefined if it is not ours. `isPrivate`: finds one that
+ * its module does not export.
+ */
+export function findDeclaration(path, name, { isPrivate = false } = {}) {
   if (!existsSync(join(root, path))) return undefined
   const source = parse(path)
-  const statements = source.program.body.filter(
-    ({ type, declaration }) => type === 'ExportNamedDeclaration' && declaration && readName(declaration) === name,
-  )
+  const statements = source.program.body
+    .filter(({ type }) => isPrivate !== (type === 'ExportNamedDeclaration'))
+    .map((statement) => (isPrivate ? { ...statement, declaration: statement } : statement))
+    .filter(({ declaration }) => declaration && readName(declaration) === name)
   const isNamespace = ({ declaration }) => declaration.type === 'TSModuleDeclaration'
   const [first] = statements.filter((statement) => !isNamespace(statement))
   if (first) {
@@ -60,6 +65,7 @@ function findDeclaration(path, name) {
     const types = statements.filter(isNamespace).map(({ declaration }) => readText(source, declaration))
     return {
       path,
+      declaredName: name,
       kind: readKind(first.declaration, name, described),
       docstring: described,
       code: readCode(

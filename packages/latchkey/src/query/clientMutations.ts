@@ -28,6 +28,9 @@ export declare namespace sendUserOperationMutationOptions {
 /**
  * Returns the options of the mutation behind `useSendUserOperation`, which sends a user operation.
  *
+ * @throws `CLIENT_MISSING` without a client, `CLIENT_ONLY` on a server, `NETWORK_UNREACHABLE` offline; what
+ * `sendUserOperation` throws; with `waitForTxn`, what `waitForUserOperationTransaction` throws.
+ *
  * @example
  * ```ts
  * import { sendUserOperationMutationOptions } from 'latchkey/query'
@@ -51,6 +54,9 @@ export const sendUserOperationMutationOptions = /* @__PURE__ */ clientMutation(
  * Returns the options of the mutation behind `useSendTransaction`, which sends a transaction as a user operation and
  * waits for its block.
  *
+ * @throws `CLIENT_MISSING` without a client, `CLIENT_ONLY` on a server, `NETWORK_UNREACHABLE` offline; what
+ * `sendTransactions` throws.
+ *
  * @example
  * ```ts
  * import { sendTransactionMutationOptions } from 'latchkey/query'
@@ -70,6 +76,9 @@ export const sendTransactionMutationOptions = /* @__PURE__ */ clientMutation(
 /**
  * Returns the options of the mutation behind `useSendTransactions`, which sends several transactions as one user
  * operation.
+ *
+ * @throws `CLIENT_MISSING` without a client, `CLIENT_ONLY` on a server, `NETWORK_UNREACHABLE` offline; what
+ * `sendTransactions` throws.
  *
  * @example
  * ```ts
@@ -91,6 +100,9 @@ export const sendTransactionsMutationOptions = /* @__PURE__ */ clientMutation(
  * Returns the options of the mutation behind `useSendCalls`, which sends a batch of calls (EIP-5792). Either all of
  * them take effect or none.
  *
+ * @throws `CLIENT_MISSING` without a client, `CLIENT_ONLY` on a server, `NETWORK_UNREACHABLE` offline; `CHUNK_FAILED`;
+ * a `ProviderRpcError` with the number of EIP-1193 or EIP-5792, whose `cause` is what `sendUserOperation` throws.
+ *
  * @example
  * ```ts
  * import { sendCallsMutationOptions } from 'latchkey/query'
@@ -108,6 +120,11 @@ export const sendCallsMutationOptions = /* @__PURE__ */ clientMutation(
 /**
  * Returns the options of the mutation behind `useSignMessage`, which signs a message. The signature verifies before
  * the account is deployed, too (ERC-6492).
+ *
+ * @throws `CLIENT_MISSING` without a client, `CLIENT_ONLY` on a server, `NETWORK_UNREACHABLE` offline;
+ * `SIGNATURE_UNSUPPORTED`; what signing throws: `SIGNER_NOT_AUTHENTICATED`, `ABORTED` when the session ends first,
+ * `PASSKEY_CANCELLED`, `PASSKEY_FAILED`, `PASSKEY_TIMEOUT`, `FRAME_LOST`, `FRAME_TIMEOUT`, `HTTP_FAILED`,
+ * `NETWORK_UNREACHABLE`.
  *
  * @example
  * ```ts
@@ -127,6 +144,11 @@ export const signMessageMutationOptions = /* @__PURE__ */ clientMutation(
 /**
  * Returns the options of the mutation behind `useSignTypedData`, which signs typed data (EIP-712). The signature
  * verifies before the account is deployed, too (ERC-6492).
+ *
+ * @throws `CLIENT_MISSING` without a client, `CLIENT_ONLY` on a server, `NETWORK_UNREACHABLE` offline;
+ * `CHAIN_MISMATCH`, `SIGNATURE_UNSUPPORTED`; what signing throws: `SIGNER_NOT_AUTHENTICATED`, `ABORTED` when the
+ * session ends first, `PASSKEY_CANCELLED`, `PASSKEY_FAILED`, `PASSKEY_TIMEOUT`, `FRAME_LOST`, `FRAME_TIMEOUT`,
+ * `HTTP_FAILED`, `NETWORK_UNREACHABLE`.
  *
  * @example
  * ```ts
@@ -152,6 +174,9 @@ export const signTypedDataMutationOptions = /* @__PURE__ */ clientMutation(
  * Returns the options of the mutation behind `useWaitForUserOperationTransaction`, which resolves to the transaction
  * hash once the operation is in a block.
  *
+ * @throws `CLIENT_MISSING` without a client, `CLIENT_ONLY` on a server, `NETWORK_UNREACHABLE` offline; what
+ * `waitForUserOperationTransaction` throws.
+ *
  * @example
  * ```ts
  * import { waitForUserOperationTransactionMutationOptions } from 'latchkey/query'
@@ -171,6 +196,9 @@ export const waitForUserOperationTransactionMutationOptions = /* @__PURE__ */ cl
  * Returns the options of the mutation behind `useDropAndReplaceUserOperation`, which sends an operation again with the
  * same nonce and higher fees. `uoToDrop` is the `request` of the pending operation.
  *
+ * @throws `CLIENT_MISSING` without a client, `CLIENT_ONLY` on a server, `NETWORK_UNREACHABLE` offline; what
+ * `dropAndReplaceUserOperation` throws.
+ *
  * @example
  * ```ts
  * import { dropAndReplaceUserOperationMutationOptions } from 'latchkey/query'
@@ -188,6 +216,9 @@ export const dropAndReplaceUserOperationMutationOptions = /* @__PURE__ */ client
 /**
  * Returns the options of the mutation behind `useOperations` that removes an operation from the list, by the id of its
  * record.
+ *
+ * @throws `CLIENT_MISSING` without a client, `CLIENT_ONLY` on a server, `NETWORK_UNREACHABLE` offline; what
+ * `dismissOperation` throws.
  *
  * @example
  * ```ts

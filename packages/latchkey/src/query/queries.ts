@@ -25,6 +25,9 @@ export declare namespace getAuthMethodsQueryOptions {
  * Returns the options of the query behind `useAuthMethods`, which loads the user's passkeys and sessions. In a passkey
  * session each list prompts.
  *
+ * @throws `SIGNER_NOT_CONNECTED`, `CLIENT_ONLY`, `SIGNER_NOT_AUTHENTICATED`, `PASSKEY_CANCELLED`, `HTTP_FAILED`,
+ * `NETWORK_UNREACHABLE`, `TIMEOUT`, `RESPONSE_INVALID`.
+ *
  * @example
  * ```ts
  * import { getSigner } from 'latchkey'
@@ -71,6 +74,8 @@ const intervalMs = 1000
  * Returns the options of the query behind `useSendCalls`, which polls the status of calls each second until they are in
  * a block.
  *
+ * @throws `CHUNK_FAILED`; a `ProviderRpcError`, with the number 5730 for an unknown id.
+ *
  * @example
  * ```ts
  * import { getCallsStatusQueryOptions, sendCallsMutationOptions } from 'latchkey/query'
@@ -111,6 +116,8 @@ const freshMs = 15_000
 /**
  * Returns the options of the query behind `useSimulation`, which returns an operation's changes without sending it. It
  * is fresh for 15 seconds.
+ *
+ * @throws What `simulateUserOperation` throws.
  *
  * @example
  * ```ts

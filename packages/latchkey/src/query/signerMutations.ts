@@ -27,6 +27,13 @@ type WaitVariables = WaitOptions | void
  * Returns the options of the mutation behind `useAuthenticate`, which signs in. By e-mail it resolves when the link is
  * opened in any tab of this browser.
  *
+ * @throws `SIGNER_NOT_CONNECTED` before the page has mounted, `CLIENT_ONLY` on a server, `NETWORK_UNREACHABLE`
+ * offline; `REQUEST_INVALID` for an incomplete request; `ABORTED`, `SUPERSEDED`. By email: `LINK_EXPIRED`,
+ * `OTP_INVALID`, `OTP_EXPIRED`, `EMAIL_INIT_SESSION_MISSING`, `BUNDLE_INJECTION_FAILED`, `LINK_HANDED_OVER`,
+ * `LINK_TAB_GONE`. By passkey: `NO_USER_FOUND`, `PASSKEY_CANCELLED`, `PASSKEY_FAILED`, `PASSKEY_TIMEOUT`,
+ * `PASSKEY_UNSUPPORTED`. Either: `ACCOUNT_UNPROVEN`, `ENDPOINTS_CHANGED`, `FRAME_TIMEOUT`, `HTTP_FAILED`, `TIMEOUT`,
+ * `RESPONSE_INVALID`.
+ *
  * @example
  * ```ts
  * import { authenticateMutationOptions } from 'latchkey/query'
@@ -45,6 +52,8 @@ export const authenticateMutationOptions = /* @__PURE__ */ signerMutation(
 /**
  * Returns the options of the mutation behind `useLogout`, which signs out in every tab.
  *
+ * @throws `CLIENT_ONLY` on a server; what `disconnect` throws.
+ *
  * @example
  * ```ts
  * import { logoutMutationOptions } from 'latchkey/query'
@@ -62,6 +71,8 @@ export const logoutMutationOptions = /* @__PURE__ */ configMutation<void, void>(
 /**
  * Returns the options of the mutation behind `useChain`, which changes the active chain to another one of the
  * connections.
+ *
+ * @throws `CLIENT_ONLY` on a server; what `setChain` throws.
  *
  * @example
  * ```ts
@@ -84,6 +95,11 @@ export const setChainMutationOptions = /* @__PURE__ */ configMutation(
  * Returns the options of the mutation behind `useAddPasskey`, which adds a passkey. The browser prompts, so run it
  * from a click handler.
  *
+ * @throws `SIGNER_NOT_CONNECTED` before the page has mounted, `CLIENT_ONLY` on a server, `NETWORK_UNREACHABLE`
+ * offline; `SIGNER_NOT_AUTHENTICATED`, `ABORTED`, `CONFIRMATION_EXPIRED`, `CONFIRMATION_REFUSED`,
+ * `REQUEST_NOT_AUTHORIZED` if the sign-in is not recent enough; `PASSKEY_CANCELLED`, `PASSKEY_EXISTS`,
+ * `PASSKEY_FAILED`, `PASSKEY_TIMEOUT`, `PASSKEY_UNSUPPORTED`.
+ *
  * @example
  * ```ts
  * import { addPasskeyMutationOptions } from 'latchkey/query'
@@ -101,6 +117,8 @@ export const addPasskeyMutationOptions = /* @__PURE__ */ signerMutation('addPass
 /**
  * Returns the options of the mutation behind `useSession`, which signs the user in again by the method they used
  * before.
+ *
+ * @throws `SIGNER_NOT_AUTHENTICATED` without a session; what `authenticateMutationOptions` throws.
  *
  * @example
  * ```ts
@@ -130,6 +148,11 @@ export declare namespace changeAuthMethodsMutationOptions {
  * Returns the options of the mutation behind `useAuthMethods`, which adds or removes a passkey, sets the e-mail
  * address, ends sessions, signs out everywhere or deletes the account.
  *
+ * @throws `SIGNER_NOT_CONNECTED` before the page has mounted, `CLIENT_ONLY` on a server, `NETWORK_UNREACHABLE`
+ * offline; `SIGNER_NOT_AUTHENTICATED`, `ABORTED`, `CONFIRMATION_EXPIRED`, `CONFIRMATION_REFUSED`,
+ * `REQUEST_NOT_AUTHORIZED` if the sign-in is not recent enough; `HTTP_FAILED` if custody refuses the change, such as
+ * an invalid email address; what `addPasskeyMutationOptions` and `disconnect` throw.
+ *
  * @example
  * ```ts
  * import { changeAuthMethodsMutationOptions } from 'latchkey/query'
@@ -149,6 +172,11 @@ export declare namespace exportAccountMutationOptions {
 /**
  * Returns the options of the mutation behind `useExportAccount`, which shows the seed phrase in a frame inside the
  * given container.
+ *
+ * @throws `SIGNER_NOT_CONNECTED` before the page has mounted, `CLIENT_ONLY` on a server, `NETWORK_UNREACHABLE`
+ * offline; `SIGNER_NOT_AUTHENTICATED`, `ABORTED`, `CONFIRMATION_EXPIRED`, `CONFIRMATION_REFUSED`,
+ * `REQUEST_NOT_AUTHORIZED` if the sign-in is not recent enough; `WALLET_NOT_FOUND`, `BUNDLE_INJECTION_FAILED`,
+ * `FRAME_FAILED`, `FRAME_TIMEOUT`.
  *
  * @example
  * ```ts
@@ -173,6 +201,9 @@ export declare namespace openImportMutationOptions {
 /**
  * Returns the options of the mutation behind `useImportAccount` that opens the frame where the user types a secret.
  *
+ * @throws `SIGNER_NOT_CONNECTED` before the page has mounted, `CLIENT_ONLY` on a server, `NETWORK_UNREACHABLE`
+ * offline; `SIGNER_NOT_AUTHENTICATED`, `BUNDLE_INJECTION_FAILED`, `FRAME_FAILED`, `FRAME_TIMEOUT`.
+ *
  * @example
  * ```ts
  * import { openImportMutationOptions } from 'latchkey/query'
@@ -191,6 +222,9 @@ export const openImportMutationOptions = /* @__PURE__ */ signerMutation(
 
 /**
  * Returns the options of the mutation behind `useImportAccount` that sends the typed secret, encrypted.
+ *
+ * @throws `SIGNER_NOT_CONNECTED` before the page has mounted, `CLIENT_ONLY` on a server, `NETWORK_UNREACHABLE`
+ * offline; `FRAME_DECLINED`, `FRAME_FAILED`, `FRAME_LOST`, `RESPONSE_INVALID`, `HTTP_FAILED`.
  *
  * @example
  * ```ts

@@ -16,7 +16,10 @@ export declare namespace createConfig {
   type Common = Omit<ClientConfig, 'connection'> & {
     /** Active chain. */
     chain: Chain
-    /** Whether a server renders the page first: `hydrate` then reads the storage after mounting. */
+    /**
+     * Whether a server renders the page first: `hydrate` then reads the storage after mounting.
+     * @default false
+     */
     ssr?: boolean | undefined
     /**
      * Storage of the state.
@@ -38,7 +41,33 @@ export declare namespace createConfig {
   type Parameters = Common &
     (
       | (Connection & { connections?: undefined; signerConnection?: SignerConnection | undefined })
-      | { connections: readonly ChainConnection[]; signerConnection: SignerConnection }
+      | {
+          /**
+           * One connection per chain, in place of `rpcUrl`, `apiKey`, `jwt`, `bundlerUrl` and `gateway`.
+           * @example
+           * ```ts
+           * import { createConfig, latchkeyEndpoints } from 'latchkey'
+           * import { latchkeyDev } from 'latchkey/chains'
+           * import { sepolia } from 'viem/chains'
+           *
+           * const config = createConfig({
+           *   chain: latchkeyDev,
+           *   connections: [
+           *     { chain: latchkeyDev, apiKey: 'latchkey-dev' },
+           *     { chain: sepolia, rpcUrl: 'https://rpc.example.com' },
+           *   ],
+           *   signerConnection: { apiKey: 'latchkey-dev' },
+           *   endpoints: latchkeyEndpoints('http://localhost:4101'),
+           * })
+           * ```
+           */
+          connections: readonly ChainConnection[]
+          /**
+           * Connection to the signer service. Required with `connections`.
+           * @default the one inline connection
+           */
+          signerConnection: SignerConnection
+        }
     )
   type ReturnType = LatchkeyConfig
   type ErrorType = BaseError

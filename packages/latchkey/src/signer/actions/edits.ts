@@ -10,9 +10,8 @@ import { getActiveSession } from './getActiveSession.ts'
  * Sets the user's e-mail address, authorized by the session's key or a passkey prompt. It takes effect once the e-mails
  * to the current and the new address are confirmed.
  *
- * @throws `SIGNER_NOT_AUTHENTICATED`, `ABORTED`, `CONFIRMATION_EXPIRED`, `CONFIRMATION_REFUSED`, `INVALID_EMAIL`,
- * `REQUEST_NOT_AUTHORIZED` (the sign-in
- * is not recent enough).
+ * @throws `SIGNER_NOT_AUTHENTICATED`, `ABORTED`, `CONFIRMATION_EXPIRED`, `CONFIRMATION_REFUSED`,
+ * `REQUEST_NOT_AUTHORIZED` (the sign-in is not recent enough), `HTTP_FAILED` (`turnkeyErrorCode` `INVALID_EMAIL`).
  */
 export async function setEmail(runner: SignerRunner, given: string, options?: WaitOptions | undefined): Promise<User> {
   const { custodyApi } = runner.context
@@ -28,8 +27,7 @@ export async function setEmail(runner: SignerRunner, given: string, options?: Wa
  * Removes a passkey of the signed-in user. The service refuses to remove the last credential.
  *
  * @throws `ABORTED`, `CONFIRMATION_EXPIRED`, `CONFIRMATION_REFUSED`, `REQUEST_NOT_AUTHORIZED` (the sign-in is not
- * recent
- * enough).
+ * recent enough).
  */
 export async function removeAuthenticator(
   runner: SignerRunner,
@@ -48,8 +46,7 @@ export async function removeAuthenticator(
  * period. It takes effect once confirmed by e-mail; that e-mail also explains how to cancel.
  *
  * @throws `SIGNER_NOT_AUTHENTICATED`, `ABORTED`, `CONFIRMATION_EXPIRED`, `CONFIRMATION_REFUSED`,
- * `REQUEST_NOT_AUTHORIZED` (the sign-in
- * is not recent enough).
+ * `REQUEST_NOT_AUTHORIZED` (the sign-in is not recent enough).
  */
 export async function deleteAccount(runner: SignerRunner, options?: WaitOptions | undefined): Promise<void> {
   const { custodyApi } = runner.context

@@ -33,8 +33,7 @@ const lookTimeoutMs = 2_000
  * not get a second.
  *
  * @throws `ABORTED`, `CONFIRMATION_EXPIRED`, `CONFIRMATION_REFUSED`, `REQUEST_NOT_AUTHORIZED` (the sign-in is not
- * recent
- * enough), `PASSKEY_CANCELLED`, `PASSKEY_EXISTS`, `PASSKEY_FAILED`, `PASSKEY_TIMEOUT`, `PASSKEY_UNSUPPORTED`.
+ * recent enough), `PASSKEY_CANCELLED`, `PASSKEY_EXISTS`, `PASSKEY_FAILED`, `PASSKEY_TIMEOUT`, `PASSKEY_UNSUPPORTED`.
  */
 export async function addPasskey(runner: SignerRunner, { name, ...given }: AddPasskeyOptions = {}): Promise<string[]> {
   const { context } = runner

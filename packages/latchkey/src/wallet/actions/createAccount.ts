@@ -29,7 +29,8 @@ export declare namespace createAccount {
  * Its state goes INITIALIZING (RECONNECTING where it was known), then READY or ERROR; calling again after ERROR
  * retries.
  *
- * @throws `CHUNK_FAILED`, `CLIENT_ONLY`, `SIGNER_NOT_CONNECTED`, `UNSUPPORTED_ACCOUNT_TYPE`.
+ * @throws `CHUNK_FAILED`, `CLIENT_ONLY`, `SIGNER_NOT_CONNECTED`, `UNSUPPORTED_ACCOUNT_TYPE`; what `toLightAccount`,
+ * `toMultiOwnerLightAccount` or `toModularAccount` throws, by `type`.
  *
  * @example
  * ```ts

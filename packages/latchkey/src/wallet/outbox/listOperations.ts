@@ -35,6 +35,8 @@ export declare namespace watchOperations {
  * Calls back with the account's operations, now and when one changes, and tracks pending ones to their outcome. Returns
  * an unsubscribe function.
  *
+ * @throws Nothing; `onError` gets `CHUNK_FAILED`, `STORAGE_FAILED`, and what `listOperations` throws.
+ *
  * @example
  * ```ts
  * import { createOperationContext, indexedDbOutbox, watchOperations } from 'latchkey'
@@ -79,6 +81,8 @@ export declare namespace watchOperation {
 
 /**
  * Watches one operation, like `watchOperations`.
+ *
+ * @throws Nothing; `onError` gets the errors of `watchOperations`.
  *
  * @example
  * ```ts

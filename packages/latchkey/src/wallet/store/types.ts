@@ -87,13 +87,60 @@ export type SignerStatusObject = {
 
 /** Parameters of the signer. Kept in memory only. */
 export type ClientConfig = {
+  /** Connection to the signer service. */
   connection: SignerConnection
+  /**
+   * Server that signs users in: `latchkeyEndpoints` with the address of yours.
+   * @default `alchemyEndpoints`
+   * @example
+   * ```ts
+   * import { createConfig, latchkeyEndpoints } from 'latchkey'
+   * import { latchkeyDev } from 'latchkey/chains'
+   *
+   * const endpoints = latchkeyEndpoints('http://localhost:4101')
+   * const config = createConfig({ chain: latchkeyDev, apiKey: 'latchkey-dev', endpoints })
+   * ```
+   */
   endpoints?: Endpoints | undefined
+  /** Ids of the frame that holds the session key and of its container. */
   iframeConfig?: IframeConfig | undefined
+  /**
+   * Parent organization of the users.
+   * @default that of `endpoints`
+   */
   rootOrgId?: string | undefined
+  /**
+   * Relying-party id of created and used passkeys: the page's domain or a parent of it (WebAuthn § 5.1.2).
+   * @default page's host name
+   * @example
+   * ```ts
+   * import { createConfig, latchkeyEndpoints } from 'latchkey'
+   * import { latchkeyDev } from 'latchkey/chains'
+   *
+   * const endpoints = latchkeyEndpoints('https://signer.example.com')
+   * // Passkeys work on app.example.com and on shop.example.com.
+   * const config = createConfig({ chain: latchkeyDev, apiKey: 'latchkey-dev', endpoints, rpId: 'example.com' })
+   * ```
+   */
   rpId?: string | undefined
+  /**
+   * Lifetime, storage and kind of the sessions.
+   * @default 15 minutes, in the page's local storage
+   * @example
+   * ```ts
+   * import { createConfig, latchkeyEndpoints } from 'latchkey'
+   * import { latchkeyDev } from 'latchkey/chains'
+   *
+   * const endpoints = latchkeyEndpoints('http://localhost:4101')
+   * const sessionConfig = { expirationTimeMs: 3_600_000, sessionKind: 'device' } as const
+   * const config = createConfig({ chain: latchkeyDev, apiKey: 'latchkey-dev', endpoints, sessionConfig })
+   * ```
+   */
   sessionConfig?: SessionConfig | undefined
-  /** @default the page */
+  /**
+   * Storage, frames and passkeys of something other than a page.
+   * @default the page
+   */
   platform?: Platform | undefined
 }
 

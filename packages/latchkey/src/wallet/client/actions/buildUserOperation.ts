@@ -22,6 +22,12 @@ import { type ActionContext, middlewareContext } from './context.ts'
 /**
  * Runs every step but signing. The operation has the account's dummy signature.
  *
+ * @throws `ARGUMENT_INVALID` when a function or its arguments do not fit the ABI; `BASE_FEE_MISSING`,
+ * `FEE_RANGE_INVALID`, `MULTIPLIER_INVALID`, `COST_TOO_HIGH`; `CONTRACT_REVERTED`, `USER_OPERATION_INVALID` when the
+ * operation would fail; `POLICY_NOT_FOUND`, `POLICY_REFUSED`, `PAYMASTER_DEPOSIT_LOW` when it is not sponsored; when a
+ * service fails, `NETWORK_UNREACHABLE`, `TIMEOUT`, `HTTP_FAILED`, `RATE_LIMIT_EXCEEDED`, `RPC_FAILED`,
+ * `RESPONSE_INVALID`.
+ *
  * @example
  * ```ts
  * import { buildUserOperation } from 'latchkey'
@@ -59,6 +65,9 @@ export async function previewUserOperation<const uo>(
 /**
  * Converts a transaction to an unsigned user operation.
  *
+ * @throws `USER_OPERATION_INVALID` for a transaction of another sender, without `to`, or with an invalid quantity;
+ * what `buildUserOperation` throws.
+ *
  * @example
  * ```ts
  * import { buildUserOperationFromTx } from 'latchkey'
@@ -81,6 +90,9 @@ export async function buildUserOperationFromTx(
 
 /**
  * Combines several transactions into one unsigned user operation.
+ *
+ * @throws `USER_OPERATION_INVALID` for a transaction of another sender, without `to`, or with an invalid quantity;
+ * what `buildUserOperation` throws.
  *
  * @example
  * ```ts

@@ -21,7 +21,8 @@ const leastRaise = 1.1
  * Resends an operation at a higher price to replace a pending one. Nonce, calls and deployment stay; fees are the
  * current ones, but at least ten percent above the previous ones.
  *
- * @throws `USER_OPERATION_INVALID` when the operation belongs to another account, or its fees were not raised.
+ * @throws `USER_OPERATION_INVALID` when the operation belongs to another account, or its fees were not raised; what
+ * `sendUserOperation` throws.
  *
  * @example
  * ```ts

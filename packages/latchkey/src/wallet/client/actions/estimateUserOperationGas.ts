@@ -10,6 +10,10 @@ import { type ActionContext, middlewareContext } from './context.ts'
  * Estimates an operation's gas limits by the bundler (`eth_estimateUserOperationGas`, ERC-7769), without a paymaster
  * and fees, before overrides and fee options.
  *
+ * @throws `ARGUMENT_INVALID`, `COST_TOO_HIGH`; `CONTRACT_REVERTED`, `USER_OPERATION_INVALID` when the operation would
+ * fail; when a service fails, `NETWORK_UNREACHABLE`, `TIMEOUT`, `HTTP_FAILED`, `RATE_LIMIT_EXCEEDED`, `RPC_FAILED`,
+ * `RESPONSE_INVALID`.
+ *
  * @example
  * ```ts
  * import { estimateUserOperationGas } from 'latchkey'

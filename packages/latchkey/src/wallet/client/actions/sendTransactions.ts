@@ -9,6 +9,9 @@ import { waitForUserOperationTransaction } from './waitForUserOperationTransacti
  * Sends transactions as one user operation and waits until it is in a block. Returns the hash of the including
  * transaction.
  *
+ * @throws `USER_OPERATION_INVALID` for a transaction of another sender, without `to`, or with an invalid quantity;
+ * what `sendUserOperation` and `waitForUserOperationTransaction` throw.
+ *
  * @example
  * ```ts
  * import { sendTransactions } from 'latchkey'

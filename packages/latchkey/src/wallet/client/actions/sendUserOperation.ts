@@ -15,6 +15,9 @@ const action = 'Could not send the operation.'
  * has `data`, or `abi`, `functionName` and `args`, which the compiler checks.
  *
  * @throws `ARGUMENT_INVALID` when a function or its arguments do not fit the ABI; nothing is requested then.
+ * `STORAGE_FULL`, `STORAGE_FAILED`, `TURN_LOST` if the outbox cannot keep it; nothing is sent then.
+ * `USER_OPERATION_INVALID`, `USER_OPERATION_INCLUDED` when the bundler refuses it. What `buildUserOperation` and
+ * `signUserOperation` throw.
  *
  * @example
  * ```ts
@@ -44,6 +47,10 @@ export async function sendUserOperation<const uo>(
 
 /**
  * Signs a built operation and returns its JSON-RPC form.
+ *
+ * @throws `USER_OPERATION_INVALID` when a field is missing. With the wallet's signer: `SIGNER_NOT_AUTHENTICATED`,
+ * `ABORTED` when the session ends first, `PASSKEY_CANCELLED`, `PASSKEY_FAILED`, `PASSKEY_TIMEOUT`, `FRAME_LOST`,
+ * `FRAME_TIMEOUT`, `HTTP_FAILED`, `NETWORK_UNREACHABLE`.
  *
  * @example
  * ```ts

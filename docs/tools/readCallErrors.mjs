@@ -1,0 +1,57 @@
+import { parse } from '../../scripts/lib/publicNames.mjs'
+import { walk } from '../../scripts/lib/sources.mjs'
+
+/**
+ * Lists the public functions whose `@throws` say how a call of a hook can end: those that its body, or a function of the
+ * same file that it uses, names, and those that their `@throws` name. Hooks count with what is behind them.
+ */
+export function listBehind(hook, names) {
+  const functions = new Map(names.filter(({ kind }) => kind === 'function').map((each) => [each.name, each]))
+  const found = new Map()
+  const add = (each) => {
+    const identifiers = isHook(each) ? readIdentifiers(each) : readThrows(each).flatMap(readNamed)
+    for (const identifier of identifiers) {
+      const used = functions.get(identifier)
+      if (!used || used.name === hook.name || found.has(identifier)) continue
+      found.set(identifier, used)
+      add(used)
+    }
+  }
+  add(hook)
+  return [...found.values()].filter((each) => !isHook(each) && readThrows(each).length > 0)
+}
+
+export const isHook = ({ name, kind }) => kind === 'function' && /^use[A-Z]/.test(name)
+
+/** Returns the texts of a name's `@throws`. */
+export const readThrows = ({ docstring }) =>
+  docstring.tags.filter((tag) => tag.name === 'throws').map(({ content }) => content)
+
+/** Returns the names of functions in a docstring. */
+const readNamed = (text) => [...text.matchAll(/`([a-z]\w+)`/g)].map(([, name]) => name)
+
+/** Returns the names that a function uses, and the methods that it calls on a `client`. */
+function readIdentifiers({ path, declaredName }) {
+  const { program } = parse(path)
+  const local = new Map(
+    program.body
+      .map((statement) => statement.declaration ?? statement)
+      .flatMap((declaration) => declaration.declarations ?? [declaration])
+      .filter(({ id }) => id?.type === 'Identifier')
+      .map((declaration) => [declaration.id.name, declaration.body ?? declaration.init]),
+  )
+  const seen = new Set()
+  const read = (name) => {
+    if (seen.has(name)) return
+    seen.add(name)
+    if (local.has(name)) walk(local.get(name), visit)
+  }
+  const visit = (node, parent) => {
+    if (node.type !== 'Identifier') return
+    if (parent?.type === 'Property' && parent.key === node && !parent.shorthand) return
+    if (parent?.type === 'MemberExpression' && parent.property === node && parent.object.name !== 'client') return
+    read(node.name)
+  }
+  read(declaredName)
+  return seen
+}
