@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { defineConfig } from 'vitepress'
 import { writeLlms } from '../tools/writeLlms.mjs'
+import { search } from './search.mjs'
 
 // The reference's list, written by `npm run docs` together with its pages.
 const reference = JSON.parse(readFileSync(new URL('../reference/sidebar.json', import.meta.url), 'utf8'))
@@ -35,6 +36,7 @@ const guides = [
       { text: 'Testing', link: '/guides/testing' },
       { text: 'Production checklist', link: '/guides/production' },
       { text: 'Troubleshooting', link: '/guides/troubleshooting' },
+      { text: 'Questions and answers', link: '/guides/faq' },
       { text: 'From Account Kit', link: '/guides/from-account-kit' },
       { text: 'Leaving', link: '/guides/leaving' },
     ],
@@ -44,6 +46,7 @@ const guides = [
     items: [
       { text: 'Overview', link: '/operate/' },
       { text: 'Install', link: '/operate/install' },
+      { text: 'Environment variables', link: '/reference/settings' },
       { text: 'Projects', link: '/operate/projects' },
       { text: 'Keys', link: '/operate/keys' },
       { text: 'Database', link: '/operate/database' },
@@ -107,12 +110,6 @@ function rememberColours(md) {
   }
 }
 
-/** Renders a page for the search index, and nothing for pages of design, wire and security. */
-function renderForSearch(source, env, md) {
-  const html = md.render(source, env)
-  return /^(design|wire|security)\//.test(env.relativePath) || env.frontmatter?.search === false ? '' : html
-}
-
 export default defineConfig({
   title: 'Latchkey',
   description: 'An embedded smart-account wallet that its owner can keep.',
@@ -137,8 +134,7 @@ export default defineConfig({
     ],
     sidebar: { ...reference, '/': guides },
     outline: [2, 3],
-    // Readers of guides search for how to do something, so pages about how it is built stay out of the index.
-    search: { provider: 'local', options: { _render: renderForSearch } },
+    search,
   },
   vite: {
     // The packages are linked: their own dependencies are found from the repository.

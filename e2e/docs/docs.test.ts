@@ -12,6 +12,8 @@ import { buildDocs, serveBuiltDocs } from './serveDocs.ts'
 
 // These tests build the docs and run their examples against a devnet.
 
+const root = join(import.meta.dirname, '../..')
+
 let devnet: Devnet
 let browser: Browser
 let docs: serveBuiltDocs.ReturnType
@@ -87,13 +89,95 @@ test('finds a name through the search by keyboard', async () => {
   await page.close()
 })
 
+/** What people type, and the page that answers it. */
+const searches = [
+  ['gas sponsorship', '/guides/sponsorship'],
+  ['useAccount', '/reference/latchkey-react/useAccount'],
+  ['logout', '/reference/latchkey-react/useLogout'],
+  ['docker', '/operate/install'],
+  ['vue', '/guides/plain'],
+  ['kubernetes', '/operate/install'],
+  ['otp', '/guides/sign-in-form'],
+  ['google login', '/guides/faq'],
+  ['social login', '/guides/faq'],
+  ['custom login form', '/guides/sign-in-form'],
+  ['helm', '/operate/install'],
+  ['error handling', '/errors'],
+  ['balance', '/guides/tokens'],
+  ['erc-20 transfer', '/guides/tokens'],
+  ['multi chain', '/guides/chains'],
+  ['backend', '/guides/backend'],
+  ['verify user on my backend', '/guides/backend'],
+  ['who is signed in server', '/guides/backend'],
+  ['jwt', '/guides/backend'],
+  ['siwe', '/guides/backend'],
+  ['production', '/guides/production'],
+  ['troubleshooting', '/guides/troubleshooting'],
+  ['environment variables', '/reference/settings'],
+  ['faq', '/guides/faq'],
+  ['quickstart', '/tutorial'],
+  ['api reference', '/reference/'],
+  ['next.js', '/guides/server-rendering'],
+] as const
+
+test('finds the page that answers a common question first', async () => {
+  const page = await browser.newPage()
+  await page.goto(docs.url)
+  await page.locator('html[data-theme] h1').first().waitFor()
+  await page.keyboard.press('Control+k')
+  const field = page.getByRole('searchbox')
+  const first = page.getByRole('option').first().getByRole('link')
+  for (const [query, path] of searches) {
+    await field.fill(query)
+    await expect.poll(async () => (await first.getAttribute('href'))?.replace(/#.*/, ''), { message: query }).toBe(path)
+  }
+  await page.close()
+})
+
+test('has a section for every type that the reference mentions, and one for every option of createConfig', async () => {
+  const { listDocumented, listPages, readMentioned } = await readReference()
+  const names = listDocumented()
+  const pages = listPages(names)
+  const mentioned = names.flatMap(readMentioned).filter(({ isPrivate }) => !isPrivate)
+  const missing = new Set(mentioned.map(({ name }) => name).filter((name) => !hasSection(pages.get(name), name)))
+  expect([...missing]).toEqual([])
+  const options = ['chain', 'apiKey', 'rpcUrl', 'jwt', 'connections', 'endpoints', 'sessionConfig', 'rpId']
+  const text = readPage('/reference/latchkey/createConfig')
+  expect(options.filter((option) => !text.includes(`### ${option} {#option-${option.toLowerCase()}}`))).toEqual([])
+  expect(hasSection('/reference/latchkey/other-types#clientconfig', 'ClientConfig')).toBe(true)
+})
+
+test('lists on the page of a hook the errors that a call can end with', () => {
+  const text = readPage('/reference/latchkey-react/useSendUserOperation')
+  expect(text).toContain('/errors#policy-refused')
+  expect(text).toContain('/errors#user-operation-reverted')
+  expect(readPage('/reference/latchkey-react/useAuthenticate')).toContain('/errors#otp-invalid')
+})
+
+/** The scripts that write the reference are plain modules without declarations. */
+const readReference = async () =>
+  (await import(join(root, 'docs/tools/writeReference.mjs'))) as {
+    listDocumented(): Named[]
+    listPages(names: Named[]): Map<string, string>
+    readMentioned(each: Named): Named[]
+  }
+type Named = { name: string; isPrivate?: boolean }
+
+const readPage = (path: string) => readFileSync(join(root, `docs${path}.md`), 'utf8')
+
+/** Returns whether a page of the reference, or its section behind `#`, is about a name. */
+function hasSection(path: string | undefined, name: string): boolean {
+  const [page, anchor] = path?.split('#') ?? []
+  return page !== undefined && readPage(page).includes(`\n${anchor ? '##' : '#'} ${name}\n`)
+}
+
 test('links every error to its place on the errors page, and names each guide in llms.txt', async () => {
   await expect.poll(async () => (await fetch(`${docs.url}errors`)).status).toBe(200)
   const page = await (await fetch(`${docs.url}errors`)).text()
   const paths = Object.values(errorCodes).map((code) => new BaseError('', { code }).docsPath)
   expect(paths.filter((path) => !page.includes(`id="${path.replace('/errors#', '')}"`))).toEqual([])
   const list = await (await fetch(`${docs.url}llms.txt`)).text()
-  const config = readFileSync(join(import.meta.dirname, '../../docs/.vitepress/config.mjs'), 'utf8')
+  const config = readFileSync(join(root, 'docs/.vitepress/config.mjs'), 'utf8')
   const guides = [...config.matchAll(/link: '(\/guides\/[\w-]+)'/g)].map(([, link = '']) => link)
   expect(guides.filter((link) => !list.includes(`(${link})`))).toEqual([])
   // An error names this page in its message.
