@@ -78,7 +78,10 @@ function collect(checker, variants) {
     for (const symbol of checker.getPropertiesOfType(variant)) {
       const known = members.get(symbol.name) ?? { types: new Set(), text: '', tags: [], required: 0 }
       const type = checker.getTypeOfSymbol(symbol)
-      if (type) known.types.add(checker.typeToString(type, undefined, wholeTypes))
+      const shown = type ? checker.typeToString(type, undefined, wholeTypes) : ''
+      // A key of another place is no option: its type says where it belongs.
+      if (shown.startsWith(`'${symbol.name} `)) continue
+      known.types.add(shown)
       known.text ||= checker.getDocumentationCommentOfSymbol(symbol)
       if (known.tags.length === 0) known.tags = checker.getJsDocTagsOfSymbol(symbol)
       if ((symbol.flags & isOptional) === 0) known.required += 1

@@ -41,6 +41,28 @@ test('createConfig: one connection inline, or several with a connection of the s
   expectTypeOf({ chain, connections }).not.toExtend<Parameters>()
 })
 
+test('createConfig: a key in the wrong place is refused with the place where it belongs', () => {
+  type Place<key extends string, parameters> = parameters extends { [name in key]?: infer place } ? place : never
+  type Inline = createConfig.InlineConnection
+  type Several = createConfig.ConnectionPerChain
+  type Entry = createConfig.ConnectionEntry
+  expectTypeOf<Place<'rpcUrl', Several>>().toEqualTypeOf<
+    'rpcUrl belongs in an entry of connections, or in signerConnection' | undefined
+  >()
+  expectTypeOf<Place<'endpoints', Entry>>().toEqualTypeOf<
+    'endpoints belongs next to connections, not in an entry' | undefined
+  >()
+  expectTypeOf<Place<'expirationTimeMs', Inline>>().toEqualTypeOf<
+    'expirationTimeMs belongs in sessionConfig' | undefined
+  >()
+  const entry = { chain, apiKey: 'key' }
+  const several = { chain, connections: [entry], signerConnection: { apiKey: 'key' } }
+  expectTypeOf({ ...several, rpcUrl: 'http://localhost' }).not.toExtend<createConfig.Parameters>()
+  expectTypeOf({ ...several, connections: [{ ...entry, rpId: 'localhost' }] }).not.toExtend<createConfig.Parameters>()
+  expectTypeOf({ ...entry, policyId: 'default' }).not.toExtend<createConfig.Parameters>()
+  expectTypeOf({ ...entry, transport: 'http://localhost' }).not.toExtend<createConfig.Parameters>()
+})
+
 test('createAccount, getAccount, watchAccount: typed by the account type', () => {
   expectTypeOf(createAccount({ type: 'LightAccount' }, config)).resolves.toEqualTypeOf<toLightAccount.ReturnType>()
   const modular = createAccount({ type: 'MultiOwnerModularAccount' }, config)

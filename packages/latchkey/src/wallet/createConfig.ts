@@ -3,7 +3,7 @@ import { getRpcUrl } from '../core/chains/getRpcUrl.ts'
 import { BaseError } from '../core/errors/BaseError.ts'
 import { fallbackStorage } from '../core/storage/fallbackStorage.ts'
 import { memoryStorage } from '../core/storage/memoryStorage.ts'
-import type { SignerConnection } from '../signer/types.ts'
+import type { IframeConfig, SessionConfig, SignerConnection } from '../signer/types.ts'
 import { webPage } from '../web/webPage.ts'
 import { pickConnection } from './client/pickConnection.ts'
 import type { Connection } from './client/types.ts'
@@ -13,6 +13,7 @@ import { chainNotFound, createCoreStore } from './store/createCoreStore.ts'
 import type { ChainConnection, ClientConfig, CreateStorage, DialogPort, LatchkeyConfig } from './store/types.ts'
 
 export declare namespace createConfig {
+  /** Options beside the connections. */
   type Common = Omit<ClientConfig, 'connection'> & {
     /** Active chain. */
     chain: Chain
@@ -37,41 +38,63 @@ export declare namespace createConfig {
      */
     dialog?: DialogPort | undefined
   }
-  /** One connection inline, or one per chain; with the latter the signer's own is required. */
-  type Parameters = Common &
-    (
-      | (Connection & { connections?: undefined; signerConnection?: SignerConnection | undefined })
-      | {
-          /**
-           * One connection per chain, in place of `rpcUrl`, `apiKey`, `jwt`, `bundlerUrl` and `gateway`.
-           * @example
-           * ```ts
-           * import { createConfig, latchkeyEndpoints } from 'latchkey'
-           * import { latchkeyDev } from 'latchkey/chains'
-           * import { sepolia } from 'viem/chains'
-           *
-           * const config = createConfig({
-           *   chain: latchkeyDev,
-           *   connections: [
-           *     { chain: latchkeyDev, apiKey: 'latchkey-dev' },
-           *     { chain: sepolia, rpcUrl: 'https://rpc.example.com' },
-           *   ],
-           *   signerConnection: { apiKey: 'latchkey-dev' },
-           *   endpoints: latchkeyEndpoints('http://localhost:4101'),
-           * })
-           * ```
-           */
-          connections: readonly ChainConnection[]
-          /**
-           * Connection to the signer service. Required with `connections`.
-           * @default the one inline connection
-           */
-          signerConnection: SignerConnection
-        }
-    )
+  /** One connection inline. */
+  type InlineConnection = Common &
+    WrongPlaces &
+    Connection & { connections?: undefined; signerConnection?: SignerConnection | undefined }
+  /** One connection per chain; the signer's own is then required. */
+  type ConnectionPerChain = Common &
+    WrongPlaces &
+    Misplaced<keyof Connection, 'belongs in an entry of connections, or in signerConnection'> & {
+      /**
+       * One connection per chain, in place of `rpcUrl`, `apiKey`, `jwt`, `bundlerUrl` and `gateway`.
+       * @example
+       * ```ts
+       * import { createConfig, latchkeyEndpoints } from 'latchkey'
+       * import { latchkeyDev } from 'latchkey/chains'
+       * import { sepolia } from 'viem/chains'
+       *
+       * const config = createConfig({
+       *   chain: latchkeyDev,
+       *   connections: [
+       *     { chain: latchkeyDev, apiKey: 'latchkey-dev' },
+       *     { chain: sepolia, rpcUrl: 'https://rpc.example.com' },
+       *   ],
+       *   signerConnection: { apiKey: 'latchkey-dev' },
+       *   endpoints: latchkeyEndpoints('http://localhost:4101'),
+       * })
+       * ```
+       */
+      connections: readonly ConnectionEntry[]
+      /**
+       * Connection to the signer service. Required with `connections`.
+       * @default the one inline connection
+       */
+      signerConnection: SignerConnection
+    }
+  /** Connection of one chain. */
+  type ConnectionEntry = ChainConnection &
+    WrongPlaces &
+    Misplaced<Exclude<keyof Common, 'chain'> | 'signerConnection', 'belongs next to connections, not in an entry'>
+  type Parameters = InlineConnection | ConnectionPerChain
   type ReturnType = LatchkeyConfig
   type ErrorType = BaseError
 }
+
+/** Types a key as the place where it belongs, which the compiler then shows for a value given here. */
+type Misplaced<keys extends PropertyKey, place extends string> = {
+  [key in keys & string]?: `${key} ${place}` | undefined
+}
+
+type WrongPlaces = Misplaced<
+  'policyId',
+  'belongs in gasManagerConfig of useSmartAccountClient or getSmartAccountClient'
+> &
+  Misplaced<'gasManagerConfig' | 'accountParams', 'is an option of useSmartAccountClient and getSmartAccountClient'> &
+  Misplaced<Exclude<keyof SessionConfig, 'storage'>, 'belongs in sessionConfig'> &
+  Misplaced<keyof IframeConfig, 'belongs in iframeConfig'> &
+  Misplaced<'auth', 'belongs in uiConfig of LatchkeyProvider'> &
+  Misplaced<'transport' | 'connection', 'is no option: name rpcUrl, apiKey or jwt instead'>
 
 const storageKey = 'alchemy-account-state'
 const defaultSessionMs = 900_000
@@ -139,7 +162,10 @@ export function createConfig(parameters: createConfig.Parameters): createConfig.
 }
 
 function readConnections(parameters: createConfig.Parameters): ReadonlyMap<number, ChainConnection> {
-  const { chain } = parameters
+  const { chain, rpcUrl, apiKey, jwt } = parameters
+  if (parameters.connections && (rpcUrl || apiKey || jwt)) {
+    throw new BaseError('rpcUrl, apiKey and jwt belong in the entries of connections.', { code: 'CONFIG_INVALID' })
+  }
   const list: readonly ChainConnection[] = parameters.connections ?? [{ chain, ...pickConnection(parameters) }]
   for (const connection of list) {
     if (!connection.apiKey && !connection.jwt && !connection.rpcUrl) {
