@@ -108,8 +108,8 @@ function renderErrors(each, context) {
   const behind = isHook(each) ? listBehind(each, context.names) : []
   const lines = thrown.length > 0 || behind.length > 0 ? ['', '## Errors', ''] : []
   if (behind.length === 0) return [...lines, ...thrown]
-  if (thrown.length > 0) lines.push('The hook throws:', '', ...thrown, '')
-  lines.push('`error` has what a call ended with:', '')
+  if (thrown.length > 0) lines.push('The hook itself throws:', '', ...thrown, '')
+  lines.push('A failed call sets `error` to what the functions behind it throw:', '')
   for (const used of behind) {
     const texts = readThrows(used).map((text) => inline(text, context))
     lines.push(`- [\`${used.name}\`](${context.pages.get(used.name)}): ${texts.join(' ')}`)

@@ -107,7 +107,7 @@ function writeEntry(entry, names, context) {
       lines.push(`| [\`${each.name}\`](${toPath(each)}) | ${cell(firstSentence(each.docstring.text))} |`)
     if (list.every(hasPage)) {
       for (const each of list) write(`${slug}/${each.name}`, renderPage(each, context), listWords(each))
-      items.push(...list.map((each) => ({ text: each.name, link: toPath(each) })))
+      items.push(...list.map((each) => ({ text: breakWords(each.name), link: toPath(each) })))
     } else {
       write(`${slug}/${toFile(kind)}`, [
         `# ${headings[kind]} of ${entry}`,
@@ -120,6 +120,9 @@ function writeEntry(entry, names, context) {
   write(`${slug}/index`, lines)
   return items
 }
+
+/** Marks where a name in the side bar may break: between its words. */
+const breakWords = (name) => name.replace(/(?<=[a-z0-9])(?=[A-Z])/g, '<wbr>')
 
 /** Returns the words by which the search finds a hook: `useAddPasskey` is "add passkey". */
 const listWords = (each) =>
@@ -135,5 +138,8 @@ const firstSentence = (text) => /^[\s\S]*?[.:](?=\s|$)/.exec(text)?.[0].replace(
 function write(path, lines, keywords) {
   const file = join(folder, `${path}.md`)
   mkdirSync(dirname(file), { recursive: true })
-  writeFileSync(file, `---\neditLink: false\n${keywords ? `keywords: ${keywords}\n` : ''}---\n\n${lines.join('\n')}\n`)
+  writeFileSync(
+    file,
+    `---\neditLink: false\npageClass: reference\n${keywords ? `keywords: ${keywords}\n` : ''}---\n\n${lines.join('\n')}\n`,
+  )
 }

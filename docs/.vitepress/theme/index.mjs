@@ -1,5 +1,5 @@
 import { useData } from 'vitepress'
-import DefaultTheme from 'vitepress/theme'
+import DefaultTheme, { VPFeatures } from 'vitepress/theme'
 import { watchEffect, watchPostEffect } from 'vue'
 import '../../../packages/latchkey/src/react/ui/tokens.css'
 import './style.css'
@@ -9,6 +9,8 @@ export default {
   extends: DefaultTheme,
   enhanceApp({ app }) {
     app.component('LiveExample', LiveExample)
+    // The home page shows code above its features.
+    app.component('VPFeatures', VPFeatures)
   },
   setup() {
     // The tokens follow the theme that the reader chose here.

@@ -3,6 +3,7 @@ import {
   createConfig,
   disconnect,
   getSigner,
+  getSignerStatus,
   getSmartAccountClient,
   hydrate,
   latchkeyEndpoints,
@@ -28,7 +29,7 @@ export type View = { status: 'starting' | 'signed out' | 'signed in'; address?: 
 /** Calls `show` now and after each change. Completes a mail link and restores the session of an earlier visit. */
 export function watchWallet(show: (view: View) => void): () => void {
   const update = async () => {
-    const { isConnected, isInitializing } = config.clientStore.getState().signerStatus
+    const { isConnected, isInitializing } = getSignerStatus(config)
     if (!isConnected) return show({ status: isInitializing ? 'starting' : 'signed out' })
     const { address } = await createAccount({ type }, config)
     show({ status: 'signed in', address })
