@@ -84,7 +84,7 @@ export function walletPage(page: Page, within: Pick<Page, 'getByRole'> = page) {
     owners: region('Owners'),
     newOwner: textbox('New owner'),
     addOwner: button('Add owner'),
-    handOver: button('Hand over the account'),
+    transfer: button('Transfer ownership'),
     plugins: region('Plugins'),
     installSessionKeys: button('Install session keys'),
     uninstall: button('Uninstall Session Key Plugin'),

@@ -117,7 +117,7 @@ async function choose(wallet: WalletPage, name: string, before: Address): Promis
   return wallet.signedInAddress()
 }
 
-test('adds and removes owners after a confirmation, and hands an account over for good', async () => {
+test('adds and removes owners after a confirmation, and transfers an account for good', async () => {
   const { wallet, address: light } = await start(await stage.newContext())
   const several = await choose(wallet, 'MultiOwnerLightAccount', light)
   await wallet.newOwner.fill('0x12')
@@ -145,8 +145,8 @@ test('adds and removes owners after a confirmation, and hands an account over fo
   await expect.poll(() => wallet.addOwner.count()).toBe(0)
   const given = await wallet.signedInAddress()
   await wallet.newOwner.fill(other)
-  await wallet.handOver.click()
-  await wallet.confirm('Hand over')
+  await wallet.transfer.click()
+  await wallet.confirm('Transfer ownership')
   await wallet.alert.filter({ hasText: 'This wallet no longer owns the account' }).waitFor()
   expect(await readOwner(readChain(), { address: given })).toBe(other)
   await wallet.mint.click()
@@ -179,10 +179,10 @@ test('lists, installs and uninstalls plugins, and adds an owner to a modular acc
   await wallet.confirm('Add as owner')
   await wallet.owners.getByText(other).waitFor()
   expect(await ownersOf(readChain(), { account })).toContain(other)
-  // A handover keeps the other owners.
+  // A transfer keeps the other owners.
   await wallet.newOwner.fill('0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC')
-  await wallet.handOver.click()
-  await wallet.confirm('Hand over')
+  await wallet.transfer.click()
+  await wallet.confirm('Transfer ownership')
   await wallet.alert.filter({ hasText: 'This wallet no longer owns the account' }).waitFor()
   expect(await ownersOf(readChain(), { account })).toHaveLength(2)
   await wallet.logOut.click()

@@ -10,7 +10,7 @@ type NewOwnerFormProps = {
   isSingle: boolean
   isBusy: boolean
   isBlocked: boolean
-  onAsk: (action: 'add' | 'handOver', owner: Address) => void
+  onAsk: (action: 'add' | 'transfer', owner: Address) => void
 }
 
 export function NewOwnerForm({ account, owners, isSingle, isBusy, isBlocked, onAsk }: NewOwnerFormProps) {
@@ -20,7 +20,7 @@ export function NewOwnerForm({ account, owners, isSingle, isBusy, isBlocked, onA
   // Clears the field once the address is an owner.
   useEffect(() => setText((last) => (includesAddress(owners, last.trim()) ? '' : last)), [owners])
 
-  const ask = (action: 'add' | 'handOver') => {
+  const ask = (action: 'add' | 'transfer') => {
     const typed = text.trim()
     const problem = findProblem(typed, account, owners)
     setHint(problem)
@@ -36,8 +36,8 @@ export function NewOwnerForm({ account, owners, isSingle, isBusy, isBlocked, onA
             Add owner
           </Button>
         )}
-        <Button isBusy={isBusy} isBlocked={isBlocked} onClick={() => ask('handOver')}>
-          Hand over the account
+        <Button isBusy={isBusy} isBlocked={isBlocked} onClick={() => ask('transfer')}>
+          Transfer ownership
         </Button>
       </div>
     </form>

@@ -24,7 +24,7 @@ type OwnersCardProps = {
 
 const none: readonly Address[] = []
 
-type Asked = { action: 'add' | 'remove' | 'handOver'; owner: Address }
+type Asked = { action: 'add' | 'remove' | 'transfer'; owner: Address }
 
 /** Adds, removes and replaces the account's owners. Each change is confirmed with the whole address. */
 export function OwnersCard({ client, account, kind, own, isDeployed }: OwnersCardProps) {
@@ -37,7 +37,7 @@ export function OwnersCard({ client, account, kind, own, isDeployed }: OwnersCar
 
   const act = ({ action, owner }: Asked) => {
     const add = action === 'remove' ? [] : [owner]
-    const remove = action === 'remove' ? [owner] : action === 'handOver' ? [own] : []
+    const remove = action === 'remove' ? [owner] : action === 'transfer' ? [own] : []
     const { done, failed } = words[action]
     const who = shortHex(owner)
     if (client)
@@ -105,17 +105,17 @@ const words = {
     done: 'Removed the owner',
     failed: 'Could not remove',
   },
-  handOver: {
-    question: 'Hand over the account?',
-    yes: 'Hand over',
+  transfer: {
+    question: 'Transfer ownership?',
+    yes: 'Transfer ownership',
     done: 'The account now belongs to',
-    failed: 'Could not hand over the account to',
+    failed: 'Could not transfer ownership to',
   },
 }
 
 function describe({ action, owner }: Asked, own: Address): string {
   if (action === 'add') return 'will be able to do everything you can: spend what the account holds, and remove you.'
-  if (action === 'handOver')
+  if (action === 'transfer')
     return 'gets everything in this account, and you lose access. Only the new owner can undo this.'
   return isAddressEqual(owner, own)
     ? 'is you. You will lose access to everything in this account. Only the other owners can undo this.'

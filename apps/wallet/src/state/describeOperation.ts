@@ -47,7 +47,7 @@ function describeAccountCall(data: Hex, demo: Address): string {
       case 'executeWithSessionKey':
         return `Session key: ${describeOperation(args[0], demo)}`
       case 'transferOwnership':
-        return `Hand over to ${shortHex(args[0])}`
+        return `Transfer ownership to ${shortHex(args[0])}`
       case 'updateOwners':
         return describeOwners(...args)
       case 'installPlugin':
@@ -67,6 +67,6 @@ function describeAccountCall(data: Hex, demo: Address): string {
 function describeOwners(added: readonly Address[], removed: readonly Address[]): string {
   const [one] = added.length > 0 ? added : removed
   if (!one) return unknown
-  if (added.length > 0 && removed.length > 0) return `Hand over to ${shortHex(one)}`
+  if (added.length > 0 && removed.length > 0) return `Transfer ownership to ${shortHex(one)}`
   return `${added.length > 0 ? 'Add' : 'Remove'} the owner ${shortHex(one)}`
 }
