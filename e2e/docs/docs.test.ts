@@ -89,7 +89,7 @@ test('finds a name through the search by keyboard', async () => {
   await page.close()
 })
 
-/** What people type, and the page that answers it. */
+/** Common queries, each with the page that answers it. */
 const searches = [
   ['gas sponsorship', '/guides/sponsorship'],
   ['useAccount', '/reference/latchkey-react/useAccount'],
