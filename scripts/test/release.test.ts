@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -17,7 +17,10 @@ function copy(): string {
   execFileSync('tar', ['-xf', 'copy.tar'], { cwd: folder })
   rmSync(join(folder, 'copy.tar'))
   execFileSync('git', ['init', '--quiet'], { cwd: folder })
-  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
+  // A folder of its own: npm writes a lockfile into it, and another Vitest would then clear the cache of this run.
+  mkdirSync(join(folder, 'node_modules'))
+  for (const name of readdirSync(join(root, 'node_modules')).filter((each) => !each.startsWith('.')))
+    symlinkSync(join(root, 'node_modules', name), join(folder, 'node_modules', name))
   symlinkSync(join(root, 'e2e/packaging/node_modules'), join(folder, 'e2e/packaging/node_modules'))
   return folder
 }
