@@ -74,7 +74,14 @@ test('names the request in the subject of a confirmation, and never its free tex
 })
 
 test('explains what happened in notices without links', () => {
-  const kinds = ['passkey-added', 'key-added', 'credential-removed', 'wallet-exported', 'wallet-moved', 'email-changed'] as const
+  const kinds = [
+    'passkey-added',
+    'key-added',
+    'credential-removed',
+    'wallet-exported',
+    'wallet-moved',
+    'email-changed',
+  ] as const
   for (const kind of kinds) {
     const { subject, text, html } = renderMail({
       payload: { to: payload.to, appName: 'Shop', content: { kind, happenedAtMs: now } },
