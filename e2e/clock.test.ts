@@ -154,7 +154,7 @@ test('deletes an account, brings it back, deletes it again, and destroys its dat
     'operations.outcome',
     'operations.request',
     'operations.sender',
-    'policy_spend.sender',
+    'policy_spend.spender',
     'reservations.sender',
     'sponsorships.sender',
   ])

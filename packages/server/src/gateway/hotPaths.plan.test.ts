@@ -69,14 +69,14 @@ async function fillTables(): Promise<void> {
     )
     await owner.query(
       `insert into sponsorships (id, project_id, policy_id, chain_id, entry_point, sender, nonce, max_cost, state,
-        valid_until, paymaster)
+        valid_until, paymaster, caller_ip, caller_key)
       select gen_random_uuid(), 'app', 'p' || n % 20, $1, $2, '0x' || lpad(to_hex(n % 5000), 40, '0'), n, 5,
-        case when n % $4 = 0 then 'signed' else 'included' end, now(), '0xp'
+        case when n % $4 = 0 then 'signed' else 'included' end, now(), '0xp', 'ip' || n % 3000, 'key' || n % 50
       from generate_series(1, $3::int) as n`,
       [gateway.chainId, entryPoint, rows, openEvery],
     )
     await owner.query(
-      `insert into policy_spend (project_id, policy_id, sender, chain_id, day, count, cost)
+      `insert into policy_spend (project_id, policy_id, spender, chain_id, day, count, cost)
       select 'app', 'default', '0x' || lpad(to_hex(n), 40, '0'), $1, current_date, 1, 1 from generate_series(1, $2::int) as n`,
       [gateway.chainId, rows],
     )

@@ -1,5 +1,6 @@
 import type { Db } from '../../platform/database/openStore.ts'
 import type { Logger } from '../../platform/observability/logger.ts'
+import { recordSent } from '../../store/ledger/reserve.ts'
 import { findOperation, logFailed, logSeen, logSent, type OperationKey } from '../../store/operations.ts'
 import type { Caller } from '../Caller.ts'
 import type { Chain } from '../chains/createChain.ts'
@@ -30,17 +31,26 @@ export async function sendUserOperation(context: sendUserOperation.Context, para
   const outcome = await chain.bundler.send('eth_sendUserOperation', params)
   if (logged === 'foreign') return outcome
   if ('result' in outcome) {
-    if (outcome.result === userOpHash) await logSeen(db, { userOpHash, projectId, request })
+    if (outcome.result === userOpHash) await logAccepted(db, { ...operation, projectId, request })
     else logger.error({ userOpHash }, 'The bundler calls an operation by another hash than ERC-4337')
     return outcome
   }
   if (isKnown(outcome.error)) {
-    await logSeen(db, { userOpHash, projectId })
+    await logAccepted(db, { ...operation, projectId })
     return { result: userOpHash }
   }
   if (isNonceUsed(outcome.error) && (await isIncluded(context, operation))) return { result: userOpHash }
   await logFailed(db, { userOpHash, projectId, failure: outcome.error.message })
   return outcome
+}
+
+/** A bundler has verified the account's signature: the reservation becomes the account's. */
+async function logAccepted(db: Db, operation: OperationKey & logSeen.Parameters): Promise<void> {
+  const { userOpHash, projectId, request } = operation
+  await Promise.all([
+    logSeen(db, { userOpHash, projectId, request }),
+    operation.paymaster === null ? undefined : recordSent(db, userOpHash),
+  ])
 }
 
 /** Returns whether the bundler already holds this operation; bundlers have no error code for it. */

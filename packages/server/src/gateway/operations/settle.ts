@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { inTransaction } from '../../platform/database/inTransaction.ts'
 import type { Db } from '../../platform/database/openStore.ts'
+import { ipSpender, keySpender } from '../../store/ledger/readPosition.ts'
 
 export declare namespace settle {
   /** A `UserOperationEvent` that names one of our paymasters, in a confirmed block. */
@@ -67,6 +68,8 @@ export async function settle(db: Db, event: settle.Parameters): Promise<settle.R
         paymaster: event.paymaster.toLowerCase(),
         project_id: signed?.project_id ?? null,
         policy_id: signed?.policy_id ?? null,
+        caller_key: signed?.caller_key ?? null,
+        caller_ip: signed?.caller_ip ?? null,
         user_op_hash: event.userOpHash.toLowerCase(),
         actual_cost: event.actualGasCost,
         success: event.success,
@@ -110,7 +113,7 @@ async function closeSignatures(trx: Db, key: Key, userOpHash: string) {
     })
     .where(isSignatureKey(key))
     .where('paymaster', 'is not', null)
-    .returning(['project_id', 'policy_id', 'user_op_hash'])
+    .returning(['project_id', 'policy_id', 'user_op_hash', 'caller_key', 'caller_ip'])
     .execute()
   return rows.find((row) => row.user_op_hash === userOpHash)
 }
@@ -120,22 +123,25 @@ type Settled = {
   sender: string
   project_id: string | null
   policy_id: string | null
+  caller_key: string | null
+  caller_ip: string | null
   actual_cost: string | null
   block_time: Date | null
 }
 
-/** Adds an operation to its policy's spending, per sender and in total; `sign` -1 subtracts it. */
+/** Adds an operation to its policy's spending, per sender and requester and in total; `sign` -1 subtracts it. */
 async function recordSpend(trx: Db, settled: Settled, sign: 1 | -1): Promise<void> {
-  const { chain_id, sender, project_id, policy_id, actual_cost, block_time } = settled
+  const { chain_id, sender, project_id, policy_id, caller_key: key, caller_ip: ip, actual_cost, block_time } = settled
   if (project_id === null || policy_id === null || actual_cost === null || block_time === null) return
   const cost = (BigInt(actual_cost) * BigInt(sign)).toString()
+  const spenders = ['', sender, key === null ? null : keySpender({ key }), ipSpender({ ip })]
   // Sorted, so that concurrent bookings do not deadlock.
-  for (const scope of ['', sender])
+  for (const spender of spenders.filter((one) => one !== null).sort())
     await sql`
-      insert into policy_spend as spend (project_id, policy_id, chain_id, sender, day, count, cost)
-      values (${project_id}, ${policy_id}, ${chain_id}, ${scope}, (${block_time}::timestamptz at time zone 'utc')::date,
+      insert into policy_spend as spend (project_id, policy_id, chain_id, spender, day, count, cost)
+      values (${project_id}, ${policy_id}, ${chain_id}, ${spender}, (${block_time}::timestamptz at time zone 'utc')::date,
         ${sign}, ${cost}::numeric)
-      on conflict (project_id, policy_id, chain_id, sender, day) do update
+      on conflict (project_id, policy_id, chain_id, spender, day) do update
         set count = spend.count + excluded.count, cost = spend.cost + excluded.cost`.execute(trx)
 }
 

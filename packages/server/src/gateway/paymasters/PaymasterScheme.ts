@@ -3,8 +3,8 @@ import type { Address, Hex } from 'viem'
 import type { ServiceSigner } from '../../keys/serviceSigner.ts'
 import type { Upstream } from '../rpc/createUpstream.ts'
 
-/** Fees in wei, before overrides. */
-export type Fees = { baseFee: bigint; tip: bigint }
+/** Fees in wei, before overrides. `highestTip`: limit of a multiplied tip. @default none */
+export type Fees = { baseFee: bigint; tip: bigint; highestTip?: bigint | undefined }
 
 /** Validity period of the paymaster's signature, in seconds since the epoch (ERC-4337 validation data). */
 export type Validity = { validAfter: number; validUntil: number }

@@ -32,7 +32,7 @@ const estimateSchema = z.object({
 /** Applies the caller's overrides to the estimates. `estimate` is the bundler's result. */
 export function settleGas(estimate: unknown, fees: Fees, overrides: GasOverrides): GasValues {
   const gas = parseResult(estimateSchema, estimate, 'a gas estimate')
-  const tip = applyOverride(fees.tip, overrides.maxPriorityFeePerGas)
+  const tip = settleTip(fees, overrides.maxPriorityFeePerGas)
   return requireBounded({
     callGasLimit: applyOverride(BigInt(gas.callGasLimit), overrides.callGasLimit),
     verificationGasLimit: applyOverride(BigInt(gas.verificationGasLimit), overrides.verificationGasLimit),
@@ -40,6 +40,13 @@ export function settleGas(estimate: unknown, fees: Fees, overrides: GasOverrides
     maxFeePerGas: applyOverride(maxFeePerGas(fees.baseFee, tip), overrides.maxFeePerGas),
     maxPriorityFeePerGas: tip,
   })
+}
+
+/** A multiplied tip ends at the highest one; a value of the caller stays, and is refused if it is higher. */
+function settleTip({ tip, highestTip }: Fees, override: GasOverride | undefined): bigint {
+  const settled = applyOverride(tip, override)
+  const isLimited = typeof override === 'object' && highestTip !== undefined && settled > highestTip
+  return isLimited ? highestTip : settled
 }
 
 /**

@@ -1,8 +1,12 @@
+import type { GasOverride } from 'latchkey-protocol'
+import { numberToHex } from 'viem'
 import { expect, test } from 'vitest'
+import { tipFloor } from '../../store/ledger/costLimits.ts'
 import { type PolicyRulesInput, policyRulesSchema } from '../../store/ledger/policyRules.ts'
-import { maxFeePerGas, multiply } from '../paymasters/gasValues.ts'
+import { maxFeePerGas, multiply, settleGas } from '../paymasters/gasValues.ts'
 import type { Fees, GasFields } from '../paymasters/PaymasterScheme.ts'
 import { checkPrices } from './checkRules.ts'
+import { limitTip, type PriorTip } from './limitTip.ts'
 
 const gwei = 1_000_000_000n
 const market: Fees = { baseFee: 10n * gwei, tip: 2n * gwei }
@@ -19,9 +23,22 @@ const quote = ({ baseFee, tip }: Fees): GasFields => ({
   maxPriorityFeePerGas: tip,
 })
 
-function hold(change: Partial<Record<string, bigint>>, rules: PolicyRulesInput = {}, fees = market) {
+function hold(
+  change: Partial<Record<string, bigint>>,
+  rules: PolicyRulesInput = {},
+  { fees = market, prior }: { fees?: Fees; prior?: PriorTip | undefined } = {},
+) {
   const values = { ...quote(fees), ...change } as GasFields
-  checkPrices({ gas: values, quote, fees, rules: policyRulesSchema.parse(rules) })
+  const parsed = policyRulesSchema.parse(rules)
+  const floor = tipFloor(parsed, 1)
+  const { highest, toSigned } = limitTip({
+    market: fees.tip,
+    factor: parsed.factors.maxPriorityFeePerGas,
+    floor,
+    prior,
+  })
+  checkPrices({ gas: values, quote, fees, floor, highestTip: highest, rules: parsed })
+  return { ...toSigned(values.maxPriorityFeePerGas ?? 0n), pricedAt: prior?.pricedAt ?? new Date() }
 }
 
 test.each([
@@ -32,7 +49,7 @@ test.each([
   ['paymasterVerificationGasLimit', 120_000n],
   ['paymasterPostOpGasLimit', 0n],
   ['maxFeePerGas', 51n * gwei],
-  ['maxPriorityFeePerGas', 6n * gwei],
+  ['maxPriorityFeePerGas', 4n * gwei],
 ])('allows %s up to its limit', (field, limit) => {
   expect(() => hold({ [field]: limit })).not.toThrow()
   const data = { rule: `factors.${field}`, field, value: String(limit + 1n), limit: String(limit) }
@@ -49,22 +66,57 @@ test('accepts the margins that clients add to fees and gas', () => {
   const viem = { maxFeePerGas: 2n * (12n * gwei + market.tip), maxPriorityFeePerGas: 2n * market.tip }
   const options = { maxFeePerGas: multiply(17n * gwei, 1.5), maxPriorityFeePerGas: multiply(market.tip, 1.5) }
   for (const first of [viem, options]) {
+    let prior = hold(first)
     let fees = first
     for (let replacement = 1; replacement <= 3; replacement++) {
       fees = {
         maxFeePerGas: multiply(fees.maxFeePerGas, 1.1),
         maxPriorityFeePerGas: multiply(fees.maxPriorityFeePerGas, 1.1),
       }
-      expect(() => hold(fees)).not.toThrow()
+      prior = hold(fees, {}, { prior })
     }
   }
 })
 
+test('accepts three raises of a signed tip after the market fell, and no fourth', () => {
+  const fallen: Fees = { baseFee: market.baseFee, tip: gwei / 2n }
+  let prior = hold({ maxPriorityFeePerGas: 2n * gwei }, {}, { fees: { ...market, tip: gwei } })
+  for (const raises of [1, 2, 3]) {
+    const maxPriorityFeePerGas = multiply(prior.wei, 1.1)
+    expect(() => hold({ maxPriorityFeePerGas: maxPriorityFeePerGas + 1n }, {}, { fees: fallen, prior })).toThrow()
+    prior = hold({ maxPriorityFeePerGas }, {}, { fees: fallen, prior })
+    expect(prior).toMatchObject({ raises })
+  }
+  // The same fees may be signed again.
+  expect(hold({ maxPriorityFeePerGas: prior.wei }, {}, { fees: fallen, prior })).toMatchObject({ raises: 3 })
+  const fourth = () => hold({ maxPriorityFeePerGas: prior.wei + 1n }, {}, { fees: fallen, prior })
+  expect(fourth).toThrow(`at most ${prior.wei}`)
+})
+
+test('refuses more gas than the policy pays for in one operation', () => {
+  const rules = { limits: { operation: { gas: 290_001 } } }
+  expect(() => hold({}, rules)).not.toThrow()
+  expect(() => hold({ callGasLimit: 100_001n }, rules)).toThrow(
+    expect.objectContaining({ data: expect.objectContaining({ rule: 'limits.operation.gas', limit: '290001' }) }),
+  )
+})
+
+test('limits a multiplied tip and keeps an absolute one', () => {
+  const estimate = { callGasLimit: '0x1', verificationGasLimit: '0x1', preVerificationGas: '0x1' } as const
+  const tipOf = (override: GasOverride) =>
+    settleGas(estimate, { ...market, highestTip: 4n * gwei }, { maxPriorityFeePerGas: override }).maxPriorityFeePerGas
+  expect(tipOf({ multiplier: 1.5 })).toBe(3n * gwei)
+  expect(tipOf({ multiplier: 3 })).toBe(4n * gwei)
+  expect(tipOf(numberToHex(6n * gwei))).toBe(6n * gwei)
+})
+
 test("accepts a low tip up to the policy's floor", () => {
   const quiet: Fees = { baseFee: 1_000_000n, tip: 1_000n }
-  expect(() => hold({ maxPriorityFeePerGas: gwei / 10n, maxFeePerGas: gwei / 5n }, {}, quiet)).not.toThrow()
+  expect(() => hold({ maxPriorityFeePerGas: gwei / 10n, maxFeePerGas: gwei / 5n }, {}, { fees: quiet })).not.toThrow()
+  // The factor applies to the market alone.
+  expect(() => hold({ maxPriorityFeePerGas: gwei / 10n + 1n }, {}, { fees: quiet })).toThrow('at most 100000000 now')
   const strict = { priorityFeeFloor: '0' }
-  expect(() => hold({ maxPriorityFeePerGas: 3_001n }, strict, quiet)).toThrow('maxPriorityFeePerGas is 3001')
+  expect(() => hold({ maxPriorityFeePerGas: 2_001n }, strict, { fees: quiet })).toThrow('maxPriorityFeePerGas is 2001')
 })
 
 test("applies the policy's own factors", () => {
@@ -77,7 +129,7 @@ test("applies the policy's own factors", () => {
 test("refuses a field without a factor above the gateway's value, or without one", () => {
   const rules = policyRulesSchema.parse({})
   const holdTo = (blobGasLimit: bigint, values: GasFields) => () =>
-    checkPrices({ gas: { blobGasLimit }, quote: () => values, fees: market, rules })
+    checkPrices({ gas: { blobGasLimit }, quote: () => values, fees: market, floor: 0n, highestTip: 0n, rules })
   expect(holdTo(100n, { blobGasLimit: 100n })).not.toThrow()
   expect(holdTo(101n, { blobGasLimit: 100n })).toThrow('at most 100')
   expect(holdTo(1n, {})).toThrow('at most 0')

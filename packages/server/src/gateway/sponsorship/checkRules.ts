@@ -62,31 +62,50 @@ export declare namespace checkPrices {
     /** Returns the gateway's own values, from an estimate and current prices. */
     quote: (fees: Fees) => GasFields
     fees: Fees
-    rules: Pick<PolicyRules, 'factors' | 'priorityFeeFloor'>
+    /** Tip in wei that passes even if the market's is lower; the market's highest fee includes it. */
+    floor: bigint
+    /** Highest tip in wei: {@link limitTip}. */
+    highestTip: bigint
+    rules: Pick<PolicyRules, 'factors' | 'limits'>
   }
 }
 
 /**
- * Refuses an operation with a gas or fee field above the gateway's own value times the policy's factor. Unused gas is
- * not free, and `preVerificationGas` is paid in full to the bundler, which may be the caller: without this check the
- * paymaster's deposit could be drained. Nothing is clamped, since the account signs these fields.
+ * Refuses an operation with a gas or fee field above the gateway's own value times the policy's factor, or with more
+ * gas than the policy pays for. Unused gas is not free, and tip and `preVerificationGas` are paid in full to the
+ * bundler, which may be the caller: without this check the paymaster's deposit could be drained. Absolute values are
+ * never lowered, since the account signs these fields.
  *
  * @throws `POLICY_REFUSED`, naming field and limit.
  */
-export function checkPrices({ gas, quote, fees, rules }: checkPrices.Parameters): void {
-  const floor = BigInt(rules.priorityFeeFloor)
+export function checkPrices({ gas, quote, fees, floor, highestTip, rules }: checkPrices.Parameters): void {
   const market = quote({ baseFee: fees.baseFee, tip: fees.tip > floor ? fees.tip : floor })
   for (const [field, value] of Object.entries(gas).sort(byCause)) {
     const factor = readFactor(rules.factors, field)
-    const limit = multiply(market[field] ?? 0n, factor)
+    const isTip = field === 'maxPriorityFeePerGas'
+    const limit = isTip ? highestTip : multiply(market[field] ?? 0n, factor)
     if (value <= limit) continue
+    const of = isTip ? "the market's, or 10 percent more than a fee it replaces" : "the gateway's own value"
     throw policyRefused(
       `factors.${field}`,
-      `${field} is ${value}, and it pays for at most ${limit} now: ${factor} times the gateway's own value. Lower it, or leave it to the gateway.`,
+      `${field} is ${value}, and it pays for at most ${limit} now: ${factor} times ${of}. Lower it, or leave it to the gateway.`,
       { field, value: String(value), limit: String(limit) },
     )
   }
+  checkGas(gas, rules.limits.operation.gas)
 }
+
+function checkGas(fields: GasFields, limit: number): void {
+  const gas = Object.entries(fields).reduce((sum, [field, value]) => sum + (isFee(field) ? 0n : value), 0n)
+  if (gas <= BigInt(limit)) return
+  throw policyRefused(
+    'limits.operation.gas',
+    `its gas limits sum up to ${gas}, and it pays for at most ${limit} in one operation. Split the calls into several operations.`,
+    { value: String(gas), limit: String(limit) },
+  )
+}
+
+const isFee = (field: string) => field === 'maxFeePerGas' || field === 'maxPriorityFeePerGas'
 
 /** Sorts the tip first: the highest fee includes it. */
 function byCause([a]: [string, bigint], [b]: [string, bigint]): number {

@@ -52,7 +52,13 @@ export function recordRefusal({ refusal, scheme, policyId, needed }: recordRefus
       code: errorCodes.REQUEST_INVALID,
       rpcCode: rpcCodes.invalidParams,
     })
-  if (rule.startsWith('limits.policy.')) return policyRefused(rule, `the limit ${rule} is reached.`)
+  if (/^limits\.(policy|key)\./.test(rule)) return policyRefused(rule, `the limit ${rule} is reached.`)
+  if (rule === 'open.cost')
+    return policyRefused(
+      rule,
+      `the signed operations of this client address that were not sent may cost at most ${limit} wei. Send them, or wait ten minutes.`,
+      { limit },
+    )
   if (rule.startsWith('open.'))
     return policyRefused(
       rule,

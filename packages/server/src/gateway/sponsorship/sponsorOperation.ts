@@ -7,14 +7,16 @@ import type { Db } from '../../platform/database/openStore.ts'
 import { countLimit } from '../../platform/limits/limitNames.ts'
 import type { Logger } from '../../platform/observability/logger.ts'
 import type { LimitHit } from '../../store/createEventStream.ts'
+import { tipFloor } from '../../store/ledger/costLimits.ts'
 import { findPolicy, type Policy } from '../../store/ledger/policies.ts'
-import { findRefusal, recordSignature, reserve } from '../../store/ledger/reserve.ts'
+import { findPriorTip, findRefusal, recordSignature, reserve } from '../../store/ledger/reserve.ts'
 import { logSigned } from '../../store/operations.ts'
 import type { Caller } from '../Caller.ts'
 import type { Chain } from '../chains/createChain.ts'
 import type { Operations } from '../operations/createOperations.ts'
 import { withdraw } from '../operations/release.ts'
 import type {
+  Fees,
   FilledSponsorship,
   GasFields,
   OpenSponsorship,
@@ -26,6 +28,7 @@ import { RpcError, UpstreamError } from '../rpc/RpcError.ts'
 import { parseResult, quantity } from '../rpc/values.ts'
 import { askWebhook } from './askWebhook.ts'
 import { checkPrices, checkRules } from './checkRules.ts'
+import { limitTip } from './limitTip.ts'
 import { depositLow, policyNotFound, recordRefusal } from './refusalErrors.ts'
 
 const entryPointAbi = parseAbi(['function balanceOf(address account) view returns (uint256)'])
@@ -98,17 +101,24 @@ async function sponsorUnder(
   const asked = 'open' in operation ? operation.open : operation.filled
   checkRules({ policy, chainId: chain.chainId, operation: asked, now: now() })
 
-  const { estimate, block, tip, deposit } = await askUpstreams(context, scheme, asked.estimateRequest)
-  const fees = { baseFee: BigInt(block.baseFeePerGas), tip }
+  const [{ estimate, block, tip: market, deposit }, prior] = await Promise.all([
+    askUpstreams(context, scheme, asked.estimateRequest),
+    findPriorTip(context.db, { chainId: chain.chainId, entryPoint: scheme.entryPoint, ...asked }),
+  ])
+  const { rules } = policy
+  const floor = tipFloor(rules, chain.chainId)
+  const { highest, toSigned } = limitTip({ market, factor: rules.factors.maxPriorityFeePerGas, floor, prior })
+  const fees = { baseFee: BigInt(block.baseFeePerGas), tip: market, highestTip: highest }
   const validity = validityAt(now(), Number(block.timestamp), policy)
   const settled =
     'open' in operation
       ? operation.open.settle(estimate, fees, operation.overrides, validity)
       : operation.filled.settle(validity)
-  const quote = (prices: typeof fees): GasFields => asked.quote(estimate, prices)
-  checkPrices({ gas: settled.gas, quote, fees, rules: policy.rules })
+  const quote = (prices: Fees): GasFields => asked.quote(estimate, prices)
+  checkPrices({ gas: settled.gas, quote, fees, floor, highestTip: highest, rules })
+  const tip = toSigned(settled.gas.maxPriorityFeePerGas ?? 0n)
   await askPolicyWebhook(context, { policy, scheme, operation: asked, settled })
-  const signed = await reserveAndSign(context, { policy, scheme, operation: asked, settled, validity, deposit })
+  const signed = await reserveAndSign(context, { policy, scheme, operation: asked, settled, validity, deposit, tip })
   return { policy, ...signed, gasFields: settled.gasFields }
 }
 
@@ -242,13 +252,14 @@ const unknownPaymaster = zeroAddress
 
 async function reserveAndSign(
   { db, signer, operations, chain, caller, onLimit }: sponsorOperation.Context,
-  parameters: Decision & { validity: Validity; deposit: reserve.Parameters['deposit'] },
+  parameters: Decision & { validity: Validity } & Pick<reserve.Parameters, 'deposit' | 'tip'>,
 ): Promise<{ paymasterFields: Record<string, Hex>; userOpHash: Hex }> {
-  const { policy, scheme, operation, settled, validity, deposit } = parameters
+  const { policy, scheme, operation, settled, validity, deposit, tip } = parameters
   await operations.begin(chain)
   const reserved = await reserve(db, {
     ...toRequest({ policy, chain, caller, scheme, operation }),
     maxCost: settled.prefund,
+    tip,
     validUntil: new Date(validity.validUntil * 1000),
     deposit,
   })

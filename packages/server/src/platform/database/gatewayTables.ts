@@ -140,6 +140,17 @@ export type SponsorshipTable = {
   valid_until: Date
   /** Null in rows of the first release, which kept no ledger. */
   paymaster: string | null
+  /** Digests of the requester. */
+  caller_key: string | null
+  caller_ip: string | null
+  /** Signed priority fee in wei. */
+  tip: MaybeUint256
+  /** Replacements in a row whose tip passed only because it raised the previous one. */
+  raises: Generated<number>
+  /** Time at which the tip of the first of these was within the market's limit. */
+  priced_at: CreatedAt
+  /** Time at which a bundler accepted it with the account's signature, through this gateway. */
+  sent_at: Date | null
   created_at: CreatedAt
 }
 
@@ -176,7 +187,7 @@ export type ReservationTable = {
   /** Null, like the policy, if the paymaster paid for an operation missing from this ledger. */
   project_id: string | null
   policy_id: string | null
-  /** Digests of the first requester. */
+  /** Digests of the requester of the included signature. */
   caller_key: string | null
   caller_ip: string | null
   user_op_hash: string | null
@@ -191,12 +202,13 @@ export type ReservationTable = {
   updated_at: CreatedAt
 }
 
-/** Cost of a policy's settled operations per day (UTC). Sender '': all senders. */
+/** Cost of a policy's settled operations per day (UTC). */
 export type PolicySpendTable = {
   project_id: string
   policy_id: string
   chain_id: BigInteger
-  sender: string
+  /** A sender's address, `key:` or `ip:` and the digest of a requester, or '' for all operations. */
+  spender: string
   day: ColumnType<Date, string, string>
   count: BigInteger
   cost: Wei

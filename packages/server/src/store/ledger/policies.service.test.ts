@@ -18,9 +18,9 @@ test('stores a policy with defaults', async () => {
   expect(policy).toMatchObject({ projectId: 'one', id: 'main', isDefault: true, paused: false })
   expect(policy?.rules).toMatchObject({
     targets: [{ address: target.toLowerCase() }],
-    limits: {},
-    factors: { callGasLimit: 2, preVerificationGas: 1.75, maxFeePerGas: 3, maxPriorityFeePerGas: 3 },
-    open: { ip: 50, key: 2_000, sender: 8, signatures: 128 },
+    limits: { operation: { gas: 10_000_000 } },
+    factors: { callGasLimit: 2, preVerificationGas: 1.75, maxFeePerGas: 3, maxPriorityFeePerGas: 2 },
+    open: { ip: 50, key: 5_000, sender: 8, signatures: 128 },
   })
   expect(await findPolicy(db, 'one', undefined)).toEqual(policy)
 })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/* Rules of a gas policy, as configured and stored. Missing rules do not restrict. */
+/* Rules of a gas policy, as configured and stored. Missing costs have defaults (`costLimits`); other missing rules do not restrict. */
 
 const address = z
   .string()
@@ -12,6 +12,7 @@ const selector = z
   .transform((value) => value.toLowerCase() as `0x${string}`)
 const count = z.number().int().min(0).max(1_000_000_000)
 const wei = z.string().regex(/^\d{1,30}$/, 'must be wei in decimal digits')
+const gas = z.number().int().min(21_000).max(1_000_000_000_000)
 const time = z.iso.datetime({ offset: true })
 const factor = z
   .number()
@@ -23,6 +24,7 @@ const factor = z
 const budget = z.strictObject({ count: count.optional(), cost: wei.optional() })
 /** A day is a calendar day in UTC. */
 const budgets = z.strictObject({ day: budget.optional(), total: budget.optional() })
+const daily = budgets.omit({ total: true })
 
 /** Factors by which each field of an operation may exceed the gateway's own estimate and market price. */
 const factors = z.strictObject({
@@ -34,19 +36,27 @@ const factors = z.strictObject({
   paymasterPostOpGasLimit: factor.default(2),
   // A doubled fee, replaced three times by 10 percent more: 2.662.
   maxFeePerGas: factor.default(3),
-  maxPriorityFeePerGas: factor.default(3),
+  // A doubled fee (viem). Each of three replacements of a nonce may add 10 percent: `holdTip`.
+  maxPriorityFeePerGas: factor.default(2),
 })
 
 /** Concurrently open reservations. */
 const open = z.strictObject({
   /** Reservations of one client address, or its /64 network. */
   ip: count.default(50),
-  /** Reservations of one API key. */
-  key: count.default(2_000),
-  /** Reservations of one sender on one chain. */
+  /** Reservations of one API key: those of 100 addresses. */
+  key: count.default(5_000),
+  /** Reservations of one sender on one chain, by the same caller or sent with the account's signature. */
   sender: count.default(8),
-  /** Signatures for the same nonce of a sender. */
+  /** Signatures of one caller for the same nonce of a sender. */
   signatures: count.default(128),
+  /**
+   * Wei reserved on one chain for operations that one client address requested and nobody has sent through the gateway
+   * yet: the share of a daily budget that it can hold without spending it.
+   *
+   * @default a hundredth of the policy's daily cost, at least the cost of one operation
+   */
+  cost: wei.optional(),
 })
 
 export const policyRulesSchema = z.strictObject({
@@ -64,17 +74,23 @@ export const policyRulesSchema = z.strictObject({
   validUntil: time.optional(),
   limits: z
     .strictObject({
-      /** Maximum possible cost of one operation, in wei. */
-      operation: z.strictObject({ cost: wei.optional() }).optional(),
+      /** Maximum possible cost of one operation, in wei, and the sum of its gas limits. */
+      operation: z.strictObject({ cost: wei.optional(), gas: gas.default(10_000_000) }).prefault({}),
       sender: budgets.optional(),
+      /** Operations requested from one client address, or its /64 network. */
+      ip: daily.optional(),
+      /** Operations requested with one API key. */
+      key: daily.optional(),
       policy: budgets.optional(),
     })
-    .default({}),
+    .prefault({}),
   factors: factors.prefault({}),
   /**
-   * Wei. A tip up to this times the factor passes even if the market's is lower: clients have their own minimum tip.
+   * Wei. A tip up to this passes even if the market's is lower: clients have their own minimum tip.
+   *
+   * @default the minimum of published clients on the chain: 10000000 on Arbitrum, else 100000000
    */
-  priorityFeeFloor: wei.default('100000000'),
+  priorityFeeFloor: wei.optional(),
   open: open.prefault({}),
   /** Server of the app that also decides. */
   webhook: z

@@ -5,7 +5,7 @@ import { afterAll, expect, test } from 'vitest'
 import { release } from '../../gateway/operations/release.ts'
 import { openStore } from '../../platform/database/openStore.ts'
 import { deletePolicy, setPolicyPaused, upsertPolicy } from './policies.ts'
-import { reserve } from './reserve.ts'
+import { recordSent, reserve } from './reserve.ts'
 
 const ledger = await startTestLedger()
 afterAll(() => ledger.close())
@@ -116,23 +116,109 @@ test('limits the cost of one operation', async () => {
 })
 
 test('bounds open reservations of an address, a key and a sender until they close', async () => {
-  const policy = await ledger.policy({ open: { ip: 2, key: 4, sender: 3, signatures: 2 } })
+  const policy = await ledger.policy({ open: { ip: 2, key: 5, sender: 3, signatures: 2 } })
   const first = await policy.sign({ caller: { key: 'k', ip: '192.0.2.1' } })
   await policy.sign({ caller: { key: 'k', ip: '192.0.2.1' } })
   expect(await policy.reserve({ caller: { key: 'k', ip: '192.0.2.1' } })).toMatchObject({ rule: 'open.ip', limit: '2' })
-  const { sender } = (await policy.sign({ caller: { key: 'k', ip: '192.0.2.2' } })).request
-  await policy.sign({ sender, nonce: 1n, caller: { key: 'k' } })
-  expect(await policy.reserve({ caller: { key: 'k' } })).toMatchObject({ rule: 'open.key', limit: '4' })
-  await policy.sign({ sender, nonce: 2n, caller: { key: 'other' } })
-  expect(await policy.reserve({ sender, nonce: 3n, caller: { key: 'other' } })).toMatchObject({ rule: 'open.sender' })
-  // An open reservation may be signed again up to a limit.
-  await policy.sign({ sender, nonce: 2n, caller: { key: 'k', ip: '192.0.2.1' } })
-  expect(await policy.reserve({ sender, nonce: 2n })).toMatchObject({ rule: 'open.signatures', limit: '2' })
+  const sender = newSender()
+  for (const nonce of [0n, 1n, 2n]) await policy.sign({ sender, nonce, caller: { key: 'k' } })
+  expect(await policy.reserve({ caller: { key: 'k' } })).toMatchObject({ rule: 'open.key', limit: '5' })
+  expect(await policy.reserve({ sender, nonce: 3n, caller: { key: 'k' } })).toMatchObject({ rule: 'open.sender' })
+  // An open reservation may be signed again up to a limit of each caller.
+  await policy.sign({ sender, nonce: 2n, caller: { key: 'k' } })
+  const again = { sender, nonce: 2n }
+  expect(await policy.reserve({ ...again, caller: { key: 'k' } })).toMatchObject({
+    rule: 'open.signatures',
+    limit: '2',
+  })
+  expect(await policy.reserve({ ...again, caller: { key: 'other' } })).toMatchObject({ ok: true })
 
   await policy.settle(first)
-  expect(await policy.reserve({ caller: { key: 'k', ip: '192.0.2.1' } })).toMatchObject({ ok: true })
-  const callers = await ledger.store.db.selectFrom('reservations').select(['caller_key', 'caller_ip']).execute()
+  expect(await policy.reserve({ caller: { key: 'k2', ip: '192.0.2.1' } })).toMatchObject({ ok: true })
+  const callers = await ledger.store.db.selectFrom('sponsorships').select(['caller_key', 'caller_ip']).execute()
   expect(JSON.stringify(callers)).not.toMatch(/192\.0\.2|"k"/)
+})
+
+const wei = (cost: number) => ({ cost: String(cost) })
+const eve = { key: 'page', ip: '192.0.2.66' }
+const ann = { key: 'page', ip: '198.51.100.1' }
+
+test.each([
+  ['open operations', { open: { sender: 3, signatures: 3 } }],
+  ['a daily count', { limits: { sender: { day: { count: 3 } } } }],
+  ['a daily cost', { limits: { sender: { day: wei(3_000) } } }],
+  ['a total cost', { limits: { sender: { total: wei(3_000) } } }],
+])("keeps a sender's %s from reservations by others", async (_name, rules) => {
+  const policy = await ledger.policy(rules)
+  const sender = newSender()
+  const victim = { sender, caller: ann }
+  for (const nonce of [0n, 1n, 2n]) await policy.sign({ sender, nonce, caller: eve })
+  expect((await policy.reserve({ sender, nonce: 3n, caller: eve })).ok).toBe(false)
+  // A dearer signature for the same nonce is not hers either.
+  await policy.sign({ sender, maxCost: 2_500n, caller: { ...eve, ip: '192.0.2.67' } })
+  for (const nonce of [0n, 1n, 2n]) await policy.sign({ ...victim, nonce })
+  expect((await policy.reserve({ ...victim, nonce: 3n })).ok).toBe(false)
+})
+
+test('counts a sent operation for its sender, whoever requested it', async () => {
+  const policy = await ledger.policy({ open: { sender: 1 } })
+  const { request, userOpHash } = await policy.sign({ caller: eve })
+  const { sender } = request
+  expect(await policy.reserve({ sender, nonce: 1n, caller: ann })).toMatchObject({ ok: true })
+  await recordSent(ledger.store.db, userOpHash)
+  expect(await policy.reserve({ sender, nonce: 2n, caller: ann })).toMatchObject({ rule: 'open.sender' })
+})
+
+test('bounds the cost that an address holds without sending', async () => {
+  const policy = await ledger.policy({ open: { cost: '2500' } })
+  const first = await policy.sign({ caller: eve })
+  await policy.sign({ caller: eve })
+  expect(await policy.reserve({ caller: eve })).toEqual({ ok: false, rule: 'open.cost', limit: '2500' })
+  expect(await policy.reserve({ caller: ann })).toMatchObject({ ok: true })
+  await recordSent(ledger.store.db, first.userOpHash)
+  expect(await policy.reserve({ caller: eve })).toMatchObject({ ok: true })
+})
+
+test('leaves a part of the daily cost to others, however many addresses reserve', async () => {
+  const policy = await ledger.policy({ limits: { policy: { day: wei(100_000) }, operation: wei(5_000) } })
+  for (let address = 0; address < 50; address++) {
+    const caller = { key: 'page', ip: `192.0.2.${address}` }
+    for (const maxCost of [5_000n, 2_500n, 1_000n, 500n, 250n]) await policy.reserve({ maxCost, caller })
+  }
+  expect(await policy.reserve({ caller: ann, maxCost: 1_000n })).toMatchObject({ ok: true })
+})
+
+for (const scope of ['ip', 'key'] as const)
+  test(`limits what one ${scope} spends in a day, whatever senders it names`, async () => {
+    const policy = await ledger.policy({ limits: { [scope]: { day: { cost: '3000', count: 3 } } } })
+    const caller = { key: newSender(), ip: newSender() }
+    const yesterday = new Date(Date.now() - 24 * 3_600_000)
+    await policy.settle(await policy.sign({ caller }), { blockTime: yesterday, actualGasCost: 3_000n })
+    await policy.settle(await policy.sign({ caller }), { actualGasCost: 1_000n })
+    await policy.sign({ caller, maxCost: 1_500n })
+    const rule = `limits.${scope}.day`
+    expect(await policy.reserve({ caller, maxCost: 501n })).toEqual({ ok: false, rule: `${rule}.cost`, limit: '3000' })
+    await policy.sign({ caller, maxCost: 500n })
+    expect(await policy.reserve({ caller, maxCost: 0n })).toEqual({ ok: false, rule: `${rule}.count`, limit: '3' })
+    const other = scope === 'ip' ? { ...caller, ip: newSender() } : { ...caller, key: newSender() }
+    expect(await policy.reserve({ caller: other })).toMatchObject({ ok: true })
+  })
+
+test.each([
+  ['one operation', 1, { maxCost: 5n * 10n ** 16n }, 'limits.operation.cost'],
+  ['one operation on a layer 2', 8453, { maxCost: 10n ** 15n }, 'limits.operation.cost'],
+  ['one address a day', 8453, { maxCost: 2n * 10n ** 16n, caller: ann }, 'limits.ip.day.cost'],
+  ['a day', 8453, { maxCost: 10n ** 17n }, 'limits.policy.day.cost'],
+])('limits the cost of %s in a policy without costs, on chain %i', async (_name, chainId, most, rule) => {
+  const isOperation = rule === 'limits.operation.cost'
+  const wide = { limits: { operation: wei(10 ** 18) }, open: wei(10 ** 18) }
+  const policy = await ledger.policy(isOperation ? {} : wide)
+  expect(await policy.reserve({ chainId, deposit: undefined, ...most, maxCost: most.maxCost + 1n })).toEqual({
+    ok: false,
+    rule,
+    limit: String(most.maxCost),
+  })
+  expect(await policy.reserve({ chainId, deposit: undefined, ...most })).toMatchObject({ ok: true })
 })
 
 test('refuses paused, deleted and foreign policies and used nonces', async () => {
@@ -229,17 +315,19 @@ test('refuses a replacement after its budget was lowered', async () => {
   expect(await policy.reserve({ sender, maxCost: 100n })).toMatchObject({ rule: 'limits.policy.total.cost' })
 })
 
-test('ends a reservation with its last signature and counts it for the caller who opened it', async () => {
+test('ends a reservation with its last signature and counts it for every caller until theirs end', async () => {
   const policy = await ledger.policy({ open: { key: 1 } })
   const until = (second: number) => new Date(1_900_000_000_000 + second * 1_000)
   const { request } = await policy.sign({ chainId: 8, validUntil: until(20), caller: { key: 'a' } })
   const { sender } = request
   await policy.sign({ chainId: 8, sender, validUntil: until(10), caller: { key: 'b' } })
   expect(await rowsOf(sender)).toMatchObject([{ valid_until: until(20) }])
-  expect(await policy.reserve({ chainId: 8, caller: { key: 'a' } })).toMatchObject({ rule: 'open.key' })
+  const isFree = async (key: string) => (await policy.reserve({ chainId: 8, caller: { key } })).ok
+  expect([await isFree('a'), await isFree('b')]).toEqual([false, false])
+  await release(ledger.store.db, { ...request, scannedTo: until(11) })
+  expect([await isFree('a'), await isFree('b')]).toEqual([false, true])
   await release(ledger.store.db, { ...request, scannedTo: until(21) })
-  await policy.sign({ chainId: 8, sender, validUntil: until(15), caller: { key: 'b' } })
+  await policy.sign({ chainId: 8, sender, validUntil: until(15), caller: { key: 'c' } })
   expect(await rowsOf(sender)).toMatchObject([{ valid_until: until(15) }])
-  expect(await policy.reserve({ chainId: 8, caller: { key: 'a' } })).toMatchObject({ ok: true })
-  expect(await policy.reserve({ chainId: 8, caller: { key: 'b' } })).toMatchObject({ rule: 'open.key' })
+  expect([await isFree('a'), await isFree('c')]).toEqual([true, false])
 })

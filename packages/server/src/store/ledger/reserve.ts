@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { inTransaction } from '../../platform/database/inTransaction.ts'
 import type { Db } from '../../platform/database/openStore.ts'
+import { costLimits } from './costLimits.ts'
 import { findPolicy, toPolicy } from './policies.ts'
 import type { PolicyRules } from './policyRules.ts'
 import { type Position, readPosition } from './readPosition.ts'
@@ -19,6 +20,8 @@ export declare namespace reserve {
     nonce: bigint
     /** Maximum wei the paymaster pays. */
     maxCost: bigint
+    /** Priority fee to be signed; see {@link findPriorTip}. @default unknown */
+    tip?: { wei: bigint; raises: number; pricedAt: Date | undefined } | undefined
     validUntil: Date
     /**
      * Wei the paymaster had at the entry point at the end of that block; undefined when an upstream service maintains
@@ -42,8 +45,10 @@ export type BookRule =
   | 'open.sender'
   | 'open.ip'
   | 'open.key'
+  | 'open.cost'
   | 'limits.operation.cost'
   | `limits.${'sender' | 'policy'}.${'day' | 'total'}.${'count' | 'cost'}`
+  | `limits.${'ip' | 'key'}.day.${'count' | 'cost'}`
   | 'deposit'
 
 /**
@@ -101,31 +106,12 @@ function digest(text: string): string {
   return createHash('sha256').update(text, 'utf8').digest('base64url')
 }
 
-type Request = readPosition.Parameters & { maxCost: bigint; validUntil: Date }
+type Request = readPosition.Parameters & Pick<reserve.Parameters, 'maxCost' | 'validUntil' | 'tip'>
 
-function judge(
-  { limits, open }: PolicyRules,
-  position: Position,
-  { maxCost, deposit }: Request,
-): reserve.Refusal | undefined {
+function judge(rules: PolicyRules, position: Position, request: Request): reserve.Refusal | undefined {
   if (position.state === 'settled') return { rule: 'nonce' }
-  const isNew = position.state !== 'reserved'
-  const cost = max(position.own.policyCost, maxCost)
-  type Line = [Exclude<BookRule, 'deposit'>, limit: number | string | undefined, used: bigint, added: bigint]
-  const scopes = (['sender', 'policy'] as const).flatMap((scope) =>
-    (['day', 'total'] as const).flatMap((period): Line[] => [
-      [`limits.${scope}.${period}.count`, limits[scope]?.[period]?.count, position[scope][period].count, 1n],
-      [`limits.${scope}.${period}.cost`, limits[scope]?.[period]?.cost, position[scope][period].cost, cost],
-    ]),
-  )
-  const lines: Line[] = [
-    ['open.signatures', open.signatures, position.own.signatures, 1n],
-    ['open.sender', isNew ? open.sender : undefined, position.open.sender, 1n],
-    ['open.ip', isNew ? open.ip : undefined, position.open.ip, 1n],
-    ['open.key', isNew ? open.key : undefined, position.open.key, 1n],
-    ['limits.operation.cost', limits.operation?.cost, 0n, maxCost],
-    ...scopes,
-  ]
+  const { maxCost, deposit } = request
+  const lines = [...openLines(rules, position), ...costLines(rules, position, request)]
   for (const [rule, limit, used, added] of lines)
     if (limit !== undefined && used + added > BigInt(limit)) return { rule, limit: String(limit) }
   if (!deposit) return undefined
@@ -134,8 +120,48 @@ function judge(
   return undefined
 }
 
+type Line = [Exclude<BookRule, 'deposit'>, limit: number | string | bigint | undefined, used: bigint, added: bigint]
+
+function openLines({ open }: PolicyRules, position: Position): Line[] {
+  const scopes = (['sender', 'ip', 'key'] as const).map((scope): Line => {
+    const limit = position.isOwnOpen[scope] ? undefined : open[scope]
+    return [`open.${scope}`, limit, position.open[scope], 1n]
+  })
+  return [['open.signatures', open.signatures, position.own.signatures, 1n], ...scopes]
+}
+
+function costLines(rules: PolicyRules, position: Position, { chainId, caller, maxCost }: Request): Line[] {
+  const { limits } = rules
+  const added = (scope: 'sender' | 'ip' | 'key' | 'policy' | 'unsent') => max(position.own[scope], maxCost)
+  const spent = position.policy.day.cost - position.unsent
+  const costs = costLimits({ rules, chainId, spent })
+  const byIp = (lines: Line[]) => (caller.ip === null ? [] : lines)
+  return [
+    ['limits.operation.cost', costs.operation, 0n, maxCost],
+    ...byIp([
+      ['open.cost', costs.unsent, position.unsent, added('unsent')],
+      ['limits.ip.day.count', limits.ip?.day?.count, position.ip.day.count, 1n],
+      ['limits.ip.day.cost', costs.ipDay, position.ip.day.cost, added('ip')],
+    ]),
+    ['limits.key.day.count', limits.key?.day?.count, position.key.day.count, 1n],
+    ['limits.key.day.cost', limits.key?.day?.cost, position.key.day.cost, added('key')],
+    ...(['sender', 'policy'] as const).flatMap((scope) =>
+      (['day', 'total'] as const).flatMap((period): Line[] => {
+        const { count, cost } = limits[scope]?.[period] ?? {}
+        const isUnlimited = scope === 'policy' && period === 'day' && limits.policy?.total?.cost === undefined
+        const limit = cost ?? (isUnlimited ? costs.policyDay : undefined)
+        return [
+          [`limits.${scope}.${period}.count`, count, position[scope][period].count, 1n],
+          [`limits.${scope}.${period}.cost`, limit, position[scope][period].cost, added(scope)],
+        ]
+      }),
+    ),
+  ]
+}
+
 async function write(trx: Db, request: Request, position: Position): Promise<string | undefined> {
-  const { projectId, policyId, chainId, entryPoint, paymaster, sender, nonce, maxCost, validUntil, caller } = request
+  const { projectId, policyId, chainId, entryPoint, paymaster, sender, nonce, maxCost, validUntil } = request
+  const { tip } = request
   const id = randomUUID()
   const isNew = position.state !== 'reserved'
   const values = {
@@ -154,18 +180,13 @@ async function write(trx: Db, request: Request, position: Position): Promise<str
       nonce,
       ...values,
       valid_until: validUntil,
-      caller_key: caller.key,
-      caller_ip: caller.ip,
     })
     .onConflict((conflict) =>
       conflict
         .columns(['chain_id', 'entry_point', 'sender', 'nonce'])
         .doUpdateSet({
           ...values,
-          // It counts for the caller who opened it until it is closed.
-          ...(isNew
-            ? { caller_key: caller.key, caller_ip: caller.ip, valid_until: validUntil }
-            : { valid_until: sql<Date>`greatest(reservations.valid_until, ${validUntil})` }),
+          valid_until: isNew ? validUntil : sql<Date>`greatest(reservations.valid_until, ${validUntil})`,
           updated_at: sql`latchkey_now()`,
         })
         .where('reservations.state', '!=', 'settled'),
@@ -188,6 +209,9 @@ async function write(trx: Db, request: Request, position: Position): Promise<str
       max_cost: maxCost,
       state: 'signed',
       valid_until: validUntil,
+      caller_key: request.caller.key,
+      caller_ip: request.caller.ip,
+      ...(tip && { tip: tip.wei, raises: tip.raises, ...(tip.pricedAt && { priced_at: tip.pricedAt }) }),
     })
     .execute()
   return id
@@ -218,6 +242,44 @@ export async function recordSignature(
     where reservations.chain_id = signed.chain_id and reservations.entry_point = signed.entry_point
       and reservations.sender = signed.sender and reservations.nonce = signed.nonce::numeric
       and reservations.paymaster != ${payer}`.execute(db)
+}
+
+export declare namespace findPriorTip {
+  type Parameters = Pick<reserve.Parameters, 'chainId' | 'entryPoint' | 'sender' | 'nonce'>
+  type ReturnType = { wei: bigint; raises: number; pricedAt: Date } | undefined
+}
+
+/** Returns the highest tip signed for a nonce, if it was within the market's limit in the last half hour. */
+export async function findPriorTip(
+  db: Db,
+  { chainId, entryPoint, sender, nonce }: findPriorTip.Parameters,
+): Promise<findPriorTip.ReturnType> {
+  const row = await db
+    .selectFrom('sponsorships')
+    .select(['tip', 'raises', 'priced_at'])
+    .where('chain_id', '=', String(chainId))
+    .where('entry_point', '=', entryPoint.toLowerCase())
+    .where('sender', '=', sender.toLowerCase())
+    .where('nonce', '=', nonce.toString())
+    .where('tip', 'is not', null)
+    .where('priced_at', '>', sql<Date>`latchkey_now() - interval '30 minutes'`)
+    .orderBy('tip', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.tip ? { wei: BigInt(row.tip), raises: row.raises, pricedAt: row.priced_at } : undefined
+}
+
+/**
+ * Marks a signature whose operation a bundler accepted, and so the account signed: it then counts for the account,
+ * whoever requested it.
+ */
+export async function recordSent(db: Db, userOpHash: string): Promise<void> {
+  await db
+    .updateTable('sponsorships')
+    .set({ sent_at: sql<Date>`latchkey_now()` })
+    .where('user_op_hash', '=', userOpHash.toLowerCase())
+    .where('sent_at', 'is', null)
+    .execute()
 }
 
 function max(a: bigint, b: bigint): bigint {

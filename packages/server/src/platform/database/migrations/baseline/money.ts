@@ -34,12 +34,21 @@ export const money: readonly string[] = [
     state text not null,
     valid_until timestamptz not null,
     created_at timestamptz not null default latchkey_now(),
-    paymaster text
+    paymaster text,
+    caller_key text,
+    caller_ip text,
+    tip numeric(78, 0),
+    raises smallint not null default 0,
+    priced_at timestamptz not null default latchkey_now(),
+    sent_at timestamptz
   )`,
   'create index sponsorships_policy on sponsorships(policy_id, created_at)',
   'create index sponsorships_sender on sponsorships(sender, created_at)',
   'create index sponsorships_operation on sponsorships(chain_id, entry_point, sender, nonce)',
   `create index sponsorships_signed on sponsorships(project_id, policy_id) where state = 'signed'`,
+  `create index sponsorships_open_sender on sponsorships(chain_id, sender) where state = 'signed'`,
+  `create index sponsorships_open_key on sponsorships(caller_key) where state = 'signed'`,
+  `create index sponsorships_open_ip on sponsorships(caller_ip) where state = 'signed'`,
   'create index sponsorships_hash on sponsorships(user_op_hash)',
   // One row per operation. Project and policy are null if the paymaster paid without our reservation.
   `create table reservations (
@@ -70,23 +79,20 @@ export const money: readonly string[] = [
   )`,
   `create index reservations_paymaster on reservations(chain_id, entry_point, paymaster) where state = 'reserved'`,
   `create index reservations_valid_until on reservations(chain_id, entry_point, valid_until) where state = 'reserved'`,
-  `create index reservations_caller_key on reservations(caller_key) where state = 'reserved'`,
-  `create index reservations_caller_ip on reservations(caller_ip) where state = 'reserved'`,
-  `create index reservations_sender on reservations(sender) where state = 'reserved'`,
   `create index reservations_block on reservations(chain_id, block_number) where state = 'settled'`,
   'create index reservations_policy on reservations(project_id, policy_id, created_at)',
   `create index reservations_spend on reservations(project_id, coalesce(block_time, updated_at))
     include (policy_id, chain_id, sender, state, amount, actual_cost)`,
-  // Cost of settled operations: one row per sender and day (UTC), and one with sender '' for all senders.
+  // Cost of settled operations: a row per day (UTC) and spender. See `PolicySpendTable`.
   `create table policy_spend (
     project_id text not null references projects(id),
     policy_id text not null,
     chain_id bigint not null,
-    sender text not null,
+    spender text not null,
     day date not null,
     count bigint not null,
     cost numeric(78, 0) not null,
-    primary key (project_id, policy_id, chain_id, sender, day)
+    primary key (project_id, policy_id, chain_id, spender, day)
   )`,
-  'create index policy_spend_sender on policy_spend(project_id, policy_id, sender)',
+  'create index policy_spend_spender on policy_spend(project_id, policy_id, spender)',
 ]
