@@ -51,6 +51,12 @@ const webhookSecretName = 'LATCHKEY_WEBHOOK_SECRET_DEV'
 /** The devnet's only policy: sponsors every operation of its project. */
 export const devPolicyId = 'default'
 
+/** Limits in wei that no app under development reaches: its chain's coins have no value. */
+const devCosts = {
+  operation: { cost: String(10n ** 18n) },
+  policy: { day: { cost: String(10n ** 24n) } },
+}
+
 /** Starts the server's roles, each on its own port (and so origin), as in production. */
 export async function startRoles(given: startRoles.Parameters): Promise<startRoles.ReturnType> {
   const { ports, databaseUrl, secrets, before } = given
@@ -232,7 +238,7 @@ function gatewayOptions(parameters: Parameters): createServer.Options {
       ],
       paymasterKey: devAccountOf.paymasterSigner.privateKey,
       mode: 'development',
-      policies: [{ id: devPolicyId }],
+      policies: [{ id: devPolicyId, rules: { limits: devCosts } }],
     },
   }
 }

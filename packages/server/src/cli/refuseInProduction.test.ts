@@ -78,6 +78,21 @@ test('names each well-known key by its setting, without its value', () => {
   }
 })
 
+test('refuses a gas policy without a cost limit', () => {
+  const limits = { policy: { day: { cost: '500000000000000000' } } }
+  const settings = (policy: object) => ({
+    LATCHKEY_POLICIES_FILE: file('policies.json', [{ id: 'default', ...policy }]),
+  })
+  expect(problems(settings({ rules: { limits } }))).toEqual([])
+  expect(problems(settings({ rules: { limits: { policy: { total: { cost: '1' } } } } }))).toEqual([])
+  for (const policy of [{}, { rules: {} }, { rules: { limits: { policy: { day: { count: 5 } } } } }]) {
+    expect(problems(settings(policy))).toEqual([
+      '  - LATCHKEY_POLICIES_FILE: gas policy default has no cost limit, and anyone may request sponsorship: set rules.limits.policy.day.cost in wei',
+    ])
+    expect(problems({ ...settings(policy), LATCHKEY_MODE: 'development' })).toEqual([])
+  }
+})
+
 test('reports wildcards, plain http and a key file in one message', () => {
   const named = { projectId: 'app', issuer: 'id', audience: 'a' }
   const issuer = { ...named, algorithms: ['ES256'], keys: { url: 'http://id.example' } }

@@ -1,6 +1,7 @@
 import type { ServerOptions } from '../app/options.ts'
 import { isKnownKey } from '../keys/isKnownKey.ts'
 import { parseUrl } from '../platform/http/parseUrl.ts'
+import { hasCostLimit } from '../store/ledger/costLimits.ts'
 import type { Reader } from './createReader.ts'
 
 /** Configuration that is checked; the mode is that of LATCHKEY_MODE. */
@@ -11,7 +12,8 @@ type Server = {
 }
 
 /**
- * Reports settings that only development allows: known keys, a key in a file, URLs without TLS, and wildcard origins.
+ * Reports settings that only development allows: known keys, a key in a file, URLs without TLS, wildcard origins, and gas
+ * policies without a cost limit.
  * Loopback is no exception: use development mode. Messages name settings, never values of keys.
  */
 export function refuseInProduction(reader: Pick<Reader, 'report'>, server: Server): void {
@@ -26,6 +28,11 @@ export function refuseInProduction(reader: Pick<Reader, 'report'>, server: Serve
   if (isPlain(server.console?.url))
     reader.report('LATCHKEY_CONSOLE_URL is plain http: passkeys and sessions of operators need TLS, give an https URL')
   for (const [index, project] of (server.projects ?? []).entries()) refuseProject(reader, project, index)
+  for (const { id, rules } of server.gateway?.policies ?? [])
+    if (!hasCostLimit(rules))
+      reader.report(
+        `LATCHKEY_POLICIES_FILE: gas policy ${id} has no cost limit, and anyone may request sponsorship: set rules.limits.policy.day.cost in wei`,
+      )
   for (const { issuer, keys } of server.jwt ?? [])
     if ('url' in keys && isPlain(keys.url))
       reader.report(`LATCHKEY_JWT_ISSUERS_FILE: the keys of ${issuer} come by plain http: give an https URL`)

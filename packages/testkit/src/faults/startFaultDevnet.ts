@@ -224,7 +224,8 @@ async function writeFiles(folder: string, { apiKey, node, bundler, chainId }: Fi
   await write('projects', [
     { id: 'app', name: 'App', apiKey, redirectUrls: ['http://localhost:1/'], allowedOrigins: [] },
   ])
-  await write('policies', [{ id: 'default', projectId: 'app', isDefault: true }])
+  const limits = { policy: { day: { cost: String(10n ** 24n) } } }
+  await write('policies', [{ id: 'default', projectId: 'app', isDefault: true, rules: { limits } }])
   await write('chains', [
     {
       chainId,

@@ -9,7 +9,9 @@ import { ensureMacKey } from '../../custody/macKey.ts'
 import { framesApp } from '../../frames/app.ts'
 import { bundleSigningPublicKey } from '../../keys/bundleSigningPublicKey.ts'
 import { localKeyEncryption } from '../../keys/keyEncryption.ts'
+import { upsertPolicy } from '../../store/ledger/policies.ts'
 import { createOperator } from '../../store/operators.ts'
+import { upsertProject } from '../../store/upsertProject.ts'
 
 /** Each test breaks one thing of a healthy stack, and exactly that check fails. */
 let devnet: DoctorDevnet
@@ -68,8 +70,20 @@ test('passes every check on a healthy stack', async () => {
     node
     bundler
     entry points
+    gas policies
     operators"
   `)
+})
+
+test('reports a gas policy of an operator without a cost limit', async () => {
+  await devnet.asOwner(async ({ db }) => {
+    await upsertProject(db, { id: 'paid', name: 'Paid', apiKey: 'key-of-paid', redirectUrls: [], allowedOrigins: [] })
+    const policy = { projectId: 'paid', id: 'spring' }
+    await upsertPolicy(db, policy)
+    await expectOne(/^gas policies: spring of paid may spend the default cost of a day: set limits\.policy\.day\.cost/)
+    await upsertPolicy(db, { ...policy, rules: { limits: { policy: { day: { cost: '1000' } } } } })
+  })
+  expect(await failures()).toEqual([])
 })
 
 test('reports an old version, a wrong clock, a missing migration, and missing or extra grants', async () => {

@@ -10,6 +10,7 @@ import { mailChecks } from './mailChecks.ts'
 import { createNetwork } from './network.ts'
 import { operatorChecks } from './operatorChecks.ts'
 import { paymasterChecks } from './paymasterChecks.ts'
+import { policyChecks } from './policyChecks.ts'
 
 /** All checks, in the order of display. */
 const groups: readonly CheckGroup[] = [
@@ -20,6 +21,7 @@ const groups: readonly CheckGroup[] = [
   appChecks,
   chainChecks,
   paymasterChecks,
+  policyChecks,
   operatorChecks,
 ]
 

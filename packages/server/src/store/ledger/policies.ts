@@ -118,6 +118,12 @@ export async function findPolicy(db: Db, projectId: string, id: string | undefin
   return row ? toPolicy(row) : null
 }
 
+/** Returns the policies of all projects. */
+export async function listAllPolicies(db: Db): Promise<Policy[]> {
+  const rows = await db.selectFrom('gas_policies').selectAll().orderBy('project_id').orderBy('id').execute()
+  return rows.map(toPolicy)
+}
+
 /** Pauses or resumes a policy, at once on every replica. Returns false for one that does not exist. */
 export async function setPolicyPaused(db: Db, projectId: string, id: string, paused: boolean): Promise<boolean> {
   const row = await db

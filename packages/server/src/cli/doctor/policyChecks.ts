@@ -1,0 +1,30 @@
+import { databaseUrl } from '../../app/openStores.ts'
+import { openStore } from '../../platform/database/openStore.ts'
+import { configInvalid } from '../../platform/errors/ServerError.ts'
+import { hasCostLimit } from '../../store/ledger/costLimits.ts'
+import { listAllPolicies } from '../../store/ledger/policies.ts'
+import { allowMissingTable } from './allowMissingTable.ts'
+import type { Check, Subject } from './checks.ts'
+
+/** Checks the stored gas policies, including those that operators made. A devnet pays without limits of its own. */
+export function policyChecks({ server, doctor }: Subject): Check[] {
+  if (!server.gateway || doctor.isDevelopment) return []
+  return [{ name: 'gas policies', run: () => checkPolicies(databaseUrl(server, 'gateway')) }]
+}
+
+async function checkPolicies(url: string): Promise<string> {
+  const store = await openStore({ databaseUrl: url, maxConnections: 1 })
+  try {
+    const policies = await listAllPolicies(store.db)
+    const without = policies.filter(({ rules }) => !hasCostLimit(rules))
+    if (without.length === 0) return policies.length === 0 ? 'none: nothing is sponsored' : 'each has a cost limit'
+    const names = without.map(({ projectId, id }) => `${id} of ${projectId}`)
+    throw configInvalid(
+      `${names.slice(0, 3).join(', ')}${names.length > 3 ? ` and ${names.length - 3} more` : ''} may spend the default cost of a day: set limits.policy.day.cost in wei (docs/operate/sponsorship-costs.md)`,
+    )
+  } catch (error) {
+    return allowMissingTable(error)
+  } finally {
+    await store.close()
+  }
+}
