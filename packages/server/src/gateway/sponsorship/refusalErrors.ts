@@ -56,7 +56,7 @@ export function recordRefusal({ refusal, scheme, policyId, needed }: recordRefus
   if (rule === 'open.cost')
     return policyRefused(
       rule,
-      `the signed operations of this client address that were not sent may cost at most ${limit} wei. Send them, or wait ten minutes.`,
+      `the signed operations of this client address that were not sent may cost at most ${limit} wei now. Send them, wait ten minutes, or have its operator set open.cost.`,
       { limit },
     )
   if (rule.startsWith('open.'))

@@ -59,7 +59,8 @@ export function costLimits({ rules, chainId, spent }: costLimits.Parameters): co
   const costs = costsOf(chainId)
   const total = read(limits.policy?.total?.cost)
   const policyDay = read(limits.policy?.day?.cost) ?? min(costs.policyDay, total ?? costs.policyDay)
-  const operation = read(limits.operation.cost) ?? costs.operation
+  const ownOperation = read(limits.operation.cost)
+  const operation = ownOperation ?? costs.operation
   const rest = max(policyDay - spent, 0n)
   return {
     operation,
@@ -67,7 +68,7 @@ export function costLimits({ rules, chainId, spent }: costLimits.Parameters): co
     keyDay: read(limits.key?.day?.cost) ?? policyDay,
     ipDay: read(limits.ip?.day?.cost) ?? policyDay / ipShare,
     // A share of the rest never exhausts the budget, however many addresses take theirs.
-    unsent: read(open.cost) ?? max(policyDay / unsentShare, min(operation, rest / unsentShareOfRest)),
+    unsent: read(open.cost) ?? max(policyDay / unsentShare, ownOperation ?? min(operation, rest / unsentShareOfRest)),
   }
 }
 

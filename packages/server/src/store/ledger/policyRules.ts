@@ -54,7 +54,8 @@ const open = z.strictObject({
    * Wei reserved on one chain for operations that one client address requested and nobody has sent through the gateway
    * yet: the share of a daily budget that it can hold without spending it.
    *
-   * @default a hundredth of the policy's daily cost, at least the cost of one operation
+   * @default a hundredth of the policy's daily cost, at least `limits.operation.cost`, or without it a twentieth of the
+   *   day's rest
    */
   cost: wei.optional(),
 })

@@ -180,7 +180,7 @@ test('bounds the cost that an address holds without sending', async () => {
 })
 
 test('leaves a part of the daily cost to others, however many addresses reserve', async () => {
-  const policy = await ledger.policy({ limits: { policy: { day: wei(100_000) }, operation: wei(5_000) } })
+  const policy = await ledger.policy({ limits: { policy: { day: wei(100_000) } } })
   for (let address = 0; address < 50; address++) {
     const caller = { key: 'page', ip: `192.0.2.${address}` }
     for (const maxCost of [5_000n, 2_500n, 1_000n, 500n, 250n]) await policy.reserve({ maxCost, caller })
