@@ -53,6 +53,7 @@ const guides = [
       { text: 'Mail', link: '/operate/mail' },
       { text: 'Proxy', link: '/operate/proxy' },
       { text: 'Chains and paymasters', link: '/operate/gateway' },
+      { text: 'Sponsorship without losing money', link: '/operate/sponsorship-costs' },
       { text: 'Monitor', link: '/operate/monitor' },
       { text: 'Operators', link: '/operate/operators' },
       { text: 'Users’ data', link: '/operate/users' },

@@ -20,8 +20,9 @@ export const defaultLimits: GatewayLimits = {
   requestsPerKey: { limit: 60_000, windowMs: minute },
   requestsPerProject: { limit: 120_000, windowMs: minute },
   unitsPerIp: { limit: 90_000, windowMs: minute },
-  unitsPerKey: { limit: 1_800_000, windowMs: minute },
-  unitsPerProject: { limit: 3_600_000, windowMs: minute },
+  // Those of 100 addresses: fewer must not use up the key of a page.
+  unitsPerKey: { limit: 9_000_000, windowMs: minute },
+  unitsPerProject: { limit: 18_000_000, windowMs: minute },
 }
 
 /** Bounds of one request. */

@@ -45,6 +45,24 @@ test('deletes old finished operations and keeps open, recent and unconfirmed one
   expect(await sweepOperations(store.db)).toEqual({ events: 0, operations: 0 })
 })
 
+test('deletes the days of client addresses after two days and keeps other spending', async () => {
+  const spenders = ['', `0x${'11'.repeat(20)}`, 'key:digest', 'ip:digest']
+  for (const spender of spenders)
+    await owner.pool.query(
+      `insert into policy_spend (project_id, policy_id, chain_id, spender, day, count, cost)
+      select 'app', 'p', 1, $1, (now() at time zone 'utc')::date - age, 1, 1 from unnest(array[1, 4]) as age`,
+      [spender],
+    )
+  await sweepOperations(store.db)
+  const { rows } = await owner.pool.query<{ spender: string; days: number }>(
+    'select spender, count(*)::int as days from policy_spend group by spender',
+  )
+  expect(Object.fromEntries(rows.map(({ spender, days }) => [spender, days]))).toEqual({
+    ...Object.fromEntries(spenders.map((spender) => [spender, 2])),
+    'ip:digest': 1,
+  })
+})
+
 test('applies eventDays and operationDays to more than a batch', async () => {
   await owner.pool.query('delete from operations')
   await owner.pool.query(`insert into operation_events (project_id, user_op_hash, state, confirmed, created_at)

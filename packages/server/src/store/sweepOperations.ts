@@ -15,7 +15,7 @@ const maxBatches = 200
 
 /**
  * Deletes rows past their retention: events, then operations that have ended and are confirmed. Open operations stay,
- * however old, and so does the ledger. Returns the number of deleted rows.
+ * however old, and so does the ledger but for the days of client addresses. Returns the number of deleted rows.
  */
 export async function sweepOperations(
   db: Db,
@@ -40,6 +40,9 @@ export async function sweepOperations(
       ))`.execute(db)
     return numAffectedRows
   })
+  // Daily limits are the only use of these rows, which hold digests of client addresses.
+  await sql`delete from policy_spend
+    where spender like 'ip:%' and day < (latchkey_now() at time zone 'utc')::date - 2`.execute(db)
   await sql`delete from refusals where hour < latchkey_now() - ${operationDays} * interval '1 day'`.execute(db)
   return { events, operations }
 }

@@ -95,4 +95,5 @@ export const money: readonly string[] = [
     primary key (project_id, policy_id, chain_id, spender, day)
   )`,
   'create index policy_spend_spender on policy_spend(project_id, policy_id, spender)',
+  `create index policy_spend_ip on policy_spend(day) where spender like 'ip:%'`,
 ]

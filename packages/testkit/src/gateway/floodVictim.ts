@@ -1,0 +1,88 @@
+import { type Hex, numberToHex } from 'viem'
+import { devAddresses } from '../../../dev/src/chain/devAddresses.ts'
+import { gatewayApp } from '../../../server/src/gateway/app.ts'
+import { upsertPolicy } from '../../../server/src/store/ledger/policies.ts'
+import type { TestChain } from '../chain.ts'
+import { type LightOperation, lightOperation, signOperation, type Version } from './lightOperation.ts'
+import { type RpcReply, startTestGateway } from './startTestGateway.ts'
+
+export type VictimGateway = Awaited<ReturnType<typeof startVictimGateway>>
+
+const policyId = 'shop'
+
+/** Starts a gateway whose policy sponsors three operations of an account a day, to clients at addresses of their own. */
+export async function startVictimGateway({ chain }: { chain?: TestChain | undefined } = {}) {
+  const gateway = await startTestGateway({ chain })
+  const limits = { sender: { day: { count: 3 } }, policy: { day: { cost: String(10n ** 19n) } } }
+  await upsertPolicy(gateway.db, { projectId: 'app', id: policyId, rules: { limits } })
+  const app = gatewayApp({ ...gateway.deps, trustedProxies: 1 })
+
+  async function ask(ip: string, method: string, params: unknown): Promise<RpcReply> {
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
+    const headers = { 'x-forwarded-for': ip }
+    const response = await app.request(`/v2/${gateway.apiKey}`, { method: 'POST', body, headers })
+    return (await response.json()) as RpcReply
+  }
+
+  function sponsor(ip: string, { version, userOperation, dummySignature }: LightOperation): Promise<RpcReply> {
+    const entryPoint = devAddresses.entryPoints[version]
+    const request = { policyId, entryPoint, userOperation, dummySignature, overrides: {} }
+    return ask(ip, 'alchemy_requestGasAndPaymasterAndData', [request])
+  }
+
+  return {
+    ...gateway,
+    sponsor,
+    /** Has an operation sponsored and sends it. */
+    async send(ip: string, operation: LightOperation): Promise<RpcReply> {
+      const { result, error } = await sponsor(ip, operation)
+      if (error) return { error }
+      const { params } = await signOperation(gateway.chainId, operation, result as Record<string, Hex>)
+      return ask(ip, 'eth_sendUserOperation', params)
+    },
+  }
+}
+
+/** Returns an operation of an account that nobody has deployed yet. */
+export function victimOperation(gateway: VictimGateway, version: Version): Promise<LightOperation> {
+  return lightOperation(gateway, version, [{ to: `0x${'aa'.repeat(20)}` }])
+}
+
+/** Names the same account and call with the first nonce of another key. */
+export function withNonceKey(operation: LightOperation, key: number): LightOperation {
+  const nonce = numberToHex(BigInt(key) << 64n)
+  return { ...operation, userOperation: { ...operation.userOperation, nonce } }
+}
+
+export declare namespace floodVictim {
+  type Parameters = {
+    gateway: VictimGateway
+    victim: LightOperation
+    requests: number
+    /** Client addresses of the attacker. */
+    addresses: number
+    /** Requests at a time. */
+    atOnce: number
+  }
+}
+
+/**
+ * Requests sponsorship for an account of somebody else from many addresses: half for its next nonce, half for others.
+ * Returns how many were signed, and by which rules others were refused.
+ */
+export async function floodVictim(parameters: floodVictim.Parameters) {
+  const { gateway, victim, requests, addresses, atOnce } = parameters
+  let next = 0
+  let signed = 0
+  const rules = new Set<string>()
+  async function work(): Promise<void> {
+    for (let index = next++; index < requests; index = next++) {
+      const operation = index % 2 === 0 ? victim : withNonceKey(victim, index)
+      const { error } = await gateway.sponsor(`203.0.113.${Math.floor(index / 2) % addresses}`, operation)
+      if (error) rules.add((error.data as { rule?: string } | undefined)?.rule ?? error.message)
+      else signed++
+    }
+  }
+  await Promise.all(Array.from({ length: atOnce }, work))
+  return { signed, rules: [...rules] }
+}
