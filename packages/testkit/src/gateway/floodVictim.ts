@@ -67,7 +67,7 @@ export declare namespace floodVictim {
 }
 
 /**
- * Requests sponsorship for an account of somebody else from many addresses: half for its next nonce, half for others.
+ * Requests sponsorship for an account of somebody else from many addresses: three for the nonces of other keys, then one for its next.
  * Returns how many were signed, and by which rules others were refused.
  */
 export async function floodVictim(parameters: floodVictim.Parameters) {
@@ -77,8 +77,8 @@ export async function floodVictim(parameters: floodVictim.Parameters) {
   const rules = new Set<string>()
   async function work(): Promise<void> {
     for (let index = next++; index < requests; index = next++) {
-      const operation = index % 2 === 0 ? victim : withNonceKey(victim, index)
-      const { error } = await gateway.sponsor(`203.0.113.${Math.floor(index / 2) % addresses}`, operation)
+      const operation = index % 4 === 3 ? victim : withNonceKey(victim, index + 1)
+      const { error } = await gateway.sponsor(`203.0.113.${Math.floor(index / 4) % addresses}`, operation)
       if (error) rules.add((error.data as { rule?: string } | undefined)?.rule ?? error.message)
       else signed++
     }
