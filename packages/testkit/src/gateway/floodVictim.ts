@@ -4,14 +4,18 @@ import { gatewayApp } from '../../../server/src/gateway/app.ts'
 import { upsertPolicy } from '../../../server/src/store/ledger/policies.ts'
 import type { TestChain } from '../chain.ts'
 import { type LightOperation, lightOperation, signOperation, type Version } from './lightOperation.ts'
-import { type RpcReply, startTestGateway } from './startTestGateway.ts'
+import { type RpcReply, startTestGateway, type TestGateway } from './startTestGateway.ts'
 
-export type VictimGateway = Awaited<ReturnType<typeof startVictimGateway>>
+export type VictimGateway = TestGateway & {
+  sponsor(ip: string, operation: LightOperation): Promise<RpcReply>
+  /** Has an operation sponsored and sends it. */
+  send(ip: string, operation: LightOperation): Promise<RpcReply>
+}
 
 const policyId = 'shop'
 
 /** Starts a gateway whose policy sponsors three operations of an account a day, to clients at addresses of their own. */
-export async function startVictimGateway({ chain }: { chain?: TestChain | undefined } = {}) {
+export async function startVictimGateway({ chain }: { chain?: TestChain | undefined } = {}): Promise<VictimGateway> {
   const gateway = await startTestGateway({ chain })
   const limits = { sender: { day: { count: 3 } }, policy: { day: { cost: String(10n ** 19n) } } }
   await upsertPolicy(gateway.db, { projectId: 'app', id: policyId, rules: { limits } })
@@ -33,8 +37,7 @@ export async function startVictimGateway({ chain }: { chain?: TestChain | undefi
   return {
     ...gateway,
     sponsor,
-    /** Has an operation sponsored and sends it. */
-    async send(ip: string, operation: LightOperation): Promise<RpcReply> {
+    async send(ip, operation) {
       const { result, error } = await sponsor(ip, operation)
       if (error) return { error }
       const { params } = await signOperation(gateway.chainId, operation, result as Record<string, Hex>)
