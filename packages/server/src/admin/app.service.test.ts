@@ -155,7 +155,17 @@ test('tests an operation against a policy and names the deciding rule', async ()
     sponsored: true,
     rule: null,
     reason: null,
-    unchecked: ['factors', 'deposit', 'open.ip', 'open.key', 'webhook'],
+    unchecked: [
+      'factors',
+      'deposit',
+      'open.ip',
+      'open.key',
+      'open.cost',
+      'limits.operation.gas',
+      'limits.ip',
+      'limits.key',
+      'webhook',
+    ],
   })
   await admin.call('post', `${path}/pause`)
   expect(await judge()).toMatchObject({ sponsored: false, rule: 'paused' })

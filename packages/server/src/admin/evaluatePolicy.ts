@@ -26,7 +26,16 @@ export const operationSchema = z.strictObject({
 })
 
 /** Rules that apply only at signing. */
-const onlyWhenSigned = ['factors', 'deposit', 'open.ip', 'open.key'] as const
+const onlyWhenSigned = [
+  'factors',
+  'deposit',
+  'open.ip',
+  'open.key',
+  'open.cost',
+  'limits.operation.gas',
+  'limits.ip',
+  'limits.key',
+] as const
 
 export const verdictSchema = z.object({
   sponsored: z.boolean(),
