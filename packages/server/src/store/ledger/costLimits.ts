@@ -16,15 +16,21 @@ const arbitrum: Costs = { ...layer2, tipFloor: 10_000_000n }
 /** Chains with a coin of about a dollar or less. */
 const cheapCoin: Costs = { operation: 10n ** 18n, policyDay: 10n ** 20n, tipFloor: 100_000_000n }
 
-/** Costs that apply to a policy without its own, by chain; other chains have those of `layer1`. */
-const costsByChain: ReadonlyMap<number, Costs> = new Map([
-  ...[42161, 421613, 421614].map((chainId) => [chainId, arbitrum] as const),
-  ...[10, 130, 252, 324, 480, 2522, 2523, 8453, 34443, 57073, 59144, 84532, 42170, 81457, 534352].map(
-    (chainId) => [chainId, layer2] as const,
-  ),
-  ...[7777777, 11155420, 999999999].map((chainId) => [chainId, layer2] as const),
-  ...[137, 80001, 80002].map((chainId) => [chainId, cheapCoin] as const),
-])
+/** Chains with other costs than `layer1`. */
+const kinds = [
+  { costs: arbitrum, chainIds: [42161, 421613, 421614] },
+  {
+    costs: layer2,
+    chainIds: [
+      10, 130, 252, 324, 480, 2522, 2523, 8453, 34443, 42170, 57073, 59144, 81457, 84532, 534352, 7777777, 11155420,
+      999999999,
+    ],
+  },
+  { costs: cheapCoin, chainIds: [137, 80001, 80002] },
+]
+const costsByChain: ReadonlyMap<number, Costs> = new Map(
+  kinds.flatMap(({ costs, chainIds }) => chainIds.map((chainId) => [chainId, costs] as const)),
+)
 
 /** Share of a policy's daily cost that one client address may spend. */
 const ipShare = 5n

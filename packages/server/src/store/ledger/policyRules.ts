@@ -1,6 +1,7 @@
 import { z } from 'zod'
 
-/* Rules of a gas policy, as configured and stored. Missing costs have defaults (`costLimits`); other missing rules do not restrict. */
+/* Rules of a gas policy, as configured and stored. Missing costs have defaults (`costLimits`); other missing rules do not
+   restrict. */
 
 const address = z
   .string()
