@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { min } from '../../platform/bigints.ts'
 import type { Upstream } from '../rpc/createUpstream.ts'
 import { rpcCodes } from '../rpc/RpcError.ts'
 import { parseResult, quantity } from '../rpc/values.ts'
@@ -79,8 +80,4 @@ async function hasRoom(node: Upstream): Promise<boolean> {
   const outcome = await node.send('eth_feeHistory', ['0x5', 'latest', []])
   const history = 'result' in outcome ? historySchema.safeParse(outcome.result) : undefined
   return history?.success === true && history.data.gasUsedRatio.every((ratio) => ratio < 0.5)
-}
-
-function min(one: bigint, other: bigint): bigint {
-  return one < other ? one : other
 }

@@ -1,3 +1,4 @@
+import { max } from '../../platform/bigints.ts'
 import { multiply } from '../paymasters/gasValues.ts'
 
 /** Replacements of a nonce that may each raise its tip, and the factor of each. */
@@ -46,8 +47,4 @@ export function limitTip({ market, factor, floor, prior }: limitTip.Parameters):
       return { wei: tip, raises: prior.raises + Number(tip > prior.wei), pricedAt: prior.pricedAt }
     },
   }
-}
-
-function max(a: bigint, b: bigint): bigint {
-  return a > b ? a : b
 }

@@ -1,3 +1,4 @@
+import { max, min } from '../../platform/bigints.ts'
 import type { PolicyRules, PolicyRulesInput } from './policyRules.ts'
 
 /** Costs in wei of the chain's coin. */
@@ -95,12 +96,4 @@ function costsOf(chainId: number): Costs {
 
 function read(wei: string | undefined): bigint | undefined {
   return wei === undefined ? undefined : BigInt(wei)
-}
-
-function min(a: bigint, b: bigint): bigint {
-  return a < b ? a : b
-}
-
-function max(a: bigint, b: bigint): bigint {
-  return a > b ? a : b
 }

@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
+import { max } from '../../platform/bigints.ts'
 import { inTransaction } from '../../platform/database/inTransaction.ts'
 import type { Db } from '../../platform/database/openStore.ts'
 import { costLimits } from './costLimits.ts'
@@ -280,8 +281,4 @@ export async function recordSent(db: Db, userOpHash: string): Promise<void> {
     .where('user_op_hash', '=', userOpHash.toLowerCase())
     .where('sent_at', 'is', null)
     .execute()
-}
-
-function max(a: bigint, b: bigint): bigint {
-  return a > b ? a : b
 }
