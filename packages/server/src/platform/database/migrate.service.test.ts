@@ -7,7 +7,7 @@ import { migrate } from './migrate.ts'
 const database = await startTestDatabase({ server: 'own' })
 afterAll(() => database.close())
 
-const names = ['0001_baseline']
+const names = ['0001_schema']
 
 test('creates the schema', async () => {
   expect(await migrate({ databaseUrl: database.url })).toEqual({ applied: names })
@@ -37,7 +37,7 @@ test('takes turns when copies start together', async () => {
 test('refuses the database of a preview', async () => {
   const client = new pg.Client({ connectionString: database.url })
   await client.connect()
-  await client.query("insert into kysely_migration values ('0002_confirmations', '2026-01-01')")
+  await client.query("insert into kysely_migration values ('0001_baseline', '2026-01-01')")
   await client.end()
   await expect(migrate({ databaseUrl: database.url })).rejects.toMatchObject({
     code: 'CONFIG_INVALID',

@@ -2,10 +2,12 @@ import { Migrator, sql } from 'kysely'
 import { configInvalid, ServerError } from '../errors/ServerError.ts'
 import { renewGrants } from './grants.ts'
 import { migrateJobs } from './jobs.ts'
-import * as baseline from './migrations/0001_baseline.ts'
+import * as schema from './migrations/0001_schema.ts'
 import { type Db, openStore } from './openStore.ts'
 
-const migrations = { '0001_baseline': baseline }
+const migrations = { '0001_schema': schema }
+/** Names of the first migration before its last edit. Until the first release, an edit renames it and adds a name here. */
+const previews = ['0001_first', '0001_baseline']
 /** Arbitrary id of this advisory lock. */
 const migrationLock = 4_107_337
 
@@ -79,9 +81,7 @@ function createMigrator(db: Db): Migrator {
 async function assertReleased(db: Db): Promise<void> {
   const table = await sql<{ exists: boolean }>`select to_regclass('kysely_migration') is not null as exists`.execute(db)
   if (!table.rows[0]?.exists) return
-  const { rows } = await sql`select from kysely_migration where name in ('0001_first', '0002_confirmations')`.execute(
-    db,
-  )
+  const { rows } = await sql`select from kysely_migration where name = any(${previews})`.execute(db)
   if (rows.length === 0) return
   throw configInvalid(
     'This database has a schema from before the first release, which cannot be brought up to date: start the devnet ' +
