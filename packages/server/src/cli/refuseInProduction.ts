@@ -1,7 +1,7 @@
 import type { ServerOptions } from '../app/options.ts'
 import { isKnownKey } from '../keys/isKnownKey.ts'
 import { parseUrl } from '../platform/http/parseUrl.ts'
-import { hasCostLimit } from '../store/ledger/costLimits.ts'
+import { hasCostLimit } from '../store/ledger/policyRules.ts'
 import type { Reader } from './createReader.ts'
 
 /** Configuration that is checked; the mode is that of LATCHKEY_MODE. */

@@ -1,8 +1,8 @@
 import { databaseUrl } from '../../app/openStores.ts'
 import { openStore } from '../../platform/database/openStore.ts'
 import { configInvalid } from '../../platform/errors/ServerError.ts'
-import { hasCostLimit } from '../../store/ledger/costLimits.ts'
 import { listAllPolicies } from '../../store/ledger/policies.ts'
+import { hasCostLimit } from '../../store/ledger/policyRules.ts'
 import { allowMissingTable } from './allowMissingTable.ts'
 import type { Check, Subject } from './checks.ts'
 

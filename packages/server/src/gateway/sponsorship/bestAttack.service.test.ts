@@ -1,10 +1,9 @@
 import { startTestLedger } from '@latchkey/testkit/gateway/startTestLedger'
 import { afterAll, expect, test } from 'vitest'
-import { costLimits, tipFloor } from '../../store/ledger/costLimits.ts'
 import { type PolicyRulesInput, policyRulesSchema } from '../../store/ledger/policyRules.ts'
+import { costLimits, tipFloor } from '../../store/ledger/reserve.ts'
 import type { Fees, GasFields } from '../paymasters/PaymasterScheme.ts'
-import { checkPrices } from './checkRules.ts'
-import { limitTip, type PriorTip } from './limitTip.ts'
+import { checkPrices, limitTip, type PriorTip } from './checkRules.ts'
 
 // Computes what the best attack earns in a day on a chain like a layer 2: base fee and market tip are small against the
 // tip that clients send at least, and the attacker bundles its own operations, so it keeps their tips.

@@ -1,12 +1,11 @@
 import type { GasOverride } from 'latchkey-protocol'
 import { numberToHex } from 'viem'
 import { expect, test } from 'vitest'
-import { tipFloor } from '../../store/ledger/costLimits.ts'
 import { type PolicyRulesInput, policyRulesSchema } from '../../store/ledger/policyRules.ts'
+import { tipFloor } from '../../store/ledger/reserve.ts'
 import { maxFeePerGas, multiply, settleGas } from '../paymasters/gasValues.ts'
 import type { Fees, GasFields } from '../paymasters/PaymasterScheme.ts'
-import { checkPrices } from './checkRules.ts'
-import { limitTip, type PriorTip } from './limitTip.ts'
+import { checkPrices, limitTip, type PriorTip } from './checkRules.ts'
 
 const gwei = 1_000_000_000n
 const market: Fees = { baseFee: 10n * gwei, tip: 2n * gwei }

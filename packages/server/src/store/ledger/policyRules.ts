@@ -109,3 +109,9 @@ export const policyRulesSchema = z.strictObject({
 export type PolicyRulesInput = z.input<typeof policyRulesSchema>
 /** Complete rules, with addresses in lower case. */
 export type PolicyRules = z.output<typeof policyRulesSchema>
+
+/** Returns whether rules of the configuration limit the cost of the policy as a whole. */
+export function hasCostLimit(rules: PolicyRulesInput | undefined): boolean {
+  const { day, total } = rules?.limits?.policy ?? {}
+  return day?.cost !== undefined || total?.cost !== undefined
+}
