@@ -7,6 +7,7 @@ import { runTests } from './runTests.mjs'
 /**
  * The parts of `npm run test:full`, in the order in which they run. `installs`: folders whose lockfiles are installed
  * first. `programs`: browsers and other programs that are found or installed first. `isExtra`: runs only by name.
+ * `beside`: another part of one worker, beside which this one runs and then prints its output at its end.
  */
 export const parts = [
   { name: 'check', what: 'types, lint, import boundaries, unused code', run: () => runChecks() },
@@ -88,12 +89,14 @@ export const parts = [
   },
   {
     name: 'database',
+    beside: 'engines',
     what: 'PgBouncer, a standby, Patroni, backups, Redis and rsyslog, and the store on the PostgreSQL of Debian',
     programs: ['debian'],
-    run: async () =>
+    run: async ({ isHeld }) =>
       addUp(
-        await runTests('database'),
+        await runTests('database', { isHeld }),
         await runTests('service', {
+          isHeld,
           options: ['packages/server/src/store/', 'packages/server/src/platform/database/'],
           env: { LATCHKEY_TEST_POSTGRES: 'debian' },
         }),

@@ -4,17 +4,20 @@ import { join, relative } from 'node:path'
 import { programPath, root, run } from './run.mjs'
 
 /**
- * Runs Vitest projects in one process, with more options of Vitest and another `node` where given. Every test that did
- * not pass counts as failed, including skipped ones and files that could not be loaded.
+ * Runs Vitest projects in one process, with more options of Vitest and another `node` where given. `isHeld`: prints the
+ * output at the end. Every test that did not pass counts as failed, including skipped ones and files that could not be
+ * loaded.
  */
-export async function runTests(projects, { options = [], env = {}, node = process.execPath } = {}) {
+export async function runTests(projects, { options = [], env = {}, node = process.execPath, isHeld = false } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-results-'))
   const output = join(folder, 'results.json')
   const args = ['run', ...[projects].flat().flatMap((project) => ['--project', project]), ...options]
   try {
-    const { code } = await run(node, [programPath('vitest'), ...args], {
+    const { code, output: text } = await run(node, [programPath('vitest'), ...args], {
+      capture: isHeld,
       env: { NO_COLOR: '1', FORCE_COLOR: undefined, LATCHKEY_RESULTS_FILE: output, ...env },
     })
+    if (isHeld) console.log(text)
     return countTests(readFileSync(output, 'utf8'), code)
   } catch {
     return { passed: 0, failed: 1, names: [`${[projects].flat().join(', ')} tests: the run did not finish`] }
