@@ -1,10 +1,10 @@
 import type { ErrorCode } from './errorCodes.ts'
 import type { OperationState } from './gateway.ts'
 
-/** Where the admin API is served. Its paths, with who may call them, are in its OpenAPI document. */
+/** Base path of the admin API. Its OpenAPI document lists the paths and their required roles. */
 export const adminPath = '/admin/v1'
 
-/** Below it, without a bearer: where an operator signs in by passkey. */
+/** Paths below `adminPath` at which an operator signs in by passkey, without a bearer token. */
 export const signInPaths = { challenge: '/sessions/challenge', session: '/sessions' } as const
 
 /** Operator roles, each with the permissions of the ones before it: read, change, manage operator keys. */
@@ -12,7 +12,7 @@ export const operatorRoles = ['viewer', 'operator', 'admin'] as const
 
 export type OperatorRole = (typeof operatorRoles)[number]
 
-/** Body of every response of the admin API that is no success. */
+/** Body of every error response of the admin API. */
 export type AdminErrorBody = { error: { code: ErrorCode; message: string; requestId: string } }
 
 /** A page of a list; `next` is the cursor of the next one, null on the last. */
@@ -48,9 +48,9 @@ export type AdminOperation = {
 export type AdminShownOperation = AdminOperation & {
   validUntil: string | null
   blockTime: string | null
-  /** Why it did not do what it asks for; null where nothing went wrong. */
+  /** Reason why the operation did not succeed; null if nothing went wrong. */
   explanation: { code: string; what: string; hint: string; reason: string | null } | null
-  /** Token logs of its receipt, the first hundred of `count`; null before it is in a block and its receipt is read. */
+  /** Token logs of the receipt, the first hundred of `count`; null until the receipt has been read. */
   outcome: { changes: AdminAssetChange[]; count: number } | null
   events: { id: string; state: OperationState; confirmed: boolean; at: string }[]
 }
@@ -63,12 +63,12 @@ export type AdminAssetChange = {
   contract: string | null
   from: string
   to: string
-  /** The least units; null where it is all that there are, and for one piece. Of `ERC-20 or ERC-721` it may be an id. */
+  /** In the smallest unit; null for all tokens and for a single NFT. An id may be here if the standard is ambiguous. */
   amount: string | null
   tokenId: string | null
 }
 
-/** A call of an operation. `signature`: of the function that is known by its selector, with what it is called with. */
+/** Call of an operation. `signature` and `arguments`: those of the function, if its selector is known. */
 export type AdminCall = {
   to: string
   value: string
@@ -78,7 +78,7 @@ export type AdminCall = {
   data: string
 }
 
-/** `callData`: null where it is not kept. `calls`: null where it could not be decoded; the first hundred, of `count`. */
+/** `callData`: null if it is not stored. `calls`: the first hundred of `count`; null if they could not be decoded. */
 export type AdminOperationCalls = {
   callData: string | null
   count: number
@@ -105,7 +105,7 @@ export type AdminPolicy = {
   projectId: string
   isDefault: boolean
   paused: boolean
-  /** As in the policies file, complete. */
+  /** All rules, in the form of the policies file. */
   rules: object
   version: string
   source: 'file' | 'operators'
@@ -170,8 +170,9 @@ export type AdminLogEntry = {
 }
 
 /**
- * Whether the newest entries of the log hold together. `head`: the end, null while the log is empty; `mac` in hex. `checkedFrom`: number of
- * the oldest entry that was held against the one before. `bad`: of the first that is not as it was written, or that is missing.
+ * Result of checking the newest entries of the operator log. `head`: the last entry; null if the log is empty; `mac` in
+ * hex. `checkedFrom`: number of the oldest entry checked against its predecessor. `bad`: number of the first entry that
+ * was changed or is missing; null if there is none.
  */
 export type AdminLogChain = {
   head: { seq: string; mac: string } | null
@@ -201,7 +202,7 @@ export type AdminOverview = {
   series: (AdminFigures & { at: string })[]
 }
 
-/** A mail without what it says. */
+/** Email without its content. */
 export type AdminMail = {
   id: string
   organizationId: string
@@ -218,7 +219,7 @@ export type AdminMail = {
 
 export type AdminWebhook = { id: string; origin: string; events: string[]; waiting: number; dead: number }
 
-/** A webhook to one endpoint, without what it says. */
+/** Delivery of a webhook to one endpoint, without its content. */
 export type AdminDelivery = {
   id: string
   type: string
@@ -230,16 +231,16 @@ export type AdminDelivery = {
   updatedAt: string
 }
 
-/** A person, as a search finds them. */
+/** Search result for a person. */
 export type AdminFoundPerson = {
   organizationId: string
   parentOrganizationId: string | null
   name: string
   /** `email`: for viewers only the first character and the domain. */
   users: { id: string; name: string; email: string | null; emailVerifiedAt: string | null; createdAt: string }[]
-  /** Null: not being deleted. */
+  /** Null if the account is not being deleted. */
   deletion: { keysDestroyedAt: string; isDone: boolean } | null
-  /** Null: not frozen. */
+  /** Null if the account is not frozen. */
   frozenAt: string | null
   createdAt: string
 }
@@ -254,11 +255,11 @@ export type AdminCredential = {
   lastUsedAt: string | null
 }
 
-/** A key by its address. */
+/** Address of a key. */
 export type AdminKeyAddress = { address: string; name: string; exportedAt: string | null; createdAt: string }
 
 export type AdminPerson = AdminFoundPerson & {
-  /** A deletion that a second admin has to confirm: `body` is what they stamp. */
+  /** Deletion that a second admin must confirm by stamping `body`. */
   waitingDeletion: { body: string; operatorId: string; operatorName: string; createdAt: string } | null
   credentials: AdminCredential[]
   sessions: (AdminCredential & { endsAt: string })[]
@@ -272,7 +273,7 @@ export type AdminPerson = AdminFoundPerson & {
   }[]
 }
 
-/** Refusals and changes of accounts, by ids only. */
+/** Refused request or change of an account. Contains ids only. */
 export type AdminSecurityEvent = {
   id: string
   at: string
@@ -289,7 +290,7 @@ export type AdminSecurityEvent = {
 /** Outcome of an operator's activity. */
 export type AdminActivityOutcome = { state: 'done' | 'waiting'; activityId: string | null }
 
-/** A chain as a gateway found it at its last look. */
+/** State of a chain at a gateway's last check. */
 export type AdminChain = {
   chainId: number
   head: { number: string; time: string } | null
@@ -303,14 +304,14 @@ export type AdminChain = {
   lookedAt: string
 }
 
-/** Copies of the server, and how each is. */
+/** State of each running copy of the server, and of each role. */
 export type AdminHealth = {
   copies: {
     id: string
     roles: string[]
     version: string
     status: 'ready' | 'not ready' | 'silent'
-    /** By role. */
+    /** Problems of this copy, by role. */
     problems: Record<string, string>
     lacking: Record<string, string>
     startedAt: string

@@ -13,8 +13,8 @@ export type CallsReceipt = {
 }
 
 /**
- * The receipt of calls in that of their operation. Logs and outcome are the operation's own: the bundle around it succeeds
- * also where the operation reverts.
+ * Returns the receipt of calls (EIP-5792). Logs and status are taken from the operation, because the transaction around
+ * it succeeds even if the operation reverts.
  *
  * @example
  * ```ts

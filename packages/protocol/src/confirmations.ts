@@ -1,4 +1,4 @@
-/** Confirmations outside the page: what custody does only once a person has confirmed it from a mail. */
+/** Confirmations outside the page: custody performs some activities only after the user has confirmed them by email. */
 
 /**
  * Confirmation that an activity with the status `ACTIVITY_STATUS_PENDING` waits for. Sending the same request with the
@@ -7,9 +7,9 @@
 export type ActivityConfirmation = {
   /** Channel through which the user is asked. */
   by: 'mail'
-  /** The activity ends unconfirmed then: milliseconds since 1970, a decimal string. */
+  /** Time at which an unconfirmed activity expires, in milliseconds since 1970, as a decimal string. */
   expiresAtMs: string
-  /** Address that the mail went to: the person's, or a new one that is to agree. */
+  /** Recipient of the email: the user's address, or a new address that must confirm. */
   to?: string
   action?: ConfirmationAction
 }
@@ -17,7 +17,7 @@ export type ActivityConfirmation = {
 /** Details that a client shows while an activity waits. */
 export const confirmationText = 'Check your email to confirm'
 
-/** Page of the auth frame's origin that a confirmation's mail leads to; the secret is in the URL's fragment. */
+/** Path, on the auth frame's origin, of the page that a confirmation email links to. The secret is in the fragment. */
 export const confirmationPagePath = '/confirm/'
 
 /** Requests that need a confirmation, worded as in the email and on its page, which also ask "…?". */
@@ -37,11 +37,11 @@ export type ConfirmationAction = keyof typeof confirmationActions
 /** `confirm` a recorded activity, `prove` that an address may be an account's, `undo` a passkey that was added, or `keep` an account that is being deleted. */
 export type ConfirmationKind = 'confirm' | 'prove' | 'undo' | 'keep'
 
-/** Subject of an e-mail link. Times are milliseconds since 1970. */
+/** Request that an email link asks the user to decide on. Times are milliseconds since 1970. */
 export type Confirmation = {
   kind: ConfirmationKind
   action: ConfirmationAction
-  /** `passed-on`: confirmed by the person, and the new address is asked. */
+  /** `passed-on`: confirmed by the user; the new address must confirm next. */
   state: 'open' | 'passed-on' | 'confirmed' | 'refused' | 'failed' | 'expired'
   app: string
   organizationId: string
@@ -51,15 +51,15 @@ export type Confirmation = {
   expiresAtMs: number
   /** Address of the first or the exported account, EIP-55. */
   address?: string | undefined
-  /** Name or address in the request. */
+  /** Name or address from the request, such as the name of a new passkey. */
   detail?: string | undefined
-  /** Browser and system, as the requester's `User-Agent` has it. */
+  /** Browser and system of the requester, from the `User-Agent` header. */
   requestedFrom?: string | undefined
   /** Fingerprint of the key that receives a secret or gets access, see `formatKeyFingerprint`. */
   keyFingerprint?: string | undefined
-  /** Users who already have access, which the owner of a new address agrees to. */
+  /** Users and sign-in methods that already have access. The owner of a new address agrees to share the account. */
   openedBy?: string | undefined
-  /** Why a confirmed activity was not done. */
+  /** Reason why a confirmed activity failed. */
   failure?: string | undefined
 }
 

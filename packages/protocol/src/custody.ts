@@ -143,7 +143,10 @@ export type ActivityResponse = { activity: Activity }
 /** gRPC-style status of a non-2xx response. `code` 3, 5, 7, 8, 13 or 16. */
 export type CustodyErrorBody = { code: number; message: string; details: unknown[] | null }
 
-/** Detail of `ORGANIZATION_DELETING`: whose keys are destroyed, and when, in milliseconds since 1970 as a decimal string. */
+/**
+ * Detail of `ORGANIZATION_DELETING`: the organization, and the time at which its keys are destroyed (milliseconds since
+ * 1970, as a decimal string).
+ */
 export type DeletionDetail = { organizationId: string; deletionDueAtMs: string }
 
 /**
@@ -191,7 +194,7 @@ export type SignRawPayloadParameters = {
 /** `r`, `s`: 64 hex digits without `0x`; `v`: recovery bit `00` or `01`. */
 export type SignRawPayloadResult = { r: string; s: string; v: string }
 
-/** Sent without a stamp: the code of the mail is the proof. `targetPublicKey`: that of the request for the mail. */
+/** Sent without a stamp: the emailed code is the proof. `targetPublicKey`: key named in the request for the email. */
 export type OtpAuthParameters = { otpId: string; otpCode: string; targetPublicKey: string }
 export type OtpAuthResult = { userId: string; apiKeyId: string; credentialBundle: string }
 

@@ -3,9 +3,9 @@ type Hex = `0x${string}`
 
 export const gatewayMethods = {
   maxPriorityFeePerGas: 'rundler_maxPriorityFeePerGas',
-  /** The same by the name ordinary clients use. */
+  /** Alias of `maxPriorityFeePerGas` under the name that ordinary clients use. */
   nodeMaxPriorityFeePerGas: 'eth_maxPriorityFeePerGas',
-  /** Our own: everything of an operation but its signature, in one request. */
+  /** Latchkey's own: prepares everything except the signature of an operation in one request. */
   prepareUserOperation: 'latchkey_prepareUserOperation',
   /** ERC-7677. */
   getPaymasterStubData: 'pm_getPaymasterStubData',
@@ -63,7 +63,7 @@ export type GasOverrides = {
   paymasterPostOpGasLimit?: GasOverride
 }
 
-/** A policy, or several of which the first that allows the operation counts. */
+/** One or more policies: the gateway uses the first that allows the operation. */
 export type PolicyIds = string | readonly string[]
 
 export type RequestGasAndPaymasterAndDataParameters = {
@@ -94,13 +94,13 @@ export type RequestGasAndPaymasterAndDataResult07 = RequestPaymasterAndDataResul
 export type RequestPaymasterAndDataParameters = {
   policyId: PolicyIds
   entryPoint: Hex
-  /** With its gas and fee fields. */
+  /** Must include the gas and fee fields. */
   userOperation: UserOperationRequest06 | UserOperationRequest07
 }
 
 export type RequestPaymasterAndDataResult06 = { paymasterAndData: Hex }
 
-/** The two limits are what the paymaster signed for: those of the request, or the gateway's where it had none. */
+/** The paymaster signed for the two gas limits: those of the request, or the gateway's own if the request has none. */
 export type RequestPaymasterAndDataResult07 = {
   paymaster: Hex
   paymasterData: Hex
@@ -113,7 +113,7 @@ export type PaymasterDataParameters = [
   userOperation: Partial<UserOperationRequest06> | Partial<UserOperationRequest07>,
   entryPoint: Hex,
   chainId: Hex,
-  /** Without a policy the project's default one counts. */
+  /** Without `policyId` the project's default policy is used. */
   context?: { policyId?: PolicyIds } | null,
 ]
 
@@ -121,8 +121,8 @@ export type PaymasterDataParameters = [
 export type PaymasterDataResult = RequestPaymasterAndDataResult06 | RequestPaymasterAndDataResult07
 
 /**
- * `latchkey_prepareUserOperation`. The account is made by the operation while it is not deployed: `initCode`, or `factory`
- * and `factoryData`, may always be sent, and are left out of the result once it is.
+ * Parameters of `latchkey_prepareUserOperation`. `initCode`, or `factory` and `factoryData`, deploy the account. They
+ * may always be sent; the result omits them if the account is already deployed.
  */
 export type PrepareUserOperationParameters = {
   entryPoint: Hex
@@ -131,7 +131,7 @@ export type PrepareUserOperationParameters = {
   /**
    * Whether a policy must pay. With `false` the account pays, and no policy is asked.
    *
-   * @default a policy pays when one is named, or the project has a default one; else the account
+   * @default true if a policy is named or the project has a default policy; otherwise false
    */
   sponsored?: boolean
   userOperation: {
@@ -142,7 +142,7 @@ export type PrepareUserOperationParameters = {
     /** EntryPoint 0.7. */
     factory?: Hex
     factoryData?: Hex
-    /** @default the account's next one of `nonceKey` */
+    /** @default the account's next nonce for `nonceKey` */
     nonce?: Hex
   }
   /** Nonce key of 192 bits: operations with different keys do not wait for each other. @default '0x0' */
@@ -193,7 +193,7 @@ export type SimulateAssetChangesParameters = [
   entryPoint: Hex,
 ]
 
-/** With an `error` the operation would fail: nothing would change. */
+/** If `error` is set, the operation would fail and change nothing. */
 export type SimulateAssetChangesResult = { changes: AssetChange[]; error?: { message: string } }
 
 /**
@@ -211,16 +211,16 @@ export type WaitForUserOperationParameters = [
   },
 ]
 
-/** `receipt` where the operation is included; a state before its end when the time was over. */
+/** `receipt` is set if the operation is included. At the timeout, `state` is that of an operation still in progress. */
 export type WaitForUserOperationResult = {
   userOpHash: Hex
   state: OperationState
-  /** So many blocks are on top of its block that it stays. */
+  /** Whether enough blocks are on top of the operation's block for it to be final. */
   confirmed: boolean
   receipt: UserOperationReceipt | null
-  /** The operation that took its nonce. */
+  /** Hash of the operation that used the same nonce. */
   replacedBy?: Hex
-  /** Why it was dropped or refused. */
+  /** Reason why the operation was dropped or refused. */
   failure?: string
 }
 
@@ -253,7 +253,7 @@ export type UserOperationReceipt = {
   entryPoint: Hex
   sender: Hex
   nonce: Hex
-  /** The zero address: the account paid itself. */
+  /** Zero address if the account paid. */
   paymaster: Hex
   /** Wei that the account or the paymaster paid. */
   actualGasCost: Hex
@@ -261,7 +261,7 @@ export type UserOperationReceipt = {
   success: boolean
   /** Return data of a call that reverted. */
   reason?: Hex
-  /** Those of this operation. */
+  /** Logs of this operation only. */
   logs: readonly unknown[]
   /** Receipt of the whole transaction, as the node returns it. */
   receipt: unknown

@@ -1,4 +1,4 @@
-/** Query parameters of a mail link. Apart from the signer API, since a page reads them in its first load. */
+/** Query parameters of an email link. Separate from the signer API, because they are part of a page's first load. */
 export const linkParameters = {
   bundle: 'bundle',
   orgId: 'orgId',

@@ -1,7 +1,7 @@
-/** Where custody takes what operators ask for; the admin API passes it on. */
+/** Custody's path for activities of operators. The admin API forwards them to it. */
 export const operatorActivitiesPath = '/public/v1/operator/activities'
 
-/** All that custody does for operators: each takes something away, or gives back what an operator took. */
+/** All activities of operators. None adds access: each removes something, or restores what an operator removed. */
 export const operatorActivityTypes = {
   endSessions: 'ACTIVITY_TYPE_OPERATOR_END_SESSIONS',
   removeCredential: 'ACTIVITY_TYPE_OPERATOR_REMOVE_CREDENTIAL',

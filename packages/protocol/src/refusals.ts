@@ -1,6 +1,6 @@
 import type { ErrorCode } from './errorCodes.ts'
 
-/** Which figures of the operation and the chain tell why. */
+/** Kind of figures, of the operation and the chain, that explain a refusal. */
 export type RefusalFigure =
   | 'deployment'
   | 'gas'
@@ -12,9 +12,9 @@ export type RefusalFigure =
   | 'paymasterGas'
   | 'cost'
 
-/** Why an operation was refused: what happened, which figures show it, and what to do. */
+/** Explanation of a refused operation: what happened, which figures show it, and what to do. */
 export type RefusalCause = {
-  /** Where it exists. @default both */
+  /** EntryPoint version that has this cause. @default both */
   entryPoint?: '0.6.0' | '0.7.0'
   code: ErrorCode
   what: string
@@ -29,9 +29,7 @@ const tooMuchGas = {
   hint: 'Leave the gas limits to the estimate, or split its calls into several operations.',
 } as const satisfies RefusalCause
 
-/**
- * EntryPoint failure codes (`FailedOp`), the whole list of what clients meet. The sentences are part of the API.
- */
+/** Explanations of all EntryPoint failure codes (`FailedOp`) that reach clients. The sentences are part of the API. */
 export const refusalCauses: { readonly [failure: string]: RefusalCause } = {
   AA10: {
     code: 'USER_OPERATION_INVALID',
@@ -180,7 +178,7 @@ export const refusalPhrases: readonly (RefusalCause & { pattern: RegExp })[] = [
   },
 ]
 
-/** Errors that have a number of their own (ERC-7769). */
+/** EntryPoint failure codes by JSON-RPC error number, for errors that have their own number (ERC-7769). */
 export const refusalNumbers: { readonly [rpcCode: number]: string } = {
   [-32501]: 'AA33',
   [-32503]: 'AA22',

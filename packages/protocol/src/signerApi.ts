@@ -32,13 +32,13 @@ export type EmailAuthRequest = {
   /** `URLSearchParams.toString()` of the parameters that the link brings back to the page. */
   redirectParams?: string
 }
-/** `otpId` names the code of the mail, which has `otpLength` digits; six where a service does not say. */
+/** `otpId`: id of the emailed code. `otpLength`: number of its digits; six if the service omits it. */
 export type EmailAuthResponse = { orgId: string; otpId?: string; otpLength?: number }
 
-/** Which step the published dialog shows after it has asked for a mail. */
+/** Tells the published dialog which step to show after it has requested an email. */
 export type SignerConfigResponse = { email: { mode: 'MAGIC_LINK' | 'OTP' } }
 
-/** Redeems the code of a mail, for the key the mail was asked with. */
+/** Exchanges the code of an email for a bundle encrypted to the key of the request for that email. */
 export type OtpRequest = {
   orgId: string
   otpId: string
@@ -64,7 +64,7 @@ export type PasskeySignupRequest = {
   passkey: { challenge: string; attestation: Attestation }
   /** Sent by published clients. It is not stored, see `notice`. */
   email?: string
-  /** Asks Latchkey's own server for custody's signed word. */
+  /** Asks Latchkey's own server for `account` in the response. */
   statement?: true
 }
 export type PasskeySignupResponse = {
@@ -72,7 +72,7 @@ export type PasskeySignupResponse = {
   userId: string
   address: `0x${string}`
   account?: AccountStatement
-  /** Beside an `email`: how the address becomes the account's. */
+  /** Sent if the request has an `email`: explains how the address can be added to the account. */
   notice?: string
 }
 
@@ -84,7 +84,7 @@ export type WhoamiUserResponse = {
   userId: string
   /** EIP-55 address of the user's key. */
   address: `0x${string}`
-  /** Where custody has signed it. */
+  /** Present if custody has signed the owner of the credential. */
   account?: AccountStatement
 }
 
@@ -101,6 +101,6 @@ export type PublicConfig = {
   exportFrameUrl: string
   importFrameUrl: string
   rootOrgId: string
-  /** Its custody takes queries whose body names the call and the time, see `QueryBinding`. */
+  /** Whether custody accepts queries whose body names the call and the time, see `QueryBinding`. */
   boundQueries?: boolean
 }

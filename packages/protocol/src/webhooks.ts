@@ -34,7 +34,10 @@ export type WebhookData = {
   'credential.added': { organizationId: string; userId: string; activityId: string; kind: 'passkey' | 'api-key' }
   /** A seed phrase or a key was exported. */
   'wallet.exported': { organizationId: string; userId: string; activityId: string }
-  /** An operation is in a block with as many others on top as the chain's configuration wants. `success`: it did not revert. */
+  /**
+   * An operation is in a block, and the number of blocks on top of it has reached the chain's configured confirmations.
+   * `success`: whether the operation did not revert.
+   */
   'operation.included': OperationData & {
     success: boolean
     transactionHash: Hex
@@ -43,15 +46,15 @@ export type WebhookData = {
     /** Wei. */
     actualGasCost: string
   }
-  /** A bundler refused an operation, lost it, or the chain has another one with its nonce. It may be sent again. */
+  /** A bundler refused or lost an operation, or another operation used its nonce. Its calls may be sent again. */
   'operation.failed': OperationData & {
     reason: Extract<OperationState, 'failed' | 'dropped' | 'replaced'>
-    /** The operation that took its nonce. */
+    /** Hash of the operation that used the same nonce. */
     replacedBy: Hex | null
   }
-  /** A paymaster of the server has less than it should, in wei: at most every six hours. */
+  /** The deposit of a paymaster is below its configured minimum, in wei. Sent at most every six hours. */
   'deposit.low': { chainId: number; entryPoint: Hex; paymaster: Hex; deposit: string; lowBelow: string }
-  /** A limit of the project refused something: at most once an hour for each limit. */
+  /** A request was refused because a limit of the project was reached. Sent at most once an hour for each limit. */
   'limit.hit': { limit: string; policyId: string | null }
 }
 

@@ -1,6 +1,6 @@
 'use client'
 
-// Accounts and clients. Before sign-in: bundles follow this order, and like code compresses better side by side.
+// Accounts and clients. They precede sign-in because bundles keep this order, and similar neighbors compress better.
 
 export { useAccount } from '../react/hooks/useAccount.ts'
 export { useBundlerClient } from '../react/hooks/useBundlerClient.ts'

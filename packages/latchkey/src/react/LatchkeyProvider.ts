@@ -81,7 +81,7 @@ export function LatchkeyProvider(props: LatchkeyProvider.Props): ReactElement {
   return createElement(LatchkeyContext.Provider, { value: context }, inner)
 }
 
-/** Tracks the sign-in's UI: the dialog opens automatically only if the app uses it, and no card. */
+/** Tracks the sign-in's UI: the dialog opens automatically only if the app uses the dialog and no card. */
 function useUses(uiConfig: UiConfig | undefined) {
   const uses = useRef({ uiConfig, hook: 0, card: 0 })
   uses.current.uiConfig = uiConfig

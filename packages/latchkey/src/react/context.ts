@@ -21,7 +21,7 @@ export type AuthModalContextValue = {
   triggerProps: TriggerProps
   /**
    * Registers a user of the sign-in: `useAuthModal` for the dialog, or an `AuthCard`, which completes links. Returns
-   * its undo.
+   * a function that unregisters it.
    */
   register: (name: 'hook' | 'card') => () => void
   uiConfig: UiConfig

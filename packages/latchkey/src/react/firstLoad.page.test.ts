@@ -225,7 +225,7 @@ test('asks for another press when the passkey press expired while the signer loa
     addEventListener('click', ({ target }) => {
       isAsked ||= target instanceof Element && target.textContent === 'Passkey'
     })
-    // The page repeats it for a test that listens late.
+    // The page repeats its report in case the test starts to listen late.
     setInterval(() => {
       if (isAsked && !navigator.userActivation.isActive) console.info('over')
     }, 100)

@@ -134,7 +134,7 @@ test.each([
 
   await context.setOffline(false)
   await expect.poll(() => page.evaluate(() => navigator.onLine)).toBe(true)
-  // A paused mutation would run on the event that has fired by now.
+  // Wait, because TanStack Query would now resume a paused mutation.
   await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 300)))
   expect(await requests()).toBe('0')
   await page.getByRole('button', { name: 'Send' }).click()

@@ -41,7 +41,7 @@ type Live = { tab: Tab; abort: AbortController }
 
 const reached = new Set<SignerStatus>()
 
-/** Holds at every moment, also during an event. */
+/** Checks what must hold at every moment, also during an event. */
 function check(signer: Signer): void {
   const isConnected = signer.status === 'CONNECTED'
   expect([signer.user !== null, signer.expiresAt !== null]).toEqual([isConnected, isConnected])

@@ -13,7 +13,7 @@ import { chainNotFound, createCoreStore } from './store/createCoreStore.ts'
 import type { ChainConnection, ClientConfig, CreateStorage, DialogPort, LatchkeyConfig } from './store/types.ts'
 
 export declare namespace createConfig {
-  /** Options beside the connections. */
+  /** Options other than the connections. */
   type Common = Omit<ClientConfig, 'connection'> & {
     /** Active chain. */
     chain: Chain

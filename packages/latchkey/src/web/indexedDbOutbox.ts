@@ -180,7 +180,7 @@ function request<result>(
       onGranted()
       return work({ isHeld: () => isHeld }).then(resolve, reject)
     })
-    // Before the grant it rejects for its timeout; afterwards because another has taken over, while the work continues.
+    // Rejects before the grant at the timeout; after the grant if another caller took over, while `work` continues.
     held.catch(() => {
       if (!isHeld) reject(new NotGranted('the lock was not granted', 'AbortError'))
       isHeld = false

@@ -44,7 +44,7 @@ export function openFrame(options: OpenFrameOptions): Frame {
     return response.finally(() => clearInterval(check))
   }
   const ready = expect(readyId, 'to open')
-  // Awaited later or never: not an unhandled rejection.
+  // Prevents an unhandled rejection: `ready` may be awaited later or never.
   ready.catch(() => undefined)
   port.onmessage = ({ data }: MessageEvent<FrameMessage | null>) => {
     const id = readRequestId(data)

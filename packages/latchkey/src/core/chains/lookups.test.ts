@@ -49,7 +49,7 @@ test('resolves plugins', () => {
   expect(getPluginAddress({ name, chain, address: given })).toBe(given)
 })
 
-/** Returns the ids of known chains, and of one that is not, by the address found on each. */
+/** Groups the ids of the known chains and of one unknown chain by the address found on each. */
 function groupChains(find: (chain: typeof sepolia) => string): Record<string, number[]> {
   const groups: Record<string, number[]> = {}
   for (const id of [...supportedChainIds, ...retiredChainIds, bsc.id]) {

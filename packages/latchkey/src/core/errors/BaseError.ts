@@ -80,7 +80,7 @@ export function toSentences(text: string): string {
   return sentences.slice(0, end).join(' ') || 'Something went wrong.'
 }
 
-/** Returns the page named by the message of `cause`. A section, such as that of its code, is in no message. */
+/** Returns the page named by the message of `cause`; undefined for a section of a page, which messages do not name. */
 function readPage(cause: unknown): string | undefined {
   return cause instanceof BaseError && !cause.docsPath.includes('#') ? cause.docsPath : undefined
 }

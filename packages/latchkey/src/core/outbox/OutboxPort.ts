@@ -1,4 +1,4 @@
-/** Fields of a record that the store uses; the rest is its owner's. */
+/** Fields of a record that the store itself uses. Callers add their own. */
 export type OutboxRecord = {
   /** Owner: records are listed for their owner only. */
   readonly owner: string
@@ -35,7 +35,7 @@ export type OutboxPort = {
     id: string,
     change: (record: OutboxRecord) => OutboxRecord | null | undefined,
   ): Promise<OutboxRecord | undefined>
-  /** Runs `work` while holding the lock. After waiting for `waitMs` takes over the lock from its holder. */
+  /** Runs `work` while holding the lock. If it is not free within `waitMs`, takes it over from its holder. */
   hold<result>(name: string, waitMs: number, work: (turn: Turn) => Promise<result>): Promise<result>
   /** Runs `work` if the lock is free; otherwise returns undefined. */
   holdIfFree<result>(name: string, work: () => Promise<result>): Promise<result | undefined>

@@ -56,7 +56,7 @@ function memoryLocks(): Pick<OutboxPort, 'hold' | 'holdIfFree'> {
     const before = last.get(name)
     const me = {}
     let release = () => {}
-    // Ends with its own work only, so that the next holder waits for no other.
+    // Settles when this caller's own work ends: the next caller waits only for the caller directly before it.
     const mine = new Promise<void>((resolve) => {
       release = resolve
     })

@@ -94,7 +94,7 @@ function useAccountCreation(parameters: CreationParameters): void {
     tried.current = key
     if (!isWanted || (status === 'ERROR' && !isRenamed)) return
     createAccount({ type, accountParams }, config).catch((error) => {
-      // Not a failure after a sign-out.
+      // After a sign-out the failure is expected.
       if (getSignerStatus(config).isConnected) console.error(error)
     })
   }, [isWanted, isMissing, key, type, config])

@@ -22,7 +22,7 @@ export declare namespace useSession {
     ended: EndedSession | null
     /**
      * Signs in again by the same method: an e-mail to the same address, or a passkey prompt. The current session
-     * continues until then, and if this fails.
+     * continues until this succeeds.
      */
     extendSession: MutationResult<User, Variables>['mutate']
     isExtending: boolean

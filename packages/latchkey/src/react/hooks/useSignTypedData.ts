@@ -51,7 +51,7 @@ export function useSignTypedData({ client, ...options }: useSignTypedData.Parame
   )
   return {
     ...mutation,
-    // The mutation has one type of variables; these have one per call.
+    // The mutation's variables have one fixed type; these functions infer theirs from each call.
     signTypedData: mutation.mutate as Mutate<void>,
     signTypedDataAsync: mutation.mutateAsync as Mutate<Promise<Hex>>,
     signedTypedData: mutation.data,

@@ -209,7 +209,7 @@ describe('recovery after a sign-up by passkey', () => {
   })
 })
 
-// Last, since the clock stays that of the file's pages.
+// Last in this file, because later tests would get the fake clock, too.
 test('says Done! for two seconds after a mail was sent again', async () => {
   await atStep('confirming', async (page) => {
     await page.clock.install()

@@ -3,7 +3,7 @@ import type { BaseError } from '../../core/errors/BaseError.ts'
 
 type ChunkFailureProps = {
   error: BaseError
-  /** Whether a retry has failed too: an engine may cache the failure, or a newer version of the app be deployed. */
+  /** Whether a retry failed, too. The engine may have cached the failure, or a newer version of the app is deployed. */
   isRepeated: boolean
   onRetry: () => void
   onClose: () => void

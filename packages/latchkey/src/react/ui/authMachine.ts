@@ -35,7 +35,7 @@ export type AuthStep =
   | { type: 'email_completing'; link?: Link }
   /** This page's link cannot be used here: it belongs to another browser, or is no longer valid. */
   | { type: 'email_link_failed'; reason: LinkFault }
-  /** The requesting tab signed in with this tab's link. `isSignedInHere`: and so did this one. */
+  /** The requesting tab signed in with this tab's link. `isSignedInHere`: this tab is signed in, too. */
   | { type: 'email_link_taken'; isSignedInHere: boolean }
   /** Asks for the name of a new passkey account. `name` is a suggestion. `isNoneHere`: the device had no passkey. */
   | { type: 'passkey_new'; name: string; isNoneHere?: boolean | undefined }
@@ -115,7 +115,7 @@ export const initialAuthState: AuthState = { isOpen: false, step: { type: 'initi
 
 const completed: AuthState = { isOpen: false, step: { type: 'complete' } }
 
-/** Returns the next state of the dialog, all of which is here. */
+/** Returns the next state of the dialog. */
 export function authMachine(state: AuthState, event: AuthEvent): AuthState {
   const { step } = state
   switch (event.type) {
@@ -341,7 +341,7 @@ function isCode(cause: unknown, code: BaseError['code']): boolean {
 
 /** Returns why a link cannot be used; undefined when the link is not at fault, such as in an outage. */
 function findLinkFault(cause: unknown, link: Link): LinkFault | undefined {
-  // The frame opened it, here or in the requesting tab, and the service refused the key inside.
+  // A frame opened the link's bundle, here or in the requesting tab, but the service refused the key inside.
   if (isRefusal(cause) || isCode(cause, 'LINK_EXPIRED')) return 'spent'
   if (isCode(cause, 'LINK_TAB_GONE')) return 'gone'
   if (link === 'own' || !(cause instanceof BaseError)) return undefined

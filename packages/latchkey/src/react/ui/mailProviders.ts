@@ -1,4 +1,4 @@
-/** Webmail sites by the domain of the address. The link tells them nothing. */
+/** Webmail sites by the domain of the address. Links to them contain no user data. */
 export const mailProviders = [
   { name: 'Gmail', url: 'https://mail.google.com/mail/', domains: ['gmail.com', 'googlemail.com'] },
   {

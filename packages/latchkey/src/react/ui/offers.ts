@@ -7,7 +7,7 @@ type PasskeyOfferStep = { type: 'passkey_create'; isAdding?: boolean; error?: { 
 export type RecoveryStep = {
   type: 'recovery_create'
   email?: string | undefined
-  /** Method being added: the device's prompts, or for an address the wait for its e-mail. */
+  /** Method being added, during the passkey prompts or the wait for the address's confirmation email. */
   adding?: 'email' | 'passkey'
   error?: { cause: unknown }
 }

@@ -108,7 +108,7 @@ export function useAuthFlow(
   )
 }
 
-/** A finished confirmation stays until the step ends, which may take a moment: no other step flashes up. */
+/** Returns the confirmation, also after it is finished, until the step ends, so that no other step flashes up. */
 function useAwaited(signer: Signer | null | undefined, step: AuthStep): PendingConfirmation | null {
   const pending = useSignerPart(signer ?? null, 'confirmation')
   const last = useRef(pending)
@@ -116,7 +116,7 @@ function useAwaited(signer: Signer | null | undefined, step: AuthStep): PendingC
   return last.current
 }
 
-/** A code that is being checked keeps its field, although the signer no longer waits for it. */
+/** Returns the code's length. Keeps it while the code is checked, though the signer no longer waits for a code. */
 function useCodeLength(signer: Signer | null | undefined, step: AuthStep): number | null {
   const last = useRef<number | null>(null)
   const isChecking = step.type === 'email_verify' && step.code?.isChecking === true
@@ -167,7 +167,7 @@ const offerEnds: ReadonlySet<string> = new Set([
   'SUPERSEDED',
 ])
 
-/** A form that shows a failure offers nothing automatically: it may be of the picked passkey. */
+/** Checks for a form that may offer passkeys. After a failure it does not: a picked passkey may have caused it. */
 const isIdleForm = (step: AuthStep) => step.type === 'initial' && !step.request && !step.error
 
 type Dispatch = (event: AuthEvent) => void

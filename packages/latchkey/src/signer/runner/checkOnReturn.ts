@@ -29,7 +29,7 @@ export function checkOnReturn(runner: SignerRunner, onEnded: (error: BaseError) 
     async check() {
       const { status, session } = runner.state()
       if (status !== 'CONNECTED' || !session || context.now() - checkedMs < restMs) return
-      // It has no revocable key, and a check would prompt.
+      // A passkey session without a device key has no key to revoke, and a check would prompt.
       if (session.type === 'passkey' && session.deviceKey === undefined) return
       checkedMs = context.now()
       try {

@@ -119,8 +119,8 @@ export async function disconnect(config: LatchkeyConfig): Promise<void> {
     await signer?.disconnect()
   } finally {
     config.clientStore.setState(signedOut)
-    // Operations sent from this page have loaded the chunk; those of an earlier visit are removed if it was loaded
-    // since.
+    // Removes operations only if the chunk is loaded. Sending from this page has loaded it; without it, operations of
+    // an earlier visit stay.
     await accountChunk
       .loaded()
       ?.leaveAccounts(config._internal.outbox, listAccounts(accountConfigs))

@@ -48,7 +48,7 @@ export async function makeAccount<type extends AccountType>(
   const client = createClient({ chain, transport })
   const account = await kind.make({ ...params, client, owner: signer.toViemAccount() })
   const context = createOperationContext({ account, transport, outbox: withStore(outbox) })
-  // A browser without a store reports that at the first send.
+  // An error is ignored here: the first send reports a browser without a store.
   if (outbox) resume(context).catch(() => {})
   return account
 }

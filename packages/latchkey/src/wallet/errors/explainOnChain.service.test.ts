@@ -33,7 +33,7 @@ import { rpc } from '../rpc.ts'
 import type { UserOperationRequest } from '../userOperation/types.ts'
 import { UserOperationRefusedError } from './UserOperationRefusedError.ts'
 
-// It uses its own chain because the base fee decides which limit fails first.
+// These tests use their own chain because the base fee decides which limit fails first.
 const stage = setChain({ isOwn: true })
 const factoryAbi = parseAbi([
   'function createAccount(address owner, uint256 salt)',
@@ -341,7 +341,7 @@ describe.each(['0.6.0', '0.7.0'] as const satisfies readonly EntryPointVersion[]
   }
 
   test('AA95: names the sum of the limits', async () => {
-    // The call to the entry point has no more gas than this.
+    // With this limit, the operation's limits together exceed the gas of the call to the entry point.
     const error = await refuse({ callGasLimit: hex(19_900_000) })
     expect(error).toMatchObject({ failure: 'AA95', figures: { limit: 20_950_000n } })
     expect(error?.shortMessage).toBe(refusalCauses.AA95?.what)
@@ -349,7 +349,7 @@ describe.each(['0.6.0', '0.7.0'] as const satisfies readonly EntryPointVersion[]
 
   test('covers every cause of the table for this version', () => {
     const here = Object.entries(refusalCauses).filter(([, cause]) => (cause.entryPoint ?? entryPoint) === entryPoint)
-    // In version 0.7 such an operation is included, and bundlers use their own words.
+    // In version 0.7 an operation that fails with AA50 is included, and bundlers use their own words for it.
     const expected = here.map(([failure]) => failure).filter((failure) => entryPoint === '0.6.0' || failure !== 'AA50')
     expect([...met].sort()).toEqual(expected.sort())
   })

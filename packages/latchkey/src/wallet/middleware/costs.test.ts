@@ -84,7 +84,7 @@ describe('cost caps', () => {
       { gasManagerConfig: { policyId: 'POLICY', gasEstimationOptions: { disableGasEstimation: true } } },
     )
     expect(await client.buildUserOperation({ uo })).toMatchObject({ preVerificationGas: 10_000_000n })
-    // The account pays in the same client.
+    // The override makes the account pay, so the caps apply.
     await expect(client.buildUserOperation({ uo, overrides: { paymasterAndData: '0x' } })).rejects.toMatchObject({
       code: 'COST_TOO_HIGH',
     })

@@ -25,7 +25,7 @@ import type { OperationRecord } from './types.ts'
 
 type Context = Omit<ActionContext, 'stack'>
 
-/** Blocks on top of one until it counts as confirmed. */
+/** Number of blocks on top of a block after which it counts as confirmed. */
 const defaultConfirmations = 3
 const action = 'Could not read what became of the operation.'
 

@@ -42,8 +42,8 @@ const press = (page: Page, value: number): Promise<void> =>
     .catch(() => {})
 
 /**
- * Ends a page at one of its next steps. The function returned waits for that: undefined when it did all it had to do before,
- * which is the work, and what follows of it as long as there are steps.
+ * Closes a page at its `gap`-th next step. The returned function waits for `work` and the steps that follow it, and
+ * returns the step at which the page was closed; undefined if all steps ended before.
  */
 function armKill({ run }: Profile, page: Page, gap: number): (work: Promise<unknown>) => Promise<string | undefined> {
   let isKilled = false
@@ -100,7 +100,7 @@ async function killOnce(version: Version, gap: number): Promise<string | undefin
   const at = await wait(press(page, 1))
   const states = (await settle(profile)).map(({ state }) => state)
   const where = `gap ${gap}: ${at}`
-  // Nothing happened before the record.
+  // A page that is killed before the record is stored leaves no record.
   const wanted = at === 'before the record' ? [] : [expect.stringMatching(/^(included|notSent)$/)]
   expect(states, where).toEqual(wanted)
   expect(await countEvents(account), where).toBe(states.filter((state) => state === 'included').length)

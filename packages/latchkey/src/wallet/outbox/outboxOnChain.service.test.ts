@@ -28,7 +28,7 @@ import type { Middleware, MiddlewareConfig } from '../middleware/types.ts'
 import { findOutcome } from './findOutcome.ts'
 import type { OperationRecord, OutboxOptions } from './types.ts'
 
-// It uses its own chain because it mines blocks and moves the time.
+// These tests use their own chain because they mine blocks and move its clock.
 const stage = setBundlers({ isOwn: true })
 
 type Draft = Parameters<Middleware>[0]

@@ -38,7 +38,7 @@ export async function resumeOperations(context: Context): Promise<void> {
   await Promise.all(taken.map((record) => (record && isPending(record) ? follow(context, store, record) : undefined)))
 }
 
-/** Processes a record that no open tab is sending. Undefined if one is, or if the record is gone. */
+/** Processes a record that no open tab is sending. Returns undefined if a tab is sending it, or if it is gone. */
 async function takeUp(
   context: Context,
   store: OutboxPort,
@@ -75,7 +75,7 @@ async function sendAgain(context: Context, store: OutboxPort, record: OperationR
     await rpc(client, { method: 'eth_sendUserOperation', params, action })
     return await changeRecord(store, record, { state: 'sent' })
   } catch (error) {
-    // A bundler that has accepted it refuses it the second time.
+    // A bundler that has already accepted the operation refuses it the second time.
     if (record.state === 'sent' || !isRefusal(error) || isKnown(error)) return record
     const settled = await settleByChain(context, store, record)
     if (!settled || isEnded(settled)) return settled

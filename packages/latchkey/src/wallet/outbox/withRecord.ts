@@ -35,7 +35,7 @@ export declare namespace withRecord {
     /** Encoded: an app's input may contain values that cannot be stored. */
     uo: UserOperationInput
     nonceKey: bigint
-    /** Replaces a pending operation, so that it waits for none. */
+    /** Whether it replaces a pending operation. A replacement does not wait for a pending operation. */
     isReplacement?: boolean | undefined
   }
 }
@@ -56,7 +56,7 @@ export async function withRecord<result>(
   wish: withRecord.Wish,
   work: (entry: Entry | undefined) => Promise<result>,
 ): Promise<result> {
-  // Otherwise it would wait for a predecessor, and be sent unasked once the network is back.
+  // Offline, the operation would wait for its predecessor, and be sent unasked once the network is back.
   requireOnline()
   const store = await openStore(context)
   if (!store) return work(undefined)

@@ -19,7 +19,7 @@ const maxIdLength = 4096
 /** Maximum app-chosen ids per provider. */
 const maxGivenIds = 1000
 
-/** App-chosen ids: they last as long as the page, ours forever. */
+/** Operations by app-chosen id. These ids last as long as the page; ids made by `toCallsId` stay valid. */
 export type GivenIds = Map<string, OperationId | 'sending'>
 
 export function createWalletCalls(givenIds: GivenIds): { readonly [method: string]: ProviderMethod } {

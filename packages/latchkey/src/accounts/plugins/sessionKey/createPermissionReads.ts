@@ -11,7 +11,7 @@ export type SpendLimit = {
   lastUsedTime: number
 }
 
-/** `shouldReset`: a new interval has begun, but the plugin has not recorded its start; until then it does not end. */
+/** `shouldReset`: a new interval has begun, and cannot end before the plugin records its start. */
 export type GasLimit = SpendLimit & { shouldReset: boolean }
 
 export declare namespace createPermissionReads {

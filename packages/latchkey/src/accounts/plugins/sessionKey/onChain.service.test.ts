@@ -31,7 +31,7 @@ const other: Address = '0x1111111111111111111111111111111111111111'
 const minter: Address = '0x3333333333333333333333333333333333333333'
 const payer: Address = '0x2222222222222222222222222222222222222222'
 const plugin = getPluginAddress({ name: 'SessionKeyPlugin' })
-// It uses its own chain because it places a paymaster at a fixed address.
+// These tests use their own chain because they place a paymaster at a fixed address.
 const stage = setChain({ isOwn: true })
 
 type Paying = Pick<BundlerClientConfig, 'paymaster'>

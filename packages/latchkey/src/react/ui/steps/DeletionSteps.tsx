@@ -13,7 +13,10 @@ type AccountDeletingStepProps = {
   onClose?: (() => void) | undefined
 }
 
-/** Shows an account being deleted: only offers to cancel that. Without its credential the e-mail explains how. */
+/**
+ * Shows that the account is being deleted, with a button to cancel the deletion. Without the account's credential,
+ * refers to the email that explains how to cancel.
+ */
 export function AccountDeletingStep(props: AccountDeletingStepProps) {
   const { step, titleId, deletion, onCancel, onBack, onClose } = props
   const { texts, locale } = useLanguage()

@@ -19,7 +19,7 @@ export function OfferStep({ step, flow, titleId, onClose }: OfferStepProps) {
   const isBusy = isAdding(step)
   const isSignInNeeded = needsSignIn(error?.cause)
   const hasForm = isRecovery && !isSignInNeeded
-  // A user asked for another sign-in method has the passkey only.
+  // A user who signed up by passkey has no other sign-in method yet.
   const signIn = isRecovery ? flow.otherPasskey : flow.signInAgain
   return (
     <>

@@ -54,7 +54,7 @@ export type ErrorTexts = { readonly [code in ShownError]: string } & {
   readonly attemptsLeft: Plural
 }
 
-/** Separate chunk for each language but English. */
+/** Texts of a language other than English. Each dictionary is a separate chunk. */
 export type Dictionary = { readonly texts: Texts; readonly errors: ErrorTexts }
 
 export type Language = {

@@ -148,7 +148,7 @@ function createWhoami(parameters: createSignerApi.Parameters, callStamped: CallS
   }
 }
 
-/** Returns the body of a `whoami` for which passkeys are offered. It has no time: the offer may be open for hours. */
+/** Returns the `whoami` body that an offered passkey signs. It has no timestamp: the offer may be open for hours. */
 export function offeredBody({ boundQueries }: PublicConfig, orgId: string): string {
   const request: WhoamiRequest & QueryBinding = { organizationId: orgId }
   return JSON.stringify({ ...request, ...(boundQueries && { path: custodyPaths.whoami }) })

@@ -47,7 +47,7 @@ export async function listSessionKeys(
   })
 }
 
-/** Longest wait for a key to be revoked: it also expires. */
+/** Longest wait for a key to be revoked. Short, because the key expires anyway. */
 const revokeTimeoutMs = 3_000
 
 /** Revokes the key that stamps the request. */

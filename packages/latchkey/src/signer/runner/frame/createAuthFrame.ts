@@ -139,7 +139,7 @@ async function openAuthFrame(
   })
 }
 
-/** Its key would replace the other signer's: each would sign the other out, or stamp for it. */
+/** Error of a second signer in a page: both would share one key, and sign each other out or stamp for each other. */
 function signerConflict(origin: string): BaseError {
   return new BaseError('Another signer on this page already uses this session key.', {
     code: 'SIGNER_CONFLICT',

@@ -9,17 +9,20 @@ import type { AuthRequest, MachineState } from '../machine/types.ts'
 
 // Where the browser blocks the frame's storage, only the tab that requested an e-mail has the key its link is encrypted
 // to. The link's tab offers the encrypted bundle to this origin's other tabs; those that wait for an e-mail try it. A
-// listening script gets no more than one that reads the page's address: a bundle that only the requesting tab's frame
-// opens.
+// script that listens gets only a bundle that it could also read from the page's address, and that only the requesting
+// tab's frame opens.
 
 /** Message of the link's tab. `id` identifies the offer and has no other use. */
 type Offer = { type: 'offer'; id: string; bundle: string; orgId?: string | undefined }
-/** Message of a waiting tab: it tries the bundle; it was encrypted to another tab's key; it signed in; it failed. */
+/**
+ * Message of a waiting tab. `trying`: it tries the bundle; `foreign`: the bundle was encrypted to another key; `done`:
+ * it signed in; `refused`: the sign-in failed for good; `failed`: a retry may succeed.
+ */
 type Reply = { type: 'trying' | 'foreign' | 'done' | 'refused' | 'failed'; id: string; tab: string }
 
 const replyTypes: ReadonlySet<unknown> = new Set<Reply['type']>(['trying', 'foreign', 'done', 'refused', 'failed'])
 
-/** Interval of an offer's posts: a tab may be requesting another e-mail just then. */
+/** Interval at which an offer is repeated. A tab that is just requesting another email ignores it at first. */
 const repeatMs = 250
 /** Longest wait for a tab to report that it tries. */
 const silenceMs = 1_500

@@ -8,8 +8,8 @@ import type { PasskeyRequest } from '../machine/types.ts'
 import { toDeviceSession } from './session.ts'
 
 /**
- * Prompts for any passkey of this site and asks the service for its user; the root organization stands for the one not
- * yet known.
+ * Prompts for any passkey of this site and asks the service for its user. The request names the root organization,
+ * because the user's own is not yet known.
  *
  * @throws `NO_USER_FOUND`, `PASSKEY_CANCELLED`, `PASSKEY_FAILED`, `PASSKEY_TIMEOUT`, `PASSKEY_UNSUPPORTED`.
  */

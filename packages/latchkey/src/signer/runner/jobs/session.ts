@@ -51,7 +51,7 @@ export async function toDeviceSession(
     await deviceKeys.remove(publicKey).catch(() => undefined)
     throw error
   }
-  // Best effort: it also expires.
+  // Best effort, because the key expires anyway.
   if (session.type === 'email') await revokeStampKey(custodyApi, session.user, stamp).catch(() => undefined)
   return { ...session, deviceKey: publicKey }
 }

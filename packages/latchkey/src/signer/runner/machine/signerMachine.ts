@@ -115,7 +115,7 @@ const aborted: Handler<'ABORTED'> = (state, event) => {
   const effects: Effect[] = [{ type: 'reject', call: event.call, error: new AbortedError() }]
   if (event.call === completing) return call ? waitOn(state, effects) : back(state, effects)
   if (event.call !== call?.id) return ignore(state)
-  // Its bundle or code is being opened for another caller.
+  // A bundle or code is still being opened for another caller.
   if (completing !== null) return { state: { ...state, call: null, mailEndsMs: null }, effects }
   return back(state, effects)
 }
@@ -180,7 +180,7 @@ const sessionChangedWhileSigningIn: Handler<'SESSION_CHANGED'> = (state, { sessi
   }
   // This tab is opening its own bundle: its result is newer.
   if (job?.kind === 'complete' || isSameSession(session, state.session)) return ignore(state)
-  // A prompt is for the user's choice of passkey, or for a new one: another tab's session matches neither.
+  // A passkey prompt lets the user pick or create a passkey, so another tab's session does not resolve its call.
   if (!call || (job?.kind !== 'passkey' && isFor(call, session))) return takeUp(state, session, 'adopt')
   const next = takeUp({ ...state, call: null }, session, 'adopt')
   return {
