@@ -61,7 +61,7 @@ export const measure: Measure = async ({ log }) => {
     const load = loadavg()[0]?.toFixed(1)
     log(`${warmUp} + ${requests} requests, ${connections} connections; ${availableParallelism()} cores, load ${load} …`)
     const stamped = Array.from({ length: warmUp + requests }, (_, index) => writeSigning(owners[index % users], index))
-    // Before and after, since the machine's load changes.
+    // The limit is measured before and after the run, since the machine's load changes.
     const before = measureLimit()
     // The server has closed idle connections.
     agent.destroy()
@@ -105,7 +105,7 @@ async function startServer(databaseUrl: string, { rootKey, rootOrgId }: { rootKe
     ...process.env,
     DATABASE_URL: databaseUrl,
     LATCHKEY_ROLES: 'custody',
-    // Client addresses are limited, so every user has their own.
+    // Custody limits requests by client address, so each user has a separate one.
     LATCHKEY_TRUSTED_PROXIES: '1',
     LATCHKEY_PORT: String(port),
     LATCHKEY_LOG_LEVEL: 'info',

@@ -16,8 +16,8 @@ const kept = join(root, '.cache/peers')
 const installMs = 600_000
 
 /**
- * Required peers that `--legacy-peer-deps` does not install, as the builds of the pages name them.
- * The rows of the table say so.
+ * Peer dependencies that the builds of the pages require and `--legacy-peer-deps` does not install. The table names
+ * them in the wallet's rows.
  */
 const additions: Readonly<Record<string, readonly string[]>> = {
   'account-kit': ['wagmi@2'],
@@ -76,7 +76,7 @@ async function buildPeer(source: string, name: string): Promise<Built> {
   }
   const config = await readConfig(join(home, 'peer.config.mjs'))
   const before = process.cwd()
-  // Tools of a page's styles look for their files in the present folder.
+  // A page's CSS tools look for their config files in the working directory.
   process.chdir(home)
   const output = await build({
     ...config,

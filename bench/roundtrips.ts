@@ -30,7 +30,7 @@ type Sent = { accepted: number; included: number }
 type Traffic = { requests: number; preflights: number; bytes: number; sequential: number }
 /** `traffic`: until the operation was accepted. */
 type Send = { sent: Sent; traffic: Traffic; toIncluded: Traffic }
-/** Measured until `send` exists. */
+/** Time and traffic from the navigation until the page defines `send`. */
 type Opening = { ms: number; traffic: Traffic }
 type Sends = { openings: Opening[]; cold: Send[]; warm: Send[] }
 type Tap = Awaited<ReturnType<typeof startTap>>

@@ -1,4 +1,4 @@
-/** A promise of the product is broken. */
+/** A failure that means the product does not keep a promise. */
 class Broken extends Error {}
 
 export function demand(truth: unknown, what: string): asserts truth {

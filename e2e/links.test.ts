@@ -107,7 +107,7 @@ test('signs in by a link that was opened before or whose code was used', async (
     expect(await tab.signedInAddress()).toBe(address)
     // Storage may show the address before the link is processed.
     await expect.poll(() => tab.page.url()).not.toContain('bundle')
-    // The sign-up is over, so its offers are, too.
+    // The page offers a passkey only during the sign-up.
     expect(await tab.offer.count()).toBe(0)
   }
 })

@@ -20,7 +20,7 @@ async function askedBy(page: Page, press: () => Promise<void>): Promise<string[]
     // Custody queries fill the lists of sessions and passkeys.
     if (request.method() !== 'POST' || request.url().includes('/public/v1/query/')) return
     const { method = new URL(request.url()).pathname.split('/').at(-1), params = [] } = request.postDataJSON() ?? {}
-    // Only the nonce is read from an entry point.
+    // An `eth_call` of an entry point reads the nonce; any other only reads data for display.
     const isShown =
       method === 'eth_call' && !Object.values(entryPoints).some((each) => each === getAddress(params[0].to))
     if (!isShown && !shown.test(method)) asked.push(method)

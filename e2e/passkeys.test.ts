@@ -108,7 +108,7 @@ test('explains an expired session in page and dialog until the next sign-in', as
 test('offers a passkey in the e-mail field, and nothing once signed in', async () => {
   const { wallet, device } = await openWithDevice(await stage.newContext(), { hasAutofill: true })
   await device.add(copyOfPasskey())
-  // The device ignores the offer, as a person does who has not looked yet.
+  // The device leaves the browser's offer unanswered, as if the user had not reacted yet.
   await device.setPresent(false)
   await wallet.signIn.click()
   await wallet.email.fill('ada@example.com')

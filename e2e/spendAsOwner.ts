@@ -22,7 +22,7 @@ const tokenAbi = parseAbi(['function transfer(address to, uint256 amount) return
 export declare namespace spendAsOwner {
   type Parameters = {
     nodeUrl: string
-    /** Made of the exported secret. */
+    /** The owner's account, created from the exported secret. */
     owner: LocalAccount
     account: Address
     demo: Address

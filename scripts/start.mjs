@@ -8,5 +8,5 @@ const { ensureReady } = await import('./lib/ensureReady.mjs')
 await ensureReady(say, { goals: ['start'] })
 const { buildLater } = await import('./lib/buildLater.mjs')
 buildLater(say)
-// In this process, so that signals reach it and `ready in N s` counts from the start of the command.
+// The devnet runs in this process, so that signals reach it and `ready in N s` counts from the start of the command.
 await import('../packages/dev/dist/cli/main.js')

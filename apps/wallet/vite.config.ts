@@ -15,7 +15,8 @@ export default defineConfig({
     emptyOutDir: true,
     target: 'es2022',
     reportCompressedSize: true,
-    // All that the first press needs in one file: thirty small ones take turns, six at a time, where HTTP/2 is missing.
+    // Puts everything that the first click needs into one file: without HTTP/2, a browser loads thirty small files only
+    // six at a time.
     rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'index', tags: ['$initial'] }] } } },
   },
 })

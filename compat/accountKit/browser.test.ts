@@ -100,7 +100,7 @@ test('signs up by passkey and trusts an e-mail address only after its code', asy
   await page.waitForFunction(() => window.accountKit?.statuses.includes('CONNECTED'))
   expect(await page.evaluate(() => window.accountKit.signer.getAuthDetails())).toMatchObject({ address: user.address })
   expect(failures).toEqual([])
-  // Anyone could have named this address, so it proves nothing yet.
+  // The user has not proven the address yet, so a lookup must not find the user by it.
   expect((await devnet.post('lookup', { email })).json).toEqual({ orgId: null })
   const list = async () => (await devnet.post('list-auth-methods', { suborgId: user.orgId })).json
   expect(await list()).not.toHaveProperty('email')
@@ -118,6 +118,6 @@ test('signs up by passkey and trusts an e-mail address only after its code', asy
   expect(await setEmail(wrong)).toContain('{"error":"invalid OTP code"}')
   expect(await setEmail(code)).toBe(email)
   expect((await devnet.post('lookup', { email })).json).toEqual({ orgId: user.orgId })
-  // Anyone can ask for it, so the address is masked.
+  // Anyone can request this list, so the address is masked.
   expect(await list()).toMatchObject({ email: `${email.slice(0, 1)}***${email.slice(email.indexOf('@'))}` })
 })

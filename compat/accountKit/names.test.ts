@@ -10,8 +10,8 @@ import { walletMethods } from '../../packages/server/src/gateway/walletApi/walle
 import { addressCodePaths } from '../../packages/server/src/signerApi/addressCodeRoutes.ts'
 import { refusedRoutes } from '../../packages/server/src/signerApi/publishedRoutes.ts'
 
-// Each name in the packages of 4.88.5 must be served or refused by name, so a version that asks for more fails here
-// first.
+// Each name in the packages of 4.88.5 must be served or refused explicitly, so that this test fails for a version with
+// more names.
 
 const packages = fileURLToPath(new URL('./node_modules', import.meta.url))
 const read = (path: string) => readFileSync(`${packages}/${path}`, 'utf8')

@@ -46,7 +46,7 @@ function driveTab(page: Page) {
     click: (element: ElementHandle) => element.click({ timeout: 5_000 }),
     async type(element: ElementHandle, text: string) {
       await element.click({ clickCount: 3, timeout: 5_000 })
-      // The page's keyboard misses a frame of the page's own site.
+      // `page.keyboard` does not reach a frame of the page's own site.
       await element.fill(text, { timeout: 5_000 })
     },
   }

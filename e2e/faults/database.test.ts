@@ -154,7 +154,7 @@ test('reports a full disk of PostgreSQL and recovers', async () => {
     async () => {
       // Pages that already exist still take rows for a while.
       await expect.poll(async () => (await probe()).status, { interval: 5 }).toBe(503)
-      // A PostgreSQL that stops for lack of space reports no more than that.
+      // If PostgreSQL itself stops for lack of space, the role can only report that it does not answer.
       await untilPrinted(/\(53100\): |"msg":"The database does not answer"/, before)
     },
     async () => (disk.isOwn ? disk.free() : devnet.database.run('drop function no_room() cascade')),

@@ -39,7 +39,7 @@ async function runFlows(round: number): Promise<void> {
   ;[signer, sender, exporter] = [sender, exporter, newcomer]
 }
 
-/** The signer API writes only limits itself, so it is killed around its requests to custody. */
+/** Kills the signer API before or after a request to custody, since its own writes are only limits. */
 function killSignerApi(atRequest: number, when: 'before' | 'after'): void {
   let requests = 0
   devnet.ways.custodyFromSigner.bend(async (_, pass) => {

@@ -193,7 +193,7 @@ test('includes an operation again once after a reorganization', async () => {
   const hash = await sendOne()
   await untilIncluded(devnet, hash)
   expect(await chain.request('evm_revert', [snapshot])).toBe(true)
-  // The other branch must be at least as long.
+  // The replacing branch must be at least as long as the reverted one.
   await chain.request('anvil_mine', ['0x3'])
   const mining = new AbortController()
   await Promise.all([mineUntil(mining.signal), untilIncluded(devnet, hash).finally(() => mining.abort())])

@@ -85,7 +85,7 @@ async function readDatabaseTime(): Promise<number> {
   }
 }
 
-/** Runs every flow as often in parallel as the table says until `ending`. `times` are milliseconds. */
+/** Repeats every flow until `ending`, as many at a time as `flows` says. `times` are in milliseconds. */
 async function startFlows(ending: AbortSignal) {
   const people: Person[] = await Promise.all(Array.from({ length: 4 }, () => signUp(devnet)))
   const times: Record<Flow, number[]> = { 'sign-up': [], signature: [], 'sponsored send': [] }

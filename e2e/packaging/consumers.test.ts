@@ -137,7 +137,7 @@ console.log('Version ' + ts.version + '\\n' + ts.formatDiagnostics(faults.flat()
 
 const ours = /^(types-|node_modules\/latchkey(-\w+)?\/)/
 
-/** Returns the lines that name our files or a version; a compiler that found a mistake exits with a code. */
+/** Returns the printed lines that name our files or a version. Ignores the exit code, as compilers fail on mistakes. */
 function printed(args: string[]): string[] {
   // Vitest sets both FORCE_COLOR and NO_COLOR, and Node warns about that.
   const env = { ...process.env, NODE_NO_WARNINGS: '1' }
@@ -157,7 +157,7 @@ test('runs accounts and webhooks in workerd', async () => {
     build: {
       target: 'es2022',
       lib: { entry: join(project, 'main.js'), formats: ['es'], fileName: 'worker' },
-      // Tools for workers make one file.
+      // Bundlers for workers write a single file.
       rolldownOptions: { output: { codeSplitting: false } },
     },
   })

@@ -3,7 +3,7 @@ import react from '@vitejs/plugin-react'
 import { defaultClientConditions, defineConfig } from 'vite'
 
 export default defineConfig({
-  // Places in the page are paths of their own, so files are named from the root.
+  // The console's pages have URL paths, so asset URLs start at the root.
   base: '/',
   plugins: [react()],
   resolve: { conditions: ['@latchkey/source', ...defaultClientConditions] },
@@ -11,7 +11,7 @@ export default defineConfig({
     outDir: fileURLToPath(new URL('../server/console', import.meta.url)),
     emptyOutDir: true,
     target: 'es2022',
-    // The policy of the page loads no data URL but pictures.
+    // The content security policy allows data URLs only for pictures.
     assetsInlineLimit: 0,
   },
 })

@@ -20,10 +20,10 @@ const noNodeCrypto = {
 
 const pages = ['auth', 'confirm', 'export', 'export-and-sign', 'import']
 
-/** As Subresource Integrity writes it, for browsers and for comparing by eye. */
+/** Returns a file's hash in the format of Subresource Integrity, which browsers read and people can compare. */
 const hashFile = (path) => `sha256-${createHash('sha256').update(readFileSync(path)).digest('base64')}`
 
-/** The page names the bytes of its script and style: a server that changes one without the other shows nothing. */
+/** Adds the hashes of script and style to the page, so that a browser refuses a file that a server has changed. */
 function addIntegrity(folder) {
   const path = join(folder, 'index.html')
   const html = readFileSync(path, 'utf8').replace(

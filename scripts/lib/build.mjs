@@ -31,7 +31,7 @@ const steps = [
     after: 'contracts',
     sources: [...configs, ...devnetProjects.map((path) => `${path}/src`)],
     outputs: ['packages/latchkey/dist/exports/index.js', 'packages/dev/dist/cli/main.js'],
-    // The types are checked and written by tests and releases.
+    // Only tests and releases check and write the types.
     make: (goals) => (goals.includes('tests') ? compile('packages/dev') : stripTypes()),
   },
   {

@@ -7,7 +7,8 @@ const modules = 'cdiff click dateutil dnspython etcd prettytable psutil psycopg2
 
 /**
  * Debian programs, each with the variable that passes its path to the tests. `packages`: the program and dependencies
- * that a small system lacks. `beside`: variables for its own folders, if it is not installed.
+ * that a small system lacks. `beside`: more variables for a program that is unpacked instead of installed, such as the
+ * path of its libraries.
  */
 const programs = [
   {

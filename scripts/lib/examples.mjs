@@ -54,7 +54,10 @@ export async function checkExamples(below = '') {
   return { code: code === 0 && missing.length === 0 ? 0 : 1 }
 }
 
-/** Blocks of the docs, a file each. Those that are files of examples/ are compiled there (scripts/test/readme.test.ts). What a test runs is compiled by it. */
+/**
+ * Writes each code block of the docs to a file. Skips blocks that equal a file of examples/, which
+ * scripts/test/readme.test.ts compiles, and blocks that a test runs.
+ */
 function writeBlocks() {
   const compiled = new Set(
     listFiles('.ts', '.tsx')

@@ -2,15 +2,15 @@ import { join } from 'node:path'
 import { installFolder } from './ensureInstalled.mjs'
 import { root } from './run.mjs'
 
-// Their peer dependencies conflict, and their install scripts must not run.
+// The peer dependencies of these packages conflict, and their install scripts must not run.
 const args = ['--legacy-peer-deps', '--ignore-scripts']
-/** Leaves the processors to the tests that run meanwhile. */
+/** A low priority, so that concurrent tests get the processors. */
 const niceness = 10
 
 /**
- * Installs what the lockfiles of these folders name, one folder after the other, while other parts run: packages that
- * tests use and that our own packages must not see. Returns a function that waits until some of them are installed and
- * throws when any cannot be had. Our own packages must be built, because some folders pack them.
+ * Installs the lockfiles of these folders in the background, one folder after the other. They list packages that tests
+ * use and that our own packages must not find. Returns a function that waits for some of the folders and throws if one
+ * could not be installed. Our own packages must be built first, because installing some folders packs them.
  */
 export function installInBackground(folders, say) {
   const installing = new Map()

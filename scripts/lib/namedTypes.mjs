@@ -3,9 +3,9 @@ import { findDeclaration, parse, toModule } from './publicNames.mjs'
 import { walk } from './sources.mjs'
 
 /**
- * Lists the packages' types that declarations mention and no entry exports, in the order of `names` (see
- * `listPublicNames`) and with what they mention themselves. Each is like a public name: `{ entry, name, path, … }`, with
- * the entry of the first name that mentions it; `isPrivate` if only its own file can name it.
+ * Lists the types of our packages that the declarations of `names` (see `listPublicNames`) mention, directly or through
+ * other types, and that no entry exports. They have the format of public names, `{ entry, name, path, … }`. `entry`
+ * belongs to the first name that mentions the type; `isPrivate` is true if the type's file does not export it.
  */
 export function listNamedTypes(names) {
   const known = new Map(names.map((each) => [toKey(each), each]))
@@ -25,7 +25,7 @@ export function listNamedTypes(names) {
 
 const toKey = ({ path, name, declaredName = name }) => `${path}#${declaredName}`
 
-/** Returns the types of ours that a name's declarations mention, private ones of the same file included. */
+/** Returns our types that a name's declarations mention, including private ones of the same file. */
 export function readMentioned({ path, name, declaredName = name }) {
   const { program } = parse(path)
   const declarations = program.body
@@ -61,7 +61,7 @@ function readTypeNames(declaration) {
   return names.filter((name) => !own.has(name))
 }
 
-/** Finds the declaration of a type that a file declares or imports. Undefined for those of other packages. */
+/** Finds the declaration of a type that a file declares or imports. Returns undefined for types of other packages. */
 function findType(path, identifier) {
   const { module } = parse(path)
   for (const { moduleRequest, entries } of module.staticImports) {

@@ -20,10 +20,10 @@ import { sourceStamp } from './sourceStamp.mjs'
 // keeps one file per module, which tests, budgets and `tsc -b` work with.
 
 /**
- * `pages`: what pages load first, smallest first. The modules that such a page uses before anything is loaded later are a
- * chunk of their own, so that an app's bundler can leave the rest out of its first load. `later`: modules that the last of
- * them loads for a sign-in and a send. What these use is in chunks as if there were no other entry, so that nothing that
- * only another entry needs comes along.
+ * `pages`: imports of typical pages, the smallest page first. The modules that such a page loads first get a chunk of
+ * their own, so that an app's bundler can leave all others out of the first load. `later`: modules that the last page
+ * loads for a sign-in and a send. Their chunks are those of a bundle of this page alone, so that they contain no code
+ * that only other entries need.
  */
 const packages = {
   latchkey: {
@@ -76,7 +76,7 @@ export async function preparePackage(name) {
   return to
 }
 
-/** Other inputs of a package. */
+/** Files besides the sources that determine a package's content. */
 const makers = ['package-lock.json', 'scripts/lib/pack.mjs']
 
 async function writePackage(spec, from, to, copied) {

@@ -15,9 +15,9 @@ export function programPath(packageName, name = packageName) {
 }
 
 /**
- * Runs a program in the repository. Resolves to its exit code; `quiet` prints its output only on failure, `capture`
- * returns the output instead, its last `limit` characters. Above 0, `niceness` gives other programs priority. It ends
- * with this process.
+ * Runs a program in the repository, which ends with this process. Resolves to its exit code. `quiet` prints its output
+ * only on failure; `capture` returns the last `limit` characters of it instead. A `niceness` above 0 gives other
+ * programs priority.
  */
 export function run(
   program,
@@ -31,7 +31,7 @@ export function run(
       env: { ...process.env, ...env },
       stdio: ['ignore', piped ? 'pipe' : 'inherit', piped ? 'pipe' : 'inherit'],
       timeout: timeoutMs,
-      // Only npm.cmd needs it, and its arguments are ours.
+      // Only npm.cmd needs a shell, which is safe because its arguments are all our own.
       shell: process.platform === 'win32' && program.endsWith('.cmd'),
     })
     if (child.pid && niceness > 0) setPriority(child.pid, niceness)

@@ -10,7 +10,7 @@ import { clearNotes } from './state/activity.ts'
 import { forgetSessionKeys } from './state/sessionKeys.ts'
 
 const loadWalletPage = () => import('./WalletPage.tsx')
-/** Not needed before the sign-in. */
+/** The page behind the sign-in, which the first load omits. */
 const WalletPage = lazy(async () => ({ default: (await loadWalletPage()).WalletPage }))
 
 type AppProps = { config: WalletConfig }
@@ -33,7 +33,7 @@ function Main({ config }: AppProps) {
   useFocusAfterLogOut(isConnected)
   const isReturning = useSigner()?.link?.hasBundle === true && isAuthenticating
   useEffect(() => {
-    // Without it the page tries again when it is shown.
+    // A failed preload does not matter: rendering the page loads it again.
     if (isOpen) loadWalletPage().catch(() => undefined)
   }, [isOpen])
   useEffect(() => {
@@ -73,7 +73,7 @@ function Main({ config }: AppProps) {
   )
 }
 
-/** The focused element is removed with the account: continue at the heading. */
+/** Moves the focus to the heading after a logout that removed the focused element. */
 function useFocusAfterLogOut(isConnected: boolean) {
   const wasConnected = useRef(false)
   useEffect(() => {

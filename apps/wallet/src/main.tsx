@@ -23,7 +23,7 @@ const uiConfig: UiConfig = {
 loadConfig().then(start, explain)
 
 function start(config: WalletConfig): void {
-  // The page need not wait for it.
+  // The page renders without waiting for this check.
   checkServer(config).catch(explain)
   const { addresses } = config
   const latchkey = createConfig({

@@ -205,7 +205,7 @@ function useCounts(isDevnet: boolean): Partial<Record<Place['path'], number | un
 function SignOut() {
   const end = useMutation({
     mutationFn: signOut,
-    // Leaves no data in the page.
+    // A new page load discards all loaded data.
     onSettled: () => location.assign('/'),
   })
   return (

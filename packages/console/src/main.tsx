@@ -11,7 +11,7 @@ import { CallError, setPageToken } from './api/request.ts'
 
 const passing = ['OFFLINE', 'NETWORK_UNREACHABLE']
 
-/** Records an ended session once, for any call. */
+/** Records that the session has ended if a call fails for that reason. */
 function noteEnd(error: Error): void {
   if (!(error instanceof CallError) || error.code !== 'UNAUTHENTICATED') return
   setPageToken(undefined)

@@ -65,7 +65,7 @@ export const accountKinds: readonly AccountKind[] = [
 
 type Made = { entryPoint: { address: Address }; getFactoryInitCode(): Promise<`0x${string}`> }
 
-/** The entry point runs the factory, so the result does not depend on the formula. */
+/** Reads the address from the chain: the entry point runs the factory, so the result does not rely on our formula. */
 async function askChain(client: ChainClient, account: Made): Promise<Address | undefined> {
   const initCode = await account.getFactoryInitCode()
   if ((await getCode(client, { address: slice(initCode, 0, 20) })) === undefined) return undefined

@@ -265,7 +265,7 @@ async function findWallet(custody: TestCustody, { orgId, key }: Owner): Promise<
   return body.wallets[0].walletId
 }
 
-/** The other user starts this activity, which waits for the owner. */
+/** Lets the other user start an activity that waits for the owner's vote, and returns its fingerprint. */
 async function askForVote(custody: TestCustody, owner: Owner): Promise<object> {
   return { fingerprint: (await run(custody, owner, 'sign_raw_payload', owner.other.key)).fingerprint }
 }

@@ -5,7 +5,7 @@ export type CuttingProxy = Awaited<ReturnType<typeof startCuttingProxy>>
 /** Stands between a store and its PostgreSQL and cuts the connection at a chosen write. */
 export async function startCuttingProxy(
   databaseUrl: string,
-  /** A process that is killed at the moment of the cut does nothing more. */
+  /** Called at the moment of the cut, for example to kill the process. */
   onCut: () => void = () => undefined,
   /** Every statement that changes data counts by default; a transaction's `commit` also counts. */
   counts: (statement: string) => boolean = () => true,
@@ -79,7 +79,7 @@ export async function startCuttingProxy(
         },
       }
     },
-    /** Stops cutting, and returns whether the chosen write has come. */
+    /** Stops cutting, and returns whether the cut has happened. */
     disarm() {
       const isSpent = left === 0
       left = 0

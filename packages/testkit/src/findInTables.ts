@@ -24,7 +24,7 @@ export async function findInTables(
   return found
 }
 
-/** Returns the sorted names of such columns in the database at a URL. */
+/** Returns the sorted names of the columns that contain a text, in the database at a URL. */
 export async function listColumnsWith(databaseUrl: string, text: string): Promise<string[]> {
   const pool = new pg.Pool({ connectionString: databaseUrl, max: 1 })
   try {

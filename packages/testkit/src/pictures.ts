@@ -158,7 +158,7 @@ async function drawSheet({ now, before, columns, tolerance, allowedShare }: Shee
     context.fillRect(0, 0, context.canvas.width, context.canvas.height)
     for (const [index, image] of images.entries()) context.drawImage(image, boxes[index]?.x ?? 0, boxes[index]?.y ?? 0)
   })
-  /** The most frequent colors are exact, and all others become the nearest of them. */
+  /** Reduces a picture to its most frequent colors; every other color becomes the nearest of them. */
   const toIndexed = ({ canvas, context }: typeof present) => {
     const { width, height } = canvas
     const pixels = new Uint32Array(context.getImageData(0, 0, width, height).data.buffer)

@@ -31,8 +31,8 @@ export type Plan = { text: string; during: string; scans: Scan[] }
 type Node = Record<string, unknown> & { 'Node Type': string; Plans?: Node[] }
 
 /**
- * Plans each statement without sequential scans, so a remaining one has no index to use. `mayReadWhole` plans normally,
- * for filled and analyzed tables.
+ * Plans each statement with sequential scans disabled: a plan that still contains one has no index to use.
+ * `mayReadWhole` leaves them enabled, for filled and analyzed tables.
  */
 export async function explainStatements(
   databaseUrl: string,

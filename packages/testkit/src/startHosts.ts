@@ -26,7 +26,7 @@ export async function startHosts(hosts: Readonly<Record<string, HostFetch>>) {
   const { port } = server.address() as AddressInfo
   const rules = Object.keys(hosts).map((name) => `MAP ${name}:443 127.0.0.1:${port}`)
   return {
-    /** The browser finds every host here by these arguments. */
+    /** Arguments that make a browser connect to this server for every host. */
     browserArgs: [`--host-resolver-rules=${rules.join(', ')}`, '--ignore-certificate-errors'],
     close: () =>
       new Promise<void>((resolve) => {

@@ -59,7 +59,7 @@ export async function startTestAdmin({ databaseUrl, ...options }: TestAdmin.Opti
   return {
     app,
     deps,
-    /** Belongs to the owner of the tables. */
+    /** The store of the owner of the tables. */
     owner,
     databaseUrl: store.databaseUrl,
     key: key as Uint8Array,

@@ -9,7 +9,7 @@ export type WorkerFixtures = {
   chain: TestChain
   /** Each test opens its own context in this browser. */
   browser: Browser
-  /** The full Chromium draws as it drew the stored pictures. */
+  /** The full Chromium, in which the stored pictures were taken. */
   fullBrowser: Browser
   /** The devnet's project lists this page with a signer, which uses the devnet once a test asks for it. */
   signerPage: SignerPage

@@ -25,7 +25,7 @@ type TextFieldProps = {
   placeholder?: string
   /** Says what is wrong with the value. */
   hint?: string | null
-  /** Takes the focus: a press has just shown this field. */
+  /** Whether the field takes the focus, because a click has just shown it. */
   isNext?: boolean
   onChange: (value: string) => void
 }

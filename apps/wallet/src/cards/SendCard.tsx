@@ -10,7 +10,7 @@ import { type Line, type Recipient, readLines } from '../state/recipients.ts'
 import type { Client, Timings, Outcome as Value } from '../state/useSending.ts'
 import { Preview } from './Preview.tsx'
 
-/** More calls exceed a block's gas for one operation. */
+/** The maximum number of recipients: an operation with more calls would exceed the gas of a block. */
 const maxLines = 10
 
 type SendCardProps = {

@@ -19,7 +19,7 @@ import {
 } from '../state/useSessionKey.ts'
 import { Preview } from './Preview.tsx'
 
-/** Sends with the key. Warns of what the key may not do before it signs; the account refuses it in any case. */
+/** Sends with the key. Warns before signing if the key lacks the right; the account refuses the operation anyway. */
 export function SessionKeyForm({ place, session }: { place: SessionPlace; session: SessionKey }) {
   const { key, left, validUntil, isOver } = session
   const client = useSessionClient(place, key)

@@ -67,7 +67,7 @@ export function SignInMethodsCard({ user, onAdded }: { user: User; onAdded: () =
         )}
       </ul>
       <Outcome outcome={toOutcome('removePasskey', 'endSessions')} />
-      {/* Another address is another form: one that was used is closed. */}
+      {/* The key resets the form, and so closes it, once the address has changed. */}
       <AddressForm key={user.email} current={user.email} isBusy={changing === 'setEmail'} onSet={methods.setEmail} />
       <Outcome outcome={toOutcome('setEmail')} />
       {leaving && (

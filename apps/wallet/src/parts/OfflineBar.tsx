@@ -1,7 +1,10 @@
 import { useUser } from 'latchkey/react'
 import { useSyncExternalStore } from 'react'
 
-/** Bar at the bottom while offline: no card moves. Always rendered, so that screen readers announce it. */
+/**
+ * Shows a bar at the bottom while offline, where it moves no card. Its element is always rendered, so that screen
+ * readers announce the text.
+ */
 export function OfflineBar() {
   const isOnline = useSyncExternalStore(subscribe, () => navigator.onLine)
   const user = useUser()

@@ -9,7 +9,7 @@ import { Failure } from './Failure.tsx'
 export function Waiting() {
   const confirmation = useConfirmation()
   if (!confirmation) return null
-  // One per email: a new address is asked second.
+  // The key resets the state for each email: after the current address, the new one is asked, too.
   return <Mail key={confirmation.to} confirmation={confirmation} />
 }
 

@@ -3,7 +3,7 @@ import { useMemo, useSyncExternalStore } from 'react'
 import type { Address } from 'viem'
 import { readStored, removeStored, store } from './storage.ts'
 
-/** Account activity other than operations, which the library keeps: stored on this device. */
+/** An activity that is not an operation, stored on this device. The library stores operations itself. */
 export type Note = { id: string; kind: 'passkey'; title: string; at: number; note: string }
 
 const prefix = 'latchkey-wallet:activity:'
@@ -33,7 +33,7 @@ export function clearNotes(): void {
   notify()
 }
 
-/** Returns whether it has another one's nonce: at most one of the two is included. */
+/** Returns whether two operations have the same nonce, so that at most one of them is included. */
 export const isRival = (one: OperationRecord, other: OperationRecord): boolean =>
   one.id !== other.id && one.request !== undefined && one.request.nonce === other.request?.nonce
 
@@ -46,7 +46,7 @@ export function withoutReplaced(operations: readonly OperationRecord[]): readonl
   })
 }
 
-/** Returns whether it is signed without a known result. */
+/** Returns whether an operation is signed and its result is not known yet. */
 export const isWaiting = ({ state }: OperationRecord): boolean => state === 'signed' || state === 'sent'
 const isOpen = (operation: OperationRecord) => isWaiting(operation) || operation.state === 'included'
 

@@ -4,7 +4,7 @@ import { formatAmount } from '../amounts.ts'
 import { shortHex } from '../format.ts'
 import { demoAbi } from './demoToken.ts'
 
-/** This page's account calls other than plain ones. */
+/** The functions of accounts that this page calls. */
 const accountAbi = parseAbi([
   'function execute(address target, uint256 value, bytes data)',
   'function executeWithSessionKey((address target, uint256 value, bytes data)[] calls, address sessionKey)',

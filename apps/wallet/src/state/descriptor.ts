@@ -10,6 +10,6 @@ export async function saveDescriptor({ account, demo }: { account: LatchkeyAccou
   link.href = url
   link.download = `account-${descriptor.address.slice(0, 8)}.json`
   link.click()
-  // Some browsers read it only after the click.
+  // Some browsers read the URL only after the click.
   setTimeout(() => URL.revokeObjectURL(url), 60_000)
 }

@@ -77,7 +77,7 @@ export function useSessionClient({ config, account }: SessionPlace, key: Address
   }).data
 }
 
-/** Grants a new key of this tab some DEMO for an hour as an owner; only the paymaster pays. */
+/** Lets a new key of this tab send some DEMO for an hour. The owner signs; the paymaster must pay for the key's gas. */
 export async function grantSessionKey(
   client: Client,
   reader: Reader,

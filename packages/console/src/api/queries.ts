@@ -96,7 +96,7 @@ function useList<row>(key: readonly unknown[], toPath: (cursor: string | undefin
 
 type Page = { cursor: string | undefined; order: 'newest' | 'oldest' }
 
-/** Returns the same by time, in the order from the URL. */
+/** Returns a paged list by time, in the order from the URL. */
 function useTimedList<row>(key: readonly unknown[], toPath: (page: Page) => string, enabled?: boolean) {
   const order = useOrder() === 'oldest' ? 'oldest' : 'newest'
   return useList<row>([...key, order], (cursor) => toPath({ cursor, order }), enabled)

@@ -53,7 +53,7 @@ function Target({ entry: { projectId, target } }: { entry: AdminLogEntry }) {
     <>
       {projectId}
       {projectId && target && ' / '}
-      {/* Ids are long, and names are not. */}
+      {/* Only ids are longer than this; they are shortened. */}
       {target && (target.length > 24 ? <Hex value={target} short={shorten(target)} /> : target)}
     </>
   )

@@ -9,7 +9,7 @@ import { Failure } from '../parts/Notice.tsx'
 /** Form values of a key's rules. Empty: unrestricted. */
 type Typed = Record<'name' | 'chains' | 'origins' | 'methods' | 'requestsPerMinute' | 'unitsPerMinute', string>
 
-/** Typed for a key that no page can use. */
+/** The form value of a key that no page can use. */
 const noOrigins = 'none'
 
 const empty: Typed = { name: '', chains: '', origins: '', methods: '', requestsPerMinute: '', unitsPerMinute: '' }

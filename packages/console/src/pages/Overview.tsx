@@ -106,7 +106,7 @@ const toGasCourse = (chainId: number): Course => ({
   toText: (value) => toEther(BigInt(Math.round(value * 1e18))),
 })
 
-/** Shows one metric as a chart, and all as a table. */
+/** Shows a chart of the chosen metric and a table of all metrics. */
 function Courses({ overview: { series, step, totals } }: { overview: AdminOverview }) {
   const [name, setName] = useState('Operations')
   const { sponsored } = totals

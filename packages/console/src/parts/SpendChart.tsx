@@ -6,7 +6,7 @@ import { toEther } from '../format.ts'
 import { Bars } from './Bars.tsx'
 import { Empty, Failure, Waiting } from './Notice.tsx'
 
-type Props = { projectId: string /** Without it all of the project. */; policyId?: string }
+type Props = { projectId: string /** Shows the whole project if omitted. */; policyId?: string }
 
 /** Charts daily spend on one chain, with the same data as a table for screen readers. */
 export function SpendChart({ projectId, policyId }: Props) {

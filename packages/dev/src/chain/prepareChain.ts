@@ -73,7 +73,7 @@ async function refuseForeignNode(rpcUrl: string, chainId: number): Promise<void>
   }
 }
 
-/** The list is long, so it is loaded only for other nodes than anvil. */
+/** Returns whether viem knows the chain id. Loads viem's long list of chains only here, for nodes other than anvil. */
 async function isPublic(chainId: number): Promise<boolean> {
   const chains = await import('viem/chains')
   return Object.values(chains).some((chain) => 'id' in chain && chain.id === chainId)
@@ -81,7 +81,7 @@ async function isPublic(chainId: number): Promise<boolean> {
 
 async function fundAccounts(rpcUrl: string): Promise<void> {
   for (const { address } of devAccounts) {
-    // On public networks, these well-known accounts have code that sends all ether away (EIP-7702), which forks copy.
+    // A fork of a public network copies the code of these well-known accounts, which sends all ether away (EIP-7702).
     const code = await rpc<Hex>({ url: rpcUrl, method: 'eth_getCode', params: [address, 'latest'] })
     if (code !== '0x') await rpc({ url: rpcUrl, method: 'anvil_setCode', params: [address, '0x'] })
     const balance = BigInt(await rpc<Hex>({ url: rpcUrl, method: 'eth_getBalance', params: [address, 'latest'] }))

@@ -9,7 +9,7 @@ export declare namespace startSmtp {
   type Parameters = {
     /** Port on 127.0.0.1; 0 picks a free one. */
     port: number
-    /** The sender gets the acceptance once this resolves. */
+    /** Handles a received mail. The sender gets the acceptance once this resolves. */
     onMessage(message: InboxMessage): void | Promise<void>
   }
   type ReturnType = { port: number; close(): Promise<void> }

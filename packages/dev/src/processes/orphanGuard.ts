@@ -95,7 +95,7 @@ function startGuard(): ChildProcess {
     detached: true,
     windowsHide: true,
   })
-  // Without a guard, the next start ends leftover processes.
+  // The guard is optional: the next start also ends leftover processes.
   child.on('error', () => undefined)
   const pipe = child.stdin as Socket
   pipe.on('error', () => undefined)

@@ -34,14 +34,10 @@ export declare namespace createTestWallet {
     note?: ((text: string) => void) | undefined
   }
   type SignIn = {
-    /**
-     * @default a new address
-     *
-     * @default an address that was never used
-     */
+    /** @default a new address */
     email?: string | undefined
     /**
-     * Signs in by the browser's passkey, or, with `username`, up by a new one. See `addAuthenticator` and
+     * Signs in by the browser's passkey. With `username`, signs up by a new passkey. See `addAuthenticator` and
      * `createSoftwarePasskey`.
      */
     passkey?: true | { username: string } | undefined
@@ -57,11 +53,7 @@ export declare namespace createTestWallet {
      * storage of the first sign-in are reused.
      */
     as(name: string, by?: 'mail' | 'passkey'): Promise<Person>
-    /**
-     * @throws if no user is signed in.
-     *
-     * @throws when no person is signed in.
-     */
+    /** @throws if no user is signed in. */
     readAddress(): Promise<Address>
     /** Sends calls in one operation and waits for its result. A refusal is a result: check it with `expect`. */
     send(calls: KitCall | readonly KitCall[], options?: readOperation.Options): Promise<TestOperation>

@@ -36,7 +36,7 @@ export async function pressSeen(button: Locator, tries = maxTries): Promise<void
   }
 }
 
-/** Beginnings of what the frames say to a click that did not count. */
+/** Beginnings of the texts with which the frames reject a click. */
 const refusals = /Make sure you can see|Please read/
 
 async function saysNotCounted(button: Locator): Promise<boolean> {

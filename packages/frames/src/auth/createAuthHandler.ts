@@ -9,9 +9,9 @@ import { openBundle } from './openBundle.ts'
 
 /**
  * Returns a handler of the auth frame's messages; null for an unknown one. The credential never leaves this closure,
- * unless the browser keeps no storage for the frame: then the page, which can keep it, gets the non-exportable key. It
- * keeps stamping after the embedded key is reset, as in the documented frame: the session ends at custody, or with the
- * page.
+ * unless the browser keeps no storage for the frame: then the page, which can keep it, gets the non-exportable key. The
+ * credential keeps stamping after the embedded key is reset, as in the documented frame: the session ends at custody,
+ * or with the page.
  */
 export function createAuthHandler(embeddedKey: EmbeddedKey): Handle {
   let credential: Credential | null = null

@@ -23,7 +23,7 @@ export async function openSealed(parameters: openSealed.Parameters): Promise<ope
   try {
     const recipient = new Uint8Array(await crypto.subtle.exportKey('raw', embeddedKey.publicKey))
     const context = await suite.createRecipientContext({
-      // The pair, since the public half cannot be derived from a non-exportable private key.
+      // The library needs the whole pair, since it cannot derive the public half of a non-exportable private key.
       recipientKey: embeddedKey,
       enc: enc.slice().buffer,
       info,

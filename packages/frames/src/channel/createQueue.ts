@@ -11,7 +11,7 @@ export type Send = (message: FrameMessage) => void
 export declare namespace createQueue {
   type Parameters = {
     handle: Handle
-    /** Messages wait for it, so that early ones are not lost. */
+    /** Resolves when the frame can handle messages; earlier messages wait for this. */
     ready: Promise<unknown>
   }
   type ReturnType = (data: unknown, channel: Message['channel'], send: Send) => void

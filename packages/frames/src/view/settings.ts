@@ -37,7 +37,7 @@ export function storedSettings(): Settings {
   }
 }
 
-/** Looks a page may give an element of the frame: property names of the CSSOM, and `labelColor`. */
+/** Styles that a page may set for an element of the frame, by CSSOM property name or `labelColor`. */
 export type Styles = Readonly<Record<string, string>>
 
 const length = String.raw`(?:0|-?\d{1,5}(?:\.\d{1,4})?(?:px|em|rem|%|vh|vw|vmin|vmax|pt|ch|ex))`
@@ -47,7 +47,7 @@ const lengths = whole(`(?:${length}|auto|inherit|initial)(?: (?:${length}|auto))
 const size = whole(`${length}|auto|none|inherit|initial|fit-content|min-content|max-content`)
 const colors = whole(color)
 
-/** Each allowed property with what its whole value must look like. */
+/** The allowed properties, each with a pattern that its whole value must match. */
 const allowed: ReadonlyMap<string, RegExp> = new Map([
   ['padding', lengths],
   ['margin', lengths],
@@ -73,7 +73,7 @@ const allowed: ReadonlyMap<string, RegExp> = new Map([
   ['resize', whole('none|both|horizontal|vertical')],
 ])
 
-/** Any property or value that is not on the list is refused, and nothing of the styles is taken. */
+/** Reads the styles that a page requests. Throws if any property or value is not allowed. */
 export function readStyles(styles: unknown): Styles {
   if (typeof styles !== 'object' || styles === null || Array.isArray(styles)) {
     throw new FrameError('the settings hold styles that are no object')
@@ -88,7 +88,9 @@ export function readStyles(styles: unknown): Styles {
   return Object.fromEntries(entries)
 }
 
-/** Through the CSSOM, so that no value becomes a rule of its own. The background also becomes the page's. */
+/**
+ * Sets the styles through the CSSOM, so that no value can add a rule. The page gets the same background as the element.
+ */
 export function applyStyles({ labelColor, ...styles }: Styles, element: HTMLElement, label: HTMLElement): void {
   if (labelColor !== undefined) label.style.color = labelColor
   for (const [name, value] of Object.entries(styles)) {

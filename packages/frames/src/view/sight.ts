@@ -4,18 +4,18 @@ export type Sight = {
   isSeen(): boolean
 }
 
-/** IntersectionObserver v2, which not every browser has: whether anything covers, fades or distorts the target. */
+/** `isVisible`: whether nothing covers, fades or distorts the target; undefined without IntersectionObserver v2. */
 type Entry = IntersectionObserverEntry & { isVisible?: boolean }
 type Options = IntersectionObserverInit & { trackVisibility: boolean; delay: number }
 
-/** Less than all, because of fractions of pixels. */
+/** The visible share that counts as all of an element, slightly below 1 because of fractions of pixels. */
 const wholeRatio = 0.98
 /** Long enough to read a line, so that a page cannot uncover it just before a click. */
 const seenMs = 500
 
 /**
- * Where a browser has no IntersectionObserver v2, what the page cuts off or scrolls away is noticed, what it lays over
- * the frame is not.
+ * Watches an element from now on. Without IntersectionObserver v2, a browser reports if the page clips the element or
+ * scrolls it away, but not if the page covers the frame.
  */
 export function watchSight(element: Element): Sight {
   let since: number | undefined

@@ -4,10 +4,10 @@ import { expect } from 'vitest'
 import { arbitraryArguments } from './arbitraryArguments.ts'
 import { readRevert } from './readRevert.ts'
 
-/** The listed callers succeed with these arguments, and every other caller is refused with any arguments. */
+/** A rule: the listed callers succeed with these arguments; every other caller is refused with any arguments. */
 export type CallRule = { callers: readonly string[]; args?: readonly unknown[]; value?: bigint }
 
-/** Each function that changes state needs a rule. */
+/** Returns the functions that change state, each of which needs a rule. */
 export function changingFunctions(abi: Abi): { signature: string; item: AbiFunction }[] {
   return abi
     .filter((item): item is AbiFunction => item.type === 'function' && /payable/.test(item.stateMutability))

@@ -36,7 +36,7 @@ export type LightAccountVersion = {
   byKey: (signature: Hex) => Hex
   byContract: (signature: Hex, owner: Address) => Hex
   proxy: RegExp
-  /** These are the addresses of key 0 on public chains by salt, and a signature of `vector` from there. */
+  /** The addresses of key 0's account on public chains, by salt. `signature`: its signature of `vector` there. */
   addresses: readonly Address[]
   signature?: Hex
 }

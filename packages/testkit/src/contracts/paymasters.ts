@@ -46,7 +46,7 @@ export async function createPaymaster(
   return { address, abi, owner, signer, client, read: client.read, entryPoint }
 }
 
-/** Except for the times, the digest covers these values. */
+/** The values that the digest covers, besides the times. */
 export type PaidOperation = Record<string, unknown> & { paymasterAndData: Hex; signature: Hex }
 
 export function exampleOperation({ limits }: PaymasterVersion): PaidOperation {

@@ -114,7 +114,7 @@ export class SessionKeyModel {
     return named !== undefined && isListed === (this.accessType === 0)
   }
 
-  /** Beyond the limit a new interval begins, in the future if the present one is not over. */
+  /** Begins a new interval if the cost exceeds the limit: in the future (`from`) if the current one is not over. */
   #charge(gas: Limit, cost: bigint): { charged: Limit; isNew: boolean; from: number } | undefined {
     const isBeyond = gas.used + cost > gas.limit
     const isNew = this.isGasIntervalNew || (isBeyond && gas.interval > 0)
@@ -138,7 +138,7 @@ function newLimit(
   return { limit, used: before?.used ?? 0n, interval, since: interval === 0 ? 0 : now }
 }
 
-/** Returns the first second in which the amount fits: 0 for at once, undefined for never. */
+/** Returns the first second in which the limit allows the amount: 0 for at once, undefined for never. */
 function firstSecond(limit: Limit, amount: bigint): number | undefined {
   if (limit.used + amount <= limit.limit) return 0
   return limit.interval > 0 && amount <= limit.limit ? limit.since + limit.interval : undefined

@@ -25,7 +25,7 @@ export async function startTokenChain(): Promise<TestChain> {
 export const readSecond = async ({ read }: SessionAccount) => Number((await read.getBlock()).timestamp)
 export const at = (chain: TestChain, second: number) => chain.request('evm_setNextBlockTimestamp', [second])
 
-/** Runs an operation in that second and returns its outcome. */
+/** Runs an operation in a block of the given second and returns its outcome. */
 export async function runAt(chain: TestChain, second: number, operation: Operation): Promise<string> {
   const { account, transact } = chain.client(4)
   const args = [[packed(operation)], account.address] as const

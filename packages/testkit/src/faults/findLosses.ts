@@ -28,8 +28,8 @@ const broken: Readonly<Record<string, string>> = {
 }
 
 /**
- * Returns everything lost, repeated or revealed, by database, chain and mailboxes. Pending work may settle first: a
- * killed process holds a mail for half a minute, and a quarter passes until it is found. `asked` counts the requested
+ * Returns everything that was lost, repeated or revealed, according to database, chain and mailboxes. Waits up to
+ * `settleMs` for pending work, since a killed process holds a mail for half a minute. `asked` counts the requested
  * exports and signatures.
  */
 export async function findLosses(

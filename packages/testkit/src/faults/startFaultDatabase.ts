@@ -20,7 +20,7 @@ export async function startFaultDatabase() {
   const password = randomBytes(16).toString('hex')
   const port = await freePorts(1)
   const settings = {
-    // A tmpfs loses nothing with the process and gains nothing by waiting for a disk.
+    // A tmpfs keeps its data when the process dies, and has no disk to wait for.
     fsync: 'off',
     synchronous_commit: 'on',
     max_wal_size: '64MB',

@@ -23,7 +23,7 @@ type RoleName = (typeof roleNames)[number]
 
 export type FaultDevnet = Awaited<ReturnType<typeof startFaultDevnet>>
 
-/** A process writes the clock shift that it has read to this file. */
+/** Returns the path of the file to which a process writes the clock shift that it has read. */
 const toSeenPath = (clockFile: string, port: number | string) => `${clockFile}-${port}`
 
 /** Shifts the clock of its process by the number in a file, which it rereads as a clock daemon would. */

@@ -33,7 +33,7 @@ export async function startFaultyProxy(...targets: readonly [string, ...string[]
   return {
     url,
     close,
-    /** Applies to all requests from now on; without a bend they pass. */
+    /** Applies `bend` to all requests from now on; without it, requests pass unchanged. */
     bend(bend?: Bend) {
       bent = bend
     },

@@ -1,8 +1,7 @@
 import type { Locator } from 'playwright-core'
 
 /**
- * Waits until the browser reports that an element is not fully visible, since a click before that counts. A second look
- * confirms the first.
+ * Waits until the browser reports twice that an element is not fully visible, since the frame accepts clicks until then.
  */
 export async function waitUntilUnseen(element: Locator): Promise<void> {
   for (let looks = 0; looks < 2; looks++) {

@@ -51,7 +51,7 @@ export function victimOperation(gateway: VictimGateway, version: Version): Promi
   return lightOperation(gateway, version, [{ to: `0x${'aa'.repeat(20)}` }])
 }
 
-/** Names the same account and call with the first nonce of another key. */
+/** Returns the operation with the first nonce of another nonce key. */
 export function withNonceKey(operation: LightOperation, key: number): LightOperation {
   const nonce = numberToHex(BigInt(key) << 64n)
   return { ...operation, userOperation: { ...operation.userOperation, nonce } }
@@ -64,14 +64,14 @@ export declare namespace floodVictim {
     requests: number
     /** Client addresses of the attacker. */
     addresses: number
-    /** Requests at a time. */
+    /** The number of concurrent requests. */
     atOnce: number
   }
 }
 
 /**
- * Requests sponsorship for an account of somebody else from many addresses: three for the nonces of other keys, then one for its next.
- * Returns how many were signed, and by which rules others were refused.
+ * Requests sponsorship for the victim's account from many addresses. Of four requests, three use other nonce keys and
+ * the fourth is the victim's own operation. Returns the number of signed ones and the rules that refused the others.
  */
 export async function floodVictim(parameters: floodVictim.Parameters) {
   const { gateway, victim, requests, addresses, atOnce } = parameters

@@ -24,7 +24,7 @@ export declare namespace TestGateway {
     chainId?: number | undefined
     limits?: gatewayApp.Deps['limits']
     onLimit?: gatewayApp.Deps['onLimit']
-    /** Follows blocks and events on its own. */
+    /** Whether the gateway follows blocks and events in the background. */
     background?: boolean | undefined
   }
 }

@@ -135,7 +135,7 @@ export function asRole(url: string, role: DatabaseRole): string {
 
 /** Runs one statement in the server's first database. */
 export async function administer(serverUrl: string, statement: string): Promise<void> {
-  // The server copies databases while all other files wait for theirs.
+  // The timeout is long, since the server copies a database for every file and they wait for each other.
   const store = await openStore({ databaseUrl: serverUrl, maxConnections: 1, timeoutMs: 120_000 })
   try {
     await store.pool.query(statement)

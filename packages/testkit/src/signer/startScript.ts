@@ -26,7 +26,7 @@ type OpenOptions = {
   platform?: Partial<Platform>
   client?: Partial<createSigner.Parameters['client']>
   isDevice?: boolean
-  /** This tab's own frames reply by it rather than by `script.frame`. */
+  /** Replies of this tab's frames, used instead of `script.frame`. */
   frame?: FrameReplies
   /** The browser keeps the key of this tab's frame. @default true */
   isKept?: boolean

@@ -1,5 +1,3 @@
-/** Replaces ids, keys, addresses, times and stamps, which say nothing about the wire. */
-
 /** HPKE credential bundle (RFC 9180 base mode, P-256, HKDF-SHA256, AES-256-GCM, info `turnkey_hpke`). */
 const credentialBundle = {
   target: {
@@ -26,7 +24,7 @@ const apiKeyStamp = {
     '3045022100f3edd24020bfe600d7afc323a84daa3873d86e17cc28716be921dca8db0b09a702206a861e939624de62130bd254419587a2676e33dbee49e8bc5edae855d61e50c1',
 } as const
 
-/** Requests of the client whose wire this is, in their order, and what it stored. */
+/** Requests of the client that defines the wire format, in their order, and the data that the client stored. */
 const capturedTraffic = {
   lookup: '{"email":"user@example.com"}',
   signup:
@@ -98,7 +96,7 @@ const importBundles = {
 
 export const vectors = { exportBundle, importBundles, credentialBundle, apiKeyStamp, capturedTraffic }
 
-/** Ids, keys, addresses, times and stamps say nothing about the wire. */
+/** Replaces ids, keys, addresses, times and stamps by placeholders, since they say nothing about the wire format. */
 export function neutral(body: string): string {
   return body
     .replace(/04[0-9a-f]{128}/g, '<key>')
@@ -110,7 +108,7 @@ export function neutral(body: string): string {
     .replace(/("url":")https?:\/\/[^/]*/g, '$1<host>')
 }
 
-/** Removes members that only our own service gets beyond the documented wire. */
+/** Removes members that the client sends only to our own service, in addition to the documented format. */
 export function documented(body: string): string {
   return body.replace(/,(\\?)"path\1":\1"[^"\\]*\1",\1"timestampMs\1":\1"\d+\1"/g, '').replace(',"statement":true', '')
 }

@@ -27,7 +27,7 @@ export async function startRpcServer(reply: (call: RpcCall) => RpcReply | Promis
   return {
     url,
     calls,
-    /** Returns calls except those that an account makes on its own. */
+    /** Returns all calls except `eth_call` and `eth_getCode`, which an account sends by itself. */
     operationCalls: (): { method: string; params: unknown[] }[] =>
       calls
         .filter(({ method }) => method !== 'eth_call' && method !== 'eth_getCode')

@@ -11,8 +11,9 @@ import {
 } from 'latchkey'
 import type { KitPage } from './types.ts'
 
-// Milliseconds to settle. Runs in a page of the app's origin and storage, so the app finds its sign-in.
+// This script runs in a page of the app's origin and storage, so that the app finds the user signed in.
 
+/** Milliseconds that the signer gets to initialize. */
 const settleMs = 10_000
 
 const kit: KitPage = {
@@ -46,7 +47,7 @@ const kit: KitPage = {
             stop()
             resolve()
           }
-          // Ends with the code's own call, or, before the mail is sent, with the failure.
+          // This call resolves only after `enterCode`, so the promise waits for the status. A failure rejects it.
           signer()
             .authenticate({ type: 'email', email })
             .catch((error) => {
