@@ -7,7 +7,7 @@ export type AdminLimits = {
   /** Sign-ins to the console from one client address. */
   signInsPerIp: Limit
   readsPerOperator: Limit
-  /** Includes refused ones: each is a log entry. */
+  /** Writes of one operator, including refused ones, since each adds a log entry. */
   writesPerOperator: Limit
 }
 

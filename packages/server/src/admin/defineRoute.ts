@@ -51,7 +51,7 @@ type Outcome = {
   body: unknown
   /** Header `ETag`, without its quotes. */
   version?: string | undefined
-  /** For the log, if the path does not name them. */
+  /** Project for the log entry, if the path does not name it. */
   projectId?: string | undefined
   target?: string | undefined
   before?: unknown

@@ -101,7 +101,7 @@ type Asked = Pick<AdminAssetChange, 'standard' | 'to'> & Partial<AdminAssetChang
 const approval = { kind: 'approval' } as const
 const [erc20, erc721, erc1155] = ['ERC-20', 'ERC-721', 'ERC-1155'] as const
 const erc20Or721 = 'ERC-20 or ERC-721'
-/** Signed in advance by the token's owner. */
+/** Returns the effect of a transfer that the token's owner signed in advance. */
 const byAuthorization = (from = '', to = '', amount = '') => [{ standard: erc20, from, to, amount } as const]
 const authorized = '(address,address,uint256,uint256,uint256,bytes32,uint8,bytes32,bytes32)'
 

@@ -96,7 +96,7 @@ const decoded = parseAbi([
   'function incrementNonce(uint192 key)',
 ])
 
-/** Names only: their arguments can name the same bytes repeatedly. */
+/** Functions shown by name only, since their arguments can name the same bytes repeatedly. */
 const named = parseAbi([
   'function addSessionKey(address sessionKey, bytes32 tag, bytes[] permissionUpdates)',
   'function updateKeyPermissions(address sessionKey, bytes[] updates)',

@@ -28,9 +28,9 @@ export type Readiness = {
    * Dependencies missing from all replicas at once are named in `lacking` of a 200.
    */
   respond(): Promise<Response>
-  /** Returns the same as an object. */
+  /** Returns the body of that response as an object. */
   read(): Promise<CopyState>
-  /** Makes it 503 from now on: balancers send no more requests here. */
+  /** Makes `GET /readyz` respond 503 from now on, so that balancers send no more requests here. */
   drain(): void
   close(): void
 }
@@ -61,7 +61,7 @@ export function createReadiness(stores: Stores, options: createReadiness.Options
     return lacking
   })
   let isDraining = false
-  // Without anything shared there is nothing to ask.
+  // A server without shared dependencies has none to check.
   const endScrape = onScrape(async () => {
     if (shared.length > 0) await lookAtShared()
   })

@@ -5,7 +5,10 @@ import type { Stores } from './openStores.ts'
 import type { Role } from './options.ts'
 
 const flushMs = 5_000
-/** Maximum rows per event between two writes: an attack fills neither disk nor page. `count` covers all. */
+/**
+ * Maximum rows per event between two writes, so that an attack fills neither the disk nor the console's list. The last
+ * row's `count` includes the events without a row.
+ */
 const maxRows = 5
 
 export declare namespace keepSecurityEvents {

@@ -12,7 +12,7 @@ export type Stores = ReadonlyMap<StoreRole, Store>
 
 /** Milliseconds a statement may take while a user waits for it. */
 const requestTimeoutMs = 2_000
-/** Nobody waits for sweeps. */
+/** Longer limits of roles whose sweeps take longer, since no user waits for a sweep. */
 const timeoutsMs: Partial<Record<StoreRole, number>> = { mail: 15_000, webhooks: 15_000 }
 
 type Parameters = { options: ServerOptions; logger: Logger; onClose(closer: () => Promise<void>): void }
@@ -57,7 +57,7 @@ export function databaseUrl({ databaseUrl, databaseUrls }: ServerOptions, role?:
 }
 
 /**
- * Returns the same without a pooler, for work that needs a session.
+ * Returns the database URL of a role without a pooler, for work that needs a session.
  *
  * @throws `CONFIG_INVALID`.
  */
@@ -68,7 +68,7 @@ export function directUrl(options: ServerOptions, role?: StoreRole): string {
 
 /**
  * Writes the configured projects for roles that read them from the database. Only custody's user and the tables' owner
- * may; other roles read the result.
+ * may write them; with another user it does nothing.
  *
  * @throws `CONFIG_INVALID`.
  */

@@ -55,7 +55,10 @@ export type ServerOptions = {
   migrate?: boolean | undefined
   /** UUID of the organization above all users' sub-organizations. */
   rootOrganizationId: string
-  /** Created or replaced at start. Omitted ones stay unchanged, but custody and the frames trust only these. */
+  /**
+   * Projects created or replaced at start. Omitted projects stay in the database, but custody and the frames trust only
+   * the projects listed here.
+   */
   projects?: readonly ProjectOptions[] | undefined
   /** URLs for browsers. */
   urls: { custody: string; authFrame: string; exportFrame: string; importFrame: string }
@@ -98,7 +101,7 @@ export type ServerOptions = {
 
 export type CustodyOptions = {
   keyEncryption: KeyEncryptionOptions
-  /** Previous ones that still have wrapped keys stored, while `latchkey-server rotate-keys` re-wraps them. */
+  /** Previous key encryptions, needed until `latchkey-server rotate-keys` has re-wrapped the keys stored under them. */
   previousKeyEncryption?: readonly KeyEncryptionOptions[] | undefined
   /**
    * In development a file may hold the key-encryption key.
@@ -114,7 +117,9 @@ export type CustodyOptions = {
   bundleSigningKey?: string | undefined
   /**
    * Whether export, and changes of credentials and users, require a passkey that verifies its user or a session younger
-   * than five minutes; for all parent organizations, or by the UUID of each. `off` only for older clients that cannot.
+   * than five minutes; for all parent organizations, or by the UUID of each. Use `off` only for older clients that
+   * support neither.
+   *
    * @default 'required'
    */
   stepUp?: StepUp | Readonly<Record<string, StepUp>> | undefined
@@ -219,7 +224,12 @@ export type GatewayOptions = {
   paymasterKey: ServiceKeyOptions
   /** @default 'production' */
   mode?: 'production' | 'development' | undefined
-  /** Policies of which operations are sponsored. Created or replaced at start; without any, none are. @default none */
+  /**
+   * Policies that decide which operations are sponsored, created or replaced at start. Without a policy nothing is
+   * sponsored.
+   *
+   * @default none
+   */
   policies?: readonly PolicyOptions[] | undefined
   /**
    * 32 bytes from which each policy's webhook secret is derived (`docs/operate/gateway.md`). Required if a policy has

@@ -40,7 +40,7 @@ export function reportCopy({ stores, roles, readiness }: reportCopy.Parameters):
     }, afterMs)
     timer.unref()
   }
-  // Work that uses the database logs its failures.
+  // A failed report is not logged, since other work that uses the database logs its failures.
   const start = () => report().catch(() => again(everyMs.well))
   let running = start()
   return async () => {

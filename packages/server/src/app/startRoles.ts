@@ -172,7 +172,7 @@ function toLowDeposit({ chainId, state, lowBelow }: LowDeposit) {
   }
 }
 
-/** Not the database's projects: write access to it must not decide which pages embed a frame. */
+/** Returns the configured projects only: write access to the database must not decide which pages embed a frame. */
 function trustedProjects({ projects }: ServerOptions): readonly ProjectOptions[] {
   if (projects) return projects
   throw configInvalid(

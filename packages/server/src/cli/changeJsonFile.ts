@@ -26,9 +26,9 @@ export declare namespace changeJsonFile {
 }
 
 /**
- * Reads, changes and atomically replaces a configuration file: a starting server reads either version, whole. The next
- * file, in the same folder, is also the lock, so concurrent changes are refused. Owner and mode stay; only its owner
- * reads a new file.
+ * Reads, changes and atomically replaces a configuration file: a starting server reads either the old or the new
+ * version, never a part. The temporary file in the same folder is also the lock, so concurrent changes are refused.
+ * A replaced file keeps its owner and mode; a new file is readable only by its owner.
  *
  * @throws `CONFIG_INVALID`: nothing was changed.
  */

@@ -48,7 +48,7 @@ export type Call = {
 export type Outcome = {
   /** Output without `--json`. */
   text: string
-  /** The same for programs. */
+  /** Output with `--json`. */
   result: unknown
   /**
    * Whether the check succeeded.

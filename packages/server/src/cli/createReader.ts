@@ -63,7 +63,7 @@ export function createReader(environment: Environment): Reader {
   }
 }
 
-/** Returns the table's description of a setting, also if it is optional there and not here. */
+/** Returns the table's description of a setting, even if the setting is optional in the table but required here. */
 function describe(setting: z.core.$ZodType | undefined): string | undefined {
   const described = setting instanceof z.ZodNonOptional ? setting.unwrap() : setting
   return described && z.globalRegistry.get(described)?.description

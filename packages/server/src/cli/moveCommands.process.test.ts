@@ -132,7 +132,7 @@ test('moves nothing with a rehearsal', async () => {
 test('reopens the accounts after a failed export', async () => {
   const { code, text } = await exporting('rehearsal', ['--close'])
   expect([code, text]).toEqual([1, expect.stringContaining('exists')])
-  // The other server would make a row genuine that custody did not write.
+  // An export refuses a row that custody did not write: the import would give it a valid MAC.
   const { pool } = source.store
   const change = 'update users set email_claimed = not email_claimed where org_id = $1'
   await pool.query(change, [users[3]?.orgId])

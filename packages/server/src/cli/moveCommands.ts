@@ -5,7 +5,10 @@ import type { Call, Command, Outcome } from './command.ts'
 import { readProjectsFile, readProjectsPath } from './projectsFile.ts'
 import { readCustodyTask } from './readConfig.ts'
 
-/** Moves a project with all its users between servers of the same operator; as the tables' owner, DATABASE_URL. */
+/**
+ * Moves a project with all its users between servers of the same operator. The commands connect as the tables' owner
+ * (DATABASE_URL).
+ */
 export const moveCommands = {
   'move ticket': {
     takes: '--out FILE',
@@ -40,7 +43,7 @@ export const moveCommands = {
   },
 } as const satisfies Record<string, Command>
 
-/** As the owner, who may lock the tables. */
+/** Reads custody's settings with the database URL of the tables' owner, who may lock the tables. */
 const readTask = ({ environment }: Call) =>
   readCustodyTask({ ...environment, LATCHKEY_CUSTODY_DATABASE_URL: undefined })
 

@@ -214,7 +214,7 @@ test('reads LATCHKEY_KEY_ENCRYPTION and its predecessors', () => {
   }
   expect(read({ ...kms, LATCHKEY_KEY_ENCRYPTION: 'aws-kms' })?.keyEncryption).toMatchObject(ofKms)
   expect(() => read({ LATCHKEY_KEY_ENCRYPTION: 'aws-kms' })).toThrow('LATCHKEY_AWS_KMS_KEY is missing')
-  // These settings lead from one key service to another or to a secret.
+  // The previous keys may belong to another key service, or be secrets in the settings.
   expect(read({ ...vault, ...kms, LATCHKEY_KEY_ENCRYPTION_PREVIOUS: 'aws-kms', ...previous })).toMatchObject({
     keyEncryption: { type: 'vault' },
     previousKeyEncryption: [ofKms, { type: 'local', key: key(5) }, { type: 'local', key: key(6) }],

@@ -37,7 +37,7 @@ export declare namespace consoleApp {
         publicUrl?: undefined
       }
     | {
-        /** URL at which operators reach it and sign in. */
+        /** URL at which operators reach the console and sign in. */
         publicUrl: string
         operatorSecret?: undefined
       }
@@ -152,7 +152,7 @@ function addSession(app: Hono<Variables>, { access, adminUrl, trustedProxies }: 
   })
   app.delete('/session', async (http) => {
     assertFromPage(http, access)
-    // Also if the admin API does not respond.
+    // Deletes the cookie even if the admin API does not respond.
     deleteCookie(http, sessionCookie, cookie)
     const { status } = await ask(http, '/session', access.findBearer(http))
     // A session that has ended counts as signed out.

@@ -15,7 +15,7 @@ export type Access = {
   findToken(http: Context): string | undefined
 }
 
-/** Makes every visitor one operator; on this machine only. */
+/** Gives every visitor the rights of one operator; accepts only requests from this machine. */
 export function loopbackAccess(operatorSecret: string): Access {
   return {
     assertOwnPage({ req }) {

@@ -15,11 +15,7 @@ export declare namespace forwardRequest {
   type Parameters = {
     /** URL of the admin API for this process. */
     adminUrl: string
-    /**
-     * @default the request's path
-     *
-     * @default that of the request
-     */
+    /** @default the request's path */
     path?: string | undefined
     bearer: string | undefined
     /** See `clientIp`. */

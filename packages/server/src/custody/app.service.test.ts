@@ -69,7 +69,7 @@ test('explains calls that are refused on purpose and names the alternative', asy
     expect([status, body.code, body.details[0].turnkeyErrorCode]).toEqual([404, 5, 'METHOD_NOT_SUPPORTED'])
     for (const word of [`The call "${call}" is not served: `, ...words]) expect(body.message).toContain(word)
   }
-  // The objects these calls would create are listed as empty.
+  // `list_policies` is served although no call creates policies, so its list is empty.
   const body = JSON.stringify({ organizationId: user.orgId })
   const stamp = createStamp(body, user.key)
   const headers = { [stamp.stampHeaderName]: stamp.stampHeaderValue }

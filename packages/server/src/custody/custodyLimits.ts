@@ -1,6 +1,6 @@
 import type { Limit } from '../platform/limits/rateLimit.ts'
 
-/** All limits of custody. The formats of names, keys and addresses are in `schemas.ts`. */
+/** All limits of custody. The formats of names, keys and addresses are in `custodySchemas.ts`. */
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs

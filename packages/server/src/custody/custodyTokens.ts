@@ -3,12 +3,12 @@ import { returnToken, takeToken } from '../platform/limits/takeToken.ts'
 
 type Token = Omit<takeToken.Parameters, 'table'>
 
-/** Takes a token among custody's own limits: the signer API, which runs next to it, cannot return one. */
+/** Takes a token of custody's own limits, whose table the signer API cannot write. */
 export function takeCustodyToken(db: Db, token: Token): Promise<takeToken.ReturnType> {
   return takeToken(db, { ...token, table: 'custody_limits' })
 }
 
-/** Returns a token among custody's own limits. */
+/** Returns a token of custody's own limits. */
 export function returnCustodyToken(db: Db, token: Token): Promise<void> {
   return returnToken(db, { ...token, table: 'custody_limits' })
 }

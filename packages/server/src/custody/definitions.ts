@@ -87,14 +87,17 @@ export type ActivityDefinition<parameters = unknown> = {
   execute(context: CustodyContext, request: ActivityExecution<parameters>): Promise<Record<string, unknown>>
 }
 
-/** Request that a user is asked to confirm, in its own words. */
+/** Description of a request that a user must confirm. */
 export type ConfirmationSubject = {
   action: ConfirmationAction
   /** Keys that receive a secret or get access: P-256 or secp256k1 points, hex. */
   publicKeys?: readonly { hex: string; isSecp256k1?: boolean }[] | undefined
   address?: string | undefined
   detail?: string | undefined
-  /** A session of the stamping credential: a passkey's stamp is already a sign-in. */
+  /**
+   * Whether the request starts a session of the stamping credential. A passkey needs no confirmation for it, since its
+   * stamp is already a sign-in.
+   */
   isSignIn?: boolean | undefined
   /** Adds one passkey. */
   isPasskey?: boolean | undefined

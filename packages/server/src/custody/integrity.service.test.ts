@@ -28,7 +28,7 @@ test('refuses credentials inserted or moved in the database', async () => {
     victim.userId,
   )
   expect(codeOf(await whoami(victim.orgId, key))).toBe('PUBLIC_KEY_NOT_FOUND')
-  // The refusal is logged after it unless other tests used up the log lines of this second.
+  // The forged row is logged before the refusal, which other tests may suppress by using up this second's log lines.
   expect(custody.logs.slice(-2).join('\n')).toContain('was not written by custody')
 
   const other = await custody.createUser()

@@ -114,7 +114,7 @@ export const macs = {
     activity_id: covered,
     org_id: covered,
     user_id: covered,
-    // Only in the e-mail, so reading the table does not help to confirm.
+    // Only the email holds the secret itself, so reading the table does not help to confirm.
     secret_hash: covered,
     details: covered,
     expires_at: covered,

@@ -201,7 +201,7 @@ test.each(Object.keys(submits))('checks every caller of submit/%s', async (call)
   const expected = rows[call] ?? anybody
   const answers: Partial<Row> = {}
   let devnet = await createDevnet(submitExamples[call]?.threshold)
-  // Refused requests change nothing, so they share one.
+  // Refused requests change nothing, so all refused callers send the same one.
   const refused = await submission(custody, devnet, call)
   for (const name of names.filter((each) => expected[each] !== 'OK'))
     answers[name] = outcome(await callers[name](`submit/${call}`, refused, devnet))

@@ -72,7 +72,7 @@ export function framesApp(deps: framesApp.Deps): framesApp.ReturnType {
     const parentOrigins = project === undefined ? everyOrigin : origins.get(project)
     return parentOrigins ? page(file, parentOrigins, signingKey) : context.notFound()
   })
-  // Explicit type: Node's listener replaces `Response` by one that adds none to custom headers.
+  // Names the content type, since the `Response` of Node's listener adds none to custom headers.
   const notFoundHeaders = { ...frameHeaders([]), 'content-type': 'text/plain; charset=utf-8' }
   app.notFound(() => new Response('Not found', { status: 404, headers: notFoundHeaders }))
   app.onError((error, context) => errorResponse(context, error, { logger }))

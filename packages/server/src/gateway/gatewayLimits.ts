@@ -20,7 +20,7 @@ export const defaultLimits: GatewayLimits = {
   requestsPerKey: { limit: 60_000, windowMs: minute },
   requestsPerProject: { limit: 120_000, windowMs: minute },
   unitsPerIp: { limit: 90_000, windowMs: minute },
-  // Those of 100 addresses: fewer must not use up the key of a page.
+  // The sum of 100 addresses, so that fewer addresses cannot use up a page's key.
   unitsPerKey: { limit: 9_000_000, windowMs: minute },
   unitsPerProject: { limit: 18_000_000, windowMs: minute },
 }

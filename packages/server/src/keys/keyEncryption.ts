@@ -3,13 +3,13 @@ import { parseKey } from '../platform/crypto/parseKey.ts'
 import { configInvalid, type ServerError } from '../platform/errors/ServerError.ts'
 import { open, seal } from './seal.ts'
 
-/** Wraps data keys, also by a KMS or HSM; only ciphertext is stored. `aad` must be the same both times. */
+/** Wraps data keys, also by a KMS or HSM; only ciphertext is stored. Unwrapping requires the same `aad`. */
 export type KeyEncryption = {
   wrap(dek: Uint8Array, aad: Uint8Array): Promise<Uint8Array>
   unwrap(wrapped: Uint8Array, aad: Uint8Array): Promise<Uint8Array>
-  /** Returns whether it wrapped this, under any version of its key. */
+  /** Returns whether this key encryption wrapped the data key, under any version of its own key. */
   owns(wrapped: Uint8Array): boolean
-  /** Returns whether it was wrapped under the current key; `latchkey-server rotate-keys` re-wraps the others. */
+  /** Returns whether a data key is wrapped under the current key; `latchkey-server rotate-keys` re-wraps the others. */
   isCurrent(wrapped: Uint8Array): Promise<boolean>
 }
 

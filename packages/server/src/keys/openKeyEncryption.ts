@@ -19,7 +19,7 @@ export type KeyEncryptionOptions =
 export declare namespace openKeyEncryption {
   type Parameters = {
     current: KeyEncryptionOptions
-    /** Previous ones that still have wrapped keys stored. */
+    /** Previous key encryptions that stored keys are still wrapped by. */
     previous?: readonly KeyEncryptionOptions[] | undefined
     mode: 'production' | 'development'
   }

@@ -16,7 +16,7 @@ export type ServiceKeyOptions =
       type: 'wrapped'
       key: string
       keyEncryption: KeyEncryptionOptions
-      /** Previous ones, while their wrapped key is still configured. */
+      /** Previous key encryptions, needed while `key` is still wrapped by one of them. */
       previousKeyEncryption?: readonly KeyEncryptionOptions[] | undefined
     }
 

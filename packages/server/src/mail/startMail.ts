@@ -72,7 +72,7 @@ export async function startMail(deps: startMail.Deps): Promise<startMail.ReturnT
   }
 }
 
-/** One sweep for all replicas: the job key moves a planned one. */
+/** Plans the next sweep for all replicas: the job key reschedules a sweep that is already planned. */
 async function planSweep(db: Db, inMs: number): Promise<void> {
   await addJob(db, { name: 'sweep', payload: {}, key: 'sweep', inMs })
 }

@@ -26,7 +26,7 @@ async function count() {
 test('deletes expired rows', async () => {
   const { db, pool } = custody.store
   await askForMail()
-  // Asking left rows in limits that end at once.
+  // Removes the limits that the request above has used, so that only the test's own limit is counted.
   await pool.query('delete from rate_limits')
   await takeToken(db, { key: 'someone', limit: 1, windowMs: 3_600_000 })
   await cancelMail(db, { fingerprint: 'sha256:00' })

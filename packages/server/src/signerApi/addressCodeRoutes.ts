@@ -75,7 +75,7 @@ export const verifySchema = z.object({ otpId: z.string().max(1024), otpCode: z.s
 const verifyResult = z.object({ verifyOtpResult: z.object({ verificationToken: z.string() }) })
 
 /**
- * Exchanges such a code for custody's statement that its reader owns the address, which `update-email-auth` takes.
+ * Exchanges an emailed code for custody's proof that its reader owns the address, which `update-email-auth` accepts.
  *
  * @throws `OTP_INVALID`, `OTP_EXPIRED`.
  */

@@ -130,9 +130,9 @@ export function emailAuthParameters(parameters: emailAuthParameters.Parameters) 
 }
 
 /**
- * Returns the target of a mail link: the registered redirect URL on the page's own origin, else the first; for a
- * project without one, the front page of the requesting origin, else of its first. Links never go anywhere else.
- * Undefined for a project without pages: its mails carry only a code.
+ * Returns the target of a mail link: the registered redirect URL on the requesting page's origin, else the project's
+ * first redirect URL. A project without redirect URLs uses the front pages of its origins instead. Links never go
+ * anywhere else. Undefined for a project without pages, whose mails carry only a code.
  */
 export function chooseRedirectUrl(
   project: Pick<Project, 'redirectUrls' | 'allowedOrigins'>,
@@ -159,7 +159,10 @@ export function buildLinkTemplate({ redirectUrl, redirectParams, orgId }: buildL
   return `${redirectUrl}${separator}${extra ? `${extra}&` : ''}${own}`
 }
 
-/** Only the mail, read by the address's owner, says whether it is a sign-up; the requester's response does not. */
+/**
+ * Returns the link's parameters, which state whether it is a sign-up. Only the address's owner reads them in the mail;
+ * the response to the requester omits it.
+ */
 function byMail(redirectParams: string | undefined, { verified }: { verified: boolean }): string {
   const parameters = new URLSearchParams(redirectParams)
   parameters.delete(linkParameters.isSignup)

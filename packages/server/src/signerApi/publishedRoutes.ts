@@ -54,7 +54,7 @@ export function publishedRoutes(deps: publishedRoutes.Deps): Hono<Caller> {
   routes.use(signerApiPaths.listAuthMethods, deps.limits.listsPerIp)
   routes.post(signerApiPaths.listAuthMethods, (context) => listAuthMethods(deps, context))
 
-  /** There are none. The stamped body is never forwarded. */
+  /** Returns an empty list, since second factors are not supported. The stamped body is never forwarded. */
   routes.post(signerApiPaths.listMultiFactors, async (context) => {
     await readJson(context.req.raw, stampedSchema)
     return context.json({ multiFactors: [] })
@@ -113,7 +113,7 @@ export const refusedRoutes: Readonly<Record<string, string>> = {
   'multi-owner-sign-raw-payload': noGroups,
 }
 
-/** Not from the database: write access to it must not enable codes. */
+/** Reads the setting from the configuration: write access to the database must not enable codes. */
 function readCodes(
   { projects = [] }: publishedRoutes.Deps,
   { id }: CallerProject,

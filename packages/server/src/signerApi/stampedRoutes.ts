@@ -115,8 +115,8 @@ export const stampedSchema = z.object({
 })
 
 /**
- * Returns this route's custody call that a request was stamped for. Query bodies are interchangeable between calls, so
- * only the path tells them apart. The host does not matter: requests go to our own custody.
+ * Returns which of this route's custody calls a request was stamped for. Query bodies are interchangeable between
+ * calls, so only the path tells them apart. The host does not matter: requests go to our own custody.
  */
 export function requirePath(request: Pick<StampedRequest, 'url'>, ...paths: readonly [string, ...string[]]): string {
   const path = parseUrl(request.url)?.pathname

@@ -42,8 +42,9 @@ export function userRoutes({ db, custody, emailAuth }: userRoutes.Deps): Hono<Ca
   const routes = new Hono<Caller>()
 
   /**
-   * Returns an e-mail's sub-organization. A user counts only after a sign-in with a link from that mailbox, so that a
-   * sign-up whose mail was lost can be repeated. A project that hides accounts gets none, and a sign-up signs in.
+   * Returns an email's sub-organization. A user counts only after a sign-in with a link from that mailbox, so that a
+   * sign-up whose mail was lost can be repeated. A project that hides accounts always gets null; a sign-up there mails
+   * an existing user a sign-in link.
    */
   routes.post(signerApiPaths.lookup, async (context) => {
     const email = normalizeEmail((await readMethod(context.req.raw, lookupSchema)).email)

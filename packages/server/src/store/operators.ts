@@ -91,7 +91,8 @@ export declare namespace endOperator {
 }
 
 /**
- * Ends a key at once on every replica, or after a delay. An end that was set can only be moved forward.
+ * Ends a key at once on every replica, or after a delay. An end that is already set can only be moved to an earlier
+ * time.
  *
  * @throws `NOT_FOUND`, also for a row that is not genuine; `STATE_CONFLICT` for a key that has ended.
  */

@@ -16,13 +16,13 @@ export declare namespace createSender {
     logger: Logger
     /** Milliseconds since the epoch. */
     now: () => number
-    /** Called when one has ended, so that waiting ones need not wait for the next poll. */
+    /** Called when a delivery has ended, so that waiting webhooks are sent before the next poll. */
     onEnd(): void
   }
   type ReturnType = {
     /** Sends due webhooks, up to the limit. */
     send(): Promise<void>
-    /** Waits for running ones. */
+    /** Waits for running deliveries. */
     settle(): Promise<void>
   }
 }

@@ -70,7 +70,7 @@ export function buildQuery(db: Db, parameters: listOperations.Parameters) {
       )
     return query.orderBy('created_at', direction).orderBy('user_op_hash', direction).limit(limit)
   }
-  // The index holds only these; another state would scan all of it in vain.
+  // The index holds only included operations; a query for another state would scan all of it and find nothing.
   query = query.where(
     state === undefined || state === 'included' ? sql<boolean>`state = 'included'` : sql<boolean>`false`,
   )

@@ -5,7 +5,7 @@ import { toStoredEmail } from '../../platform/http/normalizeEmail.ts'
 
 const time = z.string().transform((text) => new Date(text).toISOString())
 
-/** Result of the database's `describe_organization` (migrations 0021, 0024): the admin API's view of a user. */
+/** Result of the database's function `describe_organization`: the admin API's view of a user. */
 const person = z.object({
   id: z.string(),
   parent_id: z.string().nullable(),

@@ -105,7 +105,7 @@ function toProject(row: ListedProject, configured: readonly upsertProject.Parame
   }
 }
 
-/** Settings that only custody uses. Named one by one, since the file also holds the project's key. */
+/** Returns the settings that only custody uses. Names each one, since the file also holds the project's key. */
 function toFile(file: upsertProject.Parameters): Record<string, unknown> {
   const { codes, parentCredentials, linkSeconds, redirectParams, unboundQueries, confirmations, withoutAddress } = file
   return {

@@ -79,7 +79,7 @@ function readActivity(text: string, organizationId: string): z.output<typeof act
   })
 }
 
-/** The log names the caller, custody the stamper: both must be the same. */
+/** Checks that the caller made the stamp: the log names the caller, and custody names the stamper. */
 function assertOwnStamp({ operator, passkeyOperators }: CallContext, stamp: string): void {
   const { credentialId } = readWebauthnStamp(stamp)
   const own = passkeyOperators.find(({ id }) => id === operator.id)?.passkeys ?? []

@@ -98,7 +98,7 @@ async function checkPasskeys(project: ProjectOptions, network: Network): Promise
 }
 
 async function readRelatedOrigins(rpId: string, origins: readonly URL[], network: Network): Promise<string[]> {
-  // A local server's port is not in the name.
+  // The origin of a local server has a port, which `rpId` lacks.
   const base = origins.find(({ hostname }) => hostname === rpId)?.origin ?? `https://${rpId}`
   const where = `https://${rpId}/.well-known/webauthn`
   const wanted = `serve { "origins": [${origins.map(({ origin }) => `"${origin}"`).join(', ')}] } there as application/json`
@@ -115,7 +115,7 @@ async function readRelatedOrigins(rpId: string, origins: readonly URL[], network
   return listed.flatMap((item) => parseUrl(String(item))?.origin ?? [])
 }
 
-/** Reads the front page of each origin that responds. */
+/** Checks the Content-Security-Policy of the front page of each origin that responds. */
 async function checkPolicies(project: ProjectOptions, server: Config['server'], network: Network): Promise<string> {
   const places = listPublicUrls(server)
   const frames = places.filter(({ what }) => what !== 'custody').map(({ url }) => url.origin)

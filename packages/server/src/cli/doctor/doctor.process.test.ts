@@ -13,7 +13,7 @@ import { upsertPolicy } from '../../store/ledger/policies.ts'
 import { createOperator } from '../../store/operators.ts'
 import { upsertProject } from '../../store/upsertProject.ts'
 
-/** Each test breaks one thing of a healthy stack, and exactly that check fails. */
+/** A healthy stack: each test breaks one part of it, and only the check of that part fails. */
 let devnet: DoctorDevnet
 let shop: TestShop
 beforeAll(async () => {

@@ -6,7 +6,10 @@ import { hasCostLimit } from '../../store/ledger/policyRules.ts'
 import { allowMissingTable } from './allowMissingTable.ts'
 import type { Check, Subject } from './checks.ts'
 
-/** Checks the stored gas policies, including those that operators made. A devnet pays without limits of its own. */
+/**
+ * Checks the stored gas policies, including those that operators made. Skips development mode, which needs no cost
+ * limits.
+ */
 export function policyChecks({ server, doctor }: Subject): Check[] {
   if (!server.gateway || doctor.isDevelopment) return []
   return [{ name: 'gas policies', run: () => checkPolicies(databaseUrl(server, 'gateway')) }]

@@ -17,8 +17,8 @@ import { type StoredActivity, updateActivity } from './storedActivity.ts'
 export type Waiting = { row: StoredActivity; organization: Organization; definition: ActivityDefinition }
 
 /**
- * Reads an activity as its submitter sent it: body and stamp are verified again as of that time. Freshness is judged as
- * of then; credentials revoked since do not count.
+ * Reads an activity as its submitter sent it, and verifies body and stamp again as of the time it was logged. A
+ * credential that has expired since then is accepted; one that was revoked since then is refused.
  */
 export async function readRecorded(
   context: CustodyContext,

@@ -46,7 +46,8 @@ export async function* listHeads(db: Db, macKey: Uint8Array): AsyncGenerator<Not
 }
 
 /**
- * Parses the output of {@link listHeads}: a JSON object per line. All heads of an organization listed repeatedly count.
+ * Parses the output of {@link listHeads}: a JSON object per line. If an organization is listed more than once,
+ * returns all of its heads.
  *
  * @throws `CONFIG_INVALID` for a line that custody did not write, and when there is none.
  */

@@ -37,8 +37,8 @@ export function entryHash(entry: Omit<LogEntry, 'hash'>): Uint8Array {
 }
 
 /**
- * Returns the content's members. In scheme 2 a single digest with a salt that is erased with the content: after that a
- * guess cannot be verified.
+ * Returns the members of an entry's hash that cover its content. Scheme 2 has a single digest, whose salt is erased
+ * with the content, so that nobody can verify a guess of erased content.
  */
 function contentMembers({ scheme, salt, body, stamp, content_digest }: Omit<LogEntry, 'hash'>): string[] {
   if (scheme === 1) return [hex(content_digest ?? sha256(body)), stamp]

@@ -218,7 +218,7 @@ test('reads with a read-only session until the key that made it ends', async () 
   const byParent = { organizationId: custody.rootOrganizationId }
   expect((await read('whoami', made.session, byParent)).body).toMatchObject(identity)
   expect((await read('list_suborgs', made.session, byParent)).status).toBe(403)
-  // The results it reads hold no session, so it cannot be prolonged.
+  // A read-only session cannot read the token of another session, so it cannot prolong itself.
   await make()
   const { activities } = (await read('list_activities', made.session)).body
   expect(activities).toHaveLength(2)

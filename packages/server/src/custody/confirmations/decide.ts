@@ -99,7 +99,8 @@ function assertOpen(context: CustodyContext, { link, row, isPassedOn }: Found, d
   if (context.now() > link.expires_at.getTime())
     throw custodyError('CONFIRMATION_EXPIRED', 'This link has expired. If you still want this, start again in the app.')
   if (decision === 'end-sessions') {
-    // By any e-mail of the user; never by one to a new address, whose owner may be a stranger.
+    // A link to the user's own address may end all sessions; one to a new address may not, since its owner may be a
+    // stranger.
     if (link.kind === 'confirm' && row.status === 'ACTIVITY_STATUS_REJECTED') return
     throw custodyError('REQUEST_INVALID', 'Decline first; then you can sign out everywhere.')
   }

@@ -13,9 +13,9 @@ import { findUser } from '../organizations/user.ts'
 export type Asked = { kind: 'confirm' | 'prove'; subject: ConfirmationSubject; to: string }
 
 /**
- * Returns what a user must confirm by e-mail; undefined if no confirmation is needed: where the project has none, for a
- * passkey that verified its user and is a day old, for the first passkey right after a sign-up by e-mail, and for users
- * without an address, whose passkey is the only proof.
+ * Returns what a user must confirm by email; undefined if no confirmation is needed: if the project has confirmations
+ * disabled, for a passkey that verified its user and is a day old, for the first passkey right after a sign-up by
+ * email, and for users without an address, whose passkey is the only proof.
  *
  * @throws `REQUEST_NOT_AUTHORIZED` for users without an address who did not use a passkey.
  */
@@ -40,8 +40,9 @@ export async function findSubject(
 }
 
 /**
- * Returns a new address whose owner must first agree, by an e-mail to it; undefined if the request names none, and
- * where the project has no confirmations: there a new address is a claim, as with the hosted service.
+ * Returns a new address whose owner must first agree, by an email to it. Undefined if the request names no new
+ * address, or if the project has confirmations disabled: then the new address is only a claim, as with the hosted
+ * service.
  */
 export async function findNewAddress(
   context: CustodyContext,

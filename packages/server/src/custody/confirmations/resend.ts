@@ -17,9 +17,9 @@ import { listAskingLinks } from './links.ts'
 import { mailLink } from './mailLink.ts'
 
 /**
- * Resends the e-mail that an activity waits for. Requires the original request with its stamp, so no new passkey prompt
- * is needed, and holding it allows nothing but reads. Earlier e-mails stay valid, since they may only be late; a
- * decision by one link shows on all. The time to confirm is not extended.
+ * Resends the email that an activity waits for. Requires the original request with its stamp, which needs no new
+ * passkey prompt and cannot execute the activity again. Earlier emails stay valid, since they may only be late; the
+ * pages of all links show a decision made by one of them. The time to confirm is not extended.
  *
  * @throws `NOT_FOUND`, `REQUEST_INVALID`, `RATE_LIMIT_EXCEEDED`, and those of `admit`.
  */

@@ -16,7 +16,11 @@ export declare namespace addApiKey {
     type?: Exclude<CredentialType, 'CREDENTIAL_TYPE_WEBAUTHN_AUTHENTICATOR'> | undefined
     /** @default never expires */
     expiresAt?: Date | undefined
-    /** Credential that requests a session, which is no fresher. @default the user is present now */
+    /**
+     * Credential that requests a session, which inherits its `authenticatedAt`.
+     *
+     * @default the user is present now
+     */
     by?: { authenticatedAt: Date | null } | undefined
   }
 }

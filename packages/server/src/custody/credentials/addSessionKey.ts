@@ -51,8 +51,8 @@ export declare namespace dropOldestKeys {
 /**
  * Revokes expiring keys of a user, oldest first, until one more fits, and deletes expired ones (custody protocol §
  * 2.7), except those of activities that wait for votes or a confirmation. An unopened link does not count. Locks the
- * user's row, so that concurrent sign-ins see each other. `all` ends every session, and every such link; `except`: the
- * key that needs the slot.
+ * user's row, so that concurrent sign-ins see each other. `all` ends every session and every unopened link; `except`:
+ * the key that needs the slot.
  */
 export async function dropOldestKeys(
   context: Pick<CustodyContext, 'macKey' | 'now'>,

@@ -91,7 +91,7 @@ export function readAddressProof({ macKey }: Keys, parameters: readAddressProof.
   return claims
 }
 
-/** Creates the refusal, shared with used tokens. */
+/** Creates the error for a token that is invalid or was used already. */
 export const proofRefused = (what: string) =>
   custodyError(
     'REQUEST_INVALID',

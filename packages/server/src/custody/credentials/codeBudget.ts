@@ -20,8 +20,8 @@ export declare namespace takeCodeDigits {
 }
 
 /**
- * Returns the length of a new code: the usual one while the budgets of unused codes allow it, which are charged, else
- * long. In the transaction of `db`: an unsent e-mail is not charged.
+ * Charges the budgets of unused codes and returns the usual length of a code; if a budget is used up, charges nothing
+ * and returns the long length. Runs in the transaction of `db`, so that an unsent email is not charged.
  */
 export async function takeCodeDigits(db: Db, { isSixDigits, ...owner }: takeCodeDigits.Parameters): Promise<number> {
   const digits = isSixDigits ? codeDigits.six : codeDigits.usual

@@ -15,7 +15,7 @@ import { noteUse } from './noteUse.ts'
 
 export type ApiKeyLookUp = { organizationId: string; publicKey: string; curve: Curve }
 
-/** An organization with a credential of it or of its parent; its members are null when there is none. */
+/** An organization with a credential of it or of its parent; the credential's members are null if there is none. */
 export type AdmitRow = Selectable<CredentialTable> & {
   unopened_until: Date | null
   organization_id: string

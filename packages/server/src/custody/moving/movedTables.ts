@@ -110,7 +110,7 @@ function readAad(name: MovedName, row: Row): Uint8Array {
   return secretAad({ table: name, orgId, id, version })
 }
 
-/** Writes a row with the columns the table has. JSON is text to the driver, lists are PostgreSQL's. */
+/** Writes a row with the columns the table has. The driver takes JSON as text, and converts lists itself. */
 export async function insertRow(db: Db, name: MovedName, columns: readonly string[], row: Row): Promise<void> {
   const given = columns.filter((column) => row[column] !== undefined)
   const values = given.map((column) => toParameter(row[column]))
@@ -123,7 +123,7 @@ function toParameter(value: unknown): unknown {
   return isPlain ? JSON.stringify(value) : value
 }
 
-/** Rows as JSON, where bytes and times have a form of their own. */
+/** Encodes rows as JSON, in which bytes and times are tagged objects. */
 export function encodeRows(rows: readonly Row[]): string {
   return JSON.stringify(
     rows.map((row) => Object.fromEntries(Object.entries(row).map(([key, value]) => [key, encode(value)]))),

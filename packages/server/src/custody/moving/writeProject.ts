@@ -81,7 +81,7 @@ export async function writeProject(
 
 type Arrived = { organizations: Set<unknown>; activities: Set<unknown> }
 
-/** Checks that a row belongs to this project: another's would become genuine. */
+/** Checks that a row belongs to this project, since every imported row gets a valid MAC of this server. */
 function assertOwn(table: MovedName, row: Row, parentId: string, arrived: Arrived): void {
   if (table === 'organizations') {
     if (row.parent_id !== parentId || row.id === parentId) throw incomplete()

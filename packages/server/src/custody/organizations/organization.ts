@@ -116,7 +116,7 @@ export async function insertOrganization(
   }
   await db
     .insertInto('organizations')
-    // The time of the activity that makes it, by which an erasure finds that one.
+    // Uses the clock of the activity that creates the organization, since an erasure finds that activity by this time.
     .values({ ...row, name, created_at: new Date(context.now()), mac: mac(context.macKey, 'organizations', row) })
     .execute()
   return row.id

@@ -20,7 +20,7 @@ const spend = (policyId: string) =>
     .selectFrom('policy_spend')
     .select(['spender', 'count', 'cost'])
     .where('policy_id', '=', policyId)
-    // Requesters are a test of their own.
+    // Another test covers the spending of requesters.
     .where('spender', 'not like', 'key:%')
     .orderBy('spender')
     .execute()

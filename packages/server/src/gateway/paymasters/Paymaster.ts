@@ -31,9 +31,6 @@ export const stubSignature: Hex =
 /** Validity with as many non-zero bytes as real times, and always valid. */
 export const stubValidity: Validity = { validUntil: 0xffff_ffff_ffff, validAfter: 0x0101_0101 }
 
-/**
- * Dummy that published clients send before they know a paymaster's data: 97 bytes, a word and a signature
- * (`facts.json`).
- */
+/** Dummy that published clients send before they know a paymaster's data: 97 bytes, a word and a signature. */
 export const documentedDummy: Hex =
   '0xfffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff0000000000000000000000000000000007aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa1c'

@@ -42,7 +42,9 @@ export function settleGas(estimate: unknown, fees: Fees, overrides: GasOverrides
   })
 }
 
-/** A multiplied tip ends at the highest one; a value of the caller stays, and is refused if it is higher. */
+/**
+ * Returns the tip: caps a multiplied tip at the highest one. An absolute tip stays; it is refused later if too high.
+ */
 function settleTip({ tip, highestTip }: Fees, override: GasOverride | undefined): bigint {
   const settled = applyOverride(tip, override)
   const isLimited = typeof override === 'object' && highestTip !== undefined && settled > highestTip

@@ -18,7 +18,10 @@ const abi = parseAbi([
   'struct DepositInfo { uint256 deposit; bool staked; uint112 stake; uint32 unstakeDelaySec; uint48 withdrawTime; }',
   'function getDepositInfo(address account) view returns (DepositInfo info)',
 ])
-/** Ours has the first two, the second zero except while its signer changes; the sample has the last. */
+/**
+ * Functions that return a signer. Our contract has the first two; the second returns zero except while the signer
+ * changes. The sample contract has the last.
+ */
 const signerAbi = parseAbi([
   'function signer() view returns (address)',
   'function nextSigner() view returns (address)',

@@ -40,7 +40,7 @@ export type Upstream = {
   onRecovered(listener: () => void): () => void
 }
 
-/** Look-ups in which a bundler knows only what it received, or what is on the chain. */
+/** Look-ups that a bundler answers only for operations that it received or that are on the chain. */
 const lookUps = new Set(['eth_getUserOperationByHash', 'eth_getUserOperationReceipt'])
 /** Methods whose filters exist only on the node that created them. */
 const filterMakers = new Set(['eth_newFilter', 'eth_newBlockFilter'])

@@ -21,7 +21,7 @@ export const gasQuantity = quantity.refine((value) => BigInt(value) <= maxGasVal
 
 export const policyId = z.string().min(1).max(128)
 
-/** One policy, or several of which the first that allows the operation applies. Each may cost an estimate, so few. */
+/** One policy, or a few of which the first that allows the operation applies. Each may cost an estimate. */
 export const policyIds = z.union([policyId, z.array(policyId).min(1).max(5)])
 
 const override = z.union([gasQuantity, z.object({ multiplier: z.number() })]).optional()
@@ -52,7 +52,7 @@ export function parseParams<schema extends z.ZodType>(schema: schema, value: unk
   throw invalidParams(`${path}: ${issue?.message ?? 'not valid'}`)
 }
 
-/** Checks the size before a schema does, which would report every fault, and recurse. */
+/** Checks the size before a schema reads the value, since a schema recurses and reports every fault. */
 function isBounded(value: unknown): boolean {
   let left: number = bounds.paramValues
   let level = [value]

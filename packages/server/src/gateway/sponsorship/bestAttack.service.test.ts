@@ -34,7 +34,7 @@ function bestPrice(rules: PolicyRulesInput): Price {
   const isAllowed = (callGasLimit: bigint) => {
     const gas: GasFields = { callGasLimit, maxPriorityFeePerGas: highest }
     try {
-      // Estimates are the attacker's, too: its account spends what it likes.
+      // The attacker controls the estimate too, since its account uses as much gas as it likes.
       checkPrices({ gas, quote: () => gas, fees: market, floor, highestTip: highest, rules: parsed })
       return true
     } catch {

@@ -72,7 +72,7 @@ test('requires every call to reach a listed target and function', () => {
   ] as const
   const batch = encodeFunctionData({ abi, functionName: 'executeBatch', args })
   expect(() => check({ targets: [transfer] }, { callData: batch })).toThrow(refusal('targets'))
-  // Nothing is reached through the account itself.
+  // The rule refuses a call of the account on itself, even if it contains an allowed call.
   expect(() => check({ targets: [transfer] }, { callData: execute(sender, execute(token, '0xa9059cbb')) })).toThrow(
     refusal('targets'),
   )

@@ -17,7 +17,8 @@ test('reserves for an account after 10,000 reservations by others that name it',
   const rules = new Set<string>()
   for (let index = 0; index < 10_000; index++) {
     const caller = { key: 'page', ip: `203.0.113.${index % addresses}` }
-    // Each address names her first nonce, hers with other keys, and accounts of its own, at the highest cost.
+    // A third of the requests name the victim's first nonce, a third nonces of her other keys, and a third new
+    // accounts. The costs vary, to use up each limit completely.
     const nonce = index % 3 === 0 ? 0n : BigInt(index) << 64n
     const sender = index % 3 === 2 ? policy.request().sender : victim
     const maxCost = BigInt(5_000 >> (index % 7))
@@ -32,7 +33,7 @@ test('reserves for an account after 10,000 reservations by others that name it',
 const requests = Number(process.env.LATCHKEY_FLOOD_REQUESTS ?? 1_000)
 
 test('sends for an account during and after a flood of requests that name it', async () => {
-  // The flood keeps chain and bundler busy, so they are its own.
+  // The flood keeps chain and bundler busy, so the test starts its own.
   const gateway = await startVictimGateway()
   onTestFinished(() => gateway.close())
   const [victim, other] = [await victimOperation(gateway, '0.7.0'), await victimOperation(gateway, '0.6.0')]

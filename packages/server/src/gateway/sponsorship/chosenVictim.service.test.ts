@@ -8,7 +8,7 @@ import {
 import { test } from '@latchkey/testkit/worker'
 import { afterAll, expect } from 'vitest'
 
-// Anyone may request sponsorship for anyone's address, so requests count for who asks until the account has signed.
+// Anyone may request sponsorship for anyone's address, so a request counts for its caller until the account has signed.
 
 let gateway: VictimGateway
 test.beforeAll(async ({ chain }) => {

@@ -61,7 +61,7 @@ async function request({ ip, version, policyId, gas, multiplier }: Attempt) {
   const calls = [{ to: burner, data: numberToHex(gas / 26n, { size: 32 }) }]
   const operation = await lightOperation(gateway, version, calls)
   const { userOperation, dummySignature } = operation
-  // More gas than is used costs, too.
+  // Unused gas costs, too.
   const overrides = { maxPriorityFeePerGas: { multiplier }, callGasLimit: { multiplier: gas > 5_000_000n ? 2 : 1 } }
   const asked = { policyId, entryPoint: entryPoints[version], userOperation, dummySignature, overrides }
   await gateway.request('anvil_setNextBlockBaseFeePerGas', [baseFee])
@@ -116,7 +116,7 @@ test.each(['0.6.0', '0.7.0'] as const)(
       }
     const lost = before - (await deposit(version))
     const profit = profits.reduce((sum, one) => sum + one, 0n)
-    // The attack does pay, on a chain where a block producer takes no tip: the daily cost bounds it.
+    // The attack is profitable, since the block producer takes no tip here; the daily cost limits the profit.
     expect(profit).toBeGreaterThan(0n)
     expect(lost).toBeLessThanOrEqual(day)
     expect(profit).toBeLessThanOrEqual(lost)

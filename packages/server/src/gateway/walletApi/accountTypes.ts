@@ -86,7 +86,7 @@ const light2 = {
   ...light,
   entryPoint: entryPoint07Address,
   operationType: 'user-operation-v070',
-  // With several kinds of owners a signature states that a key made it.
+  // The owner may be a key or a contract, so this prefix states that a key made the signature.
   signatureMark: '0x00',
 } as const satisfies Partial<AccountType>
 

@@ -93,7 +93,7 @@ async function find(context: WalletContext, request: z.output<typeof bySigner>):
   }
   const type = findAccountType(creationHint.accountType ?? defaultType)
   const owners = listOwners(type, signerAddress, creationHint)
-  // An additional account with a client-chosen id is a different one.
+  // Each client-chosen id gives another salt, and so another account.
   const salt = creationHint.salt ?? (id === undefined ? 0n : BigInt(`0x${id.replaceAll('-', '')}`))
   const address = await readAddress(context, { type, owners, salt })
   const known = await findSmartAccount(db, { projectId, address })

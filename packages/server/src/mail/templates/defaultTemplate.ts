@@ -87,7 +87,7 @@ function toBlockHtml(block: MailBlock): string {
   return `<p class="soft" style="${styles.small}">${text}${link}</p>`
 }
 
-/** Groups of three that a narrow screen may wrap; copied, they are one text. */
+/** Formats a code in groups of three that a narrow screen may wrap; copying them gives the code without spaces. */
 function toGroups(code: string): string {
   const groups = escapeHtml(code).match(/\d{3}|.+/gs) ?? []
   return groups.map((group) => `<span style="${styles.group}">${group}</span>`).join('<wbr>')

@@ -31,7 +31,7 @@ export function databaseTls(databaseUrl: string): databaseTls.ReturnType {
   const url = parseUrl(databaseUrl)
   // A URL that `pg` alone understands, such as the path of a socket.
   if (!url) return { connectionString: databaseUrl, ssl: false }
-  // `pg` reads it too, and `?ssl=0` would override the result.
+  // `pg` reads this parameter itself, so `?ssl=0` would override the result.
   if (url.searchParams.has('ssl'))
     throw configInvalid('The database URL says ssl=…: say it by sslmode, such as ?sslmode=verify-full.')
   const mode = url.searchParams.get('sslmode')

@@ -31,7 +31,8 @@ export async function readBody(
   const maxBytes = options.maxBytes ?? 65_536
   const length = request.headers.get('content-length') ?? ''
   if (Number(length) > maxBytes) throw tooLarge(maxBytes)
-  // HTTP ends an uncompressed body at its Content-Length. A stream costs more than checking a stamp.
+  // Reads an uncompressed body at once, since it ends at its Content-Length: reading a stream costs more CPU time than
+  // checking a stamp.
   const isBounded = /^\d+$/.test(length) && !request.headers.has('content-encoding')
   try {
     if (!isBounded) return await readStream(request.body, { maxBytes, onBytes: options.onBytes })

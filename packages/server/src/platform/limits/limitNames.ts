@@ -1,6 +1,6 @@
 import { metrics } from '../observability/metrics.ts'
 
-/** Names of all limits, as counted: each role's by the member of its limits table. */
+/** Names of all limits in the metrics: the role, and the limit's name in that role's code. */
 const limitNames = [
   'admin.readsPerOperator',
   'admin.requestsPerIp',
@@ -42,7 +42,10 @@ const limitNames = [
 
 export type LimitName = (typeof limitNames)[number]
 
-/** Counts a refusal by a limit: ours, or a gas policy's by its rule, such as `policy.limits.sender.day.count`. */
+/**
+ * Counts a refusal by a limit: one of the server's, or one of a gas policy, named by its rule, such as
+ * `policy.limits.sender.day.count`.
+ */
 export function countLimit(limit: LimitName | `policy.${string}`): void {
   metrics.limitsHit.inc({ limit })
 }

@@ -50,8 +50,8 @@ export async function takeTokens(
   const keys = tokens.map(({ key }) => digest(key))
   const costs = tokens.map(({ limit, windowMs, count = 1 }) => (count * windowMs) / limit)
   const windows = tokens.map(({ windowMs }) => windowMs)
-  // One time for the whole statement, so that `excluded` gives the cost. Sorted, so that replicas lock in the same
-  // order. A full limit needs no row: new and swept keys are the same.
+  // The statement reads the time once, so that `excluded.free_at` minus that time is the cost. Its rows are sorted, so
+  // that replicas lock them in the same order. A key without a row has all its tokens.
   const now = sql`(select now from clock)`
   const take = sql<{ key: string }>`
     with token as (
@@ -76,7 +76,8 @@ export async function takeTokens(
 }
 
 /**
- * Returns the wait of each key. A separate statement, to see the rows after the transactions that the first waited for.
+ * Returns the wait of each key. Runs as a separate statement, which sees the rows that concurrent transactions wrote
+ * while the first statement waited for them.
  */
 async function readWaits(
   db: Db,

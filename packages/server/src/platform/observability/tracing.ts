@@ -139,8 +139,8 @@ export function traceHeaders(): Record<string, string> {
 }
 
 /**
- * Returns the context of a caller's span, as an id only. With its flag, callers could hide requests from the trace, so
- * our sampler decides as for a sampled one.
+ * Returns the context of a caller's span. Ignores the caller's sampled flag, which could hide requests from the trace:
+ * our sampler decides as for a sampled span.
  */
 function readParent(traceparent: string | undefined): Context | undefined {
   const [, traceId, spanId] = /^[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}$/.exec(traceparent ?? '') ?? []

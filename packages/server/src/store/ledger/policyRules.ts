@@ -37,7 +37,7 @@ const factors = z.strictObject({
   paymasterPostOpGasLimit: factor.default(2),
   // A doubled fee, replaced three times by 10 percent more: 2.662.
   maxFeePerGas: factor.default(3),
-  // A doubled fee (viem). Each of three replacements of a nonce may add 10 percent: `holdTip`.
+  // A doubled fee (viem). Each of three replacements of a nonce may add 10 percent (`limitTip`).
   maxPriorityFeePerGas: factor.default(2),
 })
 

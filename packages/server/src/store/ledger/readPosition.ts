@@ -9,7 +9,10 @@ type Amounts = { count: bigint; cost: bigint }
 export type Position = {
   /** State of the operation's reservation; null when there is none. */
   state: ReservationTable['state'] | null
-  /** The operation's open signatures: the number of the caller's, their highest cost, and by scope that of this policy. */
+  /**
+   * The operation's open signatures: the number that the caller requested, the highest cost of all, and by scope the
+   * highest cost of those under this policy.
+   */
   own: { signatures: bigint; cost: bigint } & Record<Scope | 'unsent', bigint>
   /** Wei the paymaster may still owe for others, or has paid since the block in which its deposit was read. */
   owed: bigint

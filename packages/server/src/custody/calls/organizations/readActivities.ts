@@ -10,7 +10,7 @@ import { pageSchema, selectPage } from '../page.ts'
 
 /** `get_activity`: returns one activity of an organization (custody protocol § 2.6). */
 export const getActivity = defineQuery({
-  // The page that deletes it needs to see its completion.
+  // The page that deletes the organization reads whether the deletion was completed.
   duringDeletion: true,
   parameters: z.strictObject({ activityId: z.uuid() }),
   authorize: assertReader,
@@ -48,7 +48,7 @@ export const listActivities = defineQuery({
   },
 })
 
-/** Removes results that hold a secret for a read-only session: the next session would be among them. */
+/** Hides secret results from a read-only session, which could otherwise read the token of the next session. */
 function withoutSecrets(row: StoredActivity, stamp: QueryExecution<unknown>['stamp']): StoredActivity {
   return stamp || row.result_expires_at === null ? row : { ...row, result: {} }
 }

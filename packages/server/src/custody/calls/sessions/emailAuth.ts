@@ -140,8 +140,9 @@ export const emailAuth = defineActivity({
 })
 
 /**
- * Returns the notice that replaces a sign-in: an organization that is being deleted can be kept, a frozen one is
- * disabled. No session is created. The result has the usual members: a caller who knows the address learns neither.
+ * Returns the notice that is emailed instead of a sign-in link if the organization is frozen or is being deleted. No
+ * session is created. The call's result has the usual members, so that a caller who knows the address learns of
+ * neither.
  */
 function readNotice({
   frozenAt,
@@ -170,9 +171,9 @@ async function findRecipient(
 }
 
 /**
- * Checks that no other sign-in method exists. The owner of an address trusts the organization that an e-mail opens:
- * otherwise the parent could plant a key at sign-up and wait for the funds. Once the address is proven only its user
- * adds credentials.
+ * Checks that an organization with an unproven address has no other sign-in method. Otherwise the parent could add its
+ * own key at sign-up, and wait until the address's owner signs in by email and deposits funds. Once the address is
+ * proven, only its user adds credentials.
  */
 async function assertOnlySignInMethod(
   context: CustodyContext,

@@ -9,9 +9,9 @@ import { proveEmail } from '../../organizations/userEmail.ts'
 import { readAccounts } from '../../wallets/accounts.ts'
 
 /**
- * `whoami`: returns the user and organization of a stamp. With the parent's id in the body, those of the only
- * sub-organization that holds the credential (custody protocol § 2.5), with the address of its first account, if any.
- * The first use of a key sent by e-mail proves the e-mail address.
+ * `whoami`: returns the user and organization of a stamp, with the address of the first account, if any. If the body
+ * names a parent, finds them in its only sub-organization that holds the credential (custody protocol § 2.5). The first
+ * use of a key sent by email proves the email address.
  */
 export const whoami = defineQuery({
   parameters: z.strictObject({}),

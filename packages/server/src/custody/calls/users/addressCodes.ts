@@ -35,7 +35,7 @@ export const initOtp = defineActivity({
     otpType: z.literal('OTP_TYPE_EMAIL', 'must be OTP_TYPE_EMAIL: this server knows no phone numbers'),
     contact: emailSchema,
   }),
-  // It may belong to a stranger: `purge` erases the rest of the logged data.
+  // The address may belong to a stranger: the activity stores it empty, and `purge` erases it from the log.
   secret: 'contact',
   authorize: assertRootOnRoot,
   quorum: false,

@@ -136,7 +136,10 @@ function toAuthenticator(row: Selectable<CredentialTable>) {
   }
 }
 
-/** Returns Latchkey's own member, accurate to an hour; undefined if the credential was used in its first hour only. */
+/**
+ * Returns Latchkey's own member with the time of the last use, accurate to an hour. Returns null if the credential
+ * was used in its first hour only.
+ */
 function readLastUse({ last_used_at }: Selectable<CredentialTable>) {
   return last_used_at && { lastUsedAt: toTimestamp(last_used_at) }
 }

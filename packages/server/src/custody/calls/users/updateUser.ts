@@ -84,11 +84,12 @@ async function useProof(context: CustodyContext, db: Db, asked: Asked): Promise<
 }
 
 /**
- * `update_user`: a user changes their own name or e-mail address (custody protocol § 2.7). Changing the address ends
- * the sessions and codes sent by e-mail, except the caller's own session, and is reported to the old address. It takes
- * effect once the owner of the new address has agreed, by an e-mail to it. Without confirmations the new one is only a
- * claim, which the address's owner overrides, until a session e-mailed to it is used: so the user needs another sign-in
- * method. An address proven by a code (`verify_otp`) needs no second e-mail.
+ * `update_user`: a user changes their own name or email address (custody protocol § 2.7). Changing the address ends
+ * the sessions and codes sent by email, except the caller's own session, and is reported to the old address. The
+ * change takes effect once the owner of the new address has agreed, by an email to it. In a project without
+ * confirmations the new address is only a claim until a session emailed to it is used: the address's owner can
+ * override the claim, so the user needs another sign-in method. An address proven by a code (`verify_otp`) needs no
+ * second email.
  */
 export const updateUser = defineActivity({
   types: { ACTIVITY_TYPE_UPDATE_USER: { intent: 'updateUserIntent', result: 'updateUserResult' } },

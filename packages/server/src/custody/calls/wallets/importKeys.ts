@@ -27,7 +27,9 @@ export const initImportWallet = defineInitImport('wallet', {
   ACTIVITY_TYPE_INIT_IMPORT_WALLET: { intent: 'initImportWalletIntent', result: 'initImportWalletResult' },
 })
 
-/** `init_import_private_key`: returns the same for one private key. */
+/**
+ * `init_import_private_key`: returns a signed key that the caller may seal one private key to (custody protocol § 4.5).
+ */
 export const initImportPrivateKey = defineInitImport('private_key', {
   ACTIVITY_TYPE_INIT_IMPORT_PRIVATE_KEY: {
     intent: 'initImportPrivateKeyIntent',
