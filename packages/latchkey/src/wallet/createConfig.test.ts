@@ -75,15 +75,6 @@ describe('createConfig', () => {
     // @ts-expect-error: the type requires signerConnection, too
     expect(() => createConfig({ chain: base, connections })).toThrow('signerConnection is required')
   })
-
-  test('refuses an inline connection next to connections, which would be ignored', () => {
-    const several = { chain: base, connections: [{ chain: base, apiKey: 'key' }], signerConnection: { apiKey: 'key' } }
-    const belong = expect.objectContaining({ code: 'CONFIG_INVALID', message: expect.stringContaining('belong in') })
-    // @ts-expect-error: the type says that rpcUrl belongs in connections
-    expect(() => createConfig({ ...several, rpcUrl: 'http://localhost:1' })).toThrow(belong)
-    // @ts-expect-error: the type says that jwt belongs in connections
-    expect(() => createConfig({ ...several, jwt: 'token' })).toThrow(belong)
-  })
 })
 
 describe('stored state', () => {

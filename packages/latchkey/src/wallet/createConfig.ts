@@ -162,10 +162,7 @@ export function createConfig(parameters: createConfig.Parameters): createConfig.
 }
 
 function readConnections(parameters: createConfig.Parameters): ReadonlyMap<number, ChainConnection> {
-  const { chain, rpcUrl, apiKey, jwt } = parameters
-  if (parameters.connections && (rpcUrl || apiKey || jwt)) {
-    throw new BaseError('rpcUrl, apiKey and jwt belong in the entries of connections.', { code: 'CONFIG_INVALID' })
-  }
+  const { chain } = parameters
   const list: readonly ChainConnection[] = parameters.connections ?? [{ chain, ...pickConnection(parameters) }]
   for (const connection of list) {
     if (!connection.apiKey && !connection.jwt && !connection.rpcUrl) {

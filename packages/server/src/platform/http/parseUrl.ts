@@ -1,10 +1,10 @@
 /**
- * Parses an absolute URL; undefined if invalid. `URL.canParse`, once optimized, refuses Latin-1 letters in Node 20,
+ * Parses a URL, relative to `base` where given; undefined if invalid. `URL.canParse`, once optimized, refuses Latin-1 letters in Node 20,
  * such as https://bücher.example.
  */
-export function parseUrl(text: string): URL | undefined {
+export function parseUrl(text: string, base?: string): URL | undefined {
   try {
-    return new URL(text)
+    return new URL(text, base)
   } catch {
     return undefined
   }

@@ -289,8 +289,7 @@ function assertParameters({ redirectParams, allowedOrigins }: TrustedProject, li
 /** Checks whether a page that opened the value as an address would leave the project's origins or run a script. */
 function leadsAway(value: string, link: URL, allowedOrigins: readonly string[]): boolean {
   // First without a base: `https:evil.example` is a path on another page, but an address by itself.
-  const { origin, protocol } =
-    parseUrl(value) ?? (URL.canParse(value, link.origin) ? new URL(value, link.origin) : link)
+  const { origin, protocol } = parseUrl(value) ?? parseUrl(value, link.origin) ?? link
   if (origin === link.origin || allowedOrigins.includes(origin)) return false
   // Other schemes are plain text with a colon, such as `state=a:b`.
   return /^(https?|wss?|ftp|file|blob|javascript|data|vbscript):$/.test(protocol)
