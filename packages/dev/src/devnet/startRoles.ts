@@ -232,7 +232,7 @@ function gatewayOptions(parameters: Parameters): createServer.Options {
           },
           // The chain mines only on demand, so blocks rarely get successors soon.
           confirmations: 0,
-          // Each poll is a small request to the local node, sent only while a client waits.
+          // Each poll is a small request to the local node.
           pollMs: 20,
         },
       ],
