@@ -28,16 +28,20 @@ await ensureReady(console.log)
 const chosen = parts.filter(({ name }) => wanted.includes(name))
 const { ensureProgram } = await import('./lib/ensureProgram.mjs')
 const { installInBackground } = await import('./lib/installForTests.mjs')
-const installed = installInBackground(
-  chosen.flatMap(({ installs = [] }) => installs),
-  console.log,
-)
 let ensuring = Promise.resolve()
+let installed
 const results = []
 // A failed part does not stop the ones after it.
 const isHeld = ({ beside }) => chosen.some(({ name }) => name === beside)
-for (const part of chosen.filter((each) => !isHeld(each)))
+for (const part of chosen.filter((each) => !isHeld(each))) {
+  // The compiler and the linter would read packages that are half installed.
+  if (part.name !== 'check')
+    installed ??= installInBackground(
+      chosen.flatMap(({ installs = [] }) => installs),
+      console.log,
+    )
   await Promise.all([part, ...chosen.filter(({ beside }) => beside === part.name)].map(measurePart))
+}
 
 const failures = results.filter(({ failed }) => failed > 0)
 for (const { names } of failures) for (const name of names) console.log(`  failed: ${name}`)
@@ -70,7 +74,7 @@ async function ensurePrograms(programs) {
 
 async function runPart(part) {
   try {
-    await installed(part.installs)
+    await installed?.(part.installs)
     await ensurePrograms(part.programs ?? [])
     return await part.run({ isHeld: isHeld(part) })
   } catch (error) {

@@ -3,7 +3,9 @@ import { parseUrl } from './parseUrl.ts'
 
 test('parses absolute URLs only', () => {
   expect(parseUrl('https://app.example:8080/x?y#z')?.href).toBe('https://app.example:8080/x?y#z')
-  expect(['', 'app.example', '/x', 'https://', 'https://a b.example'].map(parseUrl)).toEqual(Array(5).fill(undefined))
+  expect(['', 'app.example', '/x', 'https://', 'https://a b.example'].map((text) => parseUrl(text))).toEqual(
+    Array(5).fill(undefined),
+  )
 })
 
 test('parses Latin-1 letters in hot code', () => {
