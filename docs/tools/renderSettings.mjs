@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { root } from '../../scripts/lib/run.mjs'
+import { cell } from './renderNames.mjs'
 
 const main = join(root, 'packages/server/dist/cli/main.js')
 
@@ -33,5 +34,3 @@ function renderGroup(role, settings) {
     .map(({ name, text }) => `| \`${name}\` | ${cell(text)} |`)
   return ['', `## ${title}`, '', '| name | value |', '|---|---|', ...rows]
 }
-
-const cell = (text) => text.replaceAll('|', '\\|').replaceAll('<', '&lt;').replaceAll('{{', '&#123;&#123;')

@@ -44,7 +44,7 @@ export async function sendUserOperation(context: sendUserOperation.Context, para
   return outcome
 }
 
-/** A bundler has verified the account's signature: the reservation becomes the account's. */
+/** Logs an accepted operation. The bundler has verified its signature, so the reservation becomes the account's. */
 async function logAccepted(db: Db, operation: OperationKey & logSeen.Parameters): Promise<void> {
   const { userOpHash, projectId, request } = operation
   await Promise.all([
