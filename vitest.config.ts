@@ -56,7 +56,7 @@ function project(name: string, tier: Tier): TestProjectInlineConfiguration {
   }
 }
 
-const sources = 'packages/{latchkey,server,exit,migrate,dev,create,frames,console,testkit}/src/**'
+const sources = 'packages/{protocol,latchkey,server,exit,migrate,dev,create,frames,console,testkit}/src/**'
 const suffixes = ['service', 'page', 'process', 'faults', 'fuzz', 'plan', 'pictures']
 const named = (suffix: string) => [`${sources}/*.${suffix}.test.{ts,tsx}`]
 

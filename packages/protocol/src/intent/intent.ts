@@ -1,0 +1,75 @@
+/**
+ * Kinds of acts that a signature can cause.
+ *
+ * - `transfer`: native currency; `token-transfer`: a token, at most `amount`.
+ * - `approval`: lets `spender` take a token; `isUnlimited` if the amount has no practical bound.
+ * - `call`: any other call of another contract; `deploy`: creates a contract.
+ * - `owner-change`, `upgrade`, `module-change` and `session-key`: change who or what may sign for an account.
+ * - `deferred-action`: lets an account change itself later. `delegation`: gives a key's address the code of `delegate`
+ *   (EIP-7702).
+ * - `message`, `typed-data`: a signature for an application, without an effect that is known here.
+ */
+export type IntentKind =
+  | 'transfer'
+  | 'token-transfer'
+  | 'approval'
+  | 'call'
+  | 'deploy'
+  | 'owner-change'
+  | 'upgrade'
+  | 'module-change'
+  | 'session-key'
+  | 'deferred-action'
+  | 'delegation'
+  | 'message'
+  | 'typed-data'
+
+/** One act. Addresses are in lower case; amounts are decimal, in the smallest unit; absent members have no meaning for its kind. */
+export type IntentAct = {
+  kind: IntentKind
+  /** Called contract, or recipient of native currency. */
+  to?: string
+  /** Native currency in wei. */
+  value?: string
+  /** First four bytes of the call's data. */
+  selector?: string
+  token?: string
+  amount?: string
+  /** Owner whose token a transfer takes, if the call names one. */
+  from?: string
+  recipient?: string
+  spender?: string
+  isUnlimited?: true
+  ownersAdded?: readonly string[]
+  ownersRemoved?: readonly string[]
+  implementation?: string
+  /** Contract that an EIP-7702 authorization names. */
+  delegate?: string
+  /** Plugin or validation module. */
+  module?: string
+  /** Application that typed data is for: `name` of its domain. */
+  application?: string
+  primaryType?: string
+  /** Text of a message. */
+  text?: string
+}
+
+/** Acts that a payload causes once it is signed; or the reason why they cannot be read. */
+export type Intent = { acts: readonly IntentAct[] } | { unread: string }
+
+/** Returns the canonical JSON of an intent. Its SHA-256 identifies the intent. */
+export function toIntentJson(intent: Intent): string {
+  return JSON.stringify('unread' in intent ? { unread: intent.unread } : { acts: intent.acts.map(sortMembers) })
+}
+
+function sortMembers(act: IntentAct): object {
+  return Object.fromEntries(Object.entries(act).sort(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+/** Amounts from which an approval counts as unlimited: above the supply of any token, below all customary maximums. */
+const unlimitedFrom = 2n ** 95n
+
+/** Returns the members of an approval that depend on its amount. */
+export function toApprovedAmount(amount: bigint): Pick<IntentAct, 'amount' | 'isUnlimited'> {
+  return { amount: String(amount), ...(amount >= unlimitedFrom && { isUnlimited: true }) }
+}
