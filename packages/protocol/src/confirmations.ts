@@ -30,12 +30,20 @@ export const confirmationActions = {
   'remove-credential': 'Remove a passkey or key',
   'change-email': 'Change your email address',
   'delete-account': 'Delete your account',
+  'change-owners': 'Change who owns your account',
+  'change-code': "Change your account's code",
+  'change-modules': 'Change what may act for your account',
+  'approve-spending': 'Let a contract spend your tokens',
+  sign: 'Sign this request',
 } as const
 
 export type ConfirmationAction = keyof typeof confirmationActions
 
 /** `confirm` a recorded activity, `prove` that an address may be an account's, `undo` a passkey that was added, or `keep` an account that is being deleted. */
 export type ConfirmationKind = 'confirm' | 'prove' | 'undo' | 'keep'
+
+/** One act of a signature, as custody read it. */
+export type ConfirmationAct = { title: string; facts: readonly { name: string; value: string }[] }
 
 /** Request that an email link asks the user to decide on. Times are milliseconds since 1970. */
 export type Confirmation = {
@@ -59,6 +67,10 @@ export type Confirmation = {
   keyFingerprint?: string | undefined
   /** Users and sign-in methods that already have access. The owner of a new address agrees to share the account. */
   openedBy?: string | undefined
+  /** Acts of the requested signature, in order. */
+  acts?: readonly ConfirmationAct[] | undefined
+  /** SHA-256 of the canonical JSON of what custody read, hex. */
+  intentHash?: string | undefined
   /** Reason why a confirmed activity failed. */
   failure?: string | undefined
 }

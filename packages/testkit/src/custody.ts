@@ -84,6 +84,7 @@ export async function startTestCustody(options: TestCustodyOptions = {}) {
     confirmations: 'none',
     // Tests cover every call of custody, including those of published clients.
     signerCodes: 'allowed',
+    signing: { blind: 'allow' },
     ...options.project,
   }
   const others = (options.projects ?? []).map((other) => ({ confirmations: 'none', ...other }) as const)

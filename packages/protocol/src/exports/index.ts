@@ -3,6 +3,7 @@ export { type CallsReceipt, callsStatus, toCallsReceipt } from '../calls.ts'
 export {
   type ActivityConfirmation,
   type Confirmation,
+  type ConfirmationAct,
   type ConfirmationAction,
   type ConfirmationKind,
   type ConfirmationResponse,
@@ -97,6 +98,15 @@ export {
   type WaitForUserOperationResult,
 } from '../gateway.ts'
 export { consoleHeader, headers, sdkVersion } from '../headers.ts'
+export {
+  type Intent,
+  type IntentAct,
+  type IntentKind,
+  type SigningRule,
+  signingRules,
+  toIntentJson,
+} from '../intent/intent.ts'
+export { type IntentPayload, readIntent } from '../intent/readIntent.ts'
 export { linkParameters } from '../linkParameters.ts'
 export { codeRefusedText, readAttemptsLeft } from '../mailCode.ts'
 export {

@@ -24,6 +24,26 @@ export type IntentKind =
   | 'message'
   | 'typed-data'
 
+/** Rules that may name an act: its kind, or that an approval is unlimited. */
+export const signingRules = [
+  'transfer',
+  'token-transfer',
+  'approval',
+  'unlimited-approval',
+  'call',
+  'deploy',
+  'owner-change',
+  'upgrade',
+  'module-change',
+  'session-key',
+  'deferred-action',
+  'delegation',
+  'message',
+  'typed-data',
+] as const satisfies readonly (IntentKind | 'unlimited-approval')[]
+
+export type SigningRule = (typeof signingRules)[number]
+
 /** One act. Addresses are in lower case; amounts are decimal, in the smallest unit; absent members have no meaning for its kind. */
 export type IntentAct = {
   kind: IntentKind
@@ -57,7 +77,18 @@ export type IntentAct = {
 /** Acts that a payload causes once it is signed; or the reason why they cannot be read. */
 export type Intent = { acts: readonly IntentAct[] } | { unread: string }
 
-/** Returns the canonical JSON of an intent. Its SHA-256 identifies the intent. */
+/**
+ * Returns the canonical JSON of an intent. Its SHA-256 identifies the intent.
+ *
+ * @example
+ * ```ts
+ * import { toIntentJson } from 'latchkey-protocol'
+ *
+ * const json = toIntentJson({ acts: [{ kind: 'message', text: 'Hello' }] })
+ * const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(json))
+ * console.log(digest.byteLength)
+ * ```
+ */
 export function toIntentJson(intent: Intent): string {
   return JSON.stringify('unread' in intent ? { unread: intent.unread } : { acts: intent.acts.map(sortMembers) })
 }

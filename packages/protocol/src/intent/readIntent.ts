@@ -36,6 +36,15 @@ const bounds = {
 /**
  * Reads what a payload causes once it is signed. Never guesses: what is not in canonical form, or what an account's own
  * function with an unknown selector would do, is `unread`. Takes linear time in the payload's size.
+ *
+ * @example
+ * ```ts
+ * import { readIntent } from 'latchkey-protocol'
+ *
+ * const sender = '0x49fCE026Cb407cbbd7Ca9E0e1d868e94de55A1a4'
+ * const intent = readIntent({ kind: 'operation', sender, callData: '0x' })
+ * console.log('unread' in intent ? intent.unread : intent.acts)
+ * ```
  */
 export function readIntent(payload: IntentPayload): Intent {
   switch (payload.kind) {

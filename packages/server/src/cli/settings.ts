@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { webhookTypes } from 'latchkey-protocol'
+import { signingRules, webhookTypes } from 'latchkey-protocol'
 import { type Address, isAddress } from 'viem'
 import { z } from 'zod'
 import { roles } from '../app/options.ts'
@@ -63,6 +63,13 @@ export const projectSchema = z.object({
   frameSigning: z.enum(['off', 'on']).optional(),
   signerCodes: z.enum(['refused', 'allowed', 'preferred']).optional(),
   rpId: z.string().optional(),
+  signing: z
+    .strictObject({
+      blind: z.enum(['deny', 'allow']).optional(),
+      deny: z.array(z.enum(signingRules)).readonly().optional(),
+      review: z.array(z.enum(signingRules)).readonly().optional(),
+    })
+    .optional(),
   webhooks: z
     .array(
       z.strictObject({

@@ -1,4 +1,4 @@
-import type { ConfirmationAction } from 'latchkey-protocol'
+import type { ConfirmationAct, ConfirmationAction } from 'latchkey-protocol'
 import type { z } from 'zod'
 import type { NoticeKind } from '../keys/mailSeal.ts'
 import type { Db } from '../platform/database/openStore.ts'
@@ -101,6 +101,15 @@ export type ConfirmationSubject = {
   isSignIn?: boolean | undefined
   /** Adds one passkey. */
   isPasskey?: boolean | undefined
+  /** Acts of a signature, and the hash of what custody read. */
+  acts?: readonly ConfirmationAct[] | undefined
+  intentHash?: string | undefined
+  /**
+   * Whether a passkey's stamp does not replace the confirmation: its prompt does not show what is signed.
+   *
+   * @default false
+   */
+  isAlwaysAsked?: boolean | undefined
 }
 
 export type ActivityAuthentication<parameters> = { organization: Organization; parameters: parameters; at: Date }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import type { SigningRule } from 'latchkey-protocol'
 import type { Db } from '../platform/database/openStore.ts'
 import { configInvalid, type ServerError } from '../platform/errors/ServerError.ts'
 import { parseUrl } from '../platform/http/parseUrl.ts'
@@ -63,6 +64,38 @@ type CustodySettings = {
   movesIn?: 'refused' | 'allowed' | undefined
 }
 
+type CustodyRules = {
+  /**
+   * Rules of what custody signs.
+   *
+   * @default digests are denied; what changes who may act for an account is reviewed
+   */
+  signing?: SigningSettings | undefined
+}
+
+/** Rules of what custody signs for the project's users. An act is denied, else reviewed, else allowed. */
+export type SigningSettings = {
+  /**
+   * Whether custody signs what it cannot read: digests, and data that is not in canonical form. Published clients sign
+   * every operation so. Allowed only if all projects of one parent organization allow it.
+   *
+   * @default 'deny'
+   */
+  blind?: 'deny' | 'allow' | undefined
+  /**
+   * Acts that custody never signs.
+   *
+   * @default none
+   */
+  deny?: readonly SigningRule[] | undefined
+  /**
+   * Acts that a user confirms by email, on a page outside the app.
+   *
+   * @default changes of owners, code, modules and session keys, delegations, deferred actions, unlimited approvals
+   */
+  review?: readonly SigningRule[] | undefined
+}
+
 /** Settings that the frames read only from the projects file. */
 type FrameSettings = {
   /**
@@ -88,7 +121,11 @@ type SignerSettings = {
 /** A project of the configuration, with settings only for custody. */
 export type TrustedProject = Project & {
   [setting in keyof CustodySettings]-?: NonNullable<CustodySettings[setting]>
-} & { webhooks: readonly WebhookEndpoint[]; signerCodes: NonNullable<SignerSettings['signerCodes']> }
+} & {
+  webhooks: readonly WebhookEndpoint[]
+  signerCodes: NonNullable<SignerSettings['signerCodes']>
+  signing: { [setting in keyof SigningSettings]-?: NonNullable<SigningSettings[setting]> }
+}
 
 export declare namespace upsertProject {
   type Parameters = {
@@ -127,6 +164,7 @@ export declare namespace upsertProject {
      */
     webhooks?: readonly WebhookEndpoint[] | undefined
   } & CustodySettings &
+    CustodyRules &
     FrameSettings &
     SignerSettings
 }

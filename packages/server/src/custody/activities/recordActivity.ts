@@ -173,10 +173,12 @@ export function toNote({ id, org_id, user_id, type }: StoredActivity): Omit<Note
   return { organizationId: org_id, userId: user_id, activityId: id, activityType: type }
 }
 
-/** Returns whether one statement can record an activity: without a vote or a passkey's counter. */
-export function canRecordDirectly(submission: Submission): boolean {
+/** Returns whether one statement can record an activity: without a vote, a passkey's counter or a confirmation. */
+export async function canRecordDirectly(context: CustodyContext, submission: Submission): Promise<boolean> {
   const { definition, caller, stamp } = submission
-  return definition.isPure === true && stamp !== undefined && caller.signCount === 0 && !needsVotes(submission)
+  if (!definition.isPure || stamp === undefined || caller.signCount !== 0 || needsVotes(submission)) return false
+  const execution = { ...submission, db: context.db, activityId: '' }
+  return (await findSubject(context, definition, execution)) === undefined
 }
 
 /**

@@ -62,7 +62,7 @@ async function submit(
   const identity = { org_id: organization.id, fingerprint: fingerprint(body) }
   const requester = { userAgent: headers.get('user-agent') ?? undefined, origin: headers.get('origin') ?? undefined }
   const asked = { definition, identity, envelope, keys, body, asker, stamp, organization, parameters, requester }
-  if (stamper && canRecordDirectly({ ...asked, caller: stamper })) {
+  if (stamper && (await canRecordDirectly(context, { ...asked, caller: stamper }))) {
     const row = await recordDirectly(context, { ...asked, caller: stamper })
     return { activity: await presentActivity(context, context.db, row, stamper.userId) }
   }

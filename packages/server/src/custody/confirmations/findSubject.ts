@@ -33,6 +33,7 @@ export async function findSubject(
   // An address that its user only claimed may be a stranger's.
   const to = user.email_claimed ? null : user.email
   if (to === null) return assertPasskey(context, caller, subject)
+  if (subject.isAlwaysAsked) return { kind: 'confirm', subject, to }
   const isVerified = caller.kind === 'passkey' && caller.userVerified
   if (isVerified && caller.at.getTime() - caller.credentialCreatedAt.getTime() >= provenPasskeyMs) return undefined
   if (subject.isPasskey && caller.emailSession && (await isSigningUp(db, caller, user))) return undefined

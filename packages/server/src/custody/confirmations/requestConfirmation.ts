@@ -90,6 +90,8 @@ async function describe(
     ...(subject.detail && { detail: cleanText(subject.detail) }),
     ...(requestedFrom && { requestedFrom }),
     ...(keyFingerprint && { keyFingerprint }),
+    ...(subject.acts && { acts: subject.acts }),
+    ...(subject.intentHash && { intentHash: subject.intentHash }),
     ...(kind === 'prove' && { openedBy: await listSignInMethods(context, db, { orgId: organization.id, caller }) }),
   }
 }

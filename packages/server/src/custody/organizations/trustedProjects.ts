@@ -1,6 +1,12 @@
+import type { SigningRule } from 'latchkey-protocol'
 import { configInvalid } from '../../platform/errors/ServerError.ts'
 import { toProject } from '../../store/projects.ts'
-import { type TrustedProject, toProjectRow, type upsertProject } from '../../store/upsertProject.ts'
+import {
+  type SigningSettings,
+  type TrustedProject,
+  toProjectRow,
+  type upsertProject,
+} from '../../store/upsertProject.ts'
 import { defaultLinkSeconds, sessionSeconds } from '../custodyLimits.ts'
 import type { CustodyContext } from '../deps.ts'
 
@@ -24,7 +30,23 @@ export function readProjects(projects: readonly upsertProject.Parameters[] = [])
     movesIn: project.movesIn ?? 'refused',
     signerCodes: project.signerCodes ?? 'refused',
     webhooks: project.webhooks ?? [],
+    signing: readSigning(project.signing),
   }))
+}
+
+/** Acts that a new project reviews: they change who or what may act for an account, or have no bound. */
+const reviewedByDefault: readonly SigningRule[] = [
+  'owner-change',
+  'upgrade',
+  'module-change',
+  'session-key',
+  'deferred-action',
+  'delegation',
+  'unlimited-approval',
+]
+
+function readSigning({ blind = 'deny', deny = [], review = reviewedByDefault }: SigningSettings = {}) {
+  return { blind, deny, review }
 }
 
 function readLinkSeconds({ id, linkSeconds = defaultLinkSeconds }: upsertProject.Parameters): number {
@@ -84,4 +106,18 @@ export function takesCodes(context: Context, rootOrgId: string): boolean {
 /** Returns whether responses to a parent's users must hide which accounts exist. */
 export function hidesAccounts(context: Context, rootOrgId: string): boolean {
   return trustedProjects(context, rootOrgId).some((project) => project.hidesAccounts)
+}
+
+/**
+ * Returns the rules of what custody signs for a parent's users. A request does not prove its project: the strictest
+ * applies.
+ */
+export function readSigningRules(context: Context, rootOrgId: string): TrustedProject['signing'] {
+  const projects = trustedProjects(context, rootOrgId)
+  if (projects.length === 0) return readSigning()
+  return {
+    blind: projects.every(({ signing }) => signing.blind === 'allow') ? 'allow' : 'deny',
+    deny: [...new Set(projects.flatMap(({ signing }) => signing.deny))],
+    review: [...new Set(projects.flatMap(({ signing }) => signing.review))],
+  }
 }

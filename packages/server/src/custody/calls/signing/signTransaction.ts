@@ -5,6 +5,26 @@ import { signWithSchema } from '../../custodySchemas.ts'
 import { defineActivity } from '../../definitions.ts'
 import { assertOwnOrganization } from '../../permissions.ts'
 import { withSigningKey } from '../../wallets/withSigningKey.ts'
+import { createSigningJudge, toReview } from './judgeSigning.ts'
+import { toTransaction } from './readPayload.ts'
+
+const parameters = z.strictObject({
+  signWith: signWithSchema,
+  unsignedTransaction: z
+    .string()
+    .regex(/^(?:0x)?(?:[0-9a-fA-F]{2})+$/, 'must be hex, with or without 0x')
+    .transform((hex): `0x${string}` => `0x${hex.replace(/^0x/, '').toLowerCase()}`),
+  type: z.literal(
+    'TRANSACTION_TYPE_ETHEREUM',
+    'must be TRANSACTION_TYPE_ETHEREUM: transactions of Solana and other chains are not served',
+  ),
+})
+
+const judgeTransaction = createSigningJudge<z.output<typeof parameters>>(async ({ parameters }) => {
+  const transaction = readUnsigned(parameters.unsignedTransaction)
+  const digest = hexToBytes(keccak256(serializeTransaction(withoutBlobs(transaction))))
+  return [{ digest, content: toTransaction(transaction) }]
+})
 
 /**
  * `sign_transaction`, version 2: signs an Ethereum transaction of any type: legacy (EIP-155 and before), 1 (EIP-2930),
@@ -14,24 +34,17 @@ export const signTransaction = defineActivity({
   types: {
     ACTIVITY_TYPE_SIGN_TRANSACTION_V2: { intent: 'signTransactionIntentV2', result: 'signTransactionResult' },
   },
-  parameters: z.strictObject({
-    signWith: signWithSchema,
-    unsignedTransaction: z
-      .string()
-      .regex(/^(?:0x)?(?:[0-9a-fA-F]{2})+$/, 'must be hex, with or without 0x')
-      .transform((hex): `0x${string}` => `0x${hex.replace(/^0x/, '').toLowerCase()}`),
-    type: z.literal(
-      'TRANSACTION_TYPE_ETHEREUM',
-      'must be TRANSACTION_TYPE_ETHEREUM: transactions of Solana and other chains are not served',
-    ),
-  }),
+  parameters,
   authorize: assertOwnOrganization,
   isPure: true,
-  execute(context, { db, organization, parameters }) {
+  confirmation: async (context, execution) => toReview(await judgeTransaction(context, execution)),
+  async execute(context, execution) {
+    const { db, organization, parameters } = execution
     const transaction = readUnsigned(parameters.unsignedTransaction)
+    const [digest = new Uint8Array()] = (await judgeTransaction(context, execution)).digests
     const signer = { orgId: organization.id, signWith: parameters.signWith }
     return withSigningKey(db, context.keyEncryption, signer, (sign) => {
-      const { r, s, v } = sign(hexToBytes(keccak256(serializeTransaction(withoutBlobs(transaction)))))
+      const { r, s, v } = sign(digest)
       const yParity = Number.parseInt(v, 16)
       const signed = serializeTransaction(transaction, { r: `0x${r}`, s: `0x${s}`, yParity, v: BigInt(yParity + 27) })
       return { signedTransaction: signed.slice(2) }
