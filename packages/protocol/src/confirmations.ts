@@ -42,8 +42,15 @@ export type ConfirmationAction = keyof typeof confirmationActions
 /** `confirm` a recorded activity, `prove` that an address may be an account's, `undo` a passkey that was added, or `keep` an account that is being deleted. */
 export type ConfirmationKind = 'confirm' | 'prove' | 'undo' | 'keep'
 
-/** One act of a signature, as custody read it. */
-export type ConfirmationAct = { title: string; facts: readonly { name: string; value: string }[] }
+/**
+ * One act of a signature, as custody read it. `label`: its place among the others; `isQuoted`: the value is the words of
+ * an app.
+ */
+export type ConfirmationAct = {
+  label: string
+  title: string
+  facts: readonly { name: string; value: string; isQuoted?: true | undefined }[]
+}
 
 /** Request that an email link asks the user to decide on. Times are milliseconds since 1970. */
 export type Confirmation = {

@@ -183,14 +183,29 @@ export type AccountStatementData = {
   organizationId: string
 } & BundleAccount & { address: string }
 
-export type SignRawPayloadParameters = {
-  encoding: 'PAYLOAD_ENCODING_HEXADECIMAL'
-  hashFunction: 'HASH_FUNCTION_NO_OP'
-  /** 32-byte digest, hex with `0x`. */
+/**
+ * Content to sign. Every custody service of the wire signs a digest (hexadecimal, no-op); those that read what they sign
+ * also take the last two encodings.
+ *
+ * - `USER_OPERATION`: JSON of {@link UserOperationPayload}.
+ * - `ACCOUNT_MESSAGE`: JSON of {@link AccountMessagePayload}.
+ */
+export type SignablePayload = {
+  encoding:
+    | 'PAYLOAD_ENCODING_HEXADECIMAL'
+    | 'PAYLOAD_ENCODING_EIP712'
+    | 'PAYLOAD_ENCODING_USER_OPERATION'
+    | 'PAYLOAD_ENCODING_ACCOUNT_MESSAGE'
+  hashFunction: 'HASH_FUNCTION_NO_OP' | 'HASH_FUNCTION_KECCAK256'
+  /** Hex with `0x`, or JSON. */
   payload: string
-  /** EIP-55 address. */
-  signWith: string
 }
+/** `signWith`: EIP-55 address. */
+export type SignRawPayloadParameters = SignablePayload & { signWith: string }
+/** A user operation in JSON-RPC form. */
+export type UserOperationPayload = { chainId: number; entryPoint: string; operation: Record<string, unknown> }
+/** Message of a smart account (ERC-1271): typed data that holds the hash of the content, and the content. */
+export type AccountMessagePayload = { wrapper: Record<string, unknown>; content: SignablePayload }
 /** `r`, `s`: 64 hex digits without `0x`; `v`: recovery bit `00` or `01`. */
 export type SignRawPayloadResult = { r: string; s: string; v: string }
 

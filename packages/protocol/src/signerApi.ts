@@ -1,5 +1,5 @@
 /** Shapes of the signer API: `POST {base}/signer/v1/*`. */
-import type { AccountStatement, Attestation, StampedRequest } from './custody.ts'
+import type { AccountStatement, Activity, Attestation, StampedRequest } from './custody.ts'
 
 export const signerApiPrefix = '/signer'
 
@@ -88,8 +88,8 @@ export type WhoamiUserResponse = {
   account?: AccountStatement
 }
 
-/** 65 bytes, `v` is 27 or 28. */
-export type SignPayloadResponse = { signature: `0x${string}` }
+/** 65 bytes, `v` is 27 or 28; or an activity that waits for the user's confirmation. */
+export type SignPayloadResponse = { signature: `0x${string}` } | { activity: Activity }
 
 /** Body of a non-2xx response of Latchkey's signer API and gateway HTTP layer. */
 export type SignerApiErrorBody = { code: string; message: string; details?: readonly unknown[] }
@@ -103,4 +103,6 @@ export type PublicConfig = {
   rootOrgId: string
   /** Whether custody accepts queries whose body names the call and the time, see `QueryBinding`. */
   boundQueries?: boolean
+  /** Whether custody reads what it signs: user operations and content instead of digests, see `SignablePayload`. */
+  readsPayloads?: boolean
 }

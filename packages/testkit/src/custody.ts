@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { p256 } from '@noble/curves/nist.js'
 import { custodyPaths, type DecideConfirmationRequest } from 'latchkey-protocol'
-import { type Hex, hashMessage } from 'viem'
+import { type Hex, toPrefixedMessage } from 'viem'
 import { custodyApp } from '../../server/src/custody/app.ts'
 import type { CustodyDeps } from '../../server/src/custody/deps.ts'
 import { bundleSigningPublicKey } from '../../server/src/keys/bundleSigningPublicKey.ts'
@@ -133,12 +133,12 @@ export async function startTestCustody(options: TestCustodyOptions = {}) {
       skewMs += ms
     },
     ...base,
-    /** Returns the parameters of `sign_raw_payload`, by default for "hello". */
-    signing: ({ orgId, address }: Pick<TestUser, 'orgId' | 'address'>, payload: Hex | string = hashMessage('hello')) =>
+    /** Returns the parameters of `sign_raw_payload` for a digest, by default for the message "hello". */
+    signing: ({ orgId, address }: Pick<TestUser, 'orgId' | 'address'>, digest?: Hex | string) =>
       base.activity('ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2', orgId, {
         encoding: 'PAYLOAD_ENCODING_HEXADECIMAL',
-        hashFunction: 'HASH_FUNCTION_NO_OP',
-        payload,
+        hashFunction: digest === undefined ? 'HASH_FUNCTION_KECCAK256' : 'HASH_FUNCTION_NO_OP',
+        payload: digest ?? toPrefixedMessage('hello'),
         signWith: address,
       }),
     /** Requests a sign-in mail and reads it with the frame's embedded key `targetPrivate`. */

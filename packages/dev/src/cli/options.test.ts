@@ -2,8 +2,16 @@ import { expect, test } from 'vitest'
 import { parseOptions, usage } from './options.ts'
 
 test('reads every option of the usage text', () => {
-  expect(parseOptions([])).toMatchObject({ json: false, fresh: false, example: true, crossSite: false, appUrls: [] })
-  const flags = '--port-base 5000 --data-dir=x --fresh --json --no-example --cross-site --chain-id 11155111'
+  expect(parseOptions([])).toMatchObject({
+    json: false,
+    fresh: false,
+    example: true,
+    crossSite: false,
+    blindSigning: 'deny',
+    appUrls: [],
+  })
+  const flags =
+    '--port-base 5000 --data-dir=x --fresh --json --no-example --cross-site --blind-signing --chain-id 11155111'
   const urls =
     '--webhook-url http://localhost:3000/hooks --app-url http://localhost:8080 --app-url=http://localhost:8081'
   const args = `${flags} ${urls}`.split(' ')
@@ -19,6 +27,7 @@ test('reads every option of the usage text', () => {
     dataDir: 'x',
     appUrls: ['http://localhost:8080/', 'http://localhost:8081/'],
     webhookUrl: 'http://localhost:3000/hooks',
+    blindSigning: 'allow',
     command: undefined,
   })
   expect(parseOptions(['--fresh', '--', 'vite', '--port', '80', '--'])).toMatchObject({
@@ -31,7 +40,7 @@ test('reads every option of the usage text', () => {
   })
   const named = [...usage.matchAll(/^ {2}(--[a-z-]+)/gm)].map((match) => match[1])
   expect(named.join(' ')).toBe(
-    '--port-base --data-dir --app-url --webhook-url --fresh --rpc-url --chain-id --no-example --cross-site --json --version --help',
+    '--port-base --data-dir --app-url --webhook-url --blind-signing --fresh --rpc-url --chain-id --no-example --cross-site --json --version --help',
   )
 })
 

@@ -14,6 +14,7 @@ environment has the devnet's URL as LATCHKEY_URL, VITE_LATCHKEY_URL and NEXT_PUB
   --app-url URL    another page that may use the devnet (repeatable); http://localhost:5173 and
                    http://localhost:3000 always may
   --webhook-url URL  server on this machine that receives the devnet's signed webhooks
+  --blind-signing  let custody sign digests, as published clients of Account Kit ask for
   --fresh          delete users, keys and chain of earlier runs first
   --rpc-url URL    use a running anvil-like node and deploy missing contracts to it
   --chain-id N     id of the chain to start (default: 31337)
@@ -43,6 +44,7 @@ export type CliOptions = {
   dataDir: string | undefined
   appUrls: string[]
   webhookUrl: string | undefined
+  blindSigning: 'deny' | 'allow'
   /** Program and arguments to run alongside the devnet. */
   command: string[] | undefined
 }
@@ -78,6 +80,7 @@ export function parseOptions(args: readonly string[]): CliOptions {
     dataDir: values['data-dir'],
     appUrls: (values['app-url'] ?? []).map(appUrl),
     webhookUrl: values['webhook-url'],
+    blindSigning: values['blind-signing'] ? 'allow' : 'deny',
   }
 }
 
@@ -99,6 +102,7 @@ function parse(args: readonly string[]) {
         'data-dir': { type: 'string' },
         'app-url': { type: 'string', multiple: true },
         'webhook-url': { type: 'string' },
+        'blind-signing': { type: 'boolean' },
       },
     }).values
   } catch (cause) {

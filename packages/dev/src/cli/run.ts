@@ -34,7 +34,7 @@ export async function run(args: readonly string[]): Promise<number> {
   const stop = signalled()
   const crash = crashed()
   const abort = new AbortController()
-  const { portBase, dataDir, fresh, chainId, rpcUrl, example, appUrls, webhookUrl, crossSite } = options
+  const { portBase, dataDir, fresh, chainId, rpcUrl, example, appUrls, webhookUrl, crossSite, blindSigning } = options
   const starting = startDevnet({
     portBase,
     dataDir,
@@ -44,6 +44,7 @@ export async function run(args: readonly string[]): Promise<number> {
     example,
     appUrls,
     webhookUrl,
+    blindSigning,
     hosts: crossSite ? crossSiteHosts : undefined,
     log: (line) => say(`  ${line}`),
     onCrash: crash.report,

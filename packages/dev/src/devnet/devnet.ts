@@ -92,6 +92,12 @@ export declare namespace startDevnet {
      * @default 'mail'
      */
     confirmations?: 'mail' | 'none' | undefined
+    /**
+     * Whether custody signs digests, as for published clients; see the rules of signing.
+     *
+     * @default 'deny'
+     */
+    blindSigning?: 'deny' | 'allow' | undefined
     /** URL for all of the devnet's webhooks, on this machine. @default none */
     webhookUrl?: string | undefined
     /** Cache folder shared by this machine's devnets. @default see `cacheFolder` */
@@ -136,7 +142,7 @@ export async function startDevnet(options: startDevnet.Options = {}): Promise<De
     if (options.fresh) clearDevnet(dataDir)
     const secrets = devnetSecrets(dataDir)
     const { chainId = 31_337, rpcUrl, example = true, appUrls = [], log = () => undefined } = options
-    const { confirmations = 'mail', cacheDir = cacheFolder(dataDir) } = options
+    const { confirmations = 'mail', blindSigning = 'deny', cacheDir = cacheFolder(dataDir) } = options
     const context = {
       dataDir,
       cacheDir,
@@ -148,6 +154,7 @@ export async function startDevnet(options: startDevnet.Options = {}): Promise<De
       example,
       appUrls,
       confirmations,
+      blindSigning,
       webhookUrl: options.webhookUrl,
       stack,
       log,

@@ -29,6 +29,7 @@ export declare namespace startParts {
     example: boolean
     appUrls: readonly string[]
     confirmations: 'mail' | 'none'
+    blindSigning: 'deny' | 'allow'
     webhookUrl: string | undefined
     stack: createStack.ReturnType
     log(line: string): void
@@ -194,6 +195,7 @@ async function startServer(
     paymasters: devAddresses.paymasters,
     pages: registeredPages(context.at('wallet'), context.appUrls),
     confirmations: context.confirmations,
+    blindSigning: context.blindSigning,
     webhookUrl: context.webhookUrl,
     log: context.log,
   })

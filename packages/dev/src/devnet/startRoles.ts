@@ -25,6 +25,7 @@ export declare namespace startRoles {
     pages: { urls: string[]; origins: string[] }
     /** Whether changes of who may sign wait for a mail. */
     confirmations: 'mail' | 'none'
+    blindSigning: 'deny' | 'allow'
     /** URL for webhooks. */
     webhookUrl: string | undefined
     /** Logs one line per server warning or error. */
@@ -145,7 +146,7 @@ function rolePasswords({ databasePassword }: DevnetSecrets) {
 /** Every role has its own database user, as in production. */
 type Parameters = startRoles.Parameters & { databaseUrls: createServer.Options['databaseUrls'] }
 
-function common({ at, secrets, databaseUrls, pages, confirmations, webhookUrl, log }: Parameters) {
+function common({ at, secrets, databaseUrls, pages, confirmations, blindSigning, webhookUrl, log }: Parameters) {
   return {
     logger: quietLogger(log),
     databaseUrls,
@@ -162,6 +163,7 @@ function common({ at, secrets, databaseUrls, pages, confirmations, webhookUrl, l
         allowedOrigins: pages.origins,
         redirectParams: ['*'],
         confirmations,
+        signing: { blind: blindSigning },
         // For published clients; ours never sends a code there.
         signerCodes: 'allowed' as const,
         movesIn: 'allowed' as const,

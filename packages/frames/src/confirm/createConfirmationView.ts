@@ -93,18 +93,31 @@ export function createConfirmationView(): ConfirmationView {
   }
 }
 
-type Fact = { name: string; value: string; isExact?: boolean }
+/** `exact`: characters to compare; `act`: begins the facts of one call. */
+type Fact = { name: string; value: string; style?: 'exact' | 'act' | undefined }
 
 function listFacts(confirmation: Confirmation): Fact[] {
   const { kind, action, address, email, detail, requestedAtMs, requestedFrom, keyFingerprint } = confirmation
   const isProof = kind === 'prove'
   const facts: Fact[] = [{ name: isProof ? 'Your address' : 'Account', value: email }]
+  const { acts = [] } = confirmation
+  for (const { label, title, facts: ofAct } of acts) {
+    facts.push({ name: label, value: title, style: 'act' })
+    facts.push(
+      ...ofAct.map((fact) => ({ ...fact, style: fact.value.startsWith('0x') ? ('exact' as const) : undefined })),
+    )
+  }
   if (detail) facts.push({ name: action === 'change-email' ? 'New address' : 'Name', value: detail })
-  if (address) facts.push({ name: isProof ? 'Account' : 'Account address', value: address, isExact: true })
+  if (address)
+    facts.push({
+      name: isProof ? 'Account' : acts.length > 0 ? 'Signed by the key' : 'Account address',
+      value: address,
+      style: 'exact',
+    })
   if (confirmation.openedBy) facts.push({ name: 'Already has access', value: confirmation.openedBy })
   if (requestedFrom) facts.push({ name: 'Requested from', value: requestedFrom })
   facts.push({ name: 'Time', value: new Date(requestedAtMs).toLocaleString() })
-  if (keyFingerprint) facts.push({ name: 'Safety code – must match the app', value: keyFingerprint, isExact: true })
+  if (keyFingerprint) facts.push({ name: 'Safety code – must match the app', value: keyFingerprint, style: 'exact' })
   return facts
 }
 
@@ -113,7 +126,7 @@ function toVisible(text: string): string {
   return text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '\u{FFFD}')
 }
 
-function toRow({ name, value, isExact = false }: Fact): HTMLElement {
+function toRow({ name, value, style }: Fact): HTMLElement {
   const [row, term, text] = [
     document.createElement('div'),
     document.createElement('dt'),
@@ -121,7 +134,7 @@ function toRow({ name, value, isExact = false }: Fact): HTMLElement {
   ] as const
   term.textContent = name
   text.textContent = toVisible(value)
-  text.className = isExact ? 'exact' : ''
+  text.className = style ?? ''
   row.append(term, text)
   return row
 }

@@ -5,6 +5,7 @@ import { createTestFrame } from '@latchkey/testkit/signerApi'
 import { test } from '@latchkey/testkit/worker'
 import { type Confirmation, confirmationPagePath } from 'latchkey-protocol'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { type Address, encodeFunctionData, getAddress, parseAbi, parseEther, serializeTransaction } from 'viem'
 import { afterAll, afterEach, beforeEach, expect } from 'vitest'
 import { custodyApp } from '../../../server/src/custody/app.ts'
 import { framesApp } from '../../../server/src/frames/app.ts'
@@ -98,6 +99,50 @@ test('shows the request and executes it on Confirm', async () => {
   await heading(page, 'Done')
   await expectClean(page)
   expect(await status()).toBe('ACTIVITY_STATUS_COMPLETED')
+})
+
+test('shows every call of a signature, and signs on Confirm', async () => {
+  const user = await custody.createUser()
+  const stranger = `0x${'b2'.repeat(20)}` as const
+  const abi = parseAbi([
+    'function executeBatch((address target, uint256 value, bytes data)[] calls)',
+    'function updateOwners(address[] ownersToAdd, address[] ownersToRemove)',
+  ])
+  const change = encodeFunctionData({ abi, functionName: 'updateOwners', args: [[stranger], []] })
+  const calls = [
+    { target: stranger, value: parseEther('0.5'), data: '0x' },
+    { target: user.address as Address, value: 0n, data: change },
+  ] as const
+  const callData = encodeFunctionData({ abi, functionName: 'executeBatch', args: [calls] })
+  const request = custody.activity('ACTIVITY_TYPE_SIGN_TRANSACTION_V2', user.orgId, {
+    signWith: user.address,
+    type: 'TRANSACTION_TYPE_ETHEREUM',
+    unsignedTransaction: serializeTransaction({
+      type: 'eip1559',
+      chainId: 1,
+      to: user.address as Address,
+      data: callData,
+    }),
+  })
+  const send = () => custody.call('submit/sign_transaction', request, user.key)
+  const { body } = await send()
+  const { content } = await custody.readQueued(body.activity.id, 'confirm')
+  const page = await open(new URL(('link' in content && content.link) || '').hash.slice(1))
+  await heading(page, 'Change who owns your account?')
+  const rows = await page.locator('#facts > div').allTextContents()
+  expect(rows.slice(1, 8)).toEqual([
+    'Call 1 of 2Send native currency',
+    `Recipient${getAddress(stranger)}`,
+    'Value0.5',
+    'Call 2 of 2Change owners',
+    `New owner${getAddress(stranger)}`,
+    `Contract${user.address}`,
+    `Signed by the key${user.address}`,
+  ])
+  await expectClean(page)
+  await button(page, 'Confirm').click()
+  await heading(page, 'Done')
+  expect((await send()).body.activity.status).toBe('ACTIVITY_STATUS_COMPLETED')
 })
 
 test('names the account to a new address, whose refusal ends no session', async () => {

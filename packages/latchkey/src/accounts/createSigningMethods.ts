@@ -8,6 +8,7 @@ import {
 } from 'viem'
 import { requireHash } from '../core/arguments.ts'
 import { BaseError } from '../core/errors/BaseError.ts'
+import type { OperationContent, SignedContent } from '../core/signedContent.ts'
 import type { AccountContract } from './contract.ts'
 import type { SmartAccountOwner } from './owner.ts'
 
@@ -27,8 +28,13 @@ export declare namespace createSigningMethods {
     signMessage(parameters: { message: SignableMessage }): Promise<Hex>
     /** Signs EIP-712 typed data (ERC-1271). @throws `CHAIN_MISMATCH`, `SIGNATURE_UNSUPPORTED`. */
     signTypedData(definition: TypedDataDefinition): Promise<Hex>
-    /** Signs a user operation by its hash (ERC-4337). @throws `ARGUMENT_INVALID`, `SIGNATURE_UNSUPPORTED`. */
-    signUserOperationHash(hash: Hex): Promise<Hex>
+    /**
+     * Signs a user operation by its hash (ERC-4337). `content`: the same operation, for an owner whose service reads what
+     * it signs.
+     *
+     * @throws `ARGUMENT_INVALID`, `SIGNATURE_UNSUPPORTED`.
+     */
+    signUserOperationHash(hash: Hex, content?: OperationContent | undefined): Promise<Hex>
     /** Returns a signature of realistic length, for gas estimation. */
     getStubSignature(): Promise<Hex>
   }
@@ -48,24 +54,27 @@ export function createSigningMethods(parameters: createSigningMethods.Parameters
     if (owner.sign) return owner.sign({ hash })
     throw unsupportedError('The owner cannot sign a bare hash.', 'Give it a `sign({ hash })`.')
   }
-  const signWrapped = async (hash: Hex) => {
+  const signWrapped = async (hash: Hex, content?: SignedContent) => {
     if (erc1271 === 'none') {
       throw unsupportedError(`${source} ${version} doesn't support 1271`, 'Use a later version.')
     }
     const isBare = erc1271 === 'bare'
-    return wrap(await (isBare ? signBare(hash) : owner.signTypedData(erc1271({ hash, address, chainId }))))
+    return wrap(await (isBare ? signBare(hash) : owner.signTypedData(erc1271({ hash, address, chainId }), content)))
   }
   return {
     sign: async ({ hash }) => signWrapped(requireHash(hash)),
     signMessage: async ({ message }) =>
-      erc1271 === 'bare' ? owner.signMessage({ message }) : signWrapped(hashMessage(message)),
+      erc1271 === 'bare' ? owner.signMessage({ message }) : signWrapped(hashMessage(message), { message }),
     signTypedData: async (definition) => {
       requireSameChain(definition, chainId)
-      return erc1271 === 'bare' ? owner.signTypedData(definition) : signWrapped(hashTypedData(definition))
+      return erc1271 === 'bare'
+        ? owner.signTypedData(definition)
+        : signWrapped(hashTypedData(definition), { typedData: definition })
     },
     // A key signs the EIP-191 hash of the operation's hash; a contract owner checks the hash itself.
-    signUserOperationHash: async (given) => {
+    signUserOperationHash: async (given, content) => {
       const hash = requireHash(given)
+      if (content && owner.signUserOperation) return wrap(await owner.signUserOperation({ ...content, hash }))
       return wrap(await (isContract ? signBare(hash) : owner.signMessage({ message: { raw: hash } })))
     },
     getStubSignature: async () => wrap((await owner.getStubSignature?.()) ?? ecdsaStubSignature),

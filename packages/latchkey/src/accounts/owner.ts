@@ -12,6 +12,7 @@ import type {
 } from 'viem'
 import type { SmartAccount } from 'viem/account-abstraction'
 import { BaseError } from '../core/errors/BaseError.ts'
+import type { SignedContent, SignUserOperationParameters } from '../core/signedContent.ts'
 
 /** Owner of an account: an address and two kinds of signature. */
 export type SmartAccountOwner = {
@@ -22,8 +23,17 @@ export type SmartAccountOwner = {
   getAddress(): Promise<Address>
   /** Signs a message (EIP-191). Returns 65 bytes, `v` 27 or 28; a contract owner returns a signature it accepts. */
   signMessage(parameters: { message: SignableMessage }): Promise<Hex>
-  /** Signs typed data (EIP-712). Returns the same form as `signMessage`. */
-  signTypedData(definition: TypedDataDefinition): Promise<Hex>
+  /**
+   * Signs typed data (EIP-712). Returns the same form as `signMessage`. `content`: the message or typed data whose hash
+   * an account's wrapper holds.
+   */
+  signTypedData(definition: TypedDataDefinition, content?: SignedContent | undefined): Promise<Hex>
+  /**
+   * Signs a user operation, for keys whose service reads what it signs. Returns the same form as `signMessage`.
+   *
+   * @default `signMessage` of the operation's hash
+   */
+  signUserOperation?: ((parameters: SignUserOperationParameters) => Promise<Hex>) | undefined
   /**
    * Signs a digest without further hashing. Required of a contract owner, which checks the bare hash of a user
    * operation.
@@ -62,16 +72,25 @@ export function toOwner(owner: OwnerParameter): SmartAccountOwner {
     }
   }
   const { sign } = owner
+  const embedded = isEmbedded(owner) ? owner.contentSigner : undefined
   return {
     signerType:
       owner.type === 'local' && owner.source === signerTypes.embedded ? signerTypes.embedded : signerTypes.local,
+    signUserOperation: embedded?.signUserOperation,
     isContract: owner.type === 'smart',
     getAddress: async () => owner.address,
     signMessage: (parameters) => owner.signMessage(parameters),
-    signTypedData: (definition) => owner.signTypedData(definition),
+    signTypedData: embedded?.signTypedData ?? ((definition) => owner.signTypedData(definition)),
     sign: sign && ((parameters) => sign(parameters)),
     getStubSignature: owner.type === 'smart' ? () => owner.getStubSignature() : undefined,
   }
+}
+
+/** Viem account of a signer, whose service reads what it signs. */
+type EmbeddedAccount = LocalAccount & { contentSigner: Pick<SmartAccountOwner, 'signTypedData' | 'signUserOperation'> }
+
+function isEmbedded(owner: LocalAccount | SmartAccount): owner is EmbeddedAccount {
+  return 'contentSigner' in owner
 }
 
 function missingOwnerError(): BaseError {

@@ -77,7 +77,8 @@ export async function toAccount<const source extends string, const version exten
     signUserOperation: async ({ chainId = chain.id, ...operation }) => {
       const userOperation = { ...operation, sender: operation.sender ?? address, signature: '0x' as const }
       const signedFor = { chainId, entryPointAddress: entryPoint, entryPointVersion: viemVersion }
-      return signing.signUserOperationHash(getUserOperationHash({ ...signedFor, userOperation }))
+      const hash = getUserOperationHash({ ...signedFor, userOperation })
+      return signing.signUserOperationHash(hash, { chainId, entryPoint, operation: userOperation })
     },
     source: contract.source,
     version: contract.version,

@@ -13,6 +13,7 @@ import type {
 } from 'viem'
 import type { SmartAccount, SmartAccountImplementation } from 'viem/account-abstraction'
 import type { EntryPointVersion } from '../core/chains/entryPoints.ts'
+import type { OperationContent } from '../core/signedContent.ts'
 import type { SmartAccountOwner } from './owner.ts'
 
 /** viem client with a chain; used for reads only. */
@@ -55,8 +56,11 @@ export type AccountMembers<source extends string = string, version extends strin
     const typedData extends TypedData | Record<string, unknown>,
     primaryType extends keyof typedData | 'EIP712Domain' = keyof typedData,
   >(definition: TypedDataDefinition<typedData, primaryType>): Promise<Hex>
-  /** Signs the hash of a user operation in the form the contract checks. */
-  signUserOperationHash(hash: Hex): Promise<Hex>
+  /**
+   * Signs the hash of a user operation in the form the contract checks. `content`: the same operation, for an owner whose
+   * service reads what it signs.
+   */
+  signUserOperationHash(hash: Hex, content?: OperationContent | undefined): Promise<Hex>
   /** Rejects: contracts sign no transactions. @throws `TRANSACTION_SIGNING_UNSUPPORTED`. */
   signTransaction(): Promise<never>
 }

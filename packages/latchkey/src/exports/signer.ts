@@ -1,5 +1,6 @@
 export { BaseError } from '../core/errors/BaseError.ts'
 export { HttpError } from '../core/errors/HttpError.ts'
+export type { OperationContent, SignedContent, SignUserOperationParameters } from '../core/signedContent.ts'
 export { memoryStorage } from '../core/storage/memoryStorage.ts'
 export type { StoragePort } from '../core/storage/StoragePort.ts'
 export { createSigner } from '../signer/createSigner.ts'

@@ -211,6 +211,7 @@ function createMethods({ load, loaded, signOutHere }: Loader, page: Page) {
     importWallet: use((to) => to.importWallet),
     signMessage: use((to) => to.signMessage),
     signTypedData: use((to) => to.signTypedData),
+    signUserOperation: use((to) => to.signUserOperation),
     signTransaction: use((to) => to.signTransaction),
     signRawMessage: use((to) => to.signRawMessage),
     toViemAccount() {

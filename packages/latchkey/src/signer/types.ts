@@ -10,6 +10,7 @@ import type {
   TypedDataDefinition,
 } from 'viem'
 import type { BaseError } from '../core/errors/BaseError.ts'
+import type { SignedContent, SignUserOperationParameters } from '../core/signedContent.ts'
 import type { StoragePort } from '../core/storage/StoragePort.ts'
 import type { PasskeyCreationOptions, Platform } from '../web/platform.ts'
 import type { ImportWalletParameters, WalletImport } from './WalletImport.ts'
@@ -373,16 +374,29 @@ export type Signer = {
   getAddress(): Promise<Address>
   /** Signs a message (EIP-191). Returns 65 bytes, `v` 27 or 28. */
   signMessage(message: SignableMessage): Promise<Hex>
-  /** Signs typed data (EIP-712). Returns 65 bytes, `v` 27 or 28. */
+  /**
+   * Signs typed data (EIP-712). Returns 65 bytes, `v` 27 or 28. `content`: the message or typed data whose hash an
+   * account's wrapper holds (ERC-1271), for services that read what they sign.
+   */
   signTypedData<const typedData extends TypedData | Record<string, unknown>, primaryType extends string>(
     definition: TypedDataDefinition<typedData, primaryType & (keyof typedData | 'EIP712Domain')>,
+    content?: SignedContent | undefined,
   ): Promise<Hex>
+  /**
+   * Signs a user operation: the EIP-191 hash of its hash, which accounts of EntryPoint 0.6 and 0.7 check. Latchkey's
+   * server reads the operation, and the user confirms by email what changes who may act for the account. Returns 65
+   * bytes, `v` 27 or 28.
+   */
+  signUserOperation(parameters: SignUserOperationParameters): Promise<Hex>
   /** Signs a transaction and returns it serialized, ready for `eth_sendRawTransaction`. */
   signTransaction(
     transaction: TransactionSerializable,
     options?: { serializer?: SerializeTransactionFn | undefined },
   ): Promise<Hex>
-  /** Signs a 32-byte digest without further hashing. */
+  /**
+   * Signs a 32-byte digest without further hashing. Latchkey's server refuses it unless the project allows it
+   * (`signing.blind`): it cannot read what a digest stands for.
+   */
   signRawMessage(hash: Hex): Promise<Hex>
   /** Returns a viem account of the signed-in user. */
   toViemAccount(): LocalAccount<'alchemy-signer'>

@@ -15,6 +15,7 @@ export {
   type ReadConfirmationRequest,
 } from '../confirmations.ts'
 export {
+  type AccountMessagePayload,
   type AccountStatement,
   type AccountStatementData,
   type Activity,
@@ -46,6 +47,7 @@ export {
   type OtpAuthParameters,
   type OtpAuthResult,
   type QueryBinding,
+  type SignablePayload,
   type SignRawPayloadParameters,
   type SignRawPayloadResult,
   type Stamp,
@@ -53,6 +55,7 @@ export {
   stampSchemes,
   type Timestamp,
   type UpdateUserParameters,
+  type UserOperationPayload,
   type WebauthnStamp,
   type WhoamiRequest,
   type WhoamiResponse,

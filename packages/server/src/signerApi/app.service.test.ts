@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { createAuthenticator } from '@latchkey/testkit/authenticator'
 import { createTestFrame, startTestSignerApi, testOrigin } from '@latchkey/testkit/signerApi'
 import { custodyPaths } from 'latchkey-protocol'
-import { type Hex, hashMessage, recoverAddress } from 'viem'
+import { hashMessage, recoverAddress } from 'viem'
 import { afterAll, expect, test } from 'vitest'
 import { createStamp } from '../platform/crypto/createStamp.ts'
 import { clientHeaders } from '../platform/http/cors.ts'
@@ -29,11 +29,8 @@ function whoami(organizationId: string, key: createStamp.ApiKey) {
   return api.post('whoami', stamped(custodyPaths.whoami, JSON.stringify({ organizationId }), key))
 }
 
-function signPayload(user: { orgId: string; address: string }, key: createStamp.ApiKey, payload: Hex) {
-  return api.post(
-    'sign-payload',
-    stamped(custodyPaths.signRawPayload, JSON.stringify(api.custody.signing(user, payload)), key),
-  )
+function signHello(user: { orgId: string; address: string }, key: createStamp.ApiKey) {
+  return api.post('sign-payload', stamped(custodyPaths.signRawPayload, JSON.stringify(api.custody.signing(user)), key))
 }
 
 async function signUp(email = newEmail()) {
@@ -62,11 +59,10 @@ test('signs up, signs a payload and signs in again', async () => {
   })
   expect((await api.post('lookup', { email: ` ${email.toUpperCase()} ` })).json).toEqual({ orgId })
 
-  const payload = hashMessage('hello')
-  const { json } = await signPayload(user, key, payload)
+  const { json } = await signHello(user, key)
   expect(Object.keys(json)).toEqual(['signature'])
   expect(json.signature).toMatch(/^0x[0-9a-f]{128}1[bc]$/)
-  expect(await recoverAddress({ hash: payload, signature: json.signature })).toBe(user.address)
+  expect(await recoverAddress({ hash: hashMessage('hello'), signature: json.signature })).toBe(user.address)
 
   const frame = await createTestFrame()
   expect((await api.post('auth', { email, targetPublicKey: frame.targetPublicKey })).json).toEqual({
@@ -104,9 +100,9 @@ test('signs up by passkey and signs in by it through the parent', async () => {
     })
   }
   const { orgId, address: signWith } = signup.json
-  const body = JSON.stringify(api.custody.signing({ orgId, address: signWith }, hashMessage('passkey')))
+  const body = JSON.stringify(api.custody.signing({ orgId, address: signWith }))
   const { json } = await api.post('sign-payload', stampedBy(custodyPaths.signRawPayload, body))
-  expect(await recoverAddress({ hash: hashMessage('passkey'), signature: json.signature })).toBe(signup.json.address)
+  expect(await recoverAddress({ hash: hashMessage('hello'), signature: json.signature })).toBe(signup.json.address)
 })
 
 test('refuses missing and unknown keys and foreign origins', async () => {
@@ -152,7 +148,12 @@ test('publishes the configuration of the asking project', async () => {
     expect(response.headers.get('vary')).toBe('Authorization, Origin')
     return response.json()
   }
-  const shared = { custodyUrl: urls.custody, rootOrgId: api.custody.rootOrganizationId, boundQueries: true }
+  const shared = {
+    custodyUrl: urls.custody,
+    rootOrgId: api.custody.rootOrganizationId,
+    boundQueries: true,
+    readsPayloads: true,
+  }
   expect(await config({ origin: 'https://any.example' })).toEqual({
     ...shared,
     authFrameUrl: urls.authFrame,

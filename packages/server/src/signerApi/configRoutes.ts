@@ -48,5 +48,6 @@ function toConfig({ urls, rootOrganizationId }: configRoutes.Deps, project: Proj
     importFrameUrl: frame(urls.importFrame),
     rootOrgId: project?.organizationId ?? rootOrganizationId,
     boundQueries: true,
+    readsPayloads: true,
   }
 }

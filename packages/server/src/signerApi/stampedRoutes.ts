@@ -1,5 +1,6 @@
 import { type Context, Hono } from 'hono'
 import {
+  type Activity,
   custodyPaths,
   headers,
   type SignPayloadResponse,
@@ -8,7 +9,7 @@ import {
   signerApiPaths,
   type WhoamiUserResponse,
 } from 'latchkey-protocol'
-import { type Address, isAddress } from 'viem'
+import { type Address, type Hex, isAddress } from 'viem'
 import { z } from 'zod'
 import type { Db } from '../platform/database/openStore.ts'
 import { ServerError } from '../platform/errors/ServerError.ts'
@@ -28,6 +29,9 @@ const whoamiSchema = z.object({
 const part = z.string().regex(/^[0-9a-f]{64}$/)
 const signatureSchema = z.object({
   signRawPayloadResult: z.object({ r: part, s: part, v: z.enum(['00', '01']) }),
+})
+const waitingSchema = z.object({
+  activity: z.object({ status: z.literal('ACTIVITY_STATUS_PENDING'), confirmation: z.object({}) }),
 })
 
 export declare namespace stampedRoutes {
@@ -63,10 +67,11 @@ export function stampedRoutes(deps: stampedRoutes.Deps): Hono<Caller> {
     } satisfies WhoamiUserResponse)
   })
 
-  /** Returns one 65-byte signature, by a stamped `sign_raw_payload`. */
+  /** Returns one 65-byte signature, by a stamped `sign_raw_payload`; or the activity that waits for a confirmation. */
   routes.post(signerApiPaths.signPayload, async (context) => {
-    const activity = readActivity(await forward(deps, context, custodyPaths.signRawPayload))
-    const { signRawPayloadResult } = readResult(signatureSchema, activity.result)
+    const response = await forward(deps, context, custodyPaths.signRawPayload)
+    if (waitingSchema.safeParse(response).success) return context.json(response as { activity: Activity })
+    const { signRawPayloadResult } = readResult(signatureSchema, readActivity(response).result)
     return context.json({ signature: joinSignature(signRawPayloadResult) } satisfies SignPayloadResponse)
   })
 
@@ -74,7 +79,7 @@ export function stampedRoutes(deps: stampedRoutes.Deps): Hono<Caller> {
 }
 
 /** Joins r ‖ s ‖ v, 65 bytes: custody's recovery bit becomes the 27 or 28 that contracts expect. */
-export function joinSignature({ r, s, v }: SignRawPayloadResult): SignPayloadResponse['signature'] {
+export function joinSignature({ r, s, v }: SignRawPayloadResult): Hex {
   return `0x${r}${s}${v === '00' ? '1b' : '1c'}`
 }
 

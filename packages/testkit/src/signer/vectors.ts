@@ -1,3 +1,5 @@
+import { type Hex, keccak256 } from 'viem'
+
 /** HPKE credential bundle (RFC 9180 base mode, P-256, HKDF-SHA256, AES-256-GCM, info `turnkey_hpke`). */
 const credentialBundle = {
   target: {
@@ -108,7 +110,16 @@ export function neutral(body: string): string {
     .replace(/("url":")https?:\/\/[^/]*/g, '$1<host>')
 }
 
-/** Removes members that the client sends only to our own service, in addition to the documented format. */
+/**
+ * Turns what the client sends only to our own service into the documented format: removes additional members, and
+ * hashes a message.
+ */
 export function documented(body: string): string {
-  return body.replace(/,(\\?)"path\1":\1"[^"\\]*\1",\1"timestampMs\1":\1"\d+\1"/g, '').replace(',"statement":true', '')
+  return body
+    .replace(/,(\\?)"path\1":\1"[^"\\]*\1",\1"timestampMs\1":\1"\d+\1"/g, '')
+    .replace(',"statement":true', '')
+    .replace(
+      /KECCAK256(\\?",\\?"payload\\?":\\?")(0x[0-9a-f]+)/,
+      (_, between: string, message: Hex) => `NO_OP${between}${keccak256(message)}`,
+    )
 }

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { createViemAccount } from './signing.ts'
 
 const key = privateKeyToAccount(`0x${vectors.apiKeyStamp.privateKey}`)
-const account = createViemAccount({ orgId: 'o', userId: 'u', address: key.address }, (hash) => key.sign({ hash }))
+const account = createViemAccount({ orgId: 'o', userId: 'u', address: key.address }, ({ hash }) => key.sign({ hash }))
 
 test('signs messages and typed data by the address', async () => {
   expect([account.address, account.source, account.type]).toEqual([key.address, 'alchemy-signer', 'local'])

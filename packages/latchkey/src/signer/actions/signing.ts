@@ -1,11 +1,13 @@
-import { signerTypes } from 'latchkey-protocol'
+import { type SignablePayload, signerTypes, type UserOperationPayload } from 'latchkey-protocol'
 import {
+  getTypesForEIP712Domain,
   type Hex,
   hashMessage,
   hashTypedData,
   isHex,
   keccak256,
   type LocalAccount,
+  numberToHex,
   type SerializeTransactionFn,
   type SignableMessage,
   type Signature,
@@ -14,47 +16,113 @@ import {
   type TransactionSerializable,
   type TypedData,
   type TypedDataDefinition,
+  toPrefixedMessage,
 } from 'viem'
 import { toAccount } from 'viem/accounts'
 import { createChunk } from '../../core/createChunk.ts'
 import { BaseError } from '../../core/errors/BaseError.ts'
+import { HttpError } from '../../core/errors/HttpError.ts'
+import type { SignedContent, SignUserOperationParameters } from '../../core/signedContent.ts'
+import type { Signable } from '../runner/api/createSignerApi.ts'
 import type { SignerRunner } from '../runner/runMachine.ts'
 import type { User } from '../types.ts'
 import { getActiveSession } from './getActiveSession.ts'
 
+/** Signs by the session. Without an email address only the person's passkey may sign what the service's rules review. */
+async function signContent(runner: SignerRunner, signable: Signable): Promise<Hex> {
+  const { user, session, send } = getActiveSession(runner)
+  const sign = (by?: 'person') =>
+    send((stamp, signal) => runner.context.signerApi.signPayload(user, signable, stamp, signal), by)
+  return sign().catch((error: unknown) => {
+    const isPasskeyNeeded = error instanceof HttpError && error.serverCode === 'CONFIRMATION_NEEDED'
+    if (isPasskeyNeeded && session.type === 'passkey' && session.deviceKey !== undefined) return sign('person')
+    throw error
+  })
+}
+
 /**
  * Signs a 32-byte digest without further hashing; prompts in a passkey session. Returns 65 bytes, `v` 27 or 28.
  *
- * @throws `REQUEST_INVALID`.
+ * @throws `REQUEST_INVALID`, `REQUEST_NOT_AUTHORIZED` (the project signs no digests).
  */
 export async function signRawMessage(runner: SignerRunner, hash: Hex): Promise<Hex> {
-  const { user, send } = getActiveSession(runner)
-  if (!isHex(hash) || size(hash) !== 32) {
-    throw new BaseError('Only a digest of 32 bytes can be signed as it is.', {
-      code: 'REQUEST_INVALID',
-      metaMessages: ['Pass hex with `0x` and 64 digits, or use `signMessage`.'],
-    })
-  }
-  return send((stamp, signal) => runner.context.signerApi.signPayload(user, hash, stamp, signal))
+  return signContent(runner, { hash: requireDigest(hash) })
+}
+
+function requireDigest(hash: Hex): Hex {
+  if (isHex(hash) && size(hash) === 32) return hash
+  throw new BaseError('Only a digest of 32 bytes can be signed as it is.', {
+    code: 'REQUEST_INVALID',
+    metaMessages: ['Pass hex with `0x` and 64 digits, or use `signMessage`.'],
+  })
 }
 
 /** Signs a message (EIP-191). */
 export async function signMessage(runner: SignerRunner, message: SignableMessage): Promise<Hex> {
-  return signRawMessage(runner, hashMessage(message))
+  return signContent(runner, toMessage(message))
 }
 
-/** Signs typed data (EIP-712). */
+/**
+ * Signs typed data (EIP-712). `content`: for an account's wrapper, which holds only the hash of a message: the message,
+ * so that the service can read it.
+ */
 export async function signTypedData<const typedData extends TypedData | Record<string, unknown>, type extends string>(
   runner: SignerRunner,
   definition: TypedDataDefinition<typedData, type & (keyof typedData | 'EIP712Domain')>,
+  content?: SignedContent | undefined,
 ): Promise<Hex> {
-  return signRawMessage(runner, hashTypedData(definition as Parameters<typeof hashTypedData>[0]))
+  return signContent(runner, toTypedData(definition as TypedDataDefinition, content))
 }
 
-/** Signs a 32-byte digest. */
-type SignHash = (hash: Hex) => Promise<Hex>
+/** Signs a user operation by its hash (EIP-191), and lets the service read the operation. */
+export async function signUserOperation(runner: SignerRunner, parameters: SignUserOperationParameters): Promise<Hex> {
+  return signContent(runner, toOperation(parameters))
+}
 
-/** Smart accounts sign hashes; few pages send transactions of the key itself. */
+function toMessage(message: SignableMessage): Signable {
+  return { hash: hashMessage(message), content: ofBytes(toPrefixedMessage(message)) }
+}
+
+/** Returns bytes that the service hashes with Keccak-256. */
+const ofBytes = (payload: Hex): SignablePayload => ({
+  encoding: 'PAYLOAD_ENCODING_HEXADECIMAL',
+  hashFunction: 'HASH_FUNCTION_KECCAK256',
+  payload,
+})
+
+function toTypedData(definition: TypedDataDefinition, content?: SignedContent): Signable {
+  const { domain = {}, types, primaryType, message } = definition
+  const wrapper = {
+    domain,
+    types: { EIP712Domain: getTypesForEIP712Domain({ domain }), ...types },
+    primaryType,
+    message,
+  }
+  const hash = hashTypedData(definition)
+  if (!content) return { hash, content: ofJson('PAYLOAD_ENCODING_EIP712', wrapper) }
+  const inner = 'message' in content ? toMessage(content.message) : toTypedData(content.typedData)
+  return { hash, content: ofJson('PAYLOAD_ENCODING_ACCOUNT_MESSAGE', { wrapper, content: inner.content }) }
+}
+
+function toOperation({ hash, chainId, entryPoint, operation }: SignUserOperationParameters): Signable {
+  const fields = Object.entries(operation).map(([name, value]) => [
+    name,
+    typeof value === 'bigint' ? numberToHex(value) : value,
+  ])
+  const payload = { chainId, entryPoint, operation: Object.fromEntries(fields) } satisfies UserOperationPayload
+  return { hash: hashMessage({ raw: hash }), content: ofJson('PAYLOAD_ENCODING_USER_OPERATION', payload) }
+}
+
+const ofJson = (encoding: SignablePayload['encoding'], payload: object): SignablePayload => ({
+  encoding,
+  hashFunction: 'HASH_FUNCTION_NO_OP',
+  payload: JSON.stringify(payload, (_, value) => (typeof value === 'bigint' ? String(value) : value)),
+})
+
+/** Signs what a viem account is asked for. */
+type Sign = (signable: Signable) => Promise<Hex>
+
+/** Few pages send transactions of the key itself. */
 const transactionChunk = /* @__PURE__ */ createChunk({
   name: 'transaction',
   import: () => import('../serializeTransaction.ts'),
@@ -66,16 +134,17 @@ export async function signTransaction(
   transaction: TransactionSerializable,
   options?: { serializer?: SerializeTransactionFn | undefined },
 ): Promise<Hex> {
-  return serializeSigned(transaction, (hash) => signRawMessage(runner, hash), options?.serializer)
+  return serializeSigned(transaction, (signable) => signContent(runner, signable), options?.serializer)
 }
 
 async function serializeSigned(
   transaction: TransactionSerializable,
-  signHash: SignHash,
+  sign: Sign,
   serializer: SerializeTransactionFn | undefined,
 ): Promise<Hex> {
   const serialize = serializer ?? (await transactionChunk.load()).serializeTransaction
-  const signature = await signHash(keccak256(await serialize(transaction)))
+  const unsigned = await serialize(transaction)
+  const signature = await sign({ hash: keccak256(unsigned), content: ofBytes(unsigned) })
   return serialize(transaction, splitSignature(signature))
 }
 
@@ -90,18 +159,26 @@ function splitSignature(signature: Hex): Signature {
 
 /** Returns a viem account of the signed-in user. */
 export function toViemAccount(runner: SignerRunner): LocalAccount<'alchemy-signer'> {
-  return createViemAccount(getActiveSession(runner).user, (hash) => signRawMessage(runner, hash))
+  return createViemAccount(getActiveSession(runner).user, (signable) => signContent(runner, signable))
 }
 
-/** Returns a viem account of a user: EIP-191 messages, EIP-712 typed data, raw digests and transactions. */
-export function createViemAccount(user: User, signHash: SignHash): LocalAccount<'alchemy-signer'> {
-  const account = toAccount({
-    address: user.address,
-    sign: ({ hash }) => signHash(hash),
-    signMessage: ({ message }) => signHash(hashMessage(message)),
-    signTypedData: (definition) => signHash(hashTypedData(definition as Parameters<typeof hashTypedData>[0])),
+/**
+ * Returns a viem account of a user: EIP-191 messages, EIP-712 typed data, transactions, user operations of Latchkey's
+ * accounts, and raw digests where the project allows them.
+ */
+export function createViemAccount({ address }: User, sign: Sign): LocalAccount<'alchemy-signer'> {
+  const account: LocalAccount = toAccount({
+    address,
+    sign: async ({ hash }) => sign({ hash: requireDigest(hash) }),
+    signMessage: ({ message }) => sign(toMessage(message)),
+    signTypedData: (definition) => sign(toTypedData(definition as TypedDataDefinition)),
     signTransaction: (transaction, options) =>
-      serializeSigned(transaction, signHash, options?.serializer as SerializeTransactionFn | undefined),
+      serializeSigned(transaction, sign, options?.serializer as SerializeTransactionFn | undefined),
   })
-  return { ...account, source: signerTypes.embedded } as LocalAccount<'alchemy-signer'>
+  // For accounts of Latchkey, which have the content of what they let their owner sign.
+  const contentSigner = {
+    signTypedData: (definition: TypedDataDefinition, content?: SignedContent) => sign(toTypedData(definition, content)),
+    signUserOperation: (parameters: SignUserOperationParameters) => sign(toOperation(parameters)),
+  }
+  return { ...account, contentSigner, source: signerTypes.embedded } as LocalAccount<'alchemy-signer'>
 }

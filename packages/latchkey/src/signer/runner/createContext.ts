@@ -78,7 +78,7 @@ export function createContext(given: createContext.Parameters): createContext.Re
   const custodyApi = createCustodyApi({ endpoints, clock, confirmations })
   const scope = createScope()
   return {
-    signerApi: createSignerApi({ connection: client.connection, endpoints, clock, trust }),
+    signerApi: createSignerApi({ connection: client.connection, endpoints, clock, trust, custodyApi }),
     custodyApi,
     confirmations,
     deletions: createDeletions({ custodyApi }),

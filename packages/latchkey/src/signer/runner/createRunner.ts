@@ -6,7 +6,14 @@ import { authenticate, disconnect, lookUpUser } from '../actions/authenticate.ts
 import { getActiveSession } from '../actions/getActiveSession.ts'
 import { addPasskey, listAuthenticators } from '../actions/passkeys.ts'
 import { listSessions, revokeSessions } from '../actions/sessions.ts'
-import { signMessage, signRawMessage, signTransaction, signTypedData, toViemAccount } from '../actions/signing.ts'
+import {
+  signMessage,
+  signRawMessage,
+  signTransaction,
+  signTypedData,
+  signUserOperation,
+  toViemAccount,
+} from '../actions/signing.ts'
 import type { ObservableState } from '../createSignerState.ts'
 import { ClientOnlyError } from '../errors/ClientOnlyError.ts'
 import { type SessionStore, sessionKey } from '../session/createSessionStore.ts'
@@ -44,6 +51,7 @@ const actions = {
   importWallet: later(importChunk, (imports) => imports.importWallet),
   signMessage,
   signTypedData,
+  signUserOperation,
   signTransaction,
   signRawMessage,
   toViemAccount,

@@ -159,9 +159,11 @@ const noPaymaster: Middleware = async (draft, { account }) => ({ ...draft, ...ge
 
 /** Signs the operation with the account's owner. */
 const sign: SigningStep = async (operation, { account, client }) => {
-  const entryPoint = { chainId: client.chain.id, entryPointAddress: account.entryPoint.address }
-  const hash = getFormat(account).hash(operation, entryPoint)
-  return { ...operation, signature: await account.signUserOperationHash(hash) }
+  const { address } = account.entryPoint
+  const chainId = client.chain.id
+  const hash = getFormat(account).hash(operation, { chainId, entryPointAddress: address })
+  const content = { chainId, entryPoint: address, operation }
+  return { ...operation, signature: await account.signUserOperationHash(hash, content) }
 }
 
 // The app's own steps may leave values pending or missing.

@@ -107,7 +107,16 @@ function toProject(row: ListedProject, configured: readonly upsertProject.Parame
 
 /** Returns the settings that only custody uses. Names each one, since the file also holds the project's key. */
 function toFile(file: upsertProject.Parameters): Record<string, unknown> {
-  const { codes, parentCredentials, linkSeconds, redirectParams, unboundQueries, confirmations, withoutAddress } = file
+  const {
+    codes,
+    parentCredentials,
+    linkSeconds,
+    redirectParams,
+    unboundQueries,
+    confirmations,
+    withoutAddress,
+    signing,
+  } = file
   return {
     codes: codes ?? 'nine-digits',
     parentCredentials: parentCredentials ?? 'refused',
@@ -116,5 +125,6 @@ function toFile(file: upsertProject.Parameters): Record<string, unknown> {
     unboundQueries: unboundQueries ?? 'brief',
     confirmations: confirmations ?? 'mail',
     withoutAddress: withoutAddress ?? 'passkey',
+    blindSigning: signing?.blind ?? 'deny',
   }
 }

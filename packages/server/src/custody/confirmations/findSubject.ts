@@ -58,12 +58,16 @@ export async function findNewAddress(
 /** Returns the question to the owner of a new address. */
 export const toProof = (to: string): Asked => ({ kind: 'prove', subject: { action: 'change-email' }, to })
 
-function assertPasskey(context: CustodyContext, caller: Caller, { action }: ConfirmationSubject): undefined {
+function assertPasskey(
+  context: CustodyContext,
+  caller: Caller,
+  { action, isAlwaysAsked }: ConfirmationSubject,
+): undefined {
   if (action !== 'change-email' && needsAddress(context, caller.rootOrgId))
     throw custodyError('REQUEST_NOT_AUTHORIZED', 'Add an e-mail address first, and sign in once by a mail to it.')
   if (caller.kind === 'passkey' && caller.userVerified) return undefined
   throw custodyError(
-    'REQUEST_NOT_AUTHORIZED',
+    isAlwaysAsked ? 'CONFIRMATION_NEEDED' : 'REQUEST_NOT_AUTHORIZED',
     'Do this with your passkey, and let it verify you: the account has no proven e-mail address to confirm it by.',
   )
 }

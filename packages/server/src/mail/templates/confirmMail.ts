@@ -1,4 +1,4 @@
-import { confirmationActions } from 'latchkey-protocol'
+import { type ConfirmationAct, confirmationActions } from 'latchkey-protocol'
 import type { ConfirmMail } from '../../keys/mailSeal.ts'
 import { describeRequester, formatTime, type MailText, minutes, plainWords } from './mailTexts.ts'
 import type { MailBlock } from './template.ts'
@@ -57,12 +57,18 @@ function describeRequest({ app, requestedFrom, requestedAtMs }: ConfirmMail): st
   return describeRequester({ app, requestedFrom, at: formatTime(requestedAtMs) }) ?? ''
 }
 
-function listFacts({ action, address, detail, openedBy, keyFingerprint }: ConfirmMail): string[] {
+function listFacts({ action, address, detail, openedBy, keyFingerprint, acts = [] }: ConfirmMail): string[] {
   return [
     // Custody checks a new address; all other details are arbitrary names.
     ...(detail ? [action === 'change-email' ? `New address: ${detail}` : `Name: ${plainWords(detail)}`] : []),
-    ...(address ? [`Account: ${address}`] : []),
+    ...acts.map(describeAct),
+    ...(address ? [`${acts.length > 0 ? 'Key' : 'Account'}: ${address}`] : []),
     ...(openedBy ? [`Already has access: ${plainWords(openedBy)}`] : []),
     ...(keyFingerprint ? [`Safety code (must match the app): ${keyFingerprint}`] : []),
   ]
+}
+
+function describeAct({ title, facts }: ConfirmationAct): string {
+  const listed = facts.map(({ name, value, isQuoted }) => `${name}: ${isQuoted ? plainWords(value) : value}`).join('; ')
+  return listed ? `${title} (${listed})` : title
 }

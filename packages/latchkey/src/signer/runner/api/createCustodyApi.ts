@@ -33,6 +33,8 @@ export type CustodyApi = {
    * where the parameters prove the sender.
    */
   submit(call: ActivityCall, stamp: Stamper | null, signal?: AbortSignal): Promise<unknown>
+  /** Waits for the end of an activity that was submitted through another service, as `submit` does. */
+  finish(activity: unknown, sent: SentCall, stamp: Stamper, signal?: AbortSignal): Promise<unknown>
 }
 
 /** Activity to submit. Its stamp covers the exact text of the body, which is created once the time is known. */
@@ -42,6 +44,9 @@ export type ActivityCall = {
   /** Member of the activity's result to return. */
   resultKey: string
 }
+
+/** Submitted activity: its exact text and the text's stamp. */
+export type SentCall = { path: string; text: string; stamped: Promise<Stamp> | undefined; resultKey: string }
 
 export declare namespace createCustodyApi {
   type Parameters = { endpoints: Endpoints; clock: Clock; confirmations: Pick<Confirmations, 'begin'> }
@@ -86,30 +91,35 @@ export function createCustodyApi(parameters: createCustodyApi.Parameters): creat
   const query: CustodyApi['query'] = (path, parameters, stamp, signal) =>
     withQueryBody({ endpoints, clock }, path, parameters, (body) => send(path, body, stamp, signal))
 
+  const finish = async (first: ReadActivity, sent: SentCall, stamp: Stamper | null, signal?: AbortSignal) => {
+    let activity = first
+    if (first.confirmation) {
+      const { waitForConfirmation } = await waitChunk.load()
+      const sendTo = async (path: string) => readActivity(await post(path, sent.text, sent.stamped, signal))
+      activity = await waitForConfirmation(first, { path: sent.path, sendTo, signal, confirmations })
+    }
+    for (let polls = 0; running.has(activity.status) && polls < maxPolls; polls++) {
+      await wait(pollMs, signal)
+      const { id: activityId, organizationId } = activity
+      const request: GetActivityRequest = { activityId, organizationId }
+      if (!stamp) break
+      activity = readActivity(await query(custodyPaths.getActivity, request, stamp, signal))
+    }
+    if (activity.status !== 'ACTIVITY_STATUS_COMPLETED') throw new ActivityFailedError(activity)
+    return activity.result[sent.resultKey]
+  }
+
   return {
     query,
     async submit({ path, body, resultKey }, stamp, signal) {
-      const { activity: first, sendTo } = await clock.withTime(async (timestampMs) => {
+      const { activity, sent } = await clock.withTime(async (timestampMs) => {
         const text = body(timestampMs)
-        const stamped = stamp?.(text)
-        const sendTo = async (path: string) => readActivity(await post(path, text, stamped, signal))
-        return { activity: await sendTo(path), sendTo }
+        const sent = { path, text, stamped: stamp?.(text), resultKey }
+        return { activity: readActivity(await post(path, text, sent.stamped, signal)), sent }
       })
-      let activity = first
-      if (first.confirmation) {
-        const { waitForConfirmation } = await waitChunk.load()
-        activity = await waitForConfirmation(first, { path, sendTo, signal, confirmations })
-      }
-      for (let polls = 0; running.has(activity.status) && polls < maxPolls; polls++) {
-        await wait(pollMs, signal)
-        const { id: activityId, organizationId } = activity
-        const request: GetActivityRequest = { activityId, organizationId }
-        if (!stamp) break
-        activity = readActivity(await query(custodyPaths.getActivity, request, stamp, signal))
-      }
-      if (activity.status !== 'ACTIVITY_STATUS_COMPLETED') throw new ActivityFailedError(activity)
-      return activity.result[resultKey]
+      return finish(activity, sent, stamp, signal)
     },
+    finish: async (activity, sent, stamp, signal) => finish(readActivity({ activity }), sent, stamp, signal),
   }
 }
 

@@ -24,9 +24,11 @@ beforeEach(async () => {
 })
 afterEach(() => server.close())
 
+/** No signature here waits for a confirmation. */
+const custodyApi = { finish: async () => undefined }
 const trust = { checkAccount: async () => undefined }
 
-function client(connection: SignerConnection = { apiKey: 'test-api-key' }) {
+function client(connection: SignerConnection = { apiKey: 'test-api-key' }, readsPayloads = false) {
   const endpoints: Endpoints = {
     signerApiUrl: server.url,
     getConfig: async () => ({
@@ -35,9 +37,10 @@ function client(connection: SignerConnection = { apiKey: 'test-api-key' }) {
       exportFrameUrl: 'https://export.turnkey.com',
       importFrameUrl: 'https://import.turnkey.com',
       rootOrgId: 'root',
+      readsPayloads,
     }),
   }
-  return createSignerApi({ connection, endpoints, clock: createClock(() => 1795246306684), trust })
+  return createSignerApi({ connection, endpoints, clock: createClock(() => 1795246306684), trust, custodyApi })
 }
 const stamp = async () => ({ stampHeaderName: 'X-Stamp', stampHeaderValue: 'eyJwdWJsaWNLZXki' })
 const reply = (body: unknown, status = 200) => {
@@ -48,9 +51,19 @@ test('sends the captured stamped requests', async () => {
   reply({ ...user, extra: 'not kept' })
   expect(await client().whoami(orgId, stamp)).toEqual(user)
   reply({ signature: `0x${'ab'.repeat(65)}` })
-  expect(await client().signPayload(user, payload, stamp)).toBe(`0x${'ab'.repeat(65)}`)
+  expect(await client().signPayload(user, { hash: payload }, stamp)).toBe(`0x${'ab'.repeat(65)}`)
   expect(seen.map(({ body }) => body)).toEqual([capturedTraffic.whoami, capturedTraffic.signPayload])
   expect(seen.map(({ path }) => path)).toEqual(['/signer/v1/whoami', '/signer/v1/sign-payload'])
+})
+
+test('sends content only to a service that reads it', async () => {
+  const content = { encoding: 'PAYLOAD_ENCODING_EIP712', hashFunction: 'HASH_FUNCTION_NO_OP', payload: '{}' } as const
+  reply({ signature: `0x${'ab'.repeat(65)}` })
+  await client().signPayload(user, { hash: payload, content }, stamp)
+  await client(undefined, true).signPayload(user, { hash: payload, content }, stamp)
+  await client(undefined, true).signPayload(user, { hash: payload }, stamp)
+  const sent = seen.map(({ body }) => JSON.parse(JSON.parse(body).stampedRequest.body).parameters.encoding)
+  expect(sent).toEqual(['PAYLOAD_ENCODING_HEXADECIMAL', content.encoding, 'PAYLOAD_ENCODING_HEXADECIMAL'])
 })
 
 test('returns null for an unknown user in every form of the service', async () => {
@@ -94,7 +107,7 @@ test('refuses responses of another shape', async () => {
   }
   for (const signature of [undefined, '0x', `0x${'ab'.repeat(64)}`, 'ab'.repeat(65)]) {
     reply({ signature })
-    await expect(client().signPayload(user, payload, stamp)).rejects.toMatchObject(wrong)
+    await expect(client().signPayload(user, { hash: payload }, stamp)).rejects.toMatchObject(wrong)
   }
   reply('<html>')
   await expect(client().lookup('a@x.com')).rejects.toMatchObject(wrong)

@@ -8,8 +8,9 @@ import {
   type PasskeySignupResponse,
   type PublicConfig,
   type QueryBinding,
-  type SignPayloadResponse,
+  type SignablePayload,
   type SignRawPayloadParameters,
+  type SignRawPayloadResult,
   type Stamp,
   sdkVersion,
   signerApiPaths,
@@ -26,7 +27,7 @@ import type { TemporarySession } from '../../session/Session.ts'
 import type { Endpoints, SignerConnection, User } from '../../types.ts'
 import type { Trust } from '../trust/createTrust.ts'
 import type { Clock } from './createClock.ts'
-import { activity, type StampedBody, type Stamper } from './createCustodyApi.ts'
+import { activity, type CustodyApi, type StampedBody, type Stamper } from './createCustodyApi.ts'
 import { withQueryBody } from './queryBody.ts'
 import { readCredential } from './sessionKeys.ts'
 
@@ -41,9 +42,12 @@ export type SignerApi = {
   signupWithPasskey(passkey: NewPasskey, signal?: AbortSignal): Promise<PasskeySignupResponse>
   /** Returns the user whose credential stamps, or has stamped. */
   whoami(orgId: string | undefined, by: Stamper | StampedBody, signal?: AbortSignal): Promise<User>
-  /** Signs a 32-byte digest with the user's key. */
-  signPayload(user: User, payload: `0x${string}`, stamp: Stamper, signal?: AbortSignal): Promise<`0x${string}`>
+  /** Signs with the user's key. Waits while the person confirms what the service's rules review. */
+  signPayload(user: User, signable: Signable, stamp: Stamper, signal?: AbortSignal): Promise<`0x${string}`>
 }
+
+/** What to sign: the digest, and its content for services that read what they sign. */
+export type Signable = { hash: `0x${string}`; content?: SignablePayload | undefined }
 
 export declare namespace createSignerApi {
   type Parameters = {
@@ -51,6 +55,7 @@ export declare namespace createSignerApi {
     endpoints: Endpoints
     clock: Clock
     trust: Pick<Trust, 'checkAccount'>
+    custodyApi: Pick<CustodyApi, 'finish'>
   }
   type ReturnType = SignerApi
 }
@@ -62,7 +67,7 @@ export declare namespace createSignerApi {
  * @throws `HTTP_FAILED`, `NETWORK_UNREACHABLE`, `NO_ORG_ID`, `RESPONSE_INVALID`, `TIMEOUT`.
  */
 export function createSignerApi(parameters: createSignerApi.Parameters): createSignerApi.ReturnType {
-  const { connection, endpoints, clock, trust } = parameters
+  const { connection, endpoints, clock, trust, custodyApi } = parameters
   const base = (connection.rpcUrl ?? endpoints.signerApiUrl).replace(/\/+$/, '')
   const token = connection.apiKey ?? connection.jwt
 
@@ -110,19 +115,31 @@ export function createSignerApi(parameters: createSignerApi.Parameters): createS
       return { orgId: user.orgId, userId: user.userId, address: user.address }
     },
     whoami: createWhoami(parameters, callStamped),
-    async signPayload({ orgId, address }, payload, stamp, signal) {
-      const { path, body } = signRawPayload(orgId, payload, address)
-      const response = await clock.withTime((timestampMs) => {
+    async signPayload({ orgId, address }, { hash, content }, stamp, signal) {
+      const { readsPayloads } = await endpoints.getConfig()
+      const { path, body, resultKey } = signRawPayload(orgId, (readsPayloads && content) || digest(hash), address)
+      const { response, sent } = await clock.withTime(async (timestampMs) => {
         const text = body(timestampMs)
-        return callStamped(signerApiPaths.signPayload, { path, body: text, stamp: stamp(text) }, signal)
+        const stamped = stamp(text)
+        const response = await callStamped(signerApiPaths.signPayload, { path, body: text, stamp: stamped }, signal)
+        return { response: (response ?? {}) as Answer, sent: { path, text, stamped, resultKey } }
       })
-      const signature = (response as Partial<SignPayloadResponse> | null)?.signature
+      const signature = response.activity
+        ? joinSignature(await custodyApi.finish(response.activity, sent, stamp, signal))
+        : response.signature
       if (typeof signature !== 'string' || !/^0x[0-9a-f]{130}$/i.test(signature)) {
         throw new ResponseInvalidError('a signature')
       }
-      return signature
+      return signature as `0x${string}`
     },
   }
+}
+
+type Answer = { signature?: unknown; activity?: unknown }
+
+function joinSignature(result: unknown): string {
+  const { r, s, v } = (result ?? {}) as Partial<SignRawPayloadResult>
+  return `0x${r}${s}${v === '00' ? '1b' : '1c'}`
 }
 
 type CallStamped = (
@@ -160,14 +177,15 @@ function readStatement(response: object): unknown {
 }
 
 /** The timestamp also makes two requests for one payload two activities. */
-function signRawPayload(orgId: string, payload: `0x${string}`, signWith: string) {
-  return activity('signRawPayload', orgId, {
-    encoding: 'PAYLOAD_ENCODING_HEXADECIMAL',
-    hashFunction: 'HASH_FUNCTION_NO_OP',
-    payload,
-    signWith,
-  } satisfies SignRawPayloadParameters)
+function signRawPayload(orgId: string, payload: SignablePayload, signWith: string) {
+  return activity('signRawPayload', orgId, { ...payload, signWith } satisfies SignRawPayloadParameters)
 }
+
+const digest = (payload: string): SignablePayload => ({
+  encoding: 'PAYLOAD_ENCODING_HEXADECIMAL',
+  hashFunction: 'HASH_FUNCTION_NO_OP',
+  payload,
+})
 
 /** Orders members as the documented wire does; undefined members are left out. */
 function inWireOrder({

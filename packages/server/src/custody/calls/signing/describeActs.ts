@@ -1,14 +1,30 @@
 import type { ConfirmationAct, IntentAct, IntentKind } from 'latchkey-protocol'
 import { formatEther, getAddress } from 'viem'
+import { cleanText } from '../../confirmations/requestConfirmation.ts'
+import { custodyError } from '../../custodyError.ts'
 
-/** Acts shown one by one; the rest are counted. */
+/** Acts shown one by one; others are counted. */
 const maxShown = 20
 
-/** Describes acts for the page and the email on which a person confirms them. Addresses are EIP-55. */
-export function describeActs(acts: readonly IntentAct[]): ConfirmationAct[] {
-  const rest = acts.length - maxShown
-  const shown = acts.slice(0, maxShown).map(describeAct)
-  return rest > 0 ? [...shown, { title: `And ${rest} more calls`, facts: [] }] : shown
+/**
+ * Describes acts for the page and the email on which a person confirms them. Shows all that are reviewed, and others
+ * while there is room. Addresses are EIP-55.
+ *
+ * @throws `REQUEST_NOT_AUTHORIZED` if more are reviewed than a page shows.
+ */
+export function describeActs(acts: readonly IntentAct[], reviewed: readonly IntentAct[]): ConfirmationAct[] {
+  if (reviewed.length > maxShown)
+    throw custodyError(
+      'REQUEST_NOT_AUTHORIZED',
+      `At most ${maxShown} calls that need a confirmation can be signed at once. Split them into several operations.`,
+    )
+  let room = maxShown - reviewed.length
+  const shown = acts.flatMap((act, index) => {
+    if (!reviewed.includes(act) && room-- <= 0) return []
+    return [{ label: acts.length > 1 ? `Call ${index + 1} of ${acts.length}` : 'What is signed', ...describeAct(act) }]
+  })
+  const rest = acts.length - shown.length
+  return rest > 0 ? [...shown, { label: 'Not shown', title: `${rest} more calls`, facts: [] }] : shown
 }
 
 const titles: Readonly<Record<IntentKind, string>> = {
@@ -27,8 +43,9 @@ const titles: Readonly<Record<IntentKind, string>> = {
   'typed-data': 'Sign data for an app',
 }
 
-function describeAct(act: IntentAct): ConfirmationAct {
+function describeAct(act: IntentAct): Omit<ConfirmationAct, 'label'> {
   const { value = '0', isUnlimited, amount } = act
+  const isTransfer = act.kind === 'transfer' && act.selector === undefined
   const facts: [name: string, value: string | undefined][] = [
     ['New owner', listAddresses(act.ownersAdded)],
     ['Removed owner', listAddresses(act.ownersRemoved)],
@@ -38,16 +55,21 @@ function describeAct(act: IntentAct): ConfirmationAct {
     ['Spender', toAddress(act.spender)],
     ['Token', toAddress(act.token)],
     ['Amount', isUnlimited ? 'Unlimited' : amount && `${amount} (smallest unit)`],
-    ['Recipient', toAddress(act.recipient)],
-    ['Contract', toAddress(act.token === act.to ? undefined : act.to)],
+    ['Recipient', toAddress(act.recipient ?? (isTransfer ? act.to : undefined))],
+    ['Contract', toAddress(isTransfer || act.token === act.to ? undefined : act.to)],
     ['Value', value === '0' ? undefined : formatEther(BigInt(value))],
+  ]
+  const quoted: [name: string, value: string | undefined][] = [
     ['App', act.application],
     ['Data', act.primaryType],
     ['Text', act.text],
   ]
   return {
     title: titles[act.kind],
-    facts: facts.flatMap(([name, text]) => (text ? [{ name, value: text }] : [])),
+    facts: [
+      ...facts.flatMap(([name, text]) => (text ? [{ name, value: text }] : [])),
+      ...quoted.flatMap(([name, text]) => (text ? [{ name, value: cleanText(text), isQuoted: true as const }] : [])),
+    ],
   }
 }
 

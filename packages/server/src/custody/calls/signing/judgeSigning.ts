@@ -64,7 +64,7 @@ export function toReview({ intent, reviewed = [] }: JudgedSigning): Confirmation
   if (!first || !intent || !('acts' in intent)) return undefined
   return {
     action: toAction(first),
-    acts: describeActs(intent.acts),
+    acts: describeActs(intent.acts, reviewed),
     intentHash: hashIntent(intent),
     isAlwaysAsked: true,
   }

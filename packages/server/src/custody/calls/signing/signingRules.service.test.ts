@@ -167,7 +167,7 @@ describe('content that custody cannot read', () => {
     const open = await startTestCustody({ project: { signing: { blind: 'allow' } } })
     const strict = await startTestCustody({
       project: { signing: { blind: 'allow' } },
-      projects: [{ ...open.deps.projects?.[0], id: 'strict', apiKey: 'strict-api-key', signing: {} } as never],
+      projects: [{ id: 'strict', name: 'Strict', apiKey: 'strict-api-key', redirectUrls: [], allowedOrigins: [] }],
     })
     try {
       for (const [at, status] of [
@@ -175,7 +175,7 @@ describe('content that custody cannot read', () => {
         [strict, 403],
       ] as const) {
         const by = await at.createUser()
-        const reply = await at.call('submit/sign_raw_payload', at.signing(by), by.key)
+        const reply = await at.call('submit/sign_raw_payload', at.signing(by, hashMessage('hello')), by.key)
         expect(reply.status).toBe(status)
       }
     } finally {
@@ -257,7 +257,13 @@ describe('acts that change who may act for the account', () => {
     const mail = await custody.readQueued(body.activity.id, 'confirm')
     expect(mail.content).toMatchObject({
       action: 'change-owners',
-      acts: [{ title: 'Change owners', facts: [{ name: 'New owner', value: expect.stringMatching(/^0xB2/i) }, {}] }],
+      acts: [
+        {
+          label: 'What is signed',
+          title: 'Change owners',
+          facts: [{ name: 'New owner', value: expect.stringMatching(/^0xB2/i) }, {}],
+        },
+      ],
       intentHash: expect.stringMatching(/^[0-9a-f]{64}$/),
     })
     expect((await custody.decide(body.activity.id)).status).toBe(200)
@@ -266,6 +272,23 @@ describe('acts that change who may act for the account', () => {
       'ACTIVITY_STATUS_COMPLETED',
       { signRawPayloadResult: { r: expect.any(String), s: expect.any(String), v: expect.any(String) } },
     ])
+  })
+
+  test('shows a reviewed call among many others, and refuses more than a page shows', async () => {
+    const batch = (data: Hex, count: number, target: Hex = stranger) =>
+      Array.from({ length: count }, () => ({ target, value: 0n, data }))
+    const change = encode('transferOwnership', stranger)
+    const hidden = toOperation(encode('executeBatch', [...batch('0x', 30), ...batch(change, 1, account)]))
+    const { body } = await sign(hidden)
+    const { content } = await custody.readQueued(body.activity.id, 'confirm')
+    const acts = ('acts' in content && content.acts) || []
+    expect(acts.map(({ label }) => label)).toEqual([
+      ...Array.from({ length: 19 }, (_, index) => `Call ${index + 1} of 31`),
+      'Call 31 of 31',
+      'Not shown',
+    ])
+    expect(acts[19]?.title).toBe('Change owners')
+    expect((await sign(toOperation(encode('executeBatch', batch(change, 21))))).status).toBe(403)
   })
 
   test('signs nothing that the person declines', async () => {

@@ -1,0 +1,15 @@
+import type { Address, Hex, SignableMessage, TypedDataDefinition } from 'viem'
+
+/** Message or typed data whose hash an account's wrapper holds (ERC-1271). */
+export type SignedContent = { message: SignableMessage } | { typedData: TypedDataDefinition }
+
+/** User operation to sign, for keys whose service reads what it signs. */
+export type OperationContent = {
+  chainId: number
+  entryPoint: Address
+  /** The operation, without or with a signature. */
+  operation: object
+}
+
+/** `hash`: of the operation, for services that sign only digests. */
+export type SignUserOperationParameters = OperationContent & { hash: Hex }
