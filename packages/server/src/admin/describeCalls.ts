@@ -1,6 +1,6 @@
 import type { AdminAssetChange, AdminCall, AdminOperationCalls } from 'latchkey-protocol/admin'
 import { type AbiParameter, decodeFunctionData, type Hex } from 'viem'
-import { type AccountCall, decodeCalls } from '../gateway/sponsorship/checkRules.ts'
+import { type AccountCall, decodeCalls } from '../gateway/sponsorship/decodeCalls.ts'
 import { knownFunctions } from './knownFunctions.ts'
 
 const bounds = {

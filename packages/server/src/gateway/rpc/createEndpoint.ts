@@ -37,7 +37,11 @@ export type Endpoint = {
   isStuck(): boolean
   /** @throws `UpstreamFailure`, and `RpcError` for a response that is too large. */
   ask(method: string, params: unknown, budget?: ByteBudget): Promise<RpcOutcome>
+  /** Sends calls in one request, or each in its own to an endpoint that takes no batches. @throws as `ask`. */
+  askAll(calls: readonly UpstreamCall[]): Promise<readonly RpcOutcome[]>
 }
+
+export type UpstreamCall = { method: string; params: unknown }
 
 const failuresBeforeOpen = 3
 /** Milliseconds a failed endpoint is skipped; doubled with each further failure. */
@@ -81,7 +85,7 @@ export function createEndpoint(parameters: createEndpoint.Parameters): Endpoint 
   }
 
   async function checkChain(): Promise<void> {
-    const outcome = await request(parameters, 'eth_chainId', [])
+    const outcome = await request(parameters, { method: 'eth_chainId', params: [] })
     // A bundler may lack the method.
     if ('error' in outcome && outcome.error.code === rpcCodes.methodNotFound) return
     const found = 'result' in outcome && typeof outcome.result === 'string' ? Number(outcome.result) : undefined
@@ -94,39 +98,61 @@ export function createEndpoint(parameters: createEndpoint.Parameters): Endpoint 
     })
   }
 
+  async function attempt<result>(work: () => Promise<result>): Promise<result> {
+    let hasPassed = false
+    try {
+      if (chainId !== undefined) checked ??= checkChain()
+      await checked
+      hasPassed = true
+      const result = await work()
+      noteSuccess()
+      return result
+    } catch (error) {
+      if (!(error instanceof UpstreamFailure)) throw error
+      noteFailure(error)
+      // The chain check failed: the call itself was not sent.
+      throw hasPassed ? error : error.asUnsent()
+    }
+  }
+
   return {
     isWell: () => openUntil <= now(),
     isStuck: () => isSlow && openUntil > now(),
-    async ask(method, params, budget) {
-      let hasPassed = false
-      try {
-        if (chainId !== undefined) checked ??= checkChain()
-        await checked
-        hasPassed = true
-        const outcome = await request(parameters, method, params, budget)
-        noteSuccess()
-        return outcome
-      } catch (error) {
-        if (!(error instanceof UpstreamFailure)) throw error
-        noteFailure(error)
-        // The chain check failed: the call itself was not sent.
-        throw hasPassed ? error : error.asUnsent()
-      }
-    },
+    ask: (method, params, budget) => attempt(() => request(parameters, { method, params }, budget)),
+    askAll: (calls) => attempt(() => requestAll(parameters, calls)),
   }
 }
 
-async function request(
+function request(parameters: createEndpoint.Parameters, call: UpstreamCall, budget?: ByteBudget): Promise<RpcOutcome> {
+  return post(parameters, { body: toRequest(call, 1), read: readOutcome, budget })
+}
+
+async function requestAll(
   parameters: createEndpoint.Parameters,
-  ...call: [method: string, params: unknown, budget?: ByteBudget]
-): Promise<RpcOutcome> {
+  calls: readonly UpstreamCall[],
+): Promise<readonly RpcOutcome[]> {
+  const read = (body: unknown) => readBatch(body, calls.length)
+  const outcomes = await post(parameters, { body: calls.map(toRequest), read })
+  return outcomes === 'refused' ? Promise.all(calls.map((call) => request(parameters, call))) : outcomes
+}
+
+const toRequest = ({ method, params }: UpstreamCall, id: number) => ({ jsonrpc: '2.0', id, method, params })
+
+type Exchange<result> = {
+  body: unknown
+  /** Reads a parsed response; undefined if it is not JSON-RPC. */
+  read: (body: unknown) => result | undefined
+  budget?: ByteBudget | undefined
+}
+
+async function post<result>(parameters: createEndpoint.Parameters, sent: Exchange<result>): Promise<result> {
   const labels = { kind: parameters.kind, chain: String(parameters.chainId ?? 'none') }
   const startedAt = performance.now()
   let outcome = 'failed'
   try {
     const attributes = { 'latchkey.upstream': labels.kind, 'latchkey.chain': labels.chain }
     const span = { kind: 'CLIENT', isPart: true, attributes } as const
-    const response = await inSpan(labels.kind, span, () => exchange(parameters, ...call))
+    const response = await inSpan(labels.kind, span, () => exchange(parameters, sent))
     outcome = 'ok'
     return response
   } finally {
@@ -135,12 +161,10 @@ async function request(
   }
 }
 
-async function exchange(
+async function exchange<result>(
   { kind, url, timeoutMs }: createEndpoint.Parameters,
-  method: string,
-  params: unknown,
-  budget?: ByteBudget,
-): Promise<RpcOutcome> {
+  { body, read, budget }: Exchange<result>,
+): Promise<result> {
   const requestId = readRequestId()
   const response = await fetchBounded(url, {
     what: names[kind],
@@ -149,7 +173,7 @@ async function exchange(
     onBytes: budget?.take,
     method: 'POST',
     headers: { 'content-type': 'application/json', ...(requestId !== undefined && { [requestIdHeader]: requestId }) },
-    body: serializeCall(method, params),
+    body: serialize(body),
   }).catch((cause: unknown) => {
     if (cause instanceof RpcError) throw cause
     if (cause instanceof ServerError && cause.code === errorCodes.RESPONSE_INVALID)
@@ -158,14 +182,14 @@ async function exchange(
   })
   if (response.status === 429) throw limited(kind, response.headers['retry-after'])
   // Any other HTTP status adds nothing to a JSON-RPC body.
-  const outcome = readOutcome(response.body)
-  if (!outcome) throw failure(kind, undefined, `Its answer (HTTP ${response.status}) was not JSON-RPC.`)
-  return outcome
+  const result = read(parse(response.body))
+  if (result === undefined) throw failure(kind, undefined, `Its answer (HTTP ${response.status}) was not JSON-RPC.`)
+  return result
 }
 
-function serializeCall(method: string, params: unknown): string {
+function serialize(body: unknown): string {
   try {
-    return JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
+    return JSON.stringify(body)
   } catch (cause) {
     // JSON.parse accepts deeper nesting than JSON.stringify.
     throw new RpcError('"params" of a JSON-RPC request are nested too deeply.', {
@@ -219,17 +243,31 @@ function readRetryAfter(header: string | undefined): number {
   return Number.isFinite(ms) ? Math.min(maxRetryAfterMs, Math.max(1_000, ms)) : 1_000
 }
 
-function readOutcome(bytes: Uint8Array): RpcOutcome | undefined {
-  let body: unknown
+function parse(bytes: Uint8Array): unknown {
   try {
-    body = JSON.parse(new TextDecoder().decode(bytes))
+    return JSON.parse(new TextDecoder().decode(bytes))
   } catch {
     return undefined
   }
+}
+
+function readOutcome(body: unknown): RpcOutcome | undefined {
   if (typeof body !== 'object' || body === null) return undefined
   if ('error' in body && isErrorObject(body.error)) return { error: body.error }
   if ('result' in body) return { result: body.result }
   return undefined
+}
+
+/** Reads the responses to requests with the ids 0 to `count - 1`, in any order; one error refuses the batch itself. */
+function readBatch(body: unknown, count: number): RpcOutcome[] | 'refused' | undefined {
+  if (!Array.isArray(body)) return readOutcome(body) && 'refused'
+  const outcomes: RpcOutcome[] = []
+  for (let id = 0; id < count; id++) {
+    const outcome = readOutcome(body.find((reply: { id?: unknown } | null) => reply?.id === id))
+    if (!outcome) return undefined
+    outcomes.push(outcome)
+  }
+  return outcomes
 }
 
 function isErrorObject(value: unknown): value is RpcErrorObject {

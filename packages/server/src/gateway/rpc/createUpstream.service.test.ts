@@ -275,3 +275,30 @@ test('reads a filter from the node that made it', async () => {
   expect(await upstream.call('eth_getFilterChanges', [other])).toEqual(['second'])
   expect(await upstream.send('eth_getFilterChanges', ['0xffabc'])).toMatchObject({ error: { code: -32000 } })
 })
+
+const reads = [
+  { method: 'eth_getCode', params: ['0x00'] },
+  { method: 'eth_blockNumber', params: [] },
+]
+
+test.each([
+  ['in any order', '[{"id":1,"result":"0x2"},{"id":0,"result":"0x1"}]', ['0x1', '0x2']],
+  ['with an error', '[{"id":0,"result":"0x1"},{"id":1,"error":{"code":3,"message":"reverted"}}]', 'reverted'],
+  ['with one missing', '[{"id":0,"result":"0x1"},null]', 'was not JSON-RPC'],
+])('reads in one request the responses %s', async (_name, body, expected) => {
+  const asked: unknown[] = []
+  const upstream = await startUpstream(async (request, response) => {
+    let text = ''
+    for await (const chunk of request) text += chunk
+    asked.push(JSON.parse(text))
+    response.end(body)
+  })
+  const outcome = await upstream.callAll(reads).catch((error: Error) => error.message)
+  expect(outcome).toEqual(typeof expected === 'string' ? expect.stringContaining(expected) : expected)
+  expect(asked).toEqual([reads.map((call, id) => ({ jsonrpc: '2.0', id, ...call }))])
+})
+
+test('reads one by one from a node without batches, the next after a refused connection', async () => {
+  const second = await startStub({ ...chain, eth_getCode: '0x60', eth_blockNumber: '0x2' })
+  expect(await upstreamOver([closed, second], { kind: 'node' }).callAll(reads)).toEqual(['0x60', '0x2'])
+})

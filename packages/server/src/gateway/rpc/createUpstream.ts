@@ -1,7 +1,7 @@
 import { errorCodes } from 'latchkey-protocol'
 import { type Logger, silentLogger } from '../../platform/observability/logger.ts'
 import type { ByteBudget } from './byteBudget.ts'
-import { createEndpoint, type Endpoint, type UpstreamKind } from './createEndpoint.ts'
+import { createEndpoint, type Endpoint, type UpstreamCall, type UpstreamKind } from './createEndpoint.ts'
 import type { RpcOutcome } from './jsonRpc.ts'
 import { RpcError, rpcCodes, UpstreamError, UpstreamFailure } from './RpcError.ts'
 import { findSubmission } from './submissions.ts'
@@ -33,6 +33,8 @@ export type Upstream = {
   send(method: string, params: unknown, options?: SendOptions): Promise<RpcOutcome>
   /** Sends one call and returns its result; the upstream's error rejects with {@link UpstreamError}. */
   call(method: string, params: unknown): Promise<unknown>
+  /** Sends reads in one request and returns their results in order; the first error rejects as that of `call`. */
+  callAll(calls: readonly UpstreamCall[]): Promise<readonly unknown[]>
   /**
    * Subscribes to recoveries: a URL responds again after a failure such as a restart, which may have lost what was sent
    * to it. Returns a function that ends the subscription.
@@ -80,20 +82,24 @@ export function createUpstream(parameters: createUpstream.Parameters): createUps
   }
 
   async function call(method: string, params: unknown): Promise<unknown> {
-    const outcome = await send(method, params)
-    if ('error' in outcome) throw new UpstreamError(outcome.error)
-    return outcome.result
+    return toResult(await send(method, params))
   }
 
   return {
     kind,
     send,
     call,
+    callAll: async (calls) => (await readAll(endpoints, calls)).map(toResult),
     onRecovered(listener) {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
   }
+}
+
+function toResult(outcome: RpcOutcome): unknown {
+  if ('error' in outcome) throw new UpstreamError(outcome.error)
+  return outcome.result
 }
 
 /** Returns healthy endpoints first, then those that may have recovered; a stuck one only without an alternative. */
@@ -120,6 +126,19 @@ async function read(endpoints: readonly Endpoint[], { method, params, budget }: 
     }
   }
   if (empty) return empty
+  throw failed ?? noEndpoint()
+}
+
+async function readAll(endpoints: readonly Endpoint[], calls: readonly UpstreamCall[]): Promise<readonly RpcOutcome[]> {
+  let failed: UpstreamFailure | undefined
+  for (const endpoint of order(endpoints)) {
+    try {
+      return await endpoint.askAll(calls)
+    } catch (error) {
+      if (!(error instanceof UpstreamFailure)) throw error
+      failed ??= error
+    }
+  }
   throw failed ?? noEndpoint()
 }
 

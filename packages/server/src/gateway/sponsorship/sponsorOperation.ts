@@ -26,7 +26,7 @@ import type {
 import { RpcError, UpstreamError } from '../rpc/RpcError.ts'
 import { parseResult, quantity } from '../rpc/values.ts'
 import { askWebhook } from './askWebhook.ts'
-import { checkPrices, checkRules, limitTip } from './checkRules.ts'
+import { checkPrices, checkRules, checkSender, limitTip } from './checkRules.ts'
 import { depositLow, policyNotFound, recordRefusal } from './refusalErrors.ts'
 
 const entryPointAbi = parseAbi(['function balanceOf(address account) view returns (uint256)'])
@@ -96,14 +96,15 @@ async function sponsorUnder(
   { scheme, operation }: Omit<sponsorOperation.Parameters, 'policyId'>,
 ): Promise<sponsorOperation.ReturnType> {
   const { chain, now } = context
+  const { rules } = policy
   const asked = 'open' in operation ? operation.open : operation.filled
   checkRules({ policy, chainId: chain.chainId, operation: asked, now: now() })
 
   const [{ estimate, block, tip: market, deposit }, prior] = await Promise.all([
     askUpstreams(context, scheme, asked.estimateRequest),
     findPriorTip(context.db, { chainId: chain.chainId, entryPoint: scheme.entryPoint, ...asked }),
+    checkSender({ rules, operation: asked, node: chain.node }),
   ])
-  const { rules } = policy
   const floor = tipFloor(rules, chain.chainId)
   const { highest, toSigned } = limitTip({ market, factor: rules.factors.maxPriorityFeePerGas, floor, prior })
   const fees = { baseFee: BigInt(block.baseFeePerGas), tip: market, highestTip: highest }
@@ -141,6 +142,7 @@ export async function checkSponsorship(
   return underFirstPolicy(policyId, async (id) => {
     const policy = await readPolicy(db, caller.projectId, id)
     checkRules({ policy, chainId: chain.chainId, operation, now: now() })
+    await checkSender({ rules: policy.rules, operation, node: chain.node })
     // Costs are not known yet: a budget with one wei left passes.
     const cost = { maxCost: 1n, validUntil: new Date(now()), deposit: undefined }
     const refusal = await findRefusal(db, { ...toRequest({ policy, chain, caller, scheme, operation }), ...cost })

@@ -1,6 +1,6 @@
 import { concatHex, decodeFunctionData, encodeFunctionData, getAddress, type Hex, numberToHex, parseAbi } from 'viem'
 import { expect, test, vi } from 'vitest'
-import { decodeCalls } from './checkRules.ts'
+import { decodeCalls } from './decodeCalls.ts'
 
 const [a, b] = [
   getAddress('0xabcdefabcdefabcdefabcdefabcdefabcdefabcd'),
