@@ -149,7 +149,7 @@ test('tests an operation against a policy and names the deciding rule', async ()
   })
   expect(await judge()).toMatchObject({ sponsored: false, rule: 'limits.sender.day.count' })
   const { body } = await admin.call('get', path)
-  const rules = { chains: [10], webhook: { url: 'https://decides.example' } }
+  const rules = { chains: [10], targets: [{ address: target }], webhook: { url: 'https://decides.example' } }
   await admin.call('put', path, { body: { rules }, headers: matching(body.version) })
   expect(await judge()).toEqual({
     sponsored: true,
@@ -164,6 +164,7 @@ test('tests an operation against a policy and names the deciding rule', async ()
       'limits.operation.gas',
       'limits.ip',
       'limits.key',
+      'sender.code',
       'webhook',
     ],
   })

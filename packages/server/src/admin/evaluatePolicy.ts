@@ -42,9 +42,9 @@ export const verdictSchema = z.object({
   rule: z.string().nullable().describe('The rule that refuses it, by its name in the policy; null when none does.'),
   reason: z.string().nullable(),
   unchecked: z
-    .array(z.enum([...onlyWhenSigned, 'webhook']))
+    .array(z.enum([...onlyWhenSigned, 'sender.code', 'webhook']))
     .describe(
-      'What is held against it only when it is signed for: gas and fees, the deposit, the caller, the webhook.',
+      'Checked only when the operation is signed for: gas and fees, the deposit, the caller, the code of a deployed sender (under targets or factories), the webhook.',
     ),
 }) satisfies z.ZodType<AdminVerdict>
 
@@ -63,7 +63,12 @@ export async function evaluatePolicy(
   { policy, operation, now }: evaluatePolicy.Parameters,
 ): Promise<z.input<typeof verdictSchema>> {
   const { chainId, entryPoint, sender, callData, factory } = operation
-  const unchecked = [...onlyWhenSigned, ...(policy.rules.webhook ? (['webhook'] as const) : [])]
+  const { targets, factories, webhook } = policy.rules
+  const unchecked = [
+    ...onlyWhenSigned,
+    ...((targets || factories) && !factory ? (['sender.code'] as const) : []),
+    ...(webhook ? (['webhook'] as const) : []),
+  ]
   const refused = (rule: string, reason: string) => ({ sponsored: false, rule, reason, unchecked: [] })
   try {
     checkRules({

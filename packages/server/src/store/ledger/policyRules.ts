@@ -64,11 +64,14 @@ const open = z.strictObject({
 export const policyRulesSchema = z.strictObject({
   /** Chain ids. */
   chains: z.array(z.number().int().positive()).optional(),
-  /** Contracts and functions that may be called. Without `selectors`: any call, including a plain transfer. */
+  /**
+   * Contracts and functions that may be called. Without `selectors`: any call, including a plain transfer. Refuses
+   * accounts of unknown code and modular accounts with unknown plugins, which may ignore their call data.
+   */
   targets: z.array(z.strictObject({ address, selectors: z.array(selector).optional() })).optional(),
   /** Accounts that are sponsored; all others are refused. */
   senders: z.array(address).optional(),
-  /** Factories of accounts that are not deployed. */
+  /** Factories of accounts: deployed ones need the proxy code of a listed factory and a known implementation. */
   factories: z.array(address).optional(),
   /** Start of the policy. */
   validFrom: time.optional(),
