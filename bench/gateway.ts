@@ -5,7 +5,9 @@ import { Agent, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { devAddresses } from 'latchkey-dev'
 import { freePorts, startDatabase, startTestDevnet } from 'latchkey-dev/testing'
+import { measureSponsored, policies } from './sponsored.ts'
 import type { Measure, Result } from './types.ts'
 
 const server = fileURLToPath(new URL('../../packages/server/dist/cli/main.js', import.meta.url))
@@ -24,7 +26,8 @@ type Target = { url: string; network?: string; addresses?: number }
 /**
  * Measures the gateway's overhead over the bundler alone: added milliseconds per call, and its requests per second as
  * a share of Alto's, alternating within one run. The gateway is a separate process, as in production. Measures the
- * same while an attacker with another API key sends expensive calls over eight connections as fast as possible.
+ * same while an attacker with another API key sends expensive calls over eight connections as fast as possible, and
+ * what `targets` add to a sponsored operation.
  */
 export const measure: Measure = async ({ log }) => {
   const devnet = await startTestDevnet({ example: false })
@@ -45,12 +48,15 @@ export const measure: Measure = async ({ log }) => {
     for (let index = 0; index < 200; index++) await Promise.all([send(alto, call), send(ours, call)])
     log('alone …')
     const alone = await compare(alto, ours)
+    log('sponsored …')
+    const sponsored = await measureSponsored({ node, chainId: devnet.chainId, gateway: ours.url })
     log('beside an attacker …')
     const flood = startAttack({ url: `${gateway.url}/v2/${gateway.attackerKey}`, network: '203.0.113', addresses: 1 })
     const attacked = await compare(alto, ours)
     const { refused, served } = await flood.stop()
     return [
       ...alone,
+      ...sponsored,
       ...attacked.map(({ name, ...rest }) => ({ name: `attacked/${name}`, ...rest })),
       { name: 'attacked/refused', value: Math.round((refused / (refused + served)) * 1000) / 10, unit: '%' },
     ]
@@ -158,6 +164,8 @@ async function startGateway({ folder, databaseUrl, node, bundler, chainId }: Sta
   ]
   const projectsFile = join(folder, 'projects.json')
   writeFileSync(projectsFile, JSON.stringify(projects))
+  const policiesFile = join(folder, 'policies.json')
+  writeFileSync(policiesFile, JSON.stringify(policies))
   const port = await freePorts(1)
   const env = {
     ...process.env,
@@ -171,6 +179,9 @@ async function startGateway({ folder, databaseUrl, node, bundler, chainId }: Sta
     LATCHKEY_NODE_URL: node,
     LATCHKEY_BUNDLER_URL: bundler,
     LATCHKEY_CHAIN_ID: String(chainId),
+    LATCHKEY_POLICIES_FILE: policiesFile,
+    LATCHKEY_PAYMASTER_06: `latchkey:${devAddresses.paymasters['0.6.0']}`,
+    // The paymaster knows another key: operations are signed for here, and never sent.
     LATCHKEY_PAYMASTER_KEY: randomBytes(32).toString('hex'),
   }
   await ended(spawn(process.execPath, [server, 'migrate'], { env, stdio: ['ignore', 'ignore', 'inherit'] }))
