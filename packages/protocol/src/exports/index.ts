@@ -109,6 +109,7 @@ export {
   signingRules,
   toIntentJson,
 } from '../intent/intent.ts'
+export { type Call, readCalls } from '../intent/readCalls.ts'
 export { type IntentPayload, readIntent } from '../intent/readIntent.ts'
 export { linkParameters } from '../linkParameters.ts'
 export { codeRefusedText, readAttemptsLeft } from '../mailCode.ts'

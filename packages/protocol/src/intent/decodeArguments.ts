@@ -1,5 +1,7 @@
 /** A decoded value: integers as bigint, the rest as lowercase hex with `0x`, lists and structs as arrays. */
-export type AbiValue = bigint | boolean | string | readonly AbiValue[]
+export type AbiValue = bigint | boolean | Hex | readonly AbiValue[]
+
+export type Hex = `0x${string}`
 
 type AbiType =
   | { kind: 'word'; read(word: string): AbiValue | undefined }
@@ -31,7 +33,7 @@ type Read = { value: AbiValue; digits: number }
 function read(reader: Reader, type: AbiType, at: number): Read {
   switch (type.kind) {
     case 'word':
-      return { value: type.read(readWord(reader, at)) ?? refuse(reader, ''), digits: wordDigits }
+      return { value: type.read(readWord(reader, at)) ?? refuse(reader, '0x'), digits: wordDigits }
     case 'bytes':
       return readBytes(reader, at)
     case 'struct':

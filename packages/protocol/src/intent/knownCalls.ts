@@ -1,8 +1,6 @@
 import { type AbiValue, decodeArguments } from './decodeArguments.ts'
 import { type IntentAct, toApprovedAmount } from './intent.ts'
-
-/** A call of a contract. `to` in lower case; `data`: hex with `0x`, lowercase. */
-export type Call = { to: string; value: bigint; data: string }
+import type { Call } from './readCalls.ts'
 
 /** A function with a known effect: `signature` with the types, of which the selector is the hash. */
 type KnownFunction = { signature: string; describe(args: readonly AbiValue[], to: string): Described }

@@ -1,6 +1,6 @@
-import { type AbiValue, decodeArguments } from './decodeArguments.ts'
 import type { Intent, IntentAct } from './intent.ts'
-import { type Call, describeCall, describeOwnCall } from './knownCalls.ts'
+import { describeCall, describeOwnCall } from './knownCalls.ts'
+import { type Call, makesCalls, readCalls, toLowerHex } from './readCalls.ts'
 import { readTypedData, type TypedDataPayload } from './readTypedData.ts'
 
 /** Content that a key is asked to sign. Addresses and hex in any case. */
@@ -66,10 +66,10 @@ export function readIntent(payload: IntentPayload): Intent {
 const executeUserOp = '0x8dd7712f'
 
 function readOperation({ sender, callData }: { sender: string; callData: string }): Intent {
-  const to = sender.toLowerCase()
-  const data = callData.toLowerCase()
+  const to = toLowerHex(sender)
+  const data = toLowerHex(callData)
   // Modular Account v2: the selector is followed by the call data itself.
-  const own = data.startsWith(executeUserOp) && data.length > 10 ? `0x${data.slice(10)}` : data
+  const own = data.startsWith(executeUserOp) && data.length > 10 ? (`0x${data.slice(10)}` as const) : data
   if (own === '0x') return { acts: [] }
   const acts: IntentAct[] = []
   const unread = addOwnCall(acts, { to, value: 0n, data: own }, 0)
@@ -91,7 +91,7 @@ function readTransaction(payload: IntentPayload & { kind: 'transaction' }): Inte
   const delegations = payload.delegates.map(toDelegation)
   if (to === undefined) return { acts: [{ kind: 'deploy', value: String(value) }, ...delegations] }
   const acts: IntentAct[] = []
-  const call = { to: to.toLowerCase(), value, data: payload.data.toLowerCase() }
+  const call = { to: toLowerHex(to), value, data: toLowerHex(payload.data) }
   // A delegated key's address has the functions of an account (EIP-7702).
   const unread = addCall(acts, call, { account: payload.from.toLowerCase(), depth: 0 })
   return unread === undefined ? { acts: [...acts, ...delegations] } : { unread }
@@ -105,48 +105,21 @@ function readMessage({ text, bytes }: IntentPayload & { kind: 'message' }): Inte
   return { acts: [{ kind: 'message', ...(text !== undefined && { text: text.slice(0, bounds.text) }) }] }
 }
 
-/** Forms in which an account makes calls, by selector. `toCalls` returns undefined for lists of different lengths. */
-const executions: Readonly<
-  Record<string, { types: string; toCalls(args: readonly AbiValue[]): (readonly AbiValue[])[] | undefined }>
-> = {
-  // execute(address,uint256,bytes)
-  '0xb61d27f6': { types: '(address,uint256,bytes)', toCalls: (args) => [args] },
-  // executeBatch(address[],bytes[])
-  '0x18dfb3c7': { types: '(address[],bytes[])', toCalls: ([to, data]) => zip(to, undefined, data) },
-  // executeBatch(address[],uint256[],bytes[])
-  '0x47e1da2a': { types: '(address[],uint256[],bytes[])', toCalls: ([to, value, data]) => zip(to, value, data) },
-  // executeBatch((address,uint256,bytes)[])
-  '0x34fcd5be': { types: '((address,uint256,bytes)[])', toCalls: ([calls]) => toList(calls).map(toList) },
-  // executeWithSessionKey((address,uint256,bytes)[],address)
-  '0x31d99c2c': { types: '((address,uint256,bytes)[],address)', toCalls: ([calls]) => toList(calls).map(toList) },
-}
-
-const toList = (value: AbiValue | undefined): readonly AbiValue[] => (Array.isArray(value) ? value : [])
-
-/** Accounts refuse lists of different lengths, or interpret them differently. */
-function zip(to: AbiValue | undefined, value: AbiValue | undefined, data: AbiValue | undefined) {
-  const [targets, values, datas] = [toList(to), value === undefined ? undefined : toList(value), toList(data)]
-  if (datas.length !== targets.length || (values && values.length !== targets.length)) return undefined
-  return targets.map((target, index) => [target, values?.[index] ?? 0n, datas[index] ?? '0x'])
-}
-
 /** Adds the acts of an account's call on itself. Returns the reason if it cannot be read. */
 function addOwnCall(acts: IntentAct[], call: Call, depth: number): string | undefined {
-  const selector = call.data.slice(0, 10)
-  const execution = Object.hasOwn(executions, selector) ? executions[selector] : undefined
-  if (!execution) {
+  if (!makesCalls(call.data)) {
     const act = describeOwnCall(call)
+    const selector = call.data.slice(0, 10)
     if (!act) return `The account's own function ${selector} is unknown, or its arguments are not in canonical form.`
     acts.push(act)
     return undefined
   }
   if (depth >= bounds.depth) return `The account calls itself more than ${bounds.depth} times inside one another.`
-  const args = decodeArguments(execution.types, call.data.slice(10))
-  const calls = args && execution.toCalls(args)
+  const calls = readCalls(call.data)
   if (!calls) return notCanonical(call)
-  for (const [to, value, data] of calls) {
+  for (const inner of calls) {
     if (acts.length >= bounds.calls) return `It makes more than ${bounds.calls} calls.`
-    const unread = addCall(acts, toCall(to, value, data), { account: call.to, depth: depth + 1 })
+    const unread = addCall(acts, inner, { account: call.to, depth: depth + 1 })
     if (unread !== undefined) return unread
   }
   return undefined
@@ -162,14 +135,6 @@ function addCall(
   if (!act) return notCanonical(call)
   acts.push(act)
   return undefined
-}
-
-function toCall(to: AbiValue | undefined, value: AbiValue | undefined, data: AbiValue | undefined): Call {
-  return {
-    to: typeof to === 'string' ? to : '',
-    value: typeof value === 'bigint' ? value : 0n,
-    data: typeof data === 'string' ? data : '0x',
-  }
 }
 
 const notCanonical = ({ to, data }: Call) => `The call of ${data.slice(0, 10)} on ${to} is not in canonical form.`

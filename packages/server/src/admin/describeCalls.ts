@@ -1,6 +1,6 @@
+import { type Call, readCalls } from 'latchkey-protocol'
 import type { AdminAssetChange, AdminCall, AdminOperationCalls } from 'latchkey-protocol/admin'
 import { type AbiParameter, decodeFunctionData, type Hex } from 'viem'
-import { type AccountCall, decodeCalls } from '../gateway/sponsorship/decodeCalls.ts'
 import { knownFunctions } from './knownFunctions.ts'
 
 const bounds = {
@@ -18,7 +18,7 @@ const bounds = {
 export function describeCalls(sender: string, callData: string | null): AdminOperationCalls {
   const nothing = { callData, count: 0, calls: null, changes: [] }
   if (callData === null || callData.length > 2 + bounds.decodedBytes * 2) return nothing
-  const calls = decodeCalls(callData as Hex) ?? readOwnCall(sender, callData as Hex)
+  const calls = readCalls(callData) ?? readOwnCall(sender, callData as Hex)
   if (!calls) return nothing
   const described = calls.slice(0, bounds.calls).map((call) => describeCall(sender, call))
   return {
@@ -30,15 +30,12 @@ export function describeCalls(sender: string, callData: string | null): AdminOpe
 }
 
 /** Reads a call of the account on itself: a plugin, its owners, its code. */
-function readOwnCall(sender: string, data: Hex): AccountCall[] | undefined {
+function readOwnCall(sender: string, data: Hex): Call[] | undefined {
   const isKnown = /^0x[0-9a-fA-F]{8,}$/.test(data) && decode(data.slice(0, 10) as Hex, data) !== undefined
   return isKnown ? [{ to: sender as Hex, value: 0n, data }] : undefined
 }
 
-function describeCall(
-  sender: string,
-  { to, value, data }: AccountCall,
-): { call: AdminCall; changes: AdminAssetChange[] } {
+function describeCall(sender: string, { to, value, data }: Call): { call: AdminCall; changes: AdminAssetChange[] } {
   const selector = data.length >= 10 ? (data.slice(0, 10) as Hex) : null
   const decoded = selector === null ? undefined : decode(selector, data)
   const native: Asked = { standard: 'native', contract: null, to, amount: String(value) }

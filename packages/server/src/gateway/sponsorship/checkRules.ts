@@ -1,4 +1,4 @@
-import { accountFactories, type FactoryType } from 'latchkey-protocol'
+import { accountFactories, type FactoryType, readCalls } from 'latchkey-protocol'
 import {
   type Address,
   decodeFunctionResult,
@@ -20,7 +20,6 @@ import type { Fees, GasFields } from '../paymasters/PaymasterScheme.ts'
 import type { Upstream } from '../rpc/createUpstream.ts'
 import type { RpcError } from '../rpc/RpcError.ts'
 import { bytes, parseResult, quantity } from '../rpc/values.ts'
-import { decodeCalls } from './decodeCalls.ts'
 import { policyRefused } from './refusalErrors.ts'
 
 export declare namespace checkRules {
@@ -60,7 +59,7 @@ export function checkRules({ policy, chainId, operation, now }: checkRules.Param
 }
 
 function checkTargets(targets: NonNullable<PolicyRules['targets']>, callData: Hex): void {
-  const calls = decodeCalls(callData)
+  const calls = readCalls(callData)
   if (!calls)
     throw policyRefused(
       'targets',
