@@ -55,7 +55,7 @@ export async function startDoctorDevnet() {
     diagnose,
     /** Returns failures except latency, which other tests affect. */
     async findFailures(change: Change = {}) {
-      return (await diagnose(change)).filter(({ ok, name }) => !ok && !name.startsWith('latency'))
+      return (await diagnose(change)).filter(({ state, name }) => state === 'fail' && !name.startsWith('latency'))
     },
     async asOwner(use: (owner: Store) => Promise<void>) {
       const owner = await openStore({ databaseUrl: database.url, maxConnections: 1 })

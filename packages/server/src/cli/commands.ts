@@ -13,7 +13,7 @@ import { measureProcess, respondWithMetrics } from '../platform/observability/me
 import { isTraced, startTracing } from '../platform/observability/tracing.ts'
 import type { Call, Command, Outcome } from './command.ts'
 import { createKeys } from './createKeys.ts'
-import { doctor, formatFindings } from './doctor/doctor.ts'
+import { countFindings, doctor, formatFindings, nameUsedSettings } from './doctor/doctor.ts'
 import { moveCommands } from './moveCommands.ts'
 import { operatorCommands } from './operatorCommands.ts'
 import { projectCommands } from './projectCommands.ts'
@@ -60,10 +60,11 @@ export const commands: Readonly<Record<string, Command>> = {
     },
   },
   doctor: {
-    does: 'check everything the roles in LATCHKEY_ROLES depend on: database, stored keys, SMTP, node, bundler',
+    does: 'check what the roles in LATCHKEY_ROLES depend on: database, stored keys, SMTP, node, bundler. Each line is ok, skip (not looked at, with the reason) or FAIL (with the fix); fails only if a line is FAIL',
     async run({ environment }) {
-      const findings = await doctor(readConfig(environment))
-      return { text: formatFindings(findings), result: { findings }, ok: findings.every((finding) => finding.ok) }
+      const findings = nameUsedSettings(await doctor(readConfig(environment)), environment)
+      const totals = countFindings(findings)
+      return { text: formatFindings(findings), result: { findings, totals }, ok: totals.fail === 0 }
     },
   },
   'wrap-paymaster-key': {

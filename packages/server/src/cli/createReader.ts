@@ -22,6 +22,12 @@ export type Reader = {
   settle<value>(value: value | false | undefined): value
 }
 
+/** Returns the name that sets a setting: `NAME_FILE` if only that is set. */
+export function usedName(environment: Environment, name: string): string {
+  const file = `${name}_FILE`
+  return !environment[name]?.trim() && environment[file]?.trim() ? file : name
+}
+
 /** Reads settings from environment variables and the files they name, and collects what is wrong with them. */
 export function createReader(environment: Environment): Reader {
   const problems = new Set<string>()
@@ -39,6 +45,12 @@ export function createReader(environment: Environment): Reader {
     }
   }
 
+  /** Names the setting in a problem, with the variable that set it if that is another. */
+  function source(name: string): string {
+    const used = usedName(environment, name)
+    return used === name ? name : `${name} (from ${used})`
+  }
+
   return {
     readText,
     read(schema, use) {
@@ -49,7 +61,9 @@ export function createReader(environment: Environment): Reader {
       for (const { path, message } of parsed.error.issues) {
         const name = String(path[0])
         problems.add(
-          texts[name] === undefined ? `${name} is missing: ${describe(schema.shape[name])}` : `${name}${message}`,
+          texts[name] === undefined
+            ? `${name} is missing: ${describe(schema.shape[name])}`
+            : `${source(name)}${message}`,
         )
       }
       return undefined

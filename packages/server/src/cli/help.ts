@@ -10,17 +10,60 @@ option or operand. --version prints the version.`
 export function help(first?: string): string {
   const group = Object.entries(commands).filter(([name]) => name.startsWith(`${first} `))
   if (group.length > 0) return `${listCommands(group)}\n\n${codes}\n`
-  const all = Object.entries(settings.shape).map(([name, { description }]) => `  ${name.padEnd(35)} ${description}`)
   return `latchkey-server <command>
 
-${listCommands(Object.entries(commands))}
+${listGroups(Object.entries(commands), commandGroups, listCommands)}
 
 ${codes}
 
-Settings are environment variables. NAME_FILE reads the value of NAME from a file:
+Settings are environment variables. NAME_FILE reads the value of NAME from a file.
 
-${all.join('\n')}
+${listGroups(Object.entries(settings.shape), settingGroups, listSettings)}
 `
+}
+
+/** Titles of the commands, each with the first command below it. */
+const commandGroups: Groups = {
+  start: 'Server',
+  'keys create': 'Setup and checks',
+  'wrap-paymaster-key': 'Keys and audit log',
+  'move ticket': 'Moving users to another server',
+  'operators create': 'Operators of the admin API',
+  'projects list': 'Projects, users and webhooks',
+  frames: 'Hosted pages',
+}
+
+/** Titles of the settings, each with the first setting below it. */
+const settingGroups: Groups = {
+  DATABASE_URL: 'Database',
+  LATCHKEY_ROLES: 'Process, listener and logs',
+  LATCHKEY_ROOT_ORGANIZATION_ID: 'Projects and clients',
+  LATCHKEY_CUSTODY_URL: 'Public URLs',
+  LATCHKEY_KEY_ENCRYPTION: 'Key encryption',
+  LATCHKEY_MODE: 'Custody, signer API and frames',
+  LATCHKEY_SMTP_URL: 'Mail',
+  LATCHKEY_CHAINS_FILE: 'Chains and sponsorship',
+  LATCHKEY_OPERATOR_KEY: 'Admin API and console',
+  LATCHKEY_DNS_SERVERS: 'Doctor',
+}
+
+type Groups = Readonly<Record<string, string>>
+type Entry<value> = readonly [name: string, value: value]
+
+/** Lists entries in order, with a title before the first of each group. */
+function listGroups<value>(
+  entries: readonly Entry<value>[],
+  groups: Groups,
+  list: (entries: readonly Entry<value>[]) => string,
+): string {
+  const starts = entries.flatMap(([name], index) => (Object.hasOwn(groups, name) ? [index] : []))
+  return starts
+    .map((start, index) => `${groups[entries[start]?.[0] ?? '']}:\n${list(entries.slice(start, starts[index + 1]))}`)
+    .join('\n\n')
+}
+
+function listSettings(list: readonly Entry<{ description?: string | undefined }>[]): string {
+  return list.map(([name, { description }]) => `  ${name.padEnd(35)} ${description}`).join('\n')
 }
 
 /** Returns the help of one command. */
@@ -28,7 +71,7 @@ export function commandHelp(name: string, command: Command): string {
   return `latchkey-server ${listCommands([[name, command]]).trimStart()}\n\n${codes}\n`
 }
 
-function listCommands(list: readonly (readonly [string, Command])[]): string {
+function listCommands(list: readonly Entry<Command>[]): string {
   return list.map(([name, { takes, does }]) => `  ${[name, takes].filter(Boolean).join(' ')}\n${wrap(does)}`).join('\n')
 }
 

@@ -179,6 +179,13 @@ test('reports all mistakes at once, without values', () => {
   expect(() => readDatabaseUrl({})).toThrow('DATABASE_URL is missing')
 })
 
+test('names the variable that set an invalid setting', () => {
+  const path = join(folder, 'port')
+  writeFileSync(path, 'eighty')
+  const environment = { ...complete, LATCHKEY_PORT: undefined, LATCHKEY_PORT_FILE: path }
+  expect(problemsOf(environment)).toContain('LATCHKEY_PORT (from LATCHKEY_PORT_FILE) must be a whole number')
+})
+
 test('reads LATCHKEY_KEY_ENCRYPTION and its predecessors', () => {
   const read = (changes: Record<string, string>) => readConfig({ ...complete, ...changes }).server.custody
   expect(read({})).toMatchObject({

@@ -77,20 +77,27 @@ test('migrates and diagnoses a new database', async () => {
   const { code, text } = await call(['doctor'], { ...environment(), LATCHKEY_AUTH_FRAME_URL: frames.url })
   await frames.close()
   expect(withoutFigures(text)).toMatchInlineSnapshot(`
-    "ok    PostgreSQL        answers, version
-    ok    latency           N ms per round trip
-    ok    schema            up to date
-    ok    time              the clocks agree
-    ok    grants (custody)  USER has the privileges custody needs
-    ok    grants (mail)     USER has the privileges mail needs
-    ok    grants (gateway)  USER has the privileges gateway needs
-    ok    key encryption    wraps and unwraps a key
-    ok    stored keys       none yet
-    ok    SMTP              answers and accepts the credentials
-    ok    mail links        lead to a page that cannot be framed
-    ok    node              answers, chain 31337
-    ok    bundler           answers, chain 31337
-    ok    entry points      serves 0x00000000"
+    "ok    PostgreSQL         answers, version
+    ok    latency            N ms per round trip
+    ok    schema             up to date
+    ok    time               the clocks agree
+    ok    grants (custody)   USER has the privileges custody needs
+    ok    grants (mail)      USER has the privileges mail needs
+    ok    grants (gateway)   USER has the privileges gateway needs
+    ok    key encryption     wraps and unwraps a key
+    ok    stored keys        none yet
+    ok    SMTP               answers and accepts the credentials
+    skip  SPF                development mode looks up no records; set LATCHKEY_DNS_SERVERS to check them
+    skip  DKIM               development mode looks up no records; set LATCHKEY_DNS_SERVERS to check them
+    skip  DMARC              development mode looks up no records; set LATCHKEY_DNS_SERVERS to check them
+    ok    mail links         lead to a page that cannot be framed
+    skip  DNS of auth frame  localhost is this machine
+    skip  TLS of auth frame  localhost is this machine
+    ok    node               answers, chain 31337
+    ok    bundler            answers, chain 31337
+    ok    entry points       serves 0x00000000
+    skip  gas policies       cost limits are checked in production mode only
+    14 ok, 6 skipped, 0 failed"
   `)
   expect(code).toBe(0)
 })
@@ -129,7 +136,7 @@ test('serves metrics only on their own port', async () => {
   expect(await read(`http://127.0.0.1:${port + 1}/metrics`)).toBeUndefined()
 })
 
-test('prints help and refuses unknown commands', async () => {
+test('prints help in groups', async () => {
   const help = await call(['--help'], {})
   expect(help.code).toBe(0)
   expect(help.text).toContain('LATCHKEY_KEY_ENCRYPTION_KEY')
@@ -141,8 +148,25 @@ test('prints help and refuses unknown commands', async () => {
     text: expect.stringMatching(/^ {2}audit heads\n[\s\S]* {2}audit verify \[--heads FILE\]\n/),
   })
   expect(await call(['audit'], {})).toEqual({ ...audit, code: 2 })
-  for (const words of ['dance', 'constructor', 'migrate --nope', 'migrate --heads'])
-    expect(await call(words.split(' '), {}), words).toEqual({ code: 2, text: help.text })
-  for (const words of ['start now', 'start --heads x', 'migrate --apply', 'audit verify x'])
-    expect((await call(words.split(' '), {})).code, words).toBe(2)
+  expect(help.text).toMatch(/\n\nProjects, users and webhooks:\n {2}projects list/)
+  expect(help.text).toMatch(/\n\nMail:\n {2}LATCHKEY_SMTP_URL /)
+})
+
+test.each([
+  ['dance', 'Unknown command "dance". See latchkey-server --help.'],
+  ['constructor', 'Unknown command "constructor". See latchkey-server --help.'],
+  ['docter', 'Unknown command "docter". Did you mean doctor? See latchkey-server --help.'],
+  ['projects ad', 'Unknown command "projects ad". Did you mean projects add? See latchkey-server --help.'],
+  ['migrate --nope', 'Unknown option --nope. See latchkey-server --help.'],
+  ['audit verify --heds x', 'Unknown option --heds. Did you mean --heads? See latchkey-server --help.'],
+  ['audit verify --heads', 'The option --heads needs a value. See latchkey-server --help.'],
+  ['grants --apply=secret', 'The option --apply takes no value. See latchkey-server --help.'],
+  ['start now', 'start does not take "now". See latchkey-server start --help.'],
+  ['start --heads x', 'start takes no option --heads. See latchkey-server start --help.'],
+  ['projects show', 'projects show needs ID. See latchkey-server projects show --help.'],
+])('refuses %s with advice', async (words, text) => {
+  expect(await call(words.split(' '), {})).toEqual({ code: 2, text })
+  const { code, text: json } = await call([...words.split(' '), '--json'], {})
+  if (words.endsWith('--heads')) return
+  expect([code, JSON.parse(json)]).toMatchObject([2, { ok: false, error: { code: 'ARGUMENT_INVALID', message: text } }])
 })

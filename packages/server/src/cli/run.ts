@@ -4,6 +4,7 @@ import { type Call, type Command, optionTypes } from './command.ts'
 import { commands } from './commands.ts'
 import type { Environment } from './createReader.ts'
 import { commandHelp, help } from './help.ts'
+import { nearest } from './nearest.ts'
 
 export declare namespace run {
   type Parameters = {
@@ -33,6 +34,11 @@ export async function run(parameters: run.Parameters): Promise<number> {
     print(line.text)
     return line.code
   }
+  if (line.type === 'mistake') {
+    const error = { code: 'ARGUMENT_INVALID', message: line.message }
+    printError(line.json ? JSON.stringify({ command: line.name ?? null, ok: false, error }) : line.message)
+    return 2
+  }
   const { name, command, operands, options, json } = line
   const onProgress = json ? () => undefined : print
   try {
@@ -54,25 +60,43 @@ function toProblem(error: unknown): { code: string; message: string } {
 
 type Line =
   | { type: 'help'; text: string; code: 0 | 2 }
+  | { type: 'mistake'; message: string; name?: string | undefined; json: boolean }
   | ({ type: 'command'; name: string; command: Command; json: boolean } & Pick<Call, 'operands' | 'options'>)
 
 function readLine(words: readonly string[]): Line {
   const given = parse(words)
-  const name = given && findName(given.positionals)
-  if (given && (given.positionals.length === 0 || given.positionals[0] === 'help'))
-    return { type: 'help', text: help(), code: 0 }
-  if (!given || name === undefined) {
-    const group = help(given?.positionals[0])
-    return { type: 'help', text: group, code: given?.help ? 0 : 2 }
-  }
+  if ('unreadable' in given) return mistake(given.unreadable, { words })
+  const { positionals, options, json = false } = given
+  if (positionals.length === 0 || positionals[0] === 'help') return { type: 'help', text: help(), code: 0 }
+  const name = findName(positionals)
+  if (name === undefined) return readGroup(positionals, given.help ?? false, words)
   const command = commands[name] as Command
   if (given.help) return { type: 'help', text: commandHelp(name, command), code: 0 }
-  const operands = given.positionals.slice(name.split(' ').length)
+  const operands = positionals.slice(name.split(' ').length)
   const [least, most] = command.operands ?? [0, 0]
-  const isTaken = Object.keys(given.options).every((option) => command.options?.some((one) => one === option))
-  if (operands.length < least || operands.length > most || !isTaken)
-    return { type: 'help', text: commandHelp(name, command), code: 2 }
-  return { type: 'command', name, command, operands, options: given.options, json: given.json ?? false }
+  const stray = Object.keys(options).find((option) => !command.options?.some((one) => one === option))
+  if (stray !== undefined) return mistake(`${name} takes no option --${stray}.`, { words, name })
+  if (operands.length > most)
+    return mistake(`${name} does not take ${JSON.stringify(operands[most])}.`, { words, name })
+  if (operands.length < least) return mistake(`${name} needs ${command.takes}.`, { words, name })
+  return { type: 'command', name, command, operands, options, json }
+}
+
+/** Shows the commands that begin with a word; refuses other words. */
+function readGroup([first = '', second]: readonly string[], isHelp: boolean, words: readonly string[]): Line {
+  const names = Object.keys(commands)
+  const isGroup = names.some((name) => name.startsWith(`${first} `))
+  if (isGroup && (second === undefined || isHelp)) return { type: 'help', text: help(first), code: isHelp ? 0 : 2 }
+  if (isHelp) return { type: 'help', text: help(), code: 0 }
+  const typed = isGroup ? `${first} ${second}` : first
+  const found = nearest(typed, isGroup ? names : [...names, ...names.map((name) => name.split(' ')[0] ?? '')])
+  return mistake(`Unknown command ${JSON.stringify(typed)}.${found ? ` Did you mean ${found}?` : ''}`, { words })
+}
+
+/** `name`: the command, whose help lists what it takes. */
+function mistake(text: string, { words, name }: { words: readonly string[]; name?: string }): Line {
+  const where = ['latchkey-server', name, '--help'].filter(Boolean).join(' ')
+  return { type: 'mistake', message: `${text} See ${where}.`, name, json: words.includes('--json') }
 }
 
 function parse(words: readonly string[]) {
@@ -85,10 +109,22 @@ function parse(words: readonly string[]) {
     })
     const { help, json, ...options } = values
     return { help, json, options, positionals }
-  } catch {
-    // An unknown option, or one without its value.
-    return undefined
+  } catch (error) {
+    return { unreadable: describeOption(error, [...Object.keys(optionTypes), 'help', 'json', 'version']) }
   }
+}
+
+/** Node's message may quote a value, which may be secret: only the option's name is kept. */
+function describeOption(error: unknown, names: readonly string[]): string {
+  const { code, message } = error as NodeJS.ErrnoException
+  const name = /'(?:-\w, )?--?([\w-]+)/.exec(message)?.[1]
+  if (name === undefined) return 'The command line cannot be read.'
+  if (code !== 'ERR_PARSE_ARGS_UNKNOWN_OPTION')
+    return /does not take/.test(message)
+      ? `The option --${name} takes no value.`
+      : `The option --${name} needs a value.`
+  const found = nearest(name, names)
+  return `Unknown option --${name}.${found ? ` Did you mean --${found}?` : ''}`
 }
 
 /** Command names have one or two words. */

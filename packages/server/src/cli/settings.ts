@@ -305,6 +305,13 @@ export const settings = z.object({
     .describe(
       'gateway: JSON file: list of { id, projectId?, isDefault?, paused?, rules? }; without it, nothing is sponsored',
     ),
+  LATCHKEY_WEBHOOK_KEY: text
+    .optional()
+    .describe('gateway: 32 bytes in hex from which the secrets of policy webhooks are derived (optional)'),
+  LATCHKEY_EVENT_DAYS: wholeNumber.default(7).describe('gateway: days to keep the events of operations (default: 7)'),
+  LATCHKEY_OPERATION_DAYS: wholeNumber
+    .default(365)
+    .describe('gateway: days to keep a finished operation in the log (default: 365)'),
   LATCHKEY_OPERATOR_KEY: text.describe(
     'admin, and the operators commands: 32 bytes in hex that authenticate operator keys and the operator log',
   ),
@@ -317,19 +324,12 @@ export const settings = z.object({
       'admin and custody: JSON file of console users, written by `operators accept`: list of { id, name, role, passkeys } (optional)',
     ),
   LATCHKEY_ADMIN_URL: url.describe('console: URL of the admin API; https, except on this machine'),
-  LATCHKEY_EVENT_DAYS: wholeNumber.default(7).describe('gateway: days to keep the events of operations (default: 7)'),
-  LATCHKEY_OPERATION_DAYS: wholeNumber
-    .default(365)
-    .describe('gateway: days to keep a finished operation in the log (default: 365)'),
   LATCHKEY_DNS_SERVERS: list
     .default([])
     .describe('doctor: comma-separated resolvers, such as 9.9.9.9 or 127.0.0.1:53 (default: those of this machine)'),
   LATCHKEY_DKIM_SELECTORS: list
     .default([])
     .describe("doctor: comma-separated DKIM selectors of the sender's domain, from your email provider"),
-  LATCHKEY_WEBHOOK_KEY: text
-    .optional()
-    .describe('gateway: 32 bytes in hex from which the secrets of policy webhooks are derived (optional)'),
 })
 
 /** Accepts one of some values; the first is the default. */

@@ -7,7 +7,7 @@ import { parseUrl } from '../../platform/http/parseUrl.ts'
 import { parseJson } from '../../platform/http/requestBody.ts'
 import { toProjectRow } from '../../store/upsertProject.ts'
 import type { Config } from '../readConfig.ts'
-import type { Check, Network, Subject } from './checks.ts'
+import { type Check, type Network, type Skipped, type Subject, skip } from './checks.ts'
 import { listPublicUrls, readPage } from './frameChecks.ts'
 import { findRefused } from './readPolicy.ts'
 
@@ -15,6 +15,8 @@ import { findRefused } from './readPolicy.ts'
 export function appChecks({ server, network }: Subject): Check[] {
   const { projects = [], signerApi } = server
   if (!signerApi) return []
+  if (projects.length === 0)
+    return [skip('projects', 'none are configured: set LATCHKEY_PROJECTS_FILE to check their apps')]
   return projects.flatMap((project) => [
     { name: `origins of ${project.id}`, run: async () => checkOrigins(project) },
     { name: `site of ${project.id}`, run: async () => checkSite(project, server) },
@@ -42,9 +44,9 @@ function checkOrigins(project: ProjectOptions): string {
  * Checks that the auth frame is on the same site as the project's pages. Otherwise browsers give it temporary storage,
  * or none.
  */
-function checkSite(project: ProjectOptions, server: Config['server']): string {
+function checkSite(project: ProjectOptions, server: Config['server']): string | Skipped {
   const frame = listPublicUrls(server).find(({ what }) => what === 'auth frame')?.url
-  if (!frame) return 'no auth frame is configured'
+  if (!frame) return { skipped: 'no auth frame is configured' }
   const { allowed_origins: origins } = toProjectRow(project)
   const others = origins.filter((origin) => readSite(new URL(origin)) !== readSite(frame))
   if (others.length === 0) return `${frame.host} is on the same site as every page`
@@ -116,13 +118,18 @@ async function readRelatedOrigins(rpId: string, origins: readonly URL[], network
 }
 
 /** Checks the Content-Security-Policy of the front page of each origin that responds. */
-async function checkPolicies(project: ProjectOptions, server: Config['server'], network: Network): Promise<string> {
+async function checkPolicies(
+  project: ProjectOptions,
+  server: Config['server'],
+  network: Network,
+): Promise<string | Skipped> {
   const places = listPublicUrls(server)
   const frames = places.filter(({ what }) => what !== 'custody').map(({ url }) => url.origin)
   const connections = places.filter(({ what }) => what === 'custody').map(({ url }) => url.origin)
   const wanted = `frame-src ${frames.join(' ')}; connect-src 'self' ${connections.join(' ')} and the origins of signer API and gateway`
+  const origins = toProjectRow(project).allowed_origins
   let read = 0
-  for (const origin of toProjectRow(project).allowed_origins) {
+  for (const origin of origins) {
     const page = await readPage('The app', `${origin}/`, network).catch(() => undefined)
     if (!page) continue
     read++
@@ -140,6 +147,6 @@ async function checkPolicies(project: ProjectOptions, server: Config['server'], 
         `${origin} forbids passkeys: remove publickey-credentials-get=() from its Permissions-Policy header`,
       )
   }
-  if (read === 0) return `not checked, since no page responds; the app's policy needs: ${wanted}`
-  return `allows the frames and custody (${read} page(s) checked)`
+  if (read === 0) return { skipped: `no page responds; the app's policy needs: ${wanted}` }
+  return `allows the frames and custody (${read} of ${origins.length} page(s) respond and were checked)`
 }

@@ -1,8 +1,16 @@
 import type { LookupFunction } from 'node:net'
 import type { Config } from '../readConfig.ts'
 
-/** A single check. `run` returns the good result, or throws `CONFIG_INVALID` with the fix. */
-export type Check = { name: string; run(): Promise<string> }
+/** A single check. `run` returns the good result or a {@link Skipped}, or throws `CONFIG_INVALID` with the fix. */
+export type Check = { name: string; run(): Promise<string | Skipped> }
+
+/** Reports that a check did not look, and why. */
+export type Skipped = { skipped: string }
+
+/** Returns a check that never looks, with the reason. */
+export function skip(name: string, skipped: string): Check {
+  return { name, run: async () => ({ skipped }) }
+}
 
 /** Configuration to check, and the network to use. */
 export type Subject = Pick<Config, 'server' | 'doctor'> & { network: Network }

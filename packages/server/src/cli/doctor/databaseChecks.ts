@@ -5,10 +5,10 @@ import { readAhead } from '../../platform/database/devnetClock.ts'
 import { listGrantProblems } from '../../platform/database/listGrantProblems.ts'
 import { listPendingMigrations } from '../../platform/database/migrate.ts'
 import { openStore, type Store } from '../../platform/database/openStore.ts'
-import { configInvalid } from '../../platform/errors/ServerError.ts'
+import { configInvalid, ServerError } from '../../platform/errors/ServerError.ts'
 import type { Config } from '../readConfig.ts'
-import { allowMissingTable } from './allowMissingTable.ts'
-import type { Check, Subject } from './checks.ts'
+import { allowMissingTable, beforeMigrations } from './allowMissingTable.ts'
+import type { Check, Skipped, Subject } from './checks.ts'
 
 /** Checks each role's database; a shared one only once. */
 export function databaseChecks({ server, doctor }: Subject): Check[] {
@@ -17,11 +17,13 @@ export function databaseChecks({ server, doctor }: Subject): Check[] {
   return databases.flatMap(({ role, url }, index) => {
     const name = isAlone ? '' : ` (${role})`
     const isFirst = databases.findIndex((other) => other.url === url) === index
-    const check = (what: string, run: (store: Store) => Promise<string>) => ({
-      name: `${what}${name}`,
-      run: () => withStore({ databaseUrl: url, directHost: server.databaseDirectHost }, run),
-    })
     const ownUser = server.databaseUrls?.[role] !== undefined
+    const setting = ownUser ? `LATCHKEY_${role.toUpperCase().replace('-', '_')}_DATABASE_URL` : 'DATABASE_URL'
+    const options = { databaseUrl: url, directHost: server.databaseDirectHost, setting }
+    const check = (what: string, run: (store: Store) => Promise<string | Skipped>) => ({
+      name: `${what}${name}`,
+      run: () => withStore(options, run),
+    })
     return [
       ...(isFirst
         ? [
@@ -43,8 +45,13 @@ function listDatabases(server: Config['server']) {
   return users.map((role) => ({ role, url: databaseUrl(server, role) }))
 }
 
-async function withStore(options: openStore.Options, run: (store: Store) => Promise<string>): Promise<string> {
-  const store = await openStore({ ...options, maxConnections: 1 })
+async function withStore(
+  { setting, ...options }: openStore.Options & { setting: string },
+  run: (store: Store) => Promise<string | Skipped>,
+): Promise<string | Skipped> {
+  const store = await openStore({ ...options, maxConnections: 1 }).catch((error: unknown) => {
+    throw error instanceof ServerError ? configInvalid(`${error.message} It is set by ${setting}.`, error) : error
+  })
   try {
     return await run(store)
   } finally {
@@ -110,8 +117,8 @@ async function checkSchema({ db }: Store): Promise<string> {
 }
 
 /** Checks that the role's user has the privileges the role needs; for its own user, also that it has no more. */
-async function checkGrants({ db }: Store, role: StoreRole, ownUser: boolean): Promise<string> {
-  if ((await listPendingMigrations(db)).length > 0) return 'not checked until the migrations have run'
+async function checkGrants({ db }: Store, role: StoreRole, ownUser: boolean): Promise<string | Skipped> {
+  if ((await listPendingMigrations(db)).length > 0) return beforeMigrations
   try {
     const { missing, beyond, user } = await listGrantProblems(db, role)
     if (missing.length > 0)

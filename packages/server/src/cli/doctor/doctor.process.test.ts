@@ -12,6 +12,7 @@ import { localKeyEncryption } from '../../keys/keyEncryption.ts'
 import { upsertPolicy } from '../../store/ledger/policies.ts'
 import { createOperator } from '../../store/operators.ts'
 import { upsertProject } from '../../store/upsertProject.ts'
+import { formatFindings, nameUsedSettings } from './doctor.ts'
 
 /** A healthy stack: each test breaks one part of it, and only the check of that part fails. */
 let devnet: DoctorDevnet
@@ -43,7 +44,10 @@ const shadowed = () => ({
 
 test('passes every check on a healthy stack', async () => {
   expect(await failures()).toEqual([])
-  const names = (await devnet.diagnose()).map(({ name }) => name)
+  const findings = await devnet.diagnose()
+  const skipped = findings.filter(({ state }) => state === 'skip').map(({ name, text }) => `${name}: ${text}`)
+  expect(skipped).toEqual([])
+  const names = findings.map(({ name }) => name)
   const kinds = [...new Set(names.map(kindOf))]
   const rows = kinds.map((kind) => names.filter((name) => kindOf(name) === kind).map((name) => name.slice(kind.length)))
   expect(rows.map((more, index) => [kinds[index], ...more].join('').trim()).join('\n')).toMatchInlineSnapshot(`
@@ -132,6 +136,23 @@ test('reports stored keys and operators of another key and a refused key service
     await expectOne(/^operators: no key works: set LATCHKEY_OPERATOR_KEY to the key that created them/)
     await db.deleteFrom('operators').execute()
   })
+})
+
+test('says what it did not check, and names the setting that was used', async () => {
+  const env = { LATCHKEY_PAYMASTER_07: 'erc7677:https://paymaster.example/v1' }
+  const findings = await devnet.diagnose({ env, project: { allowedOrigins: ['https://away.shop.test'] } })
+  const skipped = findings.filter(({ state }) => state === 'skip').map(({ name, text }) => `${name}: ${text}`)
+  expect(skipped).toEqual([
+    expect.stringMatching(/^CSP of shop: no page responds; the app's policy needs: frame-src /),
+    'paymaster of a service: its operator keeps signer, deposit and stake',
+  ])
+  const named = nameUsedSettings(
+    [{ name: 'DKIM', state: 'fail', text: 'set LATCHKEY_DKIM_SELECTORS or DATABASE_URL' }],
+    { LATCHKEY_DKIM_SELECTORS_FILE: '/run/selectors', DATABASE_URL: 'postgres://', DATABASE_URL_FILE: '/run/url' },
+  )
+  expect(named).toMatchObject([{ text: 'set LATCHKEY_DKIM_SELECTORS_FILE or DATABASE_URL' }])
+  const { length } = findings.filter(({ state }) => state === 'ok')
+  expect(formatFindings(findings)).toContain(`\n${length} ok, 2 skipped, `)
 })
 
 test('reports SPF, DKIM and DMARC problems', async () => {

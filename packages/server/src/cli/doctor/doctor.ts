@@ -1,4 +1,5 @@
 import { ServerError } from '../../platform/errors/ServerError.ts'
+import { type Environment, usedName } from '../createReader.ts'
 import type { Config } from '../readConfig.ts'
 import { appChecks } from './appChecks.ts'
 import { chainChecks } from './chainChecks.ts'
@@ -11,6 +12,7 @@ import { createNetwork } from './network.ts'
 import { operatorChecks } from './operatorChecks.ts'
 import { paymasterChecks } from './paymasterChecks.ts'
 import { policyChecks } from './policyChecks.ts'
+import { roleChecks } from './roleChecks.ts'
 
 /** All checks, in the order of display. */
 const groups: readonly CheckGroup[] = [
@@ -23,9 +25,11 @@ const groups: readonly CheckGroup[] = [
   paymasterChecks,
   policyChecks,
   operatorChecks,
+  roleChecks,
 ]
 
-export type Finding = { name: string; ok: boolean; text: string }
+/** `skip`: the check did not look, and `text` says why. */
+export type Finding = { name: string; state: 'ok' | 'skip' | 'fail'; text: string }
 
 /** Checks the dependencies of the configured roles in parallel, each with a time limit. */
 export async function doctor(
@@ -36,18 +40,38 @@ export async function doctor(
   return Promise.all(
     groups
       .flatMap((list) => list(subject))
-      .map(async ({ name, run }) => {
+      .map(async ({ name, run }): Promise<Finding> => {
         try {
-          return { name, ok: true, text: await run() }
+          const result = await run()
+          if (typeof result === 'string') return { name, state: 'ok', text: result }
+          return { name, state: 'skip', text: result.skipped }
         } catch (error) {
-          return { name, ok: false, text: error instanceof ServerError ? error.message : 'failed' }
+          return { name, state: 'fail', text: error instanceof ServerError ? error.message : 'failed' }
         }
       }),
   )
 }
 
-/** Formats the findings as a table for a terminal. */
-export function formatFindings(findings: readonly Finding[]): string {
-  const width = Math.max(...findings.map(({ name }) => name.length))
-  return findings.map(({ name, ok, text }) => `${ok ? 'ok  ' : 'FAIL'}  ${name.padEnd(width)}  ${text}`).join('\n')
+/** Returns the findings with the name that set each mentioned setting: `NAME_FILE` if a file holds its value. */
+export function nameUsedSettings(findings: readonly Finding[], environment: Environment): Finding[] {
+  return findings.map((finding) => ({
+    ...finding,
+    text: finding.text.replace(/\b(?:DATABASE_URL|LATCHKEY_[A-Z0-9_]+)\b/g, (name) => usedName(environment, name)),
+  }))
 }
+
+/** Returns the number of findings in each state. */
+export function countFindings(findings: readonly Finding[]): Record<Finding['state'], number> {
+  const count = (state: Finding['state']) => findings.filter((finding) => finding.state === state).length
+  return { ok: count('ok'), skip: count('skip'), fail: count('fail') }
+}
+
+/** Formats the findings as a table for a terminal, with a line of totals. */
+export function formatFindings(findings: readonly Finding[]): string {
+  const width = Math.max(0, ...findings.map(({ name }) => name.length))
+  const rows = findings.map(({ name, state, text }) => `${labels[state]}  ${name.padEnd(width)}  ${text}`)
+  const { ok, skip, fail } = countFindings(findings)
+  return [...rows, `${ok} ok, ${skip} skipped, ${fail} failed`].join('\n')
+}
+
+const labels = { ok: 'ok  ', skip: 'skip', fail: 'FAIL' } as const

@@ -4,18 +4,14 @@ import { configInvalid } from '../../platform/errors/ServerError.ts'
 import { fetchBounded, isThisMachine } from '../../platform/http/fetchBounded.ts'
 import { parseUrl } from '../../platform/http/parseUrl.ts'
 import type { Config } from '../readConfig.ts'
-import type { Check, Network, Subject } from './checks.ts'
+import { type Check, type Network, type Skipped, type Subject, skip } from './checks.ts'
 
 /** Checks the public URLs as browsers see them: names, certificates, and the frames' pages with their headers. */
 export function frameChecks({ server, network }: Subject): Check[] {
-  const hosts = listPublicUrls(server).filter(({ url }) => !isThisMachine(url.hostname))
   const frames = listPublicUrls(server).filter(({ what }) => what !== 'custody')
   return [
     ...(server.custody ? [{ name: 'mail links', run: () => checkMailLinks(server, network) }] : []),
-    ...hosts.flatMap(({ what, url }) => [
-      { name: `DNS of ${what}`, run: () => checkAddress(url, network) },
-      ...(url.protocol === 'https:' ? [{ name: `TLS of ${what}`, run: () => checkTls(url, network) }] : []),
-    ]),
+    ...listPublicUrls(server).flatMap(({ what, url }) => hostChecks(what, url, network)),
     ...(server.signerApi && frames.length > 0
       ? [
           { name: 'frame origins', run: async () => checkOriginsApart(server) },
@@ -25,6 +21,20 @@ export function frameChecks({ server, network }: Subject): Check[] {
           })),
         ]
       : []),
+  ]
+}
+
+function hostChecks(what: string, url: URL, network: Network): Check[] {
+  const [dns, tls] = [`DNS of ${what}`, `TLS of ${what}`]
+  if (isThisMachine(url.hostname)) {
+    const reason = `${url.hostname} is this machine`
+    return [skip(dns, reason), skip(tls, reason)]
+  }
+  return [
+    { name: dns, run: () => checkAddress(url, network) },
+    url.protocol === 'https:'
+      ? { name: tls, run: () => checkTls(url, network) }
+      : skip(tls, `${url.origin} is served without TLS`),
   ]
 }
 
@@ -52,9 +62,9 @@ async function checkAddress({ hostname }: URL, network: Network): Promise<string
   throw configInvalid(`${hostname} has no address: add an A or AAAA record that leads to its server or balancer`)
 }
 
-async function checkTls(url: URL, network: Network): Promise<string> {
+async function checkTls(url: URL, network: Network): Promise<string | Skipped> {
   const addresses = await network.readAddresses(url.hostname).catch(() => [])
-  if (addresses.length === 0) return 'not checked without an address'
+  if (addresses.length === 0) return { skipped: 'not checked without an address' }
   const found = await checkCertificate(url, network)
   for (const { what, ...offer } of oldTls) {
     const socket = openTls(url, network, { ...offer, rejectUnauthorized: false })
@@ -135,10 +145,10 @@ function checkCertificate(url: URL, network: Network): Promise<string> {
 }
 
 /** Checks that the confirmation page is served, and cannot be framed. */
-async function checkMailLinks({ urls, projects = [] }: Config['server'], network: Network): Promise<string> {
+async function checkMailLinks({ urls, projects = [] }: Config['server'], network: Network): Promise<string | Skipped> {
   const url = toConfirmationUrl(urls.authFrame)
   const isNeeded = projects.length === 0 || projects.some(({ confirmations }) => confirmations !== 'none')
-  if (url === undefined && !isNeeded) return 'not needed: no project uses confirmations'
+  if (url === undefined && !isNeeded) return { skipped: 'not needed: no project uses confirmations' }
   if (url === undefined)
     throw configInvalid('lead nowhere: set LATCHKEY_AUTH_FRAME_URL, or "confirmations": "none" in all projects')
   const { status, headers } = await readPage('The auth frame', url, network)
@@ -201,7 +211,7 @@ async function checkPage(
     )
   if (headers['x-frame-options'] !== undefined)
     throw configInvalid('a proxy adds X-Frame-Options, so no page can embed it: let it leave that header out')
-  return 'may be embedded by the pages of the projects'
+  return projects.length > 0 ? 'may be embedded by the pages of the projects' : 'is served with its headers'
 }
 
 /** Fetches a page as browsers do. */

@@ -4,7 +4,7 @@ import { directUrl } from '../../app/openStores.ts'
 import { type CustodyTask, openStoredKey } from '../../operations/custodyTasks.ts'
 import { configInvalid, ServerError } from '../../platform/errors/ServerError.ts'
 import { allowMissingTable } from './allowMissingTable.ts'
-import type { Check, Subject } from './checks.ts'
+import type { Check, Skipped, Subject } from './checks.ts'
 
 /** Checks that wallet keys can be opened, and new ones stored. */
 export function keyChecks({ server }: Pick<Subject, 'server'>): Check[] {
@@ -38,7 +38,7 @@ async function checkRoundTrip(custody: CustodyTask['custody']): Promise<string> 
 }
 
 /** Checks that the configured key encryption opens the stored keys. */
-async function checkStoredKeys(task: CustodyTask): Promise<string> {
+async function checkStoredKeys(task: CustodyTask): Promise<string | Skipped> {
   try {
     await openStoredKey(task)
     return 'the key-encryption key unwraps them'

@@ -5,7 +5,7 @@ import { configInvalid } from '../../platform/errors/ServerError.ts'
 import { listOperators } from '../../store/operators.ts'
 import type { Config } from '../readConfig.ts'
 import { allowMissingTable } from './allowMissingTable.ts'
-import type { Check, Subject } from './checks.ts'
+import type { Check, Skipped, Subject } from './checks.ts'
 
 /** Checks the admin API. */
 export function operatorChecks({ server }: Subject): Check[] {
@@ -17,7 +17,13 @@ export function operatorChecks({ server }: Subject): Check[] {
 type Admin = NonNullable<Config['server']['admin']>
 
 /** Checks that the configured key is the one that operators were created with. */
-async function checkOperators({ databaseUrl, admin }: { databaseUrl: string; admin: Admin }): Promise<string> {
+async function checkOperators({
+  databaseUrl,
+  admin,
+}: {
+  databaseUrl: string
+  admin: Admin
+}): Promise<string | Skipped> {
   const key = parseKey(admin.operatorKey, 'LATCHKEY_OPERATOR_KEY')
   const store = await openStore({ databaseUrl, maxConnections: 1 })
   try {

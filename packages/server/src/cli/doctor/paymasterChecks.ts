@@ -6,7 +6,7 @@ import { createUpstream, type Upstream } from '../../gateway/rpc/createUpstream.
 import { openServiceSigner } from '../../keys/openServiceSigner.ts'
 import type { ServiceSigner } from '../../keys/serviceSigner.ts'
 import { configInvalid } from '../../platform/errors/ServerError.ts'
-import type { Check, Subject } from './checks.ts'
+import { type Check, type Skipped, type Subject, skip } from './checks.ts'
 
 /** Checks signer, deposit and stake of each paymaster. */
 export function paymasterChecks({ server: { gateway } }: Subject): Check[] {
@@ -16,9 +16,11 @@ export function paymasterChecks({ server: { gateway } }: Subject): Check[] {
   return chains.flatMap(({ chainId, nodeUrls, paymasters = {} }) => {
     const node = createUpstream({ kind: 'node', urls: nodeUrls, timeoutMs: 10_000, chainId })
     return createSchemes({ chainId, paymasters }).flatMap((scheme) => {
+      const place = chains.length > 1 ? ` of ${chainId}` : ''
       // Other providers manage their own contracts.
-      if (scheme.paymaster === undefined) return []
-      const name = `paymaster ${scheme.paymaster.slice(0, 10)}${chains.length > 1 ? ` of ${chainId}` : ''}`
+      if (scheme.paymaster === undefined)
+        return [skip(`paymaster of a service${place}`, 'its operator keeps signer, deposit and stake')]
+      const name = `paymaster ${scheme.paymaster.slice(0, 10)}${place}`
       return [{ name, run: () => checkPaymaster({ node, scheme, openSigner }) }]
     })
   })
@@ -26,13 +28,14 @@ export function paymasterChecks({ server: { gateway } }: Subject): Check[] {
 
 type PaymasterCheck = { node: Upstream; scheme: PaymasterScheme; openSigner: () => Promise<ServiceSigner> }
 
-async function checkPaymaster({ node, scheme, openSigner }: PaymasterCheck): Promise<string> {
+async function checkPaymaster({ node, scheme, openSigner }: PaymasterCheck): Promise<string | Skipped> {
   const state = await readPaymaster(node, scheme)
-  if (!state) return 'is a service’s'
+  if (!state) return { skipped: 'its operator keeps signer, deposit and stake' }
   const { address } = await openSigner()
   const problems = findPaymasterProblems(state, address).join('; ')
   if (problems !== '') throw configInvalid(problems)
-  return `signer ${address.slice(0, 10)}, deposit ${formatEther(state.deposit)}, stake ${formatEther(state.stake)}`
+  const signer = state.signers.length > 0 ? address.slice(0, 10) : 'not checked, since the contract does not name it'
+  return `signer ${signer}, deposit ${formatEther(state.deposit)}, stake ${formatEther(state.stake)}`
 }
 
 /** Shares one request to a key service among all paymasters. */

@@ -4,18 +4,16 @@ import { configInvalid } from '../../platform/errors/ServerError.ts'
 import { listAllPolicies } from '../../store/ledger/policies.ts'
 import { hasCostLimit } from '../../store/ledger/policyRules.ts'
 import { allowMissingTable } from './allowMissingTable.ts'
-import type { Check, Subject } from './checks.ts'
+import { type Check, type Skipped, type Subject, skip } from './checks.ts'
 
-/**
- * Checks the stored gas policies, including those that operators made. Skips development mode, which needs no cost
- * limits.
- */
+/** Checks the stored gas policies, including those that operators made. Development mode needs no cost limits. */
 export function policyChecks({ server, doctor }: Subject): Check[] {
-  if (!server.gateway || doctor.isDevelopment) return []
+  if (!server.gateway) return []
+  if (doctor.isDevelopment) return [skip('gas policies', 'cost limits are checked in production mode only')]
   return [{ name: 'gas policies', run: () => checkPolicies(databaseUrl(server, 'gateway')) }]
 }
 
-async function checkPolicies(url: string): Promise<string> {
+async function checkPolicies(url: string): Promise<string | Skipped> {
   const store = await openStore({ databaseUrl: url, maxConnections: 1 })
   try {
     const policies = await listAllPolicies(store.db)

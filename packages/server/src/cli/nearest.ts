@@ -1,0 +1,27 @@
+/**
+ * Returns the name that a mistyped one probably stands for: one that begins with it, or the closest within two edits
+ * (Levenshtein) and a third of its length; undefined if none is close.
+ */
+export function nearest(typed: string, names: readonly string[]): string | undefined {
+  const begun = typed.length > 2 ? names.filter((name) => name.startsWith(typed)) : []
+  if (begun.length === 1) return begun[0]
+  const limit = Math.min(2, Math.floor(typed.length / 3))
+  const [best] = names
+    .map((name) => ({ name, edits: countEdits(typed, name) }))
+    .filter(({ edits }) => edits <= limit)
+    .sort((one, other) => one.edits - other.edits)
+  return best?.name
+}
+
+function countEdits(one: string, other: string): number {
+  let row = Array.from({ length: other.length + 1 }, (_, index) => index)
+  for (const [index, letter] of [...one].entries()) {
+    const next = [index + 1]
+    for (let column = 0; column < other.length; column++) {
+      const replaced = (row[column] ?? 0) + (other[column] === letter ? 0 : 1)
+      next.push(Math.min(replaced, (row[column + 1] ?? 0) + 1, (next[column] ?? 0) + 1))
+    }
+    row = next
+  }
+  return row.at(-1) ?? 0
+}
