@@ -55,7 +55,7 @@ export async function startTestSignerApi({
     },
     custodyUrl: custodyServer.url,
     apiKey: custody.rootKey,
-    projects: custody.deps.projects ?? [],
+    projects: custody.deps.projects,
     // A busy machine must not fail a test that is not about time.
     custodyTimeoutMs: 60_000,
     mailTimeoutMs: 60_000,

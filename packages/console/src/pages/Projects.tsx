@@ -24,7 +24,7 @@ export function Projects({ projectId }: { projectId: string }) {
     <Card title={`${project.name} (${project.id})`}>
       <p className="quiet inset">
         {isTried
-          ? 'These values come from the projects file, which custody trusts instead of the database. Check changes here, then edit the file and restart the roles.'
+          ? 'These values come from the projects file, which custody trusts instead of the database. Check changes here, then edit the file: the roles take it without a restart.'
           : 'These values come from the configuration, which custody trusts instead of the database. Change them there: in the options of npm start, or in LATCHKEY_PROJECTS_FILE.'}
       </p>
       {isTried ? <Change key={project.id} project={project} /> : <Shown project={project} />}
@@ -117,7 +117,9 @@ function Result({ tried: { problems, entry } }: { tried: Tried }) {
     )
   return (
     <div className="notice ok" role="status">
-      <p>Valid. Put this entry into LATCHKEY_PROJECTS_FILE, keep its apiKey, and restart the roles.</p>
+      <p>
+        Valid. Put this entry into LATCHKEY_PROJECTS_FILE, and keep its apiKey. The roles take it without a restart.
+      </p>
       <pre>{JSON.stringify(entry, null, 2)}</pre>
     </div>
   )

@@ -34,7 +34,7 @@ export declare namespace adminApp {
     key: Uint8Array
     /** Operators from the configuration, in addition to the database's. */
     operators?: readonly ConfiguredOperator[] | undefined
-    /** Console URL and the operators who sign in there by passkey. @default no passkey operators */
+    /** Console URL and the operators who sign in there by passkey; read at each request. @default no passkey operators */
     console?: ConsoleAccess | undefined
     /** See `CallContext`. */
     rootOrganizationId: string
@@ -42,7 +42,7 @@ export declare namespace adminApp {
     custodyUrl?: string | undefined
     /** See `CallContext`. */
     tryProject?: ProjectChange | undefined
-    /** Projects of the projects file, whose settings are shown. */
+    /** Projects of the projects file, whose settings are shown; read at each request. */
     projects?: readonly upsertProject.Parameters[] | undefined
     /** Wakes streams; without it they poll once a second. */
     news?: OperationNotifier | undefined
@@ -121,7 +121,14 @@ export function adminApp(deps: adminApp.Deps): Hono<Variables> {
 
 /** Adds the calls that create a bearer and so need none. */
 function addSignIn(app: Hono<Variables>, deps: adminApp.Deps, limits: ReturnType<typeof createLimits>): void {
-  const context = { db: deps.db, key: deps.key, now: deps.now ?? Date.now, console: deps.console }
+  const context = {
+    db: deps.db,
+    key: deps.key,
+    now: deps.now ?? Date.now,
+    get console() {
+      return deps.console
+    },
+  }
   const take = async (http: Context) => {
     const ip = clientIp(http, deps)
     if (ip !== undefined) await limits.take('signInsPerIp', `admin sign-in ${ip}`)

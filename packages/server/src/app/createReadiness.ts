@@ -35,6 +35,9 @@ export type Readiness = {
   close(): void
 }
 
+/** Missing from a process that keeps its previous configuration. */
+const oldConfig = 'runs its previous configuration: a changed file was refused, see its log'
+
 /** Problems by role. */
 type Problems = Record<string, string>
 
@@ -44,6 +47,8 @@ export declare namespace createReadiness {
     shared?: readonly SharedNeed[] | undefined
     /** Milliseconds a result of a shared need is cached. @default 10000 */
     sharedKeptMs?: number | undefined
+    /** Returns the problem of the last change of the configuration, if it was refused. @default none */
+    findConfigProblem?: (() => string | undefined) | undefined
   }
 }
 
@@ -53,7 +58,7 @@ export declare namespace createReadiness {
  * still serves the rest, and taking all replicas out of the balancer at once would stop everything.
  */
 export function createReadiness(stores: Stores, options: createReadiness.Options = {}): Readiness {
-  const { shared = [], sharedKeptMs = keptMs.shared } = options
+  const { shared = [], sharedKeptMs = keptMs.shared, findConfigProblem } = options
   const findOwn = keep(keptMs.own, () => findProblems(stores))
   let lacking: Problems = {}
   const lookAtShared = keep(sharedKeptMs, async () => {
@@ -84,8 +89,10 @@ export function createReadiness(stores: Stores, options: createReadiness.Options
     const isReady = Object.keys(problems).length === 0
     // The next response reports a check that hangs.
     if (isReady && shared.length > 0) await Promise.race([lookAtShared(), setTimeout(patienceMs)])
-    const isWhole = Object.keys(lacking).length === 0
-    return isReady ? { status: 'ready', ...(!isWhole && { lacking }) } : { status: 'not ready', problems }
+    // The problem itself is for the log: this response is public.
+    const all = { ...lacking, ...(findConfigProblem?.() !== undefined && { server: oldConfig }) }
+    const isWhole = Object.keys(all).length === 0
+    return isReady ? { status: 'ready', ...(!isWhole && { lacking: all }) } : { status: 'not ready', problems }
   }
 }
 

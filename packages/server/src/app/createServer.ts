@@ -5,6 +5,7 @@ import { toServerError } from '../platform/http/errorResponse.ts'
 import type { Logger } from '../platform/observability/logger.ts'
 import { createLogger } from './createLogger.ts'
 import { createReadiness, type Readiness } from './createReadiness.ts'
+import { createReload, type LiveOptions, type ReloadStep } from './createReload.ts'
 import { keepSecurityEvents } from './keepSecurityEvents.ts'
 import { listSharedNeeds } from './listSharedNeeds.ts'
 import { directUrl, openStores, registerProjects, type Stores } from './openStores.ts'
@@ -25,6 +26,12 @@ export declare namespace createServer {
      * requests are served until `close`.
      */
     drain(): void
+    /**
+     * Replaces projects, token issuers, gas policies, secrets of webhooks and passkey operators by those that `read`
+     * returns; other options stay as they were at the start. All or nothing: options that a role refuses change nothing,
+     * are logged, and show in `GET /readyz` and in `latchkey_config_current`. Returns whether they are in use.
+     */
+    reload(options: createReload.Reload): Promise<boolean>
     /** Stops the roles and closes the database connections. */
     close(): Promise<void>
   }
@@ -56,9 +63,9 @@ export async function createServer(options: createServer.Options): Promise<creat
   if (options.roles.length === 0) throw configInvalid('No role was given. Choose at least one.')
   if (options.migrate) await migrate({ databaseUrl: directUrl(options) })
   const closers: (() => Promise<void>)[] = []
-  const draining = new AbortController()
+  const drained = new AbortController()
   async function close(): Promise<void> {
-    draining.abort()
+    drained.abort()
     for (const closer of closers.splice(0).reverse()) await closer()
   }
   const onClose = (closer: () => Promise<void>) => void closers.push(closer)
@@ -67,8 +74,13 @@ export async function createServer(options: createServer.Options): Promise<creat
     await registerProjects(stores, options.projects)
     const clock = await openClock({ options, stores, logger })
     onClose(clock.close)
-    const apps = await startRoles({ options, stores, clock, logger, draining: draining.signal, onClose })
-    const readiness = createReadiness(stores, { shared: listSharedNeeds(options) })
+    const live: LiveOptions = { current: options }
+    const steps: ReloadStep[] = [(next) => registerProjects(stores, next.projects)]
+    const onReload = (step: ReloadStep) => void steps.push(step)
+    const draining = drained.signal
+    const apps = await startRoles({ options, live, stores, clock, logger, draining, onReload, onClose })
+    const { reload, findProblem } = createReload({ live, steps, logger })
+    const readiness = createReadiness(stores, { shared: listSharedNeeds(options), findConfigProblem: findProblem })
     onClose(async () => readiness.close())
     onClose(reportCopy({ stores, roles: options.roles, readiness }))
     onClose(keepSecurityEvents({ stores, roles: options.roles, logger }))
@@ -83,8 +95,9 @@ export async function createServer(options: createServer.Options): Promise<creat
       },
       drain() {
         readiness.drain()
-        draining.abort()
+        drained.abort()
       },
+      reload,
       now: clock.now,
       close,
     }

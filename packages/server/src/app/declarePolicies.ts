@@ -1,7 +1,8 @@
 import { setTimeout } from 'node:timers/promises'
+import { inTransaction } from '../platform/database/inTransaction.ts'
 import type { Db } from '../platform/database/openStore.ts'
 import { configInvalid } from '../platform/errors/ServerError.ts'
-import { releaseDeclared, upsertPolicy } from '../store/ledger/policies.ts'
+import { parsePolicyRules, releaseDeclared, upsertPolicy } from '../store/ledger/policies.ts'
 import { findProjectById } from '../store/projects.ts'
 import type { GatewayOptions, ProjectOptions } from './options.ts'
 
@@ -25,19 +26,42 @@ export async function declarePolicies(
   db: Db,
   { policies = [], projects = [], webhookKey, waitMs = 20_000 }: declarePolicies.Parameters,
 ): Promise<void> {
-  for (const { projectId, isDefault, ...policy } of policies) {
-    if (policy.rules?.webhook && webhookKey === undefined)
-      throw configInvalid(`Gas policy ${policy.id} has a webhook. Give gateway.webhookKey (LATCHKEY_WEBHOOK_KEY).`)
-    const owners = projectId === undefined ? projects.map(({ id }) => id) : [projectId]
-    if (owners.length === 0)
-      throw configInvalid(`Gas policy ${policy.id} belongs to no project. Give its projectId, or \`projects\`.`)
-    const marks = { isDefault: isDefault ?? (policy.id === 'default' ? true : undefined) }
-    for (const owner of owners) {
-      await waitForProject(db, owner, waitMs)
-      await upsertPolicy(db, { ...policy, ...marks, projectId: owner, isDeclared: true })
-    }
+  checkPolicies({ policies, projects, webhookKey })
+  const owned = policies.flatMap(({ projectId, isDefault, ...policy }) =>
+    listOwners({ projectId, projects }).map((owner) => ({
+      ...policy,
+      isDefault: isDefault ?? (policy.id === 'default' ? true : undefined),
+      projectId: owner,
+      isDeclared: true,
+    })),
+  )
+  for (const owner of new Set(owned.map(({ projectId }) => projectId))) await waitForProject(db, owner, waitMs)
+  // All or none: no operation is sponsored by half of a changed file.
+  await inTransaction(db, async (trx) => {
+    for (const policy of owned) await upsertPolicy(trx, policy)
+    await releasePolicies(trx, { policies, projects })
+  })
+}
+
+type Declared = Pick<declarePolicies.Parameters, 'policies' | 'webhookKey' | 'projects'>
+
+/**
+ * Checks the configured gas policies without the database.
+ *
+ * @throws `CONFIG_INVALID`.
+ */
+export function checkPolicies({ policies = [], projects = [], webhookKey }: Declared): void {
+  for (const { id, projectId, rules } of policies) {
+    parsePolicyRules(rules ?? {}, id)
+    if (rules?.webhook && webhookKey === undefined)
+      throw configInvalid(`Gas policy ${id} has a webhook. Give gateway.webhookKey (LATCHKEY_WEBHOOK_KEY).`)
+    if (listOwners({ projectId, projects }).length === 0)
+      throw configInvalid(`Gas policy ${id} belongs to no project. Give its projectId, or \`projects\`.`)
   }
-  await releasePolicies(db, { policies, projects })
+}
+
+function listOwners({ projectId, projects }: { projectId: string | undefined; projects: readonly ProjectOptions[] }) {
+  return projectId === undefined ? projects.map(({ id }) => id) : [projectId]
 }
 
 /** Policies removed from the file stay, managed by operators of the admin API. */

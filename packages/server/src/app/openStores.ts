@@ -4,7 +4,7 @@ import { openStore, type Store, toDirectUrl } from '../platform/database/openSto
 import { configInvalid } from '../platform/errors/ServerError.ts'
 import type { Logger } from '../platform/observability/logger.ts'
 import { metrics, onScrape } from '../platform/observability/metrics.ts'
-import { upsertProject } from '../store/upsertProject.ts'
+import { upsertProjects } from '../store/upsertProject.ts'
 import { isStoreRole, type ProjectOptions, type ServerOptions, type StoreRole } from './options.ts'
 
 /** Connections of each role: a flooded role must not take those of another. */
@@ -78,5 +78,5 @@ export async function registerProjects(stores: Stores, projects: readonly Projec
   const { rows } = await sql<{ may: boolean }>`select has_table_privilege('projects', 'insert') as may`.execute(
     store.db,
   )
-  if (rows[0]?.may) for (const project of projects) await upsertProject(store.db, project)
+  if (rows[0]?.may) await upsertProjects(store.db, projects)
 }

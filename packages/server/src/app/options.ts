@@ -56,8 +56,8 @@ export type ServerOptions = {
   /** UUID of the organization above all users' sub-organizations. */
   rootOrganizationId: string
   /**
-   * Projects created or replaced at start. Omitted projects stay in the database, but custody and the frames trust only
-   * the projects listed here.
+   * Projects created or replaced at start and by `reload`. Omitted projects stay in the database, but every role with this
+   * list serves only the projects in it.
    */
   projects?: readonly ProjectOptions[] | undefined
   /** URLs for browsers. */

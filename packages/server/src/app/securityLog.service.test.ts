@@ -38,11 +38,11 @@ endTracing = await startTracing()
 const receiver = await startWebhookReceiver()
 endpoint.url = receiver.url
 const api = await startTestSignerApi({ projects: [careful] })
+const webhookConfig = { projects: [careful], secrets: { [secretName]: receiver.secret } }
 const webhooks = startWebhooks({
   store: { db: (await api.custody.openAs('webhooks')).db },
   logger: api.custody.deps.logger,
-  projects: [careful],
-  secrets: { [secretName]: receiver.secret },
+  readConfig: () => webhookConfig,
   mode: 'development',
   clock: machineClock,
   pollMs: 50,

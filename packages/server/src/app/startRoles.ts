@@ -1,6 +1,8 @@
 import { adminApp } from '../admin/app.ts'
 import { consoleApp } from '../console/app.ts'
 import { custodyApp } from '../custody/app.ts'
+import type { CustodyDeps } from '../custody/deps.ts'
+import { ensureRoot } from '../custody/organizations/ensureRoot.ts'
 import { framesApp } from '../frames/app.ts'
 import { gatewayApp } from '../gateway/app.ts'
 import { listenForOperations } from '../gateway/operations/operationNotifier.ts'
@@ -10,17 +12,22 @@ import { openServiceSigner } from '../keys/openServiceSigner.ts'
 import { startMail } from '../mail/startMail.ts'
 import { parseKey } from '../platform/crypto/parseKey.ts'
 import type { RoleClock } from '../platform/database/devnetClock.ts'
+import { derive } from '../platform/derive.ts'
 import { configInvalid } from '../platform/errors/ServerError.ts'
 import { isSecureUrl } from '../platform/http/fetchBounded.ts'
 import type { Logger } from '../platform/observability/logger.ts'
 import { signerApiApp } from '../signerApi/app.ts'
 import { createEventStream } from '../store/createEventStream.ts'
 import { startWebhooks } from '../webhooks/startWebhooks.ts'
+import type { LiveOptions, ReloadStep } from './createReload.ts'
 import { custodyKeyEncryption } from './custodyKeyEncryption.ts'
 import { declarePolicies } from './declarePolicies.ts'
 import type { Stores } from './openStores.ts'
 import type { ProjectOptions, Role, ServerOptions } from './options.ts'
 import { toConfirmationUrl } from './toConfirmationUrl.ts'
+
+/** Milliseconds a changed policy waits for its project: custody may read the changed file a moment later. */
+const reloadWaitMs = 3_000
 
 type LowDeposit = Parameters<NonNullable<watchPaymasters.Parameters['onLow']>>[0]
 
@@ -28,12 +35,17 @@ type LowDeposit = Parameters<NonNullable<watchPaymasters.Parameters['onLow']>>[0
 export type App = { fetch(request: Request, env?: object): Response | Promise<Response> }
 
 type Parts = {
+  /** Options at the start. */
   options: ServerOptions
+  /** Options that may change: read at each use. */
+  live: LiveOptions
   stores: Stores
   clock: RoleClock
   logger: Logger
   /** Aborted before the server stops, to end held requests. */
   draining: AbortSignal
+  /** Adds a step that runs before changed options are in use. */
+  onReload(step: ReloadStep): void
   onClose(closer: () => Promise<void>): void
 }
 
@@ -48,16 +60,20 @@ export async function startRoles(parts: Parts): Promise<ReadonlyMap<Role, App>> 
 }
 
 const starters: Record<Role, (parts: Parts) => Promise<App | undefined> | App> = {
-  custody({ options, stores, clock, logger, onClose }) {
+  custody({ options, live, stores, clock, logger, onReload, onClose }) {
     const custody = given(options.custody, 'custody')
-    return custodyApp({
+    const deps: CustodyDeps = {
       db: given(stores.get('custody'), 'custody').db,
       logger,
       rootOrganizationId: options.rootOrganizationId,
       rootApiPublicKey: custody.rootApiPublicKey,
-      projects: options.projects,
+      get projects() {
+        return live.current.projects
+      },
       stepUp: custody.stepUp,
-      console: options.console,
+      get console() {
+        return live.current.console
+      },
       keyEncryption: custodyKeyEncryption(custody),
       mailSealKey: parseKey(custody.mailSealKey, 'custody.mailSealKey'),
       bundleSigningKey: readBundleSigningKey(custody.bundleSigningKey),
@@ -69,20 +85,30 @@ const starters: Record<Role, (parts: Parts) => Promise<App | undefined> | App> =
       now: clock.now,
       onJump: clock.onJump,
       onClose,
+    }
+    onReload(async (next) => {
+      const known = new Set(listParents(live.current))
+      const isNew = listParents(next).some((id) => !known.has(id))
+      if (isNew) await ensureRoot({ ...deps, projects: next.projects })
     })
+    return custodyApp(deps)
   },
-  'signer-api': ({ options, stores, clock, logger }) => {
+  'signer-api': ({ options, live, stores, clock, logger }) => {
     const { custodyTls, ...signerApi } = given(options.signerApi, 'signerApi')
     const { db } = given(stores.get('signer-api'), 'signer-api')
     if (custodyTls !== 'off') assertSecure([signerApi.custodyUrl, options.urls.custody])
     return signerApiApp({
       db,
       logger,
-      onLimit: createEventStream({ db, logger, projects: options.projects, now: clock.now }).hitLimit,
+      onLimit: createEventStream({ db, logger, readProjects: () => live.current.projects, now: clock.now }).hitLimit,
       rootOrganizationId: options.rootOrganizationId,
-      projects: options.projects,
+      get projects() {
+        return live.current.projects
+      },
       urls: options.urls,
-      jwt: options.jwt,
+      get jwt() {
+        return live.current.jwt
+      },
       trustedProxies: options.trustedProxies,
       exemptLoopback: options.exemptLoopback,
       now: clock.now,
@@ -97,16 +123,29 @@ const starters: Record<Role, (parts: Parts) => Promise<App | undefined> | App> =
     onClose(() => mail.close())
     return undefined
   },
-  async gateway({ options, stores, clock, logger, draining, onClose }) {
+  async gateway({ options, live, stores, clock, logger, draining, onReload, onClose }) {
     const { paymasterKey, mode = 'production', policies, webhookKey, ...gateway } = given(options.gateway, 'gateway')
     const store = given(stores.get('gateway'), 'gateway')
     const { db } = store
     await declarePolicies(db, { policies, projects: options.projects, webhookKey })
-    const news = createEventStream({ db, logger, projects: options.projects, now: clock.now })
+    onReload((next) =>
+      declarePolicies(db, {
+        policies: next.gateway?.policies,
+        projects: next.projects,
+        webhookKey,
+        waitMs: reloadWaitMs,
+      }),
+    )
+    const news = createEventStream({ db, logger, readProjects: () => live.current.projects, now: clock.now })
     return gatewayApp({
       db,
       logger,
-      jwt: options.jwt,
+      get projects() {
+        return live.current.projects
+      },
+      get jwt() {
+        return live.current.jwt
+      },
       trustedProxies: options.trustedProxies,
       exemptLoopback: options.exemptLoopback,
       now: clock.now,
@@ -119,14 +158,18 @@ const starters: Record<Role, (parts: Parts) => Promise<App | undefined> | App> =
       signer: await openServiceSigner({ key: paymasterKey, mode }),
     })
   },
-  async webhooks({ options, stores, clock, logger, onClose }) {
+  async webhooks({ options, live, stores, clock, logger, onClose }) {
     const store = given(stores.get('webhooks'), 'webhooks')
-    const { projects } = options
-    const webhooks = startWebhooks({ ...given(options.webhooks, 'webhooks'), store, projects, clock, logger })
+    const { mode, secrets } = given(options.webhooks, 'webhooks')
+    const readConfig = derive(
+      () => live.current,
+      ({ projects, webhooks }) => ({ projects, secrets: webhooks?.secrets ?? secrets }),
+    )
+    const webhooks = startWebhooks({ mode, store, readConfig, clock, logger })
     onClose(webhooks.close)
     return undefined
   },
-  admin({ options, stores, clock, logger, draining, onClose }) {
+  admin({ options, live, stores, clock, logger, draining, onClose }) {
     const { operatorKey, ...admin } = given(options.admin, 'admin')
     const { db, databaseUrl } = given(stores.get('admin'), 'admin')
     const news = listenForOperations({ databaseUrl, logger })
@@ -137,19 +180,34 @@ const starters: Record<Role, (parts: Parts) => Promise<App | undefined> | App> =
       news,
       closing: draining,
       rootOrganizationId: options.rootOrganizationId,
-      projects: options.projects,
-      console: options.console,
+      get projects() {
+        return live.current.projects
+      },
+      get console() {
+        return live.current.console
+      },
       trustedProxies: options.trustedProxies,
       exemptLoopback: options.exemptLoopback,
       now: clock.now,
       ...admin,
+      get tryProject() {
+        return live.current.admin?.tryProject
+      },
       key: parseKey(operatorKey, 'admin.operatorKey'),
     })
   },
-  frames({ options, logger }) {
+  frames({ options, live, logger }) {
     assertSameSigner(options)
     const custodyUrl = options.urls.custody || undefined
-    return framesApp({ projects: trustedProjects(options), custodyUrl, logger, ...options.frames })
+    trustedProjects(options)
+    return framesApp({
+      get projects() {
+        return trustedProjects(live.current)
+      },
+      custodyUrl,
+      logger,
+      ...options.frames,
+    })
   },
   console({ options, logger }) {
     const { url, adminUrl } = given(options.console, 'console')
@@ -161,6 +219,11 @@ const starters: Record<Role, (parts: Parts) => Promise<App | undefined> | App> =
       throw configInvalid('console.adminUrl (LATCHKEY_ADMIN_URL) must be https, except on this machine.')
     return consoleApp({ adminUrl, publicUrl: url, trustedProxies: options.trustedProxies, logger })
   },
+}
+
+/** Parent organizations of a server's users. */
+function listParents({ projects = [] }: ServerOptions): string[] {
+  return projects.flatMap(({ organizationId }) => organizationId?.toLowerCase() ?? [])
 }
 
 function toLowDeposit({ chainId, state, lowBelow }: LowDeposit) {

@@ -43,6 +43,8 @@ export type Call = {
   onProgress(text: string): void
   /** Aborted to end `start`. */
   stop: AbortSignal
+  /** Calls the listener on SIGHUP until the returned function is called. @default never */
+  onHangup?: ((listener: () => void) => () => void) | undefined
 }
 
 export type Outcome = {

@@ -12,6 +12,7 @@ import { listen } from '../platform/http/listen.ts'
 import { measureProcess, respondWithMetrics } from '../platform/observability/metrics.ts'
 import { isTraced, startTracing } from '../platform/observability/tracing.ts'
 import type { Call, Command, Outcome } from './command.ts'
+import { hashConfigFiles } from './configFiles.ts'
 import { createKeys } from './createKeys.ts'
 import { countFindings, doctor, formatFindings, nameUsedSettings } from './doctor/doctor.ts'
 import { moveCommands } from './moveCommands.ts'
@@ -20,6 +21,7 @@ import { projectCommands } from './projectCommands.ts'
 import { readBundleSigner, readConfig, readCustodyTask, readDatabaseUrl, readPaymasterKeyTask } from './readConfig.ts'
 import { readHeads } from './readHeads.ts'
 import { userCommands } from './userCommands.ts'
+import { watchConfig } from './watchConfig.ts'
 import { webhookCommands } from './webhookCommands.ts'
 
 /** The maximum time of a request. */
@@ -27,7 +29,10 @@ const requestMs = 30_000
 
 /** All commands, in the order of `--help`. */
 export const commands: Readonly<Record<string, Command>> = {
-  start: { does: 'run the roles in LATCHKEY_ROLES until SIGTERM', run: start },
+  start: {
+    does: 'run the roles in LATCHKEY_ROLES until SIGTERM. Reads changed files of projects, policies, issuers, operators and webhook secrets by itself, and on SIGHUP',
+    run: start,
+  },
   'keys create': {
     takes: '--out FOLDER',
     does: 'create every key a server needs, one file per setting, for use as NAME_FILE. Files are readable only by their owner; secrets are never printed and no file is overwritten',
@@ -113,7 +118,9 @@ export const commands: Readonly<Record<string, Command>> = {
   },
 }
 
-async function start({ environment, stop }: Call): Promise<Outcome> {
+async function start({ environment, stop, onHangup }: Call): Promise<Outcome> {
+  // Before the files are read: a change after that is noticed.
+  const atStart = hashConfigFiles(environment)
   const config = readConfig(environment)
   const logger = createLogger({ level: config.logLevel })
   const endTracing = isTraced(environment) ? await startTracing() : async () => undefined
@@ -122,6 +129,8 @@ async function start({ environment, stop }: Call): Promise<Outcome> {
     throw error
   })
   let metrics: listen.ReturnType | undefined
+  const watch = watchConfig({ environment, server, logger, atStart })
+  const endHangup = onHangup?.(() => void watch.reload())
   try {
     if (config.metrics) {
       measureProcess()
@@ -140,6 +149,8 @@ async function start({ environment, stop }: Call): Promise<Outcome> {
     await listener.close({ graceMs: requestMs })
     logger.info({}, 'Ended')
   } finally {
+    endHangup?.()
+    await watch.close()
     await metrics?.close()
     await server.close()
     // An unreachable collector must not keep the process running.

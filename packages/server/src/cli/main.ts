@@ -14,6 +14,11 @@ else
     print: (text) => process.stdout.write(`${text}\n`),
     printError: (text) => process.stderr.write(`${text}\n`),
     stop: stop.signal,
+    // Commands that do not listen end on SIGHUP, as programs do.
+    onHangup(listener) {
+      process.on('SIGHUP', listener)
+      return () => process.off('SIGHUP', listener)
+    },
   })
 
 /** Returns the version in this package's package.json. */

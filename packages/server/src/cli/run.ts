@@ -19,6 +19,8 @@ export declare namespace run {
     printError?: ((text: string) => void) | undefined
     /** Aborted to end `start`. */
     stop: AbortSignal
+    /** See `Call`. */
+    onHangup?: Call['onHangup']
   }
 }
 
@@ -28,7 +30,7 @@ export declare namespace run {
  * error output, `{ command, ok: false, error: { code, message } }`.
  */
 export async function run(parameters: run.Parameters): Promise<number> {
-  const { print, printError = print, environment, stop } = parameters
+  const { print, printError = print, environment, stop, onHangup } = parameters
   const line = readLine(parameters.arguments)
   if (line.type === 'help') {
     print(line.text)
@@ -42,7 +44,11 @@ export async function run(parameters: run.Parameters): Promise<number> {
   const { name, command, operands, options, json } = line
   const onProgress = json ? () => undefined : print
   try {
-    const { text, result, ok = true } = await command.run({ environment, stop, operands, options, onProgress })
+    const {
+      text,
+      result,
+      ok = true,
+    } = await command.run({ environment, stop, onHangup, operands, options, onProgress })
     if (json) print(JSON.stringify({ command: name, ok, result }))
     else if (text !== '') print(text)
     return ok ? 0 : 1

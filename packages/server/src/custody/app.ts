@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { type Context, Hono, type MiddlewareHandler } from 'hono'
 import { type ConfirmationResponse, custodyPaths, headers, operatorActivitiesPath } from 'latchkey-protocol'
 import { createBatcher } from '../platform/database/createBatcher.ts'
+import { derive } from '../platform/derive.ts'
 import { ServerError } from '../platform/errors/ServerError.ts'
 import { clientAddressHeader, createClientAddressReader } from '../platform/http/clientAddress.ts'
 import { clientIp } from '../platform/http/clientIp.ts'
@@ -47,13 +48,16 @@ export async function custodyApp(deps: CustodyDeps): Promise<Hono<Variables>> {
   const context = await createContext(deps)
   warnStepUp(deps)
   deps.onClose?.(startPurge(context, { onJump: deps.onJump }))
-  const origins = new Set(context.projects.flatMap(({ allowedOrigins }) => allowedOrigins))
+  const readOrigins = derive(
+    () => context.projects,
+    (projects) => new Set(projects.flatMap(({ allowedOrigins }) => allowedOrigins)),
+  )
   const app = new Hono<Variables>()
   app.onError((error, http) => errorResponse(http, error, { logger: deps.logger, toBody: custodyErrorBody }))
   app.use('*', requestId())
   app.use('*', measureRequests('custody'))
   const allowCalls = cors({
-    isAllowed: (origin) => origins.has(origin),
+    isAllowed: (origin) => readOrigins().has(origin),
     allowHeaders: [
       headers.apiKeyStamp,
       headers.webauthnStamp,
@@ -109,6 +113,7 @@ export async function custodyApp(deps: CustodyDeps): Promise<Hono<Variables>> {
 
 async function createContext(deps: CustodyDeps): Promise<submitActivity.Context> {
   const macKey = await ensureRoot(deps)
+  const readTrusted = derive(() => deps.projects, readProjects)
   return {
     ...deps,
     rootOrganizationId: deps.rootOrganizationId.toLowerCase(),
@@ -116,7 +121,12 @@ async function createContext(deps: CustodyDeps): Promise<submitActivity.Context>
     deletionGraceMs: deps.deletionGraceMs ?? deletionGraceMs,
     now: deps.now ?? Date.now,
     macKey,
-    projects: readProjects(deps.projects),
+    get projects() {
+      return readTrusted()
+    },
+    get console() {
+      return deps.console
+    },
     isStepUpOff: (rootOrgId) => isStepUpOff(deps, rootOrgId),
     note: (note) => noteDone(deps.logger, { ...note, requestId: undefined }),
     countActivity,

@@ -13,7 +13,7 @@ export type CustodyDeps = {
   rootOrganizationId: string
   /** P-256 key that may create sub-organizations and start e-mail authentication: compressed hex. */
   rootApiPublicKey: string
-  /** Only projects whose origins and links custody trusts. The store already holds them. */
+  /** Only projects whose origins and links custody trusts; read at each request. The store already holds them. */
   projects?: readonly upsertProject.Parameters[] | undefined
   /**
    * Whether export, and changes of credentials and users, need a step-up; for all root organizations, or by the UUID of
@@ -22,7 +22,10 @@ export type CustodyDeps = {
    * @default 'required'
    */
   stepUp?: StepUp | Readonly<Record<string, StepUp>> | undefined
-  /** Configured operators, and the origin that their passkeys sign for. Without it operators are disabled. */
+  /**
+   * Configured operators, and the origin that their passkeys sign for; read at each request. Without it operators are
+   * disabled.
+   */
   console?: { url: string; operators?: readonly PasskeyOperator[] | undefined } | undefined
   keyEncryption: KeyEncryption
   /** 32 bytes shared with the mail role only. */

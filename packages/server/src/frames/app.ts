@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url'
 import { p256 } from '@noble/curves/nist.js'
 import { Hono } from 'hono'
 import { confirmationPagePath, frameProjectParameter, signingPagePath } from 'latchkey-protocol'
+import { derive } from '../platform/derive.ts'
 import { configInvalid } from '../platform/errors/ServerError.ts'
 import { errorResponse } from '../platform/http/errorResponse.ts'
 import { assetResponse, type PageFile, readPages } from '../platform/http/pageFiles.ts'
@@ -25,8 +26,8 @@ export type FramePage = 'auth' | 'export' | 'import'
 export declare namespace framesApp {
   type Deps = {
     /**
-     * Projects whose pages may embed the frame. From the configuration only: database write access must not be enough
-     * to have a session key sign for another page.
+     * Projects whose pages may embed the frame; read at each request. From the configuration only: database write access
+     * must not be enough to have a session key sign for another page.
      */
     projects: readonly upsertProject.Parameters[]
     logger?: Logger | undefined
@@ -53,23 +54,23 @@ export function framesApp(deps: framesApp.Deps): framesApp.ReturnType {
   const logger = deps.logger ?? silentLogger
   const name = deps.page ?? 'auth'
   const files = readPages(deps.pagesDir ?? builtPages(name))
-  const origins = new Map(deps.projects.map((project) => [project.id, toProjectRow(project).allowed_origins]))
-  const everyOrigin = [...new Set([...origins.values()].flat())]
+  const readOrigins = createOriginReader(deps)
+  // The configured projects are checked at the start.
+  readOrigins()
   const signingKey = name === 'auth' ? '' : requireSigningKey(deps, name, files.get('/index.html'))
 
   const app = new Hono()
   app.use('*', measureRequests('frames'))
   if (deps.custodyUrl !== undefined && name === 'auth')
     app.route('/', confirmationApp(deps.custodyUrl, readPages(builtPages('confirm'))))
-  if (name === 'export' && deps.projects.some(isSigning)) app.route('/', signingApp(deps))
+  if (name === 'export') app.route('/', signingApp(deps))
   app.get('*', (context) => {
     const path = context.req.path.endsWith('/') ? `${context.req.path}index.html` : context.req.path
     const file = files.get(path)
     if (!file) return context.notFound()
     if (!path.endsWith('.html'))
       return assetResponse(file, { path, asked: context.req.raw.headers, headers: assetHeaders })
-    const project = context.req.query(frameProjectParameter)
-    const parentOrigins = project === undefined ? everyOrigin : origins.get(project)
+    const parentOrigins = readOrigins().of(context.req.query(frameProjectParameter))
     return parentOrigins ? page(file, parentOrigins, signingKey) : context.notFound()
   })
   // Names the content type, since the `Response` of Node's listener adds none to custom headers.
@@ -77,6 +78,30 @@ export function framesApp(deps: framesApp.Deps): framesApp.ReturnType {
   app.notFound(() => new Response('Not found', { status: 404, headers: notFoundHeaders }))
   app.onError((error, context) => errorResponse(context, error, { logger }))
   return app
+}
+
+type OriginReader = () => {
+  /** Whether no project is served. */
+  isEmpty: boolean
+  /** Returns the origins of a project, or of all without an id; undefined for an unknown one. */
+  of(projectId: string | undefined): readonly string[] | undefined
+}
+
+/** Creates a reader of the allowed origins of the current projects. */
+function createOriginReader(
+  deps: Pick<framesApp.Deps, 'projects'>,
+  isServed: (project: upsertProject.Parameters) => boolean = () => true,
+): OriginReader {
+  return derive(
+    () => deps.projects,
+    (projects) => {
+      const origins = new Map(
+        projects.filter(isServed).map((project) => [project.id, toProjectRow(project).allowed_origins]),
+      )
+      const every = [...new Set([...origins.values()].flat())]
+      return { isEmpty: origins.size === 0, of: (id) => (id === undefined ? every : origins.get(id)) }
+    },
+  )
 }
 
 /** Serves the page of custody's mail links, below its own path. It has no parent, and is fetched each time. */
@@ -99,26 +124,23 @@ function confirmationApp(custodyUrl: string, files: ReadonlyMap<string, PageFile
 const isSigning = ({ frameSigning = 'off' }: upsertProject.Parameters) => frameSigning === 'on'
 
 /**
- * Serves the signing page on the export frame's origin, for projects that enable it. Its path has no trailing slash, so
+ * Serves the signing page on the export frame's origin, while a project enables it. Its path has no trailing slash, so
  * relative files are siblings.
  */
 function signingApp(deps: framesApp.Deps): Hono {
   const files = readPages(builtPages('export-and-sign'))
   const index = files.get('/index.html')
   const signingKey = requireSigningKey(deps, 'export', index)
-  const origins = new Map(
-    deps.projects.filter(isSigning).map((project) => [project.id, toProjectRow(project).allowed_origins]),
-  )
-  const everyOrigin = [...new Set([...origins.values()].flat())]
+  const readOrigins = createOriginReader(deps, isSigning)
   const app = new Hono()
   app.on('GET', [signingPagePath, `${signingPagePath}/`, `${signingPagePath}/index.html`], (context, next) => {
-    const project = context.req.query(frameProjectParameter)
-    const parentOrigins = project === undefined ? everyOrigin : origins.get(project)
-    return parentOrigins && index ? page(index, parentOrigins, signingKey) : next()
+    const parentOrigins = readOrigins().of(context.req.query(frameProjectParameter))
+    return parentOrigins && index && !readOrigins().isEmpty ? page(index, parentOrigins, signingKey) : next()
   })
   app.get('*', (context, next) => {
     const path = context.req.path.replace(`${signingPagePath}/`, '/')
-    const file = path.startsWith(`${signingPagePath}-`) ? files.get(path) : undefined
+    const isServed = path.startsWith(`${signingPagePath}-`) && !readOrigins().isEmpty
+    const file = isServed ? files.get(path) : undefined
     return file ? assetResponse(file, { path, asked: context.req.raw.headers, headers: assetHeaders }) : next()
   })
   return app
@@ -150,7 +172,7 @@ function isUncompressedPoint(hex: string): boolean {
   }
 }
 
-/** Not cached: the origins that may embed the page can change with the next start. */
+/** Not cached: the origins that may embed the page can change with the next configuration. */
 function page(file: PageFile, parentOrigins: readonly string[], signingKey: string): Response {
   const html = new TextDecoder()
     .decode(file.content)

@@ -15,7 +15,7 @@ import { noteRefusal } from '../platform/observability/securityEvents.ts'
 import { readTrace } from '../platform/observability/traceId.ts'
 import { createProjectFinder } from '../store/authorizeProject.ts'
 import type { LimitHit } from '../store/createEventStream.ts'
-import { listAllowedOrigins, originCheck } from '../store/projects.ts'
+import { listAllowedOrigins, originCheck, type Project } from '../store/projects.ts'
 import type { OperationRetention } from '../store/sweepOperations.ts'
 import { authenticate, cacheProjects, requireChain, requireServerKey } from './authenticate.ts'
 import type { Caller } from './Caller.ts'
@@ -60,6 +60,8 @@ export declare namespace gatewayApp {
     draining?: AbortSignal | undefined
     /** Retention of the operation log, when a background job sweeps it. */
     retention?: OperationRetention | undefined
+    /** The only projects that are served; read at each request. @default all of the database */
+    projects?: readonly Pick<Project, 'id'>[] | undefined
     /** Limits that override the defaults. */
     limits?: Partial<GatewayLimits> | undefined
     /** Called when a limit of a project, or of its gas policy, refuses a request. */
@@ -101,7 +103,7 @@ export function gatewayApp(deps: gatewayApp.Deps): gatewayApp.ReturnType {
     onLimit: deps.onLimit,
     logger,
   })
-  const findProject = cacheProjects(createProjectFinder(deps.db, deps.jwt))
+  const findProject = cacheProjects(createProjectFinder(deps.db, deps), { config: deps })
   const limiter = createLimiter({ db: deps.db, limits: deps.limits, onHit: deps.onLimit })
   const handle = createHandler({ chains, dispatch, findProject, limiter, address: deps })
 

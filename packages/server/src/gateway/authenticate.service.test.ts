@@ -15,7 +15,7 @@ function setKey(apiKey: string): Promise<void> {
 test('revokes a key within five seconds and accepts a new one at once', async () => {
   let clock = 0
   await setKey('first-key')
-  const find = cacheProjects(createProjectFinder(store.db), () => clock)
+  const find = cacheProjects(createProjectFinder(store.db), { now: () => clock })
   expect(await find('first-key')).not.toBeNull()
   expect(await find('second-key')).toBeNull()
   await setKey('second-key')

@@ -1,7 +1,12 @@
 import type { Context } from 'hono'
 import { errorCodes } from 'latchkey-protocol'
 import { ServerError } from '../platform/errors/ServerError.ts'
-import { authorizeProject, type createProjectFinder, type ProjectAccess } from '../store/authorizeProject.ts'
+import {
+  authorizeProject,
+  type ConfiguredAccess,
+  type createProjectFinder,
+  type ProjectAccess,
+} from '../store/authorizeProject.ts'
 import { hashApiKey } from '../store/projects.ts'
 import { RpcError, rpcCodes } from './rpc/RpcError.ts'
 
@@ -71,19 +76,29 @@ export function requireMethod(methods: readonly string[] | null | undefined, met
 
 /**
  * Wraps a finder in a cache of five seconds, since JSON-RPC calls come in bursts. Unknown keys are not cached, so
- * guessing keys cannot fill the memory.
+ * guessing keys cannot fill the memory. A changed configuration empties the cache.
  */
-export function cacheProjects(find: Find, now: () => number = () => performance.now()): Find {
-  const known = new Map<string, { project: ProjectAccess; until: number }>()
+export function cacheProjects(
+  find: Find,
+  { config = {}, now = () => performance.now() }: { config?: ConfiguredAccess; now?: () => number } = {},
+): Find {
+  let known = new Map<string, { project: ProjectAccess; until: number }>()
+  let { projects, jwt } = config
   return async (token) => {
+    if (projects !== config.projects || jwt !== config.jwt) {
+      known = new Map()
+      ;({ projects, jwt } = config)
+    }
+    // An answer that was asked for before a change must not outlive it.
+    const cache = known
     const digest = Buffer.from(hashApiKey(token)).toString('base64')
-    const entry = known.get(digest)
+    const entry = cache.get(digest)
     if (entry && entry.until > now()) return entry.project
-    known.delete(digest)
+    cache.delete(digest)
     const project = await find(token)
     if (!project) return null
-    if (known.size >= maxEntries) known.clear()
-    known.set(digest, { project, until: now() + cacheMs })
+    if (cache.size >= maxEntries) cache.clear()
+    cache.set(digest, { project, until: now() + cacheMs })
     return project
   }
 }

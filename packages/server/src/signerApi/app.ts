@@ -28,7 +28,11 @@ export declare namespace signerApiApp {
     logger?: Logger | undefined
     /** Parent of every user's sub-organization. */
     rootOrganizationId: string
-    /** Projects from the configuration, the only source that may allow codes here. @default none */
+    /**
+     * Projects from the configuration, read at each request: only they are served, and only they may allow codes here.
+     *
+     * @default all of the database
+     */
     projects?: readonly upsertProject.Parameters[] | undefined
     /** URLs for browsers. */
     urls: { custody: string; authFrame: string; exportFrame: string; importFrame: string }
@@ -36,7 +40,7 @@ export declare namespace signerApiApp {
     custodyUrl: string
     /** P-256 API key of a user of the parent organization, hex. */
     apiKey: createStamp.ApiKey
-    /** Issuers whose tokens authenticate a project. @default none */
+    /** Issuers whose tokens authenticate a project; read at each request. @default none */
     jwt?: readonly JwtIssuer[] | undefined
     /** Number of our proxies that write `X-Forwarded-For`. @default 0 */
     trustedProxies?: number | undefined
@@ -65,7 +69,7 @@ export function signerApiApp(deps: signerApiApp.Deps): signerApiApp.ReturnType {
   const { custodyTimeoutMs = defaultTimeoutsMs.custody, mailTimeoutMs = defaultTimeoutsMs.mail } = deps
   const logger = deps.logger ?? silentLogger
   const limits = createLimits(db, deps.limits, deps.onLimit)
-  const findProject = createProjectFinder(db, deps.jwt)
+  const findProject = createProjectFinder(db, deps)
   const custody = createCustodyClient({ custodyUrl, apiKey, timeoutMs: custodyTimeoutMs, now })
   const emailAuth = createEmailAuth({ db, custody, limits, mailTimeoutMs })
 
@@ -77,7 +81,7 @@ export function signerApiApp(deps: signerApiApp.Deps): signerApiApp.ReturnType {
   api.use(signerApiPaths.signup, limits.signupsPerIp)
   api.route('/', userRoutes({ db, custody, emailAuth }))
   api.route('/', stampedRoutes({ db, custody, limits }))
-  api.route('/', publishedRoutes({ db, custody, limits, mailTimeoutMs, projects: deps.projects }))
+  api.route('/', publishedRoutes({ db, custody, limits, mailTimeoutMs, config: deps }))
 
   const app = new Hono<Caller>()
   app.onError((error, context) => errorResponse(context, error, { logger }))
@@ -90,7 +94,7 @@ export function signerApiApp(deps: signerApiApp.Deps): signerApiApp.ReturnType {
   // First: unlike the other routes, it is public.
   app.route(
     signerApiPrefix + signerApiPaths.config,
-    configRoutes({ db, findProject, rootOrganizationId, urls, limit: limits.requestsPerIp }),
+    configRoutes({ db, findProject, rootOrganizationId, urls, config: deps, limit: limits.requestsPerIp }),
   )
   app.route(signerApiPrefix, api)
   app.notFound((context) => {

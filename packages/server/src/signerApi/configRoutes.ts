@@ -2,13 +2,14 @@ import { Hono, type MiddlewareHandler } from 'hono'
 import { frameProjectParameter, type PublicConfig } from 'latchkey-protocol'
 import type { Db } from '../platform/database/openStore.ts'
 import { clientHeaders, cors } from '../platform/http/cors.ts'
-import { readBearer } from '../store/authorizeProject.ts'
+import { type ConfiguredAccess, isServed, readBearer } from '../store/authorizeProject.ts'
 import { findProjectByOrigin, type Project } from '../store/projects.ts'
 import type { Caller, requireProject } from './requireProject.ts'
 
 export declare namespace configRoutes {
   type Deps = requireProject.Deps & {
     db: Db
+    config: ConfiguredAccess
     /** Limits by client address: it is public, and looks up what callers send. */
     limit: MiddlewareHandler<Caller>
     /** URLs for browsers. */
@@ -29,7 +30,8 @@ export function configRoutes(deps: configRoutes.Deps): Hono<Caller> {
     const origin = req.header('origin')
     const project =
       (token && (await deps.findProject(token))) || (origin ? await findProjectByOrigin(deps.db, origin) : null)
-    return json(toConfig(deps, project), 200, { 'cache-control': 'no-cache', vary: 'Authorization' })
+    const served = project && isServed(deps.config, project) ? project : null
+    return json(toConfig(deps, served), 200, { 'cache-control': 'no-cache', vary: 'Authorization' })
   })
   return app
 }

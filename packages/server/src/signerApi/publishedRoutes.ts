@@ -23,8 +23,8 @@ import { findProvenEmail } from './users.ts'
 export declare namespace publishedRoutes {
   type Deps = askForAddressCode.Deps & {
     limits: Pick<createLimits.ReturnType, 'takeRequest' | 'listsPerIp'>
-    /** Projects from the configuration. */
-    projects: readonly upsertProject.Parameters[] | undefined
+    /** The configuration's projects, read at each request. */
+    config: { readonly projects?: readonly upsertProject.Parameters[] | undefined }
   }
 }
 
@@ -115,7 +115,7 @@ export const refusedRoutes: Readonly<Record<string, string>> = {
 
 /** Reads the setting from the configuration: write access to the database must not enable codes. */
 function readCodes(
-  { projects = [] }: publishedRoutes.Deps,
+  { config: { projects = [] } }: publishedRoutes.Deps,
   { id }: CallerProject,
 ): 'refused' | 'allowed' | 'preferred' {
   return projects.find((project) => project.id === id)?.signerCodes ?? 'refused'

@@ -2,7 +2,7 @@ import { startTestDatabase } from '@latchkey/testkit/database'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openStore, type Store } from '../platform/database/openStore.ts'
-import { authorizeProject, createProjectFinder } from './authorizeProject.ts'
+import { authorizeProject, type ConfiguredAccess, createProjectFinder } from './authorizeProject.ts'
 import { upsertProject } from './upsertProject.ts'
 
 describe('authorizeProject', () => {
@@ -69,8 +69,25 @@ describe('createProjectFinder', () => {
       .setAudience('wallet')
       .setExpirationTime('1m')
       .sign(privateKey)
-    expect(await createProjectFinder(store.db, [{ ...issuer, projectId: 'app' }])(token)).toMatchObject({ id: 'app' })
-    expect(await createProjectFinder(store.db, [{ ...issuer, projectId: 'gone' }])(token)).toBeNull()
+    expect(await createProjectFinder(store.db, { jwt: [{ ...issuer, projectId: 'app' }] })(token)).toMatchObject({
+      id: 'app',
+    })
+    expect(await createProjectFinder(store.db, { jwt: [{ ...issuer, projectId: 'gone' }] })(token)).toBeNull()
     expect(await createProjectFinder(store.db)(token)).toBeNull()
+    const config: ConfiguredAccess = { jwt: [{ ...issuer, projectId: 'app' }], projects: [{ id: 'app' }] }
+    const live = { current: config }
+    const find = createProjectFinder(store.db, {
+      get jwt() {
+        return live.current.jwt
+      },
+      get projects() {
+        return live.current.projects
+      },
+    })
+    expect(await find(token)).toMatchObject({ id: 'app' })
+    live.current = { ...config, projects: [] }
+    expect(await find(token)).toBeNull()
+    live.current = { ...config, jwt: [] }
+    expect(await find(token)).toBeNull()
   })
 })

@@ -1,4 +1,5 @@
 import type { Db } from '../platform/database/openStore.ts'
+import { derive } from '../platform/derive.ts'
 import { ServerError } from '../platform/errors/ServerError.ts'
 import { createJwtVerifier, type JwtIssuer } from '../platform/http/createJwtVerifier.ts'
 import { type ApiKey, findApiKey } from './apiKeys.ts'
@@ -54,23 +55,45 @@ export type ProjectAccess = Project & {
   key?: ApiKey | undefined
 }
 
+/** Configuration that decides who has access; read at each request, since it may change. */
+export type ConfiguredAccess = {
+  /** The only projects that are served, whatever the database holds. @default all of the database */
+  readonly projects?: readonly Pick<Project, 'id'>[] | undefined
+  /** Issuers of tokens. @default none */
+  readonly jwt?: readonly JwtIssuer[] | undefined
+}
+
+/** Returns whether the configuration serves a project. */
+export function isServed({ projects }: ConfiguredAccess, { id }: Pick<Project, 'id'>): boolean {
+  return projects === undefined || projects.some((project) => project.id === id)
+}
+
 export declare namespace createProjectFinder {
   type ReturnType = (token: string) => Promise<ProjectAccess | null>
 }
 
 /**
- * Creates a finder for the project of a bearer token: one of its API keys, or a JWT of one of its issuers.
+ * Creates a finder for the project of a bearer token: one of its API keys, or a JWT of one of its issuers. Finds only
+ * projects that the configuration serves.
  *
  * @throws `CONFIG_INVALID` at creation, for an invalid issuer.
  */
-export function createProjectFinder(db: Db, issuers: readonly JwtIssuer[] = []): createProjectFinder.ReturnType {
-  const verify = createJwtVerifier(issuers)
-  return async (token) => {
+export function createProjectFinder(db: Db, config: ConfiguredAccess = {}): createProjectFinder.ReturnType {
+  const readVerifier = derive(
+    () => config.jwt,
+    (issuers = []) => createJwtVerifier(issuers),
+  )
+  readVerifier()
+  async function find(token: string): Promise<ProjectAccess | null> {
     const project = (await findProjectByApiKey(db, token)) ?? (await findByFurtherKey(db, token))
     // A JWT has two dots (RFC 7515 § 7.1).
     if (project || token.split('.').length !== 3) return project
-    const id = await verify(token)
+    const id = await readVerifier()(token)
     return id === null ? null : findProjectById(db, id)
+  }
+  return async (token) => {
+    const project = await find(token)
+    return project && isServed(config, project) ? project : null
   }
 }
 

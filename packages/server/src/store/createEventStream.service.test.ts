@@ -14,7 +14,8 @@ const project = (id: string, events: readonly WebhookType[] = webhookTypes) => (
 const projects = [project('one'), project('two', ['user.created']), project('three'), { id: 'none' }]
 const hourMs = 3_600_000
 let now = 1_000 * hourMs
-const open = () => createEventStream({ db: store.db, projects, logger: silentLogger, now: () => now })
+const open = () =>
+  createEventStream({ db: store.db, readProjects: () => projects, logger: silentLogger, now: () => now })
 const list = async () =>
   (
     await store.db.selectFrom('webhook_outbox').select(['project_id', 'type', 'data']).orderBy('created_at').execute()

@@ -11,7 +11,8 @@ const hourMs = 3_600_000
 export declare namespace createEventStream {
   type Parameters = {
     db: Db
-    projects?: readonly WebhookProject[] | undefined
+    /** Returns the projects. Called at each event: the result may change. */
+    readProjects(): readonly WebhookProject[] | undefined
     logger: Logger
     /** Milliseconds since the epoch. */
     now: () => number
@@ -31,7 +32,7 @@ export declare namespace createEventStream {
  */
 export function createEventStream({
   db,
-  projects = [],
+  readProjects,
   logger,
   now,
 }: createEventStream.Parameters): createEventStream.ReturnType {
@@ -51,10 +52,10 @@ export function createEventStream({
 
   return {
     hitLimit({ limit, projectId, policyId }) {
-      const own = projects.filter(({ id }) => id === projectId)
+      const own = (readProjects() ?? []).filter(({ id }) => id === projectId)
       const once = `limit ${limit} ${policyId ?? ''}`
       queue(own, { type: 'limit.hit', once, data: { limit, policyId: policyId ?? null } }, 1)
     },
-    tellAll: (news, everyHours) => queue(projects, news, everyHours),
+    tellAll: (news, everyHours) => queue(readProjects() ?? [], news, everyHours),
   }
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { SigningRule } from 'latchkey-protocol'
+import { inTransaction } from '../platform/database/inTransaction.ts'
 import type { Db } from '../platform/database/openStore.ts'
 import { configInvalid, type ServerError } from '../platform/errors/ServerError.ts'
 import { parseUrl } from '../platform/http/parseUrl.ts'
@@ -170,6 +171,18 @@ export declare namespace upsertProject {
 }
 
 /**
+ * Creates or replaces projects, all or none.
+ *
+ * @throws `CONFIG_INVALID`.
+ */
+export async function upsertProjects(db: Db, projects: readonly upsertProject.Parameters[]): Promise<void> {
+  if (projects.length === 0) return
+  await inTransaction(db, async (trx) => {
+    for (const project of projects) await upsertProject(trx, project)
+  })
+}
+
+/**
  * Creates or replaces a project. Origins and redirect URLs are normalized by the URL standard; a redirect URL must be
  * http(s) without user, password or fragment.
  *
@@ -179,7 +192,7 @@ export async function upsertProject(db: Db, project: upsertProject.Parameters): 
   const values = toProjectRow(project)
   // Roles that start concurrently write the same projects. `on conflict` covers one unique index only, so they are
   // serialized.
-  await db.transaction().execute(async (trx) => {
+  await inTransaction(db, async (trx) => {
     await sql`set local statement_timeout = '30s'`.execute(trx)
     await sql`select pg_advisory_xact_lock(hashtext('latchkey.projects'))`.execute(trx)
     await trx

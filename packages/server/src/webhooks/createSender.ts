@@ -12,7 +12,8 @@ const maxAtOncePerEndpoint = 4
 export declare namespace createSender {
   type Parameters = {
     db: Db
-    endpoints: readonly Endpoint[]
+    /** Returns the current endpoints. */
+    readEndpoints(): readonly Endpoint[]
     logger: Logger
     /** Milliseconds since the epoch. */
     now: () => number
@@ -28,15 +29,19 @@ export declare namespace createSender {
 }
 
 /** Returns a sender of webhooks that handles endpoints in parallel, so that a slow one delays no other. */
-export function createSender({ db, endpoints, logger, now, onEnd }: createSender.Parameters): createSender.ReturnType {
-  const underWay = new Map<Endpoint, Set<Promise<void>>>(endpoints.map((endpoint) => [endpoint, new Set()]))
+export function createSender(parameters: createSender.Parameters): createSender.ReturnType {
+  const { db, readEndpoints, logger, now, onEnd } = parameters
+  /** Running deliveries by endpoint, also of endpoints that were removed since. */
+  const underWay = new Map<string, Set<Promise<void>>>()
   let turn = 0
 
   async function send(): Promise<void> {
     const most = maxAtOnce - [...underWay.values()].reduce((sum, { size }) => sum + size, 0)
-    const wanted = [...underWay].flatMap(([{ id, projectId }, { size }]) =>
-      size < maxAtOncePerEndpoint ? [{ projectId, endpoint: id, most: maxAtOncePerEndpoint - size }] : [],
-    )
+    const endpoints = readEndpoints()
+    const wanted = endpoints.flatMap((endpoint) => {
+      const free = maxAtOncePerEndpoint - (underWay.get(toKey(endpoint))?.size ?? 0)
+      return free > 0 ? [{ projectId: endpoint.projectId, endpoint: endpoint.id, most: free }] : []
+    })
     if (wanted.length === 0 || most <= 0) return
     // Starts with another endpoint each time.
     turn = (turn + 1) % wanted.length
@@ -48,17 +53,20 @@ export function createSender({ db, endpoints, logger, now, onEnd }: createSender
   }
 
   function deliver(row: claimWebhooks.ReturnType[number], endpoint: Endpoint): void {
-    const own = underWay.get(endpoint)
+    const key = toKey(endpoint)
+    const own = underWay.get(key) ?? new Set()
+    underWay.set(key, own)
     const delivery = deliverWebhook({ db, row, endpoint, logger, now })
       .catch((error: unknown) => {
         const cause = describeError(error)
         logger.error({ cause, webhookId: row.id }, 'A webhook could not be recorded; it is sent again')
       })
       .finally(() => {
-        own?.delete(delivery)
+        own.delete(delivery)
+        if (own.size === 0) underWay.delete(key)
         onEnd()
       })
-    own?.add(delivery)
+    own.add(delivery)
   }
 
   return {
@@ -67,4 +75,8 @@ export function createSender({ db, endpoints, logger, now, onEnd }: createSender
       await Promise.all([...underWay.values()].flatMap((own) => [...own]))
     },
   }
+}
+
+function toKey({ projectId, id }: Pick<Endpoint, 'projectId' | 'id'>): string {
+  return JSON.stringify([projectId, id])
 }

@@ -54,10 +54,13 @@ afterAll(async () => {
 })
 const { submit, addKeys } = custodyCalls(() => custody)
 
-function start(changed: Partial<startWebhooks.Parameters> = {}): void {
-  const secrets = { [secret]: receiver.secret }
-  const parts = { store: { db }, logger, projects: [project], clock: machineClock, pollMs: 20, mode: 'development' }
-  const webhooks = startWebhooks({ ...parts, mode: 'development', secrets, ...changed } as startWebhooks.Parameters)
+type Changed = Pick<Partial<startWebhooks.Parameters>, 'mode'> &
+  Partial<ReturnType<startWebhooks.Parameters['readConfig']>>
+
+function start({ mode = 'development', ...changed }: Changed = {}): void {
+  const config = { projects: [project], secrets: { [secret]: receiver.secret }, ...changed }
+  const parts = { store: { db }, logger, clock: machineClock, pollMs: 20 }
+  const webhooks = startWebhooks({ ...parts, mode, readConfig: () => config })
   closers.push(webhooks.close)
 }
 
@@ -97,6 +100,23 @@ test('sends events of user actions to subscribed endpoints', async () => {
   const [exported] = await receive(1, 0, other)
   expect(exported?.type).toBe('wallet.exported')
   expect(other.received).toHaveLength(1)
+})
+
+test('sends to the endpoints of a changed configuration, and no more to removed ones', async () => {
+  const [main] = project.webhooks ?? []
+  const moved = { ...project, webhooks: main ? [{ ...main, url: other.url }] : [] }
+  const secrets = { [secret]: receiver.secret }
+  let config: ReturnType<startWebhooks.Parameters['readConfig']> = { projects: [project], secrets }
+  const parts = { store: { db }, logger, clock: machineClock, pollMs: 20, mode: 'development' } as const
+  const webhooks = startWebhooks({ ...parts, readConfig: () => config })
+  closers.push(webhooks.close)
+  const before = [receiver.received.length, other.received.length] as const
+  await queue()
+  await receive(1, before[0])
+  config = { projects: [moved], secrets }
+  await queue()
+  await expect.poll(() => other.received.length).toBe(before[1] + 1)
+  expect(receiver.received).toHaveLength(before[0] + 1)
 })
 
 test('sends outcomes of operations once for all copies', async () => {

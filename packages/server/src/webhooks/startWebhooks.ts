@@ -1,5 +1,6 @@
 import type { RoleClock } from '../platform/database/devnetClock.ts'
 import type { Db, Store } from '../platform/database/openStore.ts'
+import { derive } from '../platform/derive.ts'
 import { describeError } from '../platform/observability/describeError.ts'
 import { type Logger, silentLogger } from '../platform/observability/logger.ts'
 import { metrics, onScrape } from '../platform/observability/metrics.ts'
@@ -16,9 +17,11 @@ export declare namespace startWebhooks {
   type Parameters = {
     store: Pick<Store, 'db'>
     logger?: Logger | undefined
-    projects?: readonly WebhookProject[] | undefined
-    /** Secrets by their names in the projects. */
-    secrets: Readonly<Record<string, string>>
+    /** Returns the projects, and secrets by their names in the projects. Called at each poll: the result may change. */
+    readConfig(): {
+      projects?: readonly WebhookProject[] | undefined
+      secrets: Readonly<Record<string, string>>
+    }
     /** In development endpoints may be on this machine. @default 'production' */
     mode?: 'production' | 'development' | undefined
     clock: Pick<RoleClock, 'now' | 'onJump'>
@@ -38,18 +41,23 @@ export declare namespace startWebhooks {
  * @throws `CONFIG_INVALID`.
  */
 export function startWebhooks(parameters: startWebhooks.Parameters): startWebhooks.ReturnType {
-  const { store, logger = silentLogger, projects = [], secrets, clock, pollMs = 1_000 } = parameters
+  const { store, logger = silentLogger, readConfig, clock, mode = 'production', pollMs = 1_000 } = parameters
   const { db } = store
-  const endpoints = readEndpoints({ projects, secrets, mode: parameters.mode ?? 'production' })
-  const followed = projects.filter((project) => operationTypes.some((type) => isWanted([project], type)))
-  const sender = createSender({ db, endpoints, logger, now: clock.now, onEnd: () => plan(0) })
+  const readCurrent = derive(readConfig, ({ projects = [], secrets }) => ({
+    endpoints: readEndpoints({ projects, secrets, mode }),
+    followed: projects.filter((project) => operationTypes.some((type) => isWanted([project], type))),
+  }))
+  // The configured endpoints are checked at the start.
+  readCurrent()
+  const readAll = () => readCurrent().endpoints
+  const sender = createSender({ db, readEndpoints: readAll, logger, now: clock.now, onEnd: () => plan(0) })
   let isClosed = false
   let timer: NodeJS.Timeout | undefined
   let sweptAt = Number.NEGATIVE_INFINITY
   let working: Promise<void> = Promise.resolve()
 
   async function work(): Promise<void> {
-    for (const project of followed) while (!isClosed && (await followOperations(db, project)));
+    for (const project of readCurrent().followed) while (!isClosed && (await followOperations(db, project)));
     if (!isClosed) await sender.send()
     if (performance.now() - sweptAt < sweepMs) return
     sweptAt = performance.now()
@@ -71,7 +79,7 @@ export function startWebhooks(parameters: startWebhooks.Parameters): startWebhoo
 
   const endJumps = clock.onJump(() => plan(0))
   const endScrape = onScrape(() => measure(db))
-  if (endpoints.length > 0) plan(0)
+  plan(0)
   return {
     async close() {
       isClosed = true

@@ -35,7 +35,7 @@ const health = z.object({
         .enum(['ready', 'not ready', 'silent'])
         .describe(`As its /readyz; silent: not heard of for ${silentSeconds} seconds.`),
       problems: problems.describe('What it lacks by itself, by role.'),
-      lacking: problems.describe('What all copies of a role lack, by role.'),
+      lacking: problems.describe('What all copies of a role lack, by role; `server`: what this copy lacks.'),
       startedAt: time,
       seenAt: time,
     }),

@@ -207,7 +207,7 @@ async function checkPage(
   )
   if (strangers.length > 0)
     throw configInvalid(
-      `pages of ${strangers.slice(0, 3).join(', ')} may not embed it: give its server the same LATCHKEY_PROJECTS_FILE and restart it`,
+      `pages of ${strangers.slice(0, 3).join(', ')} may not embed it: give its server the same LATCHKEY_PROJECTS_FILE`,
     )
   if (headers['x-frame-options'] !== undefined)
     throw configInvalid('a proxy adds X-Frame-Options, so no page can embed it: let it leave that header out')

@@ -168,6 +168,17 @@ export const metrics = {
     labelNames: ['role', 'need'],
     registers,
   }),
+  configReloads: new Counter({
+    name: 'latchkey_config_reloads_total',
+    help: 'Changes of configuration files while the server ran: applied, or refused while the previous content stays in use.',
+    labelNames: ['outcome'],
+    registers,
+  }),
+  configCurrent: new Gauge({
+    name: 'latchkey_config_current',
+    help: 'Whether the configuration files are in use as they are: 1, or 0 after a change that was refused.',
+    registers,
+  }),
   clockAhead: new Gauge({
     name: 'latchkey_clock_ahead_seconds',
     help: "How far custody's clock is ahead of the database's, every ten minutes; less than 0 where it is behind.",
