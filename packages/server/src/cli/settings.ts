@@ -237,10 +237,12 @@ export const settings = z.object({
   LATCHKEY_VAULT_NAMESPACE: text.optional().describe('custody, with vault: namespace (optional)'),
   LATCHKEY_AWS_KMS_KEY: text.describe('custody, with aws-kms: ARN, id or alias of a symmetric key'),
   LATCHKEY_AWS_REGION: text.describe('custody, with aws-kms: region, such as eu-central-1'),
-  LATCHKEY_AWS_ACCESS_KEY_ID: text.describe(
-    'custody, with aws-kms: access key that may encrypt and decrypt with the KMS key',
-  ),
-  LATCHKEY_AWS_SECRET_ACCESS_KEY: text.describe('custody, with aws-kms: secret of that access key'),
+  LATCHKEY_AWS_ACCESS_KEY_ID: text
+    .optional()
+    .describe(
+      "custody, with aws-kms: access key that may encrypt and decrypt with the KMS key (default: the process's role, found as Amazon's SDK does)",
+    ),
+  LATCHKEY_AWS_SECRET_ACCESS_KEY: text.optional().describe('custody, with aws-kms: secret of that access key'),
   LATCHKEY_AWS_SESSION_TOKEN: text.optional().describe('custody, with aws-kms: session token (optional)'),
   LATCHKEY_AWS_KMS_URL: url
     .optional()

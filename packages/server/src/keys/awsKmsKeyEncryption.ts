@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
+import type { KMSClient } from '@aws-sdk/client-kms'
 import { configInvalid, ServerError } from '../platform/errors/ServerError.ts'
-import { fetchBounded, isSecureUrl } from '../platform/http/fetchBounded.ts'
+import { isSecureUrl } from '../platform/http/fetchBounded.ts'
 import type { KeyEncryption } from './keyEncryption.ts'
 
 export declare namespace awsKmsKeyEncryption {
@@ -10,94 +11,128 @@ export declare namespace awsKmsKeyEncryption {
     key: string
     /** Such as `eu-central-1`. */
     region: string
-    accessKeyId: string
-    /** Secret of a user allowed only `kms:Encrypt` and `kms:Decrypt` with this key. */
-    secretAccessKey: string
+    /**
+     * An access key that is allowed only `kms:Encrypt` and `kms:Decrypt` with this key.
+     *
+     * @default the SDK's chain: environment, profile and SSO, web identity, container, instance; renewed before it expires
+     */
+    accessKeyId?: string | undefined
+    /** Secret of `accessKeyId`. */
+    secretAccessKey?: string | undefined
     sessionToken?: string | undefined
     /** An endpoint of your network. @default the region's endpoint */
     url?: string | undefined
-    /** Milliseconds for all tries of a call. @default 5000 */
+    /** Milliseconds for all tries of a call, and for the credentials it needs. @default 5000 */
     timeoutMs?: number | undefined
   }
 }
 
-const what = 'AWS KMS'
 const prefix = Buffer.from('aws-kms:')
 const maxTries = 4
 
 /**
- * Returns key encryption by AWS KMS (JSON 1.1 API, Signature Version 4): the key never leaves KMS. The encryption
- * context is the SHA-256 of `aad`, since KMS logs contexts. Stores `aws-kms:` and KMS's bytes, which know the version
- * of their key: KMS rotations need no re-wrapping.
+ * Returns key encryption by AWS KMS: the key never leaves KMS. Uses Amazon's SDK, which is installed beside this package
+ * (`@aws-sdk/client-kms`) and loaded with the first call. The encryption context is the SHA-256 of `aad`, since KMS logs
+ * contexts. Stores `aws-kms:` and KMS's bytes, which know the version of their key: KMS rotations need no re-wrapping.
  *
- * @throws `CONFIG_INVALID` at once for options that cannot work; from each call `KEY_SERVICE_FAILED` (503) | `TIMEOUT`
- * (504) | `NETWORK_UNREACHABLE` (502)
+ * @throws `CONFIG_INVALID` at once for options that cannot work, and from the first call if the SDK is not installed;
+ *   from each call `KEY_SERVICE_FAILED` (503) | `TIMEOUT` (504) | `NETWORK_UNREACHABLE` (502)
  */
 export function awsKmsKeyEncryption(options: awsKmsKeyEncryption.Options): KeyEncryption {
   const call = createCall(options)
   const owns = (wrapped: Uint8Array) => prefix.equals(wrapped.subarray(0, prefix.length))
   return {
     async wrap(dek, aad) {
-      const bytes = await call('Encrypt', 'CiphertextBlob', {
-        Plaintext: base64(dek),
-        EncryptionContext: toContext(aad),
+      const bytes = await call(async ({ client, EncryptCommand, KeyId, abortSignal }) => {
+        const input = { KeyId, Plaintext: dek, EncryptionContext: toContext(aad) }
+        return (await client.send(new EncryptCommand(input), { abortSignal })).CiphertextBlob
       })
       return new Uint8Array(Buffer.concat([prefix, bytes]))
     },
-    async unwrap(wrapped, aad) {
-      const CiphertextBlob = base64(wrapped.subarray(prefix.length))
-      return call('Decrypt', 'Plaintext', { CiphertextBlob, EncryptionContext: toContext(aad) })
-    },
+    unwrap: (wrapped, aad) =>
+      call(async ({ client, DecryptCommand, KeyId, abortSignal }) => {
+        const input = { KeyId, CiphertextBlob: wrapped.subarray(prefix.length), EncryptionContext: toContext(aad) }
+        return (await client.send(new DecryptCommand(input), { abortSignal })).Plaintext
+      }),
     owns,
     isCurrent: async (wrapped) => owns(wrapped),
   }
 }
 
-/** Calls a KMS operation and returns the bytes in one member of the response. */
-type KmsCall = (operation: 'Encrypt' | 'Decrypt', member: string, body: object) => Promise<Uint8Array>
+type Sdk = typeof import('@aws-sdk/client-kms')
+type Parts = Pick<Sdk, 'EncryptCommand' | 'DecryptCommand'> & {
+  client: KMSClient
+  KeyId: string
+  abortSignal: AbortSignal
+}
+/** Makes a request within the time of all tries, and returns its bytes. */
+type KmsCall = (request: (parts: Parts) => Promise<Uint8Array | undefined>) => Promise<Uint8Array>
 
 function createCall(options: awsKmsKeyEncryption.Options): KmsCall {
-  const { key, region, accessKeyId, secretAccessKey, sessionToken, timeoutMs = 5_000 } = options
+  const { key, timeoutMs = 5_000 } = options
   checkOptions(options)
-  const url = options.url ?? regionUrl(region)
-  const credentials = { accessKeyId, secretAccessKey, ...(sessionToken !== undefined && { sessionToken }) }
-  async function send(operation: string, body: string, leftMs: number): Promise<fetchBounded.ReturnType> {
-    // Loaded only if configured. Each try has its own signature and time.
-    const { AwsV4Signer } = await import('aws4fetch')
-    const headers = { 'content-type': 'application/x-amz-json-1.1', 'x-amz-target': `TrentService.${operation}` }
-    const signer = new AwsV4Signer({ ...credentials, method: 'POST', url, headers, body, service: 'kms', region })
-    const signed = await signer.sign()
-    return fetchBounded(url, {
-      what,
-      timeoutMs: leftMs,
-      maxBytes: 65_536,
-      method: 'POST',
-      headers: Object.fromEntries(signed.headers),
-      body,
-    })
-  }
-  return async (operation, member, parameters) => {
-    const body = JSON.stringify({ KeyId: key, ...parameters })
+  let opened: Promise<{ sdk: Sdk; client: KMSClient }> | undefined
+  return async (request) => {
+    opened ??= openClient(options)
+    const { sdk, client } = await opened
+    const { EncryptCommand, DecryptCommand } = sdk
     const end = performance.now() + timeoutMs
     for (let tries = 1; ; tries++) {
-      const response = await send(operation, body, Math.max(1, Math.ceil(end - performance.now())))
-      if (response.status === 200) return readBytes(response.body, member)
-      const refusal = readRefusal(response)
-      // Both operations are idempotent. Random pauses keep replicas apart.
-      const pauseMs = 50 * 2 ** tries * (0.5 + Math.random() / 2)
-      if (!refusal.isBrief || tries >= maxTries || performance.now() + pauseMs >= end) throw refusal.error
-      await setTimeout(pauseMs)
+      const abortSignal = AbortSignal.timeout(Math.max(1, Math.ceil(end - performance.now())))
+      try {
+        const parts = { client, EncryptCommand, DecryptCommand, KeyId: key, abortSignal }
+        const bytes = await Promise.race([request(parts), rejectOn(abortSignal)])
+        if (!(bytes instanceof Uint8Array) || bytes.length === 0) throw unreadable()
+        return bytes
+      } catch (cause) {
+        const refusal = readRefusal(cause, timeoutMs)
+        // Both operations are idempotent. Random pauses keep replicas apart.
+        const pauseMs = 50 * 2 ** tries * (0.5 + Math.random() / 2)
+        if (!refusal.isBrief || tries >= maxTries || performance.now() + pauseMs >= end) throw refusal.error
+        await setTimeout(pauseMs)
+      }
     }
   }
+}
+
+async function openClient(options: awsKmsKeyEncryption.Options): Promise<{ sdk: Sdk; client: KMSClient }> {
+  const { region, accessKeyId, secretAccessKey, sessionToken, url: endpoint = regionUrl(region) } = options
+  const sdk = await import('@aws-sdk/client-kms').catch((cause: unknown) => {
+    throw configInvalid(
+      "LATCHKEY_KEY_ENCRYPTION is aws-kms and Amazon's SDK is not installed beside latchkey-server: npm install @aws-sdk/client-kms",
+      cause,
+    )
+  })
+  const client = new sdk.KMSClient({
+    region,
+    endpoint,
+    // Tries are counted here, within one limit of time.
+    maxAttempts: 1,
+    ...(accessKeyId !== undefined &&
+      secretAccessKey !== undefined && {
+        credentials: { accessKeyId, secretAccessKey, ...(sessionToken !== undefined && { sessionToken }) },
+      }),
+  })
+  return { sdk, client }
+}
+
+/** Looking for credentials takes no signal: this ends the wait for them, too. */
+function rejectOn(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+  })
 }
 
 function checkOptions({ key, region, accessKeyId, secretAccessKey, sessionToken, url }: awsKmsKeyEncryption.Options) {
   if (!/^[\w:/-]{1,2048}$/.test(key)) throw misconfigured('a key: its ARN, id or alias')
   if (!/^[a-z]{2}(?:-[a-z]+)+-\d{1,2}$/.test(region)) throw misconfigured('a region such as eu-central-1')
-  if (!/^\w{16,128}$/.test(accessKeyId)) throw misconfigured('the id of an access key')
-  if (!/^[\x21-\x7e]{16,}$/.test(secretAccessKey)) throw misconfigured('the secret of that access key')
-  if (sessionToken !== undefined && !/^[\x21-\x7e]+$/.test(sessionToken))
-    throw misconfigured('a session token of one line')
+  if (accessKeyId !== undefined && !/^\w{16,128}$/.test(accessKeyId)) throw misconfigured('the id of an access key')
+  if (secretAccessKey !== undefined && !/^[\x21-\x7e]{16,}$/.test(secretAccessKey))
+    throw misconfigured('the secret of that access key')
+  if ((accessKeyId === undefined) !== (secretAccessKey === undefined))
+    throw misconfigured('both the id and the secret of an access key, or neither to use the role of this process')
+  if (sessionToken !== undefined && (accessKeyId === undefined || !/^[\x21-\x7e]+$/.test(sessionToken)))
+    throw misconfigured('a session token of one line, with its access key')
   if (url !== undefined && !isSecureUrl(url)) throw misconfigured('an https URL: keys go there')
 }
 
@@ -109,28 +144,17 @@ function toContext(aad: Uint8Array): Record<string, string> {
   return { latchkey: createHash('sha256').update(aad).digest('hex') }
 }
 
-function readBytes(body: Uint8Array, member: string): Uint8Array {
-  const text = readObject(body)[member]
-  if (typeof text !== 'string' || !/^[A-Za-z0-9+/]+={0,2}$/.test(text)) throw unreadable()
-  return new Uint8Array(Buffer.from(text, 'base64'))
-}
-
-function readObject(body: Uint8Array): Record<string, unknown> {
-  try {
-    return (JSON.parse(new TextDecoder().decode(body)) ?? {}) as Record<string, unknown>
-  } catch {
-    throw unreadable()
-  }
-}
-
-/** Advice by KMS error. Other errors report only the status: response texts are not forwarded. */
+/** Advice by error of KMS, or of STS for a role. Other errors report only the status: response texts are not forwarded. */
 const advice: Readonly<Record<string, string>> = {
+  AccessDenied: 'its role may not be assumed: check the trust policy and AWS_ROLE_ARN',
   AccessDeniedException: 'allow kms:Encrypt and kms:Decrypt with this key to its user',
   DisabledException: 'its key is disabled: enable it',
   ExpiredTokenException: 'its session token has ended: give a new one',
   IncompleteSignatureException: 'check the access key',
   IncorrectKeyException: 'another key wrapped what is stored: name that one',
   InvalidCiphertextException: 'what is stored was wrapped for another wallet, or was changed',
+  InvalidIdentityTokenException:
+    'its web identity token is not accepted: check the identity provider and AWS_WEB_IDENTITY_TOKEN_FILE',
   InvalidKeyUsageException: 'take a symmetric key that encrypts and decrypts',
   InvalidSignatureException: "check the secret of the access key, and this machine's clock",
   KMSInvalidStateException: 'its key is not ready, or is to be deleted: cancel that',
@@ -140,38 +164,61 @@ const advice: Readonly<Record<string, string>> = {
   UnrecognizedClientException: 'check the access key and its session token',
 }
 
-const brief = new Set(['KeyUnavailableException', 'ThrottlingException'])
+const brief = new Set(['KeyUnavailableException', 'ThrottlingException', 'ECONNRESET', 'EPIPE'])
 
-function readRefusal({ status, body }: fetchBounded.ReturnType): { isBrief: boolean; error: ServerError } {
-  const type = readType(body)
-  const reason = advice[type] ?? (status >= 500 ? 'try again in a moment' : 'see its log (CloudTrail)')
-  const known = Object.hasOwn(advice, type) ? ` (${type})` : ''
-  const message = `AWS KMS refused with status ${String(status)}${known}: ${reason}.`
-  return {
-    isBrief: status >= 500 || brief.has(type),
-    error: new ServerError(message, { code: 'KEY_SERVICE_FAILED', status: 503 }),
+/** Never passes on the cause or its text: both may quote the request and its credentials. */
+function readRefusal(cause: unknown, timeoutMs: number): { isBrief: boolean; error: ServerError } {
+  if (cause instanceof ServerError) return { isBrief: false, error: cause }
+  const {
+    name = '',
+    code,
+    $metadata,
+  } = cause as {
+    name?: string
+    code?: unknown
+    $metadata?: { httpStatusCode?: number }
   }
+  const status = $metadata?.httpStatusCode ?? 0
+  if (status >= 400) {
+    const reason = advice[name] ?? (status >= 500 ? 'try again in a moment' : 'see its log (CloudTrail)')
+    const known = Object.hasOwn(advice, name) ? ` (${name})` : ''
+    const message = `AWS KMS refused with status ${String(status)}${known}: ${reason}.`
+    return { isBrief: status >= 500 || brief.has(name), error: failed(message) }
+  }
+  if (name === 'TimeoutError' || name === 'AbortError') return { isBrief: false, error: late(timeoutMs) }
+  if (/^(?:CredentialsProvider|TokenProvider|Provider)Error$/.test(name))
+    return { isBrief: false, error: noCredentials() }
+  // Codes of the network; those of a response that is not the API's begin with ERR_.
+  if (typeof code === 'string' && /^E[A-Z0-9]+$/.test(code)) return { isBrief: brief.has(code), error: unreachable() }
+  return { isBrief: false, error: unreadable() }
 }
 
-/** Returns `ThrottlingException` of `com.amazonaws.kms#ThrottlingException`. */
-function readType(body: Uint8Array): string {
-  try {
-    const type = readObject(body).__type
-    return typeof type === 'string' ? (type.split('#').at(-1) ?? '') : ''
-  } catch {
-    return ''
-  }
+function noCredentials(): ServerError {
+  return failed(
+    'AWS KMS was not asked, since no credentials were found. Give this process a role (web identity, container or instance), or set LATCHKEY_AWS_ACCESS_KEY_ID and LATCHKEY_AWS_SECRET_ACCESS_KEY.',
+  )
 }
 
-function base64(bytes: Uint8Array): string {
-  return Buffer.from(bytes).toString('base64')
+function late(timeoutMs: number): ServerError {
+  return new ServerError(`AWS KMS did not answer within ${timeoutMs} ms. Try again in a moment.`, {
+    code: 'TIMEOUT',
+    status: 504,
+  })
+}
+
+function unreachable(): ServerError {
+  return new ServerError('AWS KMS cannot be reached. Check that it is running and that its URL is right.', {
+    code: 'NETWORK_UNREACHABLE',
+    status: 502,
+  })
 }
 
 function unreadable(): ServerError {
-  return new ServerError('AWS KMS responded in another form than its API does. Check its URL.', {
-    code: 'KEY_SERVICE_FAILED',
-    status: 503,
-  })
+  return failed('AWS KMS responded in another form than its API does. Check its URL.')
+}
+
+function failed(message: string): ServerError {
+  return new ServerError(message, { code: 'KEY_SERVICE_FAILED', status: 503 })
 }
 
 function misconfigured(name: string): ServerError {
