@@ -13,6 +13,11 @@ export async function startTestVault() {
   const key = 'latchkey wallets'
   const versions = [randomBytes(32)]
   const requests: string[] = []
+  const appRole = { roleId: randomBytes(8).toString('hex'), secretId: randomBytes(8).toString('hex') }
+  const serviceAccount = { role: 'latchkey', jwt: randomBytes(16).toString('base64url') }
+  /** Tokens of logins that Vault accepts. */
+  const tokens = new Set<string>()
+  const lease = { seconds: 3_600, isRenewable: true }
   let oldest = 1
   let hangs = false
 
@@ -42,8 +47,29 @@ export async function startTestVault() {
     }
   }
 
+  function toAuth(client_token: string): Reply {
+    tokens.add(client_token)
+    return {
+      status: 200,
+      body: { auth: { client_token, lease_duration: lease.seconds, renewable: lease.isRenewable } },
+    }
+  }
+
+  function login(method: string, given: Record<string, string>): Reply {
+    const isRight =
+      method === 'approle'
+        ? given.role_id === appRole.roleId && given.secret_id === appRole.secretId
+        : given.role === serviceAccount.role && given.jwt === serviceAccount.jwt
+    return isRight ? toAuth(`hvs.${randomBytes(12).toString('hex')}`) : refusal(400, 'invalid role or secret ID')
+  }
+
   function respond(request: IncomingMessage, body: string): Reply {
-    if (request.headers['x-vault-token'] !== token) return refusal(403, 'permission denied')
+    const [, method] = /^\/v1\/auth\/(approle|kubernetes)\/login$/.exec(request.url ?? '') ?? []
+    if (method !== undefined) return login(method, JSON.parse(body))
+    const own = String(request.headers['x-vault-token'])
+    if (own !== token && !tokens.has(own)) return refusal(403, 'permission denied')
+    if (request.url === '/v1/auth/token/renew-self')
+      return lease.isRenewable ? toAuth(own) : refusal(400, 'lease is not renewable')
     const name = encodeURIComponent(key)
     const call = `${request.method} ${request.url}`
     if (call === `GET /v1/transit/keys/${name}`)
@@ -64,6 +90,12 @@ export async function startTestVault() {
     close,
     token,
     key,
+    appRole,
+    serviceAccount,
+    /** Lifetime of the tokens that logins and renewals give. */
+    lease,
+    /** Ends all tokens of logins. */
+    revoke: () => tokens.clear(),
     /** Adds a version of the key, which wraps from now on. */
     rotate: () => void versions.push(randomBytes(32)),
     /** Refuses older versions (`min_decryption_version`). */

@@ -186,6 +186,22 @@ test('names the variable that set an invalid setting', () => {
   expect(problemsOf(environment)).toContain('LATCHKEY_PORT (from LATCHKEY_PORT_FILE) must be a whole number')
 })
 
+test('reads the logins of Vault', () => {
+  const vault = {
+    LATCHKEY_KEY_ENCRYPTION: 'vault',
+    LATCHKEY_VAULT_URL: 'https://vault.example',
+    LATCHKEY_VAULT_KEY: 'wallets',
+  }
+  const read = (more: Record<string, string>) =>
+    readConfig({ ...complete, LATCHKEY_ROLES: 'custody', ...vault, ...more }).server.custody?.keyEncryption
+  const appRole = { LATCHKEY_VAULT_AUTH: 'approle', LATCHKEY_VAULT_ROLE_ID: 'r', LATCHKEY_VAULT_SECRET_ID: 's' }
+  expect(read(appRole)).toMatchObject({ login: { method: 'approle', roleId: 'r', secretId: 's' } })
+  const kubernetes = { LATCHKEY_VAULT_AUTH: 'kubernetes', LATCHKEY_VAULT_ROLE: 'r', LATCHKEY_VAULT_AUTH_MOUNT: 'eu' }
+  expect(read(kubernetes)).toMatchObject({ login: { method: 'kubernetes', role: 'r', mount: 'eu' } })
+  expect(() => read({ LATCHKEY_VAULT_AUTH: 'approle' })).toThrow('LATCHKEY_VAULT_ROLE_ID is missing')
+  expect(() => read({})).toThrow('LATCHKEY_VAULT_TOKEN is missing')
+})
+
 test('reads LATCHKEY_KEY_ENCRYPTION and its predecessors', () => {
   const read = (changes: Record<string, string>) => readConfig({ ...complete, ...changes }).server.custody
   expect(read({})).toMatchObject({

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { KeyEncryptionOptions } from '../keys/openKeyEncryption.ts'
+import type { vaultKeyEncryption } from '../keys/vaultKeyEncryption.ts'
 import type { CustodyTask } from '../operations/custodyTasks.ts'
 import type { Reader } from './createReader.ts'
 import { settings } from './settings.ts'
@@ -29,6 +30,38 @@ export function readKeyEncryption(reader: Reader): CustodyTask['custody'] | unde
   )
 }
 
+type VaultAccess = Pick<vaultKeyEncryption.Options, 'token' | 'login'>
+type VaultAuth = z.output<typeof settings>['LATCHKEY_VAULT_AUTH']
+
+const vaultAccess: Record<VaultAuth, (reader: Reader) => VaultAccess | undefined> = {
+  token: (reader) =>
+    reader.read(settings.pick({ LATCHKEY_VAULT_TOKEN: true }), (values) => ({ token: values.LATCHKEY_VAULT_TOKEN })),
+  approle: (reader) =>
+    reader.read(
+      settings.pick({ LATCHKEY_VAULT_ROLE_ID: true, LATCHKEY_VAULT_SECRET_ID: true, LATCHKEY_VAULT_AUTH_MOUNT: true }),
+      (values) => ({
+        login: {
+          method: 'approle',
+          roleId: values.LATCHKEY_VAULT_ROLE_ID,
+          secretId: values.LATCHKEY_VAULT_SECRET_ID,
+          mount: values.LATCHKEY_VAULT_AUTH_MOUNT,
+        },
+      }),
+    ),
+  kubernetes: (reader) =>
+    reader.read(
+      settings.pick({ LATCHKEY_VAULT_ROLE: true, LATCHKEY_VAULT_JWT_PATH: true, LATCHKEY_VAULT_AUTH_MOUNT: true }),
+      (values) => ({
+        login: {
+          method: 'kubernetes',
+          role: values.LATCHKEY_VAULT_ROLE,
+          jwtPath: values.LATCHKEY_VAULT_JWT_PATH,
+          mount: values.LATCHKEY_VAULT_AUTH_MOUNT,
+        },
+      }),
+    ),
+}
+
 const readers: Record<Type, (reader: Reader) => KeyEncryptionOptions | undefined> = {
   secret: (reader) =>
     reader.read(settings.pick({ LATCHKEY_KEY_ENCRYPTION_KEY: true }), (values) => ({
@@ -40,24 +73,27 @@ const readers: Record<Type, (reader: Reader) => KeyEncryptionOptions | undefined
       type: 'file',
       path: values.LATCHKEY_KEY_ENCRYPTION_PATH,
     })),
-  vault: (reader) =>
-    reader.read(
+  vault(reader) {
+    const method = reader.read(settings.pick({ LATCHKEY_VAULT_AUTH: true }), (values) => values.LATCHKEY_VAULT_AUTH)
+    const access = method && vaultAccess[method](reader)
+    return reader.read(
       settings.pick({
         LATCHKEY_VAULT_URL: true,
-        LATCHKEY_VAULT_TOKEN: true,
         LATCHKEY_VAULT_KEY: true,
         LATCHKEY_VAULT_MOUNT: true,
         LATCHKEY_VAULT_NAMESPACE: true,
       }),
-      (values) => ({
-        type: 'vault',
-        url: values.LATCHKEY_VAULT_URL,
-        token: values.LATCHKEY_VAULT_TOKEN,
-        key: values.LATCHKEY_VAULT_KEY,
-        mount: values.LATCHKEY_VAULT_MOUNT,
-        namespace: values.LATCHKEY_VAULT_NAMESPACE,
-      }),
-    ),
+      (values) =>
+        access && {
+          type: 'vault',
+          url: values.LATCHKEY_VAULT_URL,
+          ...access,
+          key: values.LATCHKEY_VAULT_KEY,
+          mount: values.LATCHKEY_VAULT_MOUNT,
+          namespace: values.LATCHKEY_VAULT_NAMESPACE,
+        },
+    )
+  },
   'aws-kms': (reader) =>
     reader.read(
       settings.pick({

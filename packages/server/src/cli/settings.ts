@@ -229,7 +229,19 @@ export const settings = z.object({
     .default([])
     .describe('custody: comma-separated previous secrets, until rotate-keys has finished'),
   LATCHKEY_VAULT_URL: url.describe('custody, with vault: URL such as https://vault.example:8200'),
-  LATCHKEY_VAULT_TOKEN: text.describe('custody, with vault: token that may encrypt, decrypt and read the key'),
+  LATCHKEY_VAULT_AUTH: choice(['token', 'approle', 'kubernetes']).describe(
+    'custody, with vault: token, or a login whose token is renewed: approle or kubernetes (default: token)',
+  ),
+  LATCHKEY_VAULT_TOKEN: text.describe('custody, with token: token that may encrypt, decrypt and read the key'),
+  LATCHKEY_VAULT_ROLE_ID: text.describe('custody, with approle: role id'),
+  LATCHKEY_VAULT_SECRET_ID: text.describe('custody, with approle: secret id'),
+  LATCHKEY_VAULT_ROLE: text.describe('custody, with kubernetes: role that is bound to the service account'),
+  LATCHKEY_VAULT_JWT_PATH: text
+    .optional()
+    .describe("custody, with kubernetes: file with the service account's token (default: where Kubernetes mounts it)"),
+  LATCHKEY_VAULT_AUTH_MOUNT: text
+    .optional()
+    .describe('custody, with approle or kubernetes: mount path of the login (default: its name)'),
   LATCHKEY_VAULT_KEY: text.describe('custody, with vault: name of the transit key (aes256-gcm96)'),
   LATCHKEY_VAULT_MOUNT: text
     .optional()

@@ -1,13 +1,16 @@
 import { configInvalid, ServerError } from '../platform/errors/ServerError.ts'
 import { fetchBounded, isSecureUrl } from '../platform/http/fetchBounded.ts'
+import { createVaultSession, type VaultLogin } from './createVaultSession.ts'
 import type { KeyEncryption } from './keyEncryption.ts'
 
 export declare namespace vaultKeyEncryption {
   type Options = {
     /** Such as `https://vault.example:8200`. */
     url: string
-    /** A token that may only `encrypt`, `decrypt` and read the key. */
-    token: string
+    /** A token that may only `encrypt`, `decrypt` and read the key. Nobody renews it; see `login`. */
+    token?: string | undefined
+    /** A login whose role may do the same, instead of `token`. */
+    login?: VaultLogin | undefined
     /** Name of a key of type `aes256-gcm96`. */
     key: string
     /** Mount path of the transit engine. @default 'transit' */
@@ -52,25 +55,46 @@ export function vaultKeyEncryption(options: vaultKeyEncryption.Options): KeyEncr
   }
 }
 
-function createCall({ url, token, mount = 'transit', namespace, timeoutMs = 5_000 }: vaultKeyEncryption.Options) {
+function createCall(options: vaultKeyEncryption.Options) {
+  const { url, mount = 'transit', namespace, timeoutMs = 5_000 } = options
   if (!isSecureUrl(url)) throw misconfigured('the URL of Vault, by https: token and keys go there')
-  if (!/^[\x21-\x7e]+$/.test(token)) throw misconfigured('a token for Vault')
-  const base = `${url.replace(/\/+$/, '')}/v1/${mount.split('/').map(encodeURIComponent).join('/')}`
-  const headers = { 'x-vault-token': token, ...(namespace && { 'x-vault-namespace': namespace }) }
-  return async (method: 'GET' | 'POST', path: string, body?: object): Promise<Record<string, unknown>> => {
-    const response = await fetchBounded(`${base}/${path}`, {
+  const root = url.replace(/\/+$/, '')
+  const base = `${root}/v1/${mount.split('/').map(encodeURIComponent).join('/')}`
+  const headers = { ...(namespace && { 'x-vault-namespace': namespace }) }
+  const session = openSession(options, { url: root, headers, timeoutMs })
+  async function send(token: string, method: string, path: string, body?: object): Promise<fetchBounded.ReturnType> {
+    return fetchBounded(`${base}/${path}`, {
       what,
       timeoutMs,
       maxBytes: 65_536,
       method,
-      headers,
+      headers: { ...headers, 'x-vault-token': token },
       ...(body && { body: JSON.stringify(body) }),
     })
+  }
+  return async (method: 'GET' | 'POST', path: string, body?: object): Promise<Record<string, unknown>> => {
+    const token = await session.readToken()
+    let response = await send(token, method, path, body)
+    if (response.status === 403 && options.login) {
+      // Revoked before its end, or forgotten by a restored Vault.
+      session.forget(token)
+      response = await send(await session.readToken(), method, path, body)
+    }
     if (response.status !== 200) throw refused(response.status)
     const { data } = readObject(response.body)
     if (typeof data !== 'object' || data === null) throw unreadable()
     return data as Record<string, unknown>
   }
+}
+
+function openSession(
+  { token, login }: vaultKeyEncryption.Options,
+  parts: Omit<createVaultSession.Parameters, 'login'>,
+): createVaultSession.ReturnType {
+  if (login && token !== undefined) throw misconfigured('either a token or a login, not both')
+  if (login) return createVaultSession({ ...parts, login })
+  if (token === undefined || !/^[\x21-\x7e]+$/.test(token)) throw misconfigured('a token for Vault')
+  return { readToken: async () => token, forget: () => undefined }
 }
 
 /** `parseJson` blames the caller, but an unreadable response is Vault's fault. */
