@@ -25,7 +25,7 @@ test('uses Math.random only for the length of pauses', () => {
     'packages/latchkey/src/wallet/client/actions/inclusion.ts': 1,
     'packages/server/src/platform/database/inTransaction.ts': 1,
     'packages/server/src/webhooks/deliverWebhook.ts': 1,
-    'packages/server/src/keys/awsKmsKeyEncryption.ts': 1,
+    'packages/server/src/keys/repeatBrief.ts': 1,
   })
 })
 

@@ -246,7 +246,7 @@ test('reads LATCHKEY_KEY_ENCRYPTION and its predecessors', () => {
   const file = { LATCHKEY_KEY_ENCRYPTION: 'file', LATCHKEY_KEY_ENCRYPTION_PATH: '/key', LATCHKEY_MODE: 'development' }
   expect(read(file)).toMatchObject({ keyEncryption: { type: 'file', path: '/key' }, mode: 'development' })
   expect(() => read({ LATCHKEY_KEY_ENCRYPTION: 'kms', LATCHKEY_STEP_UP: 'no' })).toThrow(
-    /LATCHKEY_KEY_ENCRYPTION must be secret or vault or aws-kms or file[\s\S]*LATCHKEY_STEP_UP must be required or off/,
+    /LATCHKEY_KEY_ENCRYPTION must be secret or vault or aws-kms or gcp-kms or file[\s\S]*LATCHKEY_STEP_UP must be required or off/,
   )
 })
 

@@ -94,6 +94,12 @@ const readers: Record<Type, (reader: Reader) => KeyEncryptionOptions | undefined
         },
     )
   },
+  'gcp-kms': (reader) =>
+    reader.read(settings.pick({ LATCHKEY_GCP_KMS_KEY: true, LATCHKEY_GCP_KMS_URL: true }), (values) => ({
+      type: 'gcp-kms',
+      key: values.LATCHKEY_GCP_KMS_KEY,
+      url: values.LATCHKEY_GCP_KMS_URL,
+    })),
   'aws-kms': (reader) =>
     reader.read(
       settings.pick({

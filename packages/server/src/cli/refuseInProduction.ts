@@ -21,7 +21,9 @@ export function refuseInProduction(reader: Pick<Reader, 'report'>, server: Serve
     if (key !== undefined && isKnownKey(key))
       reader.report(`${name} is a test key that others know: make your own with \`latchkey-server keys create\``)
   if (server.custody?.keyEncryption.type === 'file')
-    reader.report('LATCHKEY_KEY_ENCRYPTION is file, which is for development only: take secret, vault or aws-kms')
+    reader.report(
+      'LATCHKEY_KEY_ENCRYPTION is file, which is for development only: take secret, vault, aws-kms or gcp-kms',
+    )
   for (const [name, url] of Object.entries(publicUrls))
     if (isPlain(server.urls?.[name as keyof typeof publicUrls]))
       reader.report(`${url} is plain http: browsers send secrets there, give it TLS and an https URL`)

@@ -214,11 +214,11 @@ export const settings = z.object({
   LATCHKEY_AUTH_FRAME_URL: url.describe('public URL of the auth frame, on its own origin'),
   LATCHKEY_EXPORT_FRAME_URL: url.describe('public URL of the export frame, on its own origin'),
   LATCHKEY_IMPORT_FRAME_URL: url.describe('public URL of the import frame, on its own origin'),
-  LATCHKEY_KEY_ENCRYPTION: choice(['secret', 'vault', 'aws-kms', 'file']).describe(
-    'custody: service that wraps the keys of all wallets: secret, vault, aws-kms or file (default: secret)',
+  LATCHKEY_KEY_ENCRYPTION: choice(['secret', 'vault', 'aws-kms', 'gcp-kms', 'file']).describe(
+    'custody: service that wraps the keys of all wallets: secret, vault, aws-kms, gcp-kms or file (default: secret)',
   ),
   LATCHKEY_KEY_ENCRYPTION_PREVIOUS: z
-    .enum(['vault', 'aws-kms'], ' must be vault or aws-kms')
+    .enum(['vault', 'aws-kms', 'gcp-kms'], ' must be vault, aws-kms or gcp-kms')
     .optional()
     .describe('custody: the previous key-encryption service, until rotate-keys has finished (optional)'),
   LATCHKEY_KEY_ENCRYPTION_KEY: text.describe(
@@ -259,6 +259,12 @@ export const settings = z.object({
   LATCHKEY_AWS_KMS_URL: url
     .optional()
     .describe("custody, with aws-kms: https endpoint in your network (default: the region's public endpoint)"),
+  LATCHKEY_GCP_KMS_KEY: text.describe(
+    'custody, with gcp-kms: name of a symmetric key, projects/…/locations/…/keyRings/…/cryptoKeys/…',
+  ),
+  LATCHKEY_GCP_KMS_URL: url
+    .optional()
+    .describe('custody, with gcp-kms: https endpoint in your network (default: https://cloudkms.googleapis.com)'),
   LATCHKEY_MODE: choice(['production', 'development']).describe(
     'production or development; development allows a key in a file and applies no address limits to this machine (default: production)',
   ),

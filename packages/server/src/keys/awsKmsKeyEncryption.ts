@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
-import { setTimeout } from 'node:timers/promises'
 import type { KMSClient } from '@aws-sdk/client-kms'
 import { configInvalid, ServerError } from '../platform/errors/ServerError.ts'
 import { isSecureUrl } from '../platform/http/fetchBounded.ts'
 import type { KeyEncryption } from './keyEncryption.ts'
+import { repeatBrief } from './repeatBrief.ts'
 
 export declare namespace awsKmsKeyEncryption {
   type Options = {
@@ -28,7 +28,6 @@ export declare namespace awsKmsKeyEncryption {
 }
 
 const prefix = Buffer.from('aws-kms:')
-const maxTries = 4
 
 /**
  * Returns key encryption by AWS KMS: the key never leaves KMS. Uses Amazon's SDK, which is installed beside this package
@@ -76,22 +75,17 @@ function createCall(options: awsKmsKeyEncryption.Options): KmsCall {
     opened ??= openClient(options)
     const { sdk, client } = await opened
     const { EncryptCommand, DecryptCommand } = sdk
-    const end = performance.now() + timeoutMs
-    for (let tries = 1; ; tries++) {
-      const abortSignal = AbortSignal.timeout(Math.max(1, Math.ceil(end - performance.now())))
+    return repeatBrief(timeoutMs, async (leftMs) => {
+      const abortSignal = AbortSignal.timeout(leftMs)
       try {
         const parts = { client, EncryptCommand, DecryptCommand, KeyId: key, abortSignal }
-        const bytes = await Promise.race([request(parts), rejectOn(abortSignal)])
-        if (!(bytes instanceof Uint8Array) || bytes.length === 0) throw unreadable()
-        return bytes
+        const value = await Promise.race([request(parts), rejectOn(abortSignal)])
+        if (value instanceof Uint8Array && value.length > 0) return { value }
+        return { refused: unreadable(), isBrief: false }
       } catch (cause) {
-        const refusal = readRefusal(cause, timeoutMs)
-        // Both operations are idempotent. Random pauses keep replicas apart.
-        const pauseMs = 50 * 2 ** tries * (0.5 + Math.random() / 2)
-        if (!refusal.isBrief || tries >= maxTries || performance.now() + pauseMs >= end) throw refusal.error
-        await setTimeout(pauseMs)
+        return readRefusal(cause, timeoutMs)
       }
-    }
+    })
   }
 }
 
@@ -167,8 +161,8 @@ const advice: Readonly<Record<string, string>> = {
 const brief = new Set(['KeyUnavailableException', 'ThrottlingException', 'ECONNRESET', 'EPIPE'])
 
 /** Never passes on the cause or its text: both may quote the request and its credentials. */
-function readRefusal(cause: unknown, timeoutMs: number): { isBrief: boolean; error: ServerError } {
-  if (cause instanceof ServerError) return { isBrief: false, error: cause }
+function readRefusal(cause: unknown, timeoutMs: number): { refused: ServerError; isBrief: boolean } {
+  if (cause instanceof ServerError) return { isBrief: false, refused: cause }
   const {
     name = '',
     code,
@@ -183,14 +177,14 @@ function readRefusal(cause: unknown, timeoutMs: number): { isBrief: boolean; err
     const reason = advice[name] ?? (status >= 500 ? 'try again in a moment' : 'see its log (CloudTrail)')
     const known = Object.hasOwn(advice, name) ? ` (${name})` : ''
     const message = `AWS KMS refused with status ${String(status)}${known}: ${reason}.`
-    return { isBrief: status >= 500 || brief.has(name), error: failed(message) }
+    return { isBrief: status >= 500 || brief.has(name), refused: failed(message) }
   }
-  if (name === 'TimeoutError' || name === 'AbortError') return { isBrief: false, error: late(timeoutMs) }
+  if (name === 'TimeoutError' || name === 'AbortError') return { isBrief: false, refused: late(timeoutMs) }
   if (/^(?:CredentialsProvider|TokenProvider|Provider)Error$/.test(name))
-    return { isBrief: false, error: noCredentials() }
+    return { isBrief: false, refused: noCredentials() }
   // Codes of the network; those of a response that is not the API's begin with ERR_.
-  if (typeof code === 'string' && /^E[A-Z0-9]+$/.test(code)) return { isBrief: brief.has(code), error: unreachable() }
-  return { isBrief: false, error: unreadable() }
+  if (typeof code === 'string' && /^E[A-Z0-9]+$/.test(code)) return { isBrief: brief.has(code), refused: unreachable() }
+  return { isBrief: false, refused: unreadable() }
 }
 
 function noCredentials(): ServerError {

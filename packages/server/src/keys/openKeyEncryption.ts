@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { configInvalid, type ServerError } from '../platform/errors/ServerError.ts'
 import { awsKmsKeyEncryption } from './awsKmsKeyEncryption.ts'
+import { gcpKmsKeyEncryption } from './gcpKmsKeyEncryption.ts'
 import { isKnownKey } from './isKnownKey.ts'
 import { chainKeyEncryption, type KeyEncryption, localKeyEncryption } from './keyEncryption.ts'
 import { vaultKeyEncryption } from './vaultKeyEncryption.ts'
@@ -15,6 +16,7 @@ export type KeyEncryptionOptions =
   | { type: 'file'; path: string }
   | ({ type: 'vault' } & vaultKeyEncryption.Options)
   | ({ type: 'aws-kms' } & awsKmsKeyEncryption.Options)
+  | ({ type: 'gcp-kms' } & gcpKmsKeyEncryption.Options)
 
 export declare namespace openKeyEncryption {
   type Parameters = {
@@ -34,6 +36,7 @@ export function openKeyEncryption({ current, previous = [], mode }: openKeyEncry
   const open = (options: KeyEncryptionOptions): KeyEncryption => {
     if (options.type === 'vault') return vaultKeyEncryption(options)
     if (options.type === 'aws-kms') return awsKmsKeyEncryption(options)
+    if (options.type === 'gcp-kms') return gcpKmsKeyEncryption(options)
     return options.type === 'file' ? fileKeyEncryption(options.path, mode) : localKeyEncryption(options)
   }
   // A known previous key is allowed, so that `rotate-keys` can replace it.

@@ -32,7 +32,7 @@ async function checkRoundTrip(custody: CustodyTask['custody']): Promise<string> 
   )
   if (opensOther)
     throw configInvalid(
-      'unwraps a key for another wallet than it was wrapped for: the key service must bind associated data (Vault: a transit key of type aes256-gcm96; AWS KMS: a symmetric key)',
+      'unwraps a key for another wallet than it was wrapped for: the key service must bind associated data (Vault: a transit key of type aes256-gcm96; AWS and Google Cloud KMS: a symmetric key)',
     )
   return 'wraps and unwraps a key'
 }
