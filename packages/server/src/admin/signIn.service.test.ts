@@ -155,6 +155,20 @@ test('trusts the configuration over the database for operators, roles and sessio
   expect(await self(`lks_${'0'.repeat(32)}_${'A'.repeat(43)}`)).toBe(401)
 })
 
+test('refuses an operator whom a changed configuration no longer names', async () => {
+  const deps = { ...admin.deps, console: { url, operators } }
+  const app = adminApp(deps)
+  const open = async () => {
+    const body = JSON.stringify({ challenge: await begin() })
+    const stamp = { [headers.webauthnStamp]: passkeys.Ada.stamp(body) }
+    return admin.call('post', '/sessions', { as: '', body, headers: stamp, app })
+  }
+  const { status, body } = await open()
+  expect([status, await self(body.secret, app)]).toEqual([201, 200])
+  deps.console = { url, operators: [vera] }
+  expect([(await open()).status, await self(body.secret, app)]).toEqual([401, 401])
+})
+
 test('limits sign-ins per address and offers none without a console', async () => {
   const bare = adminApp({ ...admin.deps, console: undefined })
   const none = await admin.call('post', '/sessions/challenge', { as: '', app: bare })

@@ -93,6 +93,18 @@ test('freezes an account until another admin lifts it', async () => {
   await assertLogWhole()
 })
 
+test('refuses an operator whom a changed configuration no longer names', async () => {
+  const user = await custody.createUser()
+  custody.deps.console = { url, operators: operators.filter(({ name }) => name !== 'Otto') }
+  try {
+    expect((await act(types.freeze, user.orgId, { by: ['Otto'] })).status).toBe(401)
+    expect((await sign(user)).status).toBe(200)
+  } finally {
+    custody.deps.console = { url, operators }
+  }
+  expect((await act(types.freeze, user.orgId, { by: ['Otto'] })).status).toBe(200)
+})
+
 test('fails pending requests of a frozen account', async () => {
   const waiting = await startTestCustody({ console: { url, operators }, project: { confirmations: 'mail' } })
   try {
