@@ -50,7 +50,14 @@ function checkValues(project: ProjectEntry, report: Report): void {
 }
 
 /** Settings that apply only if every project of a parent organization has them. */
-const common = { confirmations: 'none', parentCredentials: 'allowed' } as const
+const common = [
+  { name: 'confirmations "none"', isSet: ({ confirmations }: ProjectEntry) => confirmations === 'none' },
+  {
+    name: 'parentCredentials "allowed"',
+    isSet: ({ parentCredentials }: ProjectEntry) => parentCredentials === 'allowed',
+  },
+  { name: 'signing.blind "allow"', isSet: ({ signing }: ProjectEntry) => signing?.blind === 'allow' },
+]
 
 function checkParents(projects: readonly ProjectEntry[], root: string | undefined, report: Report): void {
   const parents = new Map<string, ProjectEntry[]>()
@@ -59,12 +66,12 @@ function checkParents(projects: readonly ProjectEntry[], root: string | undefine
     parents.set(parent, [...(parents.get(parent) ?? []), project])
   }
   for (const siblings of parents.values())
-    for (const [name, value] of Object.entries(common)) {
-      const says = siblings.filter((project) => project[name] === value)
-      const other = siblings.find((project) => project[name] !== value)
-      if (other && says[0])
+    for (const { name, isSet } of common) {
+      const says = siblings.find(isSet)
+      const other = siblings.find((project) => !isSet(project))
+      if (other && says)
         report(
-          `Project ${quote(says[0].id)}: ${name} ${quote(value)} has no effect, since ${quote(other.id)} of the same parent organization does not say it.`,
+          `Project ${quote(says.id)}: ${name} has no effect, since ${quote(other.id)} of the same parent organization does not say it.`,
         )
     }
 }

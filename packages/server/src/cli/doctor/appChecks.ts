@@ -20,9 +20,18 @@ export function appChecks({ server, network }: Subject): Check[] {
   return projects.flatMap((project) => [
     { name: `origins of ${project.id}`, run: async () => checkOrigins(project) },
     { name: `site of ${project.id}`, run: async () => checkSite(project, server) },
+    { name: `signing of ${project.id}`, run: async () => describeSigning(project) },
     { name: `passkeys of ${project.id}`, run: () => checkPasskeys(project, network) },
     { name: `CSP of ${project.id}`, run: () => checkPolicies(project, server, network) },
   ])
+}
+
+function describeSigning({ signing, confirmations }: ProjectOptions): string {
+  if (signing?.blind === 'allow')
+    return "digests are signed, so a script in the app's page can have anything signed (signing.blind in the projects file)"
+  return confirmations === 'none'
+    ? 'custody reads what it signs, and asks nobody to confirm (confirmations in the projects file)'
+    : 'custody reads what it signs, and users confirm what changes who may act for them'
 }
 
 function checkOrigins(project: ProjectOptions): string {

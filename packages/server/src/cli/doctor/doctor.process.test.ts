@@ -69,6 +69,7 @@ test('passes every check on a healthy stack', async () => {
     page of auth frame of export frame of import frame
     origins of shop
     site of shop
+    signing of shop
     passkeys of shop
     CSP of shop
     node
