@@ -1,15 +1,24 @@
-import type { ConfirmationAction, IntentAct, IntentPayload } from 'latchkey-protocol'
+import { createHash } from 'node:crypto'
+import {
+  type ConfirmationAction,
+  type IntentAct,
+  type IntentPayload,
+  readIntent,
+  type SigningRule,
+  toIntentJson,
+} from 'latchkey-protocol'
+import type { TrustedProject } from '../../../store/upsertProject.ts'
+import { custodyError } from '../../custodyError.ts'
 import type { ActivityExecution, ConfirmationSubject } from '../../definitions.ts'
 import type { CustodyContext } from '../../deps.ts'
 import { readSigningRules } from '../../organizations/trustedProjects.ts'
 import { describeActs } from './describeActs.ts'
 import type { ReadPayload } from './readPayload.ts'
-import { hashIntent, type Judgement, judgePayloads } from './signingRules.ts'
 
 type Signing = { signWith: string }
 
 /** Digests to sign, and what the project's rules say of their content. */
-export type JudgedSigning = Partial<Judgement> & { digests: readonly Uint8Array[] }
+export type JudgedSigning = Judgement & { digests: readonly Uint8Array[] }
 
 /**
  * Creates a function that reads what a request signs and judges it by the project's rules. It reads a request once: the
@@ -24,7 +33,7 @@ export function createSigningJudge<parameters extends Signing>(
     const { organization, caller, parameters } = execution
     const payloads = await read(execution)
     const digests = payloads.map(({ digest }) => digest)
-    if (organization.parentId === null) return { digests }
+    if (organization.parentId === null) return { digests, acts: [], reviewed: [] }
     const rules = readSigningRules(context, caller.rootOrgId)
     const from = await findSender(execution, parameters.signWith, payloads)
     const contents = payloads.map(({ content }) => ({ content: withSender(content, from) }))
@@ -59,13 +68,13 @@ async function findSender(
 }
 
 /** Returns what the person reviews outside the page; undefined if custody may sign at once. */
-export function toReview({ intent, reviewed = [] }: JudgedSigning): ConfirmationSubject | undefined {
+export function toReview({ acts, reviewed }: JudgedSigning): ConfirmationSubject | undefined {
   const [first] = reviewed
-  if (!first || !intent || !('acts' in intent)) return undefined
+  if (!first) return undefined
   return {
-    action: toAction(first),
-    acts: describeActs(intent.acts, reviewed),
-    intentHash: hashIntent(intent),
+    action: actions[first.kind] ?? 'sign',
+    acts: describeActs(acts, reviewed),
+    intentHash: createHash('sha256').update(toIntentJson({ acts })).digest('hex'),
     isAlwaysAsked: true,
   }
 }
@@ -80,4 +89,36 @@ const actions: Readonly<Partial<Record<IntentAct['kind'], ConfirmationAction>>> 
   approval: 'approve-spending',
 }
 
-const toAction = ({ kind }: IntentAct): ConfirmationAction => actions[kind] ?? 'sign'
+/** What a request does, and what of it is reviewed: nothing if custody may sign at once. */
+type Judgement = { acts: readonly IntentAct[]; reviewed: readonly IntentAct[] }
+
+/**
+ * Judges what a request signs.
+ *
+ * @throws `REQUEST_NOT_AUTHORIZED`.
+ */
+function judgePayloads(rules: TrustedProject['signing'], payloads: readonly Pick<ReadPayload, 'content'>[]): Judgement {
+  const acts: IntentAct[] = []
+  for (const { content } of payloads) {
+    const intent = readIntent(content)
+    if ('acts' in intent) acts.push(...intent.acts)
+    else if (rules.blind === 'deny') throw blindError(intent.unread)
+  }
+  for (const act of acts) {
+    const rule = toRules(act).find((one) => rules.deny.includes(one))
+    if (rule !== undefined)
+      throw custodyError('REQUEST_NOT_AUTHORIZED', `This project's rules (signing.deny) don't allow ${rule}.`)
+  }
+  return { acts, reviewed: acts.filter((act) => toRules(act).some((one) => rules.review.includes(one))) }
+}
+
+/** Returns the rules that an act falls under. */
+const toRules = ({ kind, isUnlimited }: IntentAct): SigningRule[] =>
+  isUnlimited ? [kind, 'unlimited-approval'] : [kind]
+
+function blindError(why: string) {
+  return custodyError(
+    'REQUEST_NOT_AUTHORIZED',
+    `The key signs only what it can read. ${why} Sign operations with signUserOperation, and messages, typed data and transactions with their own methods; or let the project sign digests (signing.blind: "allow").`,
+  )
+}
