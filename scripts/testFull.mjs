@@ -7,12 +7,12 @@ Runs the tests that npm test leaves out, part by part. --list prints the parts. 
 
 checkNode()
 const { values } = readArguments()
-const { parts } = await import('./lib/parts.mjs')
+const { joinParts, parts, runPart } = await import('./lib/parts.mjs')
 const { secondsSince } = await import('./lib/checks.mjs')
 
-const width = Math.max(...parts.map(({ name }) => name.length))
+const widthOf = (list) => Math.max(...list.map(({ name }) => name.length))
 if (values.list) {
-  for (const { name, what } of parts) console.log(`${name.padEnd(width)}  ${what}`)
+  for (const { name, what } of parts) console.log(`${name.padEnd(widthOf(parts))}  ${what}`)
   process.exit(0)
 }
 const wanted = values.part ?? parts.filter(({ isExtra }) => !isExtra).map(({ name }) => name)
@@ -31,16 +31,18 @@ const { installInBackground } = await import('./lib/installForTests.mjs')
 let ensuring = Promise.resolve()
 let installed
 const results = []
+const isChosen = (wantedName) => chosen.some(({ name }) => name === wantedName)
+const isHeld = ({ beside }) => isChosen(beside)
 // A failed part does not stop the ones after it.
-const isHeld = ({ beside }) => chosen.some(({ name }) => name === beside)
-for (const part of chosen.filter((each) => !isHeld(each))) {
+for (const part of chosen.filter((each) => !isHeld(each) && !isChosen(each.joins))) {
   // The compiler and the linter would read packages that are half installed.
   if (part.name !== 'check')
     installed ??= installInBackground(
       chosen.flatMap(({ installs = [] }) => installs),
       console.log,
     )
-  await Promise.all([part, ...chosen.filter(({ beside }) => beside === part.name)].map(measurePart))
+  const joined = joinParts([part, ...chosen.filter(({ joins }) => joins === part.name)])
+  await Promise.all([joined, ...chosen.filter(({ beside }) => beside === part.name)].map(measurePart))
 }
 
 const failures = results.filter(({ failed }) => failed > 0)
@@ -48,9 +50,10 @@ for (const { names } of failures) for (const name of names) console.log(`  faile
 console.log('\nParts:')
 for (const { name, time, passed, failed } of results)
   console.log(
-    `  ${failed === 0 ? '✓' : '✗'} ${name.padEnd(width)}  ${time.padStart(8)}  ${passed} passed, ${failed} failed`,
+    `  ${failed === 0 ? '✓' : '✗'} ${name.padEnd(widthOf(results))}  ${time.padStart(8)}  ${passed} passed, ${failed} failed`,
   )
-for (const { name } of failures) console.log(`Run the failed part alone: npm run test:full -- --part ${name}`)
+for (const { name } of failures)
+  console.log(`Run the failed part alone: npm run test:full -- --part ${name.replaceAll(' + ', ' --part ')}`)
 console.log(`All of it took ${secondsSince(began)}.`)
 console.log(`${sum('passed')} passed, ${sum('failed')} failed`)
 process.exitCode = failures.length === 0 ? 0 : 1
@@ -58,7 +61,7 @@ process.exitCode = failures.length === 0 ? 0 : 1
 async function measurePart(part) {
   const partBegan = performance.now()
   console.log(`\n== ${part.name}: ${part.what}`)
-  const count = await runPart(part)
+  const count = await tryPart(part)
   results.push({ name: part.name, time: secondsSince(partBegan), ...count })
 }
 
@@ -72,11 +75,11 @@ async function ensurePrograms(programs) {
   await ensuring
 }
 
-async function runPart(part) {
+async function tryPart(part) {
   try {
     await installed?.(part.installs)
     await ensurePrograms(part.programs ?? [])
-    return await part.run({ isHeld: isHeld(part) })
+    return await runPart(part, { isHeld: isHeld(part) })
   } catch (error) {
     console.error(error instanceof Error ? error.message : error)
     return { passed: 0, failed: 1, names: [`${part.name}: could not be run`] }

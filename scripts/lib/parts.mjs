@@ -5,53 +5,60 @@ import { programPath, root, runNode } from './run.mjs'
 import { runTests } from './runTests.mjs'
 
 /**
- * The parts of `npm run test:full`, in the order in which they run. `installs`: folders whose lockfiles are installed
- * first. `programs`: browsers and other programs that are found or installed first. `isExtra`: runs only by name.
- * `beside`: another part of one worker, beside which this one runs and then prints its output at its end.
+ * The parts of `npm run test:full`, in the order in which they run. A part has checks, Vitest projects with options, or
+ * its own `run`. `installs`: folders whose lockfiles are installed first. `programs`: browsers and other programs that
+ * are found or installed first. `isExtra`: runs only by name. `joins`: another part in whose Vitest run this one's
+ * files run when both are chosen, so that no worker idles at the end of either. `beside`: another part of one worker,
+ * beside which this one runs and then prints its output at its end.
  */
 export const parts = [
   { name: 'check', what: 'types, lint, import boundaries, unused code', run: () => runChecks() },
   {
     name: 'contracts',
     what: 'account and paymaster contracts, compiled from their sources',
-    run: async () => addUp(await runChecks([{ name: 'compile', run: compileContracts }]), await runTests('contracts')),
+    checks: [{ name: 'compile', run: () => runNode(['packages/contracts/build.mjs'], { quiet: true }) }],
+    projects: ['contracts'],
   },
-  { name: 'process', what: 'CLI, dev server, codemod and exit kit as programs', run: () => runTests('process') },
-  { name: 'fuzz', what: 'fuzzers, models and mutations', run: () => runTests('fuzz') },
-  { name: 'plans', what: 'query plans at size', run: () => runTests('plan') },
+  { name: 'process', what: 'CLI, dev server, codemod and exit kit as programs', projects: ['process'] },
   {
     name: 'pictures',
     what: 'screens against their kept pictures',
     programs: ['chromium'],
-    run: () => runTests('pictures'),
+    projects: ['pictures'],
   },
+  { name: 'fuzz', joins: 'pictures', what: 'fuzzers, models and mutations', projects: ['fuzz'] },
+  { name: 'plans', joins: 'pictures', what: 'query plans at size', projects: ['plan'] },
   {
     name: 'e2e-1',
     what: 'the wallet in a browser on a whole stack, first half',
     programs: ['chromium'],
     installs: ['compat/react18'],
-    run: () => runTests('e2e', { options: ['--shard=1/2'] }),
+    projects: ['e2e'],
+    options: ['--shard=1/2'],
   },
   {
     name: 'e2e-2',
+    joins: 'e2e-1',
     what: 'the same, second half',
     programs: ['chromium'],
     installs: ['compat/react18'],
-    run: () => runTests('e2e', { options: ['--shard=2/2'] }),
+    projects: ['e2e'],
+    options: ['--shard=2/2'],
   },
   {
     name: 'compat',
     what: 'published clients of Account Kit and Turnkey, wagmi and ethers against our server',
     programs: ['chromium'],
     installs: ['compat/published', 'compat/accountKit', 'compat/providers', 'compat/react18'],
-    run: () => runTests('compat'),
+    projects: ['compat'],
   },
   {
     name: 'hooks',
+    joins: 'compat',
     what: 'the React hooks of Account Kit 4.88.5 (900 MB of packages)',
     programs: ['chromium'],
     installs: ['compat/published', 'compat/accountKitReact'],
-    run: () => runTests('hooks'),
+    projects: ['hooks'],
   },
   {
     name: 'packaging',
@@ -66,26 +73,25 @@ export const parts = [
       'examples/next',
       'examples/viteSsr',
     ],
-    run: async () =>
-      addUp(
-        await runChecks([{ name: 'size budgets', run: () => runNode([programPath('size-limit')]) }]),
-        await runTests('packaging'),
-      ),
+    checks: [{ name: 'size budgets', run: () => runNode([programPath('size-limit')]) }],
+    projects: ['packaging'],
   },
   {
     name: 'docs',
+    joins: 'packaging',
     what: 'examples of docstrings and pages, the docs site in a browser',
     programs: ['chromium'],
     installs: ['docs'],
-    run: async () =>
-      addUp(await runChecks([{ name: 'examples compile', run: compileExamples }]), await runTests('docs')),
+    // Loaded late: its parser is missing before the first install.
+    checks: [{ name: 'examples compile', run: async () => (await import('./examples.mjs')).checkExamples() }],
+    projects: ['docs'],
   },
-  { name: 'faults', what: 'kills in every gap, lost databases, networks and bundlers', run: () => runTests('faults') },
+  { name: 'faults', what: 'kills in every gap, lost databases, networks and bundlers', projects: ['faults'] },
   {
     name: 'engines',
     what: 'Chromium, Firefox and WebKit under every rule of storage',
     programs: ['chromium', 'firefox', 'webkit'],
-    run: () => runTests('engines'),
+    projects: ['engines'],
   },
   {
     name: 'database',
@@ -109,8 +115,32 @@ export const parts = [
     installs: ['e2e/packaging'],
     run: () => runTests(['module', 'service'], { node: findNode22() }),
   },
-  { name: 'load', what: 'every flow at once on two copies of each role', run: () => runTests('load') },
+  { name: 'load', what: 'every flow at once on two copies of each role', projects: ['load'] },
 ]
+
+/** Returns a part that runs everything of these parts: the checks first, then the projects in one Vitest. */
+export function joinParts([part, ...others]) {
+  if (others.length === 0) return part
+  const all = [part, ...others]
+  const union = (member) => [...new Set(all.flatMap((each) => each[member] ?? []))]
+  return {
+    ...part,
+    name: all.map(({ name }) => name).join(' + '),
+    what: all.map(({ what }) => what).join('; '),
+    installs: union('installs'),
+    programs: union('programs'),
+    checks: union('checks'),
+    projects: union('projects'),
+    // All shards of a project run together.
+    options: [],
+  }
+}
+
+/** Runs a part and returns how many passed and failed, and the names of the failed ones. */
+export async function runPart({ run, checks = [], projects, options }, { isHeld }) {
+  if (run) return run({ isHeld })
+  return addUp(await runChecks(checks), await runTests(projects, { options, isHeld }))
+}
 
 /** Returns the path of Node 22, which npm installs on Linux x64 only, or of this Node if it is no older. */
 function findNode22() {
@@ -119,11 +149,6 @@ function findNode22() {
   if (Number(process.versions.node.split('.')[0]) >= 22) return process.execPath
   throw new Error('npm installs Node 22 on Linux x64 only. Install Node 22 and run this part with it.')
 }
-
-/** Loaded late: its parser is missing before the first install. */
-const compileExamples = async () => (await import('./examples.mjs')).checkExamples()
-
-const compileContracts = () => runNode(['packages/contracts/build.mjs'], { quiet: true })
 
 function addUp(...counts) {
   return {
