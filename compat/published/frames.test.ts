@@ -19,9 +19,9 @@ import { startStamperPage } from './startStamperPage.ts'
 
 const { signingKey, organizationId } = vectors.exportBundle
 const phrase = 'legal winner thank year wave sausage worth useful legal winner thank yellow'
-const versions = ['1.0.0', '1.2.0', '2.0.0', '2.2.0', '2.11.1'] as const
-/** Later versions match a response to its request by an id. */
-const hasRequestIds = (version: StamperVersion) => version === '2.2.0' || version === '2.11.1'
+/** The oldest, the first with imports, and one that matches a response to its request by an id. */
+const versions = ['1.0.0', '1.2.0', '2.11.1'] as const
+const hasRequestIds = (version: StamperVersion) => version === '2.11.1'
 
 let page: Listening
 let frames: Record<'auth' | 'export' | 'export-and-sign' | 'import', Listening>

@@ -1,14 +1,10 @@
 import { IframeStamper as Stamper211 } from './node_modules/@turnkey/iframe-stamper/dist/index.js'
 import { IframeStamper as Stamper10 } from './node_modules/@turnkey/iframe-stamper-1.0/dist/index.js'
 import { IframeStamper as Stamper12 } from './node_modules/@turnkey/iframe-stamper-1.2/dist/index.js'
-import { IframeStamper as Stamper20 } from './node_modules/@turnkey/iframe-stamper-2.0/dist/index.js'
-import { IframeStamper as Stamper22 } from './node_modules/@turnkey/iframe-stamper-2.2/dist/index.js'
 
 const versions = {
   '1.0.0': Stamper10,
   '1.2.0': Stamper12,
-  '2.0.0': Stamper20,
-  '2.2.0': Stamper22,
   '2.11.1': Stamper211,
 }
 export type StamperVersion = keyof typeof versions
