@@ -6,9 +6,9 @@ import { migrate } from '../../../server/src/platform/database/migrate.ts'
 import { openStore } from '../../../server/src/platform/database/openStore.ts'
 import { grantAll } from '../run/databaseServer.ts'
 import { startSlowProxy } from '../slowProxy.ts'
-import { startWay } from './startReplicatedDatabase.ts'
 import { startSmallDisk } from './startSmallDisk.ts'
 import { type Standby, startStandby } from './startStandby.ts'
+import { startWay } from './startWay.ts'
 
 const diskMegabytes = 384
 

@@ -8,15 +8,17 @@ import { freePorts } from '../../../dev/src/devnet/freePorts.ts'
 import { startChild } from '../../../dev/src/processes/startChild.ts'
 import { FixtureError } from '../FixtureError.ts'
 import { findPrograms, prepareDebianPostgres } from '../run/debianPostgres.ts'
-import { type ReplicatedDatabase, startWay, until } from './startReplicatedDatabase.ts'
+import { startWay, until } from './startWay.ts'
 
 type Node = { name: string; rest: string; port: number; data: string; pid: number; close(): Promise<void> }
+
+export type Patroni = Awaited<ReturnType<typeof startPatroni>>
 
 /**
  * Starts PostgreSQL on two nodes of Debian's Patroni, which use etcd; every commit waits for the standby. The URL leads
  * to the primary that Patroni reports, as a balancer would.
  */
-export async function startPatroni(): Promise<ReplicatedDatabase> {
+export async function startPatroni() {
   const folder = await mkdtemp(join(tmpdir(), 'latchkey-test-patroni-'))
   chmodSync(folder, 0o711)
   const { patroni, etcd, modules } = copyPrograms(folder)
@@ -62,6 +64,7 @@ export async function startPatroni(): Promise<ReplicatedDatabase> {
   return {
     url: `postgres://latchkey:${password}@127.0.0.1:${way.port}/latchkey`,
     version,
+    /** Kills the primary and leads the URL to the promoted standby; resolves to the milliseconds it took. */
     async failOver() {
       const began = performance.now()
       // A lost machine takes down Patroni and its PostgreSQL at once.

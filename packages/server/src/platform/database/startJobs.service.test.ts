@@ -1,5 +1,5 @@
 import { startTestStore } from '@latchkey/testkit/database'
-import { startWay } from '@latchkey/testkit/faults/startReplicatedDatabase'
+import { startWay } from '@latchkey/testkit/faults/startWay'
 import pg from 'pg'
 import { afterAll, afterEach, expect, test } from 'vitest'
 import type { Logger } from '../observability/logger.ts'
