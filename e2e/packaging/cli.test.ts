@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process'
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
@@ -70,52 +69,11 @@ test('starts the devnet, prints one JSON line and ends on SIGINT', async () => {
   expect(await busyPorts(base)).toEqual([])
 })
 
-test.each([
-  ['SIGTERM', 0],
-  ['SIGHUP', 129],
-] as const)('ends every child on %s', async (signal, code) => {
+test('ends every child on SIGHUP', async () => {
   const { cli, base } = await startReady()
-  cli.process.kill(signal)
-  expect(await cli.ended).toEqual({ code, signal: null })
+  cli.process.kill('SIGHUP')
+  expect(await cli.ended).toEqual({ code: 129, signal: null })
   expect(await busyPorts(base)).toEqual([])
-})
-
-test('leaves no child after its parent is killed', async () => {
-  const { cli, base } = await startReady()
-  cli.process.kill('SIGKILL')
-  await expect.poll(() => busyPorts(base)).toEqual([])
-})
-
-test('ends started children when a signal arrives during the start', async () => {
-  const base = await freePorts(portCount)
-  const cli = start(['--json', '--no-example', '--port-base', String(base), '--data-dir', folder()])
-  await expect.poll(() => cli.stderr(), { interval: 5 }).toContain('chain is up')
-  cli.process.kill('SIGINT')
-  expect((await cli.ended).code).toBe(0)
-  expect(cli.stdout()).toBe('')
-  await expect.poll(() => busyPorts(base)).toEqual([])
-})
-
-test('ends with the name of a crashed child', async () => {
-  const { cli, base } = await startReady()
-  const lines = execFileSync('ps', ['-eww', '-o', 'pid=,args='], { encoding: 'utf8' }).split('\n')
-  const chain = lines.find((line) => line.includes('anvil') && line.includes(`--port ${base + 9}`))
-  process.kill(Number(chain?.trim().split(' ')[0]), 'SIGKILL')
-  expect(await cli.ended).toEqual({ code: 1, signal: null })
-  expect(cli.stderr()).toContain('The chain ended by SIGKILL')
-  expect(await busyPorts(base)).toEqual([])
-})
-
-test('names a taken port, its purpose and the option to change it', async () => {
-  const base = await freePorts(portCount)
-  const holder = createServer()
-  await new Promise<void>((resolve) => holder.listen(base + 7, '127.0.0.1', resolve))
-  cleanups.push(() => new Promise((resolve) => holder.close(resolve)))
-  const cli = start(['--port-base', String(base), '--no-example', '--data-dir', folder()])
-  expect(await cli.ended).toEqual({ code: 1, signal: null })
-  expect(cli.stderr()).toContain(`Port ${base + 7}, for the inbox, is taken.`)
-  expect(cli.stderr()).toContain('--port-base')
-  expect(cli.stderr()).not.toContain('    at ')
 })
 
 const sleeper = `console.log('asking', process.argv[1]); setInterval(() => {}, 1000)`

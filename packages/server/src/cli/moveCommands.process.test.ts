@@ -12,7 +12,7 @@ import { run } from './run.ts'
 // Two servers of one operator have separate databases and keys; each command runs in its own process.
 
 const main = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
-const count = 1_000
+const count = 200
 const folder = mkdtempSync(join(tmpdir(), 'latchkey-move-'))
 const at = (name: string) => join(folder, name)
 const project = {
@@ -143,7 +143,7 @@ test('reopens the accounts after a failed export', async () => {
   expect((await sign(source, users[2] ?? stranger)).status).toBe(200)
 })
 
-test('moves a thousand users, whom only the source then refuses', async () => {
+test('moves two hundred users, whom only the source then refuses', async () => {
   const people = await readPeople(source)
   const made = await exporting('file', ['--close'], ownProcess)
   expect(made.code, made.text).toBe(0)
@@ -169,7 +169,7 @@ test('moves a thousand users, whom only the source then refuses', async () => {
   expect(await readPeople(target)).toEqual(people)
   const verified = await command(target, ['audit', 'verify'])
   expect(verified, verified.text).toMatchObject({ code: 0 })
-  for (const user of [users[0], users[500], users.at(-1)]) {
+  for (const user of [users[0], users[100], users.at(-1)]) {
     const signed = await sign(target, user ?? stranger)
     expect(signed.status, JSON.stringify(signed.body)).toBe(200)
     expect((await sign(source, user ?? stranger)).status).not.toBe(200)
