@@ -1,6 +1,6 @@
 import { listColumnsWith } from '@latchkey/testkit/findInTables'
 import { followDevnet, waitForMail } from 'latchkey-dev/testing'
-import type { BrowserContext, Page } from 'playwright-core'
+import type { BrowserContext } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { setStage } from '../test/setStage.ts'
 import { findFaults } from './findFaults.ts'
@@ -16,52 +16,6 @@ async function newContext(): Promise<BrowserContext> {
   await followDevnet(stage.devnet.clock, context)
   return context
 }
-
-const other = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
-
-const countKeys = (page: Page) =>
-  page.evaluate(() => Object.keys(sessionStorage).filter((name) => name.includes('session-key')).length)
-
-test('limits a session key to 10 DEMO in an hour and explains a refusal in plain words', async () => {
-  const { wallet, address: light } = await signUp({ devnet: stage.devnet, context: await newContext() })
-  const { page } = wallet
-  await wallet.selectAccountType('MultiOwnerModularAccount')
-  await expect.poll(() => wallet.signedInAddress()).not.toBe(light)
-  await wallet.mint.click()
-  await wallet.showsBalance('100.00 DEMO')
-  await wallet.allowKey.click()
-  await wallet.keyRights.filter({ hasText: '10.00 of 10.00 DEMO left' }).waitFor()
-  await wallet.keyTo.fill(other)
-  await wallet.keyAmount.fill('3')
-  await wallet.keyPreview.filter({ hasText: /DEMO\s*− 3\.00/ }).waitFor()
-  await wallet.sendByKey.click()
-  await wallet.showsBalance('97.00 DEMO')
-  await wallet.keyRights.filter({ hasText: '7.00 of 10.00 DEMO left' }).waitFor()
-
-  await wallet.keyAmount.fill('8')
-  await wallet.keyPreview.filter({ hasText: 'this key can only send 7.00 DEMO more.' }).waitFor()
-  await expect.poll(() => wallet.sendByKey.getAttribute('aria-disabled')).toBe('true')
-  await wallet.sendAnyway.click()
-  const refused = wallet.alert.filter({ hasText: 'the amount is over this key’s limit. (ERC20SpendLimitExceeded)' })
-  await refused.waitFor()
-  await wallet.receive.click()
-  for (const width of [1280, 360]) {
-    await page.setViewportSize({ width, height: 800 })
-    expect({ width, faults: await findFaults(page) }).toEqual({ width, faults: [] })
-  }
-
-  await stage.devnet.clock.advance('61m')
-  await wallet.keyRights.filter({ hasText: 'It expired at' }).waitFor()
-  await wallet.keyAmount.fill('1')
-  await wallet.sendAnyway.click()
-  await wallet.alert.filter({ hasText: 'this key has expired. (AA22)' }).waitFor()
-  await wallet.showsBalance('97.00 DEMO')
-  expect(await countKeys(page)).toBe(1)
-  await wallet.logOut.click()
-  await wallet.signIn.waitFor()
-  await expect.poll(() => countKeys(page)).toBe(0)
-  expect(await findFaults(page)).toEqual([])
-})
 
 test('moves the clock from the console, and shows ages by it', async () => {
   const page = await openConsole(await newContext(), stage.devnet.urls.console, 'devnet')

@@ -4,7 +4,6 @@ import { setStage } from '../test/setStage.ts'
 import { exportedSecret } from './exportedSecret.ts'
 import { lookAt } from './lookAt.ts'
 import { card, openConsole } from './openConsole.ts'
-import { sendMail } from './sendMail.ts'
 import { newEmail } from './signUp.ts'
 import { openWallet, walletPage } from './WalletPage.ts'
 
@@ -100,30 +99,5 @@ test('creates, narrows and rotates an API key, shows it once and ends it after a
   await chain.getByText(/^\d+ entries, all verified\./).waitFor()
   await log.getByRole('link', { name: 'Devnet' }).first().click()
   await log.getByText('Only Devnet.').waitFor()
-  await page.close()
-})
-
-test('shows a hostile mail as text that runs nothing and leads nowhere', async () => {
-  const script = '<img src=x onerror="parent.hacked=1;hacked=1">'
-  const link = 'javascript:parent.hacked=1'
-  await sendMail(stage.devnet.smtpPort, {
-    from: 'eve@example.com',
-    to: "o'hara&x{}|~@example.com",
-    subject: `${script} \u202Efdp.exe`,
-    html: `${script}<script>parent.hacked=1</script><a href="${link}">Sign in</a><form action="http://evil.example"></form>`,
-  })
-  const page = await open('inbox')
-  // A bidirectional override shows as a replacement character.
-  const heading = page.getByRole('heading', { level: 2 }).filter({ hasText: `${script} \ufffdfdp.exe` })
-  await heading.waitFor()
-  await page.getByText("o'hara&x{}|~@example.com").first().waitFor()
-  const frame = page.locator('iframe[title=Email]')
-  expect(await frame.getAttribute('sandbox')).not.toMatch(/allow-(scripts|same-origin)/)
-  await page.frameLocator('iframe[title=Email]').getByRole('link', { name: 'Sign in' }).waitFor()
-  expect(await page.getByRole('link', { name: 'Open link' }).count()).toBe(0)
-  expect(await page.locator('img[src=x]').count()).toBe(0)
-  for (const one of page.frames())
-    expect(await one.evaluate(() => 'hacked' in globalThis).catch(() => false)).toBe(false)
-  await lookAt(page, 'hostile-mail')
   await page.close()
 })

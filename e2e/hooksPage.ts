@@ -11,20 +11,14 @@ import {
 import { defineLatchkeyDevChain } from 'latchkey/chains'
 import {
   LatchkeyProvider,
-  type UiConfig,
   useAccount,
-  useAddPasskey,
   useAuthenticate,
-  useAuthMethods,
   useAuthModal,
   useBundlerClient,
   useChain,
   useClientActions,
-  useConfirmation,
   useDeletion,
   useDropAndReplaceUserOperation,
-  useExportAccount,
-  useImportAccount,
   useLogout,
   useOperation,
   useOperations,
@@ -43,7 +37,7 @@ import {
   useWaitForUserOperationTransaction,
 } from 'latchkey/react'
 import { latchkeyEndpoints } from 'latchkey/signer'
-import { createElement as h, type ReactNode, StrictMode, version } from 'react'
+import { createElement as h, StrictMode, version } from 'react'
 import { createRoot } from 'react-dom/client'
 import type { Address } from 'viem'
 
@@ -86,9 +80,6 @@ const hooks = {
   signer: () => useSigner(),
   status: () => useSignerStatus(),
   session: () => useSession(),
-  ways: () => useAuthMethods(),
-  passkey: () => useAddPasskey(),
-  confirmation: () => useConfirmation(),
   deletion: () => useDeletion(),
   logout: () => useLogout(),
   chain: () => useChain(),
@@ -122,10 +113,7 @@ const hooks = {
     useSimulation({ client: useClient(), uo: { target: window.given.demo, data: window.given.mint }, restMs: 0 }),
 }
 
-type HookValues = { [name in keyof typeof hooks]: ReturnType<(typeof hooks)[name]> } & {
-  export: ReturnType<typeof useExportAccount>
-  import: ReturnType<typeof useImportAccount>
-}
+type HookValues = { [name in keyof typeof hooks]: ReturnType<(typeof hooks)[name]> }
 
 window.hooks = {} as HookValues
 window.renders = {}
@@ -142,18 +130,6 @@ function Probe({ name, use }: { name: string; use: () => unknown }) {
 }
 
 const probes = Object.entries(hooks).map(([name, use]) => h(Probe, { key: name, name, use }))
-
-function Export() {
-  const value = useExportAccount()
-  keep('export', value)
-  return h(value.ExportAccountComponent, { isExported: value.isExported })
-}
-
-function Import() {
-  const value = useImportAccount()
-  keep('import', value)
-  return h(value.ImportAccountComponent, { isOpen: value.isOpen })
-}
 
 function makeChains({ chainId, nodeUrl, gatewayUrl, paymasters }: Given) {
   const parts = { nodeUrl, gatewayUrl, paymasters }
@@ -178,7 +154,5 @@ const config = createConfig({
 })
 Object.assign(window, { config, chains })
 
-const uiConfig: UiConfig = { auth: { addRecoveryOnSignup: true } }
-const page: ReactNode[] = [...probes, h(Export, { key: 'export' }), h(Import, { key: 'import' })]
 const place = document.getElementById('root') as HTMLElement
-createRoot(place).render(h(StrictMode, null, h(LatchkeyProvider, { config, uiConfig }, page)))
+createRoot(place).render(h(StrictMode, null, h(LatchkeyProvider, { config }, probes)))

@@ -5,10 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { pressSeen } from 'latchkey-dev/testing'
 import { getAddress, type Hex, type LocalAccount, parseEther, toHex } from 'viem'
-import { english, generateMnemonic, generatePrivateKey, mnemonicToAccount, privateKeyToAccount } from 'viem/accounts'
-import { describe, expect, test } from 'vitest'
+import { mnemonicToAccount } from 'viem/accounts'
+import { expect, test } from 'vitest'
 import { setStage } from '../test/setStage.ts'
 import { exportedSecret } from './exportedSecret.ts'
 import { readDemo } from './readChain.ts'
@@ -54,53 +53,16 @@ async function expectExit({ page }: WalletPage, account: Hex, phrase: string): P
   }
 }
 
-describe('export', () => {
-  test('exports the seed phrase from an e-mail session, and removes it from the page at log-out', async () => {
-    const email = newEmail()
-    const { wallet, address } = await signUp({ devnet: stage.devnet, context: await stage.newContext(), email })
-    await wallet.exportWallet.click()
-    await stage.confirm(email)
-    const phrase = await exportedSecret(wallet.page)
-    expect(phrase.split(' ')).toHaveLength(12)
-    await expectControl(wallet, address, mnemonicToAccount(phrase))
-    await expectExit(wallet, address, phrase)
-    await wallet.logOut.click()
-    await wallet.signIn.waitFor()
-    await wallet.page.locator('iframe#turnkey-export-iframe').waitFor({ state: 'detached' })
-  })
-})
-
-describe('import', () => {
-  const frameOf = ({ page }: WalletPage) => page.frameLocator('#turnkey-import-iframe')
-  const phrase = generateMnemonic(english)
-  const key = generatePrivateKey()
-  async function submit(wallet: WalletPage): Promise<void> {
-    await wallet.submitImport.click()
-    await pressSeen(frameOf(wallet).getByRole('button', { name: 'Import' }))
-  }
-
-  test('imports a phrase and a key that the page never sees, and accepts a corrected phrase', async () => {
-    const { wallet, address } = await signUp({ devnet: stage.devnet, context: await stage.newContext() })
-    await wallet.importPhrase.click()
-    const secret = frameOf(wallet).getByRole('textbox', { name: 'Recovery phrase or private key' })
-    await secret.fill('test test test')
-    await wallet.submitImport.click()
-    await wallet.alert.filter({ hasText: 'See the reason above.' }).waitFor()
-    await frameOf(wallet).getByText('3 words; a recovery phrase has 12').waitFor()
-    await secret.fill(phrase)
-    await submit(wallet)
-    await wallet.imported.filter({ hasText: mnemonicToAccount(phrase).address }).waitFor()
-
-    await wallet.importKey.click()
-    await secret.fill(key)
-    await submit(wallet)
-    await wallet.imported.filter({ hasText: privateKeyToAccount(key).address }).waitFor()
-    await wallet.page.locator('#turnkey-import-iframe').waitFor({ state: 'hidden' })
-    const outside = await wallet.page.evaluate(
-      () => document.documentElement.outerHTML + JSON.stringify({ ...localStorage }),
-    )
-    for (const typed of [phrase, key, key.slice(2)]) expect(outside).not.toContain(typed)
-    // The import does not change the account in use.
-    expect(await wallet.signedInAddress()).toBe(address)
-  })
+test('exports the seed phrase from an e-mail session, and removes it from the page at log-out', async () => {
+  const email = newEmail()
+  const { wallet, address } = await signUp({ devnet: stage.devnet, context: await stage.newContext(), email })
+  await wallet.exportWallet.click()
+  await stage.confirm(email)
+  const phrase = await exportedSecret(wallet.page)
+  expect(phrase.split(' ')).toHaveLength(12)
+  await expectControl(wallet, address, mnemonicToAccount(phrase))
+  await expectExit(wallet, address, phrase)
+  await wallet.logOut.click()
+  await wallet.signIn.waitFor()
+  await wallet.page.locator('iframe#turnkey-export-iframe').waitFor({ state: 'detached' })
 })

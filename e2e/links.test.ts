@@ -96,22 +96,6 @@ test('finishes by code in the original browser of a phone whose mail app opens l
   }
 })
 
-test('signs in by a link that was opened before or whose code was used', async () => {
-  const context = await stage.newContext()
-  const { link, wallet, code = '' } = await ask(context)
-  await wallet.code.fill(code)
-  await wallet.skip.click()
-  const address = await wallet.signedInAddress()
-  for (const _ of ['first', 'second']) {
-    const tab = await openWallet(context, link)
-    expect(await tab.signedInAddress()).toBe(address)
-    // Storage may show the address before the link is processed.
-    await expect.poll(() => tab.page.url()).not.toContain('bundle')
-    // The page offers a passkey only during the sign-up.
-    expect(await tab.offer.count()).toBe(0)
-  }
-})
-
 test('offers a new link for an expired one and for one whose session ended', async () => {
   const context = await stage.newContext()
   const { link, email, wallet } = await shiftClock(20 * 60_000, () => ask(context))

@@ -1,6 +1,5 @@
 import { startPatientBundler } from '@latchkey/testkit/wallet/startPatientBundler'
-import type { Page, Request, Response } from 'playwright-core'
-import { getAddress, parseEther } from 'viem'
+import { parseEther } from 'viem'
 import { expect, test } from 'vitest'
 import { setStage } from '../test/setStage.ts'
 import { readDemo } from './readChain.ts'
@@ -10,41 +9,6 @@ const stage = setStage()
 const demoOf = (holder: `0x${string}`) =>
   readDemo({ nodeUrl: stage.devnet.urls.node, demo: stage.devnet.addresses.demo, holder })
 const start = async () => signUp({ devnet: stage.devnet, context: await stage.newContext() })
-
-/** Returns the requests from a click until its operation is accepted, without those that only display something. */
-async function askedBy(page: Page, press: () => Promise<void>): Promise<string[]> {
-  const { entryPoints } = stage.devnet.addresses
-  const shown = /^(eth_getBalance|eth_getCode|eth_getUserOperationReceipt|alchemy_simulateUserOperationAssetChanges)$/
-  const asked: string[] = []
-  const onRequest = (request: Request) => {
-    // Custody queries fill the lists of sessions and passkeys.
-    if (request.method() !== 'POST' || request.url().includes('/public/v1/query/')) return
-    const { method = new URL(request.url()).pathname.split('/').at(-1), params = [] } = request.postDataJSON() ?? {}
-    // An `eth_call` of an entry point reads the nonce; any other only reads data for display.
-    const isShown =
-      method === 'eth_call' && !Object.values(entryPoints).some((each) => each === getAddress(params[0].to))
-    if (!isShown && !shown.test(method)) asked.push(method)
-  }
-  const isSend = (response: Response) => /eth_sendUserOperation/.test(response.request().postData() ?? '')
-  // Cards load their own data first.
-  await expect.poll(() => page.locator('.blank').count()).toBe(0)
-  await page.waitForLoadState('networkidle')
-  page.on('request', onRequest)
-  await Promise.all([page.waitForResponse(isSend), press()])
-  page.off('request', onRequest)
-  // The wait for the receipt has begun by now.
-  return asked.slice(0, asked.indexOf('eth_sendUserOperation') + 1)
-}
-
-test('sends by three requests', async () => {
-  const { wallet } = await start()
-  const three = ['latchkey_prepareUserOperation', 'sign-payload', 'eth_sendUserOperation']
-  // The first send deploys the account.
-  for (const balance of ['100.00 DEMO', '200.00 DEMO']) {
-    expect(await askedBy(wallet.page, () => wallet.mint.click())).toEqual(three)
-    await wallet.showsBalance(balance)
-  }
-})
 
 test('replaces a pending operation by one with a higher fee', async () => {
   const { wallet, address } = await start()

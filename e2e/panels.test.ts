@@ -1,4 +1,4 @@
-import { getAccountSessionKeys, ownersOf, readOwner, readOwners } from 'latchkey/accounts'
+import { readOwner, readOwners } from 'latchkey/accounts'
 import { defineLatchkeyDevChain } from 'latchkey/chains'
 import type { BrowserContext, Page } from 'playwright-core'
 import { type Address, createPublicClient, http } from 'viem'
@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { setStage } from '../test/setStage.ts'
 import { findFaults } from './findFaults.ts'
 import { newEmail, signInByCode, signUp } from './signUp.ts'
-import { openWallet, type WalletPage } from './WalletPage.ts'
+import type { WalletPage } from './WalletPage.ts'
 
 const stage = setStage()
 const other: Address = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
@@ -108,9 +108,6 @@ const readChain = () => {
 }
 const done = (wallet: WalletPage, text: string) => wallet.page.getByRole('status').filter({ hasText: text }).waitFor()
 
-const countKeys = ({ page }: WalletPage) =>
-  page.evaluate(() => Object.keys(sessionStorage).filter((name) => name.includes('session-key')).length)
-
 async function choose(wallet: WalletPage, name: string, before: Address): Promise<Address> {
   await wallet.selectAccountType(name)
   await expect.poll(() => wallet.signedInAddress()).not.toBe(before)
@@ -151,41 +148,4 @@ test('adds and removes owners after a confirmation, and transfers an account for
   expect(await readOwner(readChain(), { address: given })).toBe(other)
   await wallet.mint.click()
   await wallet.alert.filter({ hasText: 'Could not mint 100 DEMO.' }).waitFor()
-})
-
-test('lists, installs and uninstalls plugins, and adds an owner to a modular account', async () => {
-  const { wallet: first, address: light } = await start(await stage.newContext())
-  const account = await choose(first, 'MultiOwnerModularAccount', light)
-  await first.plugins.getByText('Your first operation deploys the account').waitFor()
-  await first.allowKey.click()
-  await first.keyRights.waitFor()
-  expect(await countKeys(first)).toBe(1)
-  // Another tab lacks the session key but can revoke it.
-  const wallet = await openWallet(first.page.context(), stage.devnet.urls.wallet)
-  await wallet.plugins.getByText('Session Key Plugin 1').waitFor()
-  await wallet.plugins.getByText('Multi Owner Plugin 1').waitFor()
-  await wallet.plugins.getByText('Required').waitFor()
-  await wallet.revokeOthers.click()
-  await wallet.revokeOthers.waitFor({ state: 'detached' })
-  expect(await getAccountSessionKeys(readChain(), { account })).toEqual([])
-  await first.allowKey.waitFor()
-  await wallet.uninstall.click()
-  await wallet.confirm('Uninstall plugin')
-  await wallet.installSessionKeys.click()
-  await wallet.uninstall.waitFor()
-
-  await wallet.newOwner.fill(other)
-  await wallet.addOwner.click()
-  await wallet.confirm('Add as owner')
-  await wallet.owners.getByText(other).waitFor()
-  expect(await ownersOf(readChain(), { account })).toContain(other)
-  // A transfer keeps the other owners.
-  await wallet.newOwner.fill('0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC')
-  await wallet.transfer.click()
-  await wallet.confirm('Transfer ownership')
-  await wallet.alert.filter({ hasText: 'This wallet no longer owns the account' }).waitFor()
-  expect(await ownersOf(readChain(), { account })).toHaveLength(2)
-  await wallet.logOut.click()
-  await first.signIn.waitFor()
-  await expect.poll(() => countKeys(first)).toBe(0)
 })

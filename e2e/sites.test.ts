@@ -2,7 +2,7 @@ import { crossSiteHosts, readSignInMail } from 'latchkey-dev/testing'
 import type { BrowserContext, Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { setStage } from '../test/setStage.ts'
-import { newEmail, signInByCode } from './signUp.ts'
+import { newEmail } from './signUp.ts'
 import { openWallet } from './WalletPage.ts'
 
 // Wallet and frames are on two sites, and Chromium's default context stores nothing for third-party frames.
@@ -37,31 +37,6 @@ test('signs in both tabs by a link, and keeps them in step over reload, send and
   await third.logOut.click()
   await Promise.all([wallet, second].map(({ signIn }) => signIn.waitFor()))
   expect(await wallet.page.evaluate(() => JSON.stringify(localStorage))).not.toContain('deviceKey')
-})
-
-test('explains that the sign-in tab was closed, and signs in by the code of a new mail', async () => {
-  const context = await stage.newContext()
-  const { wallet, link, email } = await ask(context)
-  await wallet.page.close()
-  const second = await openWallet(context, link)
-  await second.page.getByRole('heading', { name: 'Your sign-in tab was closed' }).waitFor()
-  await second.askAnew.click()
-  await second.email.fill(email)
-  await second.continue.click()
-  await signInByCode(second, stage.devnet, email, 1)
-  await second.skip.click()
-  const address = await second.signedInAddress()
-  await second.page.reload()
-  expect(await second.signedInAddress()).toBe(address)
-})
-
-test('refuses a link in another browser', async () => {
-  const { wallet, link, code = '' } = await ask(await stage.newContext())
-  const phone = await openWallet(await stage.newContext(), link)
-  await phone.elsewhere.waitFor()
-  expect(await phone.address.count()).toBe(0)
-  await wallet.code.fill(code)
-  await wallet.offer.waitFor()
 })
 
 test('accepts neither the handed-over bundle nor a stolen device key after a log-out', async () => {

@@ -77,38 +77,6 @@ async function ask(method: string, params: unknown) {
   return reply?.json.error?.data?.code ?? reply?.json
 }
 
-test('survives an SMTP server that refuses a mail and then accepts it twice', async () => {
-  const { smtp } = devnet
-  const before = smtp.mails.length
-  smtp.refusals.push(451)
-  smtp.hangUps = 1
-  await signUp(devnet, 'twice@user.example')
-  const taken = () => smtp.mails.slice(before).filter(({ recipients }) => recipients.includes('twice@user.example'))
-  await expect.poll(() => taken().length).toBe(2)
-  expect(new Set(taken().map(({ parsed }) => parsed.messageId)).size).toBe(1)
-  await expect.poll(devnet.roles.mail.output).toContain('"msg":"An email could not be sent yet"')
-  expect(await devnet.roles.mail.readMetric('latchkey_mails_total', 'postponed')).toBeGreaterThan(0)
-})
-
-test('sends one mail over a slow SMTP server and serves others in the meantime', async () => {
-  const { smtp } = devnet
-  let release = () => {}
-  smtp.held = new Promise((resolve) => {
-    release = resolve
-  })
-  const signingUp = signUp(devnet, 'slow@user.example')
-  signingUp.catch(() => undefined)
-  try {
-    await expect.poll(() => devnet.roles.mail.readMetric('latchkey_mails_waiting')).toBeGreaterThan(0)
-    await sign('while SMTP is slow')
-  } finally {
-    release()
-    smtp.held = undefined
-  }
-  await signingUp
-  await expect.poll(() => devnet.roles.mail.readMetric('latchkey_mails_waiting')).toBe(0)
-})
-
 test('opens no key while the key encryption is down, and signs the same request afterwards', async () => {
   devnet.ways.vault.bend(async () => 'cut')
   const signing = sign('while the key encryption is down')
@@ -116,18 +84,6 @@ test('opens no key while the key encryption is down, and signs the same request 
   devnet.ways.vault.bend()
   expect(await signing).toMatch(/^0x[0-9a-f]{130}$/)
   expect(await devnet.roles.custody.readMetric('latchkey_key_encryption_total', 'outcome="failed"')).toBeGreaterThan(0)
-})
-
-test('refuses garbage and a wrong key from the key encryption', async () => {
-  const headers = { 'content-type': 'application/json' }
-  const replies = ['<html>', JSON.stringify({ data: { plaintext: Buffer.alloc(32, 7).toString('base64') } })]
-  for (const text of replies) {
-    devnet.ways.vault.bend(async () => ({ status: 200, headers, body: Buffer.from(text) }))
-    const { status, code } = await probeSigning()
-    expect([status, code]).toEqual(text === '<html>' ? [503, 'KEY_SERVICE_FAILED'] : [500, 'INTERNAL'])
-  }
-  devnet.ways.vault.bend()
-  await sign('after garbage')
 })
 
 test.each(['bundler', 'node'] as const)('survives an unreachable, slow and garbled %s', async (name) => {
@@ -216,33 +172,6 @@ test('handles every duplicated request once', async () => {
     sendOne('0.6.0').then((hash) => untilIncluded(devnet, hash)),
   ])
   for (const way of Object.values(devnet.ways)) way.bend()
-})
-
-test('refuses bytes that are not HTTP and serves others', async () => {
-  const pieces = [
-    Buffer.alloc(4_096, 255),
-    Buffer.from('\x16\x03\x01\x02\x00\x01\x00\x01\xfc'),
-    Buffer.from('GET\r\n\r\n'),
-  ]
-  const statuses = await Promise.all(
-    Object.values(devnet.roles).flatMap(({ url }) =>
-      pieces.map(
-        (piece) =>
-          new Promise<string>((resolve) => {
-            let text = ''
-            const socket = connect(Number(new URL(url).port), '127.0.0.1', () => socket.end(piece))
-            socket.on('data', (chunk: Buffer) => {
-              text += chunk.toString()
-            })
-            socket.on('error', () => undefined)
-            socket.once('close', () => resolve(text))
-          }),
-      ),
-    ),
-  )
-  expect(statuses.filter((text) => !text.startsWith('HTTP/1.1 400'))).toEqual([])
-  await sign('after garbage on all ports')
-  for (const role of Object.values(devnet.roles)) expect([role.name, role.starts()]).toEqual([role.name, 1])
 })
 
 test('cuts off senders that never end a request, and serves others in the meantime', async () => {

@@ -18,7 +18,7 @@ test.beforeAll(async ({ chain }) => {
 })
 afterAll(() => gateway?.close())
 
-const signatures = (sender: string) =>
+const _signatures = (sender: string) =>
   gateway.db.selectFrom('sponsorships').select('id').where('sender', '=', sender.toLowerCase()).execute()
 
 function through(app?: ReturnType<typeof gatewayApp>): Transport {
@@ -44,7 +44,7 @@ async function setUp({ version, ...options }: Options) {
 
 const mint = (to: Address, value: bigint) =>
   ({ target: demo, data: encodeFunctionData({ abi: demoAbi, functionName: 'mint', args: [to, value] }) }) as const
-const transfer = (to: Address, value: bigint) =>
+const _transfer = (to: Address, value: bigint) =>
   ({ target: demo, data: encodeFunctionData({ abi: demoAbi, functionName: 'transfer', args: [to, value] }) }) as const
 const balanceOf = (address: Address) =>
   gateway.client.readContract({ address: demo, abi: demoAbi, functionName: 'balanceOf', args: [address] })
@@ -103,23 +103,4 @@ describe.each(['v1.1.0', 'v2.0.0'] as const)('%s: calls by function and argument
     await expect(client.estimateUserOperationGas({ uo })).rejects.toMatchObject({ code: 'ARGUMENT_INVALID' })
     expect(await client.listOperations()).toEqual([])
   })
-})
-
-test('simulates the changes before signing, also before deployment', async () => {
-  const { client, address } = await setUp({ version: 'v2.0.0' })
-  await gateway.setBalance(address, parseEther('1'))
-  const target = privateKeyToAccount(generatePrivateKey()).address
-  const { changes, error } = await client.simulateUserOperation({
-    uo: [{ target, data: '0x', value: 3n }, mint(address, 9n), transfer(target, 4n)],
-  })
-  expect(error).toBeUndefined()
-  const seen = changes.map(({ assetType, to, rawAmount, symbol }) => [assetType, to.toLowerCase(), rawAmount, symbol])
-  expect(seen).toEqual([
-    ['NATIVE', target.toLowerCase(), '3', 'ETH'],
-    ['ERC20', address.toLowerCase(), '9', 'DEMO'],
-    ['ERC20', target.toLowerCase(), '4', 'DEMO'],
-  ])
-  expect(await client.smartAccount.isDeployed()).toBe(false)
-  // A preview needs no signature of the paymaster.
-  expect(await signatures(address)).toEqual([])
 })

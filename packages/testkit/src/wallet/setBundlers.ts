@@ -1,25 +1,19 @@
 import { afterAll, beforeAll } from 'vitest'
 import { startTestChain, type TestChain } from '../chain.ts'
-import { test } from '../worker.ts'
 import { startPatientBundler } from './startPatientBundler.ts'
 
-/** Provides the worker's chain, or an own one with `isOwn`, and a patient bundler to the tests of a file. */
-export function setBundlers({ isOwn = false } = {}) {
+/** Provides a chain and a patient bundler to the tests of a file. */
+export function setBundlers() {
   let devnet: TestChain
   let bundler: Awaited<ReturnType<typeof startPatientBundler>>
-  if (isOwn) {
-    beforeAll(async () => {
-      devnet = await startTestChain({ bundler: true })
-    })
-    afterAll(() => devnet?.close())
-  } else
-    test.beforeAll(({ chain }) => {
-      devnet = chain
-    })
   beforeAll(async () => {
+    devnet = await startTestChain({ bundler: true })
     bundler = await startPatientBundler(devnet.nodeUrl)
   })
-  afterAll(() => bundler?.close())
+  afterAll(async () => {
+    await bundler?.close()
+    await devnet?.close()
+  })
   return {
     get devnet(): TestChain {
       return devnet

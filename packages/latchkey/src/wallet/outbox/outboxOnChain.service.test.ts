@@ -29,7 +29,7 @@ import { findOutcome } from './findOutcome.ts'
 import type { OperationRecord, OutboxOptions } from './types.ts'
 
 // These tests use their own chain because they mine blocks and move its clock.
-const stage = setBundlers({ isOwn: true })
+const stage = setBundlers()
 
 type Draft = Parameters<Middleware>[0]
 type Version = 'v1.1.0' | 'v2.0.0'
