@@ -65,10 +65,8 @@ export function walletPage(page: Page, within: Pick<Page, 'getByRole'> = page) {
     replace: button('Replace with a higher fee'),
     message: textbox('Message'),
     signMessage: button('Sign message'),
-    signTypedData: button('Sign as typed data'),
     signature: status('Signature'),
     exportWallet: button('Export wallet'),
-    importPhrase: button('Import a recovery phrase'),
     importKey: button('Import a private key'),
     submitImport: button('Import', true),
     cancelImport: button('Cancel'),
@@ -86,16 +84,7 @@ export function walletPage(page: Page, within: Pick<Page, 'getByRole'> = page) {
     addOwner: button('Add owner'),
     transfer: button('Transfer ownership'),
     plugins: region('Plugins'),
-    installSessionKeys: button('Install session keys'),
     uninstall: button('Uninstall Session Key Plugin'),
-    allowKey: button('Allow 10.00 DEMO for an hour'),
-    keyRights: status('Limits of the key'),
-    keyTo: textbox('Send to'),
-    keyAmount: textbox('Send amount'),
-    keyPreview: region('Preview with the key'),
-    sendByKey: button('Send with the key'),
-    sendAnyway: button('Send anyway'),
-    revokeOthers: button('Revoke others'),
     /** Switches to the account of another type. */
     async selectAccountType(name: string) {
       const card = region('Your account')

@@ -3,7 +3,6 @@ import type { BrowserContext } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import { setStage } from '../test/setStage.ts'
 import { findFaults } from './findFaults.ts'
-import { newEmail } from './signUp.ts'
 import { openWallet, type WalletPage } from './WalletPage.ts'
 
 const stage = setStage()
@@ -74,16 +73,6 @@ test('signs up by passkey, prompts once per operation, logs out of every tab and
   await wallet.showsBalance('100.00 DEMO')
 })
 
-test('creates an account by the same button on a device without a passkey', async () => {
-  const { wallet, device } = await openWithDevice(await stage.newContext())
-  await wallet.askForPasskey()
-  await wallet.otherPasskey.waitFor()
-  expect(await wallet.alert.count()).toBe(0)
-  await wallet.continue.click()
-  await wallet.signedInAddress()
-  await onlyPasskey(device)
-})
-
 test('explains an expired session in page and dialog until the next sign-in', async () => {
   const { wallet, device } = await openWithDevice(await stage.newContext())
   await device.add(copyOfPasskey())
@@ -118,24 +107,4 @@ test('offers a passkey in the e-mail field, and nothing once signed in', async (
   expect(await wallet.address.count()).toBe(0)
   await wallet.signIn.click()
   expect(await wallet.signedInAddress()).toBe(person.address)
-})
-
-test('shows no error when the browser fails the passkey offer, and the mail signs in', async () => {
-  const context = await stage.newContext()
-  await context.addInitScript(() => {
-    const credentials = navigator.credentials
-    const get = credentials.get.bind(credentials)
-    credentials.get = (options) => {
-      if (options?.mediation !== 'conditional') return get(options)
-      document.documentElement.dataset.offers = 'failed'
-      return Promise.reject(new DOMException('The operation failed.', 'UnknownError'))
-    }
-  })
-  const wallet = await openWallet(context, stage.devnet.urls.wallet)
-  await wallet.signIn.click()
-  await wallet.page.locator('html[data-offers=failed]').waitFor({ state: 'attached' })
-  await wallet.email.fill(newEmail())
-  expect(await wallet.alert.count()).toBe(0)
-  await wallet.page.keyboard.press('Enter')
-  await wallet.sent.waitFor()
 })

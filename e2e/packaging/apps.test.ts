@@ -158,20 +158,3 @@ test("runs wagmi's own hooks", async () => {
     await shown(page, 'Status', /^disconnected$/)
   })
 })
-
-test('reports a closed dialog as a user rejection, and connects afterwards', async () => {
-  await inContext(async (context) => {
-    const page = await context.newPage()
-    await page.goto(apps.wagmi.url)
-    for (const close of ['Escape', 'Close'] as const) {
-      await press(page, 'Connect')
-      const dialog = page.getByRole('dialog')
-      await dialog.getByRole('textbox', { name: 'Email' }).waitFor()
-      if (close === 'Escape') await page.keyboard.press('Escape')
-      else await dialog.getByRole('button', { name: 'Close' }).click()
-      await shown(page, 'Outcome', /^UserRejectedRequestError: User rejected the request/)
-      await shown(page, 'Status', /^disconnected$/)
-    }
-    expect(await connect(page, newEmail('again'))).toMatch(address)
-  })
-})

@@ -20,12 +20,6 @@ const programs = [
   { variable: 'AGE_PATH', path: 'usr/bin/age', packages: ['age'] },
   { variable: 'ETCD_PATH', path: 'usr/bin/etcd', packages: ['etcd-server'] },
   {
-    variable: 'REDIS_PATH',
-    path: 'usr/bin/redis-server',
-    packages: ['redis-server', 'redis-tools', 'libjemalloc2', 'liblzf1'],
-    beside: { REDIS_LIBRARIES: listLibraries },
-  },
-  {
     variable: 'RSYSLOG_PATH',
     path: 'usr/sbin/rsyslogd',
     packages: ['rsyslog', 'rsyslog-gnutls', 'libestr0', 'libfastjson4', 'liblognorm5'],

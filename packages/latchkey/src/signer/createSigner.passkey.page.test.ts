@@ -135,14 +135,6 @@ describe('by passkey', () => {
     expect(await sign(tab)).toBe(first.user?.address)
   })
 
-  test('accepts an authenticator without user verification', async () => {
-    const tab = await open()
-    await addAuthenticator(tab, { hasUserVerification: false })
-    const { user, message } = await authenticate(tab, createNew)
-    expect(message).toBe('')
-    expect(await sign(tab)).toBe(user?.address)
-  })
-
   test('lists, adds and removes passkeys, but never the last credential', async () => {
     const tab = await open()
     await addAuthenticator(tab)

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { createAuthenticator } from '@latchkey/testkit/authenticator'
 import { startTestCustody } from '@latchkey/testkit/custody'
-import { type ApiKey, custodyCalls, newApiKey, refusal, type Who } from '@latchkey/testkit/custodyCalls'
+import { custodyCalls, newApiKey, refusal, type Who } from '@latchkey/testkit/custodyCalls'
 import { p256 } from '@noble/curves/nist.js'
 import { afterAll, expect, test } from 'vitest'
 import { createApiKeyPair } from '../../../keys/createApiKeyPair.ts'
@@ -58,23 +58,6 @@ test('allows ten keys without an expiration', async () => {
   expect(answer).toMatchObject(refusal(400, 3, 'REQUEST_INVALID'))
   expect(answer.body.message).toBe('A user can hold 10 API keys without an end. Delete one first.')
   expect(await keysOf(user)).toHaveLength(11)
-})
-
-test('ends the oldest session when an eleventh begins', async () => {
-  const user = await custody.createUser()
-  const sessions: ApiKey[] = []
-  for (let index = 0; index < 10; index++) {
-    const { key, parameters } = newApiKey({ expirationSeconds: '3600' })
-    sessions.push(key)
-    expect((await addKeys(user, [parameters])).status).toBe(200)
-    custody.advance(1000)
-  }
-  custody.advance(-10_000)
-  const [first = user.key] = sessions
-  // The sign-up session was the oldest of eleven.
-  expect(await whoami(user.orgId, user.key)).toBe(401)
-  expect(await whoami(user.orgId, first)).toBe(200)
-  expect(await keysOf({ ...user, key: first })).toHaveLength(10)
 })
 
 test('refuses a duplicate key and stores nothing of the request', async () => {
