@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { serveEntry } from '@latchkey/testkit/react/serveEntry'
 import type { Listening } from '@latchkey/testkit/signer/listen'
 import { waitForTransaction } from '@latchkey/testkit/waitForTransaction'
-import { readSignInMail } from 'latchkey-dev/testing'
+import { addAuthenticator, readSignInMail } from 'latchkey-dev/testing'
 import type { BrowserContext, Page } from 'playwright-core'
 import { createPublicClient, encodeFunctionData, type Hex, http, parseAbi } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -226,6 +226,67 @@ test('signs in, creates accounts, sends, signs and switches chains', async () =>
   for (const [name, most] of Object.entries(bound)) expect(before[name], name).toBeLessThanOrEqual(most)
 
   expect(errors).toEqual([])
+})
+
+test('manages sign-in methods and sessions over two tabs and two browsers', async () => {
+  const context = await stage.newContext()
+  const { tab } = await open(context)
+  await addAuthenticator(tab)
+  const email = newEmail('ways')
+  await signIn(tab, email)
+
+  // Removing a passkey waits for the user's mail.
+  await tab.waitForFunction(() => window.hooks.ways.passkeys?.length === 0)
+  await tab.evaluate(() => window.hooks.ways.addPasskey({ name: 'My laptop' }))
+  await tab.waitForFunction(() => window.hooks.ways.passkeys?.[0]?.name === 'My laptop')
+  expect(await tab.evaluate(() => window.hooks.ways.sessions?.map(({ isCurrent }) => isCurrent))).toEqual([true])
+  await tab.evaluate(() => window.hooks.ways.removePasskey(String(window.hooks.ways.passkeys?.[0]?.id)))
+  await tab.waitForFunction(() => window.hooks.confirmation !== null)
+  expect(await tab.evaluate(() => window.hooks.ways.changing)).toBe('removePasskey')
+  await stage.confirm(email)
+  await tab.waitForFunction(() => window.hooks.ways.passkeys?.length === 0)
+  expect(await tab.evaluate(() => window.hooks.ways.error)).toBe(null)
+
+  const other = (await open(context)).tab
+  await status(other, 'CONNECTED')
+
+  // A mail to the same address extends the session.
+  const end = (await tab.evaluate(() => window.hooks.session.expiresAt)) ?? 0
+  expect(await tab.evaluate(() => (window.hooks.session.secondsLeft ?? 0) > 0)).toBe(true)
+  await tab.evaluate(() => window.hooks.session.extendSession())
+  await status(tab, 'AWAITING_EMAIL_AUTH')
+  await giveCode(tab, email, 1)
+  await tab.waitForFunction((last) => (window.hooks.session.expiresAt ?? 0) > last, end)
+
+  // The first browser notices an ended session when it gets the focus.
+  const elsewhere = await stage.newContext()
+  const far = (await open(elsewhere)).tab
+  await signIn(far, email, 2)
+  await far.waitForFunction(() => (window.hooks.ways.sessions?.length ?? 0) > 1)
+  await far.evaluate(() => window.hooks.ways.endSessions())
+  await far.waitForFunction(() => window.hooks.ways.sessions?.length === 1)
+  expect(await tab.evaluate(() => window.hooks.status.status)).toBe('CONNECTED')
+  const comeBack = () =>
+    tab.evaluate(() => {
+      window.dispatchEvent(new Event('focus'))
+      return window.hooks.status.status
+    })
+  // A page checks at most once in ten seconds.
+  await expect.poll(comeBack, { interval: 1000 }).toBe('DISCONNECTED')
+  await status(other, 'DISCONNECTED')
+
+  // The published passkey hook exists next to the general one, and needs a confirmation like every step-up.
+  await addAuthenticator(far)
+  await far.evaluate(() => window.hooks.passkey.addPasskey())
+  await far.waitForFunction(() => window.hooks.confirmation !== null)
+  await stage.confirm(email, 1)
+  const countPasskeys = () => far.evaluate(async () => (await window.hooks.signer?.listAuthenticators())?.length)
+  await expect.poll(countPasskeys).toBe(1)
+  const adding = () => far.evaluate(() => [window.hooks.passkey.isAddingPasskey, window.hooks.passkey.error])
+  await expect.poll(adding).toEqual([false, null])
+
+  await far.evaluate(() => window.hooks.ways.signOutEverywhere())
+  await status(far, 'DISCONNECTED')
 })
 
 test('runs on React 18', async () => {
