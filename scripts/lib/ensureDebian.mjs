@@ -2,9 +2,6 @@ import { existsSync, mkdirSync, readdirSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { root, run } from './run.mjs'
 
-/** Patroni's imports. */
-const modules = 'cdiff click dateutil dnspython etcd prettytable psutil psycopg2 six urllib3 wcwidth yaml'.split(' ')
-
 /**
  * Debian programs, each with the variable that passes its path to the tests. `packages`: the program and dependencies
  * that a small system lacks. `beside`: more variables for a program that is unpacked instead of installed, such as the
@@ -18,7 +15,6 @@ const programs = [
     beside: { PGBOUNCER_LIBRARIES: listLibraries },
   },
   { variable: 'AGE_PATH', path: 'usr/bin/age', packages: ['age'] },
-  { variable: 'ETCD_PATH', path: 'usr/bin/etcd', packages: ['etcd-server'] },
   {
     variable: 'RSYSLOG_PATH',
     path: 'usr/sbin/rsyslogd',
@@ -27,12 +23,6 @@ const programs = [
       RSYSLOG_LIBRARIES: listLibraries,
       RSYSLOG_MODULES: (folder) => join(listLibraries(folder).split(delimiter)[0], 'rsyslog'),
     },
-  },
-  {
-    variable: 'PATRONI_PATH',
-    path: 'usr/bin/patroni',
-    packages: ['patroni', ...modules.map((name) => `python3-${name}`)],
-    beside: { PATRONI_MODULES: (folder) => join(folder, 'usr/lib/python3/dist-packages') },
   },
 ]
 

@@ -96,7 +96,7 @@ export const parts = [
   {
     name: 'database',
     beside: 'engines',
-    what: 'PgBouncer, Patroni, backups and rsyslog, and the store on the PostgreSQL of Debian',
+    what: 'PgBouncer, backups, rsyslog, and the store on the PostgreSQL of Debian',
     programs: ['debian'],
     run: async ({ isHeld }) =>
       addUp(

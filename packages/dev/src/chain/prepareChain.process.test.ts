@@ -82,16 +82,6 @@ test('changes nothing the second time except refilling a low deposit', async () 
   expect(info.deposit).toBe(parseEther('105'))
 })
 
-test('keeps a stranger from withdrawing from a paymaster', async () => {
-  const { read } = connect(devAccounts[1])
-  for (const [, address] of paymasters) {
-    const args = [devAccounts[1].address, 1n] as const
-    const account = devAccounts[1].address
-    const call = read.simulateContract({ address, abi, functionName: 'withdrawTo', args, account })
-    await expect(call).rejects.toThrow(/Ownable: caller is not the owner|OwnableUnauthorizedAccount|0x118cdaa7/)
-  }
-})
-
 test('places public factories of simple accounts at their public addresses', async () => {
   const { read } = connect(devAccounts[1])
   const abi = parseAbi([

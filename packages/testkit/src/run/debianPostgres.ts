@@ -31,7 +31,6 @@ export async function prepareDebianPostgres(folder: string, password: string) {
   return {
     version,
     home,
-    run,
     /** Creates a cluster whose only user is `latchkey`. */
     async create(data: string) {
       const file = join(home, 'password')

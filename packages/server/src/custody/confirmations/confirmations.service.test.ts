@@ -242,14 +242,6 @@ test('refuses to execute an activity changed in the database', async () => {
   expect(await whoami(user.orgId, added.key)).toBe(401)
 })
 
-test('ends all sessions only after a refusal', async () => {
-  const user = await custody.createUser()
-  const { body } = await addKeys(user, [newApiKey().parameters])
-  expect((await custody.decide(body.activity.id, 'end-sessions')).status).toBe(400)
-  expect(await whoami(user.orgId, user.key)).toBe(200)
-  expect((await custody.decide(body.activity.id)).body.confirmation.state).toBe('confirmed')
-})
-
 test('offers no refusal for taking back a deletion', async () => {
   const user = await custody.createUser()
   const asked = await submit('delete_sub_organization', user, { deleteWithoutExport: true })
