@@ -5,7 +5,7 @@ const order = ['plan', 'fuzz', 'pictures', 'hooks', 'compat', 'docs', 'packaging
 
 /** Files of two minutes or more start first. Vitest knows durations only from earlier runs on the same machine. */
 const isLong = ({ moduleId }: TestSpecification) =>
-  /(?:serverRendering|strangersApp|consoleLogin|moveCommands\.process|crashes\.faults)\.test\.ts$/.test(moduleId)
+  /(?:serverRendering|strangersApp|consoleLogin|crashes\.faults)\.test\.ts$/.test(moduleId)
 
 /**
  * Runs one project after the other, each with its longest files first. A worker keeps its fixtures only within a
