@@ -31,15 +31,15 @@ const patience = { timeout: 600_000 }
 test('tests the code behind --rpc-url and restores the chain', patience, async () => {
   const codeBefore = await chain.request('eth_getCode', [factory, 'latest'])
   const nonceBefore = await chain.request('eth_getTransactionCount', [factory, 'latest'])
-  const filter = 'lightAccount/LightAccountFactories'
-  const good = await run('--rpc-url', chain.nodeUrl, filter)
+  const filters = ['lightAccount/LightAccountFactories', 'lightAccount/v1/LightAccountV1']
+  const good = await run('--rpc-url', chain.nodeUrl, ...filters)
   expect(good.stdout).toMatch(/\n[1-9]\d* passed, 0 failed\n$/)
   expect(good.code).toBe(0)
   expect(await chain.request('eth_getTransactionCount', [factory, 'latest'])).toBe(nonceBefore)
 
   // This factory creates nothing.
   await chain.request('anvil_setCode', [factory, '0x600160005260206000f3'])
-  const bad = await run('--rpc-url', chain.nodeUrl, filter)
+  const bad = await run('--rpc-url', chain.nodeUrl, 'lightAccount/LightAccountFactories')
   expect(bad.stdout).toMatch(/, [1-9]\d* failed\n$/)
   expect(bad.code).toBe(1)
   await chain.request('anvil_setCode', [factory, codeBefore])
