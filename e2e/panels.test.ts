@@ -1,6 +1,7 @@
 import { readOwner, readOwners } from 'latchkey/accounts'
 import { defineLatchkeyDevChain } from 'latchkey/chains'
-import type { BrowserContext, Page } from 'playwright-core'
+import { confirmByMail } from 'latchkey-dev/testing'
+import type { Page } from 'playwright-core'
 import { type Address, createPublicClient, http } from 'viem'
 import { expect, test } from 'vitest'
 import { setStage } from '../test/setStage.ts'
@@ -11,8 +12,7 @@ import type { WalletPage } from './WalletPage.ts'
 const stage = setStage()
 const other: Address = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
 const isCard = (url: URL) => /\/assets\/\w+Card-[^/]*\.js$/.test(url.pathname)
-const start = async (context: BrowserContext) => signUp({ devnet: stage.devnet, context })
-let shared: (Awaited<ReturnType<typeof start>> & { email: string }) | undefined
+let shared: (Awaited<ReturnType<typeof signUp>> & { email: string }) | undefined
 
 /** Tests share this user as long as they leave the account unchanged. */
 async function getShared() {
@@ -115,7 +115,16 @@ async function choose(wallet: WalletPage, name: string, before: Address): Promis
 }
 
 test('adds and removes owners after a confirmation, and transfers an account for good', async () => {
-  const { wallet, address: light } = await start(await stage.newContext())
+  const email = newEmail()
+  const { wallet, address: light } = await signUp({ devnet: stage.devnet, context: await stage.newContext(), email })
+  const waiting = wallet.page.getByRole('region', { name: 'Waiting for your confirmation' })
+  let confirmed = 0
+  const confirmByLink = async () => {
+    await waiting.waitFor()
+    const { devnet, browser } = stage
+    expect(await confirmByMail(devnet, email, { browser, skip: confirmed++ })).toBe('Change who owns your account?')
+    await waiting.waitFor({ state: 'detached' })
+  }
   const several = await choose(wallet, 'MultiOwnerLightAccount', light)
   await wallet.newOwner.fill('0x12')
   await wallet.addOwner.click()
@@ -130,10 +139,12 @@ test('adds and removes owners after a confirmation, and transfers an account for
   // A user compares the whole address.
   await wallet.page.getByRole('dialog').getByText(other).waitFor()
   await wallet.confirm('Add as owner')
+  await confirmByLink()
   await done(wallet, 'Added the owner')
   expect(await readOwners(readChain(), { address: several })).toHaveLength(2)
   await wallet.owners.getByRole('button', { name: `Remove ${other}` }).click()
   await wallet.confirm('Remove owner')
+  await confirmByLink()
   await wallet.owners.getByText('Only owner').waitFor()
   expect(await readOwners(readChain(), { address: several })).not.toContain(other)
   await wallet.activity.filter({ hasText: 'Remove the owner' }).waitFor()
@@ -144,6 +155,7 @@ test('adds and removes owners after a confirmation, and transfers an account for
   await wallet.newOwner.fill(other)
   await wallet.transfer.click()
   await wallet.confirm('Transfer ownership')
+  await confirmByLink()
   await wallet.alert.filter({ hasText: 'This wallet no longer owns the account' }).waitFor()
   expect(await readOwner(readChain(), { address: given })).toBe(other)
   await wallet.mint.click()

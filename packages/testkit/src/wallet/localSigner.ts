@@ -56,6 +56,7 @@ export function localSigner(ownKey?: Hex) {
     signMessage: (message) => sign({ hash: hashMessage(message), privateKey, to: 'hex' }),
     signTypedData: (definition) =>
       sign({ hash: hashTypedData(definition as Parameters<typeof hashTypedData>[0]), privateKey, to: 'hex' }),
+    signUserOperation: ({ hash }) => sign({ hash: hashMessage({ raw: hash }), privateKey, to: 'hex' }),
     signTransaction: (transaction, options) => key().signTransaction(transaction, options),
     signRawMessage: (hash) => sign({ hash, privateKey, to: 'hex' }),
     toViemAccount: () => ({ ...toAccount(key()), source: 'alchemy-signer', type: 'local', publicKey: key().publicKey }),

@@ -46,7 +46,7 @@ export type SignerApi = {
   signPayload(user: User, signable: Signable, stamp: Stamper, signal?: AbortSignal): Promise<`0x${string}`>
 }
 
-/** What to sign: the digest, and its content for services that read what they sign. */
+/** The digest to sign, and its content for services that read what they sign. */
 export type Signable = { hash: `0x${string}`; content?: SignablePayload | undefined }
 
 export declare namespace createSignerApi {

@@ -89,7 +89,7 @@ const actions: Readonly<Partial<Record<IntentAct['kind'], ConfirmationAction>>> 
   approval: 'approve-spending',
 }
 
-/** What a request does, and what of it is reviewed: nothing if custody may sign at once. */
+/** The acts of a request, and those that are reviewed: none if custody may sign at once. */
 type Judgement = { acts: readonly IntentAct[]; reviewed: readonly IntentAct[] }
 
 /**
