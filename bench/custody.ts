@@ -9,7 +9,7 @@ import {
   verify,
 } from 'node:crypto'
 import { once } from 'node:events'
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { availableParallelism, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -38,7 +38,8 @@ type Stamped = { path: string; body: string; stamp: string; from: string }
  * Measures `sign_raw_payload` over HTTP on one server replica with a durable log (`synchronous_commit = on`) and many
  * concurrent users. The baseline is one thread of this machine that does only the two signature operations of each
  * request: one P-256 verification and one secp256k1 signature. CPU time of server, database and sender is per
- * signature. Requests are created and stamped beforehand; server, database and sender share the machine's cores.
+ * signature. Requests are created and stamped beforehand; server, database and sender share the machine's cores. Then
+ * the same for user operations, which custody reads and hashes, compared with the digests.
  */
 export const measure: Measure = async ({ log }) => {
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-bench-'))
@@ -54,13 +55,18 @@ export const measure: Measure = async ({ log }) => {
   const rootOrgId = randomUUID()
   let server: Awaited<ReturnType<typeof startServer>> | undefined
   try {
-    server = await startServer(`${database.url}?options=-c%20synchronous_commit%3Don`, { rootKey, rootOrgId })
+    const databaseUrl = `${database.url}?options=-c%20synchronous_commit%3Don`
+    server = await startServer(databaseUrl, { rootKey, rootOrgId, projectsFile: writeProjects(folder) })
     const send = createSend(agent, server.port)
     log(`${users} users …`)
     const owners = await Promise.all(Array.from({ length: users }, () => createUser(send, { rootKey, rootOrgId })))
     const load = loadavg()[0]?.toFixed(1)
     log(`${warmUp} + ${requests} requests, ${connections} connections; ${availableParallelism()} cores, load ${load} …`)
-    const stamped = Array.from({ length: warmUp + requests }, (_, index) => writeSigning(owners[index % users], index))
+    const stampAll = (write: () => SigningContent, from: number) =>
+      Array.from({ length: warmUp + requests }, (_, index) =>
+        writeSigning(owners[index % users], from + index, write()),
+      )
+    const stamped = stampAll(randomDigest, 0)
     // The limit is measured before and after the run, since the machine's load changes.
     const before = measureLimit()
     // The server has closed idle connections.
@@ -71,6 +77,11 @@ export const measure: Measure = async ({ log }) => {
     const { perSecond, p99Ms } = await run(stamped.slice(warmUp), send)
     const cpuAfter = readCpu(watched)
     const limit = (before + measureLimit()) / 2
+    log('the same by user operations …')
+    const operations = stampAll(randomOperation, stamped.length)
+    agent.destroy()
+    await run(operations.slice(0, warmUp), send)
+    const byOperation = await run(operations.slice(warmUp), send)
     log('a bystander, alone and beside an attacker …')
     const slowdown = await measureSlowdown(send, owners[0], owners[1], () => agent.destroy())
     return [
@@ -83,6 +94,11 @@ export const measure: Measure = async ({ log }) => {
         unit: 'µs',
       })),
       { name: 'sign/bystander-slowdown', value: Math.round(slowdown * 100) / 100, unit: '' },
+      {
+        name: 'sign/operation-ratio',
+        value: Math.round((byOperation.perSecond / perSecond) * 1000) / 1000,
+        unit: '',
+      },
       { name: 'sign/p99-ms', value: Math.round(p99Ms * 10) / 10, unit: 'ms' },
     ]
   } finally {
@@ -99,12 +115,25 @@ function readCpu(pids: Readonly<Record<string, number>>): Record<string, number>
   return Object.fromEntries(read.filter((entry): entry is [string, number] => entry[1] !== undefined))
 }
 
-async function startServer(databaseUrl: string, { rootKey, rootOrgId }: { rootKey: Key; rootOrgId: string }) {
+/** Writes a project that lets custody sign digests, and returns the file's path. */
+function writeProjects(folder: string): string {
+  const file = join(folder, 'projects.json')
+  const lists = { redirectUrls: [], allowedOrigins: [] }
+  const project = { id: 'bench', name: 'Bench', apiKey: randomUUID(), ...lists, signing: { blind: 'allow' } }
+  writeFileSync(file, JSON.stringify([project]))
+  return file
+}
+
+async function startServer(
+  databaseUrl: string,
+  { rootKey, rootOrgId, projectsFile }: { rootKey: Key; rootOrgId: string; projectsFile: string },
+) {
   const port = await freePorts(1)
   const environment = {
     ...process.env,
     DATABASE_URL: databaseUrl,
     LATCHKEY_ROLES: 'custody',
+    LATCHKEY_PROJECTS_FILE: projectsFile,
     // Custody limits requests by client address, so each user has a separate one.
     LATCHKEY_TRUSTED_PROXIES: '1',
     LATCHKEY_PORT: String(port),
@@ -208,20 +237,45 @@ async function createUser(send: Send, { rootKey, rootOrgId }: { rootKey: Key; ro
   return { orgId: made.subOrganizationId, address: made.wallet.addresses[0] ?? '', key }
 }
 
-function writeSigning(user: User | undefined, index: number): Stamped {
+type SigningContent = { payload: string; encoding: string }
+
+const randomDigest = (): SigningContent => ({
+  payload: `0x${randomBytes(32).toString('hex')}`,
+  encoding: 'PAYLOAD_ENCODING_HEXADECIMAL',
+})
+
+/** A sponsored transfer of a token by a LightAccount v2. */
+function randomOperation(): SigningContent {
+  const word = (hex: string) => hex.padStart(64, '0')
+  const [sender, token, to] = [randomBytes(20), randomBytes(20), randomBytes(20)].map((bytes) => bytes.toString('hex'))
+  const transfer = `a9059cbb${word(to ?? '')}${word('64')}`
+  const operation = {
+    sender: `0x${sender}`,
+    nonce: `0x${randomBytes(6).readUIntBE(0, 6).toString(16)}`,
+    callData: `0xb61d27f6${word(token ?? '')}${word('0')}${word('60')}${word('44')}${transfer.padEnd(192, '0')}`,
+    callGasLimit: '0x186a0',
+    verificationGasLimit: '0x186a0',
+    preVerificationGas: '0xc350',
+    maxFeePerGas: '0x59682f00',
+    maxPriorityFeePerGas: '0x3b9aca00',
+    paymaster: `0x${token}`,
+    paymasterData: `0x${randomBytes(77).toString('hex')}`,
+    paymasterVerificationGasLimit: '0x7530',
+    paymasterPostOpGasLimit: '0x1',
+  }
+  const payload = { chainId: 31_337, entryPoint: '0x0000000071727De22E5E9d8BAf0edAc6f37da032', operation }
+  return { payload: JSON.stringify(payload), encoding: 'PAYLOAD_ENCODING_USER_OPERATION' }
+}
+
+function writeSigning(user: User | undefined, index: number, content: SigningContent): Stamped {
   if (!user) throw new BenchFailed('There are no users.')
-  const content = {
+  const activity = {
     type: 'ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2',
     timestampMs: String(Date.now() - index),
     organizationId: user.orgId,
-    parameters: {
-      signWith: user.address,
-      payload: `0x${randomBytes(32).toString('hex')}`,
-      encoding: 'PAYLOAD_ENCODING_HEXADECIMAL',
-      hashFunction: 'HASH_FUNCTION_NO_OP',
-    },
+    parameters: { signWith: user.address, ...content, hashFunction: 'HASH_FUNCTION_NO_OP' },
   }
-  return stampBody('sign_raw_payload', content, user.key)
+  return stampBody('sign_raw_payload', activity, user.key)
 }
 
 async function run(stamped: readonly Stamped[], send: Send): Promise<{ perSecond: number; p99Ms: number }> {
@@ -303,7 +357,7 @@ async function measureSlowdown(
 async function measureMedian(send: Send, user: User | undefined, part: number): Promise<number> {
   const times: number[] = []
   const stamped = Array.from({ length: bystanderSignatures }, (_, index) =>
-    writeSigning(user, 100_000 + part * bystanderSignatures + index),
+    writeSigning(user, 100_000 + part * bystanderSignatures + index, randomDigest()),
   )
   for (const signing of stamped) {
     const began = performance.now()
