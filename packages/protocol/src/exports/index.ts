@@ -111,6 +111,7 @@ export {
 } from '../intent/intent.ts'
 export { type Call, readCalls } from '../intent/readCalls.ts'
 export { type IntentPayload, readIntent } from '../intent/readIntent.ts'
+export { isAccountWrapper } from '../intent/readTypedData.ts'
 export { linkParameters } from '../linkParameters.ts'
 export { codeRefusedText, readAttemptsLeft } from '../mailCode.ts'
 export {

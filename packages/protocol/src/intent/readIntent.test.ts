@@ -158,6 +158,13 @@ describe('what cannot be read', () => {
     expect(read(light.plain(Array(501).fill(other), Array(501).fill('0x')))).toHaveProperty('unread')
   })
 
+  test.each(['é'.repeat(16), 'A1'.repeat(16), `${'a'.repeat(31)}\n`])(
+    'refuses the message %j, whose 32 bytes could be a digest that was searched for',
+    (text) => {
+      expect(readIntent({ kind: 'message', text, bytes: 32 })).toHaveProperty('unread')
+    },
+  )
+
   test('refuses a digest, and a message of 32 bytes that is no text', () => {
     expect(readIntent({ kind: 'digest' })).toHaveProperty('unread')
     expect(readIntent({ kind: 'message', text: undefined, bytes: 32 })).toHaveProperty('unread')

@@ -101,8 +101,16 @@ const toDelegation = (delegate: string): IntentAct => ({ kind: 'delegation', del
 
 function readMessage({ text, bytes }: IntentPayload & { kind: 'message' }): Intent {
   // Owners sign user operations of EntryPoint 0.6 and 0.7 as a message of 32 bytes.
-  if (text === undefined && bytes === 32) return { unread: 'It is a message of 32 bytes, such as a digest.' }
+  if (bytes === 32 && !isProse(text)) return { unread: 'It is a message of 32 bytes, such as a digest.' }
   return { acts: [{ kind: 'message', ...(text !== undefined && { text: text.slice(0, bounds.text) }) }] }
+}
+
+/**
+ * Returns whether 32 bytes are text and no digest: ASCII with at least 16 lowercase letters or spaces. Whoever chooses
+ * what is hashed can search for a digest that looks like text. One in 10^8 is valid UTF-8, one in 10^16 is such text.
+ */
+function isProse(text = ''): boolean {
+  return /^[ -~]*$/.test(text) && (text.match(/[a-z ]/g) ?? []).length >= 16
 }
 
 /** Adds the acts of an account's call on itself. Returns the reason if it cannot be read. */

@@ -14,10 +14,9 @@ export type TypedDataPayload = {
  * counts by its name and exact members.
  */
 export function readTypedData(payload: TypedDataPayload): Intent {
-  const { domain, types, primaryType, message } = payload
-  const definition = (types[primaryType] ?? []).map(({ type, name }) => `${type} ${name}`).join(',')
-  const shape = `${primaryType}(${definition})`
-  if (wrappers.includes(shape)) return { unread: `${primaryType} holds a digest of unknown content.` }
+  const { domain, primaryType, message } = payload
+  const shape = toShape(payload)
+  if (isAccountWrapper(payload)) return { unread: `${primaryType} holds a digest of unknown content.` }
   const token = toAddress(domain.verifyingContract)
   const known = Object.hasOwn(shapes, shape) ? shapes[shape] : undefined
   if (known) return { acts: known(message, token) }
@@ -25,6 +24,26 @@ export function readTypedData(payload: TypedDataPayload): Intent {
   if (/permit/i.test(primaryType)) return { acts: [{ kind: 'approval', token, isUnlimited: true, primaryType }] }
   const application = typeof domain.name === 'string' ? domain.name.slice(0, 100) : undefined
   return { acts: [{ kind: 'typed-data', ...(application !== undefined && { application }), primaryType }] }
+}
+
+/** Returns a struct's name and members, as in the text that EIP-712 hashes, without the structs it refers to. */
+function toShape({ types, primaryType }: Pick<TypedDataPayload, 'types' | 'primaryType'>): string {
+  return `${primaryType}(${(types[primaryType] ?? []).map(({ type, name }) => `${type} ${name}`).join(',')})`
+}
+
+/**
+ * Returns whether typed data is a struct in which smart accounts wrap the hash of a message (ERC-1271).
+ *
+ * @example
+ * ```ts
+ * import { isAccountWrapper } from 'latchkey-protocol'
+ *
+ * const types = { ReplaySafeHash: [{ name: 'hash', type: 'bytes32' }] }
+ * console.log(isAccountWrapper({ types, primaryType: 'ReplaySafeHash' }))
+ * ```
+ */
+export function isAccountWrapper(typedData: Pick<TypedDataPayload, 'types' | 'primaryType'>): boolean {
+  return wrappers.includes(toShape(typedData))
 }
 
 /** Structs in which accounts wrap the hash of a message before their owner signs it (ERC-1271). */

@@ -131,6 +131,11 @@ describe('content that custody reads', () => {
     })
     expect(await recover(wrapped(personal('hello')), hashTypedData(wrapper))).toBe(user.address)
     expect((await sign(wrapped(personal('other')))).status).toBe(400)
+    // Another struct with one member could mean anything.
+    const order = { ...wrapper, types: { Order: wrapper.types.LightAccountMessage }, primaryType: 'Order' }
+    const disguised = { wrapper: order, content: personal('hello') }
+    const asAccountMessage = { encoding: 'PAYLOAD_ENCODING_ACCOUNT_MESSAGE', payload: JSON.stringify(disguised) }
+    expect((await sign(asAccountMessage)).status).toBe(400)
     const asDigest = { hashFunction: 'HASH_FUNCTION_NO_OP', encoding: 'PAYLOAD_ENCODING_HEXADECIMAL' }
     expect((await sign(wrapped({ ...asDigest, payload: hashMessage('hello') }))).status).toBe(403)
     expect((await sign({ encoding: 'PAYLOAD_ENCODING_EIP712', payload: JSON.stringify(wrapper) })).status).toBe(403)

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { keccak_256 } from '@noble/hashes/sha3.js'
-import type { IntentPayload } from 'latchkey-protocol'
+import { type IntentPayload, isAccountWrapper } from 'latchkey-protocol'
 import {
   bytesToHex,
   type Hex,
@@ -185,6 +185,7 @@ const accountMessageSchema = z.strictObject({
  */
 async function readAccountMessage(payload: string, budget: HashingBudget): Promise<ReadPayload> {
   const { wrapper, content } = validate(accountMessageSchema, readJson(payload), 'account message')
+  if (!isAccountWrapper(wrapper)) throw invalid(`${wrapper.primaryType} is not a struct in which accounts wrap a hash.`)
   const inner = await readPayload(content, budget)
   const members = Object.values(wrapper.message)
   const digest: Hex = bytesToHex(inner.digest)
