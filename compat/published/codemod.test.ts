@@ -106,7 +106,12 @@ beforeAll(async () => {
       served.push(shown)
     },
   }
-  devnet = await startTestDevnet({ chainId: 11_155_111, appUrls: [`${app.url}/`], example: false })
+  devnet = await startTestDevnet({
+    chainId: 11_155_111,
+    appUrls: [`${app.url}/`],
+    example: false,
+    blindSigning: 'allow',
+  })
 })
 afterAll(() => Promise.all([devnet?.close(), ...served.map(({ close }) => close())]))
 
