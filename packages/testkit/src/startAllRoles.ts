@@ -36,6 +36,7 @@ export async function startAllRoles() {
           redirectUrls: [],
           allowedOrigins: ['https://app.example'],
           frameSigning: 'on',
+          signing: { blind: 'allow' },
         },
       ],
       custody: {

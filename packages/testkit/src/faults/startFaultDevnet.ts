@@ -221,9 +221,9 @@ type Files = { apiKey: string; node: string; bundler: string; chainId: number }
 
 async function writeFiles(folder: string, { apiKey, node, bundler, chainId }: Files): Promise<void> {
   const write = (name: string, content: object[]) => writeFile(join(folder, `${name}.json`), JSON.stringify(content))
-  await write('projects', [
-    { id: 'app', name: 'App', apiKey, redirectUrls: ['http://localhost:1/'], allowedOrigins: [] },
-  ])
+  const lists = { redirectUrls: ['http://localhost:1/'], allowedOrigins: [] }
+  // People of these tests sign digests.
+  await write('projects', [{ id: 'app', name: 'App', apiKey, ...lists, signing: { blind: 'allow' } }])
   const limits = { policy: { day: { cost: String(10n ** 24n) } } }
   await write('policies', [{ id: 'default', projectId: 'app', isDefault: true, rules: { limits } }])
   await write('chains', [
