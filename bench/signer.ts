@@ -43,7 +43,7 @@ export const measure: Measure = async ({ log }) => {
   try {
     Object.assign(config, { url: devnet.urls.signerApi, apiKey: devnet.apiKey })
     const results: Result[] = []
-    for (const kind of ['e-mail', 'passkey', 'device'] as const) {
+    for (const kind of ['email', 'passkey', 'device'] as const) {
       if (kind === 'device') config.sessionKind = 'device'
       const rows: Record<string, Times>[] = []
       for (let run = 1; run <= runs; run++) {

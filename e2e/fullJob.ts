@@ -22,7 +22,7 @@ export function runFullJob(parameters: runFullJob.Parameters): Promise<runFullJo
     const { timed } = job
     const { wallet, address } = await signUpWithPasskey(job)
     await mint(job, wallet)
-    await send(job, wallet, { name: 'send 5 DEMO, signed by the e-mail session', balance: '95.00 DEMO' })
+    await send(job, wallet, { name: 'send 5 DEMO, signed by the email session', balance: '95.00 DEMO' })
     await timed('log out', () => logOut(wallet))
     await timed('sign in by the passkey', async () => {
       await wallet.askForPasskey()

@@ -53,7 +53,7 @@ async function expectExit({ page }: WalletPage, account: Hex, phrase: string): P
   }
 }
 
-test('exports the seed phrase from an e-mail session, and removes it from the page at log-out', async () => {
+test('exports the seed phrase from an email session, and removes it from the page at log-out', async () => {
   const email = newEmail()
   const { wallet, address } = await signUp({ devnet: stage.devnet, context: await stage.newContext(), email })
   await wallet.exportWallet.click()

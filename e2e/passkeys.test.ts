@@ -94,7 +94,7 @@ test('explains an expired session in page and dialog until the next sign-in', as
   await wallet.page.getByRole('heading', { name: 'A wallet that opens with your email' }).waitFor()
 })
 
-test('offers a passkey in the e-mail field, and nothing once signed in', async () => {
+test('offers a passkey in the email field, and nothing once signed in', async () => {
   const { wallet, device } = await openWithDevice(await stage.newContext(), { hasAutofill: true })
   await device.add(copyOfPasskey())
   // The device leaves the browser's offer unanswered, as if the user had not reacted yet.

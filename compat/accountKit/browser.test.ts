@@ -88,7 +88,7 @@ test('signs up by code after a wrong one and keeps the session over a reload and
   expect(await page.evaluate(() => window.accountKit.signer.getAuthDetails())).toMatchObject({ email, address })
 })
 
-test('signs up by passkey and trusts an e-mail address only after its code', async () => {
+test('signs up by passkey and trusts an email address only after its code', async () => {
   const email = newEmail()
   const page = await open()
   await addAuthenticator(page)

@@ -81,7 +81,7 @@ test('lists sign-in methods, and removes a passkey and changes the address once 
   expect(others).toEqual([])
 
   expect(await page.evaluate(() => window.methodHooks.listFactors())).toEqual({ multiFactors: [] })
-  expect(await page.evaluate(() => window.methodHooks.addFactor())).toContain('has no second factors')
+  expect(await page.evaluate(() => window.methodHooks.addFactor())).toContain('does not support second factors')
 
   expect(await page.evaluate((to) => window.methodHooks.setEmail(to), next)).toContain('CONFIRMATION_NEEDED')
   expect(await list(page)).toMatchObject({ email: masked(email) })

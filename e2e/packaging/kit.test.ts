@@ -71,7 +71,7 @@ test('signs a named person in again by mail and notes it', async () => {
   const { address, email = '' } = await walletIn(await stage.newContext()).as('grace')
   expect(notes).toEqual([])
   expect(await walletIn(await stage.newContext()).as('grace')).toEqual({ address, email })
-  expect(notes).toEqual([expect.stringContaining("'grace' has signed in again by mail")])
+  expect(notes).toEqual([expect.stringContaining("'grace' has signed in again by email")])
 })
 
 test('chooses the newest of several software passkeys without user verification', async () => {

@@ -26,7 +26,7 @@ const type = 'LightAccount'
 /** State that a page shows. */
 export type View = { status: 'starting' | 'signed out' | 'signed in'; address?: string }
 
-/** Calls `show` now and after each change. Completes a mail link and restores the session of an earlier visit. */
+/** Calls `show` now and after each change. Completes an email link and restores the session of an earlier visit. */
 export function watchWallet(show: (view: View) => void): () => void {
   const update = async () => {
     const { isConnected, isInitializing } = getSignerStatus(config)
@@ -40,7 +40,7 @@ export function watchWallet(show: (view: View) => void): () => void {
   return stop
 }
 
-/** Sends the mail. Resolves when its link was opened, in any tab of this browser. */
+/** Sends the email. Resolves when its link was opened, in any tab of this browser. */
 export async function signIn(email: string): Promise<void> {
   await getSigner(config)?.authenticate({ type: 'email', email })
 }

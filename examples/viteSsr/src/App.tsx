@@ -23,7 +23,7 @@ export function App({ path, initialState }: { path: string; initialState: Initia
   )
 }
 
-/** The page that the link of the mail opens. The provider reads the link from the address and completes the sign-in. */
+/** The page that the link in the email opens. The provider reads the link from the address and completes the sign-in. */
 function Callback() {
   const { isConnected, isDisconnected } = useSignerStatus()
   if (isConnected) return <a href="/">Go on</a>

@@ -50,4 +50,4 @@ function withLinksOutside(html: string): string {
   return `${doctype}<base target="_blank">${html.slice(doctype.length)}`
 }
 
-const gone = { code: 'NOT_FOUND', message: 'No such mail; the inbox keeps the newest ones only.' }
+const gone = { code: 'NOT_FOUND', message: 'No such email. The inbox keeps only the newest ones.' }

@@ -71,7 +71,7 @@ async function receive(
     if (bytes <= maxBytes) chunks.push(chunk)
   }
   if (stream.sizeExceeded || bytes > maxBytes) {
-    const error = new DevError(`The mail is larger than ${maxBytes} bytes.`, { code: 'BODY_TOO_LARGE' })
+    const error = new DevError(`The email is larger than ${maxBytes} bytes.`, { code: 'BODY_TOO_LARGE' })
     throw Object.assign(error, { responseCode: 552 })
   }
   const mail = await simpleParser(Buffer.concat(chunks), { skipImageLinks: true })

@@ -38,7 +38,7 @@ type Wallet = {
 export async function signInAgainByMail(name: string, { people, note, signInByMail }: Wallet): Promise<Person> {
   const known = people.byMail.get(name)
   if (known) {
-    note(`'${name}' has signed in again by mail: the frame's key cannot leave the browser of the first sign-in.`)
+    note(`'${name}' has signed in again by email: the frame's key cannot leave the browser of the first sign-in.`)
     return signInByMail(known.email)
   }
   const email = newAddress(name)

@@ -42,7 +42,7 @@ export async function waitForMail(
     if (next) return next
     await new Promise((resolve) => setTimeout(resolve, 25))
   }
-  throw new DevError(`No mail to ${to} arrived within ${timeoutMs / 1000} s.`, {
+  throw new DevError(`No email to ${to} arrived within ${timeoutMs / 1000} s.`, {
     code: 'TIMEOUT',
     hint: `See what did arrive at ${devnet.urls.inbox}.`,
   })

@@ -73,7 +73,7 @@ test('sends the documented requests byte for byte', async () => {
   expect(JSON.parse(whoami).organizationId).toBe(tabs.devnet.rootOrganizationId)
 })
 
-test('signs in to an e-mail account by a passkey added to it', async () => {
+test('signs in to an email account by a passkey added to it', async () => {
   const { opened: tab, email } = await tabs.signIn()
   const authenticator = await addAuthenticator(tab)
   const user = await tab.evaluate(() => window.page.signer.user)

@@ -34,8 +34,8 @@ const page = {
     .transform(Number)
     .refine((value) => value <= adminBounds.page.most, `must be at most ${adminBounds.page.most}`)
     .optional()
-    .describe(`Rows of the page, at most ${adminBounds.page.most}; without it ${adminBounds.page.usual}.`),
-  cursor: z.string().max(512).optional().describe('`next` of the page before.'),
+    .describe(`Page size, at most ${adminBounds.page.most}. Defaults to ${adminBounds.page.usual}.`),
+  cursor: z.string().max(512).optional().describe('`next` of the previous page.'),
 }
 
 /** Cursor of a list by time of creation and id. */
@@ -53,7 +53,7 @@ export function timedQuery<shape extends z.ZodRawShape>(filters: shape) {
   const order = z
     .enum(['newest', 'oldest'])
     .default('newest')
-    .describe('Which come first. A cursor is for the order that it was made in.')
+    .describe('Sort order. A cursor is valid only for the order it was created with.')
   return z.strictObject({ ...page, order, ...filters })
 }
 
@@ -61,7 +61,7 @@ export function timedQuery<shape extends z.ZodRawShape>(filters: shape) {
 export function pageResponse<row extends z.ZodType>(name: string, row: row) {
   return z.object({
     items: z.array(row).describe(name),
-    next: z.string().nullable().describe('Cursor of the next page; null on the last one.'),
+    next: z.string().nullable().describe('Cursor of the next page, or null on the last page.'),
   })
 }
 

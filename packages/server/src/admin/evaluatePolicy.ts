@@ -19,10 +19,10 @@ export const operationSchema = z.strictObject({
     .regex(/^(?:\d{1,78}|0x[0-9a-fA-F]{1,64})$/, 'must be a nonce, decimal or in hex')
     .default('0'),
   callData: bytes,
-  factory: address.optional().describe('Of an account that is not deployed.'),
+  factory: address.optional().describe('Factory of an account that is not deployed.'),
   maxCost: wei
     .default('1')
-    .describe('What the operation may cost at most; without it a budget with a wei left passes.'),
+    .describe('Maximum cost of the operation in wei. By default, any budget that is not used up passes.'),
 })
 
 /** Rules that apply only at signing. */
@@ -39,12 +39,12 @@ const onlyWhenSigned = [
 
 export const verdictSchema = z.object({
   sponsored: z.boolean(),
-  rule: z.string().nullable().describe('The rule that refuses it, by its name in the policy; null when none does.'),
+  rule: z.string().nullable().describe('Name of the policy rule that refuses the operation, or null if none does.'),
   reason: z.string().nullable(),
   unchecked: z
     .array(z.enum([...onlyWhenSigned, 'sender.code', 'webhook']))
     .describe(
-      'Checked only when the operation is signed for: gas and fees, the deposit, the caller, the code of a deployed sender (under targets or factories), the webhook.',
+      'Rules that are checked only when the operation is signed: gas and fees, the deposit, the caller, the code of a deployed sender (under targets or factories), the webhook.',
     ),
 }) satisfies z.ZodType<AdminVerdict>
 

@@ -27,21 +27,23 @@ export type SignInContext = {
 const challengeMs = 5 * 60_000
 
 const challengeResponse = z.object({
-  challenge: z.string().describe('Sign the body of the sign-in that holds it, within five minutes.'),
-  rpId: z.string().describe('Relying party id of operators’ passkeys: the host name of the console.'),
+  challenge: z.string().describe('Include it in the body of the sign-in and stamp that body within five minutes.'),
+  rpId: z.string().describe('Relying party id of operator passkeys: the host name of the console.'),
 })
 const signInBody = z.strictObject({ challenge: z.string().max(200) })
 const signInResponse = z.object({
   operator: z.object({ id: z.string(), name: z.string(), role: z.string() }),
-  secret: z.string().describe('Bearer of the session, shown this once.'),
-  expiresAt: z.iso.datetime({ offset: true }).describe('At the latest; 30 minutes without a request end it, too.'),
+  secret: z.string().describe('Bearer token of the session. It is returned only once.'),
+  expiresAt: z.iso
+    .datetime({ offset: true })
+    .describe('Latest end of the session. 30 minutes without a request also end it.'),
 })
 
 export const signInCalls: readonly OpenCall[] = [
   {
     path: signInPaths.challenge,
     name: 'session.challenge',
-    summary: 'Begins a sign-in to the console.',
+    summary: 'Starts a sign-in to the console.',
     headers: [],
     body: nothing,
     response: challengeResponse,
@@ -50,7 +52,7 @@ export const signInCalls: readonly OpenCall[] = [
   {
     path: signInPaths.session,
     name: 'session.create',
-    summary: 'Signs in the operator whose passkey stamped this body, as custody’s callers stamp theirs.',
+    summary: 'Signs in the operator whose passkey stamped this body, in the same format as custody requests.',
     headers: [headers.webauthnStamp],
     body: signInBody,
     response: signInResponse,

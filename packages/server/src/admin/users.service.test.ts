@@ -30,7 +30,7 @@ const find = (query: string, as = 'operator') => admin.call('get', `/users?${que
 const ids = async (query: string) =>
   (await find(query)).body.items.map(({ organizationId }: { organizationId: string }) => organizationId)
 
-test('finds a user by e-mail, key address, smart account or organization', async () => {
+test('finds a user by email, key address, smart account or organization', async () => {
   expect(await ids('email=ADA@example.COM')).toEqual([ada.orgId])
   expect(await ids(`address=${ada.address}`)).toEqual([ada.orgId])
   expect(await ids(`address=${ada.address.toLowerCase()}`)).toEqual([ada.orgId])
@@ -74,7 +74,7 @@ test('shows a user with credentials, sessions, wallets and accounts, without key
   for (const value of rows.flatMap((row) => Object.values(row))) if (value) expect(text).not.toContain(value)
 })
 
-test('hides e-mail addresses from viewers and returns hostile names unchanged', async () => {
+test('hides email addresses from viewers and returns hostile names unchanged', async () => {
   const hostile = '</script><svg onload=alert(1)>\u202e'
   const { pool } = admin.owner
   await pool.query('update users set name = $1 where id = $2', ['ada@example.com', ada.userId])

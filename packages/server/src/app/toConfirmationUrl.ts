@@ -15,6 +15,6 @@ export function toConfirmationUrl(authFrame: string): string | undefined {
   // A path would be lost, and other URL parts do not belong in a mail.
   if (isSecureUrl(authFrame) && new URL(authFrame).href === `${origin}/`) return `${origin}${confirmationPagePath}`
   throw configInvalid(
-    'urls.authFrame (LATCHKEY_AUTH_FRAME_URL) must be an https origin without a path, such as https://auth.example, since mails link to a page of it. Only this machine may be http.',
+    'urls.authFrame (LATCHKEY_AUTH_FRAME_URL) must be an https origin without a path, such as https://auth.example, because emails link to one of its pages. Only this machine may use http.',
   )
 }

@@ -39,7 +39,7 @@ export const emailSchema = z
 /** The code of a mail. */
 export const codeSchema = z
   .string()
-  .regex(new RegExp(`^\\d{${codeDigits.six},${codeDigits.long}}$`), 'must be the digits of the mail, without spaces')
+  .regex(new RegExp(`^\\d{${codeDigits.six},${codeDigits.long}}$`), 'must be the digits of the email, without spaces')
 
 /** Seconds as a decimal string or a number. */
 export const secondsSchema = z

@@ -19,5 +19,5 @@ test('refuses another row or recipient', () => {
   expect(() => openMail(key, { ...row, recipient: 'thief@b.example' }, box)).toThrow('cannot be opened')
   expect(() => openMail(key, { ...row, id: '2' }, box)).toThrow('cannot be opened')
   const mixed = sealMail(key, row, { ...payload, to: 'thief@b.example' })
-  expect(() => openMail(key, row, mixed)).toThrow('names another recipient')
+  expect(() => openMail(key, row, mixed)).toThrow('names a different recipient')
 })

@@ -82,7 +82,7 @@ export function openMail(key: Uint8Array, identity: MailIdentity, box: Uint8Arra
   const payload: MailPayload = JSON.parse(new TextDecoder().decode(bytes))
   bytes.fill(0)
   if (payload.to !== identity.recipient)
-    throw new ServerError('A sealed mail names another recipient than its row.', { code: 'INTERNAL', status: 500 })
+    throw new ServerError('A sealed email names a different recipient than its row.', { code: 'INTERNAL', status: 500 })
   return payload
 }
 

@@ -82,14 +82,14 @@ export function parseSender(from: string): { name: string; address: string; doma
   const { name = '', address = from.trim() } = /^(?<name>[^<>]*)<(?<address>[^<>]*)>$/.exec(from.trim())?.groups ?? {}
   const domain = /^[^@\s]+@([A-Za-z0-9.-]+)$/.exec(address)?.[1]
   if (domain) return { name: name.trim().replace(/^"(.*)"$/, '$1'), address, domain }
-  throw configInvalid('The sender of mails must be an address such as Example <no-reply@example.com>.')
+  throw configInvalid('The sender of emails must be an address such as Example <no-reply@example.com>.')
 }
 
 /** A server that trickles data never exceeds the limit of a step. */
 async function within(sending: Promise<unknown>, timeoutMs: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
-    const error = new ServerError('The mail server did not take the mail in time.', { code: 'TIMEOUT', status: 504 })
+    const error = new ServerError('The mail server did not accept the email in time.', { code: 'TIMEOUT', status: 504 })
     timer = setTimeout(() => reject(error), timeoutMs)
   })
   try {

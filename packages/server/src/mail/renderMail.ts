@@ -35,7 +35,7 @@ export function renderMail({ payload, now, templates = {} }: renderMail.Paramete
           ? confirmMail({ mail: content, appName, now })
           : noticeMail({ mail: content, appName })
   if ([subject, appName, logoUrl ?? '', senderName, ...blocks.flatMap(listTexts)].some((text) => deceptive.test(text)))
-    throw new ServerError('A text for a mail holds control characters.', { code: 'REQUEST_INVALID' })
+    throw new ServerError('A text for an email contains control characters.', { code: 'REQUEST_INVALID' })
   const template = Object.hasOwn(templates, templateId) ? templates[templateId] : undefined
   return { subject, ...(template ?? defaultTemplate)({ appName, logoUrl, subject, title, blocks }) }
 }

@@ -25,7 +25,7 @@ const initOtp = { path: '/public/v1/submit/init_otp', type: 'ACTIVITY_TYPE_INIT_
 const verifyOtp = { path: '/public/v1/submit/verify_otp', type: 'ACTIVITY_TYPE_VERIFY_OTP' }
 
 export const initSchema = z.object({
-  otpType: z.literal('OTP_TYPE_EMAIL', 'must be OTP_TYPE_EMAIL: no phone number is known to this server'),
+  otpType: z.literal('OTP_TYPE_EMAIL', 'must be OTP_TYPE_EMAIL: this server does not support phone numbers'),
   contact: z.string().max(512),
 })
 const initResult = z.object({ initOtpResult: z.object({ otpId: z.string() }) })

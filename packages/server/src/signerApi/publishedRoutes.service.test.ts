@@ -95,7 +95,7 @@ test('explains unsupported methods', async () => {
   for (const path of [...paths, 'auth-request-multi-factor', 'add-oauth-provider']) {
     const { status, json } = await api.post(path, {})
     expect([status, json.code, json.error]).toEqual([400, 'METHOD_NOT_SUPPORTED', json.message])
-    expect(json.message).toMatch(/Use |has no|two in one|Send /)
+    expect(json.message).toMatch(/Use |has no|combines two factors|Send /)
   }
   const { targetPublicKey } = await createTestFrame()
   for (const [path, body] of [

@@ -65,7 +65,7 @@ export function publishedRoutes(deps: publishedRoutes.Deps): Hono<Caller> {
     const { activity } = readResult(activitySchema, reply)
     if (activity.status === 'ACTIVITY_STATUS_COMPLETED') return context.json({})
     const message =
-      'Confirm it in the mail to the present address, if there is one, and then in the mail to the new one, if there is one; then it is changed.'
+      'The change waits for confirmation. Open the link in the email to the current address, if there is one, then the link in the email to the new address.'
     throw new ServerError(message, { code: 'CONFIRMATION_NEEDED', status: 409 })
   })
 
@@ -86,12 +86,11 @@ export function publishedRoutes(deps: publishedRoutes.Deps): Hono<Caller> {
 /** Used only by published clients, so it is left out of the table that every page loads. */
 const updateUserEmail = '/public/v1/submit/update_user_email'
 
-const noPhone =
-  'No phone number is known to this server: a number proves less than a mail. Use an e-mail address or a passkey.'
-const noProvider = 'No identity provider is known to this server. Use an e-mail address or a passkey.'
-const noFactors = 'This server has no second factors of its own. A passkey that verifies its user is two in one.'
+const noPhone = 'This server does not support phone numbers. Use an email address or a passkey.'
+const noProvider = 'This server does not support identity providers. Use an email address or a passkey.'
+const noFactors = 'This server does not support second factors. A passkey with user verification combines two factors.'
 const noGroups =
-  'Groups of owners are not kept by this server. Use a multi-owner account, whose owners are on the chain.'
+  'This server does not support groups of owners. Use a multi-owner account, which stores its owners on chain.'
 
 /** Unsupported routes of published clients, each with the reason. */
 export const refusedRoutes: Readonly<Record<string, string>> = {
@@ -135,7 +134,7 @@ const otpResult = z.object({ otpAuthResult: z.object({ credentialBundle: z.strin
 function assertCodes(deps: publishedRoutes.Deps, { var: { project } }: Context<Caller>): void {
   if (readCodes(deps, project) !== 'refused') return
   throw new ServerError(
-    'Codes are not taken through this service. Open the link of the mail, or give the project "signerCodes": "allowed" in the projects file.',
+    'This service does not accept codes. Open the link in the email, or set "signerCodes": "allowed" for the project in the projects file.',
     { code: 'METHOD_NOT_SUPPORTED', status: 400 },
   )
 }

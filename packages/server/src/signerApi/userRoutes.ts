@@ -10,7 +10,7 @@ import { createPasskeyUser, findOrCreateUser, findUserByEmail, passkeySchema } f
 
 /** Unsupported methods of published clients, each with the reason. */
 const otherMethods = z.union([
-  z.object({ phone: z.string() }).transform(() => 'No phone number is known to this server.'),
+  z.object({ phone: z.string() }).transform(() => 'This server does not support phone numbers.'),
   z.object({ accessKey: z.object({}) }).transform(() => 'Keys of servers sign in at custody, not here.'),
 ])
 export const lookupSchema = z.object({ email: z.string().max(512) })
@@ -20,7 +20,7 @@ export const signupSchema = z.union([
 ])
 /** The same for every address, so that it does not reveal accounts. */
 const addressNotice =
-  "The address is not kept, since nothing that the passkey signed names it. Call setEmail with it: update-email-auth, stamped by the passkey. It is the account's once the mail to it is confirmed."
+  'The address was not stored because the passkey did not sign it. Call setEmail with it (update-email-auth, stamped by the passkey). It belongs to the account once the email to it is confirmed.'
 
 export declare namespace userRoutes {
   type Deps = findOrCreateUser.Deps & { emailAuth: createEmailAuth.ReturnType }
@@ -31,7 +31,7 @@ async function readMethod<schema extends z.ZodType>(request: Request, schema: sc
   const given = await readJson(request, z.unknown())
   const other = otherMethods.safeParse(given)
   if (!other.success) return validate(schema, given)
-  throw new ServerError(`${other.data} Use an e-mail address or a passkey.`, {
+  throw new ServerError(`${other.data} Use an email address or a passkey.`, {
     code: 'METHOD_NOT_SUPPORTED',
     status: 400,
   })
@@ -83,7 +83,7 @@ export function userRoutes({ db, custody, emailAuth }: userRoutes.Deps): Hono<Ca
       ? await findOrCreateUser({ db, custody }, owner)
       : await findUserByEmail(db, { parentOrgId, email })
     if (!user)
-      throw new ServerError('No user found with this e-mail. Sign up first.', { code: 'NO_USER_FOUND', status: 404 })
+      throw new ServerError('No user found with this email. Sign up first.', { code: 'NO_USER_FOUND', status: 404 })
     return context.json(await emailAuth(context, { user, body }))
   })
 

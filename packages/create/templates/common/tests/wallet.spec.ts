@@ -1,6 +1,6 @@
 import { expect, test } from 'latchkey-dev/playwright'
 
-test('a new person signs up by mail', async ({ page, inbox }) => {
+test('a new person signs up by email', async ({ page, inbox }) => {
   // A server-rendered page reacts to clicks only once its scripts run.
   await page.goto('/', { waitUntil: 'networkidle' })
   await page.getByRole('button', { name: 'Sign in' }).click()

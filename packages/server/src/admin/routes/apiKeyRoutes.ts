@@ -14,21 +14,28 @@ import { defineRead, defineWrite, type Route } from '../defineRoute.ts'
 
 const wholeNumber = z.int().positive().max(2_147_483_647)
 const rules = {
-  chains: z.array(z.int().positive()).max(200).nullable().optional().describe('Chain ids; null: all.'),
+  chains: z
+    .array(z.int().positive())
+    .max(200)
+    .nullable()
+    .optional()
+    .describe('Chain ids that the key may use, or null for all.'),
   origins: z
     .array(z.string().max(256))
     .max(200)
     .nullable()
     .optional()
-    .describe("Some of the project's; null: all; none: a key for servers."),
+    .describe(
+      "Origins that may use the key, a subset of the project's. Null allows all of them; an empty list makes a server key.",
+    ),
   methods: z
     .array(z.string().max(129))
     .max(200)
     .nullable()
     .optional()
-    .describe('Names of JSON-RPC methods; `eth_*`: all that begin so; null: all.'),
+    .describe('JSON-RPC methods that the key may call, or null for all. `eth_*` matches a prefix.'),
   requestsPerMinute: wholeNumber.nullable().optional(),
-  unitsPerMinute: wholeNumber.nullable().optional().describe('Compute units.'),
+  unitsPerMinute: wholeNumber.nullable().optional().describe('Compute units per minute.'),
 }
 const name = z.string().trim().min(1).max(128)
 
@@ -36,16 +43,18 @@ const apiKey = z.object({
   id: uuid,
   projectId: z.string(),
   name: z.string(),
-  start: z.string().describe('Its first characters, to recognise it by.'),
+  start: z.string().describe('First characters of the key, to recognize it by.'),
   chains: z.array(z.number()).nullable(),
   origins: z.array(z.string()).nullable(),
   methods: z.array(z.string()).nullable(),
   requestsPerMinute: z.number().nullable(),
   unitsPerMinute: z.number().nullable(),
-  revokedAt: time.nullable().describe('When it stops working; the gateway refuses it within five seconds of that.'),
+  revokedAt: time
+    .nullable()
+    .describe('Time at which the key stops working. The gateway rejects it within five seconds.'),
   createdAt: time,
 }) satisfies z.ZodType<AdminApiKey>
-const withSecret = z.object({ key: apiKey, secret: z.string().describe('The key itself, shown this once.') })
+const withSecret = z.object({ key: apiKey, secret: z.string().describe('The key. It is returned only once.') })
 const keyParams = projectParams.extend({ keyId: uuid })
 
 export const apiKeyRoutes: readonly Route[] = [
@@ -53,7 +62,7 @@ export const apiKeyRoutes: readonly Route[] = [
     path: '/projects/{projectId}/api-keys',
     role: 'viewer',
     name: 'apiKey.list',
-    summary: 'Lists the API keys of a project, oldest first, without the one of the projects file.',
+    summary: 'Lists the API keys of a project, oldest first. Excludes the key in the projects file.',
     params: projectParams,
     query: pageQuery({}),
     response: pageResponse('API keys.', apiKey),
@@ -72,7 +81,7 @@ export const apiKeyRoutes: readonly Route[] = [
     path: '/projects/{projectId}/api-keys',
     role: 'operator',
     name: 'apiKey.create',
-    summary: 'Makes an API key of a project.',
+    summary: 'Creates an API key for a project.',
     params: projectParams,
     query: nothing,
     body: z.strictObject({ name, ...rules }),
@@ -90,7 +99,7 @@ export const apiKeyRoutes: readonly Route[] = [
     path: '/projects/{projectId}/api-keys/{keyId}',
     role: 'operator',
     name: 'apiKey.update',
-    summary: 'Changes name or rules of an API key; what is not given stays.',
+    summary: 'Updates the name or rules of an API key. Omitted fields keep their values.',
     params: keyParams,
     query: nothing,
     body: z.strictObject({ name: name.optional(), ...rules }),
@@ -108,11 +117,17 @@ export const apiKeyRoutes: readonly Route[] = [
     path: '/projects/{projectId}/api-keys/{keyId}/rotate',
     role: 'operator',
     name: 'apiKey.rotate',
-    summary: 'Makes a key with the name and the rules of another, which goes on working for a while.',
+    summary:
+      'Rotates an API key: creates a key with the same name and rules. The old key works until the overlap ends.',
     params: keyParams,
     query: nothing,
     body: z.strictObject({
-      overlapSeconds: z.int().min(0).max(2_592_000).default(86_400).describe('How long the old key goes on working.'),
+      overlapSeconds: z
+        .int()
+        .min(0)
+        .max(2_592_000)
+        .default(86_400)
+        .describe('Seconds for which the old key keeps working.'),
     }),
     response: withSecret,
     status: 201,
@@ -130,7 +145,7 @@ export const apiKeyRoutes: readonly Route[] = [
     path: '/projects/{projectId}/api-keys/{keyId}/disable',
     role: 'operator',
     name: 'apiKey.disable',
-    summary: 'Ends an API key for good. Every copy of the gateway refuses it within five seconds.',
+    summary: 'Revokes an API key permanently. Every gateway copy rejects it within five seconds.',
     params: keyParams,
     query: nothing,
     body: nothing,

@@ -11,20 +11,26 @@ const silentSeconds = 90
 const block = z.string().regex(/^\d{1,20}$/)
 const chain = z.object({
   chainId: z.number(),
-  head: z.object({ number: block, time }).nullable().describe('Null: the last look found no node.'),
-  bundlerEntryPoints: z.array(address).nullable().describe('Null: the last look found no bundler.'),
+  head: z
+    .object({ number: block, time })
+    .nullable()
+    .describe('Newest block, or null if the last check reached no node.'),
+  bundlerEntryPoints: z
+    .array(address)
+    .nullable()
+    .describe('Entry points that the bundler supports, or null if the last check reached no bundler.'),
   paymasters: z.array(
     z.object({ entryPoint: address, paymaster: address, deposit: wei, stake: wei, isStaked: z.boolean() }),
   ),
   readUpTo: z
     .array(z.object({ entryPoint: z.string(), number: block, time }))
-    .describe('Confirmed blocks whose events the log and the ledger have.'),
-  error: z.string().nullable().describe('Code of the last failure of a look, however old.'),
+    .describe('Newest confirmed block whose events are in the log and the ledger.'),
+  error: z.string().nullable().describe('Error code of the most recent failed check.'),
   errorAt: time.nullable(),
-  lookedAt: time.describe('By one of the gateways, every 30 seconds.'),
+  lookedAt: time.describe('Time of the last check. A gateway checks every 30 seconds.'),
 }) satisfies z.ZodType<AdminChain>
 
-const problems = z.record(z.string(), z.string()).describe('By role.')
+const problems = z.record(z.string(), z.string()).describe('Problems by role.')
 const health = z.object({
   copies: z.array(
     z.object({
@@ -33,16 +39,16 @@ const health = z.object({
       version: z.string(),
       status: z
         .enum(['ready', 'not ready', 'silent'])
-        .describe(`As its /readyz; silent: not heard of for ${silentSeconds} seconds.`),
-      problems: problems.describe('What it lacks by itself, by role.'),
-      lacking: problems.describe('What all copies of a role lack, by role; `server`: what this copy lacks.'),
+        .describe(`Same as its /readyz, or \`silent\` if it has not reported for ${silentSeconds} seconds.`),
+      problems: problems.describe('Problems of this copy, by role.'),
+      lacking: problems.describe('Problems shared by all copies of a role, by role; `server`: those of this copy.'),
       startedAt: time,
       seenAt: time,
     }),
   ),
   roles: z
     .array(z.object({ role: z.string(), copies: z.number(), ready: z.number(), lacking: z.string().nullable() }))
-    .describe('Of the copies that are not silent.'),
+    .describe('Covers the copies that are not silent.'),
 }) satisfies z.ZodType<AdminHealth>
 
 export const healthRoutes: readonly Route[] = [
@@ -50,7 +56,7 @@ export const healthRoutes: readonly Route[] = [
     path: '/chains',
     role: 'viewer',
     name: 'chain.list',
-    summary: 'Shows the chains as a gateway found them at its last look.',
+    summary: 'Returns the state of each chain at the last check of a gateway.',
     params: nothing,
     query: nothing,
     response: z.object({ items: z.array(chain) }),
@@ -75,7 +81,7 @@ export const healthRoutes: readonly Route[] = [
     path: '/health',
     role: 'viewer',
     name: 'health.show',
-    summary: 'Shows the copies of the server that were heard of within a day, and how each is.',
+    summary: 'Lists the server copies that reported within a day, with their health.',
     params: nothing,
     query: nothing,
     response: health,

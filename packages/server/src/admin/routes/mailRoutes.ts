@@ -9,12 +9,15 @@ const mail = z.object({
   id: uuid,
   organizationId: uuid,
   kind: z.string(),
-  recipient: z.string().describe('For viewers only the first character and the domain.'),
+  recipient: z.string().describe('Viewers see only the first character and the domain.'),
   state: z.enum(mailStates),
   tries: z.number(),
-  nextTryAt: time.nullable().describe('Null: it has ended.'),
-  failure: z.string().nullable().describe('A class, such as `smtp 550`: never what the mail server said.'),
-  expiresAt: time.describe('It is not sent after this.'),
+  nextTryAt: time.nullable().describe('Null once the email was sent or failed.'),
+  failure: z
+    .string()
+    .nullable()
+    .describe('Failure class, such as `smtp 550`. Never contains the response of the mail server.'),
+  expiresAt: time.describe('The email is not sent after this time.'),
   createdAt: time,
   updatedAt: time,
 }) satisfies z.ZodType<AdminMail>
@@ -24,10 +27,10 @@ export const mailRoutes: readonly Route[] = [
     path: '/mails',
     role: 'viewer',
     name: 'mail.list',
-    summary: 'Lists mails, by time, without what they say. Those that ended are kept for a week.',
+    summary: 'Lists emails by time, without their content. Finished emails are kept for a week.',
     params: nothing,
     query: timedQuery({ state: z.enum(mailStates).optional() }),
-    response: pageResponse('Mails.', mail),
+    response: pageResponse('Emails.', mail),
     async run({ db, operator }, { query }) {
       const { rows, next } = await readPage({
         query,

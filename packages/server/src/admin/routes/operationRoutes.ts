@@ -33,13 +33,16 @@ const decimal = z.string().regex(/^\d{1,78}$/)
 const timeline = z.array(z.object({ state: z.enum([...operationStates, 'confirmed']), at: time }))
 const operation = z.object({
   userOpHash: hash,
-  projectId: z.string().nullable().describe('Null: our paymaster paid it, and no signature of ours is known.'),
+  projectId: z
+    .string()
+    .nullable()
+    .describe('Null if our paymaster paid for the operation but none of our signatures for it is known.'),
   policyId: z.string().nullable(),
   chainId: z.number(),
   entryPoint: address,
   sender: address,
   nonce: decimal,
-  paymaster: address.nullable().describe('Null: the account itself.'),
+  paymaster: address.nullable().describe('Null if the account pays for itself.'),
   state: z.enum(operationStates),
   failure: z.string().nullable(),
   replacedBy: hash.nullable(),
@@ -50,20 +53,20 @@ const operation = z.object({
   blockNumber: decimal.nullable(),
   blockHash: hash.nullable(),
   transactionHash: hash.nullable(),
-  confirmed: z.boolean().describe('So many blocks are on top of its block that it stays.'),
-  resends: z.number().describe('How often it was sent to a bundler again.'),
+  confirmed: z.boolean().describe('Whether enough blocks follow its block for the operation to be final.'),
+  resends: z.number().describe('Number of times the operation was sent to a bundler again.'),
   createdAt: time,
   updatedAt: time,
-  timeline: timeline.describe('When it came into each state, oldest first.'),
+  timeline: timeline.describe('Time at which the operation entered each state, oldest first.'),
 }) satisfies z.ZodType<AdminOperation>
 
 const change = z.object({
   kind: z.enum(['transfer', 'approval']),
   standard: z.enum(['native', 'ERC-20', 'ERC-721', 'ERC-20 or ERC-721', 'ERC-1155', 'ERC-721 or ERC-1155']),
-  contract: address.nullable().describe("The token; null for the chain's coin."),
+  contract: address.nullable().describe("Token contract, or null for the chain's native currency."),
   from: address,
   to: address,
-  amount: decimal.nullable().describe('Least units; null for a piece and for all there are.'),
+  amount: decimal.nullable().describe('Amount in base units. Null for an NFT or for the whole balance.'),
   tokenId: decimal.nullable(),
 })
 
@@ -73,29 +76,36 @@ const shown = operation.extend({
   explanation: z
     .object({ code: z.string(), what: z.string(), hint: z.string(), reason: z.string().nullable() })
     .nullable()
-    .describe('Why it did not do what it asks for, and what to do. Null: nothing went wrong, or nobody said why.'),
+    .describe('Why the operation failed, and what to do. Null if it did not fail or the reason is unknown.'),
   outcome: z
-    .object({ changes: z.array(change), count: z.number().describe('Of all changes; the first hundred are listed.') })
+    .object({
+      changes: z.array(change),
+      count: z.number().describe('Number of all changes. The first 100 are listed.'),
+    })
     .nullable()
-    .describe("What tokens' logs in its receipt say. Null: it is in no block, or its receipt is not read."),
+    .describe(
+      'Balance changes from the token logs in its receipt. Null if the operation is in no block or its receipt was not read.',
+    ),
   events: z
     .array(z.object({ id: z.string(), state: z.enum(operationStates), confirmed: z.boolean(), at: time }))
-    .describe('Its changes that are still kept, oldest first, with those that a reorganisation took back.'),
+    .describe('Stored state changes, oldest first, including those that a reorganization reverted.'),
 }) satisfies z.ZodType<AdminShownOperation>
 
 const call = z.object({
   to: address,
   value: decimal,
   selector: z.string().nullable(),
-  signature: z.string().nullable().describe('Of the function that is commonly known by this selector.'),
+  signature: z.string().nullable().describe('Signature of the function that is commonly known by this selector.'),
   arguments: z.array(z.object({ name: z.string(), type: z.string(), value: z.string() })),
   data: z.string(),
 })
 const asked = z.object({
-  callData: z.string().nullable().describe('Null: no bytes of it are kept.'),
+  callData: z.string().nullable().describe('Null if the call data is not stored.'),
   count: z.number(),
-  calls: z.array(call).nullable().describe('The first hundred; null where the call data could not be decoded.'),
-  changes: z.array(change).describe('What the calls ask for; what happened is in `outcome` of the operation.'),
+  calls: z.array(call).nullable().describe('The first 100 calls. Null if the call data could not be decoded.'),
+  changes: z
+    .array(change)
+    .describe('Changes that the calls request. `outcome` of the operation has the actual changes.'),
 }) satisfies z.ZodType<AdminOperationCalls>
 
 const hashParams = z.strictObject({ userOpHash: hash })
@@ -107,11 +117,11 @@ export const operationRoutes: readonly Route[] = [
     path: '/operations',
     role: 'viewer',
     name: 'operation.list',
-    summary: 'Lists operations by time, or by the gas that they used.',
+    summary: 'Lists operations by time or by gas used.',
     params: nothing,
     query: timedQuery({
       projectId: z.string().max(128).optional(),
-      policyId: z.string().max(128).optional().describe('With its project.'),
+      policyId: z.string().max(128).optional().describe('Requires `projectId`.'),
       chainId: z
         .string()
         .regex(/^[1-9]\d{0,14}$/)
@@ -119,13 +129,13 @@ export const operationRoutes: readonly Route[] = [
         .optional(),
       sender: address.optional(),
       state: z.enum(operationStates).optional(),
-      from: time.optional().describe('Created at or after.'),
-      to: time.optional().describe('Created before.'),
+      from: time.optional().describe('Returns operations created at or after this time.'),
+      to: time.optional().describe('Returns operations created before this time.'),
       order: z
         .enum(['newest', 'oldest', 'most-gas', 'least-gas'])
         .default('newest')
         .describe(
-          'Which come first. By gas with a project, and those alone that are in a block. A cursor is for the order that it was made in.',
+          'Sort order. Sorting by gas requires `projectId` and returns only operations in a block. A cursor is valid only for the order it was created with.',
         ),
     })
       .refine(({ policyId, projectId }) => policyId === undefined || projectId !== undefined, {
@@ -156,7 +166,7 @@ export const operationRoutes: readonly Route[] = [
     path: '/operations/{userOpHash}',
     role: 'viewer',
     name: 'operation.show',
-    summary: 'Shows an operation with its timeline.',
+    summary: 'Returns an operation with its timeline.',
     params: hashParams,
     query: nothing,
     response: shown,
@@ -167,7 +177,7 @@ export const operationRoutes: readonly Route[] = [
     path: '/operations/{userOpHash}/calls',
     role: 'viewer',
     name: 'operation.calls',
-    summary: 'Decodes what an operation that was sent asks its account for. Never its signature.',
+    summary: 'Decodes the calls of a sent operation. Never returns its signature.',
     params: hashParams,
     query: nothing,
     response: asked,
@@ -183,7 +193,7 @@ export const operationRoutes: readonly Route[] = [
     role: 'operator',
     name: 'operation.resend',
     summary:
-      'Has a gateway send the same bytes to a bundler again, at its next look: of an operation that a bundler took.',
+      'Schedules a resend of an operation that a bundler accepted. A gateway sends the same bytes at its next check.',
     params: hashParams,
     query: nothing,
     body: nothing,
@@ -197,7 +207,7 @@ export const operationRoutes: readonly Route[] = [
     role: 'viewer',
     name: 'operation.events',
     summary:
-      "Changes of a project's operations as server-sent events, from now on or after the header Last-Event-ID. Ends after ten minutes; connect again.",
+      "Streams state changes of a project's operations as server-sent events, from now on or after the Last-Event-ID header. The stream ends after ten minutes; reconnect.",
     params: projectParams,
     query: nothing,
     run: ({ stream }, { params }) => stream(params.projectId),

@@ -27,16 +27,18 @@ const operator = z.object({
   createdAt: time,
   expiresAt: time.nullable(),
   removedAt: time.nullable(),
-  genuine: z.boolean().describe('False: the row was written past the server. It opens nothing; look into it.'),
+  genuine: z
+    .boolean()
+    .describe('False if the row was not written by this server. Such a key is rejected; investigate it.'),
 }) satisfies z.ZodType<AdminOperator>
 const consoleOperator = z.object({
   id: z.string(),
   name: z.string(),
   role,
-  passkeys: z.int().describe('How many open the console.'),
-  sessions: z.int().describe('How many are open.'),
+  passkeys: z.int().describe('Number of passkeys that can sign in to the console.'),
+  sessions: z.int().describe('Number of open sessions.'),
 }) satisfies z.ZodType<AdminConsoleOperator>
-const withSecret = z.object({ operator, secret: z.string().describe('The key itself, shown this once.') })
+const withSecret = z.object({ operator, secret: z.string().describe('The key. It is returned only once.') })
 const operatorParams = z.strictObject({ operatorId: uuid })
 
 const entry = z.object({
@@ -47,10 +49,13 @@ const entry = z.object({
   role: z.string(),
   action: z.string(),
   projectId: z.string().nullable(),
-  target: z.string().nullable().describe('Id of what it was done to.'),
+  target: z.string().nullable().describe('Id of the affected object.'),
   outcome: z.enum(['done', 'refused']),
-  code: z.string().nullable().describe('Error code of a refusal.'),
-  beforeDigest: z.string().nullable().describe('SHA-256 of the JSON with sorted names, as this API shows it.'),
+  code: z.string().nullable().describe('Error code, if the call was refused.'),
+  beforeDigest: z
+    .string()
+    .nullable()
+    .describe('SHA-256 of the object as this API returns it, as JSON with sorted keys.'),
   afterDigest: z.string().nullable(),
   requestId: z.string().nullable(),
 }) satisfies z.ZodType<AdminLogEntry>
@@ -60,9 +65,9 @@ const chain = z.object({
   head: z
     .object({ seq, mac: z.string().regex(/^[0-9a-f]{64}$/) })
     .nullable()
-    .describe('The end of the log, to be kept elsewhere. Null: it is empty.'),
-  checkedFrom: seq.nullable().describe('The oldest entry that was held against the one before it.'),
-  bad: seq.nullable().describe('The first entry that is not as it was written, or that is missing. Null: all hold.'),
+    .describe('Last entry of the log, to store elsewhere. Null if the log is empty.'),
+  checkedFrom: seq.nullable().describe('Oldest entry that was checked against its predecessor.'),
+  bad: seq.nullable().describe('First entry that was changed or is missing. Null if all checked entries are intact.'),
 }) satisfies z.ZodType<AdminLogChain>
 
 export const operatorRoutes: readonly Route[] = [
@@ -70,7 +75,7 @@ export const operatorRoutes: readonly Route[] = [
     path: '/operator',
     role: 'viewer',
     name: 'operator.self',
-    summary: 'Shows whose key this is, and its role.',
+    summary: 'Returns the owner and the role of the key of this call.',
     params: nothing,
     query: nothing,
     response: z.object({ id: z.string(), name: z.string(), role }),
@@ -80,7 +85,7 @@ export const operatorRoutes: readonly Route[] = [
     path: '/operators',
     role: 'admin',
     name: 'operator.list',
-    summary: 'Lists the keys of operators, newest first, ended ones included; at most 500.',
+    summary: 'Lists at most 500 operator keys, newest first, including ended ones.',
     params: nothing,
     query: nothing,
     response: z.object({ items: z.array(operator) }),
@@ -91,7 +96,7 @@ export const operatorRoutes: readonly Route[] = [
     path: '/operators',
     role: 'admin',
     name: 'operator.create',
-    summary: 'Makes a key of an operator.',
+    summary: 'Creates a key for an operator.',
     params: nothing,
     query: nothing,
     body: z.strictObject({ name: z.string().trim().min(1).max(128), role, expiresAt: time.optional() }),
@@ -109,7 +114,8 @@ export const operatorRoutes: readonly Route[] = [
     path: '/operators/{operatorId}/rotate',
     role: 'admin',
     name: 'operator.rotate',
-    summary: 'Makes a key with the name and the role of another, which goes on working for a while.',
+    summary:
+      'Rotates an operator key: creates a key with the same name and role. The old key works until the overlap ends.',
     params: operatorParams,
     query: nothing,
     body: z.strictObject({ overlapSeconds: z.int().min(0).max(2_592_000).default(3_600) }),
@@ -128,7 +134,7 @@ export const operatorRoutes: readonly Route[] = [
     path: '/operators/{operatorId}',
     role: 'admin',
     name: 'operator.remove',
-    summary: 'Ends a key of an operator, at once on every copy.',
+    summary: 'Revokes an operator key. It stops working immediately on every copy.',
     params: operatorParams,
     query: nothing,
     body: nothing,
@@ -144,7 +150,7 @@ export const operatorRoutes: readonly Route[] = [
     path: '/console-operators',
     role: 'admin',
     name: 'operator.listConfigured',
-    summary: 'Lists who signs in to the console by passkey, as the configuration says.',
+    summary: 'Lists the operators who can sign in to the console by passkey, as configured.',
     params: nothing,
     query: nothing,
     response: z.object({ items: z.array(consoleOperator) }),
@@ -166,7 +172,7 @@ export const operatorRoutes: readonly Route[] = [
     path: '/console-operators/{operatorId}/sign-out',
     role: 'admin',
     name: 'operator.signOut',
-    summary: 'Ends all sessions of an operator, at once on every copy.',
+    summary: 'Ends all sessions of an operator immediately on every copy.',
     params: operatorParams,
     query: nothing,
     body: nothing,
@@ -181,7 +187,7 @@ export const operatorRoutes: readonly Route[] = [
     path: '/session',
     role: 'viewer',
     name: 'session.end',
-    summary: 'Signs out: ends the session that is the bearer of this call. A key is not ended by it.',
+    summary: 'Signs out: ends the session used for this call. Does not revoke a key.',
     params: nothing,
     query: nothing,
     body: nothing,
@@ -195,7 +201,7 @@ export const operatorRoutes: readonly Route[] = [
     path: '/log',
     role: 'viewer',
     name: 'log.list',
-    summary: 'Lists what operators did and were refused, by time.',
+    summary: 'Lists completed and refused operator actions by time.',
     params: nothing,
     query: timedQuery({ projectId: z.string().max(128).optional(), operatorId: z.string().max(128).optional() }),
     response: pageResponse('Entries.', entry),
@@ -214,7 +220,7 @@ export const operatorRoutes: readonly Route[] = [
     path: '/log/chain',
     role: 'viewer',
     name: 'log.chain',
-    summary: `Holds the newest ${adminBounds.checkedEntries} entries of the log against each other, and shows its end. \`operators verify\` proves all.`,
+    summary: `Checks the newest ${adminBounds.checkedEntries} log entries and returns the last one. \`operators verify\` checks all.`,
     params: nothing,
     query: nothing,
     response: chain,

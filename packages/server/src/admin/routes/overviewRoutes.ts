@@ -23,20 +23,23 @@ const figures = z.object({
   newUsers: z.number(),
   operations: z
     .partialRecord(z.enum(operationStates), z.number())
-    .describe('By the state they are in; created in this time.'),
-  inclusionRate: z.number().nullable().describe('Of those that have ended, 0 to 1. Null: none has.'),
+    .describe('Number of operations created in this period, by current state.'),
+  inclusionRate: z
+    .number()
+    .nullable()
+    .describe('Included share of the finished operations, 0 to 1. Null if none is finished.'),
   preparedToIncluded: z
     .object({ medianMs: z.number(), p95Ms: z.number() })
     .nullable()
-    .describe('Milliseconds, to within 2.5 percent. Null: none that was prepared here is included.'),
+    .describe('Milliseconds, accurate to 2.5 percent. Null if no operation prepared here was included.'),
   sponsored: z
     .array(z.object({ chainId: z.number(), wei, operations: z.number() }))
     .describe(
-      `What settled operations cost the paymasters, by chain, from the ledger, by the time of the block: of each project the newest ${overviewRows}.`,
+      `Cost of settled operations to the paymasters, by chain and block time, from the ledger. Covers the newest ${overviewRows} of each project.`,
     ),
   refusals: z
     .array(z.object({ code: z.string(), count: z.number() }))
-    .describe('Calls that the gateway refused, by code; some seconds late. By whole hours.'),
+    .describe('Calls that the gateway refused in whole hours, by code. Updates with a delay of some seconds.'),
 })
 
 const overview = z.object({
@@ -45,15 +48,19 @@ const overview = z.object({
   step: z.enum(['hour', 'day']),
   countedFrom: time
     .nullable()
-    .describe(`Null: everything is counted. Else the newest ${overviewRows} operations are, from this step on.`),
+    .describe(
+      `Null if everything is counted. Otherwise only the newest ${overviewRows} operations are counted, from this step on.`,
+    ),
   totals: figures.extend({
     users: z
       .number()
-      .describe(`People of the parent organizations, counted up to ${overviewRows}. Projects may share one.`),
+      .describe(
+        `Users of the parent organizations, counted up to ${overviewRows}. Projects may share a parent organization.`,
+      ),
   }),
   series: z
-    .array(figures.extend({ at: time.describe('Beginning of the step, UTC.') }))
-    .describe('Each step, oldest first.'),
+    .array(figures.extend({ at: time.describe('Start of the step, UTC.') }))
+    .describe('Figures of each step, oldest first.'),
 }) satisfies z.ZodType<AdminOverview>
 
 export const overviewRoutes: readonly Route[] = [
@@ -61,12 +68,12 @@ export const overviewRoutes: readonly Route[] = [
     path: '/overview',
     role: 'viewer',
     name: 'overview.show',
-    summary: `Users, operations, their speed, what they cost and what was refused, in steps. At most ${adminBounds.overviewHours} hours by hour, ${adminBounds.overviewDays} days by day.`,
+    summary: `Returns users, operations, speed, cost and refused calls in steps. At most ${adminBounds.overviewHours} hours by hour, ${adminBounds.overviewDays} days by day.`,
     params: nothing,
     query: z.strictObject({
-      projectId: z.string().max(128).optional().describe('Without it all projects.'),
-      from: time.optional().describe('Without it 24 hours before the end, or 30 days.'),
-      to: time.optional().describe('Without it now.'),
+      projectId: z.string().max(128).optional().describe('Defaults to all projects.'),
+      from: time.optional().describe('Defaults to 24 hours before the end for hours, 30 days for days.'),
+      to: time.optional().describe('Defaults to now.'),
       step: z.enum(['hour', 'day']).default('hour'),
     }),
     response: overview,

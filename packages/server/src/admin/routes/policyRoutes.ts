@@ -9,14 +9,16 @@ import { changePolicy, createPolicy, listPolicies, readPolicy, type StoredPolicy
 const policy = z.object({
   id: z.string(),
   projectId: z.string(),
-  isDefault: z.boolean().describe('Counts for clients that name none.'),
+  isDefault: z.boolean().describe('Whether the policy applies to clients that name none.'),
   paused: z.boolean(),
   rules: policyRulesSchema,
-  version: z.string().describe('Counts its changes; send it as If-Match.'),
+  version: z.string().describe('Version of the policy. Send it as If-Match.'),
   source: z
     .enum(['file', 'operators'])
-    .describe('`file`: rules and default come from the policies file and are read-only here; pausing works.'),
-  changedBy: z.string().nullable().describe('Null: the configuration.'),
+    .describe(
+      '`file` if rules and default come from the policies file. These are read-only here, but the policy can be paused.',
+    ),
+  changedBy: z.string().nullable().describe('Null if the configuration changed it.'),
   changedAt: time,
   createdAt: time,
 }) satisfies z.ZodType<AdminPolicy>
@@ -49,7 +51,7 @@ export const policyRoutes: readonly Route[] = [
     path: '/projects/{projectId}/policies/{policyId}',
     role: 'viewer',
     name: 'policy.show',
-    summary: 'Shows a gas policy.',
+    summary: 'Returns a gas policy.',
     params: policyParams,
     query: nothing,
     response: policy,
@@ -62,7 +64,7 @@ export const policyRoutes: readonly Route[] = [
     path: '/projects/{projectId}/policies',
     role: 'operator',
     name: 'policy.create',
-    summary: 'Makes a gas policy, which is not the default one.',
+    summary: 'Creates a gas policy. It is not the default policy.',
     params: projectParams,
     query: nothing,
     body: z.strictObject({ id: newId, paused: z.boolean().default(false), rules: policyRulesSchema.prefault({}) }),
@@ -80,7 +82,7 @@ export const policyRoutes: readonly Route[] = [
     path: '/projects/{projectId}/policies/{policyId}',
     role: 'operator',
     name: 'policy.update',
-    summary: 'Replaces the rules of a gas policy, unless it was changed since they were read.',
+    summary: 'Replaces the rules of a gas policy, unless the policy changed since it was read.',
     params: policyParams,
     query: nothing,
     body: z.strictObject({ rules: policyRulesSchema }),
@@ -98,7 +100,7 @@ export const policyRoutes: readonly Route[] = [
       name: `policy.${verb}`,
       summary:
         verb === 'pause'
-          ? 'Stops a gas policy: it pays for no further operation, on every copy of the gateway at once.'
+          ? 'Pauses a gas policy. Every gateway copy immediately stops sponsoring operations under it.'
           : 'Resumes a gas policy.',
       params: policyParams,
       query: nothing,
@@ -114,7 +116,7 @@ export const policyRoutes: readonly Route[] = [
     path: '/projects/{projectId}/policies/{policyId}/default',
     role: 'operator',
     name: 'policy.default',
-    summary: 'Makes a gas policy the default one of its project.',
+    summary: 'Sets a gas policy as the default of its project.',
     params: policyParams,
     query: nothing,
     body: nothing,
@@ -129,7 +131,7 @@ export const policyRoutes: readonly Route[] = [
     role: 'viewer',
     name: 'policy.test',
     isRead: true,
-    summary: 'Holds an operation against a gas policy and names the rule that decides. Signs and reserves nothing.',
+    summary: 'Evaluates an operation against a gas policy and names the deciding rule. Signs and reserves nothing.',
     params: policyParams,
     query: nothing,
     body: operationSchema,

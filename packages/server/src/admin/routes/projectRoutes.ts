@@ -7,7 +7,7 @@ import { pageQuery, pageResponse, projectParams, readPage, time } from '../admin
 import { defineRead, defineWrite, type Route } from '../defineRoute.ts'
 
 const readOnly =
-  'These fields come from the projects file (LATCHKEY_PROJECTS_FILE), which custody trusts instead of the database. Change the file and start the roles again; this API only shows them.'
+  'These fields come from the projects file (LATCHKEY_PROJECTS_FILE), which custody trusts instead of the database. Change the file and restart the roles; this API only reads them.'
 
 const project = z.object({
   id: z.string(),
@@ -20,7 +20,7 @@ const project = z.object({
   file: z
     .record(z.string(), z.unknown())
     .nullable()
-    .describe('What the projects file of this role says beyond that; null where the role has none for the project.'),
+    .describe('Further fields from the projects file of this role. Null if the file does not have the project.'),
   readOnly: z.literal(readOnly),
   createdAt: time,
   updatedAt: time,
@@ -49,7 +49,7 @@ export const projectRoutes: readonly Route[] = [
     path: '/projects/{projectId}',
     role: 'viewer',
     name: 'project.show',
-    summary: 'Shows a project. Its fields come from the projects file and are read-only.',
+    summary: 'Returns a project. Its fields come from the projects file and are read-only.',
     params: projectParams,
     query: z.strictObject({}),
     response: project,
@@ -66,15 +66,16 @@ export const projectRoutes: readonly Route[] = [
     path: '/projects/{projectId}/try',
     role: 'viewer',
     name: 'project.try',
-    summary:
-      'Says what would be wrong with other values of a project, and what the projects file would hold. Writes nothing.',
+    summary: 'Validates changes to a project and returns the resulting entry of the projects file. Writes nothing.',
     params: projectParams,
     query: z.strictObject({}),
     body: z.strictObject({ changes: z.record(z.string(), z.unknown()) }),
     isRead: true,
     response: z.object({
       problems: z.array(z.string()),
-      entry: z.record(z.string(), z.unknown()).describe('Of the file, without the API key, which stays as it is.'),
+      entry: z
+        .record(z.string(), z.unknown())
+        .describe('Entry of the projects file, without the API key, which does not change.'),
     }),
     errors: ['NOT_FOUND'],
     async run({ tryProject }, { params, body }) {

@@ -7,16 +7,18 @@ import { defineRead, type Route } from '../defineRoute.ts'
 const event = z.object({
   id: z.string(),
   at: time,
-  roles: z.array(z.string()).describe('Of the process that noted it.'),
+  roles: z.array(z.string()).describe('Roles of the process that recorded the event.'),
   event: z.string(),
-  code: z.string().nullable().describe('Error code of a refusal.'),
+  code: z.string().nullable().describe('Error code, if the event is a refusal.'),
   path: z.string().nullable(),
   organizationId: z.string().nullable(),
-  userId: z.string().nullable().describe('Of the person, or of the operator who did it.'),
+  userId: z.string().nullable().describe('Id of the user, or of the operator who acted.'),
   requestId: z.string().nullable(),
   count: z
     .number()
-    .describe('How often it has happened since the process started; of many at once only some are rows.'),
+    .describe(
+      'Number of times the event occurred since the process started. In a burst, only some events are stored as rows.',
+    ),
 }) satisfies z.ZodType<AdminSecurityEvent>
 
 type Row = Awaited<ReturnType<typeof listSecurityEvents>>[number]
@@ -27,7 +29,7 @@ export const securityEventRoutes: readonly Route[] = [
     role: 'operator',
     name: 'securityEvent.list',
     summary:
-      'Lists security events of all roles by time: what was refused, and what was done to accounts. Kept for 30 days.',
+      'Lists security events of all roles by time: refusals and changes to accounts. Events are kept for 30 days.',
     params: nothing,
     query: timedQuery({ event: z.string().max(64).optional() }),
     response: pageResponse('Events.', event),

@@ -12,11 +12,11 @@ const dayMs = 86_400_000
 const spend = z.object({
   policyId: z.string(),
   chainId: z.number(),
-  sender: z.string().nullable().describe('Null where senders are taken together.'),
-  day: day.describe('UTC: of the block for what is settled, else of the last change.'),
-  reserved: wei.describe('Set aside for signatures that can still be used.'),
-  settled: wei.describe('What included operations cost.'),
-  refunded: wei.describe('Set aside, and not needed.'),
+  sender: z.string().nullable().describe('Null if all senders are summed.'),
+  day: day.describe('Day in UTC: of the block for settled amounts, otherwise of the last change.'),
+  reserved: wei.describe('Amount reserved for signatures that can still be used.'),
+  settled: wei.describe('Cost of included operations.'),
+  refunded: wei.describe('Reserved amount that was not needed.'),
   operations: z.object({ reserved: z.number(), settled: z.number(), released: z.number() }),
 }) satisfies z.ZodType<AdminSpend>
 
@@ -27,11 +27,11 @@ export const spendRoutes: readonly Route[] = [
     path: '/projects/{projectId}/spend',
     role: 'viewer',
     name: 'spend.list',
-    summary: `Sums what a project's policies set aside and paid, by day, policy and chain; wei in decimal digits. At most ${adminBounds.spendDays} days at a time.`,
+    summary: `Sums the reserved and paid amounts of a project by day, policy and chain, in wei as decimal strings. Returns at most ${adminBounds.spendDays} days.`,
     params: projectParams,
     query: pageQuery({
-      from: day.optional().describe('First day; without it 30 days before the last.'),
-      to: day.optional().describe('Last day; without it today.'),
+      from: day.optional().describe('First day. Defaults to 30 days before the last day.'),
+      to: day.optional().describe('Last day. Defaults to today.'),
       policyId: z.string().max(128).optional(),
       chainId: z
         .string()
@@ -39,7 +39,7 @@ export const spendRoutes: readonly Route[] = [
         .transform(Number)
         .optional(),
       sender: address.optional(),
-      by: z.enum(['policy', 'sender']).default('policy').describe('`sender`: each sender by itself.'),
+      by: z.enum(['policy', 'sender']).default('policy').describe('Grouping. `sender` also splits the sums by sender.'),
     }),
     response: pageResponse('Sums, oldest day first.', spend),
     async run({ db, now }, { params, query }) {

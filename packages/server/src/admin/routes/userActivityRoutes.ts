@@ -19,8 +19,8 @@ import { endOperatorRequest, findOperatorRequest, putOperatorRequest } from '../
 const params = z.strictObject({ organizationId: uuid })
 const activity = z.object({ type: z.enum(Object.values(operatorActivityTypes)), organizationId: uuid })
 const outcome = z.object({
-  state: z.enum(['done', 'waiting']).describe('Waiting: a second operator has to stamp the same body.'),
-  activityId: z.string().nullable().describe('In custody’s log.'),
+  state: z.enum(['done', 'waiting']).describe('`waiting` until a second operator stamps the same body.'),
+  activityId: z.string().nullable().describe('Id of the activity in the log of custody.'),
 }) satisfies z.ZodType<AdminActivityOutcome>
 
 /**
@@ -34,12 +34,12 @@ export const userActivityRoutes: readonly Route[] = [
     role: 'operator',
     name: 'user.activity',
     summary:
-      'Passes an activity of an operator on to custody: ends sessions, removes a credential, freezes, unfreezes, starts a deletion that a second admin confirms.',
+      'Forwards an operator activity to custody: ends sessions, removes a credential, freezes, unfreezes, or starts a deletion that a second admin confirms.',
     params,
     query: nothing,
     body: z.strictObject({
-      body: z.string().max(4_096).describe('JSON text of the activity, as it was stamped.'),
-      stamp: z.string().max(8_192).describe('X-Stamp-Webauthn over it, by a passkey of the operator who calls.'),
+      body: z.string().max(4_096).describe('JSON text of the activity, exactly as stamped.'),
+      stamp: z.string().max(8_192).describe('X-Stamp-Webauthn of the body, by a passkey of the calling operator.'),
     }),
     response: outcome,
     errors: ['NOT_FOUND', 'STATE_CONFLICT'],

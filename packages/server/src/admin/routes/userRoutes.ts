@@ -7,7 +7,7 @@ import { type CallContext, defineRead, type Route } from '../defineRoute.ts'
 import { findOperatorRequest } from '../reads/operatorRequests.ts'
 import { describeOrganization, findOrganizations, listSeenAccounts, type Person } from '../reads/people.ts'
 
-const masked = 'For viewers only the first character and the domain.'
+const masked = 'Viewers see only the first character and the domain.'
 const user = z.object({
   id: uuid,
   name: z.string(),
@@ -18,7 +18,7 @@ const user = z.object({
 const deletion = z
   .object({ keysDestroyedAt: time, isDone: z.boolean() })
   .nullable()
-  .describe('Until then the person can take it back. Null: it is not being deleted.')
+  .describe('Time until which the user can undo the deletion. Null if the account is not being deleted.')
 
 const found = z.object({
   organizationId: uuid,
@@ -26,7 +26,7 @@ const found = z.object({
   name: z.string(),
   users: z.array(user),
   deletion,
-  frozenAt: time.nullable().describe('Since when nothing can be done with it. Null: it is not frozen.'),
+  frozenAt: time.nullable().describe('Time since which the account is frozen. Null if it is not frozen.'),
   createdAt: time,
 }) satisfies z.ZodType<AdminFoundPerson>
 
@@ -37,7 +37,7 @@ const credential = z.object({
   type: z.string(),
   name: z.string(),
   createdAt: time,
-  lastUsedAt: time.nullable().describe('To within an hour.'),
+  lastUsedAt: time.nullable().describe('Accurate to an hour.'),
 })
 const key = z.object({ address, name: z.string(), exportedAt: time.nullable(), createdAt: time })
 
@@ -45,10 +45,10 @@ const shown = found.extend({
   waitingDeletion: z
     .object({ body: z.string(), operatorId: z.string(), operatorName: z.string(), createdAt: time })
     .nullable()
-    .describe('A deletion that a second admin confirms by stamping the same body.'),
-  credentials: z.array(credential).describe('Those without an end, which sign in.'),
-  sessions: z.array(credential.extend({ endsAt: time })).describe('Those that run now.'),
-  wallets: z.array(key.extend({ path: z.string(), imported: z.boolean() })).describe('An entry an address.'),
+    .describe('Deletion that waits for a second admin to stamp the same body.'),
+  credentials: z.array(credential).describe('Credentials without an expiry, which can sign in.'),
+  sessions: z.array(credential.extend({ endsAt: time })).describe('Active sessions.'),
+  wallets: z.array(key.extend({ path: z.string(), imported: z.boolean() })).describe('One entry per address.'),
   privateKeys: z.array(key),
   accounts: z
     .array(
@@ -57,12 +57,16 @@ const shown = found.extend({
         owner: address,
         factoryType: z.string(),
         chains: z.array(
-          z.object({ chainId: z.number(), operations: z.number().describe('Up to 1,000.'), lastAt: time }),
+          z.object({
+            chainId: z.number(),
+            operations: z.number().describe('Number of operations, counted up to 1,000.'),
+            lastAt: time,
+          }),
         ),
       }),
     )
     .describe(
-      'Smart accounts made by the wallet API, with the chains of their operations. Others are known to the client alone.',
+      'Smart accounts created by the wallet API, with the chains of their operations. Accounts created by a client alone are not listed.',
     ),
 }) satisfies z.ZodType<AdminPerson>
 
@@ -73,12 +77,11 @@ export const userRoutes: readonly Route[] = [
     path: '/users',
     role: 'viewer',
     name: 'user.find',
-    summary:
-      'Finds people by the whole e-mail address, the address of a key or smart account, or their organization: 20 at most.',
+    summary: 'Finds at most 20 users by full email address, by address of a key or smart account, or by organization.',
     params: nothing,
     query: z
       .strictObject({
-        email: z.string().min(3).max(320).optional().describe('Compared without case.'),
+        email: z.string().min(3).max(320).optional().describe('Case-insensitive.'),
         address: address.optional(),
         organizationId: uuid.optional(),
       })
@@ -95,8 +98,7 @@ export const userRoutes: readonly Route[] = [
     path: '/users/{organizationId}',
     role: 'viewer',
     name: 'user.show',
-    summary:
-      'Shows a person as the database has them: credentials, sessions, addresses and accounts; no key of any kind.',
+    summary: 'Returns a user with credentials, sessions, addresses and accounts. Never returns keys.',
     params: z.strictObject({ organizationId: uuid }),
     query: nothing,
     response: shown,

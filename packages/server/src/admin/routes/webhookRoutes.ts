@@ -28,10 +28,12 @@ const endpointParams = projectParams.extend({ endpointId: z.string().regex(/^[\w
 
 const endpoint = z.object({
   id: z.string(),
-  origin: z.string().describe('Without path and query, which may hold a secret.'),
+  origin: z.string().describe('Origin of the URL. Path and query are omitted because they may hold a secret.'),
   events: z.array(z.string()),
-  waiting: z.number().describe('Counted up to 10,000, as is the next.'),
-  dead: z.number().describe('Given up, until they are sent again.'),
+  waiting: z.number().describe('Number of waiting webhooks, counted up to 10,000.'),
+  dead: z
+    .number()
+    .describe('Number of webhooks that failed every attempt, counted up to 10,000. Replay them to send them again.'),
 }) satisfies z.ZodType<AdminWebhook>
 
 const delivery = z.object({
@@ -39,20 +41,23 @@ const delivery = z.object({
   type: z.enum(webhookTypes),
   state: z.enum(webhookStates),
   tries: z.number(),
-  nextTryAt: time.nullable().describe('Null: it is not waiting.'),
-  failure: z.string().nullable().describe('A class, never what the receiver said.'),
+  nextTryAt: time.nullable().describe('Null if the webhook is not waiting.'),
+  failure: z.string().nullable().describe('Failure class. Never contains the response of the receiver.'),
   createdAt: time,
   updatedAt: time,
 }) satisfies z.ZodType<AdminDelivery>
 
-const replayed = z.object({ replayed: z.number().describe('Those that are being sent at this moment do not count.') })
+const replayed = z.object({
+  replayed: z.number().describe('Number of webhooks queued again. Excludes webhooks that are being sent right now.'),
+})
 
 export const webhookRoutes: readonly Route[] = [
   defineRead({
     path: '/projects/{projectId}/webhooks',
     role: 'viewer',
     name: 'webhook.list',
-    summary: 'Shows where webhooks of a project go, as the projects file of this role says, and how many wait there.',
+    summary:
+      'Lists the webhook endpoints of a project in the projects file of this role, with the number of waiting webhooks.',
     params: projectParams,
     query: nothing,
     response: z.object({ items: z.array(endpoint) }),
@@ -63,7 +68,8 @@ export const webhookRoutes: readonly Route[] = [
     path: '/projects/{projectId}/webhooks/{endpointId}/deliveries',
     role: 'viewer',
     name: 'webhook.deliveries',
-    summary: 'Lists webhooks of one endpoint by time, without what they say. Delivered ones are kept for a week.',
+    summary:
+      'Lists the webhooks of an endpoint by time, without their content. Delivered webhooks are kept for a week.',
     params: endpointParams,
     query: timedQuery({ state: z.enum(webhookStates).optional() }),
     response: pageResponse('Webhooks.', delivery),
@@ -83,7 +89,7 @@ export const webhookRoutes: readonly Route[] = [
     path: '/projects/{projectId}/webhooks/{endpointId}/replay',
     role: 'operator',
     name: 'webhook.replay',
-    summary: `Sends webhooks again with the ids they had: some by their ids, or up to ${adminBounds.replays} dead ones.`,
+    summary: `Sends webhooks again with the same ids: the given ids, or up to ${adminBounds.replays} dead webhooks.`,
     params: endpointParams,
     query: nothing,
     body: z.union([z.strictObject({ ids: z.array(uuid).min(1).max(100) }), z.strictObject({ dead: z.literal(true) })]),

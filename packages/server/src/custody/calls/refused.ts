@@ -3,12 +3,12 @@ const policies =
   'what is not enforced. What is: rootQuorumThreshold of the organization, gas policies of the gateway, and the ' +
   'permissions of session keys on the chain'
 const codes =
-  'it asks for a mail without naming the key that may use its code, so a server that is taken over could redeem what a ' +
-  'person was mailed. By e-mail, email_auth with a targetPublicKey and otp_auth do the same for that key alone; OTP_TYPE_SMS ' +
-  'and OTP_TYPE_WHATSAPP are not served'
-const oauth = 'this server knows no OIDC providers. Sign in by e-mail (email_auth, otp_auth) or by passkey'
+  'it requests an email without naming the key that may use the code, so a compromised server could redeem the code. Use ' +
+  'email_auth with a targetPublicKey, or otp_auth, which bind the code to that key; OTP_TYPE_SMS and OTP_TYPE_WHATSAPP are ' +
+  'not supported'
+const oauth = 'this server does not support OIDC providers. Sign in by email (email_auth, otp_auth) or by passkey'
 const phones =
-  'this server knows no phone numbers and sends no SMS. Sign in by e-mail (email_auth, otp_auth) or by passkey'
+  'this server does not support phone numbers and sends no SMS. Sign in by email (email_auth, otp_auth) or by passkey'
 const solana = "it is for Solana's curve (CURVE_ED25519). This server's keys are on CURVE_SECP256K1"
 
 /** Documented calls that are refused on purpose, with the reason and the alternative. All others are unknown. */

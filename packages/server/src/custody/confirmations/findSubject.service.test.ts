@@ -52,7 +52,7 @@ test('requires the passkey from a user without an address', async () => {
     address: user.address,
     targetPublicKey: (await createTestFrame()).targetPublicKey,
   })
-  expect(refused).toMatchObject({ status: 403, body: { message: expect.stringContaining('with your passkey') } })
+  expect(refused).toMatchObject({ status: 403, body: { message: expect.stringContaining('Use your passkey') } })
   expect((await byPasskey({ ...user, orgId }, passkey)).body.activity.status).toBe('ACTIVITY_STATUS_COMPLETED')
 })
 
@@ -73,7 +73,7 @@ test('asks for an address first with `withoutAddress: address-first`', async () 
     const refused = await call('export_wallet_account', { address: user.address, targetPublicKey })
     expect(refused).toMatchObject({
       status: 403,
-      body: { message: expect.stringContaining('Add an e-mail address first') },
+      body: { message: expect.stringContaining('Add an email address first') },
     })
     const added = await call('update_user', { userId: user.userId, userEmail: 'new@example.com' })
     expect(added.body.activity).toMatchObject({
@@ -157,7 +157,7 @@ test('sends no confirmation to an unproven address', async () => {
   const headers = { [stampHeaderName]: stampHeaderValue }
   expect((await open.request(custodyPaths.updateUser, { method: 'POST', body, headers })).status).toBe(200)
   const refused = await submit('create_api_keys', user, { userId: user.userId, apiKeys: [newApiKey().parameters] })
-  expect(refused).toMatchObject({ status: 403, body: { message: expect.stringContaining('with your passkey') } })
+  expect(refused).toMatchObject({ status: 403, body: { message: expect.stringContaining('Use your passkey') } })
   // The passkey can name the address again to prove it.
   const request = custody.activity('ACTIVITY_TYPE_UPDATE_USER', user.orgId, claim)
   const again = await custody.callByPasskey('submit/update_user', request, passkey)

@@ -64,11 +64,11 @@ function assertPasskey(
   { action, isAlwaysAsked }: ConfirmationSubject,
 ): undefined {
   if (action !== 'change-email' && needsAddress(context, caller.rootOrgId))
-    throw custodyError('REQUEST_NOT_AUTHORIZED', 'Add an e-mail address first, and sign in once by a mail to it.')
+    throw custodyError('REQUEST_NOT_AUTHORIZED', 'Add an email address first, and sign in by email once.')
   if (caller.kind === 'passkey' && caller.userVerified) return undefined
   throw custodyError(
     isAlwaysAsked ? 'CONFIRMATION_NEEDED' : 'REQUEST_NOT_AUTHORIZED',
-    'Do this with your passkey, and let it verify you: the account has no proven e-mail address to confirm it by.',
+    'Use your passkey with user verification. The account has no verified email address to confirm the request with.',
   )
 }
 

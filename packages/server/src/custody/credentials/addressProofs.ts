@@ -95,7 +95,7 @@ export function readAddressProof({ macKey }: Keys, parameters: readAddressProof.
 export const proofRefused = (what: string) =>
   custodyError(
     'REQUEST_INVALID',
-    `The verificationToken ${what}. Ask for a new code (init_otp, verify_otp), or leave it out: the owner of the address then agrees by mail.`,
+    `The verificationToken ${what}. Ask for a new code (init_otp, verify_otp), or omit it: the owner of the address then confirms by email.`,
   )
 
 function sign(macKey: Uint8Array, text: string): Buffer {

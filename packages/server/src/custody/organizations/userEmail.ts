@@ -80,7 +80,7 @@ export async function releaseEmail(
 }
 
 export function emailTaken(): ServerError {
-  return custodyError('INVALID_EMAIL', 'A sub-organization with this e-mail address exists already. Use that one.')
+  return custodyError('INVALID_EMAIL', 'A sub-organization with this email address already exists. Use that one.')
 }
 
 /**

@@ -107,7 +107,7 @@ export const metrics = {
   }),
   activities: new Counter({
     name: 'latchkey_activities_total',
-    help: 'Activities that custody did, by type without its version. One that waits for votes or a mail counts when it is done.',
+    help: 'Completed custody activities, by type without its version. An activity that waits for votes or an email counts once completed.',
     labelNames: ['type'],
     registers,
   }),

@@ -200,7 +200,7 @@ describe('by passkey', () => {
     expect(done.state).toMatchObject({ session: passkey, live: true, job: null, call: null })
   })
 
-  test('closes the frame of an e-mail session that a passkey replaces', () => {
+  test('closes the frame of an email session that a passkey replaces', () => {
     expect(say(end(ask(states.CONNECTED).state))).toBe('CONNECTED saveSession closeFrame resolve')
     expect(go(states.CONNECTED, { type: 'SESSION_CHANGED', session: passkey })).toBe('CONNECTED closeFrame')
   })

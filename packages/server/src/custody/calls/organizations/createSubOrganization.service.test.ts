@@ -65,7 +65,7 @@ test('creates the requested wallet, or none', async () => {
   expect(none.body.activity.result.createSubOrganizationResultV7).not.toHaveProperty('wallet')
 })
 
-test('refuses a used e-mail address and stores nothing', async () => {
+test('refuses a used email address and stores nothing', async () => {
   const first = await custody.call(path, request({}, { userEmail: 'once@example.com' }), custody.rootKey)
   expect(first.status).toBe(200)
   const before = [await count('organizations'), await count('users'), await count('wallets'), await count('activities')]
@@ -73,7 +73,7 @@ test('refuses a used e-mail address and stores nothing', async () => {
   expect(second.status).toBe(400)
   expect(second.body).toMatchObject({
     code: 3,
-    message: 'A sub-organization with this e-mail address exists already. Use that one.',
+    message: 'A sub-organization with this email address already exists. Use that one.',
     details: [{ turnkeyErrorCode: 'INVALID_EMAIL' }],
   })
   const after = [await count('organizations'), await count('users'), await count('wallets'), await count('activities')]

@@ -166,7 +166,10 @@ async function findRecipient(
     .forUpdate()
     .executeTakeFirst()
   if (!user?.email || !isTrusted(context, 'users', user))
-    throw custodyError('INVALID_EMAIL', 'No user of this organization has this e-mail address. Mail goes only there.')
+    throw custodyError(
+      'INVALID_EMAIL',
+      'No user of this organization has this email address. Use the address of a user.',
+    )
   return { ...user, email: user.email }
 }
 

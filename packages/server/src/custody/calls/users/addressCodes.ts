@@ -126,7 +126,7 @@ function assertServed(context: CustodyContext, rootOrgId: string): void {
   if (takesCodes(context, rootOrgId)) return
   throw custodyError(
     'METHOD_NOT_SUPPORTED',
-    'Addresses are not proven by codes here: the owner of a new address agrees by a link that is mailed to it. Every project of ' +
-      'the parent organization has to set "signerCodes": "allowed" in the projects file of custody.',
+    'This server does not verify addresses by code: the owner of a new address confirms by a link in an email to it. To ' +
+      'allow codes, set "signerCodes": "allowed" for every project of the parent organization in the projects file of custody.',
   )
 }

@@ -62,6 +62,6 @@ export async function assertSignInRemains(db: Db, { orgId, userId }: { orgId: st
   if (held) return
   throw custodyError(
     'REQUEST_INVALID',
-    'This would leave the user without a way to sign in. Add a passkey first, or sign in by a mail to the new address.',
+    'This would leave the user without a way to sign in. Add a passkey first, or sign in by an email to the new address.',
   )
 }

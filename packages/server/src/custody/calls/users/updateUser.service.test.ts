@@ -135,7 +135,7 @@ test('does not take an address that another account proved first', async () => {
   const theirs = await owner.name(email)
   await prove(theirs.body.activity.id)
   const late = await prove(body.activity.id)
-  expect(late.body.confirmation).toMatchObject({ state: 'failed', failure: expect.stringContaining('exists already') })
+  expect(late.body.confirmation).toMatchObject({ state: 'failed', failure: expect.stringContaining('already exists') })
   expect(await refusalOfMail(owner.orgId, email)).toBeUndefined()
   // No mail goes to an address known to be taken.
   expect((await name(email)).body.details[0].turnkeyErrorCode).toBe('INVALID_EMAIL')

@@ -56,7 +56,7 @@ describe('export_wallet', () => {
     expect(mnemonicToAccount(mnemonic).address).toBe(user.address)
   })
 
-  test('names the account, with its e-mail address only once proven', async () => {
+  test('names the account, with its email address only once proven', async () => {
     const exported = async () => {
       const { body } = await custody.call(path, await request(), user.key)
       const { exportBundle } = body.activity.result.exportWalletResult
