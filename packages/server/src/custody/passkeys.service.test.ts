@@ -1,7 +1,7 @@
 import { createAuthenticator, type Deviation } from '@latchkey/testkit/authenticator'
 import { startTestCustody } from '@latchkey/testkit/custody'
 import { createOwner, question } from '@latchkey/testkit/custodyExamples'
-import { hashMessage, recoverAddress } from 'viem'
+import { hashMessage, recoverAddress, toPrefixedMessage } from 'viem'
 import { afterAll, expect, test } from 'vitest'
 import { custodyApp } from './app.ts'
 import { revokeCredentials } from './credentials/revokeCredentials.ts'
@@ -103,7 +103,7 @@ test.each<[string, Deviation, string]>([
 test('refuses a body changed after the passkey signed it', async () => {
   const user = await passkeyUser()
   const text = JSON.stringify(custody.signing(user))
-  const changed = text.replace(hashMessage('hello'), hashMessage('other'))
+  const changed = text.replace(toPrefixedMessage('hello'), toPrefixedMessage('other'))
   const answer = await custody.send('/public/v1/submit/sign_raw_payload', changed, {
     'x-stamp-webauthn': user.passkey.stamp(text),
   })

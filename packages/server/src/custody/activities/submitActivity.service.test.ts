@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { linkTemplate, startTestCustody, type TestUser } from '@latchkey/testkit/custody'
-import { hashMessage } from 'viem'
+import { toPrefixedMessage } from 'viem'
 import { afterAll, expect, test } from 'vitest'
 import { createStamp } from '../../platform/crypto/createStamp.ts'
 import { createRequestLimits } from '../createRequestLimits.ts'
@@ -75,7 +75,7 @@ test('does not store a failed activity, which can be sent again', async () => {
 test('refuses a tampered body', async () => {
   const text = request()
   const { stampHeaderValue } = createStamp(text, user.key)
-  const tampered = text.replace(hashMessage('hello'), hashMessage('hullo'))
+  const tampered = text.replace(toPrefixedMessage('hello'), toPrefixedMessage('hullo'))
   const { status, body } = await custody.send(`/public/v1/${path}`, tampered, { 'x-stamp': stampHeaderValue })
   expect([status, body.code, body.details[0].turnkeyErrorCode]).toEqual([401, 16, 'SIGNATURE_INVALID'])
 })
