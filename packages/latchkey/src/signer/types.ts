@@ -374,29 +374,19 @@ export type Signer = {
   getAddress(): Promise<Address>
   /** Signs a message (EIP-191). Returns 65 bytes, `v` 27 or 28. */
   signMessage(message: SignableMessage): Promise<Hex>
-  /**
-   * Signs typed data (EIP-712). Returns 65 bytes, `v` 27 or 28. `content`: the message or typed data whose hash an
-   * account's wrapper holds (ERC-1271), for services that read what they sign.
-   */
+  /** Signs typed data (EIP-712); 65 bytes. `content`: what an account's wrapper holds the hash of (ERC-1271). */
   signTypedData<const typedData extends TypedData | Record<string, unknown>, primaryType extends string>(
     definition: TypedDataDefinition<typedData, primaryType & (keyof typedData | 'EIP712Domain')>,
     content?: SignedContent | undefined,
   ): Promise<Hex>
-  /**
-   * Signs a user operation: the EIP-191 hash of its hash, which accounts of EntryPoint 0.6 and 0.7 check. Latchkey's
-   * server reads the operation, and the user confirms by email what changes who may act for the account. Returns 65
-   * bytes, `v` 27 or 28.
-   */
+  /** Signs a user operation's hash (EIP-191), which Latchkey's server reads and may have the user confirm; 65 bytes. */
   signUserOperation(parameters: SignUserOperationParameters): Promise<Hex>
   /** Signs a transaction and returns it serialized, ready for `eth_sendRawTransaction`. */
   signTransaction(
     transaction: TransactionSerializable,
     options?: { serializer?: SerializeTransactionFn | undefined },
   ): Promise<Hex>
-  /**
-   * Signs a 32-byte digest without further hashing. Latchkey's server refuses it unless the project allows it
-   * (`signing.blind`): it cannot read what a digest stands for.
-   */
+  /** Signs a 32-byte digest as it is. Latchkey's server refuses it unless the project sets `signing.blind`. */
   signRawMessage(hash: Hex): Promise<Hex>
   /** Returns a viem account of the signed-in user. */
   toViemAccount(): LocalAccount<'alchemy-signer'>
