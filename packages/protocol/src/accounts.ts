@@ -6,6 +6,8 @@ export const accountFactories = {
   'LightAccountV2.0.0': '0x0000000000400CdFef5E2714E63d8040b700BC24',
   'LightAccountV2.0.0-MultiOwner': '0x000000000019d2Ee9F2729A65AfE20bb0020AefC',
   'MAv1.0.0-MultiOwner': '0x000000e92D78D90000007F0082006FDA09BD5f11',
+  'MAv2.0.0-sma-b': '0x00000000000017c61b5bEe81050EC8eFc9c6fecd',
+  'MAv2.0.0-ma-ssv': '0x00000000000017c61b5bEe81050EC8eFc9c6fecd',
 } as const
 
 export type FactoryType = keyof typeof accountFactories

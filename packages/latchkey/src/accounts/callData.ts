@@ -10,9 +10,9 @@ import type { Call } from './types.ts'
  *
  * @throws `USER_OPERATION_INVALID`, `ADDRESS_INVALID`, `ARGUMENT_INVALID`.
  */
-export function encodeCalls(contract: AccountContract, calls: readonly Call[]): Hex {
+export function encodeCalls(contract: AccountContract, calls: readonly Call[], account: Address): Hex {
   const [first, ...more] = (calls ?? []).map(toWholeCall)
-  if (first) return contract.encodeCalls([first, ...more])
+  if (first) return contract.encodeCalls([first, ...more], account)
   throw new BaseError('A user operation needs at least one call.', { code: 'USER_OPERATION_INVALID' })
 }
 

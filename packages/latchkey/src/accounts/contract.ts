@@ -9,8 +9,15 @@ export type Creation = { owners: readonly [Address, ...Address[]]; salt: bigint 
 /** Call with every member set. `value` in wei. */
 export type WholeCall = { to: Address; data: Hex; value: bigint }
 
-/** Signing owner: a key, or a contract that checks signatures itself (ERC-1271). */
-export type SignedBy = { address: Address; isContract: boolean }
+/** Signing owner: a key, or a contract that checks signatures itself (ERC-1271); and what it has signed. */
+export type SignedBy = {
+  address: Address
+  isContract: boolean
+  /** `action`: typed data that the account checks without a wrapper. */
+  use: 'operation' | 'message' | 'action'
+  /** Nonce of the operation, if known. */
+  nonce?: bigint | undefined
+}
 
 /** Returns the typed data an owner signs for ERC-1271, from the hash of a message. */
 export type WrapHash = (parameters: { hash: Hex; address: Address; chainId: number }) => TypedDataDefinition
@@ -39,8 +46,20 @@ export type AccountContract<source extends string = string, version extends stri
   encodeCreate(creation: Creation): Hex
   /** Predicts the address from the factory (CREATE2, EIP-1014); undefined if only the factory knows it. */
   predictAddress(parameters: Creation & AccountContracts): Address | undefined
-  /** Encodes the account's call data for one or more calls. */
-  encodeCalls(calls: readonly [WholeCall, ...WholeCall[]]): Hex
+  /** Encodes the call data of the account at `account` for one or more calls. */
+  encodeCalls(calls: readonly [WholeCall, ...WholeCall[]], account: Address): Hex
+  /** Layout of the entry point's nonce keys, for contracts that read their own data in them. @default the key itself */
+  readonly nonceKeys?:
+    | {
+        /** Returns the entry point's key. `readNext` reads the next nonce of one. @throws `ARGUMENT_INVALID`. */
+        encode(key: bigint, readNext: (key: bigint) => Promise<bigint>): Promise<bigint>
+        decode(encoded: bigint): bigint
+      }
+    | undefined
+  /** Whether a contract owner checks the EIP-191 hash of an operation's hash, like a key. @default false: the bare hash */
+  readonly isOperationPrefixed?: boolean | undefined
+  /** Returns whether the account checks typed data as it is. @default false: wrapped as `erc1271` says */
+  readonly isUnwrapped?: ((definition: TypedDataDefinition, account: Address) => boolean) | undefined
   /** Adds the contract's encoding around an owner's signature. Undefined: none needed. */
   readonly wrapSignature?: ((signature: Hex, by: SignedBy) => Hex) | undefined
 }

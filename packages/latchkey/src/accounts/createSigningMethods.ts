@@ -9,7 +9,7 @@ import {
 import { requireHash } from '../core/arguments.ts'
 import { BaseError } from '../core/errors/BaseError.ts'
 import type { OperationContent, SignedContent } from '../core/signedContent.ts'
-import type { AccountContract } from './contract.ts'
+import type { AccountContract, SignedBy } from './contract.ts'
 import type { SmartAccountOwner } from './owner.ts'
 
 export declare namespace createSigningMethods {
@@ -36,7 +36,9 @@ export declare namespace createSigningMethods {
      */
     signUserOperationHash(hash: Hex, content?: OperationContent | undefined): Promise<Hex>
     /** Returns a signature of realistic length, for gas estimation. */
-    getStubSignature(): Promise<Hex>
+    getStubSignature(operation?: { nonce?: bigint | undefined }): Promise<Hex>
+    /** Returns whether the account checks typed data as it is, without a wrapper. */
+    isUnwrapped(definition: TypedDataDefinition): boolean
   }
 }
 
@@ -48,8 +50,9 @@ export function createSigningMethods(parameters: createSigningMethods.Parameters
   const { contract, owner, ownerAddress, address, chainId } = parameters
   const { erc1271, source, version } = contract
   const isContract = owner.isContract === true
-  const wrap = (signature: Hex) =>
-    contract.wrapSignature?.(signature, { address: ownerAddress, isContract }) ?? signature
+  const wrap = (signature: Hex, use: SignedBy['use'] = 'message', nonce?: bigint) =>
+    contract.wrapSignature?.(signature, { address: ownerAddress, isContract, use, nonce }) ?? signature
+  const isUnwrapped = (definition: TypedDataDefinition) => contract.isUnwrapped?.(definition, address) === true
   const signBare = (hash: Hex) => {
     if (owner.sign) return owner.sign({ hash })
     throw unsupportedError('The owner cannot sign a bare hash.', 'Give it a `sign({ hash })`.')
@@ -67,17 +70,25 @@ export function createSigningMethods(parameters: createSigningMethods.Parameters
       erc1271 === 'bare' ? owner.signMessage({ message }) : signWrapped(hashMessage(message), { message }),
     signTypedData: async (definition) => {
       requireSameChain(definition, chainId)
+      if (isUnwrapped(definition)) return wrap(await owner.signTypedData(definition), 'action')
       return erc1271 === 'bare'
         ? owner.signTypedData(definition)
         : signWrapped(hashTypedData(definition), { typedData: definition })
     },
-    // A key signs the EIP-191 hash of the operation's hash; a contract owner checks the hash itself.
+    // A key signs the EIP-191 hash of the operation's hash; most accounts ask a contract owner about the hash itself.
     signUserOperationHash: async (given, content) => {
       const hash = requireHash(given)
-      if (content && owner.signUserOperation) return wrap(await owner.signUserOperation({ ...content, hash }))
-      return wrap(await (isContract ? signBare(hash) : owner.signMessage({ message: { raw: hash } })))
+      const signBareHash = isContract && !contract.isOperationPrefixed
+      const signature = await (content && owner.signUserOperation
+        ? owner.signUserOperation({ ...content, hash })
+        : signBareHash
+          ? signBare(hash)
+          : owner.signMessage({ message: { raw: hash } }))
+      return wrap(signature, 'operation', content?.operation.nonce)
     },
-    getStubSignature: async () => wrap((await owner.getStubSignature?.()) ?? ecdsaStubSignature),
+    getStubSignature: async (operation) =>
+      wrap((await owner.getStubSignature?.()) ?? ecdsaStubSignature, 'operation', operation?.nonce),
+    isUnwrapped,
   }
 }
 

@@ -61,7 +61,15 @@ export async function toAccount<const source extends string, const version exten
   const address = requireAddress(parameters.accountAddress ?? predicted ?? (await readAddress()))
   const { wrapSignature, ...deployment } = createDeploymentMethods({ client, address, predicted, requireInitCode })
   const { getImplementationAddress } = deployment
-  const signing = createSigningMethods({ contract, owner, ownerAddress, address, chainId: chain.id })
+  const { isUnwrapped, ...signing } = createSigningMethods({
+    contract,
+    owner,
+    ownerAddress,
+    address,
+    chainId: chain.id,
+  })
+  const readNext = (key: bigint) => readNonce({ client, entryPoint, address, key })
+  const toNonceKey = async (key: bigint) => contract.nonceKeys?.encode(key, readNext) ?? key
   const { viemVersion } = entryPoints[contract.entryPointVersion]
   return {
     type: 'smart',
@@ -71,8 +79,10 @@ export async function toAccount<const source extends string, const version exten
     getAddress: async () => address,
     ...deployment,
     ...signing,
-    encodeCalls: async (calls) => encodeCalls(contract, calls),
-    getNonce: ({ key = 0n } = {}) => readNonce({ client, entryPoint, address, key }),
+    encodeCalls: async (calls) => encodeCalls(contract, calls, address),
+    getNonce: async ({ key = 0n } = {}) => readNext(await toNonceKey(key)),
+    toNonceKey,
+    readNonceKey: (nonce) => contract.nonceKeys?.decode(nonce >> 64n) ?? nonce >> 64n,
     signTypedData: (definition) => signing.signTypedData(definition as TypedDataDefinition),
     signUserOperation: async ({ chainId = chain.id, ...operation }) => {
       const userOperation = { ...operation, sender: operation.sender ?? address, signature: '0x' as const }
@@ -88,7 +98,11 @@ export async function toAccount<const source extends string, const version exten
     encodeUpgradeToAndCall: (upgrade) =>
       encodeUpgradeToAndCall({ ...upgrade, contract, chain, getImplementationAddress }),
     signMessageWith6492: (parameters) => wrapSignature(signing.signMessage(parameters)),
-    signTypedDataWith6492: (definition) => wrapSignature(signing.signTypedData(definition as TypedDataDefinition)),
+    signTypedDataWith6492: async (given) => {
+      const definition = given as TypedDataDefinition
+      const signature = signing.signTypedData(definition)
+      return isUnwrapped(definition) ? signature : wrapSignature(signature)
+    },
     signTransaction: refuseTransaction,
   }
 }

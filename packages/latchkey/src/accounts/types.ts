@@ -38,6 +38,10 @@ export type AccountMembers<source extends string = string, version extends strin
   getSigner(): SmartAccountOwner
   /** Returns factory address and factory call, concatenated; `0x` once the account is deployed. */
   getInitCode(): Promise<Hex>
+  /** Returns the entry point's nonce key (ERC-4337, 192 bits) for a key of the app. @throws `ARGUMENT_INVALID`. */
+  toNonceKey(key: bigint): Promise<bigint>
+  /** Returns the key of the app in a nonce. */
+  readNonceKey(nonce: bigint): bigint
   /** Returns the same as `getInitCode`, deployed or not. */
   getFactoryInitCode(): Promise<Hex>
   isDeployed(): Promise<boolean>

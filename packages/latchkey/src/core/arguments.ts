@@ -75,7 +75,7 @@ export function requireHash(value: Hex): Hex {
  *
  * @throws `ARGUMENT_INVALID`.
  */
-export function requireUint(what: string, value: bigint, bits: 192 | 256): bigint {
+export function requireUint(what: string, value: bigint, bits: number): bigint {
   if (typeof value === 'bigint' && value >> BigInt(bits) === 0n) return value
   throw new BaseError(`${what} is not a number of ${bits} bits: ${value}`, {
     code: 'ARGUMENT_INVALID',

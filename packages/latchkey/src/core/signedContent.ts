@@ -8,7 +8,7 @@ export type OperationContent = {
   chainId: number
   entryPoint: Address
   /** The operation, without or with a signature. */
-  operation: object
+  operation: { nonce?: bigint | undefined }
 }
 
 /** `hash`: of the operation, for services that sign only digests. */

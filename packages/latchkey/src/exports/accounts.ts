@@ -1,3 +1,4 @@
+export { modularAccountV2Modules, type Permission } from 'latchkey-protocol'
 export type { OperationClient, OperationOverrides, SendOptions } from '../accounts/actions/OperationClient.ts'
 export { transferOwnership } from '../accounts/actions/transferOwnership.ts'
 export { updateOwners } from '../accounts/actions/updateOwners.ts'
@@ -20,6 +21,25 @@ export { getMSCAUpgradeToData } from '../accounts/modularAccount/getMSCAUpgradeT
 export { modularAccountActions } from '../accounts/modularAccount/modularAccountActions.ts'
 export { predictModularAccountAddress } from '../accounts/modularAccount/predictModularAccountAddress.ts'
 export { toModularAccount } from '../accounts/modularAccount/toModularAccount.ts'
+export { type DeferredAction, toDeferredActionTypedData } from '../accounts/modularAccountV2/deferredAction.ts'
+export {
+  type ModularAccountV2Actions,
+  modularAccountV2Actions,
+} from '../accounts/modularAccountV2/modularAccountV2Actions.ts'
+export {
+  grantPermissions,
+  type PermissionsGrant,
+  revokePermissions,
+} from '../accounts/modularAccountV2/permissions/grantPermissions.ts'
+export { predictModularAccountV2Address } from '../accounts/modularAccountV2/predictModularAccountV2Address.ts'
+export { getFallbackSigner, getValidationData } from '../accounts/modularAccountV2/readValidations.ts'
+export { toModularAccountV2 } from '../accounts/modularAccountV2/toModularAccountV2.ts'
+export {
+  encodeInstallValidation,
+  encodeUninstallValidation,
+  installValidation,
+  uninstallValidation,
+} from '../accounts/modularAccountV2/validations.ts'
 export { multiOwnerLightAccountActions } from '../accounts/multiOwnerLightAccount/multiOwnerLightAccountActions.ts'
 export { predictMultiOwnerLightAccountAddress } from '../accounts/multiOwnerLightAccount/predictMultiOwnerLightAccountAddress.ts'
 export { toMultiOwnerLightAccount } from '../accounts/multiOwnerLightAccount/toMultiOwnerLightAccount.ts'

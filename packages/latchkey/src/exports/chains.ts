@@ -39,5 +39,6 @@ export type {
   ChainContracts,
   LatchkeyChain,
   LightAccountVersion,
+  ModularAccountV2Mode,
   MultiOwnerLightAccountVersion,
 } from '../core/chains/types.ts'

@@ -121,6 +121,7 @@ export {
   operatorActivitiesPath,
   operatorActivityTypes,
 } from '../operatorActivities.ts'
+export { modularAccountV2Modules, type Permission, type PermissionPlan, planPermissions } from '../permissions.ts'
 export {
   type RefusalCause,
   type RefusalFigure,

@@ -2,6 +2,7 @@ import type { Address } from 'viem'
 import {
   getLightAccountContracts,
   getModularAccountContracts,
+  getModularAccountV2Contracts,
   getMultiOwnerLightAccountContracts,
 } from './accountContracts.ts'
 import { defineLatchkeyChain } from './defineLatchkeyChain.ts'
@@ -70,6 +71,11 @@ export function defineLatchkeyDevChain(
       '0.7.0': paymasters?.['0.7.0'] ?? '0x98eDDadCfde04dC22a0e62119617e74a6Bc77313',
     },
     modularAccount: getModularAccountContracts(),
+    modularAccountV2: {
+      default: getModularAccountV2Contracts({ mode: 'default' }),
+      'single-signer': getModularAccountV2Contracts({ mode: 'single-signer' }),
+      webauthn: getModularAccountV2Contracts({ mode: 'webauthn' }),
+    },
     plugins: {
       MultiOwnerPlugin: plugins.MultiOwnerPlugin.address,
       SessionKeyPlugin: plugins.SessionKeyPlugin.address,

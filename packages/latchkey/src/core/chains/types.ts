@@ -5,6 +5,12 @@ export type LightAccountVersion = 'v1.0.1' | 'v1.0.2' | 'v1.1.0' | 'v2.0.0'
 
 export type MultiOwnerLightAccountVersion = 'v2.0.0'
 
+/**
+ * Forms of a Modular Account v2: `default` has its owner in the code of its proxy (SMA-B), `single-signer` in the
+ * SingleSignerValidationModule, `webauthn` a passkey in the WebAuthnValidationModule.
+ */
+export type ModularAccountV2Mode = 'default' | 'single-signer' | 'webauthn'
+
 /** Addresses of a proxy account's contracts. */
 export type AccountContracts = { factory: Address; implementation: Address }
 
@@ -16,6 +22,7 @@ export type ChainContracts = {
     | { readonly [version in MultiOwnerLightAccountVersion]?: AccountContracts | undefined }
     | undefined
   modularAccount?: AccountContracts | undefined
+  modularAccountV2?: { readonly [mode in ModularAccountV2Mode]?: AccountContracts | undefined } | undefined
   /** Paymaster named in the dummy data before the real one is known. */
   paymasters?: { readonly [version in EntryPointVersion]?: Address } | undefined
   /** Addresses of account plugins, by plugin name. */

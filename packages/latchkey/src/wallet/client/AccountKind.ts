@@ -1,6 +1,7 @@
 import type { LightAccountActions } from '../../accounts/lightAccount/lightAccountActions.ts'
 import type { toLightAccount } from '../../accounts/lightAccount/toLightAccount.ts'
 import type { ModularAccountActions } from '../../accounts/modularAccount/modularAccountActions.ts'
+import type { ModularAccountV2Actions } from '../../accounts/modularAccountV2/modularAccountV2Actions.ts'
 import type { MultiOwnerLightAccountActions } from '../../accounts/multiOwnerLightAccount/multiOwnerLightAccountActions.ts'
 import type { AccountConfig, AccountOf, AccountType } from '../store/types.ts'
 import type { SmartAccountClient } from './types.ts'
@@ -10,6 +11,7 @@ type Actions = {
   LightAccount: LightAccountActions
   MultiOwnerModularAccount: ModularAccountActions
   MultiOwnerLightAccount: MultiOwnerLightAccountActions
+  ModularAccountV2: ModularAccountV2Actions
 }
 
 /** Client of each account type. */

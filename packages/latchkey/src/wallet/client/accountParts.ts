@@ -35,6 +35,7 @@ const kinds: { readonly [type in AccountType]: Chunk<{ kind: AccountKind<type> }
   LightAccount: createChunk({ name: 'account', import: async () => ({ kind: lightKind }) }),
   MultiOwnerModularAccount: createChunk({ name: 'account', import: () => import('./modularKind.ts') }),
   MultiOwnerLightAccount: createChunk({ name: 'account', import: () => import('./multiOwnerLightKind.ts') }),
+  ModularAccountV2: createChunk({ name: 'account', import: () => import('./modularV2Kind.ts') }),
 }
 
 /** Creates the account of a type owned by the signed-in user, and resumes its pending operations. */
@@ -127,6 +128,7 @@ const clients: { readonly [type in AccountType]: WeakMap<AccountOf<type>, Entry<
   LightAccount: new WeakMap(),
   MultiOwnerModularAccount: new WeakMap(),
   MultiOwnerLightAccount: new WeakMap(),
+  ModularAccountV2: new WeakMap(),
 }
 
 /** Returns the client of a ready account: the same object for the same parameters. */

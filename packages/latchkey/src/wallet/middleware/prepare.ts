@@ -73,9 +73,10 @@ async function prepare(
   payment: Payment,
 ): Promise<{ draft: SettledDraft; result: Record<string, unknown> } | undefined> {
   const format = getFormat(account)
-  const [signature, initCode] = await Promise.all([account.getStubSignature(), readInitCode(account)])
   const sender = account.address
-  const nonceKey = overrides.nonceKey ?? 0n
+  const nonceKey = await account.toNonceKey(overrides.nonceKey ?? 0n)
+  const nonce = nonceKey << 64n
+  const [signature, initCode] = await Promise.all([account.getStubSignature({ nonce }), readInitCode(account)])
   const result = await requestPrepared(client, {
     ...payment,
     entryPoint: account.entryPoint.address,

@@ -28,6 +28,7 @@ export const accountTypes: readonly AccountType[] = [
   'LightAccount',
   'MultiOwnerModularAccount',
   'MultiOwnerLightAccount',
+  'ModularAccountV2',
 ]
 
 /** One object, so that states can be compared by identity. */

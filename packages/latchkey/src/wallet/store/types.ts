@@ -2,6 +2,7 @@ import type { Address, Chain, Hex } from 'viem'
 import type { StoreApi } from 'zustand/vanilla'
 import type { toLightAccount } from '../../accounts/lightAccount/toLightAccount.ts'
 import type { toModularAccount } from '../../accounts/modularAccount/toModularAccount.ts'
+import type { toModularAccountV2 } from '../../accounts/modularAccountV2/toModularAccountV2.ts'
 import type { toMultiOwnerLightAccount } from '../../accounts/multiOwnerLightAccount/toMultiOwnerLightAccount.ts'
 import type { EntryPointVersion } from '../../core/chains/entryPoints.ts'
 import type { LightAccountVersion } from '../../core/chains/types.ts'
@@ -26,6 +27,7 @@ type Accounts = {
   LightAccount: toLightAccount.ReturnType
   MultiOwnerModularAccount: toModularAccount.ReturnType
   MultiOwnerLightAccount: toMultiOwnerLightAccount.ReturnType
+  ModularAccountV2: toModularAccountV2.ReturnType
 }
 
 export type AccountType = keyof Accounts

@@ -121,12 +121,13 @@ export function startDraft(
   callData: UserOperationDraft['callData'],
   { nonceKey = 0n }: UserOperationOverrides = {},
 ): UserOperationDraft {
+  const nonce = account.getNonce({ key: nonceKey })
   const draft: UserOperationDraft = {
     ...getFormat(account).readDeployment(account),
     sender: account.address,
-    nonce: account.getNonce({ key: nonceKey }),
+    nonce,
     callData,
-    signature: account.getStubSignature(),
+    signature: nonce.then((nonce) => account.getStubSignature({ nonce })),
   }
   // A step may fail before these are awaited. An unhandled rejection would end the process.
   for (const value of Object.values(draft)) Promise.resolve(value).catch(() => {})

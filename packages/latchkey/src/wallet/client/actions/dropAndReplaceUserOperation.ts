@@ -42,7 +42,11 @@ export async function dropAndReplaceUserOperation(
   const start = performance.now()
   const { uoToDrop, overrides = {}, context: custom } = parameters
   const draft = keepDraft(context, uoToDrop)
-  const wish = { uo: uoToDrop.callData, nonceKey: BigInt(uoToDrop.nonce) >> 64n, isReplacement: true }
+  const wish = {
+    uo: uoToDrop.callData,
+    nonceKey: context.account.readNonceKey(BigInt(uoToDrop.nonce)),
+    isReplacement: true,
+  }
   const build = (overrides: UserOperationOverrides) =>
     runStack(context.stack, draft, middlewareContext(context, { overrides, context: custom }))
   return withRecord(context, wish, async (entry) => {
@@ -72,7 +76,7 @@ function keepDraft({ account }: ActionContext, uoToDrop: UserOperationRequest): 
     nonce: BigInt(nonce),
     callData,
     // The old operation's real signature would change the estimate's length, and must not be disclosed again.
-    signature: account.getStubSignature(),
+    signature: account.getStubSignature({ nonce: BigInt(nonce) }),
   }
 }
 

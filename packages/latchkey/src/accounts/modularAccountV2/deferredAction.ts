@@ -1,0 +1,53 @@
+import { type Address, concat, type Hex, numberToHex, size, type TypedDataDefinition } from 'viem'
+import { requireBytes, requireUint } from '../../core/arguments.ts'
+
+/** Change of an account that its owner has signed, and that an operation of another signer carries and executes. */
+export type DeferredAction = {
+  /** Nonce of the only operation that may carry it. */
+  nonce: bigint
+  /** Seconds since the epoch; 0: none. */
+  deadline: number
+  /** Call data of the account, such as that of `installValidation`. */
+  call: Hex
+  /** Signature of {@link toDeferredActionTypedData}, by the owner's account. */
+  signature: Hex
+}
+
+export declare namespace toDeferredActionTypedData {
+  type Parameters = Omit<DeferredAction, 'signature'> & { account: Address; chainId: number }
+  type ReturnType = TypedDataDefinition
+}
+
+/**
+ * Returns the typed data of a deferred action, which the owner's account signs with `signTypedData`.
+ *
+ * @throws `ARGUMENT_INVALID`.
+ */
+export function toDeferredActionTypedData(
+  parameters: toDeferredActionTypedData.Parameters,
+): toDeferredActionTypedData.ReturnType {
+  const { account, chainId, nonce, deadline, call } = parameters
+  return {
+    domain: { chainId, verifyingContract: account },
+    types: {
+      DeferredAction: [
+        { name: 'nonce', type: 'uint256' },
+        { name: 'deadline', type: 'uint48' },
+        { name: 'call', type: 'bytes' },
+      ],
+    },
+    primaryType: 'DeferredAction',
+    message: { nonce, deadline: Number(requireUint('The deadline', BigInt(deadline), 48)), call },
+  }
+}
+
+/** Returns the part of an operation's signature that carries a deferred action of the account's owner. */
+export function encodeDeferredAction({ deadline, call, signature }: DeferredAction): Hex {
+  const action = concat([ownerLocator, numberToHex(deadline, { size: 6 }), requireBytes('The deferred call', call)])
+  return concat([toLength(action), action, toLength(signature), signature])
+}
+
+/** Validation function that checks the action: entity 0, globally. */
+const ownerLocator: Hex = `0x${'00'.repeat(20)}01`
+
+const toLength = (data: Hex) => numberToHex(size(data), { size: 4 })

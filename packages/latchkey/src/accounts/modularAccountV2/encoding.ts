@@ -1,0 +1,65 @@
+import { type Address, concat, encodeFunctionData, type Hex, isAddressEqual, numberToHex, parseAbi } from 'viem'
+import { requireUint } from '../../core/arguments.ts'
+import { BaseError } from '../../core/errors/BaseError.ts'
+import type { WholeCall } from '../contract.ts'
+
+/** Functions of a Modular Account v2 that a client calls (ERC-6900 v0.8). */
+export const modularAccountV2Abi = /* @__PURE__ */ parseAbi([
+  'struct Call { address target; uint256 value; bytes data; }',
+  'struct ValidationDataView { uint8 validationFlags; bytes25[] validationHooks; bytes25[] executionHooks; bytes4[] selectors; }',
+  'function execute(address target, uint256 value, bytes data) payable returns (bytes)',
+  'function executeBatch(Call[] calls) payable returns (bytes[])',
+  'function installValidation(bytes25 validationConfig, bytes4[] selectors, bytes installData, bytes[] hooks)',
+  'function uninstallValidation(bytes24 validationFunction, bytes uninstallData, bytes[] hookUninstallData)',
+  'function updateFallbackSignerData(address fallbackSigner, bool isDisabled)',
+  'function initialize(address initialSigner)',
+  'function upgradeToAndCall(address newImplementation, bytes data) payable',
+  'function getValidationData(bytes24 validationFunction) view returns (ValidationDataView)',
+  'function getFallbackSignerData() view returns (address, bool)',
+])
+
+/** Selector that an account's call data begins with where a validation has execution hooks: `executeUserOp`. */
+const executeUserOp = '0x8dd7712f'
+
+/** Selectors of `execute` and `executeBatch`. */
+const executions: readonly Hex[] = ['0xb61d27f6', '0x34fcd5be']
+
+/**
+ * Encodes the call data of a Modular Account v2: `execute` for one call, `executeBatch` for several. A single call of
+ * the account itself is the call data, since the account refuses `execute` on itself.
+ */
+export function encodeModularV2Calls(calls: readonly [WholeCall, ...WholeCall[]], account: Address): Hex {
+  const abi = modularAccountV2Abi
+  const [{ to, value, data }, ...more] = calls
+  if (more.length === 0) {
+    if (isAddressEqual(to, account) && value === 0n && data.length >= 10) return data
+    return encodeFunctionData({ abi, functionName: 'execute', args: [to, value, data] })
+  }
+  const nested = calls.find((call) => isAddressEqual(call.to, account) && executions.includes(selectorOf(call.data)))
+  if (nested) {
+    throw new BaseError('An account cannot call its own execute or executeBatch in a batch.', {
+      code: 'USER_OPERATION_INVALID',
+      metaMessages: ['Put the inner calls into the batch itself.'],
+    })
+  }
+  const args = [calls.map((call) => ({ target: call.to, value: call.value, data: call.data }))] as const
+  return encodeFunctionData({ abi, functionName: 'executeBatch', args })
+}
+
+const selectorOf = (data: Hex) => data.slice(0, 10).toLowerCase() as Hex
+
+/** Puts `executeUserOp` before call data, once. */
+export function toHookedCallData(callData: Hex): Hex {
+  return selectorOf(callData) === executeUserOp ? callData : concat([executeUserOp, callData])
+}
+
+/** Encodes an entity id as 4 bytes. @throws `ARGUMENT_INVALID`. */
+export function encodeEntityId(entityId: number): Hex {
+  return numberToHex(requireEntityId(entityId), { size: 4 })
+}
+
+/** Returns an entity id of 32 bits. @throws `ARGUMENT_INVALID`. */
+export function requireEntityId(entityId: number): bigint {
+  const isWhole = Number.isSafeInteger(entityId)
+  return requireUint('The entity id', isWhole ? BigInt(entityId) : -1n, 32)
+}

@@ -1,0 +1,182 @@
+import { modularAccountV2Modules, type Permission, type PermissionPlan, planPermissions } from 'latchkey-protocol'
+import {
+  type Address,
+  encodeAbiParameters,
+  type Hex,
+  numberToHex,
+  parseAbiParameters,
+  type TypedDataDefinition,
+} from 'viem'
+import { requireAddress, requireChain } from '../../../core/arguments.ts'
+import { BaseError } from '../../../core/errors/BaseError.ts'
+import { type OperationClient, requireAccount, type SendOptions } from '../../actions/OperationClient.ts'
+import { readNonce } from '../../entryPoint.ts'
+import type { LatchkeyAccount } from '../../types.ts'
+import { toDeferredActionTypedData } from '../deferredAction.ts'
+import { encodeNonceKey } from '../nonceKey.ts'
+import { getValidationData } from '../readValidations.ts'
+import { encodeInstallValidation, uninstallValidation } from '../validations.ts'
+
+/** Permissions of a key, as JSON: whoever holds the key makes an account with it. Contains no secret. */
+export type PermissionsGrant = {
+  account: Address
+  chainId: number
+  /** Address of the key. */
+  key: Address
+  entityId: number
+  isGlobalValidation: boolean
+  hasExecutionHooks: boolean
+  /** Factory address and factory call, for an account that is not deployed yet. */
+  initCode: Hex
+  /** Installation of the key, signed by the owner; the key's first operation carries it. */
+  deferredAction: { nonce: Hex; deadline: number; call: Hex; signature: Hex }
+}
+
+export declare namespace grantPermissions {
+  type Parameters = {
+    /** Address of the session key. */
+    key: Address
+    permissions: readonly Permission[]
+    /** When the key expires, in seconds since the epoch. @default never */
+    expirySec?: number | undefined
+    /** Number of the key in the account, from 1 to 2147483646. @default random */
+    entityId?: number | undefined
+    /** @default account of the client */
+    account?: LatchkeyAccount | undefined
+  }
+  type ReturnType = PermissionsGrant
+}
+
+/**
+ * Lets another key act for a Modular Account v2 within a list of permissions. The owner signs; nothing is sent until the
+ * key's first operation, which installs the permissions. Pass the result to `toModularAccountV2` as `grant`, with the key
+ * as `owner`.
+ *
+ * @throws `PERMISSIONS_INVALID` for permissions that are contradictory, or would let the key change the account or its own
+ * limits; `ADDRESS_INVALID`, `ACCOUNT_NOT_FOUND`, `CLIENT_INCOMPATIBLE`, and errors of the owner's signature.
+ *
+ * @example
+ * ```ts
+ * import { grantPermissions, toModularAccountV2 } from 'latchkey/accounts'
+ * import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+ * import { client, publicClient } from './config.ts'
+ *
+ * const key = privateKeyToAccount(generatePrivateKey())
+ * const address = '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48'
+ * const grant = await grantPermissions(client, {
+ *   key: key.address,
+ *   permissions: [{ type: 'erc20-token-transfer', data: { address, allowance: '0x64' } }],
+ *   expirySec: Math.floor(Date.now() / 1000) + 86_400,
+ * })
+ * const session = await toModularAccountV2({ client: publicClient, owner: key, grant })
+ * console.log(session.address)
+ * ```
+ */
+export async function grantPermissions(
+  client: OperationClient,
+  parameters: grantPermissions.Parameters,
+): Promise<grantPermissions.ReturnType> {
+  const { permissions, expirySec = 0, entityId = randomEntityId() } = parameters
+  const account = requireAccount(client, parameters, 'grantPermissions')
+  if (account.source !== 'ModularAccountV2') throw unsupportedError(account)
+  const key = requireAddress(parameters.key)
+  const plan = planPermissions({ account: account.address, entityId, permissions, expirySec })
+  if ('refused' in plan) throw new BaseError(plan.refused, { code: 'PERMISSIONS_INVALID' })
+  const { isGlobal, hasExecutionHooks } = plan
+  const chainId = requireChain(account.client).id
+  const call = encodePlan(plan, { key, entityId })
+  const nonceKey = encodeNonceKey(0n, { entityId, isGlobalValidation: isGlobal, hasDeferredAction: true })
+  const { address, entryPoint } = account
+  const nonce = await readNonce({ client: account.client, entryPoint: entryPoint.address, address, key: nonceKey })
+  const action = { nonce, deadline: expirySec, call }
+  const typedData: TypedDataDefinition = toDeferredActionTypedData({ ...action, account: address, chainId })
+  const [signature, initCode] = await Promise.all([account.signTypedData(typedData), account.getFactoryInitCode()])
+  return {
+    account: address,
+    chainId,
+    key,
+    entityId,
+    isGlobalValidation: isGlobal,
+    hasExecutionHooks,
+    initCode,
+    deferredAction: { nonce: numberToHex(nonce), deadline: expirySec, call, signature },
+  }
+}
+
+function randomEntityId(): number {
+  const [value = 0] = crypto.getRandomValues(new Uint32Array(1))
+  return 1 + (value % 2_147_483_646)
+}
+
+/** Encodes the installation of a key with its permissions. */
+function encodePlan(plan: PermissionPlan, { key, entityId }: { key: Address; entityId: number }): Hex {
+  const { isGlobal, selectors, hooks } = plan
+  const moduleAddress = modularAccountV2Modules.singleSigner
+  return encodeInstallValidation({
+    validationConfig: { moduleAddress, entityId, isUserOpValidation: true, isGlobal },
+    selectors,
+    installData: encodeAbiParameters(parseAbiParameters('uint32, address'), [entityId, key]),
+    hooks: hooks.map(({ module, entityId, hookType, types, values }) => ({
+      hookConfig: { moduleAddress: module, entityId, hookType, hasPreHooks: hookType === 'Execution' },
+      initData: encodeAbiParameters(parseAbiParameters(types), values),
+    })),
+  })
+}
+
+function unsupportedError({ source }: LatchkeyAccount): BaseError {
+  return new BaseError(`${source} has no permissions for keys.`, {
+    code: 'UNSUPPORTED_ACCOUNT_TYPE',
+    metaMessages: ['Use a ModularAccountV2; or the session key plugin of a MultiOwnerModularAccount.'],
+  })
+}
+
+export declare namespace revokePermissions {
+  type Parameters = SendOptions & Pick<PermissionsGrant, 'entityId'>
+  /** Hash of the user operation, or of the transaction with `waitForTxn`. */
+  type ReturnType = Hex
+}
+
+/**
+ * Revokes the permissions of a key on the client's chain. A grant that was never used is not on the chain yet and stays
+ * usable until it expires.
+ *
+ * @throws `SESSION_KEY_NOT_FOUND` if the account has no such key; `CLIENT_INCOMPATIBLE`, `ACCOUNT_NOT_FOUND`,
+ * `CONTRACT_REVERTED`.
+ *
+ * @example
+ * ```ts
+ * import { revokePermissions } from 'latchkey/accounts'
+ * import { client } from './config.ts'
+ *
+ * const hash = await revokePermissions(client, { entityId: 1, waitForTxn: true })
+ * console.log(hash)
+ * ```
+ */
+export async function revokePermissions(
+  client: OperationClient,
+  { entityId, ...options }: revokePermissions.Parameters,
+): Promise<revokePermissions.ReturnType> {
+  const account = requireAccount(client, options, 'revokePermissions')
+  const moduleAddress = modularAccountV2Modules.singleSigner
+  const found = await getValidationData(account.client, { account: account.address, moduleAddress, entityId })
+  if (!found.isUserOpValidation) {
+    throw new BaseError(`The account has no key with the entity id ${entityId}.`, {
+      code: 'SESSION_KEY_NOT_FOUND',
+      metaMessages: ['It was revoked, or its first operation has not installed it yet.'],
+    })
+  }
+  const hooks = [...found.validationHooks, ...found.executionHooks]
+  return uninstallValidation(client, {
+    ...options,
+    moduleAddress,
+    entityId,
+    uninstallData: encodeEntity(entityId),
+    hookUninstallDatas: hooks.map((hook) =>
+      hook.address === modularAccountV2Modules.allowlist
+        ? encodeAbiParameters(parseAbiParameters('uint32, (address,bool,bool,uint256,bytes4[])[]'), [hook.entityId, []])
+        : encodeEntity(hook.entityId),
+    ),
+  })
+}
+
+const encodeEntity = (entityId: number) => encodeAbiParameters([{ type: 'uint32' }], [entityId])

@@ -1,0 +1,125 @@
+import { modularAccountV2Modules } from 'latchkey-protocol'
+import type { Address, Client } from 'viem'
+import { requireAddress } from '../../core/arguments.ts'
+import type { ModularAccountV2Mode } from '../../core/chains/types.ts'
+import { BaseError } from '../../core/errors/BaseError.ts'
+import { toAccount } from '../toAccount.ts'
+import type { LatchkeyAccount, ReadClient } from '../types.ts'
+import type { DeferredAction } from './deferredAction.ts'
+import { type HookData, modularAccountV2Contract } from './modularAccountV2Contract.ts'
+import type { PermissionsGrant } from './permissions/grantPermissions.ts'
+import { getValidationData } from './readValidations.ts'
+
+export declare namespace toModularAccountV2 {
+  type Parameters = toAccount.Options & {
+    /**
+     * Form of the account: its owner in the proxy's code, or in a validation module.
+     * @default 'default'
+     */
+    mode?: Exclude<ModularAccountV2Mode, 'webauthn'> | undefined
+    /**
+     * Validation function with which `owner` signs. Name it for a key that was added to an account, along with
+     * `accountAddress`.
+     * @default the account's owner
+     */
+    signerEntity?: SignerEntityParameter | undefined
+    /** Permissions that the account's owner has granted to `owner`. Replaces `accountAddress` and `signerEntity`. */
+    grant?: PermissionsGrant | undefined
+    /** Change of the account, signed by its owner, that the operation with its nonce carries. */
+    deferredAction?: DeferredAction | undefined
+  }
+  /** Validation function of a signer. */
+  type SignerEntityParameter = {
+    /** Number under which the account knows the validation; 0 is its owner. @default 0 */
+    entityId?: number | undefined
+    /** Whether the validation may call every function. @default true for the owner, otherwise false */
+    isGlobalValidation?: boolean | undefined
+    /** Whether the validation has execution hooks. @default what the account says */
+    hasExecutionHooks?: boolean | undefined
+    /** Data of validation hooks, in the order of their indices. @default none */
+    hookData?: readonly HookData[] | undefined
+  }
+  type ReturnType = LatchkeyAccount<'ModularAccountV2', 'v2.0.0'> & {
+    /** Address of the signer. */
+    readonly publicKey: Address
+    /** Validation function with which the account signs. */
+    readonly signerEntity: { readonly entityId: number; readonly isGlobalValidation: boolean }
+  }
+}
+
+/**
+ * Creates a Modular Account v2 (ERC-6900 v0.8, EntryPoint 0.7), the default account of Account Kit 4. Its owner is one
+ * key; further keys are validations with their own rules.
+ *
+ * @throws `CHAIN_NOT_FOUND`, `ENTRY_POINT_NOT_FOUND`, `FACTORY_NOT_FOUND`, `ADDRESS_INVALID`, `ARGUMENT_INVALID`,
+ * `OWNER_NOT_FOUND`, and errors of reading the chain for a `signerEntity`.
+ *
+ * @example
+ * ```ts
+ * import { toModularAccountV2 } from 'latchkey/accounts'
+ * import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+ * import { publicClient } from './config.ts'
+ *
+ * const owner = privateKeyToAccount(generatePrivateKey())
+ * const account = await toModularAccountV2({ client: publicClient, owner })
+ * console.log(account.address)
+ * ```
+ */
+export async function toModularAccountV2(
+  parameters: toModularAccountV2.Parameters,
+): Promise<toModularAccountV2.ReturnType> {
+  const { mode = 'default', grant, ...given } = parameters
+  const {
+    signerEntity = {},
+    deferredAction,
+    ...options
+  } = grant ? { ...given, ...readGrant(grant, given.client) } : given
+  const { entityId = 0, hookData = [] } = signerEntity
+  // The factory installs the owner of the `single-signer` mode under any id, without hooks.
+  const isOwner = entityId === 0 || (mode === 'single-signer' && !options.accountAddress)
+  const { isGlobalValidation = isOwner } = signerEntity
+  const hasExecutionHooks =
+    signerEntity.hasExecutionHooks ??
+    (!isOwner && (await readHasExecutionHooks(options.client, options.accountAddress, entityId)))
+  const entity = { entityId, isGlobalValidation, hasExecutionHooks, hookData }
+  const contract = modularAccountV2Contract({ mode, creationEntityId: isOwner ? entityId : 0, entity, deferredAction })
+  const account = await toAccount({ ...options, contract })
+  return {
+    ...account,
+    publicKey: requireAddress(await account.getSigner().getAddress()),
+    signerEntity: { entityId, isGlobalValidation },
+  }
+}
+
+/** Returns the parameters that a grant stands for. @throws `CHAIN_MISMATCH`. */
+function readGrant(grant: PermissionsGrant, { chain }: ReadClient): Partial<toModularAccountV2.Parameters> {
+  const { account, chainId, entityId, isGlobalValidation, hasExecutionHooks, initCode, deferredAction } = grant
+  if (chain.id !== chainId) {
+    throw new BaseError(`The permissions were granted on chain ${chainId}, but the client is on chain ${chain.id}.`, {
+      code: 'CHAIN_MISMATCH',
+      metaMessages: ['Grant them on each chain.'],
+    })
+  }
+  return {
+    accountAddress: account,
+    initCode,
+    signerEntity: { entityId, isGlobalValidation, hasExecutionHooks },
+    deferredAction: { ...deferredAction, nonce: BigInt(deferredAction.nonce) },
+  }
+}
+
+/** Reads whether the validation of a key has execution hooks. */
+async function readHasExecutionHooks(client: Client, address: Address | undefined, entityId: number): Promise<boolean> {
+  if (!address) {
+    throw new BaseError('A key with its own entity id needs the address of its account.', {
+      code: 'ACCOUNT_NOT_FOUND',
+      metaMessages: ['Pass `accountAddress`.'],
+    })
+  }
+  const found = await getValidationData(client, {
+    account: address,
+    moduleAddress: modularAccountV2Modules.singleSigner,
+    entityId,
+  })
+  return found.executionHooks.length > 0
+}

@@ -1,0 +1,189 @@
+import { type Address, concat, encodeFunctionData, type Hex, numberToHex } from 'viem'
+import { requireAddress, requireBytes, requireExactBytes } from '../../core/arguments.ts'
+import type { OperationClient, SendOptions } from '../actions/OperationClient.ts'
+import { callSelf } from '../actions/sendCallData.ts'
+import { encodeEntityId, modularAccountV2Abi } from './encoding.ts'
+
+/** Validation function of an account: a module, and the id under which the module keeps its settings. */
+export type ValidationParameter = { moduleAddress: Address; entityId: number }
+
+/** Encodes a validation function as 24 bytes: module and entity id. @throws `ADDRESS_INVALID`, `ARGUMENT_INVALID`. */
+export function encodeValidation({ moduleAddress, entityId }: ValidationParameter): Hex {
+  return concat([requireAddress(moduleAddress), encodeEntityId(entityId)])
+}
+
+export declare namespace installValidation {
+  type Parameters = SendOptions & encodeInstallValidation.Parameters
+  /** Hash of the user operation, or of the transaction with `waitForTxn`. */
+  type ReturnType = Hex
+}
+
+/**
+ * Installs a validation on a Modular Account v2: a further key, with the functions it may call and the hooks that limit
+ * it. `grantPermissions` makes one from a list of permissions.
+ *
+ * @throws `ADDRESS_INVALID`, `ARGUMENT_INVALID`, `CLIENT_INCOMPATIBLE`, `ACCOUNT_NOT_FOUND`, `CONTRACT_REVERTED`.
+ *
+ * @example
+ * ```ts
+ * import { installValidation, modularAccountV2Modules } from 'latchkey/accounts'
+ * import { encodeAbiParameters } from 'viem'
+ * import { client } from './config.ts'
+ *
+ * const key = '0x1563915e194D8CfBA1943570603F7606A3115508'
+ * const hash = await installValidation(client, {
+ *   validationConfig: {
+ *     moduleAddress: modularAccountV2Modules.singleSigner,
+ *     entityId: 1,
+ *     isUserOpValidation: true,
+ *   },
+ *   selectors: ['0xb61d27f6'],
+ *   installData: encodeAbiParameters([{ type: 'uint32' }, { type: 'address' }], [1, key]),
+ *   hooks: [],
+ * })
+ * console.log(hash)
+ * ```
+ */
+export async function installValidation(
+  client: OperationClient,
+  { validationConfig, selectors, installData, hooks, ...options }: installValidation.Parameters,
+): Promise<installValidation.ReturnType> {
+  const data = encodeInstallValidation({ validationConfig, selectors, installData, hooks })
+  return callSelf(client, { ...options, data }, 'installValidation')
+}
+
+export declare namespace encodeInstallValidation {
+  type Parameters = {
+    validationConfig: ValidationParameter & {
+      /** Whether it checks user operations. @default false */
+      isUserOpValidation?: boolean | undefined
+      /** Whether it checks signatures for applications (ERC-1271). @default false */
+      isSignatureValidation?: boolean | undefined
+      /** Whether it may call every function that allows it. @default false */
+      isGlobal?: boolean | undefined
+    }
+    /** Functions of the account that it may call, 4 bytes each. */
+    selectors: readonly Hex[]
+    /** Passed to the module's `onInstall`. */
+    installData: Hex
+    hooks: readonly Hook[]
+  }
+  type Hook = {
+    hookConfig: ValidationParameter & {
+      /** Whether it runs before the validation, or around the call. */
+      hookType: 'Validation' | 'Execution'
+      /** Execution hooks: whether it runs before the call. @default false */
+      hasPreHooks?: boolean | undefined
+      /** Execution hooks: whether it runs after the call. @default false */
+      hasPostHooks?: boolean | undefined
+    }
+    /** Passed to the hook's `onInstall`. */
+    initData: Hex
+  }
+  type ReturnType = Hex
+}
+
+/**
+ * Encodes the call data of a Modular Account v2 that installs a validation (ERC-6900 v0.8).
+ *
+ * @throws `ADDRESS_INVALID`, `ARGUMENT_INVALID`.
+ */
+export function encodeInstallValidation(
+  parameters: encodeInstallValidation.Parameters,
+): encodeInstallValidation.ReturnType {
+  const { validationConfig, selectors, installData, hooks } = parameters
+  const { isUserOpValidation, isSignatureValidation, isGlobal } = validationConfig
+  const flags = toFlags([isUserOpValidation, isSignatureValidation, isGlobal])
+  return encodeFunctionData({
+    abi: modularAccountV2Abi,
+    functionName: 'installValidation',
+    args: [
+      concat([encodeValidation(validationConfig), flags]),
+      selectors.map((selector) => requireExactBytes('A selector', selector, 4)),
+      requireBytes('What a module is told on installation', installData),
+      hooks.map(encodeHook),
+    ],
+  })
+}
+
+function encodeHook({ hookConfig, initData }: encodeInstallValidation.Hook): Hex {
+  const { hookType, hasPreHooks, hasPostHooks } = hookConfig
+  // A validation hook has no phases.
+  const flags = hookType === 'Validation' ? toFlags([true]) : toFlags([false, hasPostHooks, hasPreHooks])
+  return concat([encodeValidation(hookConfig), flags, requireBytes('What a hook is told on installation', initData)])
+}
+
+/** Encodes flags as one byte, the lowest bit first. */
+function toFlags(flags: readonly (boolean | undefined)[]): Hex {
+  return numberToHex(
+    flags.reduce((sum, flag, index) => sum | (Number(flag === true) << index), 0),
+    { size: 1 },
+  )
+}
+
+export declare namespace uninstallValidation {
+  type Parameters = SendOptions & encodeUninstallValidation.Parameters
+  /** Hash of the user operation, or of the transaction with `waitForTxn`. */
+  type ReturnType = Hex
+}
+
+/**
+ * Uninstalls a validation of a Modular Account v2, so that its key can no longer act.
+ *
+ * @throws `ADDRESS_INVALID`, `ARGUMENT_INVALID`, `CLIENT_INCOMPATIBLE`, `ACCOUNT_NOT_FOUND`, `CONTRACT_REVERTED`.
+ *
+ * @example
+ * ```ts
+ * import { modularAccountV2Modules, uninstallValidation } from 'latchkey/accounts'
+ * import { encodeAbiParameters } from 'viem'
+ * import { client } from './config.ts'
+ *
+ * const hash = await uninstallValidation(client, {
+ *   moduleAddress: modularAccountV2Modules.singleSigner,
+ *   entityId: 1,
+ *   uninstallData: encodeAbiParameters([{ type: 'uint32' }], [1]),
+ *   hookUninstallDatas: [],
+ * })
+ * console.log(hash)
+ * ```
+ */
+export async function uninstallValidation(
+  client: OperationClient,
+  { moduleAddress, entityId, uninstallData, hookUninstallDatas, ...options }: uninstallValidation.Parameters,
+): Promise<uninstallValidation.ReturnType> {
+  const data = encodeUninstallValidation({ moduleAddress, entityId, uninstallData, hookUninstallDatas })
+  return callSelf(client, { ...options, data }, 'uninstallValidation')
+}
+
+export declare namespace encodeUninstallValidation {
+  type Parameters = ValidationParameter & {
+    /** Passed to the module's `onUninstall`. */
+    uninstallData: Hex
+    /**
+     * Passed to the `onUninstall` of each hook, validation hooks first; empty for none. Without them the hooks keep what
+     * they have counted.
+     */
+    hookUninstallDatas: readonly Hex[]
+  }
+  type ReturnType = Hex
+}
+
+/**
+ * Encodes the call data of a Modular Account v2 that uninstalls a validation (ERC-6900 v0.8).
+ *
+ * @throws `ADDRESS_INVALID`, `ARGUMENT_INVALID`.
+ */
+export function encodeUninstallValidation(
+  parameters: encodeUninstallValidation.Parameters,
+): encodeUninstallValidation.ReturnType {
+  const { uninstallData, hookUninstallDatas } = parameters
+  return encodeFunctionData({
+    abi: modularAccountV2Abi,
+    functionName: 'uninstallValidation',
+    args: [
+      encodeValidation(parameters),
+      requireBytes('What a module is told on uninstallation', uninstallData),
+      hookUninstallDatas.map((data) => requireBytes('What a hook is told on uninstallation', data)),
+    ],
+  })
+}
