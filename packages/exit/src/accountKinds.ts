@@ -3,10 +3,12 @@ import {
   getSenderAddress,
   predictLightAccountAddress,
   predictModularAccountAddress,
+  predictModularAccountV2Address,
   predictMultiOwnerLightAccountAddress,
   type SmartAccountOwner,
   toLightAccount,
   toModularAccount,
+  toModularAccountV2,
   toMultiOwnerLightAccount,
 } from 'latchkey/accounts'
 import { type Address, type Chain, type Client, slice, type Transport } from 'viem'
@@ -19,7 +21,7 @@ export type Creation = { owners: readonly [Address, ...Address[]]; salt: bigint 
 type ChainClient = Client<Transport, Chain, undefined>
 
 export type AccountKind = {
-  type: 'LightAccount' | 'MultiOwnerLightAccount' | 'MultiOwnerModularAccount'
+  type: 'LightAccount' | 'MultiOwnerLightAccount' | 'MultiOwnerModularAccount' | 'ModularAccountV2'
   version: string
   /** Computes the address without a request; undefined if the chain has no factory. */
   predict(creation: Creation, chain?: Chain): Address | undefined
@@ -32,7 +34,7 @@ const lightVersions = ['v1.0.1', 'v1.0.2', 'v1.1.0', 'v2.0.0'] as const
 /** Accounts of these versions use salt 0, like the published clients, though their factories take one. */
 const ignoresSalt = (version: string) => version === 'v1.0.1' || version === 'v1.0.2'
 
-/** Every account type and version. A LightAccount has one owner: the first. */
+/** Every account type and version. LightAccount and ModularAccountV2 have one owner: the first. */
 export const accountKinds: readonly AccountKind[] = [
   ...lightVersions.map(
     (version): AccountKind => ({
@@ -60,6 +62,14 @@ export const accountKinds: readonly AccountKind[] = [
     predict: (creation, chain) => ifDeployed(() => predictModularAccountAddress({ ...creation, chain })),
     ask: async (client, { owners, salt }) =>
       askChain(client, await toModularAccount({ client, salt, owner: unsigned(owners[0]), owners: [...owners] })),
+  },
+  {
+    type: 'ModularAccountV2',
+    version: 'v2.0.0',
+    predict: ({ owners: [owner], salt }, chain) =>
+      ifDeployed(() => predictModularAccountV2Address({ owner, salt, chain })),
+    ask: async (client, { owners: [owner], salt }) =>
+      askChain(client, await toModularAccountV2({ client, salt, owner: unsigned(owner) })),
   },
 ]
 

@@ -3,6 +3,7 @@ import {
   type LatchkeyAccount,
   toLightAccount,
   toModularAccount,
+  toModularAccountV2,
   toMultiOwnerLightAccount,
 } from 'latchkey/accounts'
 import type { Address, Chain, Client, LocalAccount, Transport } from 'viem'
@@ -40,6 +41,7 @@ export async function makeAccount({ type, version, owners, ...rest }: makeAccoun
   try {
     if (kind.type === 'MultiOwnerLightAccount') return await toMultiOwnerLightAccount({ ...rest, owners })
     if (kind.type === 'MultiOwnerModularAccount') return await toModularAccount({ ...rest, owners })
+    if (kind.type === 'ModularAccountV2') return await toModularAccountV2(rest)
     return await toLightAccount({ ...rest, version: lightVersions.find((known) => known === version) })
   } catch (cause) {
     if (!(cause instanceof BaseError)) throw cause

@@ -28,8 +28,12 @@ export const useComputedAccounts = (owners: readonly string[]) =>
 /** Without a salt, the clients' default. */
 async function listCandidates(owners: readonly string[]): Promise<Candidate[]> {
   // Loaded only on the user page.
-  const { predictLightAccountAddress, predictModularAccountAddress, predictMultiOwnerLightAccountAddress } =
-    await import('latchkey/accounts')
+  const {
+    predictLightAccountAddress,
+    predictModularAccountAddress,
+    predictModularAccountV2Address,
+    predictMultiOwnerLightAccountAddress,
+  } = await import('latchkey/accounts')
   const versions = ['v1.0.1', 'v1.0.2', 'v1.1.0', 'v2.0.0'] as const
   const all = owners.flatMap((text) => {
     const owner = text as `0x${string}`
@@ -45,6 +49,7 @@ async function listCandidates(owners: readonly string[]): Promise<Candidate[]> {
         factoryType: 'MultiOwnerLightAccount',
       },
       { address: predictModularAccountAddress({ owners: [owner] }), owner, factoryType: 'MultiOwnerModularAccount' },
+      { address: predictModularAccountV2Address({ owner }), owner, factoryType: 'ModularAccountV2' },
     ]
   })
   return all.filter(({ address }, index) => all.findIndex((other) => other.address === address) === index)

@@ -13,6 +13,7 @@ import { requireChain } from '../../core/arguments.ts'
 import {
   getLightAccountContracts,
   getModularAccountContracts,
+  getModularAccountV2Contracts,
   getMultiOwnerLightAccountContracts,
 } from '../../core/chains/accountContracts.ts'
 import { BaseError } from '../../core/errors/BaseError.ts'
@@ -45,8 +46,8 @@ export declare namespace describeAccount {
  * Returns the data a user must keep, along with the key, to use the account without its app and its service, signed by
  * the owner. `latchkey-dev exit` and its page read it. Contains no secret.
  *
- * @throws `SIGNATURE_UNSUPPORTED` if the owner is a contract; `FACTORY_NOT_FOUND`, `STORAGE_SLOT_FAILED`,
- * `SIGNER_NOT_AUTHENTICATED`.
+ * @throws `SIGNATURE_UNSUPPORTED` if the owner is a contract; `UNSUPPORTED_ACCOUNT_TYPE` for a Modular Account v2 of
+ * another mode than `default`; `FACTORY_NOT_FOUND`, `STORAGE_SLOT_FAILED`, `SIGNER_NOT_AUTHENTICATED`.
  *
  * @example
  * ```ts
@@ -85,24 +86,38 @@ export async function describeAccount(parameters: describeAccount.Parameters): d
   return { ...descriptor, signature: await owner.signMessage({ message: toSignedText(descriptor) }) }
 }
 
-/** Functions of all factories. */
+/** Functions of all factories whose accounts a descriptor can name. */
 const factoriesAbi = /* @__PURE__ */ parseAbi([
+  'function createSemiModularAccount(address owner, uint256 salt) returns (address)',
   'function createAccount(address owner, uint256 salt) returns (address)',
   'function createAccount(address[] owners, uint256 salt) returns (address)',
   'function createAccount(uint256 salt, address[] owners) returns (address)',
 ])
 
 function decodeCreation(data: Hex): { owners: readonly Address[]; salt: string } {
-  const { args } = decodeFunctionData({ abi: factoriesAbi, data })
+  const { args } = decodeCreate(data)
   const [first, second] = args
   const salt = typeof first === 'bigint' ? first : second
   const owners = typeof first === 'bigint' ? second : first
   return { owners: typeof owners === 'string' ? [owners] : Array.isArray(owners) ? owners : [], salt: String(salt) }
 }
 
+function decodeCreate(data: Hex) {
+  try {
+    return decodeFunctionData({ abi: factoriesAbi, data })
+  } catch (cause) {
+    throw new BaseError('A descriptor cannot name the factory call that creates this account.', {
+      code: 'UNSUPPORTED_ACCOUNT_TYPE',
+      metaMessages: ['Describe an account whose owner is an address.'],
+      cause,
+    })
+  }
+}
+
 /** Returns the implementation that the factory uses for a new account. */
 function findImplementation(source: string, version: string, chain: Chain): Address | undefined {
   if (source === 'MultiOwnerModularAccount') return getModularAccountContracts(chain)?.implementation
+  if (source === 'ModularAccountV2') return getModularAccountV2Contracts({ mode: 'default', chain })?.implementation
   if (source === 'MultiOwnerLightAccount')
     return getMultiOwnerLightAccountContracts({ version: 'v2.0.0', chain })?.implementation
   const known = lightAccountVersions.find((one) => one === version)

@@ -2,6 +2,7 @@ import { encodeFunctionData, type Hex, parseAbi } from 'viem'
 import { expect, test } from 'vitest'
 import { type PolicyRulesInput, policyRulesSchema } from '../../store/ledger/policyRules.ts'
 import { checkRules } from './checkRules.ts'
+import type { CheckedOperation } from './checkSender.ts'
 
 const sender = `0x${'5e'.repeat(20)}` as const
 const token = `0x${'70'.repeat(20)}` as const
@@ -14,7 +15,7 @@ const abi = parseAbi([
 ])
 const execute = (to: Hex, data: Hex) => encodeFunctionData({ abi, functionName: 'execute', args: [to, 0n, data] })
 
-function check(rules: PolicyRulesInput, change: Partial<checkRules.Operation> = {}, paused = false) {
+function check(rules: PolicyRulesInput, change: Partial<CheckedOperation> = {}, paused = false) {
   const policy = {
     projectId: 'app',
     id: 'p',
@@ -37,7 +38,7 @@ test('allows any operation without rules', () => {
 
 const future = { validFrom: '2026-06-01T12:00:01Z' }
 const past = { validUntil: '2026-06-01T14:00:00+02:00' }
-test.each<[string, PolicyRulesInput, PolicyRulesInput, Partial<checkRules.Operation>?]>([
+test.each<[string, PolicyRulesInput, PolicyRulesInput, Partial<CheckedOperation>?]>([
   ['chains', { chains: [1, 10] }, { chains: [1] }],
   ['validFrom', { validFrom: '2026-06-01T12:00:00Z' }, future],
   ['validUntil', { validUntil: '2026-06-01T12:00:01Z' }, past],

@@ -1,33 +1,18 @@
-import { accountFactories, type FactoryType, readCalls } from 'latchkey-protocol'
-import {
-  type Address,
-  decodeFunctionResult,
-  encodeFunctionData,
-  type Hex,
-  isAddressEqual,
-  keccak256,
-  padHex,
-  parseAbi,
-  size,
-  slice,
-  zeroAddress,
-} from 'viem'
+import { readCalls } from 'latchkey-protocol'
+import type { Address, Hex } from 'viem'
 import { max } from '../../platform/bigints.ts'
 import type { Policy } from '../../store/ledger/policies.ts'
 import type { PolicyRules } from '../../store/ledger/policyRules.ts'
 import { multiply } from '../paymasters/gasValues.ts'
 import type { Fees, GasFields } from '../paymasters/PaymasterScheme.ts'
-import type { Upstream } from '../rpc/createUpstream.ts'
-import type { RpcError } from '../rpc/RpcError.ts'
-import { bytes, parseResult, quantity } from '../rpc/values.ts'
+import { type CheckedOperation, checkFactory } from './checkSender.ts'
 import { policyRefused } from './refusalErrors.ts'
 
 export declare namespace checkRules {
-  type Operation = { sender: Address; callData: Hex; factory: Address | undefined }
   type Parameters = {
     policy: Policy
     chainId: number
-    operation: Operation
+    operation: CheckedOperation
     /** Milliseconds since the epoch. */
     now: number
   }
@@ -52,8 +37,7 @@ export function checkRules({ policy, chainId, operation, now }: checkRules.Param
   if (factory && rules.factories && !includes(rules.factories, factory))
     throw policyRefused('factories', `the factory ${factory} is not listed.`)
   if (rules.targets) {
-    if (factory && !Object.values(accountFactories).some((known) => isAddressEqual(known, factory)))
-      throw unknownAccount('targets', `the factory ${factory} deploys none of them`)
+    if (factory) checkFactory(factory, operation)
     checkTargets(rules.targets, operation.callData)
   }
 }
@@ -72,160 +56,6 @@ function checkTargets(targets: NonNullable<PolicyRules['targets']>, callData: He
     if (!listed.some(({ selectors }) => !selectors || selectors.some((one) => one === selector)))
       throw policyRefused('targets', `calls of ${selector} on ${to} are not listed.`, { target: to, selector })
   }
-}
-
-/** Account proxies by the hash of their runtime code, which is the same on public chains and the devnet. */
-const proxyFactories: Readonly<Record<Hex, readonly FactoryType[]>> = {
-  // OpenZeppelin's ERC1967Proxy, compiled by solc 0.8.21.
-  '0xb26a7586edc0cc4bfd2e1ed67ec8f0eeb5673658683376175868e1e0d635a21d': [
-    'LightAccountV1.0.1',
-    'LightAccountV1.0.2',
-    'LightAccountV1.1.0',
-  ],
-  // Solady's minimal ERC-1967 proxy.
-  '0xaaa52c8cc8a0e3fd27ce756cc6b4e70c51423e9b597b11f32d3e49f8b1fc890d': [
-    'LightAccountV2.0.0',
-    'LightAccountV2.0.0-MultiOwner',
-  ],
-  // OpenZeppelin's ERC1967Proxy, compiled by solc 0.8.22.
-  '0x49aea3a95a51b32d1e6fd229840c38521e3b4680b0a6c013494091be0e530b6c': ['MAv1.0.0-MultiOwner'],
-}
-/** Size of the largest of these, in bytes. */
-const largestProxy = 231
-
-/** Implementations in lower case. Each may be behind each proxy: upgrades keep the proxy. */
-export const accountImplementations: Readonly<Record<FactoryType, Address>> = {
-  'LightAccountV1.0.1': '0xc1b2fc4197c9187853243e6e4eb5a4af8879a1c0',
-  'LightAccountV1.0.2': '0x5467b1947f47d0646704eb801e075e72aeae8113',
-  'LightAccountV1.1.0': '0xae8c656ad28f2b59a196ab61815c16a0ae1c3cba',
-  'LightAccountV2.0.0': '0x8e8e658e22b12ada97b402ff0b044d6a325013c7',
-  'LightAccountV2.0.0-MultiOwner': '0xd2c27f9ee8e4355f71915ffd5568cb3433b6823d',
-  'MAv1.0.0-MultiOwner': '0x0046000000000151008789797b54fdb500e2a61e',
-}
-
-/** Plugins of modular accounts, in lower case: MultiOwnerPlugin and SessionKeyPlugin. */
-const accountPlugins: readonly Address[] = [
-  '0xce0000007b008f50d762d155002600004cd6c647',
-  '0x0000003e0000a96de4058e1e02a62faaecf23d8d',
-]
-
-const implementationSlot = '0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc'
-
-export declare namespace checkSender {
-  type Parameters = {
-    rules: Pick<PolicyRules, 'targets' | 'factories'>
-    operation: checkRules.Operation
-    node: Pick<Upstream, 'callAll'>
-  }
-}
-
-/**
- * Checks the code of a deployed sender under a policy with `targets` or `factories`: other code than that of the known
- * accounts may ignore its call data. An owner who changes the code after the signature is not found: no check before the
- * inclusion could.
- *
- * @throws `POLICY_REFUSED`, naming the rule, and as `Upstream.callAll`.
- */
-export async function checkSender({ rules, operation, node }: checkSender.Parameters): Promise<void> {
-  const { targets, factories } = rules
-  const { sender, factory, callData } = operation
-  if ((!targets && !factories) || factory) return
-  const rule = targets ? 'targets' : 'factories'
-  const [code, slot] = await node.callAll([
-    { method: 'eth_getCode', params: [sender, 'latest'] },
-    { method: 'eth_getStorageAt', params: [sender, implementationSlot, 'latest'] },
-  ])
-  const found = parseResult(bytes, code, 'code') as Hex
-  if (found === '0x') throw policyRefused(rule, `${sender} is not deployed, and the operation names no factory.`)
-  const madeBy = size(found) <= largestProxy ? proxyFactories[keccak256(found)] : undefined
-  if (!madeBy) throw unknownAccount(rule, `the code of ${sender} is that of none`)
-  const value = padHex(parseResult(quantity, slot, 'a storage value') as Hex)
-  const implementation = slice(value, 12).toLowerCase() as Address
-  if (!Object.values(accountImplementations).includes(implementation))
-    throw unknownAccount(rule, `${sender} has the implementation ${implementation}`)
-  if (factories && !madeBy.some((type) => includes(factories, accountFactories[type])))
-    throw policyRefused('factories', `no listed factory deploys accounts with the code of ${sender}.`)
-  if (targets && implementation === accountImplementations['MAv1.0.0-MultiOwner'])
-    await checkPlugins({ sender, callData, node })
-}
-
-/** `why` says what the account has instead. */
-function unknownAccount(rule: 'targets' | 'factories', why: string): RpcError {
-  return policyRefused(
-    rule,
-    `its ${rule} can only be checked for LightAccount, MultiOwnerLightAccount and MultiOwnerModularAccount, and ${why}. Use one of these accounts, or a policy without ${rule}.`,
-  )
-}
-
-const loupeAbi = parseAbi([
-  'function getInstalledPlugins() view returns (address[])',
-  'function getExecutionFunctionConfig(bytes4 selector) view returns ((address plugin, bytes21 userOpValidationFunction, bytes21 runtimeValidationFunction))',
-  'function getPreValidationHooks(bytes4 selector) view returns (bytes21[] preUserOpValidationHooks, bytes21[] preRuntimeValidationHooks)',
-  'function getExecutionHooks(bytes4 selector) view returns ((bytes21 preExecHook, bytes21 postExecHook)[])',
-])
-const executeWithSessionKey = '0x31d99c2c'
-/** Function through which the session key plugin makes its calls. */
-const executeFromPluginExternal = '0x38997b11'
-/** Gas that bounds the lists. */
-const loupeGas = '0xf4240'
-
-/**
- * Checks that only known plugins take part in an operation of a modular account (ERC-6900). The list of the installed
- * ones is not enough: code that the proxy had before may have stored hooks that are in no list.
- */
-async function checkPlugins({
-  sender,
-  callData,
-  node,
-}: Pick<checkRules.Operation, 'sender' | 'callData'> & Pick<checkSender.Parameters, 'node'>): Promise<void> {
-  const selector = slice(`${callData}00000000`, 0, 4).toLowerCase() as Hex
-  const hooked: Hex[] = selector === executeWithSessionKey ? [selector, executeFromPluginExternal] : [selector]
-  const abi = loupeAbi
-  const ask = (data: Hex) => ({ method: 'eth_call', params: [{ to: sender, data, gas: loupeGas }, 'latest'] })
-  const results = await node.callAll([
-    ask(encodeFunctionData({ abi, functionName: 'getInstalledPlugins' })),
-    ask(encodeFunctionData({ abi, functionName: 'getExecutionFunctionConfig', args: [selector] })),
-    ask(encodeFunctionData({ abi, functionName: 'getPreValidationHooks', args: [selector] })),
-    ...hooked.map((each) => ask(encodeFunctionData({ abi, functionName: 'getExecutionHooks', args: [each] }))),
-  ])
-  const unknown = listPlugins(
-    sender,
-    results.map((result) => parseResult(bytes, result, 'plugins') as Hex),
-  ).find((plugin) => plugin !== zeroAddress && !includes(accountPlugins, plugin))
-  if (!unknown) return
-  throw policyRefused(
-    'targets',
-    `the plugin ${unknown} of the account ${sender} is not known and may make other calls. Uninstall it, or use a policy without targets.`,
-    { plugin: unknown },
-  )
-}
-
-/**
- * Returns the addresses in the account's own description of an operation: plugins, validation function and hooks. The
- * account implements its own functions; as the plugin of a hook it would pass the call on to any other.
- */
-function listPlugins(
-  sender: Address,
-  [installed = '0x', config = '0x', validation = '0x', ...execution]: readonly Hex[],
-): Address[] {
-  const abi = loupeAbi
-  const { plugin, userOpValidationFunction } = decodeFunctionResult({
-    abi,
-    functionName: 'getExecutionFunctionConfig',
-    data: config,
-  })
-  const [userOpHooks] = decodeFunctionResult({ abi, functionName: 'getPreValidationHooks', data: validation })
-  const hooks = execution.flatMap((data) => decodeFunctionResult({ abi, functionName: 'getExecutionHooks', data }))
-  const references = [
-    userOpValidationFunction,
-    ...userOpHooks,
-    ...hooks.flatMap(({ preExecHook, postExecHook }) => [preExecHook, postExecHook]),
-  ]
-  return [
-    ...decodeFunctionResult({ abi, functionName: 'getInstalledPlugins', data: installed }),
-    ...(isAddressEqual(plugin, sender) ? [] : [plugin]),
-    ...references.map((reference) => slice(reference, 0, 20)),
-  ]
 }
 
 const includes = (list: readonly Address[], address: Address) => list.includes(address.toLowerCase() as Address)

@@ -26,7 +26,8 @@ import type {
 import { RpcError, UpstreamError } from '../rpc/RpcError.ts'
 import { parseResult, quantity } from '../rpc/values.ts'
 import { askWebhook } from './askWebhook.ts'
-import { checkPrices, checkRules, checkSender, limitTip } from './checkRules.ts'
+import { checkPrices, checkRules, limitTip } from './checkRules.ts'
+import { checkSender } from './checkSender.ts'
 import { depositLow, policyNotFound, recordRefusal } from './refusalErrors.ts'
 
 const entryPointAbi = parseAbi(['function balanceOf(address account) view returns (uint256)'])

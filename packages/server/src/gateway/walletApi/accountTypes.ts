@@ -1,5 +1,15 @@
-import { accountFactories, errorCodes, type FactoryType } from 'latchkey-protocol'
-import { type Address, concatHex, encodeFunctionData, type Hex, padHex, parseAbi, type TypedDataDefinition } from 'viem'
+import { accountFactories, errorCodes, type FactoryType, modularAccountV2Modules } from 'latchkey-protocol'
+import {
+  type Address,
+  concatHex,
+  encodeFunctionData,
+  type Hex,
+  isAddressEqual,
+  padHex,
+  parseAbi,
+  size,
+  type TypedDataDefinition,
+} from 'viem'
 import { entryPoint06Address, entryPoint07Address } from 'viem/account-abstraction'
 import { RpcError, rpcCodes } from '../rpc/RpcError.ts'
 
@@ -16,9 +26,13 @@ export type AccountType = {
   encodeCreate(owners: Owners, salt: bigint): Hex
   /** Returns call data of the factory's `getAddress`. */
   encodeGetAddress(owners: Owners, salt: bigint): Hex
-  encodeCalls(calls: readonly WalletCall[]): Hex
-  /** Prefix of a key's signature. */
-  signatureMark: Hex
+  encodeCalls(calls: readonly WalletCall[], account: Address): Hex
+  /** Returns the entry point's nonce key for a client's own. @default the same */
+  toNonceKey?(key: bigint): bigint
+  /** Prefix of a key's signature of an operation. */
+  operationMark: Hex
+  /** Prefix of a key's signature of a message. */
+  messageMark: Hex
   /**
    * Payload an owner signs for ERC-1271: typed data around the hash, or the message itself. `none`: no signature is
    * valid.
@@ -70,6 +84,41 @@ const inDomain =
     message: { message: hash },
   })
 
+const modularV2Abi = parseAbi([
+  'function createSemiModularAccount(address owner, uint256 salt) returns (address)',
+  'function getAddressSemiModular(address owner, uint256 salt) view returns (address)',
+  'function createAccount(address owner, uint256 salt, uint32 entityId) returns (address)',
+  'function getAddress(address owner, uint256 salt, uint32 entityId) view returns (address)',
+])
+
+/** Returns the struct in which a Modular Account v2 or its module wraps a hash. */
+const replaySafe =
+  (module: Address | undefined): AccountType['erc1271'] =>
+  ({ hash, account, chainId }) => ({
+    domain: module
+      ? { chainId, verifyingContract: module, salt: padHex(account, { size: 32 }) }
+      : { chainId, verifyingContract: account },
+    types: { ReplaySafeHash: [{ name: 'hash', type: 'bytes32' }] },
+    primaryType: 'ReplaySafeHash',
+    message: { hash },
+  })
+
+/** A Modular Account v2: a call of the account itself is its call data, and nonce keys end in options. */
+const modularV2 = {
+  entryPoint: entryPoint07Address,
+  operationType: 'user-operation-v070',
+  hasSeveralOwners: false,
+  encodeCalls: (calls, account) => {
+    const [only] = calls
+    const isOwn = only !== undefined && isAddressEqual(only.to, account) && only.value === 0n && size(only.data) >= 4
+    return isOwn && calls.length === 1 ? only.data : encodeModularCalls(calls)
+  },
+  // Key of the client (152 bits), entity id 0, option of global validation.
+  toNonceKey: (key) => (key << 40n) | 1n,
+  operationMark: '0xff00',
+  messageMark: '0x0000000000ff00',
+} as const satisfies Partial<AccountType>
+
 const light = {
   entryPoint: entryPoint06Address,
   operationType: 'user-operation-v060',
@@ -79,7 +128,8 @@ const light = {
   encodeGetAddress: ([owner], salt) =>
     encodeFunctionData({ abi: lightAbi, functionName: 'getAddress', args: [owner, salt] }),
   encodeCalls: encodeLightCalls,
-  signatureMark: '0x',
+  operationMark: '0x',
+  messageMark: '0x',
 } as const satisfies Partial<AccountType>
 
 const light2 = {
@@ -87,7 +137,8 @@ const light2 = {
   entryPoint: entryPoint07Address,
   operationType: 'user-operation-v070',
   // The owner may be a key or a contract, so this prefix states that a key made the signature.
-  signatureMark: '0x00',
+  operationMark: '0x00',
+  messageMark: '0x00',
 } as const satisfies Partial<AccountType>
 
 /** The MultiOwnerPlugin, in whose EIP-712 domain modular accounts sign; the same on every chain. */
@@ -132,6 +183,24 @@ const accountTypes: Readonly<Record<string, AccountType>> = {
       message: { message: hash },
     }),
   },
+  'sma-b': {
+    ...modularV2,
+    factoryType: 'MAv2.0.0-sma-b',
+    encodeCreate: ([owner], salt) =>
+      encodeFunctionData({ abi: modularV2Abi, functionName: 'createSemiModularAccount', args: [owner, salt] }),
+    encodeGetAddress: ([owner], salt) =>
+      encodeFunctionData({ abi: modularV2Abi, functionName: 'getAddressSemiModular', args: [owner, salt] }),
+    erc1271: replaySafe(undefined),
+  },
+  'ma-ssv': {
+    ...modularV2,
+    factoryType: 'MAv2.0.0-ma-ssv',
+    encodeCreate: ([owner], salt) =>
+      encodeFunctionData({ abi: modularV2Abi, functionName: 'createAccount', args: [owner, salt, 0] }),
+    encodeGetAddress: ([owner], salt) =>
+      encodeFunctionData({ abi: modularV2Abi, functionName: 'getAddress', args: [owner, salt, 0] }),
+    erc1271: replaySafe(modularAccountV2Modules.singleSigner),
+  },
 }
 
 /**
@@ -155,9 +224,9 @@ export function accountTypeWith(factoryType: string): AccountType {
 }
 
 /** Returns a dummy with the format and the length of a key's signature, for estimates. */
-export function dummySignature({ signatureMark }: AccountType): Hex {
+export function dummySignature({ operationMark }: AccountType): Hex {
   return concatHex([
-    signatureMark,
+    operationMark,
     '0xfffffffffffffffffffffffffffffff0000000000000000000000000000000007aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa1c',
   ])
 }

@@ -60,10 +60,10 @@ export async function prepareCalls(context: WalletContext, params: unknown) {
       sponsored: isSponsored,
       userOperation: {
         sender: request.from,
-        callData: type.encodeCalls(request.calls),
+        callData: type.encodeCalls(request.calls, request.from),
         ...(isOld ? { initCode: concatHex([creation.factory, creation.factoryData]) } : creation),
       },
-      ...(wanted.nonceOverride && { nonceKey: wanted.nonceOverride.nonceKey }),
+      nonceKey: numberToHex(toNonceKey(type, BigInt(wanted.nonceOverride?.nonceKey ?? 0))),
       dummySignature: dummySignature(type),
       overrides: (wanted.gasParamsOverride ?? {}) as GasOverrides,
     },
@@ -81,6 +81,12 @@ export async function prepareCalls(context: WalletContext, params: unknown) {
     },
     details: { type: 'user-operation', data: { hash, calls: request.calls.map(toPlainCall) } },
   }
+}
+
+function toNonceKey({ toNonceKey = (key) => key }: AccountType, key: bigint): bigint {
+  const encoded = toNonceKey(key)
+  if (encoded < 2n ** 192n) return encoded
+  throw invalid('The nonce key is too large for accounts of this type.')
 }
 
 function toPlainCall({ to, data: callData, value }: z.output<typeof call>) {
@@ -153,7 +159,7 @@ export async function sendPreparedCalls(context: WalletContext, params: unknown)
   const isOut = ['sent', 'seen', 'included'].includes(prepared.state)
   if (!isOut && now() - prepared.prepared_at.getTime() > preparedMs)
     throw invalid('These calls were prepared too long ago. Call wallet_prepareCalls again.')
-  const signed = { ...unsigned, signature: concatHex([type.signatureMark, request.signature.data]) }
+  const signed = { ...unsigned, signature: concatHex([type.operationMark, request.signature.data]) }
   const outcome = await sendUserOperation({ db, chain, operations, caller, logger }, [signed, type.entryPoint])
   if ('error' in outcome) throw new UpstreamError(outcome.error)
   const id = toCallId(chain.chainId, hash)

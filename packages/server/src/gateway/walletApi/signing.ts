@@ -39,6 +39,7 @@ export async function prepareSign(context: WalletContext, params: unknown) {
   const asked = request.signatureRequest
   const result = (made: object) => ({ chainId: `0x${chain.chainId.toString(16)}`, signatureRequest: made })
   if (type.erc1271 === 'none') throw unsupported(type.factoryType)
+  if (asked.type === 'eth_signTypedData_v4' && isDeferredAction(asked.data, request.from)) throw deferredActionError()
   const hash = asked.type === 'personal_sign' ? hashMessage(asked.data) : await hashTyped(asked.data)
   if (type.erc1271 === 'bare') return result({ ...asked, rawPayload: hash })
   const wrapped = type.erc1271({ hash, account: request.from, chainId: chain.chainId })
@@ -56,11 +57,23 @@ export async function formatSign(context: WalletContext, params: unknown): Promi
   const chain = findChain(context, request.chainId)
   const { type, owners, salt } = readAccount(await requireAccount(context, request.from))
   if (type.erc1271 === 'none') throw unsupported(type.factoryType)
-  const formed = concatHex([type.signatureMark, request.signature.data])
+  const formed = concatHex([type.messageMark, request.signature.data])
   const code = parseResult(bytes, await chain.node.call('eth_getCode', [request.from, 'latest']), 'a contract’s code')
   if (code !== '0x') return { signature: formed }
   const creation = { address: accountFactory(type) as Address, data: type.encodeCreate(owners, salt) }
   return { signature: serializeErc6492Signature({ ...creation, signature: formed }) }
+}
+
+/** A Modular Account v2 executes this typed data: it is no message for an application. */
+function isDeferredAction({ primaryType, domain }: z.output<typeof typedData>, from: Address): boolean {
+  return primaryType === 'DeferredAction' && String(domain?.verifyingContract).toLowerCase() === from.toLowerCase()
+}
+
+function deferredActionError(): RpcError {
+  return new RpcError('A deferred action changes the account itself. Use wallet_createSession to add a key.', {
+    code: errorCodes.SIGNATURE_UNSUPPORTED,
+    rpcCode: rpcCodes.invalidParams,
+  })
 }
 
 async function hashTyped({ domain = {}, ...given }: z.output<typeof typedData>): Promise<Hex> {

@@ -32,6 +32,8 @@ const types = {
   'la-v2': 'LightAccountV2.0.0',
   'la-v2-multi-owner': 'LightAccountV2.0.0-MultiOwner',
   'ma-v1-multi-owner': 'MAv1.0.0-MultiOwner',
+  'sma-b': 'MAv2.0.0-sma-b',
+  'ma-ssv': 'MAv2.0.0-ma-ssv',
 } as const
 const target: Address = '0x00000000000000000000000000000000000000aa'
 

@@ -13,8 +13,10 @@ import {
   sessionKeyPluginActions,
   toLightAccount,
   toModularAccount,
+  toModularAccountV2,
   toMultiOwnerLightAccount,
 } from 'latchkey/accounts'
+import { accountFactories } from 'latchkey-protocol'
 import { type Address, type Hex, http, padHex, zeroHash } from 'viem'
 import { type BundlerClientConfig, createPaymasterClient, entryPoint06Abi } from 'viem/account-abstraction'
 import { afterAll, expect } from 'vitest'
@@ -39,9 +41,10 @@ test.beforeAll(async ({ chain }) => {
   url = server.url
   closeServer = server.close
   const { lightAccount, multiOwnerLightAccount, modularAccount } = devAddresses
-  const factories = [...Object.values(lightAccount), multiOwnerLightAccount['v2.0.0'], modularAccount].map(
-    ({ factory }) => factory,
-  )
+  const factories = [
+    ...[...Object.values(lightAccount), multiOwnerLightAccount['v2.0.0'], modularAccount].map(({ factory }) => factory),
+    accountFactories['MAv2.0.0-sma-b'],
+  ]
   const targets = [{ address: demo, selectors: [mint(demo, 1n).data.slice(0, 10)] }]
   for (const [id, rules] of Object.entries({
     targets: { targets },
@@ -112,6 +115,7 @@ const accounts: [name: string, create: (owner: ReturnType<typeof newKey>) => Pro
   ]),
   ['MultiOwnerLightAccount', (owner) => toMultiOwnerLightAccount({ client: stage.reader, owner })],
   ['MultiOwnerModularAccount', (owner) => toModularAccount({ client: stage.reader, owner })],
+  ['ModularAccountV2', (owner) => toModularAccountV2({ client: stage.reader, owner })],
 ]
 
 test.each(accounts)(

@@ -1,5 +1,5 @@
 import { getPluginAddress } from 'latchkey/accounts'
-import { accountFactories } from 'latchkey-protocol'
+import { accountFactories, modularAccountV2Modules } from 'latchkey-protocol'
 import {
   type Address,
   concat,
@@ -15,10 +15,12 @@ import { expect, test } from 'vitest'
 import {
   getLightAccountContracts,
   getModularAccountContracts,
+  getModularAccountV2Contracts,
   getMultiOwnerLightAccountContracts,
 } from '../../../../latchkey/src/core/chains/accountContracts.ts'
 import { policyRulesSchema } from '../../store/ledger/policyRules.ts'
-import { accountImplementations, checkRules, checkSender } from './checkRules.ts'
+import { checkRules } from './checkRules.ts'
+import { accountImplementations, checkSender } from './checkSender.ts'
 
 const sender = `0x${'5e'.repeat(20)}` as const
 const token = `0x${'70'.repeat(20)}` as const
@@ -66,6 +68,8 @@ test('knows the implementations that the client knows', () => {
     'LightAccountV2.0.0': light('v2.0.0'),
     'LightAccountV2.0.0-MultiOwner': getMultiOwnerLightAccountContracts({ version: 'v2.0.0' }),
     'MAv1.0.0-MultiOwner': getModularAccountContracts(),
+    'MAv2.0.0-sma-b': getModularAccountV2Contracts({ mode: 'default' }),
+    'MAv2.0.0-ma-ssv': getModularAccountV2Contracts({ mode: 'single-signer' }),
   }
   expect(Object.fromEntries(Object.entries(contracts).map(([name, found]) => [name, found?.factory]))).toEqual(
     accountFactories,
@@ -185,4 +189,91 @@ test.each<[name: string, account: Partial<Account>, callData?: Hex]>([
   ["a plugin that implements a light account's function", { plugin: stranger }, lightBatch],
 ])('refuses a modular account with %s of unknown code', async (_name, account, callData) => {
   await expect(check(account, callData)).rejects.toThrow(refusal('is not known and may make other calls'))
+})
+
+const v2Abi = parseAbi([
+  'function getValidationData(bytes24 validationFunction) view returns ((uint8 validationFlags, bytes25[] validationHooks, bytes25[] executionHooks, bytes4[] selectors))',
+  'function getExecutionData(bytes4 selector) view returns ((address module, bool skipRuntimeValidation, bool allowGlobalValidation, bytes25[] executionHooks))',
+])
+type AccountV2 = {
+  implementation: Address
+  validationHook: Address
+  executionHook: Address
+  /** Hook of `executeBatch`. */
+  batchHook: Address
+}
+const hookOf = (module: Address | undefined) => (module ? [concat([module, '0x0000000000'])] : [])
+
+/** Answers as a node with a Modular Account v2. */
+function nodeWithV2(account: Partial<AccountV2>) {
+  function respond(data: Hex): Hex {
+    const abi = v2Abi
+    const { functionName, args } = decodeFunctionData({ abi, data })
+    if (functionName === 'getValidationData') {
+      const [validationHooks, executionHooks] = [hookOf(account.validationHook), hookOf(account.executionHook)]
+      const result = { validationFlags: 7, validationHooks, executionHooks, selectors: [] }
+      return encodeFunctionResult({ abi, functionName, result })
+    }
+    const executionHooks = args[0] === '0x34fcd5be' ? hookOf(account.batchHook) : []
+    const result = { module: sender, skipRuntimeValidation: false, allowGlobalValidation: true, executionHooks }
+    return encodeFunctionResult({ abi, functionName, result })
+  }
+  return {
+    async callAll(calls: readonly { method: string; params: unknown }[]) {
+      return calls.map(({ method, params }) => {
+        if (method === 'eth_getCode') return proxyCodeV2
+        if (method === 'eth_getStorageAt')
+          return padHex(account.implementation ?? accountImplementations['MAv2.0.0-sma-b'])
+        return respond((params as [{ data: Hex }])[0].data)
+      })
+    },
+  }
+}
+/** Runtime code of a Modular Account v2's proxy, with the owner's address at the end. */
+const proxyCodeV2 = concat([
+  '0x363d3d373d3d363d7f360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc545af43d6000803e6038573d6000fd5b3d6000f3',
+  stranger,
+])
+/** Options: 1 global, 2 deferred action. */
+const nonceOf = (entityId: bigint, options: bigint) => ((7n << 40n) | (entityId << 8n) | options) << 64n
+
+const checkV2 = (account: Partial<AccountV2>, nonce = nonceOf(0n, 1n)) =>
+  checkSender({
+    rules,
+    operation: { sender, nonce, callData: execute, factory: undefined },
+    node: nodeWithV2(account),
+  })
+
+test.each<[name: string, account: Partial<AccountV2>]>([
+  ['its owner alone', {}],
+  ['a known hook', { executionHook: modularAccountV2Modules.nativeTokenLimit }],
+  ['the implementation of upgraded accounts', { implementation: '0x0000000000006e2f9d80caec0da6500f005eb25a' }],
+])('accepts a Modular Account v2 with %s', async (_name, account) => {
+  await expect(checkV2(account)).resolves.toBeUndefined()
+})
+
+test.each<[name: string, account: Partial<AccountV2>]>([
+  ['a hook before the validation', { validationHook: stranger }],
+  ["a hook around the owner's calls", { executionHook: stranger }],
+  ['a hook around executeBatch', { batchHook: stranger }],
+])('refuses a Modular Account v2 with %s of an unknown module', async (_name, account) => {
+  await expect(checkV2(account)).rejects.toThrow(refusal('is not known and may make other calls'))
+})
+
+test.each([
+  ['a validation besides the owner', 3n, 1n],
+  ['a deferred action', 0n, 3n],
+  ['a direct call', 0n, 5n],
+] as const)('refuses a Modular Account v2 whose nonce names %s', async (_name, entityId, options) => {
+  const text = "names another validation than the owner's, or a deferred action"
+  await expect(checkV2({}, nonceOf(entityId, options))).rejects.toThrow(refusal(text))
+  const factory = accountFactories['MAv2.0.0-sma-b']
+  const policy = { projectId: 'app', id: 'p', isDefault: true, paused: false, isDeclared: false, rules }
+  const operation = { sender, nonce: nonceOf(entityId, options), callData: execute, factory }
+  expect(() => checkRules({ policy, chainId: 10, operation, now: 0 })).toThrow(refusal(text))
+})
+
+test('refuses a Modular Account v2 whose owner is kept by a module', async () => {
+  const account = { implementation: accountImplementations['MAv2.0.0-ma-ssv'] }
+  await expect(checkV2(account)).rejects.toThrow(refusal('is kept by a module'))
 })
