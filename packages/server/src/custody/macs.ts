@@ -175,6 +175,7 @@ export const macs = {
   webhook_outbox: 'custody only adds to it; what it says is for receivers, who read what they act on',
   webhook_cursors: 'belongs to the webhooks role; custody does not read it',
   devnet_clock: 'of devnets; in production custody has the time of its machine',
+  wallet_sessions: 'belongs to the gateway; an account accepts a session only with its owner’s signature',
   smart_accounts: 'belongs to the gateway, which has each address computed again; custody does not read it',
 } satisfies { [table in keyof Tables]: Coverage<table> }
 

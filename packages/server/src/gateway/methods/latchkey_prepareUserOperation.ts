@@ -126,7 +126,8 @@ async function fillSelfPaid(
   return { ...payer, ...gas }
 }
 
-async function readNonce(
+/** Reads the next nonce of a key (ERC-4337). */
+export async function readNonce(
   node: Chain['node'],
   { entryPoint, sender, key }: { entryPoint: string; sender: string; key: bigint },
 ): Promise<Hex> {

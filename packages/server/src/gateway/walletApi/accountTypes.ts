@@ -224,9 +224,9 @@ export function accountTypeWith(factoryType: string): AccountType {
 }
 
 /** Returns a dummy with the format and the length of a key's signature, for estimates. */
-export function dummySignature({ operationMark }: AccountType): Hex {
+export function dummySignature(mark: Hex): Hex {
   return concatHex([
-    operationMark,
+    mark,
     '0xfffffffffffffffffffffffffffffff0000000000000000000000000000000007aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa1c',
   ])
 }

@@ -12,6 +12,7 @@ import { type AccountType, accountFactory, dummySignature } from './accountTypes
 import { toCallId } from './callsStatus.ts'
 import { account, chainId, data, findChain, requireAccount, signature, type WalletContext } from './context.ts'
 import { readAccount } from './requestAccount.ts'
+import { chooseNonceKey, permissionsSchema, readSession, type SessionEntity, toSessionMark } from './sessions.ts'
 
 /** Milliseconds prepared calls can be sent, the lifetime of a paymaster's signature. */
 const preparedMs = 600_000
@@ -33,6 +34,7 @@ const served = z.object({
   paymasterService: paymasterService.optional(),
   gasParamsOverride: gasOverrides.optional(),
   nonceOverride: z.object({ nonceKey: quantity }).optional(),
+  permissions: permissionsSchema.optional(),
 })
 /** Members of `paymasterService` that would change what is signed. */
 const refusedMembers = ['onlyEstimation', 'erc20']
@@ -53,18 +55,28 @@ export async function prepareCalls(context: WalletContext, params: unknown) {
   const isSponsored = wanted.paymasterService !== undefined
   const creation = { factory: accountFactory(type), factoryData: type.encodeCreate(owners, salt) }
   const isOld = type.operationType === 'user-operation-v060'
+  const sender = request.from
+  const session = wanted.permissions
+    ? await readSession(context, { sender, chain, type, context: wanted.permissions.context })
+    : undefined
+  const clientKey = BigInt(wanted.nonceOverride?.nonceKey ?? 0)
+  const nonceKey = session
+    ? await chooseNonceKey({ chain, entryPoint: type.entryPoint, sender, session, key: clientKey })
+    : (type.toNonceKey?.(clientKey) ?? clientKey)
+  if (nonceKey >= 2n ** 192n) throw invalid('The nonce key is too large for accounts of this type.')
+  const callData = type.encodeCalls(request.calls, sender)
   const { userOperation } = await prepareUserOperation({ ...context, chain }, [
     {
       entryPoint: type.entryPoint,
       ...(policies !== undefined && { policyId: policies }),
       sponsored: isSponsored,
       userOperation: {
-        sender: request.from,
-        callData: type.encodeCalls(request.calls, request.from),
+        sender,
+        callData: session?.hasExecutionHooks ? concatHex([executeUserOp, callData]) : callData,
         ...(isOld ? { initCode: concatHex([creation.factory, creation.factoryData]) } : creation),
       },
-      nonceKey: numberToHex(toNonceKey(type, BigInt(wanted.nonceOverride?.nonceKey ?? 0))),
-      dummySignature: dummySignature(type),
+      nonceKey: numberToHex(nonceKey),
+      dummySignature: dummySignature(toMark(type, session, nonceKey << 64n)),
       overrides: (wanted.gasParamsOverride ?? {}) as GasOverrides,
     },
   ])
@@ -83,10 +95,12 @@ export async function prepareCalls(context: WalletContext, params: unknown) {
   }
 }
 
-function toNonceKey({ toNonceKey = (key) => key }: AccountType, key: bigint): bigint {
-  const encoded = toNonceKey(key)
-  if (encoded < 2n ** 192n) return encoded
-  throw invalid('The nonce key is too large for accounts of this type.')
+/** Selector that call data begins with where a key has execution hooks. */
+const executeUserOp = '0x8dd7712f'
+
+/** Returns the prefix of the signature of an operation, by the owner's key or a session's. */
+function toMark(type: AccountType, session: SessionEntity | undefined, nonce: bigint): Hex {
+  return session ? toSessionMark(session, nonce) : type.operationMark
 }
 
 function toPlainCall({ to, data: callData, value }: z.output<typeof call>) {
@@ -132,6 +146,7 @@ export const sendSchema = z.tuple([
     data: z.record(z.string(), z.unknown()),
     chainId,
     signature,
+    capabilities: z.object({ permissions: permissionsSchema.optional() }).optional(),
   }),
 ])
 
@@ -146,7 +161,11 @@ export async function sendPreparedCalls(context: WalletContext, params: unknown)
   const [request] = parseParams(sendSchema, params, 'params')
   const { db, caller, now, operations, logger } = context
   const chain = findChain(context, request.chainId)
-  const [{ sender }] = parseParams(z.tuple([z.object({ sender: account })]), [request.data], 'params.0.data')
+  const [{ sender, nonce }] = parseParams(
+    z.tuple([z.object({ sender: account, nonce: quantity.transform(BigInt) })]),
+    [request.data],
+    'params.0.data',
+  )
   const { type } = readAccount(await requireAccount(context, sender))
   if (request.type !== type.operationType)
     throw invalid(`Operations of this account are of the type ${type.operationType}. Send them as they were prepared.`)
@@ -159,7 +178,9 @@ export async function sendPreparedCalls(context: WalletContext, params: unknown)
   const isOut = ['sent', 'seen', 'included'].includes(prepared.state)
   if (!isOut && now() - prepared.prepared_at.getTime() > preparedMs)
     throw invalid('These calls were prepared too long ago. Call wallet_prepareCalls again.')
-  const signed = { ...unsigned, signature: concatHex([type.operationMark, request.signature.data]) }
+  const permissions = request.capabilities?.permissions
+  const session = permissions && (await readSession(context, { sender, chain, type, context: permissions.context }))
+  const signed = { ...unsigned, signature: concatHex([toMark(type, session, nonce), request.signature.data]) }
   const outcome = await sendUserOperation({ db, chain, operations, caller, logger }, [signed, type.entryPoint])
   if ('error' in outcome) throw new UpstreamError(outcome.error)
   const id = toCallId(chain.chainId, hash)

@@ -155,7 +155,8 @@ async function readAddress(
   })
 }
 
-async function reserveCapacity({ db, caller }: WalletContext): Promise<void> {
+/** Counts a new row of a project against its limits. @throws `RATE_LIMIT_EXCEEDED`. */
+export async function reserveCapacity({ db, caller }: WalletContext): Promise<void> {
   const { projectId, keyId, ip } = caller
   const tokens = [
     ...(ip === undefined

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type Selectable, sql } from 'kysely'
-import type { SmartAccountTable } from '../../platform/database/gatewayTables.ts'
+import type { SmartAccountTable, WalletSessionTable } from '../../platform/database/gatewayTables.ts'
 import type { Db } from '../../platform/database/openStore.ts'
 
 /**
@@ -38,6 +38,27 @@ export function findSmartAccount(
     .selectAll()
     .where('project_id', '=', projectId)
     .where('address', '=', address.toLowerCase())
+    .executeTakeFirst()
+}
+
+/** Inserts the planned permissions of a key. */
+export async function insertSession(
+  db: Db,
+  session: Omit<Selectable<WalletSessionTable>, 'created_at'>,
+): Promise<void> {
+  await db.insertInto('wallet_sessions').values(session).execute()
+}
+
+/** Returns the permissions of a key that a client of the project asked for. */
+export function findSession(
+  db: Db,
+  { projectId, id }: { projectId: string; id: string },
+): Promise<Selectable<WalletSessionTable> | undefined> {
+  return db
+    .selectFrom('wallet_sessions')
+    .selectAll()
+    .where('id', '=', id)
+    .where('project_id', '=', projectId)
     .executeTakeFirst()
 }
 

@@ -4,6 +4,7 @@ import { getCallsStatus } from './callsStatus.ts'
 import type { WalletContext } from './context.ts'
 import { getCapabilities, prepareCalls, sendPreparedCalls } from './prepareCalls.ts'
 import { listAccounts, requestAccount } from './requestAccount.ts'
+import { createSession } from './sessions.ts'
 import { formatSign, prepareSign } from './signing.ts'
 
 type WalletMethod = (context: WalletContext, params: unknown) => unknown
@@ -19,10 +20,7 @@ export const walletMethods: ReadonlyMap<string, WalletMethod> = new Map<string, 
   ['wallet_prepareSign', prepareSign],
   ['wallet_formatSign', formatSign],
   ['wallet_createAccount', refuse('Use wallet_requestAccount.')],
-  [
-    'wallet_createSession',
-    refuse('Keys that act for an account are installed on the chain, as plugins of a modular account.'),
-  ],
+  ['wallet_createSession', createSession],
   ['wallet_requestQuote_v0', refuse('This server trades nothing.')],
   ['wallet_getCrossChainStatus_v0', refuse('Calls are of one chain each. Use wallet_getCallsStatus.')],
 ])

@@ -125,6 +125,24 @@ export type SmartAccountTable = {
   created_at: CreatedAt
 }
 
+/** Permissions of a key that a client asked for. Without the owner's signature, which the client keeps. */
+export type WalletSessionTable = {
+  id: string
+  project_id: string
+  /** Account, in lower case. */
+  address: string
+  chain_id: ColumnType<string, string | number, never>
+  /** Number of the key in the account. */
+  entity_id: number
+  is_global: boolean
+  has_execution_hooks: boolean
+  /** Call data of the account that installs the key. */
+  install_call: string
+  /** Seconds since the epoch; 0: none. */
+  deadline: ColumnType<string, string | number, never>
+  created_at: CreatedAt
+}
+
 export type SponsorshipTable = {
   id: string
   project_id: string

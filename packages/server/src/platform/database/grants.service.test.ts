@@ -73,6 +73,7 @@ test('refuses each table to the other roles', async () => {
     chain_states: ['gateway', 'admin'],
     server_copies: [...users.keys()],
     smart_accounts: ['gateway', 'admin'],
+    wallet_sessions: ['gateway'],
     webhook_outbox: ['webhooks', 'admin'],
     webhook_cursors: ['webhooks'],
     operators: ['admin'],

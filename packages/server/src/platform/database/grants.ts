@@ -111,6 +111,7 @@ export const privileges: Readonly<Record<DatabaseRole, Privileges>> = {
       refusals: all,
       chain_states: 'select, insert, update',
       smart_accounts: 'select, insert',
+      wallet_sessions: 'select, insert',
       webhook_outbox: queueWebhooks,
     },
     jobs: true,

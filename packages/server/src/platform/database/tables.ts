@@ -10,6 +10,7 @@ import type {
   ReservationTable,
   SmartAccountTable,
   SponsorshipTable,
+  WalletSessionTable,
 } from './gatewayTables.ts'
 import type {
   OperatorLogTable,
@@ -65,6 +66,7 @@ export type Tables = {
   server_copies: ServerCopyTable
   security_events: SecurityEventTable
   smart_accounts: SmartAccountTable
+  wallet_sessions: WalletSessionTable
   operators: OperatorTable
   operator_log: OperatorLogTable
   operator_sessions: OperatorSessionTable

@@ -64,6 +64,19 @@ export const projects: readonly string[] = [
     created_at timestamptz not null default latchkey_now(),
     unique (project_id, address)
   )`,
+  // Permissions that wallet_createSession planned. The owner's signature is the client's.
+  `create table wallet_sessions (
+    id uuid primary key,
+    project_id text not null references projects(id),
+    address text not null,
+    chain_id bigint not null,
+    entity_id integer not null,
+    is_global boolean not null,
+    has_execution_hooks boolean not null,
+    install_call text not null,
+    deadline bigint not null,
+    created_at timestamptz not null default latchkey_now()
+  )`,
   'create index smart_accounts_signer on smart_accounts(project_id, signer, created_at, id)',
   'create index smart_accounts_address on smart_accounts(address)',
   'create index smart_accounts_owner on smart_accounts(signer)',
