@@ -26,6 +26,12 @@ const forDevChain = [
   'MultiOwnerPlugin',
   'SessionKeyPlugin',
   'MultiOwnerModularAccountFactory',
+  'AccountFactory',
+  'ExecutionInstallDelegate',
+  'ModularAccount',
+  'SemiModularAccountBytecode',
+  'SemiModularAccountStorageOnly',
+  'SingleSignerValidationModule',
   'Paymaster06',
   'Paymaster07',
 ]
@@ -59,6 +65,7 @@ const threads = [
     // Optimized for speed alone, the modular account's code would exceed the limit of EIP-170 (24,576 bytes).
     { folders: ['modularAccount', 'plugins'], special: { viaIR: true, optimizer: { enabled: true, runs: 500 } } },
   ],
+  [{ folders: ['modularAccountV2'], special: { viaIR: true, optimizer: { enabled: true, runs: 2_000 } } }],
 ]
 const outputs = [
   'abi',

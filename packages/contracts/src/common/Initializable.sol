@@ -45,6 +45,15 @@ abstract contract Initializable {
         emit Initialized(1);
     }
 
+    /// Runs the function on a new proxy, or during any upgrade: within its family, too, code may keep its owners elsewhere.
+    modifier initializerOfUpgrade() {
+        InitializableStorage storage state = _initializableStorage();
+        if (state.family != 0 && !state.upgrading) revert InvalidInitialization();
+        (state.family, state.upgrading) = (_family, false);
+        _;
+        emit Initialized(1);
+    }
+
     /// Allows new code to be initialized during the upgrade that brings it.
     modifier whileUpgrading() {
         InitializableStorage storage state = _initializableStorage();
@@ -52,6 +61,12 @@ abstract contract Initializable {
         _;
         state.upgrading = false;
         if (state.family != _family) _leave();
+    }
+
+    /// Marks a proxy that no function has initialized as this family's.
+    function _claim() internal {
+        InitializableStorage storage state = _initializableStorage();
+        if (state.family == 0) state.family = _family;
     }
 
     /// Clears the state when another family takes over, so that nothing left behind can act for the account again.

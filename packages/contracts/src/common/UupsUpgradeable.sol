@@ -14,7 +14,7 @@ abstract contract UupsUpgradeable is Proxiable {
         _;
     }
 
-    function proxiableUUID() external view returns (bytes32) {
+    function proxiableUUID() public view virtual returns (bytes32) {
         // A proxy that supported this could become the code of another proxy and call itself without end (ERC-1822).
         if (address(this) != _self) revert UnauthorizedCallContext();
         return IMPLEMENTATION_SLOT;

@@ -40,6 +40,23 @@ export const devAddresses = {
     MultiOwnerPlugin: '0xcE0000007B008F50d762D155002600004cD6c647',
     SessionKeyPlugin: '0x0000003E0000a96de4058e1E02a62FaaeCf23d8d',
   },
+  /** Modular account v2 (ERC-6900 v0.8) and its modules. */
+  modularAccountV2: {
+    factory: '0x00000000000017c61b5bEe81050EC8eFc9c6fecd',
+    webAuthnFactory: '0x55010E571dCf07e254994bfc88b9C1C8FAe31960',
+    implementation: '0x00000000000002377B26b1EdA7b0BC371C60DD4f',
+    semiModularBytecode: '0x000000000000c5A9089039570Dd36455b5C07383',
+    semiModularStorageOnly: '0x0000000000006E2f9d80CaEc0Da6500f005EB25A',
+    executionInstallDelegate: '0x0000000000008e6a39E03C7156e46b238C9E2036',
+  },
+  modules: {
+    SingleSignerValidationModule: '0x00000000000099DE0BF6fA90dEB851E2A2df7d83',
+    WebAuthnValidationModule: '0x0000000000001D9d34E07D9834274dF9ae575217',
+    AllowlistModule: '0x00000000003e826473A313E600b5b9B791f5a59a',
+    NativeTokenLimitModule: '0x00000000000001e541f0D090868FBe24b59Fbe06',
+    PaymasterGuardModule: '0x0000000000001aA7A7F7E29abe0be06c72FD42A1',
+    TimeRangeModule: '0x00000000000082B8e2012be914dFA4f62A0573eA',
+  },
   paymasters: {
     '0.6.0': '0x95bD8D42f30351685e96C62EDdc0d0613bf9a87A',
     '0.7.0': '0x98eDDadCfde04dC22a0e62119617e74a6Bc77313',

@@ -27,11 +27,14 @@ export type Placement = {
   args: readonly unknown[] | ((read: PublicClient) => Promise<readonly unknown[]>)
 }
 
-const { entryPoints, lightAccount, multiOwnerLightAccount, modularAccount, plugins, demo } = devAddresses
+const { entryPoints, lightAccount, multiOwnerLightAccount, modularAccount, modularAccountV2, plugins, modules, demo } =
+  devAddresses
 const entryPoint06 = entryPoints['0.6.0']
 const entryPoint07 = entryPoints['0.7.0']
 /** Owner of the paymasters and the factories; a factory's owner only stakes. */
 const owner = devAccountOf.paymasterOwner.address
+
+const modularV2Args = [entryPoint07, modularAccountV2.executionInstallDelegate]
 
 /**
  * Our contracts on the dev chain in placement order, after those they call. A light account's factory creates the
@@ -57,6 +60,23 @@ export const placements: readonly Placement[] = [
       const plugin = plugins.MultiOwnerPlugin
       return [owner, plugin, modularAccount.implementation, await hashManifest(read, plugin), entryPoint06]
     },
+  },
+  { contract: 'ExecutionInstallDelegate', address: modularAccountV2.executionInstallDelegate, args: [] },
+  { contract: 'ModularAccount', address: modularAccountV2.implementation, args: modularV2Args },
+  { contract: 'SemiModularAccountBytecode', address: modularAccountV2.semiModularBytecode, args: modularV2Args },
+  { contract: 'SemiModularAccountStorageOnly', address: modularAccountV2.semiModularStorageOnly, args: modularV2Args },
+  { contract: 'SingleSignerValidationModule', address: modules.SingleSignerValidationModule, args: [] },
+  {
+    contract: 'AccountFactory',
+    address: modularAccountV2.factory,
+    args: [
+      entryPoint07,
+      modularAccountV2.implementation,
+      modularAccountV2.semiModularBytecode,
+      modules.SingleSignerValidationModule,
+      modules.WebAuthnValidationModule,
+      owner,
+    ],
   },
   { contract: 'Demo', address: demo, args: [] },
 ]
