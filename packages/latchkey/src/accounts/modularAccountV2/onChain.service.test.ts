@@ -2,13 +2,13 @@ import { newKey, setChain } from '@latchkey/testkit/accounts/setChain'
 import { mint } from '@latchkey/testkit/demoToken'
 import { test } from '@latchkey/testkit/worker'
 import { modularAccountV2Modules } from 'latchkey-protocol'
-import { encodeAbiParameters, hashMessage, hashTypedData } from 'viem'
+import { encodeAbiParameters, type Hex, hashMessage, hashTypedData } from 'viem'
 import { expect } from 'vitest'
 import { toLightAccount } from '../lightAccount/toLightAccount.ts'
 import { toModularAccount } from '../modularAccount/toModularAccount.ts'
 import { toMultiOwnerLightAccount } from '../multiOwnerLightAccount/toMultiOwnerLightAccount.ts'
 import { readIsValidSignature } from '../reads/readIsValidSignature.ts'
-import type { LatchkeyAccount } from '../types.ts'
+import type { Call, LatchkeyAccount } from '../types.ts'
 import { modularAccountV2Actions } from './modularAccountV2Actions.ts'
 import { toModularAccountV2 } from './toModularAccountV2.ts'
 import { upgradeToModularAccountV2 } from './upgradeToModularAccountV2.ts'
@@ -23,12 +23,14 @@ async function open(create: (owner: ReturnType<typeof newKey>) => Promise<Latchk
   return { owner, account, client: stage.createBundler(account).extend(modularAccountV2Actions) }
 }
 
-async function include(
-  client: ReturnType<typeof stage.createBundler>,
-  calls: Parameters<typeof client.sendUserOperation>[0]['calls'],
-) {
-  const hash = await client.sendUserOperation({ calls } as Parameters<typeof client.sendUserOperation>[0])
-  return client.waitForUserOperationReceipt({ hash })
+type Sender = {
+  sendUserOperation(parameters: { calls: readonly Call[] }): Promise<Hex>
+  waitForUserOperationReceipt(parameters: { hash: Hex }): Promise<{ success: boolean }>
+}
+
+/** Sends calls and waits for the block. */
+async function include(client: Sender, calls: readonly Call[]) {
+  return client.waitForUserOperationReceipt({ hash: await client.sendUserOperation({ calls }) })
 }
 
 test.each([
