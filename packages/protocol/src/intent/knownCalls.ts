@@ -34,6 +34,8 @@ const moves = (token: string, from: AbiValue | undefined, to: AbiValue | undefin
   amount: String(amount),
 })
 
+/** Entries of Modular Account v2's allowlists. */
+const allowlist = '(address,bool,bool,uint256,bytes4[])[]'
 const executionManifest = '((bytes4,bool,bool)[],(bytes4,uint32,bool,bool)[],bytes4[])'
 
 /**
@@ -87,6 +89,16 @@ const knownFunctions: Readonly<Record<string, KnownFunction>> = {
   },
   '0x6d61fe70': { signature: 'onInstall(bytes)', describe: changesOwnModule },
   '0x8a91b0e3': { signature: 'onUninstall(bytes)', describe: changesOwnModule },
+
+  '0x798053f1': { signature: `updateAllowlist(uint32,${allowlist})`, describe: changesOwnModule },
+  '0xc67151f6': { signature: `deleteAllowlist(uint32,${allowlist})`, describe: changesOwnModule },
+  '0x77a04242': { signature: 'setAddressAllowlist(uint32,address,bool,bool,bool)', describe: changesOwnModule },
+  '0xe1ded0b0': { signature: 'setSelectorAllowlist(uint32,address,bytes4,bool)', describe: changesOwnModule },
+  '0x4380c278': { signature: 'updateLimits(uint32,address,bool,uint256)', describe: changesOwnModule },
+  '0x71280be3': { signature: 'updateLimits(uint32,uint256)', describe: changesOwnModule },
+  '0x5c6e5169': { signature: 'updateSpecialPaymaster(address,bool)', describe: changesOwnModule },
+  '0xe762c77c': { signature: 'setTimeRange(uint32,uint48,uint48)', describe: changesOwnModule },
+  '0x5998db5c': { signature: 'performCreate(uint256,bytes,bool,bytes32)', describe: () => ({ kind: 'deploy' }) },
 
   '0x9aa74d23': { signature: 'addSessionKey(address,bytes32,bytes[])', describe: changesSessionKey },
   '0x64b2bd25': { signature: 'removeSessionKey(address,bytes32)', describe: changesSessionKey },
