@@ -52,6 +52,7 @@ export {
   type AlchemyMultiOwnerLightAccountClientConfig,
   type AlchemySmartAccountClientConfig,
   type CreateLightAccountParams,
+  type CreateModularAccountV2Params,
   type CreateMultiOwnerLightAccountParams,
   type CreateMultiOwnerModularAccountParams,
   createAlchemyPublicRpcClient,
@@ -59,12 +60,15 @@ export {
   createLightAccount,
   createLightAccountAlchemyClient,
   createModularAccountAlchemyClient,
+  createModularAccountV2,
+  createModularAccountV2Client,
   createMultiOwnerLightAccount,
   createMultiOwnerLightAccountAlchemyClient,
   createMultiOwnerModularAccount,
   defineAlchemyChain,
   getAlchemyPaymasterAddress,
   LocalAccountSigner,
+  type ModularAccountV2ClientConfig,
   type SmartAccountSigner,
 } from '../wallet/compat/compat.ts'
 export {

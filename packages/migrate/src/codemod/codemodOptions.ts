@@ -4,7 +4,7 @@ import { CommandError } from 'latchkey-exit'
 export const codemodUsage = (program: string): string => `Usage: ${program} account-kit FOLDER [options]
 
 Migrates an app on @alchemy/aa-* 3.14 or @account-kit/* 4.x to latchkey: imports, configs, policies, the version of light
-accounts, package.json. Writes nothing if the app uses what Latchkey lacks (ModularAccountV2, EIP-7702, OAuth, Solana).
+accounts, package.json. Writes nothing if the app uses what Latchkey lacks (EIP-7702, OAuth, Solana).
 Lists what is left to do by file and line. Running it again changes nothing.
 
   --dry-run        print what would change and write nothing

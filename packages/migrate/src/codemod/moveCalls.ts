@@ -18,6 +18,7 @@ const clientCalls = new Set([
   'createAlchemySmartAccountClient',
   'createLightAccountAlchemyClient',
   'createModularAccountAlchemyClient',
+  'createModularAccountV2Client',
   'createMultiOwnerLightAccountAlchemyClient',
 ])
 /** 4.x creates these with version 2 by default; ours is version 1.1.0, with another address. */
@@ -28,11 +29,6 @@ export function moveCalls(move: Move): void {
   if (move.kit !== '4.x') return
   const moved = new Set<Node>()
   walk(move.source.program, (node) => {
-    if (node.type === 'Literal' && node.value === 'ModularAccountV2')
-      move.stop(
-        node,
-        'a ModularAccountV2 has no counterpart: another type is another address, and what people own stays at the old one',
-      )
     if (node.type === 'ObjectExpression') checkMembers(move, node)
     if (node.type !== 'CallExpression') return
     const name = importedName(move, child(node, 'callee'))
@@ -43,7 +39,7 @@ export function moveCalls(move: Move): void {
     if (typeCalls.has(name)) {
       const [first] = nodes(node, 'arguments')
       const members = readMembers(first)
-      checkType(move, node, members ? readMember(members, 'type') : first, name)
+      if (first) checkType(move, { literal: first, type: members ? readMember(members, 'type') : first, name })
     }
     if (clientCalls.has(name)) moveClientCall(move, node, moved)
     if (lightCalls.has(name)) nameVersion(move, node, name)
@@ -64,7 +60,7 @@ function checkMembers(move: Move, literal: Node): void {
     move.stop(literal, 'sign-in by OAuth has no counterpart: people who have no other way in would lose their account')
   if (type === 'sms' || type === 'phone') move.stop(literal, 'sign-in by phone has no counterpart')
   if (readText(readMember(members, 'mode')) === '7702')
-    move.stop(literal, 'EIP-7702 has no counterpart: the account is at the key, not at a light account')
+    move.stop(literal, 'EIP-7702 has no counterpart: the account is at the key, not at an address of its own')
   const solana = members?.get('solana')
   if (solana) move.stop(solana, 'Solana has no counterpart')
   if (type === 'external_wallets')
@@ -83,23 +79,25 @@ function moveConfig(move: Move, call: Node, moved: Set<Node>) {
       'the config is not written out here: give `apiKey` where it has `transport`, and the policy to the clients',
     )
   const { literal, members } = config
-  moveConnection(move, config, moved)
+  // Before members are added, which follow the last one.
   for (const name of ['enablePopupOauth', 'accountCreationHint']) {
     const member = members.get(name)
     if (member) removeMember(move, literal, member)
   }
   const chains = members.get('chains')
   if (chains) moveChains(move, { literal, members, chains }, moved)
+  else moveConnection(move, config, moved)
 }
 
 type Literal = { literal: Node; members: Map<string, Node> }
 
-/** Rewrites several chains to their connections, and marks the signer's. */
+/** Rewrites several chains to their connections, and marks the signer's. Chains without their own use the config's. */
 function moveChains(move: Move, { literal, members, chains }: Literal & { chains: Node }, moved: Set<Node>) {
   const list = unwrap(child(chains, 'value'))
   const key = child(chains, 'key')
   if (list?.type !== 'ArrayExpression' || !key) return move.leave(chains, 'write `connections`, one for each chain')
   move.edit.overwrite(key.start, key.end, 'connections')
+  const common = takeConnection(move, { literal, members }, moved)
   let first: string | undefined
   for (const element of nodes(list, 'elements')) {
     const one = readMembers(element)
@@ -109,13 +107,29 @@ function moveChains(move: Move, { literal, members, chains }: Literal & { chains
     }
     const own = transportCall(move, one)
     first ??= own && innerText(move, own)
+    const isWithout = !one.has('transport')
     moveConnection(move, { literal: element, members: one }, moved)
+    if (isWithout && common !== undefined) addMember(move, element, common)
   }
-  const top = transportCall(move, members)
-  const connection = first ?? (top && innerText(move, top))
+  const connection = first ?? common
   if (members.has('signerConnection')) return
   if (connection === undefined) return move.leave(chains, 'name the signer service: `signerConnection: { apiKey }`')
   addMember(move, literal, `signerConnection: { ${connection} }`)
+}
+
+/** Removes connection and policy of a config with several chains. Returns the members of the connection. */
+function takeConnection(move: Move, { literal, members }: Literal, moved: Set<Node>): string | undefined {
+  const transport = members.get('transport')
+  const policy = members.get('policyId')
+  if (policy) removeMember(move, literal, policy)
+  if (!transport) return undefined
+  const call = transportCall(move, members)
+  if (call) {
+    checkConnection(move, call)
+    moved.add(call)
+  }
+  removeMember(move, literal, transport)
+  return call ? innerText(move, call) : `...${textAt(move, child(transport, 'value') ?? transport)}`
 }
 
 /** Returns the call of `alchemy` in a member `transport`. */
@@ -162,26 +176,35 @@ type AccountCall = { call: Node; name: string; hasClient: boolean }
 
 function moveAccountCall(move: Move, { call, name, hasClient }: AccountCall) {
   const argument = literalArgument(call)
-  if (nodes(call, 'arguments').length === 0)
-    return move.stop(call, `${name} names no account: 4.x makes a ModularAccountV2, which has no counterpart`)
+  const { policy } = move.project
+  const payer = hasClient && policy !== undefined ? `gasManagerConfig: { policyId: ${policy} }` : undefined
+  if (nodes(call, 'arguments').length === 0) {
+    move.edit.appendLeft(call.end - 1, `{ ${[defaultType, payer].filter(Boolean).join(', ')} }`)
+    return
+  }
   if (!argument)
     return move.leave(
       call,
-      `${name}: for a LightAccount add accountParams: { version: 'v2.0.0' }, which is its version in 4.x; for a ModularAccountV2 there is no counterpart`,
+      `${name}: for a LightAccount add accountParams: { version: 'v2.0.0' }, which is its version in 4.x; without a type add ${defaultType}`,
     )
   const { literal, members } = argument
-  const kind = checkType(move, call, readMember(members, 'type'), name)
+  const kind = checkType(move, { literal, type: readMember(members, 'type'), name })
+  if (kind === 'ModularAccountV2') removeMode(move, members)
   if (kind === 'LightAccount') addVersion(move, { literal, members, call, name })
-  const { policy } = move.project
-  if (hasClient && policy !== undefined && kind !== undefined && !members.has('gasManagerConfig'))
-    addMember(move, literal, `gasManagerConfig: { policyId: ${policy} }`)
+  if (payer !== undefined && kind !== undefined && !members.has('gasManagerConfig')) addMember(move, literal, payer)
 }
 
-/** Returns the account type in a call, or undefined if it cannot be determined. */
-function checkType(move: Move, call: Node, type: Node | undefined, name: string): string | undefined {
+/** Account of 4.x where a call names none. */
+const defaultType = "type: 'ModularAccountV2'"
+
+/** Returns the account type in a call, which is added if it names none; undefined if it cannot be determined. */
+function checkType(
+  move: Move,
+  { literal, type, name }: { literal: Node; type: Node | undefined; name: string },
+): string | undefined {
   if (!type) {
-    move.stop(call, `${name} names no type: 4.x makes a ModularAccountV2, which has no counterpart`)
-    return undefined
+    addMember(move, literal, defaultType)
+    return 'ModularAccountV2'
   }
   const text = readText(type)
   if (text === undefined)
@@ -190,6 +213,13 @@ function checkType(move: Move, call: Node, type: Node | undefined, name: string)
       `${name}: the type is not written out here; a LightAccount of 4.x needs accountParams: { version: 'v2.0.0' }`,
     )
   return text
+}
+
+/** Removes the mode of a ModularAccountV2: `default` is the only one here. */
+function removeMode(move: Move, members: ReadonlyMap<string, Node>) {
+  const value = readMember(members, 'accountParams')
+  const mode = readMembers(value)?.get('mode')
+  if (value && mode && readText(child(mode, 'value')) === 'default') removeMember(move, value, mode)
 }
 
 function addVersion(move: Move, { literal, members, call, name }: Literal & { call: Node; name: string }) {

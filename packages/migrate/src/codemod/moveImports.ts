@@ -12,10 +12,7 @@ export function isOldPackage(name: string | undefined): name is string {
 
 /** Names without a counterpart of ours: the app cannot migrate unchanged. */
 const stops: readonly (readonly [pattern: RegExp, why: string])[] = [
-  [
-    /ModularAccountV2|SMAV2|SmartWalletClient/,
-    'a ModularAccountV2 has no counterpart: another type is another address',
-  ],
+  [/SmartWalletClient/, 'the client of the wallet API has no counterpart'],
   [/7702/, 'EIP-7702 has no counterpart'],
   [/[Ss]olana/, 'Solana has no counterpart'],
   [/[Oo][Aa]uth/, 'sign-in by OAuth has no counterpart'],

@@ -7,6 +7,8 @@ export declare namespace movePackage {
   type Options = {
     /** Version of `latchkey`. */
     version: string
+    /** Oldest version of `viem` that it works with. */
+    viem: string
     /** Old packages that sources still import. */
     kept: ReadonlySet<string>
   }
@@ -17,7 +19,7 @@ export declare namespace movePackage {
  */
 export function movePackage(
   { path, text }: ProjectFile,
-  { version, kept }: movePackage.Options,
+  { version, viem, kept }: movePackage.Options,
 ): (ProjectFile & { before: string })[] {
   const manifest = parse(text)
   let isMoved = false
@@ -29,12 +31,22 @@ export function movePackage(
     if (!isUsed) continue
     for (const name of gone) delete packages[name]
     packages.latchkey ??= `^${version}`
+    if (isOlder(packages.viem, viem)) packages.viem = `^${viem}`
     if (manifest) manifest[list] = Object.fromEntries(Object.entries(packages).sort(([a], [b]) => (a < b ? -1 : 1)))
     isMoved = true
   }
   if (!manifest || !isMoved) return []
   const indent = /^\s*?([ \t]+)"/m.exec(text)?.[1] ?? '  '
   return [{ path, before: text, text: `${JSON.stringify(manifest, null, indent)}${text.endsWith('\n') ? '\n' : ''}` }]
+}
+
+/** Returns whether a range such as `^2.20.0` begins below `version`. Other forms of ranges are the user's. */
+function isOlder(range: unknown, version: string): boolean {
+  const found = typeof range === 'string' ? /^[\^~]?(\d+)\.(\d+)\.(\d+)$/.exec(range) : null
+  if (!found) return false
+  const wanted = version.split('.').map(Number)
+  const difference = found.slice(1).map((part, index) => Number(part) - (wanted[index] ?? 0))
+  return (difference.find((part) => part !== 0) ?? 0) < 0
 }
 
 function parse(text: string): Record<string, unknown> | undefined {

@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { moveProject } from './moveProject.ts'
 
+const versions = { version: '1.2.3', viem: '2.57.1' }
+
 function move(text: string, path = 'src/app.tsx') {
-  const { changed, stops, left } = moveProject([{ path, text }], '1.2.3')
+  const { changed, stops, left } = moveProject([{ path, text }], versions)
   return { text: changed[0]?.text, stops: stops.map(toLine), left: left.map(toLine) }
 }
 
@@ -222,7 +224,7 @@ const { client } = useSmartAccountClient({ type: 'LightAccount', accountParams: 
           text: `{\n\t"dependencies": {\n\t\t"@account-kit/react": "4",\n\t\t"a": "1",\n\t\t"z": "1"\n\t}\n}\n`,
         },
       ],
-      '1.2.3',
+      versions,
     )
     expect({ stops, left }).toEqual({ stops: [], left: [] })
     expect(Object.fromEntries(changed.map(({ path, text }) => [path, text]))).toEqual({
@@ -261,30 +263,81 @@ const { client } = useSmartAccountClient({ type: 'LightAccount', accountParams: 
   })
 })
 
+describe('accounts of 4.x', () => {
+  const react = (text: string) =>
+    `import { getAccount } from '@account-kit/core'\nimport { useAccount, useSmartAccountClient } from '@account-kit/react'\n${text}`
+  test.each([
+    ['no argument', 'useSmartAccountClient()', "useSmartAccountClient({ type: 'ModularAccountV2' })"],
+    ['no type', 'useSmartAccountClient({})', "useSmartAccountClient({ type: 'ModularAccountV2' })"],
+    ['no type of a known account', 'getAccount({}, config)', "getAccount({ type: 'ModularAccountV2' }, config)"],
+    [
+      'a type and its mode',
+      "useAccount({ type: 'ModularAccountV2', accountParams: { mode: 'default', salt: 1n } })",
+      "useAccount({ type: 'ModularAccountV2', accountParams: { salt: 1n } })",
+    ],
+  ])('makes a ModularAccountV2 of %s', (_, before, after) => {
+    const { text, stops, left } = move(react(before))
+    expect({ stops, left }).toEqual({ stops: [], left: [] })
+    expect(text).toContain(after)
+  })
+
+  test('moves the functions of scripts', () => {
+    const { text, stops, left } = move(
+      `import { alchemy, sepolia } from '@account-kit/infra'\nimport { createModularAccountV2Client } from '@account-kit/smart-contracts'\ncreateModularAccountV2Client({ transport: alchemy({ apiKey: 'K' }), chain: sepolia, signer, policyId })`,
+    )
+    expect({ stops, left }).toEqual({ stops: [], left: [] })
+    expect(text).toContain("import { createModularAccountV2Client } from 'latchkey/compat'")
+    expect(text).toContain(
+      "createModularAccountV2Client({ apiKey: 'K', chain: sepolia, signer, gasManagerConfig: { policyId } })",
+    )
+  })
+})
+
+describe('a config of 4.x', () => {
+  const core = (text: string) =>
+    `import { alchemy } from '@account-kit/infra'\nimport { createConfig } from '@account-kit/core'\n${text}`
+  test('gives every chain the connection of the config', () => {
+    const { text, stops, left } = move(
+      core(
+        "createConfig({ transport: alchemy({ apiKey: 'K' }), chain: a, chains: [{ chain: a }, { chain: b, policyId: 'P' }] })",
+      ),
+    )
+    expect(stops).toEqual([])
+    expect(left).toEqual([expect.stringContaining("gasManagerConfig: { policyId: 'P' }")])
+    expect(text).toContain(
+      "createConfig({ chain: a, connections: [{ chain: a, apiKey: 'K' }, { chain: b, apiKey: 'K' }], signerConnection: { apiKey: 'K' } })",
+    )
+  })
+
+  test('leaves valid code where several last members go', () => {
+    const { text } = move(
+      core(
+        "createConfig({ transport: alchemy({ apiKey: 'K' }), chain: a, chains: [{ chain: a }], policyId: 'P', enablePopupOauth: true })",
+      ),
+    )
+    expect(text).toContain(
+      "createConfig({ chain: a, connections: [{ chain: a, apiKey: 'K' }], signerConnection: { apiKey: 'K' } })",
+    )
+  })
+})
+
+describe('package.json', () => {
+  test.each([
+    ['^2.20.0', '^2.57.1'],
+    ['2.56.9', '^2.57.1'],
+    ['^2.58.0', '^2.58.0'],
+    ['latest', 'latest'],
+  ])('raises viem %s to %s', (before, after) => {
+    const text = JSON.stringify({ dependencies: { '@account-kit/react': '4.88.5', viem: before } })
+    const { changed } = moveProject([{ path: 'package.json', text }], versions)
+    expect(JSON.parse(changed[0]?.text ?? '').dependencies).toEqual({ latchkey: '^1.2.3', viem: after })
+  })
+})
+
 describe('code without a counterpart', () => {
   const react = (text: string) =>
     `import { createConfig, useAuthenticate, useSmartAccountClient } from '@account-kit/react'\n${text}`
   test.each([
-    [
-      'ModularAccountV2',
-      react(`useSmartAccountClient({ type: 'ModularAccountV2' })`),
-      /^2 a ModularAccountV2 has no counterpart/,
-    ],
-    [
-      'no type',
-      react(`useSmartAccountClient({})`),
-      /^2 useSmartAccountClient names no type: 4.x makes a ModularAccountV2/,
-    ],
-    [
-      'no argument',
-      react(`useSmartAccountClient()`),
-      /^2 useSmartAccountClient names no account: 4.x makes a ModularAccountV2/,
-    ],
-    [
-      'its client',
-      `import { createModularAccountV2Client } from '@account-kit/smart-contracts'`,
-      /^1 createModularAccountV2Client of .* has no counterpart/,
-    ],
     [
       'the wallet client',
       `import { createSmartWalletClient } from '@account-kit/wallet-client'`,

@@ -27,7 +27,10 @@ export declare namespace moveProject {
 }
 
 /** Migrates the files of an Account Kit app: sources, and the `package.json` files. Does no I/O. */
-export function moveProject(files: readonly ProjectFile[], version: string): moveProject.ReturnType {
+export function moveProject(
+  files: readonly ProjectFile[],
+  versions: Pick<movePackage.Options, 'version' | 'viem'>,
+): moveProject.ReturnType {
   const findings = createFindings()
   const sources = files
     .filter(({ path, text }) => isSourcePath(path) && mentionsOldPackage(text))
@@ -42,6 +45,7 @@ export function moveProject(files: readonly ProjectFile[], version: string): mov
       kit,
       bindings,
       kept: new Set(),
+      removed: new Set(),
       project: { policy: undefined },
       ...findings.of(source),
     }
@@ -66,7 +70,7 @@ export function moveProject(files: readonly ProjectFile[], version: string): mov
     ),
   )
   const manifests = files.filter(({ path }) => path.endsWith('package.json'))
-  const moved = manifests.flatMap((file) => movePackage(file, { version, kept }))
+  const moved = manifests.flatMap((file) => movePackage(file, { ...versions, kept }))
   return { changed: [...changed, ...moved], stops: findings.stops, left: findings.left }
 }
 
@@ -114,7 +118,7 @@ function findPolicy(moves: readonly Move[]): string | undefined {
           if (readName(child(property, 'key')) === 'policyId')
             move.leave(
               property,
-              'a policy of one chain: give gasManagerConfig: { policyId } to the clients of that chain',
+              `the policy of one chain: give gasManagerConfig: { policyId: ${textAt(move, child(property, 'value') ?? property)} } to the clients of that chain`,
             )
     })
   const [first, ...rest] = found

@@ -50,6 +50,7 @@ const infra = `
 
 const accountClients = `
   createLightAccountAlchemyClient createModularAccountAlchemyClient createMultiOwnerLightAccountAlchemyClient
+  createModularAccountV2 createModularAccountV2Client
 `
 
 const signer = `

@@ -21,6 +21,8 @@ export type Move = {
   bindings: ReadonlyMap<string, Binding>
   /** Consumed names that are still in use; see `moveTransports`. */
   kept: Set<string>
+  /** Members of object literals that were removed. */
+  removed: Set<Node>
   /** Facts about the whole project. */
   project: ProjectFacts
   /** Reports a reason to write nothing. */
@@ -61,18 +63,21 @@ export function textAt({ source }: Pick<Move, 'source'>, { start, end }: Node): 
 }
 
 /** Adds members at the end of an object literal. */
-export function addMember({ edit }: Move, literal: Node, text: string): void {
+export function addMember({ edit, removed }: Move, literal: Node, text: string): void {
   const object = unwrap(literal)
-  const last = nodes(object, 'properties').at(-1)
   if (!object) return
+  const last = nodes(object, 'properties')
+    .filter((property) => !removed.has(property))
+    .at(-1)
   if (last) edit.appendLeft(last.end, `, ${text}`)
   else edit.overwrite(object.start, object.end, `{ ${text} }`)
 }
 
 /** Removes a member of an object literal, with its comma. */
-export function removeMember({ edit, source }: Move, literal: Node, member: Node): void {
-  const properties = nodes(unwrap(literal), 'properties')
+export function removeMember({ edit, source, removed }: Move, literal: Node, member: Node): void {
+  const properties = nodes(unwrap(literal), 'properties').filter((property) => !removed.has(property))
   const index = properties.indexOf(member)
+  removed.add(member)
   const [before, after] = [properties[index - 1], properties[index + 1]]
   if (after) edit.remove(member.start, after.start)
   else if (before) edit.remove(before.end, member.end)

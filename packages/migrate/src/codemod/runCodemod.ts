@@ -1,11 +1,10 @@
 import { execFile } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join, relative, resolve, sep } from 'node:path'
 import { promisify } from 'node:util'
 import { createTwoFilesPatch } from 'diff'
 import { CommandError } from 'latchkey-exit'
-import { sdkVersion } from 'latchkey-protocol'
 import { type CodemodOptions, codemodUsage, parseCodemodOptions } from './codemodOptions.ts'
 import { isSourcePath, mentionsOldPackage, moveProject } from './moveProject.ts'
 import type { Finding, ProjectFile } from './parts.ts'
@@ -40,7 +39,7 @@ async function move({ folder, json, isDry, isForced }: CodemodOptions): Promise<
     throw new CommandError(`There is no folder ${folder}.`, { code: 'CONFIG_INVALID' })
   if (!isDry && !isForced) await assertClean(root)
   const { files, foreign } = await readFiles(root)
-  const { changed, stops, left } = moveProject(files, sdkVersion)
+  const { changed, stops, left } = moveProject(files, readVersions())
   const all = [...left, ...foreign]
   const isWritten = stops.length === 0 && !isDry && changed.length > 0
   if (isWritten) await writeAll(root, changed)
@@ -48,6 +47,12 @@ async function move({ folder, json, isDry, isForced }: CodemodOptions): Promise<
     console.log(JSON.stringify({ files: changed.map(({ path }) => path), stops, left: all, written: isWritten }))
   else report({ changed, stops, left: all, isDry })
   return stops.length > 0 ? 1 : 0
+}
+
+/** Reads the version of `latchkey`, which is released with this package, and its oldest `viem`. */
+function readVersions(): { version: string; viem: string } {
+  const { version, dependencies } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
+  return { version, viem: dependencies.viem }
 }
 
 type Report = { changed: (ProjectFile & { before: string })[]; stops: Finding[]; left: Finding[]; isDry: boolean }

@@ -206,9 +206,16 @@ describe('typed data', () => {
   })
 
   test('reads a deferred action, and the user operations of EntryPoint 0.8 and 0.9', () => {
-    expect(sign('DeferredAction', 'uint256 nonce,uint48 deadline,bytes call', {})).toEqual({
-      acts: [{ kind: 'deferred-action', to: token }],
+    const signAction = (call?: Hex) => sign('DeferredAction', 'uint256 nonce,uint48 deadline,bytes call', { call })
+    const install = encode('installValidation', [`0x${'bb'.repeat(25)}`, ['0xb61d27f6'], '0x', []])
+    expect(signAction(install)).toMatchObject({
+      acts: [
+        { kind: 'deferred-action', to: token },
+        { kind: 'module-change', module: `0x${'bb'.repeat(20)}` },
+      ],
     })
+    for (const call of [undefined, '0x12345678', `${install}00`] as const)
+      expect(signAction(call)).toHaveProperty('unread')
     const callData = execute(account, 0n, encode('transferOwnership', [other]))
     expect(sign('PackedUserOperation', 'address sender,bytes callData', { sender: account, callData })).toMatchObject({
       acts: [{ kind: 'owner-change', ownersAdded: [other] }],

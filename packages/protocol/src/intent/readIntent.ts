@@ -55,7 +55,7 @@ export function readIntent(payload: IntentPayload): Intent {
     case 'authorization':
       return { acts: [toDelegation(payload.delegate)] }
     case 'typed-data':
-      return readSignedOperation(payload) ?? readTypedData(payload)
+      return readSignedOperation(payload) ?? addDeferredCall(readTypedData(payload), payload)
     case 'message':
       return readMessage(payload)
     case 'digest':
@@ -82,6 +82,15 @@ function readSignedOperation({ primaryType, message }: TypedDataPayload): Intent
   if (primaryType !== 'PackedUserOperation') return undefined
   if (isHex(sender) && isHex(callData)) return readOperation({ sender, callData })
   return { unread: 'It is a user operation without a sender or call data in hex.' }
+}
+
+/** Adds what the call of a deferred action causes (Modular Account v2). */
+function addDeferredCall(intent: Intent, { message }: TypedDataPayload): Intent {
+  const [action] = 'acts' in intent ? intent.acts : []
+  if (action?.kind !== 'deferred-action') return intent
+  if (!isHex(message.call)) return { unread: 'It is a deferred action without a call in hex.' }
+  const later = readOperation({ sender: action.to ?? '', callData: message.call })
+  return 'unread' in later ? later : { acts: [action, ...later.acts] }
 }
 
 const isHex = (value: unknown): value is string => typeof value === 'string' && /^0x([0-9a-f]{2})*$/i.test(value)

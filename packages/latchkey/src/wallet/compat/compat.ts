@@ -17,6 +17,11 @@ import {
   modularAccountActions,
 } from '../../accounts/modularAccount/modularAccountActions.ts'
 import { toModularAccount } from '../../accounts/modularAccount/toModularAccount.ts'
+import {
+  type ModularAccountV2Actions,
+  modularAccountV2Actions,
+} from '../../accounts/modularAccountV2/modularAccountV2Actions.ts'
+import { toModularAccountV2 } from '../../accounts/modularAccountV2/toModularAccountV2.ts'
 import { multiOwnerLightAccountActions } from '../../accounts/multiOwnerLightAccount/multiOwnerLightAccountActions.ts'
 import { toMultiOwnerLightAccount } from '../../accounts/multiOwnerLightAccount/toMultiOwnerLightAccount.ts'
 import type { SmartAccountOwner } from '../../accounts/owner.ts'
@@ -226,6 +231,29 @@ export function createMultiOwnerModularAccount(
   return toModularAccount(toAccountParameters(parameters))
 }
 
+/** Parameters of `createModularAccountV2`. */
+export type CreateModularAccountV2Params = AccountMembers<toModularAccountV2.Parameters> & Place
+
+/**
+ * Calls `toModularAccountV2` with the published SDK's parameters.
+ *
+ * @example
+ * ```ts
+ * import { createModularAccountV2, LocalAccountSigner } from 'latchkey/compat'
+ * import { http } from 'viem'
+ * import { generatePrivateKey } from 'viem/accounts'
+ * import { chain } from './config.ts'
+ *
+ * const signer = LocalAccountSigner.privateKeyToAccountSigner(generatePrivateKey())
+ * const account = await createModularAccountV2({ chain, transport: http(), signer })
+ * ```
+ */
+export function createModularAccountV2(
+  parameters: CreateModularAccountV2Params,
+): Promise<toModularAccountV2.ReturnType> {
+  return toModularAccountV2(toAccountParameters(parameters))
+}
+
 type ClientMembers = Omit<AlchemySmartAccountClientConfig, 'account'> & SignerMember
 
 /** Parameters of `createLightAccountAlchemyClient`. */
@@ -303,6 +331,31 @@ export async function createModularAccountAlchemyClient(
 ): Promise<SmartAccountClient<toModularAccount.ReturnType, ModularAccountActions>> {
   const account = await createMultiOwnerModularAccount(withTransport(parameters))
   return createAlchemySmartAccountClient({ ...parameters, account }).extend(modularAccountActions)
+}
+
+/** Parameters of `createModularAccountV2Client`. */
+export type ModularAccountV2ClientConfig = ClientMembers & AccountMembers<toModularAccountV2.Parameters>
+
+/**
+ * Creates a Modular Account v2 and its client in one call.
+ *
+ * @throws `RPC_URL_INVALID`.
+ *
+ * @example
+ * ```ts
+ * import { createModularAccountV2Client, LocalAccountSigner } from 'latchkey/compat'
+ * import { generatePrivateKey } from 'viem/accounts'
+ * import { chain } from './config.ts'
+ *
+ * const signer = LocalAccountSigner.privateKeyToAccountSigner(generatePrivateKey())
+ * const client = await createModularAccountV2Client({ apiKey: 'latchkey-dev', chain, signer })
+ * ```
+ */
+export async function createModularAccountV2Client(
+  parameters: ModularAccountV2ClientConfig,
+): Promise<SmartAccountClient<toModularAccountV2.ReturnType, ModularAccountV2Actions>> {
+  const account = await createModularAccountV2(withTransport(parameters))
+  return createAlchemySmartAccountClient({ ...parameters, account }).extend(modularAccountV2Actions)
 }
 
 /** Accounts are created without retries: the call that reads an address always reverts. */
