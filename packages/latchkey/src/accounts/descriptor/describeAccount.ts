@@ -13,9 +13,9 @@ import { requireChain } from '../../core/arguments.ts'
 import {
   getLightAccountContracts,
   getModularAccountContracts,
-  getModularAccountV2Contracts,
   getMultiOwnerLightAccountContracts,
 } from '../../core/chains/accountContracts.ts'
+import { getModularAccountV2Contracts } from '../../core/chains/modularAccountV2Contracts.ts'
 import { BaseError } from '../../core/errors/BaseError.ts'
 import { lightAccountVersions } from '../lightAccount/versions.ts'
 import type { SmartAccountOwner } from '../owner.ts'

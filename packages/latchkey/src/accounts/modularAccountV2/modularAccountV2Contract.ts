@@ -15,7 +15,7 @@ import {
   size,
   type TypedDataDefinition,
 } from 'viem'
-import { getModularAccountV2Contracts } from '../../core/chains/accountContracts.ts'
+import { getModularAccountV2Contracts } from '../../core/chains/modularAccountV2Contracts.ts'
 import type { AccountContracts, ModularAccountV2Mode } from '../../core/chains/types.ts'
 import type { AccountContract, Creation, SignedBy, WrapHash } from '../contract.ts'
 import { type DeferredAction, encodeDeferredAction } from './deferredAction.ts'

@@ -2,15 +2,10 @@ import { accountFactories } from 'latchkey-protocol'
 import type { Chain } from 'viem'
 import { getChainContracts } from './defineLatchkeyChain.ts'
 import { isKnownChain, retiredChainIds } from './supportedChainIds.ts'
-import type {
-  AccountContracts,
-  LightAccountVersion,
-  ModularAccountV2Mode,
-  MultiOwnerLightAccountVersion,
-} from './types.ts'
+import type { AccountContracts, LightAccountVersion, MultiOwnerLightAccountVersion } from './types.ts'
 
 /** Contracts at the same addresses on every known chain, except `missingOn`. */
-type Deployment = AccountContracts & { missingOn: readonly number[] }
+export type Deployment = AccountContracts & { missingOn: readonly number[] }
 
 const lightAccounts: { readonly [version in LightAccountVersion]: Deployment } = {
   'v1.0.1': {
@@ -47,24 +42,6 @@ const modularAccount: Deployment = {
   factory: accountFactories['MAv1.0.0-MultiOwner'],
   implementation: '0x0046000000000151008789797b54fdb500E2a61e',
   missingOn: [421613, 84531],
-}
-
-const modularAccountsV2: { readonly [mode in ModularAccountV2Mode]: Deployment } = {
-  default: {
-    factory: accountFactories['MAv2.0.0-sma-b'],
-    implementation: '0x000000000000c5A9089039570Dd36455b5C07383',
-    missingOn: retiredChainIds,
-  },
-  'single-signer': {
-    factory: accountFactories['MAv2.0.0-ma-ssv'],
-    implementation: '0x00000000000002377B26b1EdA7b0BC371C60DD4f',
-    missingOn: retiredChainIds,
-  },
-  webauthn: {
-    factory: '0x55010E571dCf07e254994bfc88b9C1C8FAe31960',
-    implementation: '0x00000000000002377B26b1EdA7b0BC371C60DD4f',
-    missingOn: retiredChainIds,
-  },
 }
 
 export declare namespace getLightAccountContracts {
@@ -130,18 +107,11 @@ export function getModularAccountContracts(chain?: Chain | undefined): AccountCo
   return getChainContracts(chain).modularAccount ?? getDeployed(modularAccount, chain)
 }
 
-/** Returns the contracts of a Modular Account v2, like `getLightAccountContracts`. */
-export function getModularAccountV2Contracts({
-  mode,
-  chain,
-}: {
-  mode: ModularAccountV2Mode
-  chain?: Chain | undefined
-}): AccountContracts | undefined {
-  return getChainContracts(chain).modularAccountV2?.[mode] ?? getDeployed(modularAccountsV2[mode], chain)
-}
-
-function getDeployed(deployment: Deployment | undefined, chain: Chain | undefined): AccountContracts | undefined {
+/** Returns the contracts of a table's row if they are deployed on the chain. */
+export function getDeployed(
+  deployment: Deployment | undefined,
+  chain: Chain | undefined,
+): AccountContracts | undefined {
   if (!deployment || (chain && (!isKnownChain(chain.id) || deployment.missingOn.includes(chain.id)))) return undefined
   const { factory, implementation } = deployment
   return { factory, implementation }

@@ -2,11 +2,11 @@ import type { Address } from 'viem'
 import {
   getLightAccountContracts,
   getModularAccountContracts,
-  getModularAccountV2Contracts,
   getMultiOwnerLightAccountContracts,
 } from './accountContracts.ts'
 import { defineLatchkeyChain } from './defineLatchkeyChain.ts'
 import { type EntryPointVersion, entryPoints } from './entryPoints.ts'
+import { getModularAccountV2Contracts } from './modularAccountV2Contracts.ts'
 import { plugins } from './plugins.ts'
 import type { LatchkeyChain } from './types.ts'
 

@@ -15,9 +15,9 @@ import { expect, test } from 'vitest'
 import {
   getLightAccountContracts,
   getModularAccountContracts,
-  getModularAccountV2Contracts,
   getMultiOwnerLightAccountContracts,
 } from '../../../../latchkey/src/core/chains/accountContracts.ts'
+import { getModularAccountV2Contracts } from '../../../../latchkey/src/core/chains/modularAccountV2Contracts.ts'
 import { policyRulesSchema } from '../../store/ledger/policyRules.ts'
 import { checkRules } from './checkRules.ts'
 import { accountImplementations, checkSender } from './checkSender.ts'
