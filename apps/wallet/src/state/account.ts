@@ -11,6 +11,7 @@ export const kinds = [
   { name: 'LightAccount v2.0.0', type: 'LightAccount', accountParams: { version: 'v2.0.0' } },
   { name: 'MultiOwnerLightAccount', type: 'MultiOwnerLightAccount', accountParams: {} },
   { name: 'MultiOwnerModularAccount', type: 'MultiOwnerModularAccount', accountParams: {} },
+  { name: 'ModularAccountV2', type: 'ModularAccountV2', accountParams: {} },
 ] as const
 export type Kind = (typeof kinds)[number]
 

@@ -1,5 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
-import { ownersOf, readOwner, readOwners, transferOwnership, updateOwners, updatePluginOwners } from 'latchkey/accounts'
+import {
+  getFallbackSigner,
+  modularAccountV2Actions,
+  ownersOf,
+  readOwner,
+  readOwners,
+  transferOwnership,
+  updateOwners,
+  updatePluginOwners,
+} from 'latchkey/accounts'
 import { useBundlerClient } from 'latchkey/react'
 import type { Address } from 'viem'
 import type { Kind } from './account.ts'
@@ -34,6 +43,12 @@ export const ownersByType: { readonly [type in Kind['type']]: Owners } = {
     isSingle: false,
     read: (reader, account) => ownersOf(reader, { account }),
     change: (client, { add, remove }) => updatePluginOwners(client, { args: [add, remove], waitForTxn: true }),
+  },
+  ModularAccountV2: {
+    isSingle: true,
+    read: async (reader, account) => [(await getFallbackSigner(reader, { account })).signer],
+    change: async (client, { add: [newOwner] }) =>
+      newOwner && modularAccountV2Actions(client).transferOwnership({ newOwner, waitForTxn: true }),
   },
 }
 
