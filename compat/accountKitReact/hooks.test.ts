@@ -1,5 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { buildScript } from '@latchkey/testkit/buildScript'
+import { target, walletCalls } from '@latchkey/testkit/gateway/walletCalls'
+import { testApiKey } from '@latchkey/testkit/signerApi'
+import { predictModularAccountV2Address } from 'latchkey/accounts'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { sepolia } from 'viem/chains'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import {
@@ -41,6 +45,28 @@ test('signs in by link, sends, signs, adds a passkey, exports the phrase, reload
 
 test('signs up by passkey, sends a sponsored operation and reloads', async () => {
   await passkeyJourney(stage, browser)
+  expect(browser.failures.filter(isOurs)).toEqual([])
+})
+
+test('signs up by passkey with the default account, sends, signs, grants permissions and reloads', async () => {
+  const page = await passkeyJourney(stage, browser, `${stage.appUrl}/?default-account`)
+  const { address, user } = await waitForAccount(page)
+  expect(address).toBe(predictModularAccountV2Address({ owner: user?.address ?? '0x' }))
+  const key = privateKeyToAccount(generatePrivateKey())
+  const permissions = [{ type: 'contract-access', data: { address: target } }]
+  const context = await page.evaluate(
+    ([publicKey, granted]) => window.laterHooks.grantPermissions(publicKey, granted),
+    [key.address, permissions] as const,
+  )
+  const { app, chainId, setBalance } = stage.gateway
+  const calls = walletCalls(() => ({ app, gateway: { apiKey: testApiKey, chainId, setBalance } }))
+  const prepared = await calls.ask('wallet_prepareCalls', [
+    calls.toCall(address, { capabilities: { permissions: { context }, paymasterService: { policyId: 'default' } } }),
+  ])
+  expect(prepared.error).toBeUndefined()
+  const signed = await calls.sign(key, prepared.result)
+  const sent = await calls.ask('wallet_sendPreparedCalls', [{ ...signed, capabilities: { permissions: { context } } }])
+  expect(await calls.settled(sent.result.id)).toMatchObject({ status: 200 })
   expect(browser.failures.filter(isOurs)).toEqual([])
 })
 

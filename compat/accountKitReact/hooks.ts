@@ -5,6 +5,7 @@ import {
   useAddPasskey,
   useAuthenticate,
   useExportAccount,
+  useGrantPermissions,
   useLogout,
   useSendCalls,
   useSendUserOperation,
@@ -33,11 +34,15 @@ const ui = { auth: { sections: [[{ type: 'email' }], [{ type: 'passkey' }]] } }
 const config = createConfig({ transport, chain: sepolia, rootOrgId, policyId: 'default' } as never, ui as never)
 const queryClient = new QueryClient()
 
+const recipient = '0x00000000000000000000000000000000000000aa'
+/** Whether the page names no account type, and so uses the default of 4.x. */
+const isDefaultAccount = new URLSearchParams(location.search).has('default-account')
+
 function Hooks() {
   const user = useUser()
   const { status } = useSignerStatus()
   const { authenticateAsync } = useAuthenticate()
-  const { client, address } = useSmartAccountClient({ type: 'LightAccount' })
+  const { client, address } = useSmartAccountClient(isDefaultAccount ? ({} as never) : { type: 'LightAccount' })
   const { sendUserOperationAsync } = useSendUserOperation({ client, waitForTxn: true })
   const { signMessageAsync } = useSignMessage({ client })
   const { signTypedDataAsync } = useSignTypedData({ client })
@@ -52,7 +57,7 @@ function Hooks() {
       isExported: exporting.isExported,
       exportError: exporting.error?.message,
       authenticate: (parameters) => authenticateAsync(parameters as never),
-      send: async () => (await sendUserOperationAsync({ uo: { target: address ?? '0x', data: '0x' } })).hash,
+      send: async () => (await sendUserOperationAsync({ uo: { target: recipient, data: '0x' } })).hash,
       signMessage: (message) => signMessageAsync({ message }),
       signTypedData: (typedData) => signTypedDataAsync({ typedData: typedData as never }),
       addPasskey: () => new Promise((onSuccess, onError) => addPasskey(undefined, { onSuccess, onError })),
@@ -64,7 +69,7 @@ function Hooks() {
     'div',
     null,
     h(exporting.ExportAccountComponent, { isExported: exporting.isExported }),
-    h(Later, { client, address }),
+    h(Later, { client }),
     h(Methods),
     h(Card),
   )
@@ -72,17 +77,22 @@ function Hooks() {
 
 type Client = ReturnType<typeof useSmartAccountClient>
 
-function Later({ client, address }: Pick<Client, 'client' | 'address'>) {
+function Later({ client }: Pick<Client, 'client'>) {
   const [id, setId] = useState<Hex>()
   const { sendCallsAsync } = useSendCalls({ client })
   const { data: calls } = useWaitForCallsStatus({ client, id } as never)
+  const { grantPermissionsAsync } = useGrantPermissions({ client } as never)
   useEffect(() => {
     window.laterHooks = {
       callsStatus: (calls as { statusCode: number } | undefined)?.statusCode,
       async sendCalls() {
-        const { ids } = await sendCallsAsync({ calls: [{ to: address ?? '0x', data: '0x' }] } as never)
+        const { ids } = await sendCallsAsync({ calls: [{ to: recipient, data: '0x' }] } as never)
         setId(ids[0] as Hex)
         return ids[0] as Hex
+      },
+      async grantPermissions(publicKey, permissions) {
+        const request = { key: { type: 'secp256k1', publicKey }, permissions, expirySec: 0 }
+        return ((await grantPermissionsAsync(request as never)) as { context: Hex }).context
       },
     }
   })

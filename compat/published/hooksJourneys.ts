@@ -93,8 +93,9 @@ export async function linkJourney(stage: Stage, browser: HooksBrowser, parameter
   expect(again).toMatchObject({ address, user: { orgId: user?.orgId } })
 }
 
-export async function passkeyJourney(stage: Stage, browser: HooksBrowser): Promise<void> {
-  const page = await browser.open()
+/** Leaves the signed-in page open and returns it. */
+export async function passkeyJourney(stage: Stage, browser: HooksBrowser, url = stage.appUrl): Promise<Page> {
+  const page = await browser.open(url)
   await addAuthenticator(page)
   await page.evaluate(
     async () => void (await window.hooks.authenticate({ type: 'passkey', createNew: true, username: 'alice' })),
@@ -103,4 +104,5 @@ export async function passkeyJourney(stage: Stage, browser: HooksBrowser): Promi
   await expectWallet(page, stage)
   await page.reload()
   expect((await waitForAccount(page)).address).toBe(address)
+  return page
 }

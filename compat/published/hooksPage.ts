@@ -22,6 +22,8 @@ export type HooksPage = {
 export type LaterHooks = {
   callsStatus: number | undefined
   sendCalls(): Promise<Hex>
+  /** Grants a key permissions and resolves to their context. */
+  grantPermissions(publicKey: Hex, permissions: object[]): Promise<Hex>
 }
 
 declare global {

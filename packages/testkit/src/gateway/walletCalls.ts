@@ -13,7 +13,7 @@ export const newOwner = (): PrivateKeyAccount => privateKeyToAccount(generatePri
 type App = { request(path: string, init: RequestInit): Response | Promise<Response> }
 
 /** Calls the wallet API of a gateway that `open` returns, as the published client does. */
-export function walletCalls(open: () => { app: App; gateway: TestGateway }) {
+export function walletCalls(open: () => { app: App; gateway: Pick<TestGateway, 'apiKey' | 'chainId' | 'setBalance'> }) {
   async function ask(method: string, params: unknown, { key = open().gateway.apiKey, path = '/v2' } = {}) {
     const response = await open().app.request(path, {
       method: 'POST',

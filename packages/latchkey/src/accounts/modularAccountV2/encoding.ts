@@ -27,23 +27,32 @@ const executions: readonly Hex[] = ['0xb61d27f6', '0x34fcd5be']
 /**
  * Encodes the call data of a Modular Account v2: `execute` for one call, `executeBatch` for several. A single call of
  * the account itself is the call data, since the account refuses `execute` on itself.
+ *
+ * @throws `USER_OPERATION_INVALID` for calls of the account itself that it would revert.
  */
 export function encodeModularV2Calls(calls: readonly [WholeCall, ...WholeCall[]], account: Address): Hex {
   const abi = modularAccountV2Abi
   const [{ to, value, data }, ...more] = calls
+  for (const call of calls) if (isAddressEqual(call.to, account)) requireOwnFunction(call, more.length > 0)
   if (more.length === 0) {
-    if (isAddressEqual(to, account) && value === 0n && data.length >= 10) return data
+    if (isAddressEqual(to, account)) return data
     return encodeFunctionData({ abi, functionName: 'execute', args: [to, value, data] })
-  }
-  const nested = calls.find((call) => isAddressEqual(call.to, account) && executions.includes(selectorOf(call.data)))
-  if (nested) {
-    throw new BaseError('An account cannot call its own execute or executeBatch in a batch.', {
-      code: 'USER_OPERATION_INVALID',
-      metaMessages: ['Put the inner calls into the batch itself.'],
-    })
   }
   const args = [calls.map((call) => ({ target: call.to, value: call.value, data: call.data }))] as const
   return encodeFunctionData({ abi, functionName: 'executeBatch', args })
+}
+
+function requireOwnFunction({ value, data }: WholeCall, isInBatch: boolean): void {
+  const isNested = isInBatch && executions.includes(selectorOf(data))
+  if (data.length >= 10 && (isInBatch || value === 0n) && !isNested) return
+  throw new BaseError('A Modular Account v2 cannot make this call of itself.', {
+    code: 'USER_OPERATION_INVALID',
+    metaMessages: [
+      isNested
+        ? 'Put the inner calls of execute and executeBatch into the batch itself.'
+        : 'It can call its own functions, without value. It cannot send anything to its own address.',
+    ],
+  })
 }
 
 const selectorOf = (data: Hex) => data.slice(0, 10).toLowerCase() as Hex

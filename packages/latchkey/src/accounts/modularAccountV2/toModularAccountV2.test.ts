@@ -96,13 +96,19 @@ test('makes a single call of its own without execute', async () => {
   ])
   expect(batch.slice(0, 10)).toBe('0x34fcd5be')
   expect((await account.encodeCalls([{ to: owner.address, value: 1n }])).slice(0, 10)).toBe('0xb61d27f6')
-  // The account would revert: SelfCallRecursionDepthExceeded.
-  await expect(
-    account.encodeCalls([
-      { to: account.address, data: batch },
-      { to: owner.address, value: 1n },
-    ]),
-  ).rejects.toMatchObject({ code: 'USER_OPERATION_INVALID' })
+})
+
+test('refuses calls of its own that the account would revert', async () => {
+  const account = await toModularAccountV2({ client, owner })
+  const to = account.address
+  const nested = await account.encodeCalls([{ to: owner.address, value: 1n }])
+  for (const calls of [
+    [{ to }],
+    [{ to, value: 1n, data: '0x30009d52' }],
+    [{ to, data: nested }, { to: owner.address }],
+    [{ to: owner.address }, { to, data: '0x1234' }],
+  ] as const)
+    await expect(account.encodeCalls(calls)).rejects.toMatchObject({ code: 'USER_OPERATION_INVALID' })
 })
 
 test('begins call data with executeUserOp for a validation with execution hooks', async () => {

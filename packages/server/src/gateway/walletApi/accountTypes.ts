@@ -109,9 +109,13 @@ const modularV2 = {
   operationType: 'user-operation-v070',
   hasSeveralOwners: false,
   encodeCalls: (calls, account) => {
-    const [only] = calls
-    const isOwn = only !== undefined && isAddressEqual(only.to, account) && only.value === 0n && size(only.data) >= 4
-    return isOwn && calls.length === 1 ? only.data : encodeModularCalls(calls)
+    const own = calls.find(({ to }) => isAddressEqual(to, account))
+    if (own && size(own.data) < 4)
+      throw new RpcError('An account of this type cannot send anything to itself. Leave the call out.', {
+        code: errorCodes.REQUEST_INVALID,
+        rpcCode: rpcCodes.invalidParams,
+      })
+    return own && calls.length === 1 ? own.data : encodeModularCalls(calls)
   },
   // Key of the client (152 bits), entity id 0, option of global validation.
   toNonceKey: (key) => (key << 40n) | 1n,

@@ -129,6 +129,8 @@ test('refuses permissions that would change the account, and accounts without pe
   expect((await ask('wallet_createSession', [onLight])).error).toMatchObject({
     data: { code: 'UNSUPPORTED_ACCOUNT_TYPE' },
   })
+  const toItself = await ask('wallet_prepareCalls', [toCall(from, { calls: [{ to: from, value: '0x1' }] })])
+  expect(toItself.error).toMatchObject({ data: { code: 'REQUEST_INVALID' } })
   const typedData = {
     domain: { chainId: gateway.chainId, verifyingContract: from },
     types: { DeferredAction: [{ name: 'call', type: 'bytes' }] },
