@@ -65,7 +65,7 @@ export const placements: readonly Placement[] = [
   { contract: 'ModularAccount', address: modularAccountV2.implementation, args: modularV2Args },
   { contract: 'SemiModularAccountBytecode', address: modularAccountV2.semiModularBytecode, args: modularV2Args },
   { contract: 'SemiModularAccountStorageOnly', address: modularAccountV2.semiModularStorageOnly, args: modularV2Args },
-  { contract: 'SingleSignerValidationModule', address: modules.SingleSignerValidationModule, args: [] },
+  ...Object.entries(modules).map(([contract, address]) => ({ contract, address, args: [] })),
   {
     contract: 'AccountFactory',
     address: modularAccountV2.factory,
@@ -77,6 +77,11 @@ export const placements: readonly Placement[] = [
       modules.WebAuthnValidationModule,
       owner,
     ],
+  },
+  {
+    contract: 'WebAuthnFactory',
+    address: modularAccountV2.webAuthnFactory,
+    args: [entryPoint07, modularAccountV2.implementation, modules.WebAuthnValidationModule, owner],
   },
   { contract: 'Demo', address: demo, args: [] },
 ]
