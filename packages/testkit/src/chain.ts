@@ -106,9 +106,15 @@ async function borrowNode({ url, chainId, bundler }: { url: string; chainId: num
     rpc<result>({ url, method, params })
   const snapshot = await request<Hex>('evm_snapshot')
   await prepareChain({ rpcUrl: url, cacheDir })
-  const { lightAccount, multiOwnerLightAccount, modularAccount } = devAddresses
-  for (const { factory } of [lightAccount['v2.0.0'], multiOwnerLightAccount['v2.0.0'], modularAccount])
+  const { lightAccount, multiOwnerLightAccount, modularAccount, modularAccountV2 } = devAddresses
+  for (const { factory } of [
+    lightAccount['v2.0.0'],
+    multiOwnerLightAccount['v2.0.0'],
+    modularAccount,
+    modularAccountV2,
+  ])
     await takeOver(url, chainId, factory)
+  await takeOver(url, chainId, modularAccountV2.webAuthnFactory)
   const entryPoints = Object.values(devAddresses.entryPoints)
   const bundling = bundler
     ? await startBundler({ port: await freePorts(1), nodeUrl: url, entryPoints, cacheDir })

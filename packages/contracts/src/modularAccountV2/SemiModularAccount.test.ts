@@ -5,13 +5,10 @@ import {
   lightAccountV1_1_0,
   lightAccountV2,
   multiOwnerLightAccountV2,
-  ownersOf,
 } from '@latchkey/testkit/contracts/lightAccounts'
-import { upgradeCall } from '@latchkey/testkit/contracts/lightAccountUpgrades'
 import { createModularAccount } from '@latchkey/testkit/contracts/modularAccounts'
 import {
   call,
-  createModularAccountV2,
   createOperation,
   createSemiModularAccount,
   encodeSigner,
@@ -27,14 +24,13 @@ import {
   signDigest,
   singleSigner,
   toConfig,
-  toEntity,
   validate,
   view,
 } from '@latchkey/testkit/contracts/modularAccountsV2'
 import { readRevert } from '@latchkey/testkit/contracts/readRevert'
 import { test } from '@latchkey/testkit/contracts/test'
 import { demo } from '@latchkey/testkit/demoToken'
-import { type Address, concat, encodeFunctionData, type Hex, hashMessage, hashTypedData, zeroAddress } from 'viem'
+import { type Address, concat, type Hex, hashMessage, hashTypedData, zeroAddress } from 'viem'
 import { expect } from 'vitest'
 
 const nobody = '0x000000000000000000000000000000000000dEaD'
@@ -173,16 +169,6 @@ test('becomes another kind of modular account and keeps its keys', async () => {
   expect((await readRevert(validate(chain, it, asOwner))).name).toBe('ValidationFunctionMissing')
 })
 
-test('cannot be made of a proxy without an owner in its code', async () => {
-  const from = await createModularAccountV2(chain)
-  const request = { ...from.account, functionName: 'upgradeToAndCall', account: from.address }
-  const args = [modularAccountV2.semiModularBytecode, '0x']
-  expect(await readRevert(from.read.simulateContract({ ...request, args }))).toEqual({
-    name: 'UpgradeFailed',
-    args: [],
-  })
-})
-
 test('refuses upgrades to code without upgrades', async () => {
   const it = await createSemiModularAccount(chain)
   for (const target of [it.stranger.address, demo, it.address, zeroAddress]) {
@@ -193,36 +179,4 @@ test('refuses upgrades to code without upgrades', async () => {
   expect((await readRevert(it.read.readContract(uuid))).name).toBe('UnauthorizedCallContext')
   const address = modularAccountV2.semiModularStorageOnly
   expect(await it.read.readContract({ ...uuid, address })).toBe(implementationSlot)
-})
-
-test.each([
-  { name: 'an upgrade from the bytecode account', create: () => createSemiModularAccount(chain) },
-  { name: 'an upgrade from LightAccount v1.1.0', create: () => createLightAccount(chain, lightAccountV1_1_0) },
-])('lets nobody initialize the account after $name', async ({ create }) => {
-  const from = await create()
-  const data = upgradeTo(modularAccountV2.semiModularStorageOnly)
-  await from.by.transact({ to: from.address, data: 'entityId' in from ? runtimeCall(data) : data })
-  for (const account of [from.owner.address, from.stranger.address, from.address]) {
-    const request = { account, to: from.address, data: initialize(from.stranger.address) }
-    await expect(from.read.call(request)).rejects.toThrow('0xf92ee8a9')
-  }
-})
-
-test('leaves nothing behind when it becomes a light account', async () => {
-  const it = await createSemiModularAccount(chain)
-  await run(it, upgradeTo(modularAccountV2.semiModularStorageOnly, initialize(it.owner.address)))
-  await run(it, installSigner(it.stranger.address, 3, { flags: isUserOp | isGlobal, selectors: [] }))
-  const { implementation, abi } = lightAccountV2
-  const light = encodeFunctionData({ abi, functionName: 'initialize', args: [it.owner.address] })
-  await run(it, upgradeTo(implementation, light))
-  expect(await ownersOf({ ...it, version: lightAccountV2, account: { address: it.address, abi } })).toEqual([
-    it.owner.address,
-  ])
-  const back = upgradeCall(lightAccountV2, modularAccountV2.semiModularStorageOnly, initialize(it.owner.address))
-  await it.by.transact({ to: it.address, data: back })
-  expect(await run(it, execute(nobody))).toMatchObject([{ success: true }])
-  const stale = await createOperation(chain, { ...it, owner: it.stranger, entityId: 3 }, execute(nobody))
-  expect((await readRevert(validate(chain, it, stale))).name).toBe('ValidationFunctionMissing')
-  const installed = { ...it.account, functionName: 'getValidationData', args: [toEntity(singleSigner.address, 3)] }
-  expect(await it.read.readContract(installed)).toMatchObject({ validationFlags: 0 })
 })

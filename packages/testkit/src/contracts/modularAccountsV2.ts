@@ -230,6 +230,9 @@ export async function validate(chain: TestChain, { account, read }: ModularV2Tes
   return (await read.simulateContract(call)).result as bigint
 }
 
+/** Validation data of an operation that hooks allow without an end. */
+export const forever = (2n ** 48n - 1n) << 160n
+
 /** Names a validation in a signature or in an authorization: options, entity id. */
 export const toLocator = (entityId: number, options = 0): Hex =>
   concat([numberToHex(options, { size: 1 }), numberToHex(entityId, { size: 4 })])
