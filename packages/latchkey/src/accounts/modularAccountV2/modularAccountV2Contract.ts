@@ -27,9 +27,7 @@ import {
   isDeferredActionOpen,
   type NonceEntity,
 } from './nonceKey.ts'
-
-/** Public key of a passkey: the coordinates of a point on P-256. */
-export type PasskeyPoint = { x: bigint; y: bigint }
+import type { PasskeyPoint } from './passkeyOwner.ts'
 
 /** Validation function that the signer uses. */
 export type SignerEntity = NonceEntity & {

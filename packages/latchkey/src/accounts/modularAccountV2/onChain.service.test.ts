@@ -1,9 +1,12 @@
+import { createHash, randomBytes, sign } from 'node:crypto'
 import { newKey, setChain } from '@latchkey/testkit/accounts/setChain'
 import { mint } from '@latchkey/testkit/demoToken'
 import { test } from '@latchkey/testkit/worker'
 import { modularAccountV2Modules } from 'latchkey-protocol'
-import { encodeAbiParameters, type Hex, hashMessage, hashTypedData } from 'viem'
+import { bytesToHex, concat, encodeAbiParameters, type Hex, hashMessage, hashTypedData, numberToHex, slice } from 'viem'
+import { toWebAuthnAccount } from 'viem/account-abstraction'
 import { expect } from 'vitest'
+import { authenticatorData, clientDataJson, createCredentialKey, flag } from '../../../../dev/src/testing/webauthn.ts'
 import { toLightAccount } from '../lightAccount/toLightAccount.ts'
 import { toModularAccount } from '../modularAccount/toModularAccount.ts'
 import { toMultiOwnerLightAccount } from '../multiOwnerLightAccount/toMultiOwnerLightAccount.ts'
@@ -86,7 +89,7 @@ test('transfers the ownership', async () => {
   const next = newKey()
   await client.transferOwnership({ newOwner: next.address, waitForTxn: true })
   expect(await client.getFallbackSigner()).toEqual({ signer: next.address, isDisabled: false })
-  await expect(include(client, [{ to: target, value: 1n }])).rejects.toThrow('AA24')
+  await expect(include(client, [{ to: target, value: 1n }])).rejects.toThrow(/AA2[34]/)
   const theirs = await toModularAccountV2({ client: stage.reader, owner: next, accountAddress: account.address })
   expect(await include(stage.createBundler(theirs), [{ to: target, value: 1n }])).toMatchObject({ success: true })
 })
@@ -159,4 +162,72 @@ test('refuses to upgrade an account that others own too', async () => {
   const { client } = await open((owner) => toModularAccount({ client: stage.reader, owner, owners: [other] }))
   await include(client, [{ to: target, value: 1n }])
   await expect(upgradeToModularAccountV2(client)).rejects.toMatchObject({ code: 'OWNERS_INVALID' })
+})
+
+/** Returns viem's account of a software passkey. */
+function newPasskey() {
+  const { privateKey } = createCredentialKey('ES256')
+  const { x = '', y = '' } = privateKey.export({ format: 'jwk' })
+  const publicKey = bytesToHex(Buffer.concat([Buffer.from(x, 'base64url'), Buffer.from(y, 'base64url')]))
+  const id = randomBytes(16).toString('base64url')
+  return toWebAuthnAccount({
+    credential: { id, publicKey },
+    rpId: 'localhost',
+    async getFn(options) {
+      const challenge = Buffer.from(options?.publicKey?.challenge as Uint8Array).toString('base64url')
+      const clientDataJSON = clientDataJson({ type: 'webauthn.get', challenge, origin: 'http://localhost:4100' })
+      const data = authenticatorData({ rpId: 'localhost', flags: flag.userPresent | flag.userVerified, signCount: 0 })
+      const signed = Buffer.concat([data, createHash('sha256').update(clientDataJSON).digest()])
+      const signature = sign('sha256', signed, privateKey)
+      return { id, response: { authenticatorData: data, clientDataJSON, signature } } as unknown as Credential
+    },
+  })
+}
+
+test('sends and signs with a passkey as the owner, undeployed and deployed', async () => {
+  const passkey = newPasskey()
+  const account = await stage.funded(await toModularAccountV2({ client: stage.reader, owner: passkey }))
+  const client = stage.createBundler(account)
+  const { address } = account
+  const wrapped = await account.signMessageWith6492({ message: 'hello' })
+  expect(await stage.reader.verifyMessage({ address, message: 'hello', signature: wrapped })).toBe(true)
+  for (const value of [1n, 2n]) expect(await include(client, [{ to: target, value }])).toMatchObject({ success: true })
+  const again = await toModularAccountV2({ client: stage.reader, owner: passkey, accountAddress: address })
+  const signature = await again.signMessage({ message: 'hello' })
+  const hash = hashMessage('hello')
+  expect(await readIsValidSignature(stage.reader, { address, hash, signature })).toBe(true)
+  const stranger = await toModularAccountV2({ client: stage.reader, owner: newPasskey(), accountAddress: address })
+  const forged = await stranger.signMessage({ message: 'hello' })
+  expect(await readIsValidSignature(stage.reader, { address, hash, signature: forged })).toBe(false)
+  await expect(include(stage.createBundler(stranger), [{ to: target }])).rejects.toThrow(/AA2[34]/)
+})
+
+test('adds a passkey to the account of a key', async () => {
+  const { account, client } = await open((owner) => toModularAccountV2({ client: stage.reader, owner }))
+  const passkey = newPasskey()
+  const [x, y] = [slice(passkey.publicKey, 0, 32), slice(passkey.publicKey, 32, 64)]
+  const entityId = 5
+  await client.installValidation({
+    validationConfig: {
+      moduleAddress: modularAccountV2Modules.webauthn,
+      entityId,
+      isUserOpValidation: true,
+      isSignatureValidation: true,
+      isGlobal: true,
+    },
+    selectors: [],
+    installData: concat([numberToHex(entityId, { size: 32 }), x, y]),
+    hooks: [],
+    waitForTxn: true,
+  })
+  const added = await toModularAccountV2({
+    client: stage.reader,
+    owner: passkey,
+    accountAddress: account.address,
+    signerEntity: { entityId, isGlobalValidation: true },
+  })
+  expect(await include(stage.createBundler(added), [{ to: target, value: 1n }])).toMatchObject({ success: true })
+  const signature = await added.signMessage({ message: 'hello' })
+  const hash = hashMessage('hello')
+  expect(await readIsValidSignature(stage.reader, { address: account.address, hash, signature })).toBe(true)
 })

@@ -1,4 +1,5 @@
 import { createClient, hashTypedData, http } from 'viem'
+import { toWebAuthnAccount } from 'viem/account-abstraction'
 import { privateKeyToAccount } from 'viem/accounts'
 import { mainnet, sepolia } from 'viem/chains'
 import { expect, test } from 'vitest'
@@ -170,4 +171,24 @@ test('puts the data of validation hooks before the signature', async () => {
 test('uses the address of public chains on a chain of the table', async () => {
   const other = createClient({ chain: mainnet, transport: http('http://127.0.0.1:9', { retryCount: 0 }) })
   expect((await toModularAccountV2({ client: other, owner })).address).toBe(accountAddress)
+})
+
+test('predicts the published address of a passkey’s account', async () => {
+  const x = '65559b0a7fd6d6ae4a7b7f0e2a4c3d5f7d1a0f5f8d1f3a4b5c6d7e8f90a1b2c3'
+  const y = '2f1e0d3c4b5a69788796a5b4c3d2e1f00f1e2d3c4b5a69788796a5b4c3d2e1f0'
+  const addresses = ['0xbBa08dEccaFc081d8ca1ae4a754Cc52985dB161D', '0xaCffC95Cb3ee2d26f3cC3226cA10d7e11D905205']
+  for (const publicKey of [`0x${x}${y}`, `0x04${x}${y}`] as const) {
+    const passkey = toWebAuthnAccount({ credential: { id: 'id', publicKey } })
+    for (const [entityId, address] of addresses.entries()) {
+      const account = await toModularAccountV2({ client, owner: passkey, mode: 'webauthn', signerEntity: { entityId } })
+      expect(account.address).toBe(address)
+    }
+  }
+})
+
+test('refuses a passkey without its public key, and the mode of passkeys for a key', async () => {
+  const passkey = toWebAuthnAccount({ credential: { id: 'id', publicKey: '0x1234' } })
+  const invalid = { code: 'ARGUMENT_INVALID' }
+  await expect(toModularAccountV2({ client, owner: passkey })).rejects.toMatchObject(invalid)
+  await expect(toModularAccountV2({ client, owner, mode: 'webauthn' })).rejects.toMatchObject(invalid)
 })

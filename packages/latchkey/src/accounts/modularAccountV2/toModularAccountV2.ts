@@ -1,22 +1,28 @@
 import { modularAccountV2Modules } from 'latchkey-protocol'
 import type { Address, Client } from 'viem'
+import type { WebAuthnAccount } from 'viem/account-abstraction'
 import { requireAddress } from '../../core/arguments.ts'
 import type { ModularAccountV2Mode } from '../../core/chains/types.ts'
 import { BaseError } from '../../core/errors/BaseError.ts'
+import type { OwnerParameter } from '../owner.ts'
 import { toAccount } from '../toAccount.ts'
 import type { LatchkeyAccount, ReadClient } from '../types.ts'
 import type { DeferredAction } from './deferredAction.ts'
 import { type HookData, modularAccountV2Contract } from './modularAccountV2Contract.ts'
+import { toPasskeyOwner } from './passkeyOwner.ts'
 import type { PermissionsGrant } from './permissions/grantPermissions.ts'
 import { getValidationData } from './readValidations.ts'
+import type { ValidationParameter } from './validations.ts'
 
 export declare namespace toModularAccountV2 {
-  type Parameters = toAccount.Options & {
+  type Parameters = Omit<toAccount.Options, 'owner'> & {
+    /** Signing owner. A passkey is the account that `toWebAuthnAccount` of viem returns. */
+    owner: OwnerParameter | WebAuthnAccount
     /**
      * Form of the account: its owner in the proxy's code, or in a validation module.
-     * @default 'default'
+     * @default 'webauthn' for a passkey without an entity id of its own, otherwise 'default'
      */
-    mode?: Exclude<ModularAccountV2Mode, 'webauthn'> | undefined
+    mode?: ModularAccountV2Mode | undefined
     /**
      * Validation function with which `owner` signs. Name it for a key that was added to an account, along with
      * `accountAddress`.
@@ -40,7 +46,7 @@ export declare namespace toModularAccountV2 {
     hookData?: readonly HookData[] | undefined
   }
   type ReturnType = LatchkeyAccount<'ModularAccountV2', 'v2.0.0'> & {
-    /** Address of the signer. */
+    /** Address of the signer; that of a passkey identifies it and is nowhere on the chain. */
     readonly publicKey: Address
     /** Validation function with which the account signs. */
     readonly signerEntity: { readonly entityId: number; readonly isGlobalValidation: boolean }
@@ -68,27 +74,42 @@ export declare namespace toModularAccountV2 {
 export async function toModularAccountV2(
   parameters: toModularAccountV2.Parameters,
 ): Promise<toModularAccountV2.ReturnType> {
-  const { mode = 'default', grant, ...given } = parameters
-  const {
-    signerEntity = {},
-    deferredAction,
-    ...options
-  } = grant ? { ...given, ...readGrant(grant, given.client) } : given
+  const { grant, ...given } = parameters
+  const merged = grant ? { ...given, ...readGrant(grant, given.client) } : given
+  const { signerEntity = {}, deferredAction, owner: anyOwner, mode: givenMode, ...options } = merged
+  const { owner, passkey } = isWebAuthnAccount(anyOwner)
+    ? toPasskeyOwner(anyOwner)
+    : { owner: anyOwner, passkey: undefined }
   const { entityId = 0, hookData = [] } = signerEntity
-  // The factory installs the owner of the `single-signer` mode under any id, without hooks.
-  const isOwner = entityId === 0 || (mode === 'single-signer' && !options.accountAddress)
+  const mode = givenMode ?? (passkey && entityId === 0 ? 'webauthn' : 'default')
+  if (mode === 'webauthn' && !passkey) throw missingPasskeyError()
+  // The factories install an owner that a module keeps under any id, without hooks.
+  const isOwner = entityId === 0 || (mode !== 'default' && !options.accountAddress)
   const { isGlobalValidation = isOwner } = signerEntity
+  const moduleAddress = passkey ? modularAccountV2Modules.webauthn : modularAccountV2Modules.singleSigner
   const hasExecutionHooks =
     signerEntity.hasExecutionHooks ??
-    (!isOwner && (await readHasExecutionHooks(options.client, options.accountAddress, entityId)))
+    (!isOwner && (await readHasExecutionHooks(options.client, options.accountAddress, { moduleAddress, entityId })))
   const entity = { entityId, isGlobalValidation, hasExecutionHooks, hookData }
-  const contract = modularAccountV2Contract({ mode, creationEntityId: isOwner ? entityId : 0, entity, deferredAction })
-  const account = await toAccount({ ...options, contract })
+  const creationEntityId = isOwner ? entityId : 0
+  const contract = modularAccountV2Contract({ mode, creationEntityId, entity, passkey, deferredAction })
+  const account = await toAccount({ ...options, owner, contract })
   return {
     ...account,
     publicKey: requireAddress(await account.getSigner().getAddress()),
     signerEntity: { entityId, isGlobalValidation },
   }
+}
+
+function isWebAuthnAccount(owner: OwnerParameter | WebAuthnAccount): owner is WebAuthnAccount {
+  return owner && 'type' in owner && owner.type === 'webAuthn'
+}
+
+function missingPasskeyError(): BaseError {
+  return new BaseError('An account of the mode webauthn needs a passkey as its owner.', {
+    code: 'ARGUMENT_INVALID',
+    metaMessages: ['Pass `owner: toWebAuthnAccount({ credential })` of viem.'],
+  })
 }
 
 /** Returns the parameters that a grant stands for. @throws `CHAIN_MISMATCH`. */
@@ -109,17 +130,17 @@ function readGrant(grant: PermissionsGrant, { chain }: ReadClient): Partial<toMo
 }
 
 /** Reads whether the validation of a key has execution hooks. */
-async function readHasExecutionHooks(client: Client, address: Address | undefined, entityId: number): Promise<boolean> {
+async function readHasExecutionHooks(
+  client: Client,
+  address: Address | undefined,
+  validation: ValidationParameter,
+): Promise<boolean> {
   if (!address) {
     throw new BaseError('A key with its own entity id needs the address of its account.', {
       code: 'ACCOUNT_NOT_FOUND',
       metaMessages: ['Pass `accountAddress`.'],
     })
   }
-  const found = await getValidationData(client, {
-    account: address,
-    moduleAddress: modularAccountV2Modules.singleSigner,
-    entityId,
-  })
+  const found = await getValidationData(client, { account: address, ...validation })
   return found.executionHooks.length > 0
 }
