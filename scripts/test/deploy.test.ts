@@ -62,6 +62,27 @@ test('refuses the example hosts and keys until they are replaced', () => {
   expect(() => readConfig({ ...environmentOf('custody'), LATCHKEY_KEY_ENCRYPTION_KEY_FILE: '/nowhere' })).toThrow()
 })
 
+type Lock = { packages: Record<string, { version?: string }> }
+
+test('installs in the image what the server depends on, at the versions of the tests', () => {
+  const readJson = (path: string) => JSON.parse(readFileSync(join(root, path), 'utf8')) as Record<string, unknown>
+  const { dependencies, optionalDependencies } = readJson('deploy/image/package.json')
+  const [server, protocol] = ['server', 'protocol'].map((name) => readJson(`packages/${name}/package.json`))
+  const { 'latchkey-protocol': _, ...needed } = {
+    ...(server?.dependencies as object),
+    ...(protocol?.dependencies as object),
+  }
+  expect(dependencies).toEqual(needed)
+  expect(Object.keys(optionalDependencies as object)).toEqual(Object.keys(server?.peerDependencies as object))
+  const versions = (lock: Lock) =>
+    Object.entries(lock.packages)
+      .filter(([path]) => path.includes('node_modules/'))
+      .map(([path, { version }]) => `${path.split('node_modules/').at(-1)} ${version}`)
+  const tested = new Set(versions(readJson('package-lock.json') as Lock))
+  const others = versions(readJson('deploy/image/package-lock.json') as Lock).filter((one) => !tested.has(one))
+  expect(others, 'deploy/README.md says how to make the lockfile again').toEqual([])
+})
+
 type Service = {
   env_file?: string[]
   secrets?: string[]
