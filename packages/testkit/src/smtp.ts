@@ -1,12 +1,12 @@
 import type { AddressInfo, Socket } from 'node:net'
-import { type ParsedMail, simpleParser } from 'mailparser'
+import PostalMime, { type Email } from 'postal-mime'
 import { SMTPServer } from 'smtp-server'
 import { freePorts } from '../../dev/src/devnet/freePorts.ts'
 import { FixtureError } from './FixtureError.ts'
 
 export type TestSmtp = {
   url: string
-  mails: { recipients: string[]; raw: string; parsed: ParsedMail; isEncrypted: boolean }[]
+  mails: { recipients: string[]; raw: string; parsed: Email; isEncrypted: boolean }[]
   /** The next AUTH and RCPT commands get these replies; an empty list accepts everything. */
   refusals: number[]
   /** This many of the next mails are accepted and their connections cut before the reply. */
@@ -47,7 +47,7 @@ export async function startTestSmtp(wantedPort = 0, { tls = false, auth = false 
       stream.on('end', () => {
         const raw = Buffer.concat(chunks)
         const recipients = session.envelope.rcptTo.map((recipient) => recipient.address)
-        simpleParser(raw).then(async (parsed) => {
+        PostalMime.parse(raw).then(async (parsed) => {
           smtp.mails.push({ recipients, raw: raw.toString('utf8'), parsed, isEncrypted: session.secure })
           await smtp.held
           if (smtp.hangUps === 0) return callback()

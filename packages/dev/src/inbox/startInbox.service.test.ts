@@ -72,6 +72,11 @@ test('stores a mail with its links and its code', async () => {
   expect(response.headers.get('cache-control')).toBe('no-store')
 })
 
+test('reads the text and the code of a mail that is HTML alone', async () => {
+  await send({ html: '<style>p { color: red }</style><p>Your code &amp; more:</p><p><b>012345</b></p>' })
+  expect(inbox.messages()[0]).toMatchObject({ text: 'Your code & more:\n012345', code: '012345' })
+})
+
 test('returns the newest mails first, within a limit and by exact address', async () => {
   for (const subject of ['1', '2', '3', '4']) await send({ subject })
   await send({ subject: '5', to: 'bob@example.com' })

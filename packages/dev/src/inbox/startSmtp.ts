@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Readable } from 'node:stream'
-import { simpleParser } from 'mailparser'
+import PostalMime, { type Address } from 'postal-mime'
 import { SMTPServer, type SMTPServerSession } from 'smtp-server'
 import { DevError } from '../errors.ts'
 import type { InboxMessage } from './createMessageStore.ts'
@@ -74,20 +74,32 @@ async function receive(
     const error = new DevError(`The email is larger than ${maxBytes} bytes.`, { code: 'BODY_TOO_LARGE' })
     throw Object.assign(error, { responseCode: 552 })
   }
-  const mail = await simpleParser(Buffer.concat(chunks), { skipImageLinks: true })
-  const html = typeof mail.html === 'string' ? mail.html : ''
-  const text = mail.text ?? ''
+  const { from, subject = '', html = '', text = readHtml(html) } = await PostalMime.parse(Buffer.concat(chunks))
   return {
     id: randomUUID(),
     to: session.envelope.rcptTo.map(({ address }) => address).join(', '),
-    from: mail.from?.text ?? (session.envelope.mailFrom ? session.envelope.mailFrom.address : ''),
-    subject: mail.subject ?? '',
+    from: from ? formatAddress(from) : session.envelope.mailFrom ? session.envelope.mailFrom.address : '',
+    subject,
     text,
     html,
     links: findLinks({ html, text }),
     code: findCode({ text }),
     receivedAt: new Date().toISOString(),
   }
+}
+
+const formatAddress = ({ name, address }: Address): string =>
+  name && address ? `"${name}" <${address}>` : address || name
+
+/** Returns the text of an HTML part, for emails without a text part: what is between its tags, a line each. */
+function readHtml(html: string): string {
+  const parts = html.split(/<\/(?:style|script)\s*>/i).map((part) => part.replace(/<(?:style|script)\b[\s\S]*$/i, ''))
+  const lines = parts
+    .join('')
+    .replace(/<[^<>]*>/g, '\n')
+    .split('\n')
+    .map((line) => decodeEntities(line.trim()))
+  return lines.filter(Boolean).join('\n')
 }
 
 /** Returns the links of a mail: `href`s of its HTML part, then URLs in its text part. No duplicates, at most 100. */

@@ -42,11 +42,11 @@ test('sends the headers of an automatic mail without naming software', async () 
   const mailer = createMailer({ smtpUrl: smtp.url, from: 'App <no-reply@app.example>' })
   await mailer.send(mail)
   mailer.close()
-  const { headers, date } = smtp.mails.at(-1)?.parsed ?? {}
+  const { headers = [], date = '' } = smtp.mails.at(-1)?.parsed ?? {}
   const names = ['auto-submitted', 'content-type', 'date', 'from', 'message-id', 'mime-version', 'subject', 'to']
-  expect([...(headers?.keys() ?? [])].sort()).toEqual([...names, 'x-auto-response-suppress'])
-  expect(headers?.get('auto-submitted')).toBe('auto-generated')
-  expect(Math.abs(Date.now() - (date?.getTime() ?? 0))).toBeLessThan(600_000)
+  expect(headers.map(({ key }) => key).sort()).toEqual([...names, 'x-auto-response-suppress'])
+  expect(headers.find(({ key }) => key === 'auto-submitted')?.value).toBe('auto-generated')
+  expect(Math.abs(Date.now() - Date.parse(date))).toBeLessThan(600_000)
   expect(smtp.mails.at(-1)?.raw).not.toMatch(/nodemailer/i)
 })
 
@@ -92,8 +92,8 @@ test('sets sender name and reply address without header injection', async () => 
   await expect(mailer.send(tricky)).rejects.toMatchObject({ code: 'REQUEST_INVALID' })
   mailer.close()
   const named = smtp.mails.at(-1)
-  expect(named?.parsed.from?.value).toEqual([{ name: 'Shop, "Ünï" <x@y>', address: 'no-reply@app.example' }])
-  expect(named?.parsed.replyTo?.text).toBe('help@shop.example')
+  expect(named?.parsed.from).toEqual({ name: 'Shop, "Ünï" <x@y>', address: 'no-reply@app.example' })
+  expect(named?.parsed.replyTo).toEqual([{ name: '', address: 'help@shop.example' }])
 })
 
 test('sends to one recipient only', async () => {
