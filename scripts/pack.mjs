@@ -10,8 +10,9 @@ const { root, runNpm } = await import('./lib/run.mjs')
 
 const tarballs = join(root, '.cache/tarballs')
 mkdirSync(tarballs, { recursive: true })
-const others = ['protocol', 'server', 'exit', 'migrate', 'dev', 'create'].map((name) => join(root, 'packages', name))
-for (const folder of [await preparePackage('latchkey'), ...others]) {
+const prepared = [await preparePackage('latchkey'), await preparePackage('server')]
+const others = ['protocol', 'exit', 'migrate', 'dev', 'create'].map((name) => join(root, 'packages', name))
+for (const folder of [...prepared, ...others]) {
   const { code } = await runNpm(['pack', folder, '--pack-destination', tarballs, '--loglevel=error'])
   if (code !== 0) process.exit(code)
 }

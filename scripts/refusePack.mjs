@@ -1,2 +1,2 @@
-console.error('What is published of latchkey is bundled first: run `npm run pack` at the root.')
+console.error('This package is bundled before it is packed: run `npm run pack` at the root.')
 process.exitCode = 1

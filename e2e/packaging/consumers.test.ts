@@ -18,10 +18,11 @@ beforeAll(() => {
   // The peers are installed inside the repository.
   mkdirSync(join(root, '.cache'), { recursive: true })
   folder = mkdtempSync(join(root, '.cache/consumers-'))
-  const packed = execFileSync(process.execPath, [join(root, 'scripts/lib/pack.mjs')], { cwd: root, encoding: 'utf8' })
+  const prepare = (name: string) =>
+    execFileSync(process.execPath, [join(root, 'scripts/lib/pack.mjs'), name], { cwd: root, encoding: 'utf8' }).trim()
   unpack('latchkey-protocol', join(root, 'packages/protocol'))
-  unpack('latchkey', packed.trim())
-  unpack('latchkey-server', join(root, 'packages/server'))
+  unpack('latchkey', prepare('latchkey'))
+  unpack('latchkey-server', prepare('server'))
   unpack('latchkey-dev', join(root, 'packages/dev'))
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))

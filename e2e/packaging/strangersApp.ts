@@ -12,7 +12,10 @@ export type Tarball = { path: string; entryCount: number; unpackedSize: number }
 export function packTarballs(root: string, folder: string): Record<PackageName, Tarball> {
   const pack = (name: PackageName): Tarball => {
     const args = ['pack', '--json', '--ignore-scripts', '--pack-destination', folder]
-    const packed = runNpm(args, name === 'latchkey' ? readBundled(root) : join(root, 'packages', name))
+    const packed = runNpm(
+      args,
+      name === 'latchkey' || name === 'server' ? prepare(root, name) : join(root, 'packages', name),
+    )
     const [{ filename, entryCount, unpackedSize }] = JSON.parse(packed) as [Tarball & { filename: string }]
     const path = join(folder, filename)
     mkdirSync(join(folder, name))
@@ -30,8 +33,8 @@ export function packTarballs(root: string, folder: string): Record<PackageName, 
   }
 }
 
-function readBundled(root: string): string {
-  const args = [join(root, 'scripts/lib/pack.mjs')]
+function prepare(root: string, name: PackageName): string {
+  const args = [join(root, 'scripts/lib/pack.mjs'), name]
   return execFileSync(process.execPath, args, { cwd: root, encoding: 'utf8', timeout: 120_000 }).trim()
 }
 

@@ -13,6 +13,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
 import { dts } from 'rolldown-plugin-dts'
+import { writeServer } from './packServer.mjs'
 import { root } from './run.mjs'
 import { sourceStamp } from './sourceStamp.mjs'
 
@@ -26,8 +27,15 @@ import { sourceStamp } from './sourceStamp.mjs'
  * that only other entries need.
  */
 const packages = {
+  server: {
+    folder: 'packages/server',
+    write: writeServer,
+    sources: ['dist', 'console', 'pages', 'src'],
+  },
   latchkey: {
     folder: 'packages/latchkey',
+    write: (from, to, copied) => writeClient(packages.latchkey, from, to, copied),
+    sources: ['dist'],
     copied: ['styles.css', 'styles.css.d.ts', 'dialog.css', 'motion.css', 'tokens.css'].map(
       (name) => `src/react/ui/${name}`,
     ),
@@ -54,7 +62,7 @@ export async function preparePackage(name) {
   const from = join(root, spec.folder)
   const copied = ['README.md', 'LICENSE'].filter((file) => existsSync(join(from, file)))
   const sources = [
-    ...['dist', 'package.json', ...copied, ...spec.copied].map((path) => `${spec.folder}/${path}`),
+    ...['package.json', ...spec.sources, ...copied, ...(spec.copied ?? [])].map((path) => `${spec.folder}/${path}`),
     'packages/protocol/dist',
     ...makers,
   ]
@@ -64,8 +72,8 @@ export async function preparePackage(name) {
   mkdirSync(home, { recursive: true })
   const own = mkdtempSync(join(home, '.new-'))
   try {
-    await writePackage(spec, from, own, copied)
-    const isOld = (entry) => !entry.startsWith('.new-') && join(home, entry) !== to
+    await spec.write(from, own, copied)
+    const isOld = (entry) => entry.startsWith(`${name}-`) && join(home, entry) !== to
     for (const old of readdirSync(home).filter(isOld)) rmSync(join(home, old), { recursive: true, force: true })
     renameSync(own, to)
   } catch (error) {
@@ -77,9 +85,9 @@ export async function preparePackage(name) {
 }
 
 /** Files besides the sources that determine a package's content. */
-const makers = ['package-lock.json', 'scripts/lib/pack.mjs']
+const makers = ['package-lock.json', 'scripts/lib/pack.mjs', 'scripts/lib/packServer.mjs']
 
-async function writePackage(spec, from, to, copied) {
+async function writeClient(spec, from, to, copied) {
   const manifest = JSON.parse(readFileSync(join(from, 'package.json'), 'utf8'))
   const entries = Object.entries(manifest.exports).flatMap(([, { default: path }]) => {
     const found = /^\.\/dist\/exports\/(\w+)\.js$/.exec(path)
@@ -210,4 +218,4 @@ async function bundleTypes(from, to, entries) {
   await bundle.close()
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) console.log(await preparePackage('latchkey'))
+if (process.argv[1] === fileURLToPath(import.meta.url)) console.log(await preparePackage(process.argv[2] ?? 'latchkey'))

@@ -68,7 +68,12 @@ test('installs in the image what the server depends on, at the versions of the t
   const readJson = (path: string) => JSON.parse(readFileSync(join(root, path), 'utf8')) as Record<string, unknown>
   const { dependencies, optionalDependencies } = readJson('deploy/image/package.json')
   const [server, protocol] = ['server', 'protocol'].map((name) => readJson(`packages/${name}/package.json`))
-  const { 'latchkey-protocol': _, ...needed } = {
+  // The published server includes graphile-worker.
+  const {
+    'latchkey-protocol': _,
+    'graphile-worker': __,
+    ...needed
+  } = {
     ...(server?.dependencies as object),
     ...(protocol?.dependencies as object),
   }

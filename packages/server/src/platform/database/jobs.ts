@@ -1,6 +1,7 @@
-import { Logger as JobLogger, runMigrations } from 'graphile-worker'
+import type { Logger as JobLogger } from 'graphile-worker'
 import { sql } from 'kysely'
 import { type Logger, silentLogger } from '../observability/logger.ts'
+import { graphileWorker } from './graphileWorker.ts'
 import type { Db, Store } from './openStore.ts'
 
 /** PostgreSQL schema of the job queue; its tables belong to graphile-worker. */
@@ -68,7 +69,7 @@ export async function countDueJobs({
 
 /** Migrates the job queue's own schema. */
 export async function migrateJobs({ pool }: Pick<Store, 'pool'>): Promise<void> {
-  await runMigrations({ pgPool: pool, schema: jobSchema, logger: toJobLogger(silentLogger) })
+  await graphileWorker.runMigrations({ pgPool: pool, schema: jobSchema, logger: toJobLogger(silentLogger) })
 }
 
 /**
@@ -76,7 +77,7 @@ export async function migrateJobs({ pool }: Pick<Store, 'pool'>): Promise<void> 
  * their own errors.
  */
 export function toJobLogger(logger: Logger): JobLogger {
-  return new JobLogger(() => (level, message) => {
+  return new graphileWorker.Logger(() => (level, message) => {
     const text = `Job queue: ${message.split('\n')[0]?.slice(0, 300) ?? ''}`
     if (String(level) === 'error') logger.error({}, text)
     else if (String(level) === 'warning') logger.warn({}, text)

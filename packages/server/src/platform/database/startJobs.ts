@@ -1,8 +1,9 @@
 import { EventEmitter } from 'node:events'
-import { runTaskList, type Task, type TaskList, type WorkerEvents, type WorkerPool } from 'graphile-worker'
+import type { Task, TaskList, WorkerEvents, WorkerPool } from 'graphile-worker'
 import type { Logger } from '../observability/logger.ts'
 import { metrics, onScrape } from '../observability/metrics.ts'
 import { inSpan } from '../observability/tracing.ts'
+import { graphileWorker } from './graphileWorker.ts'
 import { countDueJobs, type JobName, type Jobs, jobSchema, toJobLogger } from './jobs.ts'
 import type { Store } from './openStore.ts'
 
@@ -72,7 +73,7 @@ export function startJobs<name extends JobName>(parameters: startJobs.Parameters
     events.on('worker:stop', ({ error }: { error?: unknown }) => {
       if (error !== undefined) restart()
     })
-    return runTaskList(
+    return graphileWorker.runTaskList(
       {
         schema: jobSchema,
         logger: toJobLogger(logger),
