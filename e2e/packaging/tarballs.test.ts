@@ -45,14 +45,56 @@ test.each(packageNames)('packs %s without tests, build notes or secrets', (name)
   expect(ours.filter((path) => unwanted.test(path))).toEqual([])
 })
 
-test('packs latchkey into few files without sources and source maps', () => {
+test('packs latchkey into few files, with the sources that its types lead to', () => {
   // Each subpath has about a dozen files: its entry, its types and lazy chunks.
   const { exports } = JSON.parse(textOf('latchkey', 'package.json')) as { exports: Record<string, unknown> }
   const subpaths = Object.keys(exports).filter((path) => !/\.(css|json)$/.test(path))
-  expect(tarballs.latchkey.entryCount).toBeLessThanOrEqual(12 * subpaths.length)
-  expect(tarballs.latchkey.unpackedSize).toBeLessThanOrEqual(1_100_000)
-  expect(filesOf('latchkey').filter((path) => /^src\/|\.map$/.test(path))).toEqual([])
+  const isForEditors = (path: string) => /^src\/|\.d\.ts\.map$/.test(path)
+  const files = filesOf('latchkey').filter((path) => !isForEditors(path))
+  expect(files.length).toBeLessThanOrEqual(12 * subpaths.length)
+  expect(files.filter((path) => path.endsWith('.map'))).toEqual([])
+  const sizes = files.map((path) => statSync(join(folder, 'latchkey', path)).size)
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(1_100_000)
+  expect(tarballs.latchkey.unpackedSize).toBeLessThanOrEqual(2_000_000)
 })
+
+test('leads an editor from an import to the source', () => {
+  const home = join(folder, 'editor')
+  mkdirSync(join(home, 'node_modules'), { recursive: true })
+  cpSync(join(folder, 'latchkey'), join(home, 'node_modules/latchkey'), { recursive: true })
+  const file = join(home, 'app.ts')
+  const content = "import { createConfig } from 'latchkey'\nimport { errorCodes } from 'latchkey/wire'\n"
+  writeFileSync(file, content)
+  const ask = (seq: number, command: string, args: object) =>
+    `${JSON.stringify({ seq, type: 'request', command, arguments: args })}\n`
+  const input = [
+    ask(1, 'compilerOptionsForInferredProjects', { options: { module: 'nodenext', target: 'esnext' } }),
+    ask(2, 'open', { file }),
+    ask(3, 'definition', { file, line: 1, offset: 12 }),
+    ask(4, 'definition', { file, line: 2, offset: 12 }),
+  ].join('')
+  const tsserver = join(root, 'e2e/packaging/node_modules/typescript/lib/tsserver.js')
+  const output = execFileSync(process.execPath, [tsserver, '--disableAutomaticTypingAcquisition'], {
+    input,
+    encoding: 'utf8',
+    timeout: 60_000,
+  })
+  const answers = output
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line) as Answer)
+  const places = answers.filter(({ command }) => command === 'definition').map(({ body }) => body?.[0])
+  const found = places.map((place) => {
+    const path = place?.file ?? ''
+    return [path.split('node_modules/')[1], readFileSync(path, 'utf8').split('\n')[(place?.start.line ?? 0) - 1]]
+  })
+  expect(found).toEqual([
+    ['latchkey/src/wallet/createConfig.ts', expect.stringContaining('export function createConfig')],
+    ['latchkey/src/protocol/errorCodes.ts', expect.stringContaining('export const errorCodes')],
+  ])
+})
+
+type Answer = { command?: string; body?: { file: string; start: { line: number } }[] }
 
 test('marks only the React subpath for the client, and no other one imports React', () => {
   const entries = filesOf('latchkey').filter((path) => /^dist\/\w+\.js$/.test(path))

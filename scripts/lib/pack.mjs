@@ -9,7 +9,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
 import { dts } from 'rolldown-plugin-dts'
@@ -35,7 +35,7 @@ const packages = {
   latchkey: {
     folder: 'packages/latchkey',
     write: (from, to, copied) => writeClient(packages.latchkey, from, to, copied),
-    sources: ['dist'],
+    sources: ['dist', 'src'],
     copied: ['styles.css', 'styles.css.d.ts', 'dialog.css', 'motion.css', 'tokens.css'].map(
       (name) => `src/react/ui/${name}`,
     ),
@@ -64,6 +64,7 @@ export async function preparePackage(name) {
   const sources = [
     ...['package.json', ...spec.sources, ...copied, ...(spec.copied ?? [])].map((path) => `${spec.folder}/${path}`),
     'packages/protocol/dist',
+    'packages/protocol/src',
     ...makers,
   ]
   const home = join(root, '.cache/packages')
@@ -100,13 +101,13 @@ async function writeClient(spec, from, to, copied) {
   writeFileSync(join(to, 'package.json'), `${JSON.stringify(toPublished(manifest), null, 2)}\n`)
 }
 
-/** Returns the tarball's manifest: no sources, no workspace, none of our unpublished packages. */
+/** Returns the tarball's manifest: no workspace, none of our unpublished packages. */
 function toPublished({ private: _, devDependencies, scripts, exports, ...manifest }) {
   const published = Object.entries(exports).map(([subpath, { types, default: path }]) => [
     subpath,
     { types: moved(types), default: moved(path) },
   ])
-  return { ...manifest, files: ['dist', 'styles'], exports: Object.fromEntries(published) }
+  return { ...manifest, files: ['dist', 'styles', 'src'], exports: Object.fromEntries(published) }
 }
 
 const moved = (path) => path.replace('./dist/exports/', './dist/').replace('./src/react/ui/', './styles/')
@@ -202,20 +203,50 @@ function listModules(chunks) {
   )
 }
 
+/** Bundles the declarations, with maps that lead editors to the sources in `src`. Sources that no map names stay out. */
 async function bundleTypes(from, to, entries) {
   const bundle = await rolldown({
     input: Object.fromEntries(entries.map((name) => [name, join(from, 'dist/exports', `${name}.d.ts`)])),
     external: isExternal,
     checks: { pluginTimings: false },
-    plugins: [dts({ dtsInput: true, generator: 'oxc', sourcemap: false, tsconfig: false })],
+    plugins: [loadTypeMaps, dts({ dtsInput: true, generator: 'oxc', sourcemap: true, tsconfig: false })],
   })
-  await bundle.write({
+  const { output } = await bundle.write({
     dir: join(to, 'dist'),
     format: 'esm',
     entryFileNames: '[name].ts',
     chunkFileNames: 'chunks/[name].ts',
   })
   await bundle.close()
+  for (const { fileName, source } of output.filter((file) => file.fileName.endsWith('.d.ts.map'))) {
+    const home = dirname(join(to, 'dist', fileName))
+    const map = JSON.parse(source)
+    map.sources = map.sources.map((path) => relative(home, copySource(resolve(home, path), from, to)))
+    writeFileSync(join(to, 'dist', fileName), JSON.stringify(map))
+  }
+}
+
+/** Loads each declaration with the compiler's map, so that the bundle's maps lead to the sources. */
+const loadTypeMaps = {
+  name: 'type maps',
+  load: {
+    filter: { id: /\.d\.ts$/ },
+    handler(id) {
+      const map = JSON.parse(readFileSync(`${id}.map`, 'utf8'))
+      map.sources = map.sources.map((path) => join(dirname(id), path))
+      return { code: readFileSync(id, 'utf8'), map }
+    },
+  },
+}
+
+/** Copies a source into the package and returns its path there. The bundled protocol's are in `src/protocol`. */
+function copySource(path, from, to) {
+  const own = join(from, 'src')
+  const target = path.startsWith(own)
+    ? join(to, 'src', relative(own, path))
+    : join(to, 'src/protocol', relative(join(root, 'packages/protocol/src'), path))
+  cpSync(path, target)
+  return target
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) console.log(await preparePackage(process.argv[2] ?? 'latchkey'))
