@@ -56,21 +56,26 @@ export function parseOptions(args: readonly string[]): Options {
 
 function parse(args: readonly string[]) {
   try {
-    return parseArgs({
-      args: [...args],
-      strict: true,
-      allowPositionals: true,
-      options: {
-        help: { type: 'boolean', short: 'h' },
-        json: { type: 'boolean' },
-        yes: { type: 'boolean', short: 'y' },
-        'no-start': { type: 'boolean' },
-        template: { type: 'string', short: 't' },
-      },
-    })
+    return parseArgs({ args: [...args], strict: true, allowPositionals: true, options })
   } catch (cause) {
-    throw invalid((cause as Error).message.split('. ')[0] ?? 'An option is not known.', cause)
+    const message = (cause as Error).message.split('. ')[0] ?? 'An option is not known.'
+    throw invalid(`${message}${suggestOption(message)}`, cause)
   }
+}
+
+const options = {
+  help: { type: 'boolean', short: 'h' },
+  json: { type: 'boolean' },
+  yes: { type: 'boolean', short: 'y' },
+  'no-start': { type: 'boolean' },
+  template: { type: 'string', short: 't' },
+} as const
+
+/** Compares the first two letters, which differ among the options: this package has no dependencies. */
+function suggestOption(message: string): string {
+  const start = /^Unknown option '--(..)/.exec(message)?.[1]
+  const found = [...Object.keys(options), 'version'].find((name) => name.slice(0, 2) === start)
+  return found === undefined ? '' : `. Did you mean --${found}?`
 }
 
 export const isTemplate = (name: string): name is Template => Object.hasOwn(templates, name)

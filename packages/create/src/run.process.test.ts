@@ -69,7 +69,7 @@ test('keeps the app and names the next command when packages cannot be installed
 test.each([
   [['a', 'b'], 'One folder, not 2: a, b.'],
   [['--template', 'nuxt'], 'There is no template "nuxt": take vite or next.'],
-  [['--tempalte', 'vite'], "Unknown option '--tempalte'"],
+  [['--tempalte', 'vite'], "Unknown option '--tempalte'. Did you mean --template?"],
 ])('refuses the arguments %j', (args, message) => {
   const before = readdirSync(home)
   const { status, stderr } = start(args)

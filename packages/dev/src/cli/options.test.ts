@@ -40,12 +40,13 @@ test('reads every option of the usage text', () => {
   })
   const named = [...usage.matchAll(/^ {2}(--[a-z-]+)/gm)].map((match) => match[1])
   expect(named.join(' ')).toBe(
-    '--port-base --data-dir --app-url --webhook-url --blind-signing --fresh --rpc-url --chain-id --no-example --cross-site --json --version --help',
+    '--app-url --webhook-url --blind-signing --no-example --cross-site --port-base --data-dir --fresh --rpc-url --chain-id --json --version --help',
   )
 })
 
 test.each([
-  [['--frsh'], "Unknown option '--frsh'"],
+  [['--frsh'], "Unknown option '--frsh'. Did you mean --fresh?"],
+  [['instal'], "Unknown command 'instal'. Did you mean install?"],
   [['--fresh', '--'], 'Give a command after --'],
   [['--json', '--', 'vite'], '--json cannot be combined with a command'],
   [['start'], "Unexpected argument 'start'"],

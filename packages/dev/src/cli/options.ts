@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { nearest, suggestOption } from 'latchkey-protocol/commandLine'
 import { parseAppUrl } from '../devnet/appUrls.ts'
 import { devnetPorts } from '../devnet/devnetPorts.ts'
 import { DevError } from '../errors.ts'
@@ -9,20 +10,27 @@ Runs the Latchkey devnet on this machine, offline: chain, bundler, paymaster, cu
 With a COMMAND, such as \`latchkey-dev -- vite\`, also runs it once the devnet is ready; both end together. Its
 environment has the devnet's URL as LATCHKEY_URL, VITE_LATCHKEY_URL and NEXT_PUBLIC_LATCHKEY_URL.
 
-  --port-base N    first of fourteen consecutive ports (default: 4100)
-  --data-dir DIR   folder for the devnet's data (default: .latchkey)
-  --app-url URL    another page that may use the devnet (repeatable); http://localhost:5173 and
-                   http://localhost:3000 always may
+Your app
+  --app-url URL      another page that may use the devnet (repeatable); http://localhost:5173 and
+                     http://localhost:3000 always may
   --webhook-url URL  server on this machine that receives the devnet's signed webhooks
-  --blind-signing  let custody sign digests, as published clients of Account Kit ask for
-  --fresh          delete users, keys and chain of earlier runs first
-  --rpc-url URL    use a running anvil-like node and deploy missing contracts to it
-  --chain-id N     id of the chain to start (default: 31337)
-  --no-example     do not serve the example wallet
-  --cross-site     serve the wallet on app.localhost and its frames on keys.localhost, as two sites
-  --json           print one JSON line with every URL when ready; progress goes to standard error
-  --version        print the version
-  --help           print this help
+  --blind-signing    let custody sign digests, as published clients of Account Kit ask for
+
+Example wallet
+  --no-example       do not serve the example wallet
+  --cross-site       serve the wallet on app.localhost and its frames on keys.localhost, as two sites
+
+Ports, data and chain
+  --port-base N      first of fourteen consecutive ports (default: 4100)
+  --data-dir DIR     folder for the devnet's data (default: .latchkey)
+  --fresh            delete users, keys and chain of earlier runs first
+  --rpc-url URL      use a running anvil-like node and deploy missing contracts to it
+  --chain-id N       id of the chain to start (default: 31337)
+
+Output
+  --json             print one JSON line with every URL when ready; progress goes to standard error
+  --version          print the version
+  --help             print this help
 
 The first start downloads the bundler and the EntryPoint contracts from npm.
 
@@ -85,30 +93,33 @@ export function parseOptions(args: readonly string[]): CliOptions {
 }
 
 function parse(args: readonly string[]) {
+  const command = nearest(args[0] ?? '', commands)
+  if (command !== undefined) throw invalid(`Unknown command '${args[0]}'. Did you mean ${command}?`)
   try {
-    return parseArgs({
-      args: [...args],
-      strict: true,
-      allowPositionals: false,
-      options: {
-        help: { type: 'boolean' },
-        json: { type: 'boolean' },
-        fresh: { type: 'boolean' },
-        'no-example': { type: 'boolean' },
-        'cross-site': { type: 'boolean' },
-        'port-base': { type: 'string' },
-        'chain-id': { type: 'string' },
-        'rpc-url': { type: 'string' },
-        'data-dir': { type: 'string' },
-        'app-url': { type: 'string', multiple: true },
-        'webhook-url': { type: 'string' },
-        'blind-signing': { type: 'boolean' },
-      },
-    }).values
+    return parseArgs({ args: [...args], strict: true, allowPositionals: false, options }).values
   } catch (cause) {
-    throw invalid(cause instanceof Error ? (cause.message.split('. ')[0] ?? '') : 'Unknown option', cause)
+    const message = cause instanceof Error ? (cause.message.split('. ')[0] ?? '') : 'Unknown option'
+    const suggestion = suggestOption(cause, [...Object.keys(options), 'version'])
+    throw invalid(suggestion ? `${message}.${suggestion}` : message, cause)
   }
 }
+
+const commands = ['install', 'parity', 'codemod', 'exit']
+
+const options = {
+  help: { type: 'boolean' },
+  json: { type: 'boolean' },
+  fresh: { type: 'boolean' },
+  'no-example': { type: 'boolean' },
+  'cross-site': { type: 'boolean' },
+  'port-base': { type: 'string' },
+  'chain-id': { type: 'string' },
+  'rpc-url': { type: 'string' },
+  'data-dir': { type: 'string' },
+  'app-url': { type: 'string', multiple: true },
+  'webhook-url': { type: 'string' },
+  'blind-signing': { type: 'boolean' },
+} as const
 
 function appUrl(text: string): string {
   try {

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { suggestOption } from 'latchkey-protocol/commandLine'
 import { type Address, getAddress, isAddress, zeroAddress } from 'viem'
 import { type Asset, parseAsset } from '../assets.ts'
 import { CommandError } from '../errors.ts'
@@ -12,18 +13,25 @@ export const exitUsage = (
 Moves the assets of a smart account to an address with only the owner's key and a node: no bundler, no paymaster and
 no Latchkey server. An account of your own submits the operation and pays the gas.
 
+Move assets
   --descriptor FILE    account descriptor, downloaded from the wallet or printed by --describe
   --rpc-url URL        node of the account's chain
   --to ADDRESS         recipient of the assets
   --asset WHAT         native (default), TOKEN (all of an ERC-20), TOKEN/ID (an ERC-721) or TOKEN/ID/AMOUNT
                        (an ERC-1155; AMOUNT may be all); repeatable; the operation moves all or nothing
+  --dry-run            check everything against the chain and send nothing
+
+Keys
   --secret-file FILE   file with the owner's key (0x…) or recovery phrase
   --gas-key-file FILE  file with the key of the account that pays the gas (default: the owner's)
-  --dry-run            check everything against the chain and send nothing
+
+Describe an account
   --describe TYPE@VERSION
                        print the signed descriptor of the owner's account, such as LightAccount@v1.1.0
   --owner ADDRESS      with --describe: another owner the account was created with (repeatable)
   --salt N             with --describe: salt of the account (default: 0)
+
+Other
   --page FILE          write a one-file web page that does the same and needs only the node
   --json               print one JSON line with the outcome
   --version            print the version
@@ -107,31 +115,30 @@ function readAddress(name: string, text: string): Address {
 
 function parse(args: readonly string[]) {
   try {
-    return parseArgs({
-      args: [...args],
-      strict: true,
-      allowPositionals: false,
-      options: {
-        page: { type: 'string' },
-        descriptor: { type: 'string' },
-        describe: { type: 'string' },
-        'rpc-url': { type: 'string' },
-        to: { type: 'string' },
-        asset: { type: 'string', multiple: true },
-        owner: { type: 'string', multiple: true },
-        salt: { type: 'string' },
-        'secret-file': { type: 'string' },
-        'gas-key-file': { type: 'string' },
-        'dry-run': { type: 'boolean' },
-        json: { type: 'boolean' },
-        help: { type: 'boolean' },
-      },
-    }).values
+    return parseArgs({ args: [...args], strict: true, allowPositionals: false, options }).values
   } catch (cause) {
     // Node's message quotes the command line, which may contain a key: only the option's name is kept.
     const name = cause instanceof Error ? /'(--?[a-z-]+)/.exec(cause.message)?.[1] : undefined
-    throw invalid(name ? `The option ${name} is unknown or has no value.` : 'There is an argument without an option.')
+    if (name === undefined) throw invalid('There is an argument without an option.')
+    const suggestion = suggestOption(cause, [...Object.keys(options), 'version'])
+    throw invalid(`The option ${name} is unknown or has no value.${suggestion}`)
   }
 }
+
+const options = {
+  page: { type: 'string' },
+  descriptor: { type: 'string' },
+  describe: { type: 'string' },
+  'rpc-url': { type: 'string' },
+  to: { type: 'string' },
+  asset: { type: 'string', multiple: true },
+  owner: { type: 'string', multiple: true },
+  salt: { type: 'string' },
+  'secret-file': { type: 'string' },
+  'gas-key-file': { type: 'string' },
+  'dry-run': { type: 'boolean' },
+  json: { type: 'boolean' },
+  help: { type: 'boolean' },
+} as const
 
 const invalid = (message: string) => new CommandError(message, { code: 'CONFIG_INVALID' })

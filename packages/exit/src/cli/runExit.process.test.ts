@@ -244,6 +244,7 @@ test('repeats no secret in an error', async () => {
 test.each([
   [[], '--rpc-url must be'],
   [['--rpc-url', 'http://localhost:1'], 'Give either --descriptor FILE or --describe'],
+  [['--descriptr', 'x'], 'The option --descriptr is unknown or has no value. Did you mean --descriptor?'],
   [['--rpc-url', 'http://localhost:1', '--descriptor', 'x', '--to', '0x12'], '--to must be an address, not "0x12".'],
   [
     ['--rpc-url', 'http://localhost:1', '--descriptor', 'x', '--to', demo, '--asset', 'eth'],

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs'
+import { nearest } from 'latchkey-protocol/commandLine'
 
 const usage = `Usage: latchkey-migrate codemod account-kit FOLDER [options]
        latchkey-migrate parity --owners FILE [options]
@@ -27,8 +28,13 @@ async function run(): Promise<number> {
   }
   const isHelp = command === '--help'
   if (isHelp) console.log(usage)
-  else console.error(`${command === undefined ? 'A command is missing.' : `Unknown command '${command}'`}\n\n${usage}`)
+  else console.error(`${command === undefined ? 'A command is missing.' : describeUnknown(command)}\n\n${usage}`)
   return isHelp ? 0 : 2
+}
+
+function describeUnknown(word: string): string {
+  const found = nearest(word, ['codemod', 'parity', '--help', '--version'])
+  return `Unknown command '${word}'${found ? `. Did you mean ${found}?` : ''}`
 }
 
 /** Returns the version in this package's package.json. */

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { CommandError } from 'latchkey-exit'
+import { suggestOption } from 'latchkey-protocol/commandLine'
 
 export const codemodUsage = (program: string): string => `Usage: ${program} account-kit FOLDER [options]
 
@@ -36,16 +37,18 @@ export function parseCodemodOptions(args: readonly string[]): CodemodOptions {
 }
 
 function parse(args: readonly string[]) {
+  const options = {
+    help: { type: 'boolean' },
+    json: { type: 'boolean' },
+    force: { type: 'boolean' },
+    'dry-run': { type: 'boolean' },
+  } as const
   try {
-    const options = {
-      help: { type: 'boolean' },
-      json: { type: 'boolean' },
-      force: { type: 'boolean' },
-      'dry-run': { type: 'boolean' },
-    } as const
     return parseArgs({ args: [...args], strict: true, allowPositionals: true, options })
   } catch (cause) {
-    throw invalid(cause instanceof Error ? (cause.message.split('. ')[0] ?? '') : 'Unknown option', cause)
+    const message = cause instanceof Error ? (cause.message.split('. ')[0] ?? '') : 'Unknown option'
+    const suggestion = suggestOption(cause, Object.keys(options))
+    throw invalid(suggestion ? `${message}.${suggestion}` : message, cause)
   }
 }
 

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { CommandError } from 'latchkey-exit'
+import { suggestOption } from 'latchkey-protocol/commandLine'
 
 export const parityUsage = (program: string): string => `Usage: ${program} --owners FILE [options]
 
@@ -30,20 +31,18 @@ export function parseParityOptions(args: readonly string[]): ParityOptions {
 }
 
 function parse(args: readonly string[]) {
+  const options = {
+    owners: { type: 'string' },
+    'rpc-url': { type: 'string' },
+    json: { type: 'boolean' },
+    help: { type: 'boolean' },
+  } as const
   try {
-    return parseArgs({
-      args: [...args],
-      strict: true,
-      allowPositionals: false,
-      options: {
-        owners: { type: 'string' },
-        'rpc-url': { type: 'string' },
-        json: { type: 'boolean' },
-        help: { type: 'boolean' },
-      },
-    }).values
+    return parseArgs({ args: [...args], strict: true, allowPositionals: false, options }).values
   } catch (cause) {
-    throw invalid(cause instanceof Error ? (cause.message.split('. ')[0] ?? '') : 'Unknown option', cause)
+    const message = cause instanceof Error ? (cause.message.split('. ')[0] ?? '') : 'Unknown option'
+    const suggestion = suggestOption(cause, Object.keys(options))
+    throw invalid(suggestion ? `${message}.${suggestion}` : message, cause)
   }
 }
 

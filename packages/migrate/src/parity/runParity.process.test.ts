@@ -136,7 +136,7 @@ test('names wrong lines by number and computes the others', async () => {
 test.each([
   [[], '--owners FILE is missing.'],
   [['--owners', 'x', '--rpc-url', 'localhost:8545'], '--rpc-url must be an http or https URL.'],
-  [['--owner', 'x'], "Unknown option '--owner'"],
+  [['--owner', 'x'], "Unknown option '--owner'. Did you mean --owners?"],
 ])('refuses the arguments %j', async (args, message) => {
   const { code, stderr } = await parity(...args)
   expect(code).toBe(2)

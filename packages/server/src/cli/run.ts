@@ -1,10 +1,10 @@
 import { parseArgs } from 'node:util'
+import { nearest } from 'latchkey-protocol/commandLine'
 import { ServerError } from '../platform/errors/ServerError.ts'
 import { type Call, type Command, optionTypes } from './command.ts'
 import { commands } from './commands.ts'
 import type { Environment } from './createReader.ts'
 import { commandHelp, help } from './help.ts'
-import { nearest } from './nearest.ts'
 
 export declare namespace run {
   type Parameters = {

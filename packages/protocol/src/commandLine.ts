@@ -13,6 +13,15 @@ export function nearest(typed: string, names: readonly string[]): string | undef
   return best?.name
 }
 
+/** Returns a sentence that names the option which a mistyped one probably stands for; '' if the error names none. */
+export function suggestOption(error: unknown, names: readonly string[]): string {
+  const { code, message } = error as { code?: string; message: string }
+  if (code !== 'ERR_PARSE_ARGS_UNKNOWN_OPTION') return ''
+  const typed = /'--?([\w-]+)/.exec(message)?.[1] ?? ''
+  const found = nearest(typed, names)
+  return found === undefined ? '' : ` Did you mean --${found}?`
+}
+
 function countEdits(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, index) => index)
   for (const [index, letter] of [...one].entries()) {
