@@ -48,7 +48,7 @@ const guides = [
       { text: 'Install', link: '/operate/install' },
       { text: 'Environment variables', link: '/reference/settings' },
       { text: 'Projects', link: '/operate/projects' },
-      { text: 'Rules of signing', link: '/operate/signing-rules' },
+      { text: 'Signing rules', link: '/operate/signing-rules' },
       { text: 'Keys', link: '/operate/keys' },
       { text: 'Database', link: '/operate/database' },
       { text: 'Mail', link: '/operate/mail' },

@@ -93,7 +93,7 @@ export declare namespace startDevnet {
      */
     confirmations?: 'mail' | 'none' | undefined
     /**
-     * Whether custody signs digests, as for published clients; see the rules of signing.
+     * Whether custody signs digests, as for published clients; see the signing rules.
      *
      * @default 'deny'
      */
