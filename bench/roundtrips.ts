@@ -10,10 +10,10 @@ import type { Measure, Result } from './types.ts'
 const root = fileURLToPath(new URL('../../', import.meta.url))
 /** The published client knows public chains only: the devnet runs with Sepolia's id. */
 const chainId = 11_155_111
-/** Number of rounds: each client has each position equally often. */
+/** Number of rounds: each client runs in each position equally often. */
 const rounds = 6
 /**
- * Lets chain, bundler and gateway finish a block's work, which would slow down the client notified two seconds earlier.
+ * Pause until chain, bundler and gateway have finished the work of a block, which would slow down the next measurement.
  */
 const quietMs = 3_000
 const names = ['latchkey', 'aa-alchemy', 'account-kit-infra'] as const
@@ -40,7 +40,7 @@ type Tap = Awaited<ReturnType<typeof startTap>>
  * milliseconds from the click to accepted and to included; preflights are separate. `opened`: what a page loads before
  * it can send. Cold: a page's first send in a new browser profile, which deploys the account. Warm: its third send,
  * when every client knows that the account is deployed. The published `@alchemy/aa-alchemy` and `@account-kit/infra`
- * do the same in the same run on the same gateway, each first equally often. Returns medians. `fresh-gateway`: the
+ * do the same in the same run on the same gateway; the order rotates. Returns medians. `fresh-gateway`: the
  * first send of a newly started gateway, whose code has never run. All sign with a key in the page; with the embedded
  * signer, each needs one more request for the signature.
  */

@@ -37,7 +37,7 @@ export const measure: Measure = async ({ log }) => {
   const config: { url: string; apiKey: string; sessionKind?: string } = { url: '', apiKey: '' }
   const page = await serve(() => config, code)
   const origin = `http://localhost:${(page.address() as AddressInfo).port}`
-  // A device session would wait for a user after sign-in by email.
+  // With confirmations, starting a device session after email sign-in would wait for a click in an email.
   const devnet = await startTestDevnet({ example: false, appUrls: [`${origin}/`], confirmations: 'none' })
   const browser = await launchBrowser()
   try {

@@ -3,7 +3,7 @@ import { textBecomes } from './textBecomes.ts'
 
 export type WalletPage = ReturnType<typeof walletPage>
 
-/** Opens the wallet in a new tab, which `prepare` gets first. */
+/** Opens the wallet in a new tab, after `prepare` has set up the tab. */
 export async function openWallet(
   context: BrowserContext,
   url: string,
@@ -102,7 +102,7 @@ export function walletPage(page: Page, within: Pick<Page, 'getByRole'> = page) {
       await signIn.click()
       await dialogButton('Passkey', true).click()
     },
-    /** Signs up by a new passkey alone, under the proposed name unless another is given. */
+    /** Signs up with a new passkey and no email, under the proposed name unless another is given. */
     async createPasskeyAccount(name?: string) {
       await signIn.click()
       await dialog.getByRole('link', { name: 'Create a passkey account' }).click()

@@ -123,7 +123,7 @@ const signIn = (page: Page) => page.getByRole('button', { name: 'Sign in with a 
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name }).waitFor()
 
 test('signs in an invited admin and a viewer by passkey, each with their own rights', async () => {
-  // A retry must not meet the viewer of the first attempt.
+  // A retry of this test needs another name, because the viewer of the first attempt still exists.
   const name = `Vera ${randomBytes(2).toString('hex')}`
   const ada = await invite('Ada', 'admin')
   const vera = await invite(name, 'viewer')
@@ -183,7 +183,7 @@ test('signs in an invited admin and a viewer by passkey, each with their own rig
   await vera.page.getByText('Sign in with the passkey you created').waitFor()
   expect(await vera.context.cookies()).toEqual([])
 
-  // A removed operator's passkey opens nothing.
+  // A removed operator can no longer sign in.
   await operators('remove', vera.id)
   await restartAdmin()
   await signIn(vera.page)

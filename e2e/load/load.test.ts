@@ -14,7 +14,7 @@ const copies = Number(process.env.LATCHKEY_LOAD_COPIES ?? 2)
 const flows = { 'sign-up': 2, signature: 4, 'sponsored send': 2 } as const
 type Flow = keyof typeof flows
 const names = Object.keys(flows) as Flow[]
-/** Sessions last 15 minutes, so long runs replace their people earlier. */
+/** Long runs replace their users before their sessions of 15 minutes end. */
 const sessionMs = 600_000
 /** A process with one role holds at most its pool and its listeners (`docs/operate/scaling.md`). */
 const mostConnections = 12

@@ -34,7 +34,7 @@ export type ConsoleConfig = {
   isDevnet?: boolean
   walletUrl?: string
   chainId?: number
-  /** Operators sign in here. */
+  /** Set if operators sign in to this console. */
   signIn?: 'passkey'
   /** Token of the signed-in operator. */
   pageToken?: string | undefined

@@ -9,7 +9,7 @@ export declare namespace stopProcess {
   }
 }
 
-/** Ends a process we started by each signal in turn. Resolves to whether it has ended. */
+/** Sends each signal in turn to a process that we started. Resolves to whether it has ended. */
 export async function stopProcess({ pid, signals }: stopProcess.Parameters): Promise<boolean> {
   for (const { signal, waitMs } of signals) {
     if (!sendSignal(pid, signal)) return true

@@ -1,6 +1,6 @@
 import { weierstrass } from '@noble/curves/abstract/weierstrass.js'
 
-/** secp256r1 (SEC 2 § 2.4.2). Points only: the library's curve would add signatures to the bundle. */
+/** secp256r1 (SEC 2 § 2.4.2). Only point arithmetic: the library's curve would add signing code to the bundle. */
 const Point = weierstrass({
   p: 0xffffffff00000001000000000000000000000000ffffffffffffffffffffffffn,
   n: 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n,

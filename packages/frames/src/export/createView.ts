@@ -50,11 +50,11 @@ export function createView(): View {
       getElement('label').textContent = texts[kind].label
       getElement('warning').textContent = texts[kind].warning
       box.fill(secret)
-      // A passkey has just verified the user; a mail session only proves that a mail was read at some time.
+      // A passkey has just verified the user; an email session only proves that an email was read at some time.
       showStage(kind === 'wallet' ? 'confirm' : 'card', stages)
     },
     async nameKey(publicKey) {
-      // Deleted, until created again.
+      // Empty after the key was deleted, until a new one is created.
       if (publicKey === '') return
       const digest = await crypto.subtle.digest('SHA-256', new Uint8Array(hex.decode(publicKey)))
       getElement('fingerprint').textContent = formatKeyFingerprint(new Uint8Array(digest))

@@ -9,7 +9,7 @@ type Counts = { lines: number; wrongLines: number; addresses: number; checked: n
 type Row = {
   line: number
   owners: readonly Address[]
-  /** Set unless 0. */
+  /** Omitted if 0. */
   salt?: string
   type: AccountKind['type']
   version: string
@@ -116,7 +116,7 @@ async function finish(counts: Counts, missing: ReadonlySet<string>, { json }: Pa
   )
 }
 
-/** Waits while the reader of a pipe is slower. */
+/** Prints a line, and waits if the reader of a pipe is slower. */
 async function print(line: string): Promise<void> {
   if (!process.stdout.write(`${line}\n`)) await once(process.stdout, 'drain')
 }

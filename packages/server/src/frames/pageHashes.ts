@@ -10,7 +10,7 @@ const builtPages = () => fileURLToPath(new URL('../../pages', import.meta.url))
 
 export declare namespace pageHashes {
   type Options = {
-    /** Folder with a folder for each frame. @default the one inside this package */
+    /** Folder with one subfolder per frame. @default the one inside this package */
     pagesDir?: string | undefined
   }
   type ReturnType = {

@@ -6,18 +6,18 @@ import { isAlive } from '../../../dev/src/processes/processes.ts'
 
 const memory = '/dev/shm'
 const prefix = 'latchkey-tests-'
-/** A manually filled database needs gigabytes. */
+/** A database of more than 100,000 rows, set by hand, needs gigabytes. */
 const isLarge = Number(process.env.LATCHKEY_PLAN_ROWS ?? 0) > 100_000
 
 /**
- * Gives a test run a temporary folder, in memory if there is room, because disks are slow at thousands of small files.
+ * Gives a test run a temporary folder, in memory if there is room, because disks are slow with thousands of small files.
  */
 export default function setup(): () => void {
   const { TMPDIR } = process.env
   const root = !isLarge && isFit(memory) ? memory : tmpdir()
   forgetEnded(root)
   const folder = mkdtempSync(join(root, `${prefix}${process.pid}-`))
-  // Other users work for a test, such as the database under root, so all may write.
+  // All users may write: when tests run as root, the database runs as another user.
   chmodSync(folder, 0o1777)
   process.env.TMPDIR = folder
   return () => {

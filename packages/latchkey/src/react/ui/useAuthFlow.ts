@@ -157,7 +157,7 @@ function useAutofill(
   }, [signer, isWanted, dispatch])
 }
 
-/** Silent ends of an offer: the user has clicked nothing, and the form still works. */
+/** Errors that end an offer silently, because the user has clicked nothing and the form still works. */
 const offerEnds: ReadonlySet<string> = new Set([
   'ABORTED',
   'CHUNK_FAILED',

@@ -53,7 +53,7 @@ export function getSmartAccountClient<type extends AccountType>(
   const saved = config.clientStore.getState().accountConfigs[config.coreStore.getState().chain.id]?.[type]
   const hasAccount = state.status === 'READY' || state.status === 'RECONNECTING'
   if (hasAccount && saved && !matchesAccount(accountParams, saved)) return notCurrent
-  // The code is loaded: it created the account.
+  // Already loaded, because the same code created the account.
   if (state.status === 'READY')
     return accountChunk.loaded()?.readyClient(state.account, parameters, config) ?? notCurrent
   const known = others.get(state)

@@ -49,7 +49,7 @@ export async function makeAccount<type extends AccountType>(
   const client = createClient({ chain, transport })
   const account = await kind.make({ ...params, client, owner: signer.toViemAccount() })
   const context = createOperationContext({ account, transport, outbox: withStore(outbox) })
-  // An error is ignored here: the first send reports a browser without a store.
+  // Ignores errors, because the first send reports a browser without storage.
   if (outbox) resume(context).catch(() => {})
   return account
 }
@@ -80,7 +80,7 @@ export async function settleAccount<type extends AccountType>(
   }))
 }
 
-/** Most visits have nothing to resume, and load no more code than this. */
+/** Resumes pending operations. Its code is loaded only if there are any, which is rare. */
 async function resume(context: Omit<ActionContext, 'stack'>): Promise<void> {
   const store = context.outbox?.store
   await store?.open()
@@ -122,7 +122,7 @@ type Entry<type extends AccountType> = {
   result: { client: ClientOf<type>; address: Address; isLoadingClient: false }
 }
 
-/** Cache limit per account. More sets of parameters come from inline functions, which differ on every call. */
+/** Cache limit per account: parameters with inline functions differ on every call and would fill the cache. */
 const maxEntries = 8
 const clients: { readonly [type in AccountType]: WeakMap<AccountOf<type>, Entry<type>[]> } = {
   LightAccount: new WeakMap(),

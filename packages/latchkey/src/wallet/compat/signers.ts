@@ -26,7 +26,7 @@ export type AlchemySignerParams = createSigner.Parameters
  */
 export class AlchemySigner {
   constructor(parameters: AlchemySignerParams) {
-    // biome-ignore lint/correctness/noConstructorReturn: `new` is all that differs.
+    // biome-ignore lint/correctness/noConstructorReturn: callers of `new` get the signer itself.
     return createSigner(parameters)
   }
 

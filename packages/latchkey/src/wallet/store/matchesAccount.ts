@@ -15,7 +15,7 @@ export function matchesAccount(requested: AccountConfig | undefined, known: Acco
     agrees(owners && toKey(owners), toKey(known.owners ?? [])) &&
     agrees(accountAddress, known.accountAddress) &&
     agrees(initCode, known.initCode) &&
-    // The chain's own factory is stored as part of the init code only.
+    // If the factory is the chain's own, only the init code names it.
     agrees(factoryAddress, known.factoryAddress ?? known.initCode?.slice(0, 42)) &&
     agrees(entryPoint?.address, known.entryPoint?.address)
   )

@@ -26,7 +26,7 @@ export type Chain = {
   maxLogBlocks: bigint
   /** Fair schedulers for expensive calls: node calls are weighted by gas, bundler estimates weigh 1. */
   run: Readonly<Record<'node' | 'bundler', RunFor>>
-  /** Blocks on top of one that make it final. */
+  /** Number of later blocks after which a block counts as final. */
   confirmations: number
   /** Milliseconds between checks for a new block while a client waits. */
   pollMs: number

@@ -84,7 +84,7 @@ test('stores the revert data of a paymaster that fails after the calls', async (
   const operation = await lightOperation(gateway, '0.7.0', (sender) => [mint(sender, 1n)])
   const { signed } = await sponsoredOperation(gateway, '0.7.0', { operation })
   const paymaster = signed.params[0].paymaster as Address
-  // The paymaster's code differs by the time of the block.
+  // The paymaster's code has changed when the block is made.
   const code = await gateway.client.getCode({ address: paymaster })
   await gateway.request('anvil_setCode', [paymaster, failingAfterwards('0x52')])
   const { success, outcome } = await send(signed)

@@ -10,7 +10,7 @@ export type ActionContext = {
   client: MiddlewareClient
   stack: Stack
   options: ClientOptions
-  /** Store of operations from the click on. */
+  /** Keeps each operation from the click until its outcome is known. */
   outbox?: OutboxOptions | undefined
 }
 

@@ -9,7 +9,7 @@ import type { ClientOptions, RpcClient, WaitParameters } from '../types.ts'
 import type { ActionContext } from './context.ts'
 import { holdForEnd, type Inclusion, type PollTimes, pollIntervals, pollReceipt, watchEvent } from './inclusion.ts'
 
-/** Calls, plus the chain's block time and whether the service is our gateway. */
+/** RPC client whose chain has the block time, and says whether the service is our gateway. */
 type WaitClient = RpcClient & Pick<Client, 'transport'> & { chain: Chain }
 type WaitContext = Pick<ActionContext, 'account' | 'options' | 'outbox'> & { client: WaitClient }
 
@@ -101,7 +101,7 @@ async function watchForEvent({ account, client, options }: WaitContext, hash: He
   return found && { found }
 }
 
-/** Rejects when the caller's signal aborts. `over`: nothing is waited for any more. */
+/** Rejects when the caller's signal aborts. `over` aborts when the wait has ended, and removes the listener. */
 function untilAborted(given: AbortSignal | undefined, over: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     given?.addEventListener('abort', () => reject(abortedError(given.reason)), { signal: over })
