@@ -40,12 +40,11 @@ async function stampWithPasskey(body: string, rpId: string): Promise<string> {
       publicKey: { challenge: new TextEncoder().encode(toHex(digest)), rpId, userVerification: 'required' },
     }),
   )
-  const { response, rawId } = found
-  if (!(response instanceof AuthenticatorAssertionResponse)) throw cancelled()
+  const response = found.response as AuthenticatorAssertionResponse
   return JSON.stringify({
     authenticatorData: toBase64Url(response.authenticatorData),
     clientDataJson: toBase64Url(response.clientDataJSON),
-    credentialId: toBase64Url(rawId),
+    credentialId: toBase64Url(found.rawId),
     signature: toBase64Url(response.signature),
   })
 }
@@ -73,7 +72,7 @@ export function readInvitation(hash: string): Invitation | undefined {
  */
 export async function acceptInvitation({ text, id, name }: Invitation): Promise<string> {
   const challenge = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))
-  const { response, rawId } = await askPasskey(() =>
+  const made = await askPasskey(() =>
     navigator.credentials.create({
       publicKey: {
         challenge,
@@ -88,10 +87,10 @@ export async function acceptInvitation({ text, id, name }: Invitation): Promise<
       },
     }),
   )
-  if (!(response instanceof AuthenticatorAttestationResponse)) throw cancelled()
+  const response = made.response as AuthenticatorAttestationResponse
   const line = {
     invitation: text,
-    credentialId: toBase64Url(rawId),
+    credentialId: toBase64Url(made.rawId),
     attestationObject: toBase64Url(response.attestationObject),
     clientDataJson: toBase64Url(response.clientDataJSON),
   }
@@ -106,7 +105,8 @@ async function askPasskey(ask: () => Promise<Credential | null>): Promise<Public
   const found = await ask().catch((cause: unknown) => {
     throw cancelled(cause)
   })
-  if (found instanceof PublicKeyCredential) return found
+  // By members: password managers answer with objects of their own.
+  if (found && 'rawId' in found && 'response' in found) return found as PublicKeyCredential
   throw cancelled()
 }
 

@@ -110,9 +110,14 @@ function isEvent(event: Partial<WebhookEvent>): event is WebhookEvent {
 }
 
 function readHeader(headers: verifyWebhook.Parameters['headers'], name: string): string | undefined {
-  if (headers instanceof Headers) return headers.get(name) ?? undefined
+  if (isHeaders(headers)) return headers.get(name) ?? undefined
   const value = Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1]
   return typeof value === 'string' ? value : value?.[0]
+}
+
+/** Polyfills and older frameworks have a `Headers` class of their own. */
+function isHeaders(headers: verifyWebhook.Parameters['headers']): headers is Headers {
+  return typeof headers.get === 'function'
 }
 
 function fromBase64(text: string): Uint8Array<ArrayBuffer> | undefined {

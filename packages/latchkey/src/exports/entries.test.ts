@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import * as accounts from './accounts.ts'
 import * as chains from './chains.ts'
 import * as index from './index.ts'
@@ -69,6 +69,10 @@ const names: Record<string, string> = {
   `,
 }
 
+afterEach(() => {
+  vi.unstubAllGlobals()
+})
+
 test.each(Object.entries(entries))('exports the documented names of %s', (entry, exported) => {
   expect(Object.keys(exported).sort()).toEqual(names[entry]?.trim().split(/\s+/).sort())
 })
@@ -83,4 +87,21 @@ test('exports every error class from the main entry', () => {
   )
   expect(classes).toContain('RpcError')
   expect(Object.keys(index)).toEqual(expect.arrayContaining(classes))
+})
+
+test('imports every subpath where there are no globals of a page', async () => {
+  const globals = [
+    'BroadcastChannel',
+    'CustomEvent',
+    'DOMException',
+    'MessageChannel',
+    'crypto',
+    'navigator',
+    'performance',
+  ]
+  for (const name of globals) vi.stubGlobal(name, undefined)
+  vi.resetModules()
+  const paths = readdirSync(new URL('.', import.meta.url)).filter((path) => /^\w+\.ts$/.test(path))
+  expect(paths).toHaveLength(10)
+  for (const path of paths) await expect(import(`./${path}`), path).resolves.toBeDefined()
 })

@@ -1,4 +1,4 @@
-import { BaseError } from '../core/errors/BaseError.ts'
+import { BaseError, readMessage } from '../core/errors/BaseError.ts'
 import type { OutboxPort, OutboxRecord, Turn } from '../core/outbox/OutboxPort.ts'
 
 const databaseName = 'latchkey-outbox'
@@ -158,14 +158,15 @@ async function takeTurn<result>(name: string, waitMs: number, work: (turn: Turn)
   try {
     return await request(name, { signal: late.signal }, () => clearTimeout(timer), work)
   } catch (error) {
-    if (!(error instanceof NotGranted)) throw error
+    if (error !== notGranted) throw error
     return request(name, { steal: true }, () => {}, work)
   } finally {
     clearTimeout(timer)
   }
 }
 
-class NotGranted extends DOMException {}
+/** Rejection of a lock that was not granted in time. */
+const notGranted = Symbol('notGranted')
 
 function request<result>(
   name: string,
@@ -182,7 +183,7 @@ function request<result>(
     })
     // Rejects before the grant at the timeout; after the grant if another caller took over, while `work` continues.
     held.catch(() => {
-      if (!isHeld) reject(new NotGranted('the lock was not granted', 'AbortError'))
+      if (!isHeld) reject(notGranted)
       isHeld = false
     })
   })
@@ -211,7 +212,7 @@ function unavailable(cause: unknown): BaseError {
   return new BaseError('Operations are not kept in this browser: it has no storage for them, or denies it.', {
     code: 'OUTBOX_UNAVAILABLE',
     metaMessages: ['Sending works. What is under way when the page closes is not followed after it.'],
-    details: cause instanceof Error ? cause.message : String(cause),
+    details: readMessage(cause) ?? String(cause),
     cause,
   })
 }

@@ -47,7 +47,7 @@ export class BaseError extends Error {
     // A deeper chain is a cycle.
     for (let depth = 0; depth < 32; depth++) {
       if (predicate?.(current)) return current
-      const cause: unknown = current instanceof Error ? current.cause : undefined
+      const { cause } = Object(current) as { cause?: unknown }
       if (cause === undefined || cause === null) return predicate ? null : current
       current = cause
     }
@@ -87,7 +87,13 @@ function readPage(cause: unknown): string | undefined {
 
 function readDetails(cause: unknown): string | undefined {
   if (cause instanceof BaseError) return cause.details
-  return cause instanceof Error ? cause.message : undefined
+  return readMessage(cause)
+}
+
+/** Returns the message of an error of any realm: another frame's errors are no `instanceof Error` of this one. */
+export function readMessage(error: unknown): string | undefined {
+  const { message } = Object(error) as { message?: unknown }
+  return typeof message === 'string' ? message : undefined
 }
 
 function render(shortMessage: string, meta: readonly string[], docsPath?: string, details?: string): string {

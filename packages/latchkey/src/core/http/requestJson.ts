@@ -1,4 +1,4 @@
-import { BaseError } from '../errors/BaseError.ts'
+import { BaseError, readMessage } from '../errors/BaseError.ts'
 import { HttpError } from '../errors/HttpError.ts'
 import { pause } from '../pause.ts'
 import { redactUrl } from './redactUrl.ts'
@@ -155,7 +155,7 @@ function toBaseError(error: unknown, { url, rawUrl, timeoutMs, isAborted, isLate
       metaMessages: ['Check that the server is running and not overloaded, then try again.'],
     })
   }
-  const text = error instanceof Error ? error.message : undefined
+  const text = readMessage(error)
   // A devnet accepts only its configured pages; a browser hides the reason for the refusal from the page.
   const origin = url.includes('//localhost') && globalThis.location?.origin
   return new BaseError(`Could not reach ${url}.`, {

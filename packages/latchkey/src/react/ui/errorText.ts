@@ -1,5 +1,5 @@
 import { readAttemptsLeft } from 'latchkey-protocol'
-import { BaseError } from '../../core/errors/BaseError.ts'
+import { BaseError, readMessage } from '../../core/errors/BaseError.ts'
 import { HttpError } from '../../core/errors/HttpError.ts'
 import { type ErrorTexts, fill, fillCount, formatDuration, type Language, type ShownError } from './texts/language.ts'
 
@@ -42,7 +42,7 @@ export function needsSignIn(error: unknown): boolean {
 export function ownText(error: unknown): string {
   if (typeof error === 'string') return error
   if (error instanceof BaseError) return error.shortMessage
-  return error instanceof Error ? error.message : ''
+  return readMessage(error) ?? ''
 }
 
 function translatedText(error: unknown, errors: ErrorTexts, { texts, locale }: Language): string | undefined {

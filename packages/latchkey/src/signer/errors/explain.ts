@@ -37,6 +37,6 @@ export function isTransient(error: unknown): boolean {
 /** Converts any thrown value to an error with a code. */
 export function toBaseError(cause: unknown): BaseError {
   if (cause instanceof BaseError) return cause
-  if (cause instanceof Error && cause.name === 'AbortError') return new AbortedError(undefined, cause)
+  if (Object(cause).name === 'AbortError') return new AbortedError(undefined, cause)
   return new BaseError('Something went wrong. Try again.', { code: 'INTERNAL', cause })
 }

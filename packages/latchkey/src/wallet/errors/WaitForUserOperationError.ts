@@ -1,4 +1,4 @@
-import { BaseError } from '../../core/errors/BaseError.ts'
+import { BaseError, readMessage } from '../../core/errors/BaseError.ts'
 import type { UserOperationRequest } from '../userOperation/types.ts'
 import { UserOperationRevertedError } from './UserOperationRevertedError.ts'
 
@@ -16,7 +16,7 @@ export class WaitForUserOperationError extends BaseError {
 
   constructor({ request, cause }: WaitForUserOperationError.Options) {
     const known = cause instanceof BaseError ? cause : undefined
-    const reason = known?.shortMessage ?? (cause instanceof Error ? cause.message : String(cause))
+    const reason = known?.shortMessage ?? readMessage(cause) ?? String(cause)
     super(`Failed to find User Operation: ${reason}`, {
       code: known?.code ?? 'USER_OPERATION_TIMEOUT',
       metaMessages: known?.metaMessages ?? [],

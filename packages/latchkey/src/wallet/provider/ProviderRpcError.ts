@@ -1,6 +1,6 @@
 import type { ErrorCode } from 'latchkey-protocol'
 import { RpcError, readRevertData } from '../../accounts/errors/RpcError.ts'
-import { BaseError } from '../../core/errors/BaseError.ts'
+import { BaseError, readMessage } from '../../core/errors/BaseError.ts'
 
 /** Error numbers of EIP-1193, EIP-1474 and EIP-5792. */
 export const providerErrorCodes = {
@@ -83,7 +83,7 @@ export class ProviderRpcError extends Error {
 export function toProviderError(error: unknown): ProviderRpcError {
   if (error instanceof ProviderRpcError) return error
   if (!(error instanceof BaseError)) {
-    const message = error instanceof Error && error.message ? error.message : 'The wallet failed.'
+    const message = readMessage(error) || 'The wallet failed.'
     return new ProviderRpcError('internal', message, { cause: error })
   }
   const name = names[error.code]

@@ -130,3 +130,20 @@ test('refuses a relying party of another site', async () => {
   expect(message).toContain('localhost may not use passkeys of example.com')
   expect(message).toContain('Set `rpId`')
 })
+
+test("takes a password manager's passkey, which is a plain object", async () => {
+  await addAuthenticator(at.tab)
+  await at.tab.evaluate(() => {
+    const original = navigator.credentials.create.bind(navigator.credentials)
+    navigator.credentials.create = async (options) => {
+      const { id, type, rawId, response } = (await original(options)) as PublicKeyCredential
+      const { attestationObject, clientDataJSON } = response as AuthenticatorAttestationResponse
+      const plain = { attestationObject, clientDataJSON, getTransports: () => ['internal'] }
+      return { id, type, rawId, response: plain } as unknown as Credential
+    }
+  })
+  const { made, code } = await create({ username: 'ann' })
+  expect(code).toBeUndefined()
+  if (!made) throw new TypeError('no passkey')
+  verifyRegistration({ ...made, allowedOrigins: [at.page.url] })
+})

@@ -3,6 +3,7 @@ import { passkeyName } from '../../core/passkeyName.ts'
 import { toBase64url } from '../encoding.ts'
 import type { NewPasskey, PasskeyCreateParameters, PasskeyForgetParameters } from '../platform.ts'
 import { PasskeyTransportUnknownError, PasskeyUnsupportedError, passkeyError } from './errors.ts'
+import { isPublicKeyCredential } from './prompt.ts'
 
 export declare namespace createPasskey {
   type Parameters = PasskeyCreateParameters
@@ -46,7 +47,7 @@ export async function createPasskey(parameters: createPasskey.Parameters): Promi
       timeoutMs: publicKey.timeout,
     })
   }
-  if (!(credential instanceof PublicKeyCredential)) throw new PasskeyUnsupportedError()
+  if (!isPublicKeyCredential(credential)) throw new PasskeyUnsupportedError()
   return { challenge: toBase64url(challenge), attestation: toAttestation(credential) }
 }
 

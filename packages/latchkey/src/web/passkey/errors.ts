@@ -84,7 +84,7 @@ const longestMs = 300_000
 /** Converts a rejected WebAuthn call (WebAuthn L3 §§ 5.1.3, 5.1.4) to an error with text for the user. */
 export function passkeyError(cause: unknown, attempt: Attempt): BaseError {
   if (cause instanceof BaseError) return cause
-  const name = cause instanceof Error ? cause.name : ''
+  const { name } = Object(cause) as { name?: unknown }
   const failed = (message: string, hint: string) => new PasskeyFailedError(message, hint, cause)
   if (name === 'NotAllowedError' || name === 'AbortError' || name === 'TimeoutError') {
     if (name === 'NotAllowedError' && isForbiddenHere(attempt.doing)) {

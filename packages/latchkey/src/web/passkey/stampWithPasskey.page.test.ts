@@ -85,3 +85,25 @@ test('distinguishes a timed out prompt from a closed one', async () => {
   }, body)
   expect(codes).toEqual(['PASSKEY_CANCELLED', 'PASSKEY_TIMEOUT', 'PASSKEY_CANCELLED', 'PASSKEY_TIMEOUT'])
 })
+
+test("takes a password manager's answer, which is a plain object, and its errors", async () => {
+  await addAuthenticator(at.tab)
+  const passkey = await register()
+  await at.tab.evaluate(() => {
+    const original = navigator.credentials.get.bind(navigator.credentials)
+    navigator.credentials.get = async (options) => {
+      const { id, type, rawId, response } = (await original(options)) as PublicKeyCredential
+      const { authenticatorData, clientDataJSON, signature } = response as AuthenticatorAssertionResponse
+      return { id, type, rawId, response: { authenticatorData, clientDataJSON, signature } } as unknown as Credential
+    }
+  })
+  expect(problem((await stamp({ body })).made, passkey)).toBeUndefined()
+  await at.tab.evaluate(() => {
+    navigator.credentials.get = () => Promise.reject({ name: 'NotAllowedError', message: 'closed' })
+  })
+  expect((await stamp({ body })).code).toBe('PASSKEY_CANCELLED')
+  await at.tab.evaluate(() => {
+    navigator.credentials.get = () => Promise.resolve(null)
+  })
+  expect((await stamp({ body })).code).toBe('PASSKEY_UNSUPPORTED')
+})

@@ -2,6 +2,7 @@ import type { WebauthnStamp } from 'latchkey-protocol'
 import { fromBase64url, toBase64url, toHex } from '../encoding.ts'
 import type { PasskeyStampParameters } from '../platform.ts'
 import { PasskeyUnsupportedError, passkeyError } from './errors.ts'
+import { isPublicKeyCredential } from './prompt.ts'
 
 export declare namespace stampWithPasskey {
   type Parameters = PasskeyStampParameters
@@ -38,7 +39,7 @@ export async function stampWithPasskey(parameters: stampWithPasskey.Parameters):
   } catch (cause) {
     throw passkeyError(cause, { doing: 'use', rpId, tookMs: performance.now() - began, timeoutMs })
   }
-  if (!(credential instanceof PublicKeyCredential)) throw new PasskeyUnsupportedError()
+  if (!isPublicKeyCredential(credential)) throw new PasskeyUnsupportedError()
   const response = credential.response as AuthenticatorAssertionResponse
   return {
     authenticatorData: toBase64url(response.authenticatorData),

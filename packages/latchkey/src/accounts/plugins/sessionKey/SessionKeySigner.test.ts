@@ -83,6 +83,9 @@ test('refuses to run outside a browser and without storage', () => {
     shortMessage: 'localStorage is only available on the client',
   })
   expect(() => new SessionKeySigner()).toThrow(refused)
+  // Node 25 without `--localstorage-file`.
+  page.localStorage = {}
+  expect(() => new SessionKeySigner()).toThrow(refused)
   Object.defineProperty(globalThis, 'localStorage', {
     configurable: true,
     get: () => {

@@ -112,7 +112,8 @@ function requireStorage(type: SessionKeyStorageType): StoragePort {
   try {
     // Reading the property throws where the browser forbids storage.
     const found = (globalThis as { [name in 'localStorage' | 'sessionStorage']?: StoragePort })[name]
-    if (found) return found
+    // Node has the object without its methods unless it is given a file.
+    if (typeof found?.getItem === 'function') return found
   } catch {
     // Reported by the error below.
   }
