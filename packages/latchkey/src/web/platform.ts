@@ -66,7 +66,12 @@ export type PasskeyCreationOptions = {
 }
 
 /** New passkey, with the challenge it was created for (base64url of 32 random bytes). */
-export type NewPasskey = { challenge: string; attestation: Attestation }
+export type NewPasskey = {
+  challenge: string
+  attestation: Attestation
+  /** Transports that the browser reported, in its own names; absent if it reported none. */
+  transports?: readonly string[] | undefined
+}
 
 export type PasskeyCreateParameters = {
   /**
@@ -87,6 +92,8 @@ export type PasskeyStampParameters = {
   rpId?: string | undefined
   /** base64url. The only passkey allowed; without it the user chooses among those of the relying party. */
   credentialId?: string | undefined
+  /** Transports of that passkey, if they are known: others are not asked. */
+  transports?: readonly string[] | undefined
   /** Offers the passkeys in the autofill of a form field instead of a prompt. */
   isConditional?: boolean | undefined
   /** Allows passkeys on the device only: without one, it fails at once and shows nothing. */

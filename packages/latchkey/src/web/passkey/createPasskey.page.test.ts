@@ -114,13 +114,41 @@ describe('transports', () => {
     ])
   })
 
-  test.each(['smart-card', 'constructor', ''])('refuses the transport %j', async (name) => {
+  test.each(['smart-card', 'cable', 'quantum', 'constructor', ''])('ignores %j beside a known one', async (name) => {
     await addAuthenticator(at.tab)
-    await transports(['internal', name])
+    await transports([name, 'usb'])
+    const { made } = await create({ username: 'ann' })
+    expect(made?.attestation.transports).toEqual(['AUTHENTICATOR_TRANSPORT_USB'])
+    expect(made?.transports).toEqual([name, 'usb'])
+  })
+
+  test('refuses a passkey of unknown ones alone, and tells the browser', async () => {
+    await addAuthenticator(at.tab)
+    await transports(['smart-card', 'constructor'])
+    await at.tab.evaluate(() => {
+      Object.assign(PublicKeyCredential, {
+        signalUnknownCredential: async (signalled: object) => Object.assign(window, { signalled }),
+      })
+    })
     const { code, message } = await create({ username: 'ann' })
     expect(code).toBe('PASSKEY_TRANSPORT_UNKNOWN')
     expect(message).toMatch(/^unsupported transport format\n/)
+    const signalled = await at.tab.evaluate(() => (window as unknown as { signalled: unknown }).signalled)
+    expect(signalled).toEqual({ rpId: 'localhost', credentialId: expect.stringMatching(/^[\w-]{20,}$/) })
   })
+})
+
+test.each([
+  ['a'.repeat(70), 'a'.repeat(64)],
+  ['ü'.repeat(40), 'ü'.repeat(32)],
+  [`${'a'.repeat(62)}🔑b`, 'a'.repeat(62)],
+])('cuts the name %s to 64 bytes between characters', async (username, name) => {
+  await addAuthenticator(at.tab)
+  await watch()
+  await create({ username })
+  expect(await seen()).toMatchObject({ user: { name, displayName: name } })
+  await create({ username: 'ann', options: { publicKey: { user: { displayName: username } } } })
+  expect(await seen()).toMatchObject({ user: { name: 'ann', displayName: name } })
 })
 
 test('refuses a relying party of another site', async () => {

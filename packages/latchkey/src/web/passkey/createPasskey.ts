@@ -1,9 +1,9 @@
-import type { Attestation, AuthenticatorTransport } from 'latchkey-protocol'
+import type { AuthenticatorTransport } from 'latchkey-protocol'
 import { passkeyName } from '../../core/passkeyName.ts'
 import { toBase64url } from '../encoding.ts'
 import type { NewPasskey, PasskeyCreateParameters, PasskeyForgetParameters } from '../platform.ts'
-import { PasskeyTransportUnknownError, PasskeyUnsupportedError, passkeyError } from './errors.ts'
-import { isPublicKeyCredential } from './prompt.ts'
+import { PasskeyTransportUnknownError, PasskeyUnsupportedError } from './errors.ts'
+import { promptForPasskey } from './prompt.ts'
 
 export declare namespace createPasskey {
   type Parameters = PasskeyCreateParameters
@@ -32,23 +32,29 @@ export async function createPasskey(parameters: createPasskey.Parameters): Promi
   if (typeof PublicKeyCredential === 'undefined' || !navigator.credentials) throw new PasskeyUnsupportedError()
   const challenge = crypto.getRandomValues(new Uint8Array(32))
   const publicKey = creationOptions(parameters, challenge)
-  const began = performance.now()
-  let credential: Credential | null
-  try {
-    credential = await navigator.credentials.create({
-      publicKey,
-      ...withSignals(parameters.signal, parameters.options?.signal),
-    })
-  } catch (cause) {
-    throw passkeyError(cause, {
-      doing: 'create',
-      rpId: publicKey.rp.id,
-      tookMs: performance.now() - began,
-      timeoutMs: publicKey.timeout,
-    })
+  const made = await promptForPasskey({
+    doing: 'create',
+    rpId: publicKey.rp.id,
+    timeoutMs: publicKey.timeout,
+    signals: [parameters.signal, parameters.options?.signal],
+    show: (signal) => navigator.credentials.create({ publicKey, signal }),
+  })
+  const credentialId = toBase64url(made.rawId)
+  const response = made.response as AuthenticatorAttestationResponse
+  // Older browsers have no such method.
+  const names = (response as Partial<AuthenticatorAttestationResponse>).getTransports?.call(response) ?? []
+  const known = names.flatMap((name) => transports.get(name) ?? [])
+  if (names.length > 0 && known.length === 0) {
+    await forgetPasskey({ rpId: publicKey.rp.id, credentialId }).catch(() => undefined)
+    throw new PasskeyTransportUnknownError(names.join())
   }
-  if (!isPublicKeyCredential(credential)) throw new PasskeyUnsupportedError()
-  return { challenge: toBase64url(challenge), attestation: toAttestation(credential) }
+  const attestation = {
+    credentialId,
+    attestationObject: toBase64url(response.attestationObject),
+    clientDataJson: toBase64url(response.clientDataJSON),
+    transports: known.length > 0 ? known : defaultTransports,
+  }
+  return { challenge: toBase64url(challenge), attestation, ...(names.length > 0 && { transports: names }) }
 }
 
 function creationOptions(
@@ -56,6 +62,7 @@ function creationOptions(
   challenge: Uint8Array<ArrayBuffer>,
 ): PublicKeyCredentialCreationOptions {
   const given = (options?.publicKey ?? {}) as Partial<PublicKeyCredentialCreationOptions>
+  const { name = username, displayName = username, ...user }: Partial<PublicKeyCredentialUserEntity> = given.user ?? {}
   return {
     ...given,
     challenge,
@@ -64,7 +71,12 @@ function creationOptions(
       { alg: -257, type: 'public-key' },
     ],
     rp: { id: rpId, name: rpId, ...given.rp },
-    user: { id: crypto.getRandomValues(new Uint8Array(32)), name: username, displayName: username, ...given.user },
+    user: {
+      id: crypto.getRandomValues(new Uint8Array(32)),
+      ...user,
+      name: cutName(name),
+      displayName: cutName(displayName),
+    },
     authenticatorSelection: {
       residentKey: 'preferred',
       requireResidentKey: false,
@@ -74,38 +86,9 @@ function creationOptions(
   }
 }
 
-function toAttestation({ rawId, response }: PublicKeyCredential): Attestation {
-  const made = response as AuthenticatorAttestationResponse
-  return {
-    credentialId: toBase64url(rawId),
-    attestationObject: toBase64url(made.attestationObject),
-    clientDataJson: toBase64url(made.clientDataJSON),
-    transports: readTransports(made),
-  }
-}
-
-function readTransports(response: AuthenticatorAttestationResponse): AuthenticatorTransport[] {
-  // Older browsers have no such method.
-  const names = (response as Partial<AuthenticatorAttestationResponse>).getTransports?.call(response) ?? []
-  if (names.length === 0) return defaultTransports
-  return names.map((name) => {
-    const transport = transports.get(name)
-    if (!transport) throw new PasskeyTransportUnknownError(name)
-    return transport
-  })
-}
-
-/** Returns a `signal` member that aborts when any of the given signals does; none if none is given. */
-function withSignals(...given: readonly (AbortSignal | undefined)[]): { signal?: AbortSignal } {
-  const signals = given.filter((signal) => signal !== undefined)
-  const [only] = signals
-  if (only === undefined || signals.length === 1) return only === undefined ? {} : { signal: only }
-  const both = new AbortController()
-  for (const signal of signals) {
-    if (signal.aborted) both.abort(signal.reason)
-    else signal.addEventListener('abort', () => both.abort(signal.reason), { once: true })
-  }
-  return { signal: both.signal }
+/** Cuts a name to the 64 bytes that an authenticator keeps, between characters (WebAuthn L3 § 6.4.1). */
+function cutName(name: string): string {
+  return name.slice(0, new TextEncoder().encodeInto(name, new Uint8Array(64)).read)
 }
 
 /**

@@ -1,8 +1,64 @@
+import { PasskeyUnsupportedError, passkeyError } from './errors.ts'
+
+/** Time limit that the browser gets for a prompt, where the app names none. */
+export const promptTimeoutMs = 300_000
+/** Extra time for the browser to end its prompt itself. */
+const graceMs = 10_000
+
+export declare namespace promptForPasskey {
+  type Parameters = {
+    doing: 'create' | 'use'
+    rpId: string | undefined
+    /** Undefined if the browser decides. */
+    timeoutMs: number | undefined
+    /** Whether the prompt is an offer in a form field, which stays open. */
+    isOffer?: boolean | undefined
+    /** Each of them closes the prompt. */
+    signals: readonly (AbortSignal | undefined)[]
+    show(signal: AbortSignal): Promise<Credential | null>
+  }
+  type ReturnType = PublicKeyCredential
+}
+
+/**
+ * Shows a prompt and returns its passkey. Ends with `PASSKEY_TIMEOUT` when the browser neither answers nor ends it.
+ *
+ * @throws `PASSKEY_CANCELLED`, `PASSKEY_EXISTS`, `PASSKEY_FAILED`, `PASSKEY_TIMEOUT`, `PASSKEY_UNSUPPORTED`.
+ */
+export async function promptForPasskey(parameters: promptForPasskey.Parameters): Promise<promptForPasskey.ReturnType> {
+  const { doing, rpId, timeoutMs, isOffer, signals, show } = parameters
+  const began = performance.now()
+  const own = new AbortController()
+  let timer: ReturnType<typeof setTimeout> | undefined
+  for (const signal of signals) {
+    const cancel = () => own.abort(signal?.reason)
+    if (signal?.aborted) cancel()
+    else signal?.addEventListener('abort', cancel, { once: true, signal: own.signal })
+  }
+  const late = new Promise<never>((_, reject) => {
+    const end = () => {
+      reject({ name: 'TimeoutError' })
+      own.abort()
+    }
+    if (!isOffer) timer = setTimeout(end, (timeoutMs ?? promptTimeoutMs) + graceMs)
+  })
+  let credential: Credential | null
+  try {
+    credential = await Promise.race([show(own.signal), late])
+  } catch (cause) {
+    throw passkeyError(cause, { doing, rpId, tookMs: performance.now() - began, timeoutMs })
+  } finally {
+    clearTimeout(timer)
+  }
+  if (!isPublicKeyCredential(credential)) throw new PasskeyUnsupportedError()
+  return credential
+}
+
 /**
  * Checks by its members whether the browser returned a passkey: password managers answer with objects of their own,
  * which are not instances of this page's `PublicKeyCredential`.
  */
-export function isPublicKeyCredential(credential: Credential | null): credential is PublicKeyCredential {
+function isPublicKeyCredential(credential: Credential | null): credential is PublicKeyCredential {
   const { rawId, response } = Object(credential) as Partial<PublicKeyCredential>
   return rawId !== undefined && response !== undefined
 }

@@ -51,7 +51,7 @@ test('signs the hex digest of the body by the named passkey with the documented 
     // The published test vector has this value.
     challenge: '482727601c96be4578ea0638303c4cb0297fecf66830d5a0626510473329db28',
     rpId: 'localhost',
-    allowCredentials: [{ bytes: 32, type: 'public-key', transports: ['internal', 'hybrid'] }],
+    allowCredentials: [{ bytes: 32, type: 'public-key' }],
     timeout: 300_000,
     userVerification: 'preferred',
   })
@@ -106,4 +106,36 @@ test("takes a password manager's answer, which is a plain object, and its errors
     navigator.credentials.get = () => Promise.resolve(null)
   })
   expect((await stamp({ body })).code).toBe('PASSKEY_UNSUPPORTED')
+})
+
+test.each([undefined, ['usb']])('signs with a security key, given transports %j', async (transports) => {
+  await addAuthenticator(at.tab, { transport: 'usb' })
+  const passkey = await register()
+  const { made } = await stamp({ body, credentialId: passkey.credentialId, transports })
+  expect(problem(made, passkey)).toBeUndefined()
+})
+
+test('ends a prompt that the browser never answers', async () => {
+  await at.tab.clock.install()
+  const ended = at.tab.evaluate(() => {
+    const never = () => new Promise<never>(() => {})
+    Object.assign(navigator.credentials, { get: never, create: never })
+    const { passkeys } = window.page
+    const code = (error: { code: string }) => error.code
+    return Promise.all([
+      passkeys.stamp({ body: '{}' }).then(String, code),
+      passkeys.create({ username: 'ann' }).then(String, code),
+    ])
+  })
+  // Each round may meet a prompt that has not yet opened.
+  let codes: string[] | undefined
+  void ended.then((all) => {
+    codes = all
+  })
+  await expect
+    .poll(async () => {
+      await at.tab.clock.fastForward(400_000)
+      return codes
+    })
+    .toEqual(['PASSKEY_TIMEOUT', 'PASSKEY_TIMEOUT'])
 })

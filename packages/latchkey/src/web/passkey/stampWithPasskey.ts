@@ -1,16 +1,13 @@
 import type { WebauthnStamp } from 'latchkey-protocol'
 import { fromBase64url, toBase64url, toHex } from '../encoding.ts'
 import type { PasskeyStampParameters } from '../platform.ts'
-import { PasskeyUnsupportedError, passkeyError } from './errors.ts'
-import { isPublicKeyCredential } from './prompt.ts'
+import { PasskeyUnsupportedError } from './errors.ts'
+import { promptForPasskey, promptTimeoutMs } from './prompt.ts'
 
 export declare namespace stampWithPasskey {
   type Parameters = PasskeyStampParameters
   type ReturnType = WebauthnStamp
 }
-
-/** Time limit of the prompt. */
-const timeoutMs = 300_000
 
 /**
  * Signs the text of a body with a passkey (WebAuthn L3 § 5.1.4). The challenge is the 64 ASCII characters of the
@@ -20,26 +17,36 @@ const timeoutMs = 300_000
  */
 export async function stampWithPasskey(parameters: stampWithPasskey.Parameters): Promise<stampWithPasskey.ReturnType> {
   if (typeof PublicKeyCredential === 'undefined' || !navigator.credentials) throw new PasskeyUnsupportedError()
-  const { body, rpId = window.location.hostname, credentialId, signal, isConditional, isImmediate } = parameters
-  const began = performance.now()
-  let credential: Credential | null
-  try {
-    credential = await navigator.credentials.get({
-      publicKey: {
-        rpId,
-        challenge: await toChallenge(body),
-        allowCredentials: credentialId === undefined ? [] : [toDescriptor(credentialId)],
-        timeout: timeoutMs,
-        userVerification: 'preferred',
-      },
-      ...(signal && { signal }),
-      ...(isConditional && { mediation: 'conditional' as const }),
-      ...(isImmediate && { uiMode: 'immediate' }),
-    })
-  } catch (cause) {
-    throw passkeyError(cause, { doing: 'use', rpId, tookMs: performance.now() - began, timeoutMs })
+  const {
+    body,
+    rpId = window.location.hostname,
+    credentialId,
+    transports,
+    signal,
+    isConditional,
+    isImmediate,
+  } = parameters
+  const publicKey: PublicKeyCredentialRequestOptions = {
+    rpId,
+    challenge: await toChallenge(body),
+    allowCredentials: credentialId === undefined ? [] : [toDescriptor(credentialId, transports)],
+    timeout: promptTimeoutMs,
+    userVerification: 'preferred',
   }
-  if (!isPublicKeyCredential(credential)) throw new PasskeyUnsupportedError()
+  const credential = await promptForPasskey({
+    doing: 'use',
+    rpId,
+    timeoutMs: promptTimeoutMs,
+    isOffer: isConditional,
+    signals: [signal],
+    show: (either) =>
+      navigator.credentials.get({
+        publicKey,
+        signal: either,
+        ...(isConditional && { mediation: 'conditional' as const }),
+        ...(isImmediate && { uiMode: 'immediate' }),
+      }),
+  })
   const response = credential.response as AuthenticatorAssertionResponse
   return {
     authenticatorData: toBase64url(response.authenticatorData),
@@ -49,8 +56,10 @@ export async function stampWithPasskey(parameters: stampWithPasskey.Parameters):
   }
 }
 
-function toDescriptor(credentialId: string): PublicKeyCredentialDescriptor {
-  return { id: fromBase64url(credentialId), type: 'public-key', transports: ['internal', 'hybrid'] }
+/** Names no transports unless they are known: with the wrong ones, a security key would not be asked. */
+function toDescriptor(credentialId: string, transports: readonly string[] | undefined): PublicKeyCredentialDescriptor {
+  const known = transports && { transports: transports as AuthenticatorTransport[] }
+  return { id: fromBase64url(credentialId), type: 'public-key', ...known }
 }
 
 async function toChallenge(body: string): Promise<Uint8Array<ArrayBuffer>> {

@@ -57,6 +57,8 @@ export function createPasskeys(parameters: createPasskeys.Parameters): createPas
   let turn: Promise<unknown> = Promise.resolve()
   let requests: Promise<unknown> = Promise.resolve()
   const offer = createOffer(parameters)
+  /** Transports of the passkeys created here. */
+  const known = new Map<string, readonly string[] | undefined>()
 
   const prompt = <result>(
     given: AbortSignal | undefined,
@@ -76,16 +78,22 @@ export function createPasskeys(parameters: createPasskeys.Parameters): createPas
   }
 
   return {
-    create: ({ username, options, signal: given }) =>
-      prompt(given, (port, signal) => port.create({ username, rpId, options, signal })),
+    async create({ username, options, signal: given }) {
+      const made = await prompt(given, (port, signal) => port.create({ username, rpId, options, signal }))
+      known.set(made.attestation.credentialId, made.transports)
+      return made
+    },
     async remove({ attestation: { credentialId } }) {
       // Best effort: the service's refusal is the error to report.
       await platform.passkeys?.forget?.({ rpId, credentialId }).catch(() => undefined)
     },
     stamper:
       ({ credentialId, signal: given, isImmediate }) =>
-      async (body) =>
-        toStamp(await prompt(given, (port, signal) => port.stamp({ body, rpId, credentialId, signal, isImmediate }))),
+      async (body) => {
+        const transports = known.get(credentialId ?? '')
+        const asked = { body, rpId, credentialId, transports, isImmediate }
+        return toStamp(await prompt(given, (port, signal) => port.stamp({ ...asked, signal })))
+      },
     hasImmediate: async () => (await platform.passkeys?.hasImmediate?.()) ?? false,
     offer: offer.open,
     endOffer: offer.end,
