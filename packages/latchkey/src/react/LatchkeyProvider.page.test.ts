@@ -151,9 +151,14 @@ test('reports an invalid address on blur and on submit', async () => {
     await field.blur()
     await hint.waitFor()
     expect(await button.isDisabled()).toBe(true)
-    await field.fill('you@example.com')
-    await hint.waitFor({ state: 'detached' })
-    expect(await button.isEnabled()).toBe(true)
+    for (const address of ['you@example.com', 'ada@bücher.example', 'ada@пример.рф', 'ada@例え。テスト']) {
+      await field.fill('you@')
+      await hint.waitFor()
+      await field.fill('')
+      await field.pressSequentially(address)
+      await hint.waitFor({ state: 'detached' })
+      expect(await button.isEnabled()).toBe(true)
+    }
     await field.fill('')
     await field.press('Enter')
     await hint.waitFor()

@@ -114,6 +114,7 @@ export { type IntentPayload, readIntent } from '../intent/readIntent.ts'
 export { isAccountWrapper } from '../intent/readTypedData.ts'
 export { linkParameters } from '../linkParameters.ts'
 export { codeRefusedText, readAttemptsLeft } from '../mailCode.ts'
+export { normalizeEmail, toAsciiDomain } from '../normalizeEmail.ts'
 export {
   type OperatorActivityRequest,
   type OperatorActivityResponse,

@@ -2,7 +2,7 @@ import { p256 } from '@noble/curves/nist.js'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { z } from 'zod'
 import { isPoint } from '../platform/crypto/encodings.ts'
-import { normalizeEmail, toStoredEmail } from '../platform/http/normalizeEmail.ts'
+import { requireEmail, toStoredEmail } from '../platform/http/emails.ts'
 import { codeDigits } from './custodyLimits.ts'
 import { parsePath } from './wallets/ethereumKey.ts'
 
@@ -28,7 +28,7 @@ export const emailSchema = z
   .max(254)
   .transform((text, context) => {
     try {
-      normalizeEmail(text)
+      requireEmail(text)
       return toStoredEmail(text)
     } catch {
       context.addIssue('Must provide a valid email.')

@@ -50,11 +50,14 @@ test('sends the headers of an automatic mail without naming software', async () 
   expect(smtp.mails.at(-1)?.raw).not.toMatch(/nodemailer/i)
 })
 
-test('sends to a domain in any script', async () => {
-  const mailer = createMailer({ smtpUrl: smtp.url, from: 'App <no-reply@app.example>' })
+test('sends to and from a domain in any script', async () => {
+  const mailer = createMailer({ smtpUrl: smtp.url, from: 'Example <no-reply@bücher.example>' })
   await mailer.send({ ...mail, payload: { ...payload, to: 'me@bücher.example' } })
   mailer.close()
-  expect(smtp.mails.at(-1)?.raw).toContain('To: me@xn--bcher-kva.example')
+  const { raw, parsed } = smtp.mails.at(-1) ?? {}
+  expect(raw).toContain('To: me@xn--bcher-kva.example')
+  expect(raw).toContain('From: Example <no-reply@xn--bcher-kva.example>')
+  expect(parsed?.messageId).toBe(`<${mail.id}@xn--bcher-kva.example>`)
 })
 
 describe('TLS', () => {

@@ -1,3 +1,4 @@
+import { toAsciiDomain } from 'latchkey-protocol'
 import { createTransport } from 'nodemailer'
 import type { MailPayload } from '../keys/mailSeal.ts'
 import { configInvalid, ServerError } from '../platform/errors/ServerError.ts'
@@ -80,8 +81,9 @@ function isOnThisMachine(smtpUrl: string): boolean {
  */
 export function parseSender(from: string): { name: string; address: string; domain: string } {
   const { name = '', address = from.trim() } = /^(?<name>[^<>]*)<(?<address>[^<>]*)>$/.exec(from.trim())?.groups ?? {}
-  const domain = /^[^@\s]+@([A-Za-z0-9.-]+)$/.exec(address)?.[1]
-  if (domain) return { name: name.trim().replace(/^"(.*)"$/, '$1'), address, domain }
+  const { local = '', host = '' } = /^(?<local>[^@\s]+)@(?<host>[^@\s]+)$/.exec(address)?.groups ?? {}
+  const domain = toAsciiDomain(host)
+  if (domain !== '') return { name: name.trim().replace(/^"(.*)"$/, '$1'), address: `${local}@${domain}`, domain }
   throw configInvalid('The sender of emails must be an address such as Example <no-reply@example.com>.')
 }
 

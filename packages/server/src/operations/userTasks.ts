@@ -10,7 +10,7 @@ import { parseKey } from '../platform/crypto/parseKey.ts'
 import { type Db, openStore } from '../platform/database/openStore.ts'
 import type { ActivityTable } from '../platform/database/tables.ts'
 import { ServerError } from '../platform/errors/ServerError.ts'
-import { toStoredEmail } from '../platform/http/normalizeEmail.ts'
+import { toStoredEmail } from '../platform/http/emails.ts'
 import type { Logger } from '../platform/observability/logger.ts'
 
 const timeoutMs = 120_000

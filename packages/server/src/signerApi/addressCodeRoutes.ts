@@ -2,7 +2,7 @@ import type { Context } from 'hono'
 import { z } from 'zod'
 import type { Db } from '../platform/database/openStore.ts'
 import { ServerError } from '../platform/errors/ServerError.ts'
-import { normalizeEmail } from '../platform/http/normalizeEmail.ts'
+import { requireEmail } from '../platform/http/emails.ts'
 import { readJson } from '../platform/http/requestBody.ts'
 import { cancelMail, settleMail } from '../store/mailOutbox.ts'
 import { type CompletedActivity, type CustodyClient, readResult } from './custodyClient.ts'
@@ -39,7 +39,7 @@ const initResult = z.object({ initOtpResult: z.object({ otpId: z.string() }) })
 export async function askForAddressCode(deps: askForAddressCode.Deps, context: Context<Caller>): Promise<Response> {
   const { project, clientIp } = context.var
   const { otpType, contact } = await readJson(context.req.raw, initSchema)
-  const email = normalizeEmail(contact)
+  const email = requireEmail(contact)
   const returnTokens = await deps.limits.takeMail({ project, email, clientIp })
   try {
     const parameters = { otpType, contact: email }

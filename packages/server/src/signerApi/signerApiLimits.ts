@@ -1,6 +1,6 @@
 import type { MiddlewareHandler } from 'hono'
 import type { Db } from '../platform/database/openStore.ts'
-import { toMailbox } from '../platform/http/normalizeEmail.ts'
+import { toMailbox } from '../platform/http/emails.ts'
 import { createTokenLeases } from '../platform/limits/createTokenLeases.ts'
 import { type Limit, rateLimit, tooManyRequests } from '../platform/limits/rateLimit.ts'
 import { returnToken, takeToken } from '../platform/limits/takeToken.ts'

@@ -2,7 +2,7 @@ import { Hono } from 'hono'
 import { type LookupResponse, type PasskeySignupResponse, signerApiPaths } from 'latchkey-protocol'
 import { z } from 'zod'
 import { ServerError } from '../platform/errors/ServerError.ts'
-import { normalizeEmail } from '../platform/http/normalizeEmail.ts'
+import { requireEmail } from '../platform/http/emails.ts'
 import { readJson, validate } from '../platform/http/requestBody.ts'
 import { type createEmailAuth, emailAuthSchema } from './createEmailAuth.ts'
 import type { Caller } from './requireProject.ts'
@@ -47,7 +47,7 @@ export function userRoutes({ db, custody, emailAuth }: userRoutes.Deps): Hono<Ca
    * an existing user a sign-in link.
    */
   routes.post(signerApiPaths.lookup, async (context) => {
-    const email = normalizeEmail((await readMethod(context.req.raw, lookupSchema)).email)
+    const email = requireEmail((await readMethod(context.req.raw, lookupSchema)).email)
     const { organizationId, hidesAccounts } = context.get('project')
     const user = hidesAccounts ? null : await findUserByEmail(db, { parentOrgId: organizationId, email })
     return context.json({ orgId: user?.verified ? user.orgId : null } satisfies LookupResponse)
@@ -69,14 +69,14 @@ export function userRoutes({ db, custody, emailAuth }: userRoutes.Deps): Hono<Ca
       const response = { ...user, ...(isAsked && { account }), ...(isNamed && { notice: addressNotice }) }
       return context.json(response satisfies PasskeySignupResponse)
     }
-    const user = await findOrCreateUser({ db, custody }, { ...owner, email: normalizeEmail(body.email) })
+    const user = await findOrCreateUser({ db, custody }, { ...owner, email: requireEmail(body.email) })
     return context.json(await emailAuth(context, { user, body }))
   })
 
   /** Mails a sign-in link and a code to an existing user, or to anyone if accounts are hidden. */
   routes.post(signerApiPaths.auth, async (context) => {
     const body = await readMethod(context.req.raw, emailAuthSchema)
-    const email = normalizeEmail(body.email)
+    const email = requireEmail(body.email)
     const { organizationId: parentOrgId, hidesAccounts } = context.get('project')
     const owner = { parentOrgId, asker: context.var, email }
     const user = hidesAccounts

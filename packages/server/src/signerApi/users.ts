@@ -4,7 +4,7 @@ import { type Address, isAddress } from 'viem'
 import { z } from 'zod'
 import type { Db } from '../platform/database/openStore.ts'
 import { ServerError } from '../platform/errors/ServerError.ts'
-import { toStoredEmail } from '../platform/http/normalizeEmail.ts'
+import { toStoredEmail } from '../platform/http/emails.ts'
 import { type Asker, type CustodyClient, readResult } from './custodyClient.ts'
 
 export declare namespace findUserByEmail {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
 import type { Db } from '../../platform/database/openStore.ts'
-import { toStoredEmail } from '../../platform/http/normalizeEmail.ts'
+import { toStoredEmail } from '../../platform/http/emails.ts'
 
 const time = z.string().transform((text) => new Date(text).toISOString())
 

@@ -1,5 +1,5 @@
 import type { Db } from '../../platform/database/openStore.ts'
-import { toMailbox } from '../../platform/http/normalizeEmail.ts'
+import { toMailbox } from '../../platform/http/emails.ts'
 import { tooManyRequests } from '../../platform/limits/rateLimit.ts'
 import { takeToken } from '../../platform/limits/takeToken.ts'
 import { confirmationsPerUser, proofsPerAddress } from '../custodyLimits.ts'

@@ -1,3 +1,4 @@
+import { normalizeEmail } from 'latchkey-protocol'
 import { type FormEvent, useId, useState } from 'react'
 import { ArrowIcon, WaitIcon } from '../Icons.tsx'
 import { useLanguage } from '../texts/language.ts'
@@ -29,7 +30,7 @@ export function EmailForm(props: EmailFormProps) {
   const hintId = useId()
   const [value, setValue] = useState(email)
   const [isChecked, setIsChecked] = useState(false)
-  const isValid = isEmail(value.trim())
+  const isValid = normalizeEmail(value) !== undefined
   const isWrong = isChecked && !isValid
   // An empty field leaves the button usable: the field has just received the focus.
   const isBlocked = isPaused || (isWrong && value !== '')
@@ -90,15 +91,4 @@ export function EmailForm(props: EmailFormProps) {
       )}
     </form>
   )
-}
-
-// One `@`, a local part of the characters the HTML standard allows, and a host of at least two labels: e-mail to a bare
-// host name is never delivered.
-const local = "[a-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}"
-const label = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?'
-const pattern = new RegExp(`^${local}@(?:${label}\\.)+${label}$`, 'i')
-
-/** Whether `value` can be an e-mail address (HTML standard, "valid e-mail address", plus a dot in the host). */
-export function isEmail(value: string): boolean {
-  return value.length <= 254 && pattern.test(value) && !value.includes('..') && !/^\.|\.@/.test(value)
 }

@@ -1,6 +1,6 @@
 import { type Expression, type SqlBool, sql } from 'kysely'
 import { z } from 'zod'
-import { toStoredEmail } from '../../../platform/http/normalizeEmail.ts'
+import { toStoredEmail } from '../../../platform/http/emails.ts'
 import { custodyError } from '../../custodyError.ts'
 import { searchSchema } from '../../custodySchemas.ts'
 import { defineQuery } from '../../definitions.ts'

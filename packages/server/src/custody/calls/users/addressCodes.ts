@@ -1,6 +1,6 @@
 import { randomInt, randomUUID, timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
-import { toMailbox } from '../../../platform/http/normalizeEmail.ts'
+import { toMailbox } from '../../../platform/http/emails.ts'
 import { tooManyRequests } from '../../../platform/limits/rateLimit.ts'
 import {
   type AddressCode,

@@ -1,0 +1,32 @@
+import { normalizeEmail, toAsciiDomain } from 'latchkey-protocol'
+import { ServerError } from '../errors/ServerError.ts'
+
+/**
+ * Returns the canonical form of an email address.
+ *
+ * @throws `INVALID_EMAIL` for everything that is not exactly one plain address.
+ */
+export function requireEmail(text: string): string {
+  const email = normalizeEmail(text)
+  if (email === undefined) {
+    throw new ServerError('Must provide a valid email.', { code: 'INVALID_EMAIL', status: 400 })
+  }
+  return email
+}
+
+/**
+ * Returns an email address as it is stored and looked up: trimmed, case kept, the domain in its ASCII form. Other text
+ * is returned trimmed.
+ */
+export function toStoredEmail(text: string): string {
+  const email = text.trim()
+  const at = email.lastIndexOf('@')
+  const host = email.slice(at + 1)
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: ASCII begins with them.
+  return /^[\u0000-\u007f]*$/.test(host) ? email : `${email.slice(0, at + 1)}${toAsciiDomain(host)}`
+}
+
+/** Returns the mailbox that `name+alias@host` reaches. Use it for limits only: as identities the two differ. */
+export function toMailbox(email: string): string {
+  return email.toLowerCase().replace(/\+[^@]*@/, '@')
+}
