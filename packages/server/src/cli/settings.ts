@@ -295,7 +295,7 @@ export const settings = z.object({
     'signer-api: private key of LATCHKEY_ROOT_API_PUBLIC_KEY, 32 bytes in hex',
   ),
   LATCHKEY_SMTP_URL: url.describe(
-    'mail: smtp://user:password@host:port or smtps://…; TLS is required except on this machine or with ?requireTLS=false',
+    'mail: smtp://user:password@host:port or smtps://…; TLS is required except on this machine or with ?requireTLS=false; ?ignoreTLS=true for a server on this machine with a self-signed certificate',
   ),
   LATCHKEY_MAIL_FROM: text.describe('mail: sender, such as Example <no-reply@example.com>'),
   LATCHKEY_CHAINS_FILE: chains

@@ -2,7 +2,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { startTestSmtp } from '@latchkey/testkit/smtp'
 import { afterAll, describe, expect, test } from 'vitest'
 import type { MailPayload } from '../keys/mailSeal.ts'
-import { createMailer } from './createMailer.ts'
+import { createMailer, explainCertificate } from './createMailer.ts'
 
 const payload: MailPayload = {
   to: 'a@b.example',
@@ -74,8 +74,15 @@ describe('TLS', () => {
   test('requires a trusted certificate', async () => {
     const secure = await startTestSmtp(0, { tls: true })
     await expect(send(secure.url)).rejects.toMatchObject({ code: 'ESOCKET' })
+    const error = await send(secure.url).catch((cause: unknown) => cause)
+    expect(explainCertificate(error, secure.url)).toBe(
+      'has a certificate that is not trusted (certificate has expired), so no email is sent: add ?ignoreTLS=true to LATCHKEY_SMTP_URL, since the email does not leave this machine',
+    )
+    expect(explainCertificate(error, 'smtp://mail.example')).toContain('from an authority that this machine trusts')
+    expect(explainCertificate(new TypeError('x'), secure.url)).toBeUndefined()
+    await send(`${secure.url}?ignoreTLS=true`)
     await send(`${elsewhere(secure.url)}?tls.rejectUnauthorized=false`)
-    expect(secure.mails.map(({ isEncrypted }) => isEncrypted)).toEqual([true])
+    expect(secure.mails.map(({ isEncrypted }) => isEncrypted)).toEqual([false, true])
     await secure.close()
   })
 

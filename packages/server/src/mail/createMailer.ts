@@ -87,6 +87,20 @@ export function parseSender(from: string): { name: string; address: string; doma
   throw configInvalid('The sender of emails must be an address such as Example <no-reply@example.com>.')
 }
 
+/**
+ * Explains a refused certificate of the mail server; undefined for any other failure. Debian's Postfix has a
+ * self-signed one as installed.
+ */
+export function explainCertificate(error: unknown, smtpUrl = ''): string | undefined {
+  const { message } = Object(error) as { message?: unknown }
+  const reason = /[^:]*\bcertificate\b[^:]*/i.exec(String(message))?.[0].trim()
+  if (reason === undefined) return undefined
+  const fix = isOnThisMachine(smtpUrl)
+    ? 'add ?ignoreTLS=true to LATCHKEY_SMTP_URL, since the email does not leave this machine'
+    : 'give it a certificate for its host name from an authority that this machine trusts'
+  return `has a certificate that is not trusted (${reason}), so no email is sent: ${fix}`
+}
+
 /** A server that trickles data never exceeds the limit of a step. */
 async function within(sending: Promise<unknown>, timeoutMs: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined

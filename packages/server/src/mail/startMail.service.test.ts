@@ -223,3 +223,11 @@ test('fails a mail that crashed its sender ten times', async () => {
   expect(await mail.wait()).toBe('failed')
   expect((await rowOf(mail.activityId)).failure).toBe('interrupted')
 })
+
+test('names an untrusted certificate in the log and tries again', async () => {
+  const secure = await startTestSmtp(0, { tls: true })
+  await start({ smtpUrl: secure.url })
+  await requestMail(await custody.createUser({ email: 'me@home.example' }))
+  await expect.poll(() => logs.join()).toContain('"failure":"untrusted certificate, see latchkey-server doctor"')
+  await secure.close()
+})

@@ -7,7 +7,7 @@ import { type Logger, silentLogger } from '../platform/observability/logger.ts'
 import { metrics, onScrape } from '../platform/observability/metrics.ts'
 import { inSpan } from '../platform/observability/tracing.ts'
 import { claimMail, countQueuedMails, failMail, markSent, postponeMail, requeueLostMails } from '../store/mailOutbox.ts'
-import { createMailer, type Mailer } from './createMailer.ts'
+import { createMailer, explainCertificate, type Mailer } from './createMailer.ts'
 import { sweep } from './sweep.ts'
 import type { MailTemplate } from './templates/template.ts'
 
@@ -157,5 +157,6 @@ function classify(error: unknown): { failure: string; mayPass: boolean } {
     return { failure: `smtp ${responseCode}`, mayPass: responseCode >= 400 && responseCode < 500 }
   if (code === 'EAUTH' || code === 'EENVELOPE' || code === 'EMESSAGE' || code === 'REQUEST_INVALID')
     return { failure: String(code), mayPass: false }
+  if (explainCertificate(error)) return { failure: 'untrusted certificate, see latchkey-server doctor', mayPass: true }
   return { failure: typeof code === 'string' ? code : 'unknown', mayPass: true }
 }

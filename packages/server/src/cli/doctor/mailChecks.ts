@@ -1,4 +1,4 @@
-import { createMailer, parseSender } from '../../mail/createMailer.ts'
+import { createMailer, explainCertificate, parseSender } from '../../mail/createMailer.ts'
 import { configInvalid } from '../../platform/errors/ServerError.ts'
 import { type Check, type Subject, skip } from './checks.ts'
 
@@ -39,6 +39,8 @@ async function checkSmtp(options: createMailer.Options): Promise<string> {
       throw configInvalid(
         'offers no TLS, so no email is sent: use a server that does, or in a private network add ?requireTLS=false to LATCHKEY_SMTP_URL',
       )
+    const untrusted = explainCertificate(error, options.smtpUrl)
+    if (untrusted !== undefined) throw configInvalid(untrusted)
     throw configInvalid(
       `does not accept email (${typeof code === 'string' ? code : 'unknown reason'}): check LATCHKEY_SMTP_URL`,
     )
