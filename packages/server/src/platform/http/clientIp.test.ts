@@ -46,7 +46,7 @@ test('counts trusted proxies from the right of the header', async () => {
 })
 
 test('falls back to the connection for a missing or malformed header', async () => {
-  for (const header of [undefined, '', 'unknown', '203.0.113.1:80', 'a, b', '1.2.3.4, '])
+  for (const header of [undefined, '', 'unknown', '_hidden', 'a, b', '1.2.3.4, '])
     expect(await readIp('198.51.100.7', header, 1), header).toBe('198.51.100.7')
   expect(await readIp('198.51.100.7', '203.0.113.1', 2)).toBe('198.51.100.7')
   expect(await readIp('127.0.0.1', 'unknown', 1)).toBe('127.0.0.1')
@@ -63,4 +63,27 @@ test('exempts loopback on request', async () => {
     expect(await readIp(peer, undefined, 0, true), peer).toBeUndefined()
   expect(await readIp('198.51.100.7', undefined, 0, true)).toBe('198.51.100.7')
   expect(await readIp('127.0.0.1', '203.0.113.1', 1, true)).toBe('203.0.113.1')
+})
+
+test('reads the forms in which proxies write an address', async () => {
+  const forms = [
+    '203.0.113.7',
+    '203.0.113.7:51000',
+    '"203.0.113.7:51000"',
+    '::ffff:cb00:7107',
+    '[64:ff9b::cb00:7107]:443',
+  ]
+  for (const form of forms) expect(await readIp('198.51.100.7', `1.1.1.1, ${form}`, 1), form).toBe('203.0.113.7')
+  for (const form of ['2001:db8::5', '[2001:db8::5]', '[2001:DB8:0::5]:443', '"[2001:db8::5%1]:443"'])
+    expect(await readIp('198.51.100.7', form, 1), form).toBe('2001:db8:0:0::/64')
+})
+
+test('logs an unreadable header of a trusted proxy once', async () => {
+  const warnings: string[] = []
+  const logger = { warn: (_fields: unknown, text: string) => void warnings.push(text) }
+  const app = new Hono().get('/', (context) => context.text(String(clientIp(context, { trustedProxies: 2, logger }))))
+  for (const header of ['203.0.113.1', 'unknown, 203.0.113.1'])
+    await app.request('/', { headers: { 'x-forwarded-for': header } })
+  await app.request('/')
+  expect(warnings).toEqual([expect.stringContaining('LATCHKEY_TRUSTED_PROXIES')])
 })

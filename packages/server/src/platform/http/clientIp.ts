@@ -1,6 +1,7 @@
-import { isIP } from 'node:net'
 import { getConnInfo } from '@hono/node-server/conninfo'
 import type { Context } from 'hono'
+import type { Logger } from '../observability/logger.ts'
+import { parseAddress } from './parseAddress.ts'
 
 export declare namespace clientIp {
   type Options = {
@@ -8,6 +9,8 @@ export declare namespace clientIp {
     trustedProxies?: number | undefined
     /** For development on one machine: local requests have no address. @default false */
     exemptLoopback?: boolean | undefined
+    /** Gets one warning when a trusted proxy's header cannot be read. */
+    logger?: Pick<Logger, 'warn'> | undefined
   }
 }
 
@@ -18,12 +21,29 @@ export declare namespace clientIp {
  * share one key, so leaving the header out lifts no limit. Undefined only for exempt requests.
  */
 export function clientIp(context: Context, options: clientIp.Options = {}): string | undefined {
-  const { trustedProxies = 0, exemptLoopback = false } = options
-  const forwarded = trustedProxies > 0 ? (context.req.header('x-forwarded-for') ?? '').split(',') : []
-  const ip = normalize(forwarded.at(-trustedProxies)?.trim()) ?? normalize(peerAddress(context))
+  const { exemptLoopback = false } = options
+  const ip = forwardedAddress(context, options) ?? normalize(peerAddress(context))
   if (exemptLoopback && (ip === undefined || isLoopback(ip))) return undefined
   return ip ?? 'unknown'
 }
+
+function forwardedAddress(context: Context, { trustedProxies = 0, logger }: clientIp.Options): string | undefined {
+  const header = context.req.header('x-forwarded-for')
+  // Health checks and calls on a network of our own come without a proxy.
+  if (trustedProxies === 0 || header === undefined) return undefined
+  const ip = normalize(header.split(',').at(-trustedProxies))
+  if (ip === undefined && logger && !warned.has(logger)) {
+    warned.add(logger)
+    logger.warn(
+      { trustedProxies },
+      'X-Forwarded-For has no address where LATCHKEY_TRUSTED_PROXIES expects one: clients share the limits of the proxy',
+    )
+  }
+  return ip
+}
+
+/** Loggers that have the warning: one a process is enough. */
+const warned = new WeakSet<object>()
 
 /** Requests without a connection have no bindings. */
 function peerAddress(context: Context): string | undefined {
@@ -35,18 +55,6 @@ function isLoopback(ip: string): boolean {
 }
 
 function normalize(address: string | undefined): string | undefined {
-  const ip = address?.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, '')
-  if (ip === undefined || isIP(ip) === 0) return undefined
-  return isIP(ip) === 4 ? ip : network(ip)
-}
-
-/** Returns the first four groups of an IPv6 address, without leading zeros. */
-function network(ip: string): string {
-  const [head = '', tail] = (ip.split('%')[0] ?? '').split('::')
-  const left = head === '' ? [] : head.split(':')
-  const right = tail === undefined || tail === '' ? [] : tail.split(':')
-  const missing = tail === undefined ? 0 : 8 - left.length - right.length
-  const groups = [...left, ...Array<string>(Math.max(0, missing)).fill('0'), ...right]
-  const firstFour = groups.slice(0, 4).map((group) => Number.parseInt(group, 16).toString(16))
-  return `${firstFour.join(':')}::/64`
+  const ip = parseAddress(address ?? '')
+  return ip?.includes(':') ? `${ip.split(':').slice(0, 4).join(':')}::/64` : ip
 }

@@ -26,6 +26,13 @@ test('serves requests until it is closed', async () => {
   await expect(fetch(server.url)).rejects.toThrow()
 })
 
+test.each(['::1', '::'])('serves on the IPv6 host %s by a URL that works', async (host) => {
+  const server = await listen(fetchOk, { port: 0, host })
+  expect(server.url).toBe(`http://[${host}]:${server.port}`)
+  expect((await fetch(server.url)).status).toBe(200)
+  await server.close()
+})
+
 test('serves only loopback names on loopback', async () => {
   const server = await listen(fetchOk, { port: 0 })
   expect(await statusFor(server.port, `localhost:${server.port}`)).toBe(200)

@@ -69,7 +69,7 @@ export async function listen(fetch: listen.Fetch, options: listen.Options): Prom
   const address = server.address()
   const actualPort = typeof address === 'object' && address ? address.port : port
   return {
-    url: `http://${onLoopback ? 'localhost' : host}:${actualPort}`,
+    url: `http://${toUrlHost(host)}:${actualPort}`,
     port: actualPort,
     drain,
     close: ({ graceMs = 1_000 } = {}) =>
@@ -83,6 +83,12 @@ export async function listen(fetch: listen.Fetch, options: listen.Options): Prom
         server.closeIdleConnections()
       }),
   }
+}
+
+/** `localhost` may mean 127.0.0.1 alone, so an IPv6 host stays itself, in brackets (RFC 3986 § 3.2.2). */
+function toUrlHost(host: string): string {
+  if (host.includes(':')) return `[${host}]`
+  return host === '127.0.0.1' ? 'localhost' : host
 }
 
 function hostGuard(fetch: listen.Fetch, allowedHosts: readonly string[]): listen.Fetch {
