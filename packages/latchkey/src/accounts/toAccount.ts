@@ -1,6 +1,6 @@
 import type { Address, Hex, TypedDataDefinition } from 'viem'
 import { getUserOperationHash } from 'viem/account-abstraction'
-import { requireAddress, requireChain } from '../core/arguments.ts'
+import { requireAddress, requireChain, requireUint } from '../core/arguments.ts'
 import { entryPoints } from '../core/chains/entryPoints.ts'
 import { BaseError } from '../core/errors/BaseError.ts'
 import { encodeCalls, encodeUpgradeToAndCall } from './callData.ts'
@@ -69,7 +69,8 @@ export async function toAccount<const source extends string, const version exten
     chainId: chain.id,
   })
   const readNext = (key: bigint) => readNonce({ client, entryPoint, address, key })
-  const toNonceKey = async (key: bigint) => contract.nonceKeys?.encode(key, readNext) ?? key
+  const toNonceKey = async (key: bigint) =>
+    contract.nonceKeys?.encode(key, readNext) ?? requireUint('The nonce key', key, 192)
   const { viemVersion } = entryPoints[contract.entryPointVersion]
   return {
     type: 'smart',

@@ -127,6 +127,14 @@ describe('v2.0.0', () => {
     expect(await balanceOf(address)).toBe(15n)
   })
 
+  test.each([5, '5', -1n, 2n ** 192n])('refuses the nonce key %s before any request', async (nonceKey) => {
+    const { client, take, address } = await setUp({ version, isGateway: true })
+    const asked = { uo: call(address), overrides: { nonceKey: nonceKey as bigint } }
+    await expect(client.sendUserOperation(asked)).rejects.toMatchObject({ code: 'ARGUMENT_INVALID' })
+    await expect(client.buildUserOperation(asked)).rejects.toMatchObject({ code: 'ARGUMENT_INVALID' })
+    expect(take().methods).toEqual([])
+  })
+
   test('ignores a changed sender, call data or factory in the reply', async () => {
     const other = newKey().address
     const theirs = {

@@ -49,6 +49,17 @@ describe('accounts and chains', () => {
     expect(seen).toEqual(['0x1'])
   })
 
+  test('takes a chain that it has, and no other', async () => {
+    const { ask } = await setUp()
+    const details = { chainName: 'Any', rpcUrls: ['https://node.example'] }
+    expect(await ask('wallet_addEthereumChain', { ...details, chainId: '0x1' })).toBeNull()
+    expect(await ask('eth_chainId')).toBe(chainId)
+    await expect(ask('wallet_addEthereumChain', { ...details, chainId: '0x2105' })).rejects.toMatchObject({
+      code: 4200,
+    })
+    await expect(ask('wallet_addEthereumChain')).rejects.toMatchObject({ code: -32602 })
+  })
+
   test.each([
     ['a chain the wallet has not', [{ chainId: '0x2105' }], 4902],
     ['a number', [{ chainId: 1 }], -32602],
@@ -111,13 +122,18 @@ describe('signing', () => {
     ['eth_signTypedData_v3', 4200],
     ['eth_signTransaction', 4200],
     ['personal_unlockAccount', 4200],
-    ['wallet_addEthereumChain', 4200],
     ['wallet_showCallsStatus', 5730],
   ])('refuses %s', async (method, code) => {
     const { ask, server } = await setUp()
     const before = server.calls.length
     await expect(ask(method, {})).rejects.toMatchObject({ code })
     expect(server.calls.length).toBe(before)
+  })
+
+  test.each(['0x', '0x0', undefined])('sends a call with the value %s', async (value) => {
+    const { ask, server } = await setUp()
+    await ask('wallet_sendCalls', { ...bundle, calls: [{ to: other, value }] })
+    expect(sent(server)).toBe(1)
   })
 
   test.each([

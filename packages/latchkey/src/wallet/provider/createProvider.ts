@@ -112,7 +112,7 @@ async function requestNode({ wallet }: ProviderContext, method: string, params: 
 /** Emits events for changes. `connect` comes first, and at once if there is already a chain. */
 function createEvents(wallet: ProviderWallet) {
   const emitter = createEmitter<ProviderEvents>()
-  const stops = new Map<unknown, (() => void)[]>()
+  const added: { name: keyof ProviderEvents; listener: unknown; stop: () => void }[] = []
   const read = () => ({ chainId: numberToHex(wallet.chain().id), address: wallet.client()?.account.address })
   let last: { chainId: Hex; address: Address | undefined } = read()
   const stop = wallet.watch(() => {
@@ -124,11 +124,12 @@ function createEvents(wallet: ProviderWallet) {
   })
   return {
     on<name extends keyof ProviderEvents>(name: name, listener: (...values: ProviderEvents[name]) => void) {
-      stops.set(listener, [...(stops.get(listener) ?? []), emitter.on(name, listener)])
+      added.push({ name, listener, stop: emitter.on(name, listener) })
     },
-    off(_name: keyof ProviderEvents, listener: unknown) {
-      for (const end of stops.get(listener) ?? []) end()
-      stops.delete(listener)
+    /** Removes the listener added last, as Node's EventEmitter does (EIP-1193). */
+    off(name: keyof ProviderEvents, listener: unknown) {
+      const index = added.map((each) => each.name === name && each.listener === listener).lastIndexOf(true)
+      if (index >= 0) added.splice(index, 1)[0]?.stop()
     },
     destroy() {
       stop()

@@ -16,6 +16,7 @@ export const ownMethods: { readonly [method: string]: ProviderMethod } = {
   eth_sign: sign,
   personal_sign: personalSign,
   eth_signTypedData_v4: signTypedData,
+  wallet_addEthereumChain: addChain,
   wallet_switchEthereumChain: switchChain,
 }
 
@@ -62,6 +63,13 @@ async function switchChain({ wallet }: ProviderContext, params: readonly unknown
   }
   if (chainId !== wallet.chain().id) await wallet.switchChain(chainId)
   return null
+}
+
+/** Accepts a chain the wallet has (EIP-3085) and changes nothing. */
+async function addChain({ wallet }: ProviderContext, params: readonly unknown[]): Promise<null> {
+  const chainId = readChainId(readFields(params[0], 'The first parameter').chainId)
+  if (wallet.chainIds().includes(chainId)) return null
+  throw new ProviderRpcError('unsupportedMethod', `The wallet has no chain ${chainId}, and pages cannot add one.`)
 }
 
 const listAccounts = (client: SmartAccountClient | undefined) => (client ? [client.account.address] : [])

@@ -28,7 +28,8 @@ export function readAddressParam(value: unknown, what: string): Address {
 /** Undefined if absent. */
 export function readQuantityParam(value: unknown, what: string): bigint | undefined {
   if (value === undefined || value === null) return undefined
-  if (typeof value === 'string' && /^0x[0-9a-f]{1,64}$/i.test(value)) return BigInt(value)
+  // Some libraries write zero as `0x`.
+  if (typeof value === 'string' && /^0x[0-9a-f]{0,64}$/i.test(value)) return BigInt(value === '0x' ? 0 : value)
   throw invalidParams(`${what} must be a quantity in hex, such as 0x1.`)
 }
 

@@ -1,3 +1,4 @@
+import { requireUint } from '../../../core/arguments.ts'
 import { getFormat } from '../../entryPoint/formats.ts'
 import { type Entry, withRecord } from '../../outbox/withRecord.ts'
 import { readHex, rpc } from '../../rpc.ts'
@@ -39,6 +40,7 @@ export async function sendUserOperation<const uo>(
   const start = performance.now()
   const { overrides: { nonceKey = 0n } = {} } = parameters
   const uo = toPlainInput(parameters.uo)
+  requireUint('The nonce key', nonceKey, 192)
   return withRecord(context, { uo, nonceKey }, async (entry) => {
     const operation = await buildUserOperation(context, { ...parameters, uo })
     return signAndSend(context, { operation, context: parameters.context, start, entry })
