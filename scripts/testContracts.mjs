@@ -18,7 +18,7 @@ const foreign = {
   env: { LATCHKEY_CONTRACTS_RPC_URL: url },
 }
 const { options = [], env = {} } = url ? foreign : {}
-const paths = (positionals.length > 0 ? positionals : ['']).map((filter) => `packages/contracts/src/${filter}`)
+const paths = positionals.length > 0 ? positionals : ['packages/contracts/src/']
 const { passed, failed, names } = await runTests('contracts', { options: [...options, ...paths], env })
 if (names.length > 0) console.log(`Failed:\n${names.map((name) => `  ${name}`).join('\n')}`)
 console.log(`${passed} passed, ${failed} failed`)

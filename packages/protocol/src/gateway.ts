@@ -10,6 +10,9 @@ export const gatewayMethods = {
   /** ERC-7677. */
   getPaymasterStubData: 'pm_getPaymasterStubData',
   getPaymasterData: 'pm_getPaymasterData',
+  /** Names of other services for the fees, and for gas and paymaster of an operation. */
+  gasPrice: 'pimlico_getUserOperationGasPrice',
+  sponsorUserOperation: 'pm_sponsorUserOperation',
   requestGasAndPaymasterAndData: 'alchemy_requestGasAndPaymasterAndData',
   requestPaymasterAndData: 'alchemy_requestPaymasterAndData',
   simulateUserOperationAssetChanges: 'alchemy_simulateUserOperationAssetChanges',

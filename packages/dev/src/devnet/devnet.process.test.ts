@@ -58,7 +58,9 @@ test('starts every part and ends all of them', async () => {
   const ask = (secret: string) =>
     fetch(`${devnet.urls.admin}/projects/dev/policies`, { headers: { authorization: `Bearer ${secret}` } })
   expect((await ask(devnet.apiKey)).status).toBe(401)
-  expect(await (await ask(devnet.operatorSecret)).json()).toMatchObject({ items: [{ id: 'default', source: 'file' }] })
+  expect(await (await ask(devnet.operatorSecret)).json()).toMatchObject({
+    items: ['00000000-0000-4000-8000-000000000001', 'default'].map((id) => ({ id, source: 'file' })),
+  })
   await devnet.close()
   for (const [name, url] of Object.entries(devnet.urls)) expect([name, await answers(url)]).toEqual([name, false])
 })

@@ -49,8 +49,10 @@ export const devApiKey = 'latchkey-dev'
 
 const webhookSecretName = 'LATCHKEY_WEBHOOK_SECRET_DEV'
 
-/** The devnet's only policy: sponsors every operation of its project. */
+/** The devnet's policy: sponsors every operation of its project. */
 export const devPolicyId = 'default'
+/** The same policy for clients that only take UUIDs. */
+export const devPolicyUuid = '00000000-0000-4000-8000-000000000001'
 
 /** Limits in wei that no app under development reaches: its chain's coins have no value. */
 const devCosts = {
@@ -240,7 +242,7 @@ function gatewayOptions(parameters: Parameters): createServer.Options {
       ],
       paymasterKey: devAccountOf.paymasterSigner.privateKey,
       mode: 'development',
-      policies: [{ id: devPolicyId, rules: { limits: devCosts } }],
+      policies: [devPolicyId, devPolicyUuid].map((id) => ({ id, rules: { limits: devCosts } })),
     },
   }
 }

@@ -16,7 +16,9 @@ import { sendUserOperation } from './methods/eth_sendUserOperation.ts'
 import { bundlerMethods, nodeMethods, passedToBundler } from './methods/forwardedMethods.ts'
 import { prepareUserOperation } from './methods/latchkey_prepareUserOperation.ts'
 import { waitForUserOperation } from './methods/latchkey_waitForUserOperation.ts'
+import { readGasPrice } from './methods/pimlico_getUserOperationGasPrice.ts'
 import { getPaymasterData, getPaymasterStubData } from './methods/pm_getPaymasterData.ts'
+import { sponsorUserOperation } from './methods/pm_sponsorUserOperation.ts'
 import { readNode } from './methods/readNode.ts'
 import type { Operations } from './operations/createOperations.ts'
 import { type ByteBudget, createByteBudget } from './rpc/byteBudget.ts'
@@ -66,7 +68,8 @@ export function createDispatch(parameters: createDispatch.Parameters): createDis
     const schema = bundlerMethods.get(method)
     const params = schema ? parseParams(schema, given, 'params') : given
     if (passedToBundler.has(method)) return bundler.send(method, params, { budget })
-    const sponsor = { ...parameters, chain, caller }
+    const sponsored = sponsorMethods.get(method)
+    if (sponsored) return { result: await sponsored({ ...parameters, chain, caller }, params) }
     switch (method) {
       case 'eth_sendUserOperation':
         return sendUserOperation({ db, chain, operations, caller, logger }, params)
@@ -78,23 +81,18 @@ export function createDispatch(parameters: createDispatch.Parameters): createDis
       // The node reports what the last bundles paid: a client that adds to it would outbid its own previous fee.
       case gatewayMethods.nodeMaxPriorityFeePerGas:
         return { result: numberToHex(await chain.priorityFee()) }
-      case gatewayMethods.requestGasAndPaymasterAndData:
-        return { result: await requestGasAndPaymasterAndData(sponsor, params) }
-      case gatewayMethods.requestPaymasterAndData:
-        return { result: await requestPaymasterAndData(sponsor, params) }
-      case gatewayMethods.getPaymasterStubData:
-        return { result: await getPaymasterStubData(sponsor, params) }
-      case gatewayMethods.getPaymasterData:
-        return { result: await getPaymasterData(sponsor, chain, params) }
-      case gatewayMethods.prepareUserOperation:
-        return { result: await prepareUserOperation(sponsor, params) }
+      case gatewayMethods.gasPrice:
+        return { result: await readGasPrice(chain) }
       case gatewayMethods.simulateUserOperationAssetChanges:
-        return { result: await preview(sponsor, params) }
+        return { result: await preview({ chain, caller }, params) }
       default:
-        throw new RpcError(`The method ${shownMethod(method)}is not available through this gateway.`, {
-          code: errorCodes.METHOD_NOT_SUPPORTED,
-          rpcCode: rpcCodes.methodNotFound,
-        })
+        throw new RpcError(
+          `The method ${shownMethod(method)}is not available through this gateway.${otherWay(method)}`,
+          {
+            code: errorCodes.METHOD_NOT_SUPPORTED,
+            rpcCode: rpcCodes.methodNotFound,
+          },
+        )
     }
   }
 
@@ -122,6 +120,18 @@ export function createDispatch(parameters: createDispatch.Parameters): createDis
     }
   }
 }
+
+type SponsorMethod = (context: Sponsor & { chain: Chain; caller: Caller }, params: unknown) => Promise<unknown>
+
+/** Methods that may sign for a paymaster. */
+const sponsorMethods: ReadonlyMap<string, SponsorMethod> = new Map<string, SponsorMethod>([
+  [gatewayMethods.requestGasAndPaymasterAndData, requestGasAndPaymasterAndData],
+  [gatewayMethods.requestPaymasterAndData, requestPaymasterAndData],
+  [gatewayMethods.sponsorUserOperation, sponsorUserOperation],
+  [gatewayMethods.getPaymasterStubData, getPaymasterStubData],
+  [gatewayMethods.getPaymasterData, (context, params) => getPaymasterData(context, context.chain, params)],
+  [gatewayMethods.prepareUserOperation, prepareUserOperation],
+])
 
 /** Returns the method's name if it is known: clients can send any text, and only known names may be logged. */
 function nameMethod(method: string | undefined): string | undefined {
@@ -153,6 +163,12 @@ function toRpcErrorObject(error: unknown, { logger, fields, onRefusal }: Refused
   noteRefusal(logger, { code, ...fields })
   onRefusal(code)
   return { code: rpcCodes.internal, message, data: withRequestId({ code }) }
+}
+
+/** Returns what to use instead of ZeroDev's own methods. */
+function otherWay(method: string): string {
+  if (!method.startsWith('zd_')) return ''
+  return ' Configure the client for an ERC-7677 paymaster, which calls pm_getPaymasterStubData and pm_getPaymasterData.'
 }
 
 /** Returns the name of a method for error messages. Other text is not repeated: it may be a misplaced secret. */

@@ -124,8 +124,10 @@ export const stampedSchema = z.object({
  * calls, so only the path tells them apart. The host does not matter: requests go to our own custody.
  */
 export function requirePath(request: Pick<StampedRequest, 'url'>, ...paths: readonly [string, ...string[]]): string {
-  const path = parseUrl(request.url)?.pathname
-  if (path !== undefined && paths.includes(path)) return path
+  const stamped = parseUrl(request.url)?.pathname
+  // Custody may be served below a path of its host.
+  const path = paths.find((each) => stamped?.endsWith(each))
+  if (path !== undefined) return path
   throw invalid(`stampedRequest.url must be the custody API's ${paths.join(' or ')}.`)
 }
 

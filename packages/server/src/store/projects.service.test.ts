@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { startTestStore } from '@latchkey/testkit/database'
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, expect, test, vi } from 'vitest'
 import {
   findProjectByApiKey,
   findProjectById,
@@ -57,6 +57,28 @@ test('lists each origin once', async () => {
   expect((await listAllowedOrigins(store.db)).sort()).toEqual(['http://localhost:4100', 'https://one.example'])
   const isAllowed = originCheck(() => listAllowedOrigins(store.db))
   expect([await isAllowed('https://one.example'), await isAllowed('https://evil.example')]).toEqual([true, false])
+})
+
+test('keeps the last origins while the list cannot be read', async () => {
+  let list: () => Promise<string[]> = async () => ['https://one.example']
+  const isAllowed = originCheck(() => list(), { waitMs: 10 })
+  const answers = async () => [await isAllowed('https://one.example'), await isAllowed('https://evil.example')]
+  const now = performance.now.bind(performance)
+  let laterMs = 0
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => now() + laterMs)
+  try {
+    expect(await answers()).toEqual([true, false])
+    for (const broken of [() => Promise.reject(new TypeError('down')), () => new Promise<never>(() => {})]) {
+      list = broken
+      laterMs += 6_000
+      expect(await answers()).toEqual([true, false])
+    }
+    list = async () => []
+    laterMs += 6_000
+    expect(await answers()).toEqual([false, false])
+  } finally {
+    clock.mockRestore()
+  }
 })
 
 test('finds a project by its id and by an unshared origin', async () => {

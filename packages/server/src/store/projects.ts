@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { setTimeout } from 'node:timers/promises'
 import { type Selectable, sql } from 'kysely'
 import type { Db } from '../platform/database/openStore.ts'
 import type { ProjectTable } from '../platform/database/tables.ts'
@@ -102,19 +103,34 @@ export async function listAllowedOrigins(db: Db): Promise<string[]> {
   return [...new Set(projects.flatMap((project) => project.allowed_origins))]
 }
 
-/** Creates a check whether a list holds an origin. The list is read at most every five seconds. */
-export function originCheck(list: () => Promise<readonly string[]>): (origin: string) => Promise<boolean> {
+/**
+ * Creates a check whether a list holds an origin. The list is read at most every five seconds. While it cannot be read,
+ * the last one counts: without CORS headers pages could not even read why a request failed.
+ */
+export function originCheck(
+  list: () => Promise<readonly string[]>,
+  { waitMs = 1_000 }: { waitMs?: number | undefined } = {},
+): (origin: string) => Promise<boolean> {
   const cacheMs = 5_000
   let readAt = Number.NEGATIVE_INFINITY
-  let origins: Promise<Set<string>> | undefined
+  let known: ReadonlySet<string> | undefined
+  let reading: Promise<ReadonlySet<string>> | undefined
+  const read = async () => {
+    known = new Set(await list())
+    return known
+  }
   return async (origin) => {
-    if (!origins || performance.now() - readAt > cacheMs) {
+    if (!reading || performance.now() - readAt > cacheMs) {
       readAt = performance.now()
-      origins = list().then((found) => new Set(found))
-      origins.catch(() => {
-        origins = undefined
+      const started = read()
+      reading = started
+      started.catch(() => {
+        if (reading === started) reading = undefined
       })
     }
-    return (await origins).has(origin)
+    const last = known
+    if (!last) return (await reading).has(origin)
+    const found = await Promise.race([reading.catch(() => last), setTimeout(waitMs, last, { ref: false })])
+    return found.has(origin)
   }
 }

@@ -26,7 +26,15 @@ export async function estimateUserOperationGas(
   )
   const capped = capGas(userOperation, maxCallGas)
   const estimated = scheme ? await scheme.withStub(capped) : capped
-  return send([estimated, entryPoint, ...rest].slice(0, params.length))
+  const outcome = await send([estimated, entryPoint, ...rest].slice(0, params.length))
+  return 'paymaster' in userOperation ? outcome : withoutPaymaster(outcome)
+}
+
+/** Removes the limits that some bundlers report without a paymaster: clients would send half a paymaster. */
+function withoutPaymaster(outcome: RpcOutcome): RpcOutcome {
+  if (!('result' in outcome) || !isRecord(outcome.result)) return outcome
+  const { paymasterVerificationGasLimit, paymasterPostOpGasLimit, ...gas } = outcome.result
+  return { ...outcome, result: gas }
 }
 
 const gasFields = ['callGasLimit', 'verificationGasLimit', 'paymasterVerificationGasLimit', 'paymasterPostOpGasLimit']

@@ -24,9 +24,9 @@ export const account = address.transform((text) => getAddress(text))
 export const data = bytes.transform((text) => text as `0x${string}`)
 export const chainId = quantity.transform(Number)
 
-/** A secp256k1 signature, which later clients name `ecdsa`; keys of other curves do not own an account here. */
+/** A secp256k1 signature, which newer clients call `ecdsa`; keys of other curves do not own an account here. */
 export const signature = z.object({
-  type: z.enum(['secp256k1', 'ecdsa'], 'must be secp256k1'),
+  type: z.enum(['secp256k1', 'ecdsa'], 'must be secp256k1 or ecdsa'),
   data: z
     .string()
     .regex(/^0x[0-9a-fA-F]{130}$/, 'must be a signature of 65 bytes in hex')

@@ -197,7 +197,10 @@ test.each(Object.keys(types))('signs messages with %s', async (accountType) => {
     request.type === 'personal_sign'
       ? await owner.signMessage({ message: request.data })
       : await owner.signTypedData(request.data)
-  const { result } = await ask('wallet_formatSign', [{ from, chainId, signature: { type: 'secp256k1', data } }])
+  const format = (type: string) => ask('wallet_formatSign', [{ from, chainId, signature: { type, data } }])
+  const { result } = await format('secp256k1')
+  expect((await format('ecdsa')).result).toEqual(result)
+  expect((await format('p256')).error).toMatchObject({ data: { code: 'REQUEST_INVALID' } })
   const verify = (message: string) =>
     gateway.client.verifyMessage({ address: from, message, signature: result.signature })
   expect(await verify('hello')).toBe(true)
