@@ -32,17 +32,19 @@ const names: Record<string, string> = {
   accounts: `
     BaseError ContractRevertedError HttpError RpcError SessionKeyPermissionsBuilder SessionKeySigner
     accountLoupeActions addSessionKey buildSessionKeysToRemoveStruct decodeFunctionReference decodeRevert
-    describeAccount encodeExecuteWithSessionKey encodeFunctionReference encodeInstallPlugin encodeManifest
-    encodeUninstallPlugin executeWithSessionKey getAccountSessionKeys getExecutionFunctionConfig getExecutionHooks
-    getInstalledPlugins getLightAccountVersion getMSCAUpgradeToData getPluginAddress getPluginManifest
-    getPluginMetadata getPreValidationHooks getSenderAddress getSessionKeyPermissions hashManifest
-    installMultiOwnerPlugin installPlugin installSessionKeyPlugin isAccountSessionKey isOwnerOf lightAccountActions
-    modularAccountActions multiOwnerLightAccountActions multiOwnerPluginActions ownersOf pluginManagerActions
-    predictLightAccountAddress predictModularAccountAddress predictMultiOwnerLightAccountAddress
-    readAccountDescriptor readEip712Domain readIsValidSignature readOwner readOwners removeSessionKey
-    rotateSessionKey sessionKeyAccessListType sessionKeyPluginActions toLightAccount toModularAccount
-    toMultiOwnerLightAccount transferOwnership uninstallPlugin updateOwners updatePluginOwners
-    updateSessionKeyPermissions upgradeAccount
+    describeAccount encodeExecuteWithSessionKey encodeFunctionReference encodeInstallPlugin encodeInstallValidation
+    encodeManifest encodeUninstallPlugin encodeUninstallValidation executeWithSessionKey getAccountSessionKeys
+    getExecutionFunctionConfig getExecutionHooks getFallbackSigner getInstalledPlugins getLightAccountVersion
+    getMSCAUpgradeToData getPluginAddress getPluginManifest getPluginMetadata getPreValidationHooks getSenderAddress
+    getSessionKeyPermissions getValidationData grantPermissions hashManifest installMultiOwnerPlugin installPlugin
+    installSessionKeyPlugin installValidation isAccountSessionKey isOwnerOf lightAccountActions
+    modularAccountActions modularAccountV2Actions modularAccountV2Modules multiOwnerLightAccountActions
+    multiOwnerPluginActions ownersOf pluginManagerActions predictLightAccountAddress predictModularAccountAddress
+    predictModularAccountV2Address predictMultiOwnerLightAccountAddress readAccountDescriptor readEip712Domain
+    readIsValidSignature readOwner readOwners removeSessionKey revokePermissions rotateSessionKey
+    sessionKeyAccessListType sessionKeyPluginActions toDeferredActionTypedData toLightAccount toModularAccount
+    toModularAccountV2 toMultiOwnerLightAccount transferOwnership uninstallPlugin uninstallValidation updateOwners
+    updatePluginOwners updateSessionKeyPermissions upgradeAccount upgradeToModularAccountV2
   `,
   chains: `
     arbitrum arbitrumGoerli arbitrumSepolia base baseGoerli baseSepolia defineLatchkeyChain defineLatchkeyDevChain

@@ -26,7 +26,10 @@ test('links the docs of its own code before those of its cause', () => {
 
 test('reads the text and the causes of errors of another realm', () => {
   const reason = { name: 'TypeError', message: 'denied' }
-  const error = new BaseError('It failed.', { code: 'INTERNAL', cause: { message: 'It broke.', cause: reason } })
+  const error = new BaseError('It failed.', {
+    code: 'INTERNAL',
+    cause: { name: 'Error', message: 'It broke.', cause: reason },
+  })
   expect(error.details).toBe('It broke.')
   expect(error.walk()).toBe(reason)
 })
