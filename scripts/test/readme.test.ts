@@ -4,8 +4,10 @@ import { join } from 'node:path'
 import { newKey, setChain } from '@latchkey/testkit/accounts/setChain'
 import { http, parseEther } from 'viem'
 import { describe, expect, test } from 'vitest'
+import { playWithPermissions } from '../../examples/readme/grantPermissions.ts'
 import { playWithSessionKey } from '../../examples/readme/sessionKeys.ts'
 import { toModularAccount } from '../../packages/latchkey/src/accounts/modularAccount/toModularAccount.ts'
+import { toModularAccountV2 } from '../../packages/latchkey/src/accounts/modularAccountV2/toModularAccountV2.ts'
 
 const root = join(import.meta.dirname, '../..')
 
@@ -46,6 +48,15 @@ describe('session keys', () => {
     const pay = await playWithSessionKey(account, stage.reader, http(bundler.url), game)
     expect(await stage.reader.getBalance({ address: game })).toBe(parseEther('0.01'))
     await expect(pay(parseEther('0.1'))).rejects.toMatchObject({ code: 'SESSION_KEY_DENIED' })
+  })
+
+  test('pays up to the allowance of the granted key in the example', async () => {
+    const game = newKey().address
+    const account = await stage.funded(await toModularAccountV2({ client: stage.reader, owner: newKey() }))
+    const bundler = stage.createBundler(account).transport
+    const pay = await playWithPermissions(account, stage.reader, http(bundler.url), game)
+    expect(await stage.reader.getBalance({ address: game })).toBe(parseEther('0.01'))
+    await expect(pay(parseEther('0.1'))).rejects.toThrow(/ExceededNativeTokenLimit|0x94c58c94/)
   })
 })
 
