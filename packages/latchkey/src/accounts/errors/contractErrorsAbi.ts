@@ -103,47 +103,16 @@ const modularAccounts = [
   'UserOpValidationFunctionMissing(bytes4 selector)',
 ]
 
-/** Errors of Modular Account v2 (ERC-6900 v0.8) and its modules that the others do not have. */
-const modularAccountsV2 = [
-  'AddressNotAllowed()',
-  'BadPaymasterSpecified()',
-  'CreateFailed()',
-  'DeferredActionSignatureInvalid()',
-  'DeferredValidationHasValidationHooks()',
-  'ERC20NotAllowed(address token)',
-  'ExceededNativeTokenLimit()',
-  'ExceededTokenLimit()',
-  'ExecutionHookAlreadySet(bytes25 hookConfig)',
-  'FallbackSignerDisabled()',
-  'FallbackSignerMismatch()',
-  'InterfaceNotSupported(address module)',
-  'InvalidCalldataLength()',
-  'InvalidPaymaster()',
-  'ModuleInstallCallbackFailed(address module, bytes revertReason)',
-  'NoSelectorSpecified()',
-  'NonCanonicalEncoding()',
-  'NotEntryPoint()',
-  'NotImplemented()',
-  'PreValidationHookDuplicate()',
-  'RequireUserOperationContext()',
-  'SegmentOutOfOrder()',
-  'SelectorNotAllowed()',
-  'SelfCallRecursionDepthExceeded()',
-  'SignatureValidationInvalid(bytes24 validationFunction)',
-  'SpendingRequestNotAllowed(bytes4 selector)',
-  'TimeRangeNotValid()',
-  'UnexpectedAggregator(bytes24 validationFunction, address aggregator)',
-  'UnexpectedDataPassed()',
-  'UserOpValidationInvalid(bytes24 validationFunction)',
-  'ValidationAlreadySet(bytes4 selector, bytes24 validationFunction)',
-  'ValidationAssocHookLimitExceeded()',
-  'ValidationEntityIdInUse()',
-  'ValidationFunctionMissing(bytes4 selector)',
-  'ValidationSignatureSegmentMissing()',
-]
+/** Errors of contracts that are loaded on demand. */
+const added = new Set<string>()
+
+/** Adds the errors of contracts that are loaded on demand, as signatures without `error`. */
+export function addContractErrors(signatures: readonly string[]): void {
+  for (const signature of signatures) added.add(signature)
+}
 
 /** Returns every error of an account's calls, from its own contracts and common tokens. */
 export function contractErrorsAbi(): Abi {
-  const signatures = [...common, ...entryPoints, ...lightAccounts, ...modularAccounts, ...modularAccountsV2]
+  const signatures = [...common, ...entryPoints, ...lightAccounts, ...modularAccounts, ...added]
   return parseAbi(signatures.map((signature) => `error ${signature}`))
 }

@@ -7,6 +7,7 @@ import { bytesToHex, concat, encodeAbiParameters, type Hex, hashMessage, hashTyp
 import { toWebAuthnAccount } from 'viem/account-abstraction'
 import { expect } from 'vitest'
 import { authenticatorData, clientDataJson, createCredentialKey, flag } from '../../../../dev/src/testing/webauthn.ts'
+import { decodeRevert } from '../errors/decodeRevert.ts'
 import { toLightAccount } from '../lightAccount/toLightAccount.ts'
 import { toModularAccount } from '../modularAccount/toModularAccount.ts'
 import { toMultiOwnerLightAccount } from '../multiOwnerLightAccount/toMultiOwnerLightAccount.ts'
@@ -81,6 +82,11 @@ test('signs messages that the account accepts, undeployed and deployed', async (
   const stranger = await toModularAccountV2({ client: stage.reader, owner: newKey(), accountAddress: address })
   const signature = await stranger.signMessage({ message: 'hello' })
   expect(await readIsValidSignature(stage.reader, { address, hash: hashMessage('hello'), signature })).toBe(false)
+})
+
+test('names the errors of the account and its modules', async () => {
+  await toModularAccountV2({ client: stage.reader, owner: newKey() })
+  expect(decodeRevert('0x94c58c94')?.text).toBe('ExceededNativeTokenLimit()')
 })
 
 test('transfers the ownership', async () => {

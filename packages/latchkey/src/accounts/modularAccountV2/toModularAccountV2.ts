@@ -4,10 +4,12 @@ import type { WebAuthnAccount } from 'viem/account-abstraction'
 import { requireAddress } from '../../core/arguments.ts'
 import type { ModularAccountV2Mode } from '../../core/chains/types.ts'
 import { BaseError } from '../../core/errors/BaseError.ts'
+import { addContractErrors } from '../errors/contractErrorsAbi.ts'
 import type { OwnerParameter } from '../owner.ts'
 import { toAccount } from '../toAccount.ts'
 import type { LatchkeyAccount, ReadClient } from '../types.ts'
 import type { DeferredAction } from './deferredAction.ts'
+import { modularAccountV2Errors } from './errors.ts'
 import { type HookData, modularAccountV2Contract } from './modularAccountV2Contract.ts'
 import { toPasskeyOwner } from './passkeyOwner.ts'
 import type { PermissionsGrant } from './permissions/grantPermissions.ts'
@@ -74,6 +76,7 @@ export declare namespace toModularAccountV2 {
 export async function toModularAccountV2(
   parameters: toModularAccountV2.Parameters,
 ): Promise<toModularAccountV2.ReturnType> {
+  addContractErrors(modularAccountV2Errors)
   const { grant, ...given } = parameters
   const merged = grant ? { ...given, ...readGrant(grant, given.client) } : given
   const { signerEntity = {}, deferredAction, owner: anyOwner, mode: givenMode, ...options } = merged

@@ -92,8 +92,8 @@ function readDetails(cause: unknown): string | undefined {
 
 /** Returns the message of an error of any realm: another frame's errors are no `instanceof Error` of this one. */
 export function readMessage(error: unknown): string | undefined {
-  const { name, message } = Object(error) as { name?: unknown; message?: unknown }
-  return typeof name === 'string' && typeof message === 'string' ? message : undefined
+  const { name, message } = Object(error)
+  return name && typeof message === 'string' ? message : undefined
 }
 
 function render(shortMessage: string, meta: readonly string[], docsPath?: string, details?: string): string {
