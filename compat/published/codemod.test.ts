@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { serveEntry } from '@latchkey/testkit/react/serveEntry'
 import { type Listening, listen } from '@latchkey/testkit/signer/listen'
-import { predictLightAccountAddress } from 'latchkey/accounts'
+import { predictLightAccountAddress, predictModularAccountV2Address } from 'latchkey/accounts'
 import type { Devnet } from 'latchkey-dev'
 import type { Page } from 'playwright-core'
 import type { Address } from 'viem'
@@ -29,7 +29,8 @@ const folder = join(root, '.cache/codemod', String(process.pid))
 
 beforeAll(async () => {
   await mkdir(folder, { recursive: true })
-  for (const name of ['three', 'four']) await cp(join(samples, name), join(folder, name), { recursive: true })
+  for (const name of ['three', 'four', 'quickstart'])
+    await cp(join(samples, name), join(folder, name), { recursive: true })
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
@@ -217,5 +218,34 @@ test('runs the app moved from 4.x: sign-in by code and a sponsored send of a ver
     await signedIn(page, email)
     const owner = (await page.locator('#owner').textContent()) as Address
     expect(await send(page)).toBe(predictLightAccountAddress({ owner, version: 'v2.0.0', chain: sepolia }))
+  })
+})
+
+test('installs, compiles and runs an app that names no account type, from its own package.json', async () => {
+  expect(await move('quickstart')).toMatchObject({ stops: [], left: [], written: true })
+  const home = join(folder, 'quickstart')
+  const manifest = JSON.parse(await readFile(join(home, 'package.json'), 'utf8'))
+  const { version } = JSON.parse(await readFile(join(root, 'packages/latchkey/package.json'), 'utf8'))
+  expect(manifest.dependencies).toMatchObject({ latchkey: `^${version}`, viem: '^2.57.1' })
+  // The registry does not have our package yet: npm takes the packed one, and the rest from its own list.
+  const { stdout: packed } = await run(process.execPath, [join(root, 'scripts/lib/pack.mjs'), 'latchkey'])
+  const options = ['--no-audit', '--no-fund', '--ignore-scripts', '--install-links']
+  await run('npm', ['install', ...options, packed.trim()], { cwd: home, timeout: 300_000 })
+  const tsc = join(home, 'node_modules/typescript/bin/tsc')
+  const config = JSON.parse(await readFile(join(samples, 'tsconfig.json'), 'utf8'))
+  await writeFile(join(home, 'tsconfig.json'), JSON.stringify({ ...config, include: ['src'] }))
+  await run(process.execPath, [tsc, '-p', home, '--pretty', 'false'])
+
+  await place.show(`import '/.cache/codemod/${process.pid}/quickstart/src/App.tsx'`)
+  await inBrowser(async (page) => {
+    await page.goto(place.url)
+    const email = 'quickstart@example.com'
+    await askForMail(page, email)
+    const { code = '' } = await readSignInMail(devnet, email)
+    await page.getByRole('textbox', { name: 'Code' }).fill(code)
+    await page.getByRole('button', { name: 'Enter' }).click()
+    await signedIn(page, email)
+    const owner = (await page.locator('#owner').textContent()) as Address
+    expect(await send(page)).toBe(predictModularAccountV2Address({ owner, chain: sepolia }))
   })
 })

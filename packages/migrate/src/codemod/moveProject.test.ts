@@ -309,6 +309,14 @@ describe('a config of 4.x', () => {
     )
   })
 
+  test('gives a call without members both type and policy', () => {
+    const { text } = move(
+      `import { alchemy } from '@account-kit/infra'\nimport { createConfig, useSmartAccountClient } from '@account-kit/react'\ncreateConfig({ transport: alchemy({ apiKey: 'K' }), chain: a, policyId: 'P' })\nuseSmartAccountClient({})\nuseSmartAccountClient()`,
+    )
+    const members = "{ type: 'ModularAccountV2', gasManagerConfig: { policyId: 'P' } }"
+    expect(text).toContain(`useSmartAccountClient(${members})\nuseSmartAccountClient(${members})`)
+  })
+
   test('leaves valid code where several last members go', () => {
     const { text } = move(
       core(

@@ -46,6 +46,7 @@ export function moveProject(
       bindings,
       kept: new Set(),
       removed: new Set(),
+      filled: new Map(),
       project: { policy: undefined },
       ...findings.of(source),
     }

@@ -23,6 +23,8 @@ export type Move = {
   kept: Set<string>
   /** Members of object literals that were removed. */
   removed: Set<Node>
+  /** Members that were added to object literals without others. */
+  filled: Map<Node, readonly string[]>
   /** Facts about the whole project. */
   project: ProjectFacts
   /** Reports a reason to write nothing. */
@@ -63,14 +65,19 @@ export function textAt({ source }: Pick<Move, 'source'>, { start, end }: Node): 
 }
 
 /** Adds members at the end of an object literal. */
-export function addMember({ edit, removed }: Move, literal: Node, text: string): void {
+export function addMember({ edit, removed, filled }: Move, literal: Node, text: string): void {
   const object = unwrap(literal)
   if (!object) return
   const last = nodes(object, 'properties')
     .filter((property) => !removed.has(property))
     .at(-1)
-  if (last) edit.appendLeft(last.end, `, ${text}`)
-  else edit.overwrite(object.start, object.end, `{ ${text} }`)
+  if (last) {
+    edit.appendLeft(last.end, `, ${text}`)
+    return
+  }
+  const texts = [...(filled.get(object) ?? []), text]
+  filled.set(object, texts)
+  edit.overwrite(object.start, object.end, `{ ${texts.join(', ')} }`)
 }
 
 /** Removes a member of an object literal, with its comma. */
