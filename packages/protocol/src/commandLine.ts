@@ -1,6 +1,13 @@
 /**
  * Returns the name that a mistyped one probably stands for: one that begins with it, or the closest within two edits
  * (Levenshtein) and a third of its length; undefined if none is close.
+ *
+ * @example
+ * ```ts
+ * import { nearest } from 'latchkey-protocol/commandLine'
+ *
+ * console.log(nearest('docter', ['doctor', 'start'])) // 'doctor'
+ * ```
  */
 export function nearest(typed: string, names: readonly string[]): string | undefined {
   const begun = typed.length > 2 ? names.filter((name) => name.startsWith(typed)) : []
@@ -13,7 +20,18 @@ export function nearest(typed: string, names: readonly string[]): string | undef
   return best?.name
 }
 
-/** Returns a sentence that names the option which a mistyped one probably stands for; '' if the error names none. */
+/**
+ * Returns a sentence that names the option which a mistyped one probably stands for; '' if the error names none. It
+ * repeats no value of the command line, which may be secret.
+ *
+ * @example
+ * ```ts
+ * import { suggestOption } from 'latchkey-protocol/commandLine'
+ *
+ * const error = Object.assign(new TypeError("Unknown option '--jsn'"), { code: 'ERR_PARSE_ARGS_UNKNOWN_OPTION' })
+ * console.log(suggestOption(error, ['json'])) // ' Did you mean --json?'
+ * ```
+ */
 export function suggestOption(error: unknown, names: readonly string[]): string {
   const { code, message } = error as { code?: string; message: string }
   if (code !== 'ERR_PARSE_ARGS_UNKNOWN_OPTION') return ''
