@@ -9,6 +9,8 @@ const packages = {
   'latchkey-server': 'packages/server',
   'latchkey-dev': 'packages/dev',
 }
+/** Entries for our own packages, which no app imports. */
+const internal = ['latchkey-protocol/commandLine']
 const parsed = new Map()
 const maxCallLines = 8
 
@@ -23,6 +25,7 @@ export function listPublicNames() {
     const files = readdirSync(join(root, folder)).filter((file) => /^\w+\.ts$/.test(file))
     return files.flatMap((file) => {
       const entry = file === 'index.ts' ? packageName : `${packageName}/${file.slice(0, -3)}`
+      if (internal.includes(entry)) return []
       return readExports(`${folder}/${file}`).flatMap(({ exportName, importName, moduleRequest }) => {
         const found = moduleRequest && findDeclaration(toModule(folder, moduleRequest.value), importName.name)
         return found ? [{ packageName, entry, name: exportName.name, ...found }] : []
