@@ -64,6 +64,7 @@ const longWay = { viaIR: true, ...forSpeed }
 const threads = [
   [
     { folders: ['lightAccount'], special: longWay },
+    { folders: ['modules'], special: { viaIR: true, optimizer: { enabled: true, runs: 2_000 } } },
     { folders: undefined, special: forSpeed },
   ],
   [

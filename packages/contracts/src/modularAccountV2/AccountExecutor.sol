@@ -57,7 +57,10 @@ abstract contract AccountExecutor is IModularAccount, IAccountExecute, AccountVa
     function executeUserOp(PackedUserOperation calldata userOp, bytes32) external override {
         if (msg.sender != _entryPoint) revert NotEntryPoint();
         (uint192 key,) = Encoding.fromNonce(userOp.nonce);
-        _callSelf(_validationOf(key), userOp.callData[4:], msg.data);
+        AccountStorage.Validation storage validation = _validationOf(key);
+        // An operation before this one in the bundle may have uninstalled the validation, and its hooks with it.
+        _requireUserOps(validation, key);
+        _callSelf(validation, userOp.callData[4:], msg.data);
     }
 
     function executeWithRuntimeValidation(bytes calldata data, bytes calldata authorization)

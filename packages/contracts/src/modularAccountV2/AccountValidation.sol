@@ -61,9 +61,7 @@ abstract contract AccountValidation is IERC1271, AccountHooks {
         _requireApplies(validation, key, _scopeOf(options), isInContext ? callData[4:] : callData);
         // The entry point calls the account without telling by which validation, so hooks could not run.
         if (validation.hasExecutionHooks && !isInContext) revert RequireUserOperationContext();
-        if (_flagsOf(validation, key) & Encoding.USER_OP_VALIDATION == 0) {
-            revert UserOpValidationInvalid(_entityOf(validation, key));
-        }
+        _requireUserOps(validation, key);
         validationData = _askAboutUserOp(validation, key, userOp, userOpHash, signature);
         if (deferred != 0) validationData = ValidationData.intersect(deferred, validationData);
         if (missingAccountFunds != 0) {
@@ -105,7 +103,13 @@ abstract contract AccountValidation is IERC1271, AccountHooks {
         }
     }
 
-    /// Returns what the validation says about a call: nothing, or a revert.
+    function _requireUserOps(AccountStorage.Validation storage validation, uint192 key) internal view {
+        if (_flagsOf(validation, key) & Encoding.USER_OP_VALIDATION == 0) {
+            revert UserOpValidationInvalid(_entityOf(validation, key));
+        }
+    }
+
+    /// Asks the validation about a call; it reverts to refuse.
     function _askAboutRuntime(
         AccountStorage.Validation storage validation,
         uint192 key,
@@ -210,13 +214,16 @@ abstract contract AccountValidation is IERC1271, AccountHooks {
         _requireApplies(validation, key, _scopeOf(options), call);
         _requireSigning(validation, key);
         if (validation.hasValidationHooks) revert DeferredValidationHasValidationHooks();
-        bytes32 digest =
-            _toDigest(keccak256(abi.encode(DEFERRED_ACTION_TYPE_HASH, nonce, deadline, keccak256(call))));
         // The account as sender: the digest is bound to it already.
-        bytes4 answer = _askAboutSignature(validation, key, digest, approval, address(this));
+        bytes4 answer =
+            _askAboutSignature(validation, key, _toDeferredDigest(nonce, deadline, call), approval, address(this));
         if (answer != IERC1271.isValidSignature.selector) revert DeferredActionSignatureInvalid();
         _callSelf(validation, call, call);
         return (uint256(deadline) << 160, rest);
+    }
+
+    function _toDeferredDigest(uint256 nonce, uint48 deadline, bytes calldata call) private view returns (bytes32) {
+        return _toDigest(keccak256(abi.encode(DEFERRED_ACTION_TYPE_HASH, nonce, deadline, keccak256(call))));
     }
 
     function _split(bytes calldata source) private pure returns (bytes calldata part, bytes calldata rest) {

@@ -2,7 +2,7 @@
 pragma solidity ^0.8.28;
 
 import {Ecdsa} from "../common/Ecdsa.sol";
-import {OwnerSignature} from "../common/OwnerSignature.sol";
+import {SignatureTypes} from "../common/SignatureTypes.sol";
 import {IERC1271} from "../interfaces/IERC1271.sol";
 import {PackedUserOperation} from "../interfaces/UserOperation07.sol";
 import {ValidationData} from "../modularAccount/ValidationData.sol";
@@ -10,7 +10,6 @@ import {AccountStorage} from "./AccountStorage.sol";
 import {Encoding} from "./Encoding.sol";
 import {ModularAccountBase} from "./ModularAccountBase.sol";
 import {Segments} from "./Segments.sol";
-import {SignatureTypes} from "./SignatureTypes.sol";
 
 /// Adds a validation of the account's own, with entity id 0: the fallback signer, a key or a contract, may do everything.
 /// It may have hooks, installed under the zero module entity.

@@ -4,23 +4,28 @@ import {
   createModularAccountV2,
   createOperation,
   createSemiModularAccount,
+  encode,
   execute,
   handle,
+  hashOperation,
   inContext,
+  isSignature,
   isUserOp,
   type ModularV2TestAccount,
   modules,
+  preHook,
   runtimeCall,
   singleSigner,
   toConfig,
   toEntity,
+  toLocator,
   validate,
 } from '@latchkey/testkit/contracts/modularAccountsV2'
 import { modularAccountV2Abi, semiModularStorageOnlyAbi } from '@latchkey/testkit/contracts/modularAccountV2Abis'
 import { readRevert } from '@latchkey/testkit/contracts/readRevert'
 import { createSessionKeyV2, type SessionKeyV2 } from '@latchkey/testkit/contracts/sessionKeysV2'
 import { test } from '@latchkey/testkit/contracts/test'
-import { type AbiFunction, concat, type Hex, toFunctionSelector, toFunctionSignature } from 'viem'
+import { type AbiFunction, concat, type Hex, hashMessage, toFunctionSelector, toFunctionSignature } from 'viem'
 import { expect } from 'vitest'
 
 /** What a key with selected functions tries to get beyond them. */
@@ -70,7 +75,7 @@ test.each([...new Map<string, AbiFunction>(functions)])('cannot call %s', async 
 test('cannot reach the account by way of another contract', async () => {
   // The entry point and the modules take the account for their caller, never the key’s call for the account’s.
   const seize = call('updateFallbackSignerData', session.key.address, false)
-  for (const target of [modules.SingleSignerValidationModule, modules.AllowlistModule, nobody]) {
+  for (const target of [modules.SingleSignerValidationModule, modules.AllowlistModule, nobody] as const) {
     await handle(chain, await session.sign(execute(target, 0n, seize)))
     const read = { ...it.account, functionName: 'getFallbackSignerData' }
     expect(await it.read.readContract(read)).toEqual([it.owner.address, false])
@@ -115,3 +120,32 @@ test('has no power once another key has its entity id', async () => {
   expect(await validate(chain, mine, await first.sign(execute(nobody)))).toBe(1n)
   expect(await validate(chain, mine, await second.sign(execute(nobody)))).toBe(0n)
 })
+
+test('has no power in the bundle that takes it away', async () => {
+  const mine = await createSemiModularAccount(chain)
+  const limit = concat([toConfig(modules.NativeTokenLimitModule, 7, preHook), encode('uint32,uint256', 7, 10n)])
+  const key = await createSessionKeyV2(chain, mine, [limit])
+  const remove = call('uninstallValidation', toEntity(singleSigner.address, 5), '0x', [])
+  const first = await createOperation(chain, mine, remove)
+  // Validated with the first, it runs when its limit is gone.
+  const greedy = await key.signInContext(execute(nobody, 1000n))
+  const [removed, refused] = await handle(chain, first, greedy)
+  expect(removed).toMatchObject({ success: true })
+  expect(refused?.success).toBe(false)
+  expect(refused?.reason).toMatch(/^0x566f60e2/)
+})
+
+test('cannot sign as an owner that is the account itself', async () => {
+  const mine = await createSemiModularAccount(chain)
+  const key = await createSessionKeyV2(chain, mine, [], { flags: isUserOp | isSignature })
+  await handle(chain, await createOperation(chain, mine, call('updateFallbackSignerData', mine.address, false)))
+  const operation = await createOperation(chain, mine, execute(nobody), { signature: '0xff' })
+  const digest = hashMessage({ raw: hashOperation(chain, operation) })
+  for (const hash of [digest, await wrap(mine, digest)]) {
+    const inner = concat([toLocator(5), '0xff00', await key.key.sign({ hash })])
+    expect(await validate(chain, mine, { ...operation, signature: concat(['0xff01', inner]) })).toBe(1n)
+  }
+})
+
+const wrap = ({ address, read }: ModularV2TestAccount, hash: Hex) =>
+  read.readContract({ ...singleSigner, functionName: 'replaySafeHash', args: [address, hash] }) as Promise<Hex>

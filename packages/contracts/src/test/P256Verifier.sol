@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-import {P256} from "../modularAccountV2/modules/P256.sol";
+import {P256} from "../modules/P256.sol";
 
 /// Calls the library from outside, with and without the precompile.
 contract P256Verifier {

@@ -42,7 +42,7 @@ import {
   sha256,
 } from 'viem'
 import { expect } from 'vitest'
-import { devAccountOf } from '../../../../dev/src/chain/devAccounts.ts'
+import { devAccountOf } from '../../../dev/src/chain/devAccounts.ts'
 
 const nobody = '0x000000000000000000000000000000000000dEaD'
 const address = modules.WebAuthnValidationModule

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-import {PackedUserOperation} from "../../interfaces/UserOperation07.sol";
-import {IAccountExecute} from "../IAccount.sol";
-import {Call, IModularAccount} from "../erc6900/IModularAccount.sol";
+import {PackedUserOperation} from "../interfaces/UserOperation07.sol";
+import {IAccountExecute} from "../modularAccountV2/IAccount.sol";
+import {Call, IModularAccount} from "../modularAccountV2/erc6900/IModularAccount.sol";
 
 /// Reads what an account is about to call, from what hooks are told.
 library CalledByAccount {

@@ -2,7 +2,7 @@
 pragma solidity ^0.8.28;
 
 /// Verifies ECDSA signatures over P-256 (secp256r1), by the precompile of RIP-7212 and EIP-7951 or, where it is missing,
-/// by arithmetic in Jacobian coordinates (some 400,000 gas).
+/// by arithmetic in Jacobian coordinates (some 450,000 gas).
 library P256 {
     address private constant PRECOMPILE = address(0x100);
 

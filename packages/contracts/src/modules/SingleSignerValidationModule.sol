@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-import {Ecdsa} from "../../common/Ecdsa.sol";
-import {IERC1271} from "../../interfaces/IERC1271.sol";
-import {PackedUserOperation} from "../../interfaces/UserOperation07.sol";
-import {SignatureTypes} from "../SignatureTypes.sol";
-import {IValidationModule} from "../erc6900/IModule.sol";
+import {Ecdsa} from "../common/Ecdsa.sol";
+import {IERC1271} from "../interfaces/IERC1271.sol";
+import {PackedUserOperation} from "../interfaces/UserOperation07.sol";
+import {SignatureTypes} from "../common/SignatureTypes.sol";
+import {IValidationModule} from "../modularAccountV2/erc6900/IModule.sol";
 import {ModuleBase} from "./ModuleBase.sol";
 import {ReplaySafe} from "./ReplaySafe.sol";
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-import {PackedUserOperation} from "../../interfaces/UserOperation07.sol";
-import {IValidationHookModule} from "../erc6900/IModule.sol";
+import {PackedUserOperation} from "../interfaces/UserOperation07.sol";
+import {IValidationHookModule} from "../modularAccountV2/erc6900/IModule.sol";
 import {ModuleBase} from "./ModuleBase.sol";
 
 /// Makes a validation use one paymaster: the account never pays for its operations.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-import {PackedUserOperation} from "../../interfaces/UserOperation07.sol";
-import {ValidationData} from "../../modularAccount/ValidationData.sol";
-import {IValidationHookModule} from "../erc6900/IModule.sol";
+import {PackedUserOperation} from "../interfaces/UserOperation07.sol";
+import {ValidationData} from "../modularAccount/ValidationData.sol";
+import {IValidationHookModule} from "../modularAccountV2/erc6900/IModule.sol";
 import {ModuleBase} from "./ModuleBase.sol";
 
 /// Limits a validation to a time, in seconds of the chain's clock, both ends included.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-import {PackedUserOperation} from "../../interfaces/UserOperation07.sol";
-import {Call} from "../erc6900/IModularAccount.sol";
-import {IExecutionHookModule, IValidationHookModule} from "../erc6900/IModule.sol";
+import {PackedUserOperation} from "../interfaces/UserOperation07.sol";
+import {Call} from "../modularAccountV2/erc6900/IModularAccount.sol";
+import {IExecutionHookModule, IValidationHookModule} from "../modularAccountV2/erc6900/IModule.sol";
 import {CalledByAccount} from "./CalledByAccount.sol";
 import {ModuleBase} from "./ModuleBase.sol";
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-import {IModule} from "../erc6900/IModule.sol";
+import {IModule} from "../modularAccountV2/erc6900/IModule.sol";
 
 /// Implements what all modules share. `msg.sender` is the account, and all state is associated with it: every slot is a
 /// hash over the account's address first, as bundlers demand (ERC-7562).
