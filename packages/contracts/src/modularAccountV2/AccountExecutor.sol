@@ -60,7 +60,7 @@ abstract contract AccountExecutor is IModularAccount, IAccountExecute, AccountVa
         AccountStorage.Validation storage validation = _validationOf(key);
         // An operation before this one in the bundle may have uninstalled the validation, and its hooks with it.
         _requireUserOps(validation, key);
-        _callSelf(validation, userOp.callData[4:], msg.data);
+        _callSelf(validation, key, userOp.callData[4:], msg.data);
     }
 
     function executeWithRuntimeValidation(bytes calldata data, bytes calldata authorization)
@@ -72,9 +72,9 @@ abstract contract AccountExecutor is IModularAccount, IAccountExecute, AccountVa
         (uint192 key, uint8 options, bytes calldata rest) = Encoding.fromSignature(authorization);
         AccountStorage.Validation storage validation = _validationOf(key);
         _requireApplies(validation, key, _scopeOf(options), data);
-        if (validation.hasValidationHooks) rest = _runRuntimeHooks(validation, data, rest, false);
+        if (_hasValidationHooks(validation, key)) rest = _runRuntimeHooks(validation, data, rest, false);
         _askAboutRuntime(validation, key, data, rest.last());
-        return _callSelf(validation, data, msg.data);
+        return _callSelf(validation, key, data, msg.data);
     }
 
     /// Creates a contract by CREATE, or by CREATE2 with the salt.
@@ -101,13 +101,15 @@ abstract contract AccountExecutor is IModularAccount, IAccountExecute, AccountVa
     /// the function (inner).
     function _enter() private returns (PostHook[] memory outer, PostHook[] memory inner) {
         AccountStorage.Execution storage execution = AccountStorage.modules().executions[msg.sig];
-        if (msg.sender != _entryPoint && msg.sender != address(this) && !execution.skipRuntimeValidation) {
+        bool hasExecutions = AccountStorage.state().hasExecutions;
+        bool isOpen = hasExecutions && execution.skipRuntimeValidation;
+        if (msg.sender != _entryPoint && msg.sender != address(this) && !isOpen) {
             uint192 key = Encoding.directCallKey(msg.sender);
             AccountStorage.Validation storage validation = _validationOf(key);
             _requireApplies(validation, key, Scope.Either, msg.data);
             if (validation.hasValidationHooks) _runRuntimeHooks(validation, msg.data, msg.data[:0], true);
             if (validation.hasExecutionHooks) outer = _runPreHooks(validation.executionHooks, msg.data);
         }
-        if (execution.hasHooks) inner = _runPreHooks(execution.hooks, msg.data);
+        if (hasExecutions && execution.hasHooks) inner = _runPreHooks(execution.hooks, msg.data);
     }
 }

@@ -37,6 +37,10 @@ library AccountStorage {
     struct State {
         address fallbackSigner;
         bool isFallbackDisabled;
+        /// The fallback signer's validation may have hooks. Without them, an operation need not look.
+        bool hasFallbackHooks;
+        /// A module may have added functions, or hooks to the account's own.
+        bool hasExecutions;
         /// Increased when the account leaves for another kind of code, so that nothing left behind can act again.
         uint64 generation;
         mapping(uint256 generation => Modules) modules;

@@ -60,7 +60,7 @@ abstract contract AccountValidation is IERC1271, AccountHooks {
         bool isInContext = bytes4(callData) == IAccountExecute.executeUserOp.selector;
         _requireApplies(validation, key, _scopeOf(options), isInContext ? callData[4:] : callData);
         // The entry point calls the account without telling by which validation, so hooks could not run.
-        if (validation.hasExecutionHooks && !isInContext) revert RequireUserOperationContext();
+        if (!isInContext && _hasExecutionHooks(validation, key)) revert RequireUserOperationContext();
         _requireUserOps(validation, key);
         validationData = _askAboutUserOp(validation, key, userOp, userOpHash, signature);
         if (deferred != 0) validationData = ValidationData.intersect(deferred, validationData);
@@ -76,7 +76,7 @@ abstract contract AccountValidation is IERC1271, AccountHooks {
         (uint192 key,, bytes calldata rest) = Encoding.fromSignature(signature);
         AccountStorage.Validation storage validation = _validationOf(key);
         _requireSigning(validation, key);
-        if (validation.hasValidationHooks) rest = _runSignatureHooks(validation, hash, rest);
+        if (_hasValidationHooks(validation, key)) rest = _runSignatureHooks(validation, hash, rest);
         return _askAboutSignature(validation, key, hash, rest.last(), msg.sender);
     }
 
@@ -142,11 +142,31 @@ abstract contract AccountValidation is IERC1271, AccountHooks {
     ) internal virtual returns (uint256 validationData) {
         PackedUserOperation memory asked = userOp;
         uint256 hooked;
-        bool isHooked = validation.hasValidationHooks;
+        bool isHooked = _hasValidationHooks(validation, key);
         if (isHooked) (hooked, signature) = _runUserOpHooks(validation, asked, userOpHash, signature);
         asked.signature = signature.last();
         validationData = IValidationModule(validation.module).validateUserOp(uint32(key), asked, userOpHash);
         return isHooked ? ValidationData.intersect(hooked, validationData) : validationData;
+    }
+
+    function _hasValidationHooks(AccountStorage.Validation storage validation, uint192 key)
+        internal
+        view
+        returns (bool)
+    {
+        return _mayHaveHooks(key) && validation.hasValidationHooks;
+    }
+
+    function _hasExecutionHooks(AccountStorage.Validation storage validation, uint192 key)
+        internal
+        view
+        returns (bool)
+    {
+        return _mayHaveHooks(key) && validation.hasExecutionHooks;
+    }
+
+    function _mayHaveHooks(uint192) internal view virtual returns (bool) {
+        return true;
     }
 
     function _flagsOf(AccountStorage.Validation storage validation, uint192) internal view virtual returns (uint8) {
@@ -162,12 +182,14 @@ abstract contract AccountValidation is IERC1271, AccountHooks {
     function _isGuarded(bytes4 selector) internal view virtual returns (bool);
 
     /// Calls the account itself in the name of a validation, with the hooks of the validation around it.
-    function _callSelf(AccountStorage.Validation storage validation, bytes calldata callData, bytes calldata hookData)
-        internal
-        returns (bytes memory result)
-    {
+    function _callSelf(
+        AccountStorage.Validation storage validation,
+        uint192 key,
+        bytes calldata callData,
+        bytes calldata hookData
+    ) internal returns (bytes memory result) {
         PostHook[] memory hooks;
-        if (validation.hasExecutionHooks) hooks = _runPreHooks(validation.executionHooks, hookData);
+        if (_hasExecutionHooks(validation, key)) hooks = _runPreHooks(validation.executionHooks, hookData);
         result = _call(address(this), 0, callData);
         _runPostHooks(hooks);
     }
@@ -213,12 +235,12 @@ abstract contract AccountValidation is IERC1271, AccountHooks {
         AccountStorage.Validation storage validation = _validationOf(key);
         _requireApplies(validation, key, _scopeOf(options), call);
         _requireSigning(validation, key);
-        if (validation.hasValidationHooks) revert DeferredValidationHasValidationHooks();
+        if (_hasValidationHooks(validation, key)) revert DeferredValidationHasValidationHooks();
         // The account as sender: the digest is bound to it already.
         bytes4 answer =
             _askAboutSignature(validation, key, _toDeferredDigest(nonce, deadline, call), approval, address(this));
         if (answer != IERC1271.isValidSignature.selector) revert DeferredActionSignatureInvalid();
-        _callSelf(validation, call, call);
+        _callSelf(validation, key, call, call);
         return (uint256(deadline) << 160, rest);
     }
 

@@ -36,6 +36,7 @@ contract ExecutionInstallDelegate {
         onlyDelegateCall
     {
         if (module == address(0)) revert NullModule();
+        AccountStorage.state().hasExecutions = true;
         AccountStorage.Modules storage modules = AccountStorage.modules();
         for (uint256 i; i < manifest.executionFunctions.length; ++i) {
             bytes4 selector = manifest.executionFunctions[i].executionSelector;

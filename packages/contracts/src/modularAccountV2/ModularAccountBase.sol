@@ -103,6 +103,7 @@ abstract contract ModularAccountBase is ValidationManager, IModularAccountView, 
     function _leave() internal override {
         AccountStorage.State storage state = AccountStorage.state();
         (state.fallbackSigner, state.isFallbackDisabled) = (address(0), false);
+        (state.hasFallbackHooks, state.hasExecutions) = (false, false);
         ++state.generation;
     }
 

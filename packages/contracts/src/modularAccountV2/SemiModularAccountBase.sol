@@ -55,8 +55,13 @@ abstract contract SemiModularAccountBase is ModularAccountBase {
         if (config.entityIdOf() == FALLBACK) {
             bool isHooksOnly = config.moduleOf() == address(0) && selectors.length == 0 && installData.length == 0;
             if (!isHooksOnly) revert FallbackValidationInstallationNotAllowed();
+            AccountStorage.state().hasFallbackHooks = true;
         }
         super._installValidation(config, selectors, installData, hooks);
+    }
+
+    function _mayHaveHooks(uint192 key) internal view override returns (bool) {
+        return key != FALLBACK || AccountStorage.state().hasFallbackHooks;
     }
 
     function _flagsOf(AccountStorage.Validation storage validation, uint192 key)
@@ -78,7 +83,7 @@ abstract contract SemiModularAccountBase is ModularAccountBase {
     ) internal override returns (uint256) {
         if (key != FALLBACK) return super._askAboutUserOp(validation, key, userOp, userOpHash, signature);
         uint256 hooked;
-        bool isHooked = validation.hasValidationHooks;
+        bool isHooked = _hasValidationHooks(validation, key);
         if (isHooked) (hooked, signature) = _runUserOpHooks(validation, userOp, userOpHash, signature);
         bool isSigned = _isFallbackSigners(Ecdsa.toPersonalHash(userOpHash), signature.last());
         uint256 answer = isSigned ? 0 : ValidationData.SIGNATURE_FAILED;
