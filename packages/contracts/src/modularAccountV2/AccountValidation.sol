@@ -58,9 +58,9 @@ abstract contract AccountValidation is IERC1271, AccountHooks {
         AccountStorage.Validation storage validation = _validationOf(key);
         bytes calldata callData = userOp.callData;
         bool isInContext = bytes4(callData) == IAccountExecute.executeUserOp.selector;
-        _requireApplies(validation, key, _scopeOf(options), isInContext ? callData[4:] : callData);
         // The entry point calls the account without telling by which validation, so hooks could not run.
         if (!isInContext && _hasExecutionHooks(validation, key)) revert RequireUserOperationContext();
+        _requireApplies(validation, key, _scopeOf(options), isInContext ? callData[4:] : callData);
         _requireUserOps(validation, key);
         validationData = _askAboutUserOp(validation, key, userOp, userOpHash, signature);
         if (deferred != 0) validationData = ValidationData.intersect(deferred, validationData);

@@ -28,7 +28,7 @@ import { test } from '@latchkey/testkit/contracts/test'
 import { type AbiFunction, concat, type Hex, hashMessage, toFunctionSelector, toFunctionSignature } from 'viem'
 import { expect } from 'vitest'
 
-/** What a key with selected functions tries to get beyond them. */
+/** A key with selected functions tries to call others. */
 
 const nobody = '0x000000000000000000000000000000000000dEaD'
 

@@ -13,7 +13,8 @@ import {
 } from '@latchkey/testkit/contracts/modularAccounts'
 import { createSessionAccount, sessionOperation, update } from '@latchkey/testkit/contracts/sessionKeys'
 import { test } from '@latchkey/testkit/contracts/test'
-import { type Address, concat, encodeFunctionData, getAddress, type Hex, keccak256, pad } from 'viem'
+import { strangersIn, type TracedCall, traceCall } from '@latchkey/testkit/contracts/validationRules'
+import { type Address, concat, encodeFunctionData, getAddress, pad } from 'viem'
 import { expect } from 'vitest'
 
 /**
@@ -26,39 +27,7 @@ test.beforeAll(async ({ chain: shared }) => {
   chain = shared
 })
 
-const tracer = `{
-  slots: [], hashes: [], banned: [],
-  step: function (log) {
-    var op = log.op.toString()
-    if (op === 'SLOAD' || op === 'SSTORE')
-      this.slots.push([toHex(log.contract.getAddress()), '0x' + log.stack.peek(0).toString(16)])
-    if (op === 'SHA3' || op === 'KECCAK256') {
-      var start = log.stack.peek(0).valueOf()
-      var size = log.stack.peek(1).valueOf()
-      if (size > 20 && size < 512) this.hashes.push(toHex(log.memory.slice(start, start + size)))
-    }
-    if (/^(TIMESTAMP|NUMBER|BLOCKHASH|GASPRICE|ORIGIN|COINBASE|DIFFICULTY|PREVRANDAO|BASEFEE|GASLIMIT|SELFBALANCE|BALANCE|CREATE)$/.test(op))
-      this.banned.push(op)
-  },
-  fault: function () {},
-  result: function () { return { slots: this.slots, hashes: this.hashes, banned: this.banned } }
-}`
-
-type Trace = { slots: [Address, Hex][]; hashes: Hex[]; banned: string[] }
-
-const trace = (call: { from: Address; to: Address; data: Hex }) =>
-  chain.request<Trace>('debug_traceCall', [{ ...call, gas: '0x1c9c380' }, 'latest', { tracer }])
-
-/** Lists storage slots of other contracts that are not associated with the account. */
-function strangersIn({ slots, hashes }: Trace, account: Address): string[] {
-  const owned = hashes
-    .filter((preimage) => preimage.startsWith(pad(account).toLowerCase()))
-    .map((preimage) => BigInt(keccak256(preimage)))
-  const isAssociated = (slot: bigint) => owned.some((base) => slot >= base && slot - base <= 128n)
-  return slots
-    .filter(([address, slot]) => getAddress(address) !== account && !isAssociated(BigInt(slot)))
-    .map(([address, slot]) => `${getAddress(address)} ${slot}`)
-}
+const trace = (call: TracedCall) => traceCall(chain, call)
 
 const validation = ({ account, address }: ModularTestAccount, operation: Operation) => {
   const args = [packed(operation), hashOperation(chain, operation), 0n]

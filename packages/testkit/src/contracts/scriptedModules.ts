@@ -22,7 +22,7 @@ const scriptAbi = parseAbi([
 const op =
   '(address sender,uint256 nonce,bytes initCode,bytes callData,bytes32 accountGasLimits,uint256 preVerificationGas,bytes32 gasFees,bytes paymasterAndData,bytes signature)'
 
-/** What accounts ask modules (ERC-6900 v0.8). */
+/** Functions that accounts call on modules (ERC-6900 v0.8). */
 export const askedAbi: Abi = parseAbi([
   'function onInstall(bytes data)',
   'function onUninstall(bytes data)',
