@@ -1,4 +1,4 @@
-import { readOwner, readOwners } from 'latchkey/accounts'
+import { getFallbackSigner, readOwner, readOwners } from 'latchkey/accounts'
 import { defineLatchkeyDevChain } from 'latchkey/chains'
 import { confirmByMail } from 'latchkey-dev/testing'
 import type { Page } from 'playwright-core'
@@ -160,4 +160,25 @@ test('adds and removes owners after a confirmation, and transfers an account for
   expect(await readOwner(readChain(), { address: given })).toBe(other)
   await wallet.mint.click()
   await wallet.alert.filter({ hasText: 'Could not mint 100 DEMO.' }).waitFor()
+})
+
+test('uses a ModularAccountV2: mints, lists its keys and transfers it after a confirmation', async () => {
+  const email = newEmail()
+  const { wallet, address } = await signUp({ devnet: stage.devnet, context: await stage.newContext(), email })
+  const given = await choose(wallet, 'ModularAccountV2', address)
+  await wallet.mint.click()
+  await wallet.showsBalance('100.00 DEMO')
+  await wallet.page.getByText('No key besides yours can act for this account.').waitFor()
+  for (const width of [360, 1280]) {
+    await wallet.page.setViewportSize({ width, height: 800 })
+    expect({ width, faults: await findFaults(wallet.page) }).toEqual({ width, faults: [] })
+  }
+  await wallet.newOwner.fill(other)
+  await wallet.transfer.click()
+  await wallet.confirm('Transfer ownership')
+  await wallet.page.getByRole('region', { name: 'Waiting for your confirmation' }).waitFor()
+  const { devnet, browser } = stage
+  expect(await confirmByMail(devnet, email, { browser })).toBe('Change who owns your account?')
+  await wallet.alert.filter({ hasText: 'This wallet no longer owns the account' }).waitFor()
+  expect(await getFallbackSigner(readChain(), { account: given })).toEqual({ signer: other, isDisabled: false })
 })

@@ -20,6 +20,7 @@ const DeleteCard = lazy(async () => ({ default: (await import('./cards/DeleteCar
 const ExportCard = lazy(async () => ({ default: (await import('./cards/ExportCard.tsx')).ExportCard }))
 const ImportCard = lazy(async () => ({ default: (await import('./cards/ImportCard.tsx')).ImportCard }))
 const OwnersCard = lazy(async () => ({ default: (await import('./cards/OwnersCard.tsx')).OwnersCard }))
+const KeysCard = lazy(async () => ({ default: (await import('./cards/KeysCard.tsx')).KeysCard }))
 const PluginsCard = lazy(async () => ({ default: (await import('./cards/PluginsCard.tsx')).PluginsCard }))
 const SendCard = lazy(async () => ({ default: (await import('./cards/SendCard.tsx')).SendCard }))
 const SessionKeyCard = lazy(async () => ({ default: (await import('./cards/SessionKeyCard.tsx')).SessionKeyCard }))
@@ -104,6 +105,11 @@ function Account({ config, client, address, kind, onKind }: AccountProps) {
         {user && (
           <Panel className="card owners">
             <OwnersCard {...{ client, kind, isDeployed }} account={address} own={user.address} />
+          </Panel>
+        )}
+        {kind.type === 'ModularAccountV2' && (
+          <Panel className="card plugins keys">
+            <KeysCard {...{ client, isDeployed }} account={address} />
           </Panel>
         )}
         {isModular && (

@@ -22,6 +22,7 @@ export { modularAccountActions } from '../accounts/modularAccount/modularAccount
 export { predictModularAccountAddress } from '../accounts/modularAccount/predictModularAccountAddress.ts'
 export { toModularAccount } from '../accounts/modularAccount/toModularAccount.ts'
 export { type DeferredAction, toDeferredActionTypedData } from '../accounts/modularAccountV2/deferredAction.ts'
+export { listValidations } from '../accounts/modularAccountV2/listValidations.ts'
 export {
   type ModularAccountV2Actions,
   modularAccountV2Actions,

@@ -37,7 +37,7 @@ const names: Record<string, string> = {
     getExecutionFunctionConfig getExecutionHooks getFallbackSigner getInstalledPlugins getLightAccountVersion
     getMSCAUpgradeToData getPluginAddress getPluginManifest getPluginMetadata getPreValidationHooks getSenderAddress
     getSessionKeyPermissions getValidationData grantPermissions hashManifest installMultiOwnerPlugin installPlugin
-    installSessionKeyPlugin installValidation isAccountSessionKey isOwnerOf lightAccountActions
+    installSessionKeyPlugin installValidation isAccountSessionKey isOwnerOf lightAccountActions listValidations
     modularAccountActions modularAccountV2Actions modularAccountV2Modules multiOwnerLightAccountActions
     multiOwnerPluginActions ownersOf pluginManagerActions predictLightAccountAddress predictModularAccountAddress
     predictModularAccountV2Address predictMultiOwnerLightAccountAddress readAccountDescriptor readEip712Domain

@@ -6,6 +6,7 @@ import { callSelf } from '../actions/sendCallData.ts'
 import type { transferOwnership } from '../actions/transferOwnership.ts'
 import { toOwner } from '../owner.ts'
 import { modularAccountV2Abi } from './encoding.ts'
+import { listValidations } from './listValidations.ts'
 import { grantPermissions, revokePermissions } from './permissions/grantPermissions.ts'
 import { getFallbackSigner, getValidationData } from './readValidations.ts'
 import { installValidation, uninstallValidation } from './validations.ts'
@@ -19,6 +20,7 @@ export type ModularAccountV2Actions = AccountReads & {
   transferOwnership(parameters: transferOwnership.Parameters): Promise<Hex>
   getValidationData(parameters: Omit<getValidationData.Parameters, 'account'>): Promise<getValidationData.ReturnType>
   getFallbackSigner(): Promise<getFallbackSigner.ReturnType>
+  listValidations(parameters?: Omit<listValidations.Parameters, 'account'>): Promise<listValidations.ReturnType>
 }
 
 /**
@@ -54,6 +56,10 @@ export function modularAccountV2Actions(client: OperationClient): ModularAccount
     getFallbackSigner: async () => {
       const { client, address } = reader('getFallbackSigner')
       return getFallbackSigner(client, { account: address })
+    },
+    listValidations: async (parameters) => {
+      const { client, address } = reader('listValidations')
+      return listValidations(client, { ...parameters, account: address })
     },
   }
 }

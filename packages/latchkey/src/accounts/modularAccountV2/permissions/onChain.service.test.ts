@@ -109,15 +109,20 @@ test('refuses an expired key, and a grant whose signature is of another account'
 
 test('revokes a key, and refuses to revoke an unknown one', async () => {
   const { client } = await open()
-  const { granted, send } = await grant(client, [
+  const { granted, key, send } = await grant(client, [
     { type: 'contract-access', data: { address: target } },
     { type: 'native-token-transfer', data: { allowance: '0xff' } },
   ])
+  expect(await client.listValidations()).toEqual([])
   await expect(client.revokePermissions({ entityId: granted.entityId })).rejects.toMatchObject({
     code: 'SESSION_KEY_NOT_FOUND',
   })
   expect(await send([{ to: target, value: 1n }])).toBe(true)
+  expect(await client.listValidations()).toMatchObject([
+    { entityId: granted.entityId, signer: key.address, isGlobal: false, selectors: ['0xb61d27f6', '0x34fcd5be'] },
+  ])
   await client.revokePermissions({ entityId: granted.entityId, waitForTxn: true })
+  expect(await client.listValidations()).toEqual([])
   await expect(send([{ to: target, value: 1n }])).rejects.toThrow()
   await expect(client.revokePermissions({ entityId: granted.entityId })).rejects.toMatchObject({
     code: 'SESSION_KEY_NOT_FOUND',
