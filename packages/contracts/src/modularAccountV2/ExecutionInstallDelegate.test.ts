@@ -62,7 +62,7 @@ const revertOf = (functionName: string, parts: Manifest, address: Address = modu
   return readRevert(it.read.simulateContract({ address: it.address, abi, functionName, args, account: it.address }))
 }
 const dataOf = (of: Hex) => it.read.readContract({ ...it.account, functionName: 'getExecutionData', args: [of] })
-const ask_ = (account: Address, data: Hex) => it.read.call({ account, to: it.address, data })
+const callFrom = (account: Address, data: Hex) => it.read.call({ account, to: it.address, data })
 
 test('adds a function of a module, and removes it', async () => {
   const parts = { executionFunctions: [added(selector)], interfaceIds: ['0x12345678'] } as Manifest
@@ -74,7 +74,7 @@ test('adds a function of a module, and removes it', async () => {
   // Nobody has it selected, and it is not global.
   const operation = await createOperation(chain, it, selector)
   expect((await readRevert(validate(chain, it, operation))).name).toBe('ValidationFunctionMissing')
-  await expect(ask_(it.stranger.address, selector)).rejects.toThrow('0xcf7b49f6')
+  await expect(callFrom(it.stranger.address, selector)).rejects.toThrow('0xcf7b49f6')
 
   await run(installSigner(it.stranger.address, 5, { selectors: [selector] }))
   const fields = { signer: it.stranger, entityId: 5, options: 0 }
@@ -88,13 +88,13 @@ test('adds a function of a module, and removes it', async () => {
   ])
   expect(await dataOf(selector)).toMatchObject({ module: zeroAddress })
   expect(await it.read.readContract(supports)).toBe(false)
-  await expect(ask_(it.address, selector)).rejects.toThrow('0xfcfc5aad')
+  await expect(callFrom(it.address, selector)).rejects.toThrow('0xfcfc5aad')
 })
 
 test('opens a function to all, or to global validations, as its manifest says', async () => {
   await install({ executionFunctions: [added(selector, true), added('0xc0ffee01', false, true)] })
-  expect(await ask_(it.stranger.address, selector)).toBeDefined()
-  await expect(ask_(it.stranger.address, '0xc0ffee01')).rejects.toThrow('0xcf7b49f6')
+  expect(await callFrom(it.stranger.address, selector)).toBeDefined()
+  await expect(callFrom(it.stranger.address, '0xc0ffee01')).rejects.toThrow('0xcf7b49f6')
   expect(await validate(chain, it, await createOperation(chain, it, '0xc0ffee01'))).toBe(0n)
   const closed = await createOperation(chain, it, selector)
   expect((await readRevert(validate(chain, it, closed))).name).toBe('ValidationFunctionMissing')
