@@ -5,6 +5,7 @@ import {
   createOperation,
   createSemiModularAccount,
   encode,
+  entryPoint,
   execute,
   handle,
   hashOperation,
@@ -25,7 +26,17 @@ import { modularAccountV2Abi, semiModularStorageOnlyAbi } from '@latchkey/testki
 import { readRevert } from '@latchkey/testkit/contracts/readRevert'
 import { createSessionKeyV2, type SessionKeyV2 } from '@latchkey/testkit/contracts/sessionKeysV2'
 import { test } from '@latchkey/testkit/contracts/test'
-import { type AbiFunction, concat, type Hex, hashMessage, toFunctionSelector, toFunctionSignature } from 'viem'
+import fc from 'fast-check'
+import {
+  type AbiFunction,
+  type Address,
+  concat,
+  type Hex,
+  hashMessage,
+  toFunctionSelector,
+  toFunctionSignature,
+  toHex,
+} from 'viem'
 import { expect } from 'vitest'
 
 /** A key with selected functions tries to call others. */
@@ -149,3 +160,43 @@ test('cannot sign as an owner that is the account itself', async () => {
 
 const wrap = ({ address, read }: ModularV2TestAccount, hash: Hex) =>
   read.readContract({ ...singleSigner, functionName: 'replaySafeHash', args: [address, hash] }) as Promise<Hex>
+
+type Frame = { to?: Address; calls?: Frame[] }
+const flatten = (frame: Frame): Frame[] => [frame, ...(frame.calls ?? []).flatMap(flatten)]
+
+test('cannot hide a call to the account in the encoding of a batch', async () => {
+  const seize = call('updateFallbackSignerData', session.key.address, false)
+  const calls = [it.address, nobody].map((target) => ({ target, value: 0n, data: seize }))
+  const words = chunk(call('executeBatch', calls).slice(10))
+  const place = fc.nat(words.length - 1)
+  // Offsets, lengths, addresses and numbers that wrap around.
+  const value = fc.oneof(
+    fc.nat(40).map((index) => toHex(index * 32, { size: 32 })),
+    fc.nat(700).map((offset) => toHex(offset, { size: 32 })),
+    fc.nat(700).map((offset) => toHex(2n ** 256n - BigInt(offset), { size: 32 })),
+    fc.constantFrom(...[it.address, nobody].map((address) => toHex(BigInt(address), { size: 32 }))),
+  )
+  let accepted = 0
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.tuple(place, value), { minLength: 1, maxLength: 4 }), async (changes) => {
+      const changed = [...words]
+      for (const [index, word] of changes) changed[index] = word
+      const data = concat(['0x34fcd5be', ...changed])
+      const isAccepted = await validate(chain, it, await session.sign(data)).then(
+        (answer) => answer === 0n,
+        () => false,
+      )
+      if (!isAccepted) return
+      accepted++
+      const traced = { from: entryPoint, to: it.address, data }
+      const frame = await chain.request<Frame>('debug_traceCall', [traced, 'latest', { tracer: 'callTracer' }])
+      // Behind the proxy's delegate call.
+      const inner = flatten(frame).slice(2)
+      expect(inner.filter(({ to }) => to === it.address.toLowerCase())).toEqual([])
+    }),
+    { numRuns: 300 },
+  )
+  expect(accepted).toBeGreaterThan(5)
+})
+
+const chunk = (hex: string): Hex[] => (hex.match(/.{64}/g) ?? []).map((word): Hex => `0x${word}`)
