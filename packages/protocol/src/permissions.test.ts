@@ -67,7 +67,7 @@ test.each<[name: string, permissions: Permission[], expected: object]>([
             1,
             [
               [shop, true, false, 0n, ['0x11111111', '0x22222222']],
-              [`0x${'00'.repeat(20)}`, true, false, 0n, ['0x33333333']],
+              [`0x${'00'.repeat(20)}`, false, false, 0n, ['0x33333333']],
             ],
           ],
         },
@@ -184,6 +184,7 @@ test.each<[name: string, permissions: Permission[], text: string, more?: Partial
   ['an allowance of 0', [{ type: 'native-token-transfer', data: { allowance: '0x0' } }], 'above 0'],
   ['an amount of 257 bits', [{ type: 'gas-limit', data: { limit: `0x1${'0'.repeat(64)}` } }], 'above 0'],
   ['an address of 19 bytes', [{ type: 'contract-access', data: { address: `0x${'11'.repeat(19)}` } }], 'is none'],
+  ['the zero address', [{ type: 'contract-access', data: { address: `0x${'00'.repeat(20)}` } }], 'is none'],
   ['a selector of 3 bytes', [{ type: 'account-functions', data: { functions: ['0x111111'] } }], '4 bytes'],
   ['no function', [{ type: 'account-functions', data: { functions: [] } }], 'Name 1 to'],
   ['entity id 0', [{ type: 'root' }], 'entity id', { entityId: 0 }],

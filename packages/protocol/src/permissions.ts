@@ -172,7 +172,8 @@ function findRefusal({ entityId, permissions, expirySec }: planPermissions.Param
 function findWrongMember(permission: Permission): string | undefined {
   if (permission.type === 'root') return undefined
   const { type, data } = permission
-  if ('address' in data && !/^0x[0-9a-f]{40}$/i.test(data.address)) return `The address of ${type} is none.`
+  if ('address' in data && (!/^0x[0-9a-f]{40}$/i.test(data.address) || data.address === zeroAddress))
+    return `The address of ${type} is none.`
   const amount = 'allowance' in data ? data.allowance : 'limit' in data ? data.limit : undefined
   if (amount !== undefined && !(/^0x[0-9a-f]{1,64}$/i.test(amount) && BigInt(amount) > 0n))
     return `The amount of ${type} is not a quantity above 0.`
@@ -225,7 +226,8 @@ function toAllowHooks(permissions: readonly Permission[], allowlist: Allowlist, 
   )
   const targets = [...allowlist].map(([target, functions]) => [
     target,
-    functions !== undefined,
+    // The functions of the zero address are allowed anywhere, and its flag means nothing.
+    functions !== undefined && target !== zeroAddress,
     false,
     0n,
     [...(functions ?? [])],
