@@ -20,6 +20,8 @@ export type PlannedHook = {
   module: Hex
   entityId: number
   hookType: 'Validation' | 'Execution'
+  /** Flag that the published client sets, except for the expiry. Without effect for a validation hook. */
+  hasPreHooks: boolean
   types: string
   values: readonly unknown[]
 }
@@ -138,9 +140,9 @@ export function planPermissions(parameters: planPermissions.Parameters): planPer
   if (denied !== undefined) return { refused: denied }
   const hooks = [...toAllowHooks(permissions, allowlist, entityId), ...toLimitHooks(permissions, entityId)]
   if (expirySec > 0) {
-    hooks.push(
-      toHook('Validation', modularAccountV2Modules.timeRange, entityId, 'uint32,uint48,uint48', [expirySec, 0]),
-    )
+    const { timeRange } = modularAccountV2Modules
+    const hook = toHook('Validation', timeRange, entityId, 'uint32,uint48,uint48', [expirySec, 0])
+    hooks.push({ ...hook, hasPreHooks: false })
   }
   return {
     isGlobal: isRoot,
@@ -256,5 +258,5 @@ function toHook(
   types: string,
   values: readonly unknown[],
 ): PlannedHook {
-  return { hookType, module, entityId, types, values: [entityId, ...values] }
+  return { hookType, hasPreHooks: true, module, entityId, types, values: [entityId, ...values] }
 }

@@ -72,9 +72,9 @@ export declare namespace encodeInstallValidation {
     hookConfig: ValidationParameter & {
       /** Whether it runs before the validation, or around the call. */
       hookType: 'Validation' | 'Execution'
-      /** Execution hooks: whether it runs before the call. @default false */
+      /** Whether it runs before the call. Without effect for a validation hook. @default false */
       hasPreHooks?: boolean | undefined
-      /** Execution hooks: whether it runs after the call. @default false */
+      /** Whether it runs after the call. Without effect for a validation hook. @default false */
       hasPostHooks?: boolean | undefined
     }
     /** Passed to the hook's `onInstall`. */
@@ -108,8 +108,7 @@ export function encodeInstallValidation(
 
 function encodeHook({ hookConfig, initData }: encodeInstallValidation.Hook): Hex {
   const { hookType, hasPreHooks, hasPostHooks } = hookConfig
-  // A validation hook has no phases.
-  const flags = hookType === 'Validation' ? toFlags([true]) : toFlags([false, hasPostHooks, hasPreHooks])
+  const flags = toFlags([hookType === 'Validation', hasPostHooks, hasPreHooks])
   return concat([encodeValidation(hookConfig), flags, requireBytes('What a hook is told on installation', initData)])
 }
 

@@ -130,13 +130,11 @@ function toTypedData(action: {
 function encodeInstall(plan: PermissionPlan, { key, entityId }: { key: Address; entityId: number }): Hex {
   const flags = 1 | (plan.isGlobal ? 4 : 0)
   const config = concatHex([toEntity(modularAccountV2Modules.singleSigner, entityId), numberToHex(flags, { size: 1 })])
-  const hooks = plan.hooks.map(({ module, entityId: id, hookType, types, values }) =>
-    concatHex([
-      toEntity(module, id),
-      hookType === 'Validation' ? '0x01' : '0x04',
-      encodeAbiParameters(parseAbiParameters(types), values),
-    ]),
-  )
+  const hooks = plan.hooks.map(({ module, entityId: id, hookType, hasPreHooks, types, values }) => {
+    const hookFlags = (hookType === 'Validation' ? 1 : 0) | (hasPreHooks ? 4 : 0)
+    const onInstall = encodeAbiParameters(parseAbiParameters(types), values)
+    return concatHex([toEntity(module, id), numberToHex(hookFlags, { size: 1 }), onInstall])
+  })
   const installData = encodeAbiParameters(parseAbiParameters('uint32, address'), [entityId, key])
   const args = [config, plan.selectors, installData, hooks] as const
   return encodeFunctionData({ abi, functionName: 'installValidation', args })

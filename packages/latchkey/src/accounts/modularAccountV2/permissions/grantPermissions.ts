@@ -116,8 +116,8 @@ function encodePlan(plan: PermissionPlan, { key, entityId }: { key: Address; ent
     validationConfig: { moduleAddress, entityId, isUserOpValidation: true, isGlobal },
     selectors,
     installData: encodeAbiParameters(parseAbiParameters('uint32, address'), [entityId, key]),
-    hooks: hooks.map(({ module, entityId, hookType, types, values }) => ({
-      hookConfig: { moduleAddress: module, entityId, hookType, hasPreHooks: hookType === 'Execution' },
+    hooks: hooks.map(({ module, entityId, hookType, hasPreHooks, types, values }) => ({
+      hookConfig: { moduleAddress: module, entityId, hookType, hasPreHooks },
       initData: encodeAbiParameters(parseAbiParameters(types), values),
     })),
   })
