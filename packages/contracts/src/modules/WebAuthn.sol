@@ -30,13 +30,13 @@ library WebAuthn {
         returns (bool)
     {
         bytes memory authenticatorData = assertion.authenticatorData;
-        if (authenticatorData.length < SHORTEST || authenticatorData[32] & USER_PRESENT == 0) return false;
         bytes memory clientData = bytes(assertion.clientDataJSON);
-        if (!_contains(clientData, assertion.typeIndex, TYPE)) return false;
         bytes memory expected = abi.encodePacked('"challenge":"', _toBase64Url(challenge), '"');
-        if (!_contains(clientData, assertion.challengeIndex, expected)) return false;
+        bool isMeant = authenticatorData.length >= SHORTEST && authenticatorData[32] & USER_PRESENT != 0
+            && _contains(clientData, assertion.typeIndex, TYPE) && _contains(clientData, assertion.challengeIndex, expected);
         bytes32 hash = sha256(abi.encodePacked(authenticatorData, sha256(clientData)));
-        return P256.verify(hash, assertion.r, assertion.s, x, y);
+        // Whatever it says, the signature is verified: gas is estimated with a placeholder.
+        return P256.verify(hash, assertion.r, assertion.s, x, y) && isMeant;
     }
 
     function _contains(bytes memory text, uint256 index, bytes memory part) private pure returns (bool found) {
