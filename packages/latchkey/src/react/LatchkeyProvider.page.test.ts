@@ -165,6 +165,20 @@ test('reports an invalid address on blur and on submit', async () => {
   })
 })
 
+test('keeps the page and opens again when an extension has replaced a node of the dialog', async () => {
+  await withPage('/', async (tab) => {
+    const dialog = await open(tab)
+    const field = dialog.getByRole('textbox', { name: 'Email' })
+    await field.fill('you@')
+    await field.press('Enter')
+    await dialog.getByText('Must provide a valid email.').evaluate((hint) => hint.replaceWith(hint.cloneNode(true)))
+    await field.fill('you@example.com')
+    await dialog.waitFor({ state: 'hidden' })
+    await expect.poll(() => isOpen(tab)).toBe('closed')
+    await (await open(tab)).getByRole('button', { name: 'Continue' }).waitFor()
+  })
+})
+
 test('names an unreachable server in the banner, keeps the address and allows another try', async () => {
   await withPage(`/?api=${nowhere}`, async (tab, errors) => {
     const dialog = await open(tab)

@@ -90,7 +90,9 @@ const stepsWithCode = ['email_code', 'code_checking', 'code_refused', 'resend_re
 const deletion = { dueAtMs: 1795000000000 }
 
 function Page({ step }) {
-  const [state, dispatch] = useReducer(authMachine, { isOpen: true, step: steps[step] })
+  const [first] = useState(step)
+  const [own, dispatch] = useReducer(authMachine, { isOpen: true, step: steps[step] })
+  const state = step === first ? own : { isOpen: true, step: steps[step] }
   const [isConfirming, setIsConfirming] = useState(step.endsWith('confirming'))
   const flow = {
     state,
@@ -117,7 +119,7 @@ function Page({ step }) {
     signInAgain: () => dispatch({ type: 'signInAsked', email: mail.email }),
     skip: () => dispatch({ type: 'skipped' }),
     cancelDeletion: () => dispatch({ type: document.title === 'refuse' ? 'cancelFailed' : 'cancelled', cause: tooOld }),
-    confirmation: isConfirming ? toConfirmation(dispatch, () => setIsConfirming(false)) : null,
+    confirmation: (step === first ? isConfirming : step.endsWith('confirming')) ? toConfirmation(dispatch, () => setIsConfirming(false)) : null,
     ended: step === 'session_ended' ? ended : null,
     deletion: step === 'deleting_by_mail' ? null : deletion,
     codeLength: stepsWithCode.includes(step) ? 9 : null,
@@ -135,7 +137,7 @@ function Page({ step }) {
 
 // Behind the dialog, whose effects run first: they open it and move the focus.
 function Shown() {
-  useEffect(() => shown(), [])
+  useEffect(() => shown())
   return null
 }
 let shown = () => {}
@@ -153,6 +155,12 @@ window.show = (step) =>
   new Promise((resolve) => {
     shown = resolve
     root.render(<Page key={++count} step={step} />)
+  })
+// Another step in the same dialog.
+window.become = (step) =>
+  new Promise((resolve) => {
+    shown = resolve
+    root.render(<Page key={count} step={step} />)
   })
 window.show(query.get('step'))
 `

@@ -47,7 +47,7 @@ export class BaseError extends Error {
     // A deeper chain is a cycle.
     for (let depth = 0; depth < 32; depth++) {
       if (predicate?.(current)) return current
-      const { cause } = Object(current) as { cause?: unknown }
+      const cause: unknown = Object(current).cause
       if (cause === undefined || cause === null) return predicate ? null : current
       current = cause
     }

@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'react'
 import type { LatchkeyConfig } from '../../wallet/store/types.ts'
 import { AuthModal } from './AuthModal.tsx'
+import { Boundary } from './Boundary.tsx'
 import { withTerms } from './rootProps.ts'
 import { LanguageContext } from './texts/language.ts'
 import { prefetchLanguage, useLoadedLanguage } from './texts/loadLanguage.ts'
@@ -26,7 +27,12 @@ export function prefetch(locale: string | undefined): void {
 }
 
 /** Renders the sign-in dialog with its flow. The first load omits both. */
-export function AuthDialog({ config, uiConfig, opensItself, onActions, onOpenChange }: AuthDialogProps) {
+export function AuthDialog(props: AuthDialogProps) {
+  const onFailed = () => props.onOpenChange(false)
+  return <Boundary onFailed={onFailed} render={(key) => <FlowDialog key={key} {...props} />} />
+}
+
+function FlowDialog({ config, uiConfig, opensItself, onActions, onOpenChange }: AuthDialogProps) {
   const flow = useAuthFlow(config, uiConfig.auth ?? noAuth, opensItself, 'dialog')
   const { open, close } = flow
   const { isOpen } = flow.state

@@ -17,9 +17,7 @@ test('shows a spinner after 300 ms over the label without moving anything', asyn
           .or(page.getByRole('button', { name }))
           .evaluate((element) => {
             const text = document.createRange()
-            text.selectNodeContents(element)
-            const label = [...element.childNodes].find((node) => node instanceof Text) ?? element
-            if (label instanceof Text) text.selectNode(label)
+            text.selectNodeContents(element.querySelector(':scope > span') ?? element)
             const edges = ({ top, bottom, left, right }: DOMRect) => [top, bottom, left, right].map(Math.round)
             const spinner = element.closest('button, .lk-code-field')?.querySelector('.lk-spin')
             const delays = spinner?.getAnimations().map((animation) => animation.effect?.getTiming().delay) ?? []

@@ -3,6 +3,7 @@ import { getSigner, watchSigner } from '../../wallet/actions/signer.ts'
 import type { LatchkeyConfig } from '../../wallet/store/types.ts'
 import { useUser } from '../hooks/useUser.ts'
 import { CurrentStep, currentStepKey } from './AuthModal.tsx'
+import { Boundary } from './Boundary.tsx'
 import { rootProps, withTerms } from './rootProps.ts'
 import { LanguageContext } from './texts/language.ts'
 import { useLoadedLanguage } from './texts/loadLanguage.ts'
@@ -20,7 +21,11 @@ const noAuth: AuthUiConfig = {}
 const always = () => true
 
 /** Renders the card with its flow. The first load omits both. */
-export function InlineCard({ config, uiConfig, onWanted }: InlineCardProps) {
+export function InlineCard(props: InlineCardProps) {
+  return <Boundary render={(key) => <FlowCard key={key} {...props} />} />
+}
+
+function FlowCard({ config, uiConfig, onWanted }: InlineCardProps) {
   const flow = useAuthFlow(config, uiConfig.auth ?? noAuth, always, 'card')
   const signer = useSyncExternalStore(
     watchSigner(config),

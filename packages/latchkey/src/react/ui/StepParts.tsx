@@ -1,6 +1,6 @@
-import { type MouseEvent, type ReactNode, useEffect, useRef } from 'react'
+import { type ButtonHTMLAttributes, type MouseEvent, type ReactNode, useEffect, useRef } from 'react'
 import { errorAdvice, errorDetails, errorText, ownText } from './errorText.ts'
-import { BackIcon, CloseIcon, WarnIcon } from './Icons.tsx'
+import { BackIcon, CloseIcon, WaitIcon, WarnIcon } from './Icons.tsx'
 import { useLanguage } from './texts/language.ts'
 
 type StepBarProps = {
@@ -57,6 +57,31 @@ export function Message({ icon, title, titleId, isBad, hasField, children }: Mes
       </h2>
       {children}
     </div>
+  )
+}
+
+/** Renders a link to another page; without a URL its text, in an element of its own. */
+export function PageLink({ href, children }: { href: string | undefined; children: ReactNode }) {
+  if (!href) return <span>{children}</span>
+  return (
+    <a className="lk-link" href={href} target="_blank" rel="noreferrer">
+      {children}
+    </a>
+  )
+}
+
+type BusyButtonProps = ButtonHTMLAttributes<HTMLButtonElement> & { isBusy: boolean }
+
+/**
+ * Renders a button with a spinner while it is busy. Give it elements, no bare text: a translator replaces texts, and
+ * React could not insert the spinner before one.
+ */
+export function BusyButton({ isBusy, children, ...rest }: BusyButtonProps) {
+  return (
+    <button type="button" className="lk-button lk-button-primary" aria-busy={isBusy} {...rest}>
+      {isBusy && <WaitIcon />}
+      {children}
+    </button>
   )
 }
 

@@ -21,13 +21,10 @@ export function errorDetails(error: unknown, language: Language): string | null 
 /** Errors that the user can fix. */
 const fixable: ReadonlySet<string> = new Set(['BUNDLE_INJECTION_FAILED', 'CHUNK_FAILED', 'EMAIL_INIT_SESSION_MISSING'])
 
-/** More detailed than the error's own advice, which is part of a page's first load and so kept short. */
-const chunkAdvice = 'Check the connection and try again. If it fails again, reload the page.'
-
 /** Returns advice for the user; null when it is for a developer, or already in the banner's text. */
 export function errorAdvice(error: unknown, { errors }: Language): string | null {
   if (errors || !(error instanceof BaseError) || !fixable.has(error.code)) return null
-  return error.code === 'CHUNK_FAILED' ? chunkAdvice : (error.metaMessages[0] ?? null)
+  return error.metaMessages[0] ?? null
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { PendingDeletion } from '../../../signer/types.ts'
 import type { AuthStep } from '../authMachine.ts'
-import { KeyIcon, WaitIcon, WarnIcon } from '../Icons.tsx'
-import { ErrorBanner, Message, StepBar } from '../StepParts.tsx'
+import { KeyIcon, WarnIcon } from '../Icons.tsx'
+import { BusyButton, ErrorBanner, Message, StepBar } from '../StepParts.tsx'
 import { fill, formatDay, useLanguage } from '../texts/language.ts'
 
 type AccountDeletingStepProps = {
@@ -29,16 +29,9 @@ export function AccountDeletingStep(props: AccountDeletingStepProps) {
       </Message>
       {error && <ErrorBanner error={error.cause} />}
       {deletion && (
-        <button
-          type="button"
-          className="lk-button lk-button-primary"
-          aria-busy={isCancelling}
-          disabled={isCancelling}
-          onClick={onCancel}
-        >
-          {isCancelling && <WaitIcon />}
-          {texts.cancelDeletion}
-        </button>
+        <BusyButton isBusy={isCancelling} disabled={isCancelling} onClick={onCancel}>
+          <span>{texts.cancelDeletion}</span>
+        </BusyButton>
       )}
       {(!deletion || error) && (
         <button type="button" className="lk-button lk-button-secondary" onClick={onBack}>

@@ -1,6 +1,7 @@
 import { normalizeEmail } from 'latchkey-protocol'
 import { type FormEvent, useId, useState } from 'react'
 import { ArrowIcon, WaitIcon } from '../Icons.tsx'
+import { BusyButton } from '../StepParts.tsx'
 import { useLanguage } from '../texts/language.ts'
 import type { EmailOption } from '../uiConfig.ts'
 
@@ -84,10 +85,9 @@ export function EmailForm(props: EmailFormProps) {
         )}
       </div>
       {!option.hideButton && (
-        <button type="submit" className="lk-button lk-button-primary" aria-busy={isSubmitting} disabled={isBlocked}>
-          {isSubmitting && <WaitIcon />}
-          {buttonLabel}
-        </button>
+        <BusyButton type="submit" isBusy={isSubmitting} disabled={isBlocked}>
+          <span>{buttonLabel}</span>
+        </BusyButton>
       )}
     </form>
   )

@@ -1,7 +1,7 @@
 import type { AuthStep } from '../authMachine.ts'
 import { MailIcon, WaitIcon } from '../Icons.tsx'
 import { Message, StepBar } from '../StepParts.tsx'
-import { type Texts, useLanguage } from '../texts/language.ts'
+import { useLanguage } from '../texts/language.ts'
 
 export function EmailCompletingStep({ titleId, onClose }: { titleId: string; onClose?: (() => void) | undefined }) {
   const { texts } = useLanguage()
@@ -22,29 +22,19 @@ type EmailLinkFailedStepProps = {
   onClose?: (() => void) | undefined
 }
 
-const toReasons = (texts: Texts) => ({
-  elsewhere: {
-    title: texts.elsewhereTitle,
-    body: [texts.elsewhereBody, texts.elsewhereCode],
-    again: texts.elsewhereAgain,
-  },
-  gone: { title: texts.goneTitle, body: [texts.goneBody, texts.goneCode], again: texts.newEmail },
-  spent: { title: texts.spentTitle, body: [texts.spentBody], again: texts.newEmail },
-})
-
 /** Shows why an e-mail link cannot be used here, and what to do instead. */
 export function EmailLinkFailedStep({ step, titleId, onBack, onClose }: EmailLinkFailedStepProps) {
-  const { title, body, again } = toReasons(useLanguage().texts)[step.reason]
+  const { texts } = useLanguage()
+  const { reason } = step
   return (
     <>
       <StepBar onClose={onClose} />
-      <Message icon={<MailIcon size={30} />} title={title} titleId={titleId}>
-        {body.map((sentence) => (
-          <p key={sentence}>{sentence}</p>
-        ))}
+      <Message icon={<MailIcon size={30} />} title={texts[`${reason}Title`]} titleId={titleId}>
+        <p>{texts[`${reason}Body`]}</p>
+        {reason !== 'spent' && <p>{texts[`${reason}Code`]}</p>}
       </Message>
       <button type="button" className="lk-button lk-button-secondary" onClick={onBack}>
-        {again}
+        {reason === 'elsewhere' ? texts.elsewhereAgain : texts.newEmail}
       </button>
     </>
   )

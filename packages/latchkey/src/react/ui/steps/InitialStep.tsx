@@ -2,7 +2,7 @@ import { Fragment } from 'react'
 import type { EndedSession } from '../../../signer/types.ts'
 import type { AuthStep } from '../authMachine.ts'
 import { Mark, PasskeyIcon } from '../Icons.tsx'
-import { ErrorBanner, keepFocus, StepBar } from '../StepParts.tsx'
+import { ErrorBanner, keepFocus, PageLink, StepBar } from '../StepParts.tsx'
 import { fill, formatDuration, type Language, useLanguage } from '../texts/language.ts'
 import { defaultSections, type PasskeyOption, type UiConfig } from '../uiConfig.ts'
 import { EmailForm } from './EmailForm.tsx'
@@ -19,7 +19,7 @@ type InitialStepProps = {
 }
 
 /** Other methods of the published SDK, browser wallets and social sign-ins, are omitted. */
-const supported: ReadonlySet<string> = new Set(['email', 'passkey'])
+const supported = ['email', 'passkey']
 
 /** Renders the form: sections of options with a divider between them, terms and branding below. */
 export function InitialStep(props: InitialStepProps) {
@@ -30,7 +30,7 @@ export function InitialStep(props: InitialStepProps) {
   const { texts } = language
   const isSubmitting = step.request !== undefined
   const sections = (auth.sections ?? defaultSections)
-    .map((section) => section.filter(({ type }) => supported.has(type)))
+    .map((section) => section.filter(({ type }) => supported.includes(type)))
     .filter((section) => section.length > 0)
   return (
     <>
@@ -84,13 +84,7 @@ export function InitialStep(props: InitialStepProps) {
       <p className="lk-terms">
         {texts.terms}
         <br />
-        {termsUrl ? (
-          <a className="lk-link" href={termsUrl} target="_blank" rel="noreferrer">
-            {texts.termsLink}
-          </a>
-        ) : (
-          texts.termsLink
-        )}
+        <PageLink href={termsUrl}>{texts.termsLink}</PageLink>
       </p>
       {poweredBy && (
         <p className="lk-powered">

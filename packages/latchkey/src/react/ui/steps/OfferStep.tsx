@@ -1,7 +1,7 @@
 import { needsSignIn } from '../errorText.ts'
-import { KeyIcon, PasskeyIcon, WaitIcon } from '../Icons.tsx'
+import { KeyIcon, PasskeyIcon } from '../Icons.tsx'
 import { isAdding, type OfferStep as Offer, type RecoveryStep } from '../offers.ts'
-import { ErrorBanner, keepFocus, Message, StepBar } from '../StepParts.tsx'
+import { BusyButton, ErrorBanner, keepFocus, Message, StepBar } from '../StepParts.tsx'
 import { useLanguage } from '../texts/language.ts'
 import type { AuthFlow } from '../useAuthFlow.ts'
 import { EmailForm } from './EmailForm.tsx'
@@ -36,16 +36,9 @@ export function OfferStep({ step, flow, titleId, onClose }: OfferStepProps) {
       {hasForm ? (
         <RecoveryForm step={step} flow={flow} isBusy={isBusy} />
       ) : (
-        <button
-          type="button"
-          className="lk-button lk-button-primary"
-          aria-busy={isBusy}
-          disabled={isBusy}
-          onClick={isSignInNeeded ? signIn : flow.addPasskey}
-        >
-          {isBusy && <WaitIcon />}
-          {isSignInNeeded ? texts.signInAgain : texts.continue}
-        </button>
+        <BusyButton isBusy={isBusy} disabled={isBusy} onClick={isSignInNeeded ? signIn : flow.addPasskey}>
+          <span>{isSignInNeeded ? texts.signInAgain : texts.continue}</span>
+        </BusyButton>
       )}
       <button
         type="button"
@@ -73,18 +66,16 @@ function RecoveryForm({ step: { adding, email }, flow, isBusy }: RecoveryFormPro
         email={email}
         onSubmit={flow.addEmail}
       />
-      <button
-        type="button"
+      <BusyButton
+        isBusy={adding === 'passkey'}
         className="lk-button lk-button-secondary"
-        aria-busy={adding === 'passkey'}
         disabled={isBusy}
         onMouseDown={keepFocus}
         onClick={flow.addPasskey}
       >
-        {adding === 'passkey' && <WaitIcon />}
         <PasskeyIcon />
-        {texts.recoveryPasskey}
-      </button>
+        <span>{texts.recoveryPasskey}</span>
+      </BusyButton>
     </>
   )
 }

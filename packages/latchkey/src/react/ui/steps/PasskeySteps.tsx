@@ -1,7 +1,7 @@
 import { type FormEvent, useState } from 'react'
 import type { AuthStep } from '../authMachine.ts'
 import { PasskeyIcon } from '../Icons.tsx'
-import { ErrorBanner, Message, StepBar } from '../StepParts.tsx'
+import { ErrorBanner, Message, PageLink, StepBar } from '../StepParts.tsx'
 import { useLanguage } from '../texts/language.ts'
 
 type PasskeyVerifyStepProps = {
@@ -47,14 +47,7 @@ export function PasskeyVerifyStep(props: PasskeyVerifyStepProps) {
         </>
       )}
       <p className="lk-aside">
-        {texts.trouble}{' '}
-        {supportUrl ? (
-          <a className="lk-link" href={supportUrl} target="_blank" rel="noreferrer">
-            {texts.support}
-          </a>
-        ) : (
-          texts.support
-        )}
+        {texts.trouble} <PageLink href={supportUrl}>{texts.support}</PageLink>
       </p>
     </>
   )
@@ -69,9 +62,6 @@ type PasskeyNewStepProps = {
   onBack: () => void
   onClose?: (() => void) | undefined
 }
-
-/** Authenticators truncate longer names (WebAuthn L3 § 6.1.2). */
-const maxNameLength = 64
 
 /** Creates a new passkey account: asks for the name in the device's list. */
 export function PasskeyNewStep({ step, titleId, onCreate, onOther, onBack, onClose }: PasskeyNewStepProps) {
@@ -94,7 +84,6 @@ export function PasskeyNewStep({ step, titleId, onCreate, onOther, onBack, onClo
           type="text"
           name="passkey-name"
           autoComplete="off"
-          maxLength={maxNameLength}
           aria-label={texts.passkeyName}
           placeholder={step.name}
           data-lk-focus=""

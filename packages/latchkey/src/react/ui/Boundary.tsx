@@ -1,0 +1,24 @@
+import { Component, type ReactNode } from 'react'
+
+type BoundaryProps = {
+  /** Renders the content; a new key renders it anew. */
+  render: (key: number) => ReactNode
+  onFailed?: (() => void) | undefined
+}
+
+/**
+ * Keeps a failure of its content from the app's page, and renders it anew, at most twice: translators and extensions
+ * move nodes, which React then cannot find.
+ */
+export class Boundary extends Component<BoundaryProps, { count: number }> {
+  override state = { count: 0 }
+
+  override componentDidCatch() {
+    this.setState({ count: this.state.count + 1 })
+    this.props.onFailed?.()
+  }
+
+  override render() {
+    return this.state.count < 3 && this.props.render(this.state.count)
+  }
+}

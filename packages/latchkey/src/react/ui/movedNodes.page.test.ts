@@ -1,0 +1,52 @@
+import { authModalSteps } from '@latchkey/testkit/react/authModalSteps'
+import { setAuthModal } from '@latchkey/testkit/react/setAuthModal'
+import { expect, test } from 'vitest'
+
+const stage = setAuthModal()
+
+/** What a page's translator or an extension does to each text node. */
+type Kind = 'wraps' | 'replaces'
+
+// A step that keeps its elements updates them in place, where React looks for the nodes that it made.
+test.each<Kind>(['wraps', 'replaces'])(
+  'keeps page and dialog at every step where a translator %s texts',
+  async (kind) => {
+    const errors: string[] = []
+    stage.page.on('pageerror', ({ message }) => errors.push(message))
+    await stage.atStep('initial', async (page) => {
+      const lost = await page.evaluate(
+        async ({ steps, kind }) => {
+          const { show, become } = window as unknown as Record<'show' | 'become', (step: string) => Promise<void>>
+          const translate = () => {
+            const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+            const nodes: Node[] = []
+            while (walker.nextNode())
+              if (walker.currentNode.parentElement?.localName !== 'script') nodes.push(walker.currentNode)
+            for (const node of nodes) {
+              const font = document.createElement('font')
+              node.parentNode?.replaceChild(font, node)
+              font.append(kind === 'wraps' ? node : node.cloneNode())
+            }
+          }
+          const found: string[] = []
+          for (const [index, [from, ownTitle]] of steps.entries()) {
+            // Steps of one title share their elements.
+            const next = steps.filter(([, title], other) => title === ownTitle || other === index + 1)
+            for (const [to, title] of next) {
+              await show(from)
+              translate()
+              // Without an answer the page is gone.
+              await Promise.race([become(to), new Promise((resolve) => setTimeout(resolve, 2_000))])
+              const heading = document.querySelector('.lk-card h2')?.textContent
+              if (document.querySelector('h1') === null || heading !== title) found.push(`${from} to ${to}: ${heading}`)
+            }
+          }
+          return found
+        },
+        { steps: authModalSteps, kind },
+      )
+      expect(lost).toEqual([])
+    })
+    expect(errors).toEqual([])
+  },
+)
