@@ -31,6 +31,7 @@ for (const path of listFiles('package.json', 'Dockerfile', '.yaml', '.yml').filt
   edit(path, (text) =>
     text.replace(new RegExp(`(latchkey.*)${before.replaceAll('.', '\\.')}`, 'g'), replaceAll(before, version)),
   )
+edit('packages/protocol/src/headers.ts', (text) => text.replace(/(productVersion = ')[^']+/, `$1${version}`))
 const day = new Date().toISOString().slice(0, 10)
 edit('CHANGELOG.md', (text) => text.replace(/^## Unreleased$/m, `## Unreleased\n\n## ${version} (${day})`))
 await runNpm(['install', '--package-lock-only', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'])

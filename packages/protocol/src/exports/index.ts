@@ -100,7 +100,7 @@ export {
   type WaitForUserOperationParameters,
   type WaitForUserOperationResult,
 } from '../gateway.ts'
-export { consoleHeader, headers, sdkVersion } from '../headers.ts'
+export { consoleHeader, headers, productVersion, sdkVersion } from '../headers.ts'
 export {
   type Intent,
   type IntentAct,

@@ -1,6 +1,6 @@
 import { type Context, Hono } from 'hono'
 import { sql } from 'kysely'
-import { sdkVersion } from 'latchkey-protocol'
+import { productVersion } from 'latchkey-protocol'
 import { type AdminErrorBody, adminPath, operatorRoles, signInPaths } from 'latchkey-protocol/admin'
 import { createSemaphore } from '../gateway/operations/createSemaphore.ts'
 import type { OperationNotifier } from '../gateway/operations/operationNotifier.ts'
@@ -77,7 +77,7 @@ type Variables = { Variables: { requestId: string } }
 export function adminApp(deps: adminApp.Deps): Hono<Variables> {
   const logger = deps.logger ?? silentLogger
   const { limits, authenticate, open } = createParts(deps, logger)
-  const document = toOpenApi(routes, signInCalls, sdkVersion)
+  const document = toOpenApi(routes, signInCalls, productVersion)
   const app = new Hono<Variables>()
   app.onError((error, http) => toErrorBody(http, error, logger))
   app.use('*', requestId())

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { sdkVersion } from 'latchkey-protocol'
+import { productVersion } from 'latchkey-protocol'
 import { noteCopy, removeCopy } from '../store/serverCopies.ts'
 import type { Readiness } from './createReadiness.ts'
 import type { Stores } from './openStores.ts'
@@ -24,7 +24,7 @@ export function reportCopy({ stores, roles, readiness }: reportCopy.Parameters):
   const [store] = stores.values()
   if (!store) return async () => undefined
   const { db } = store
-  const copy = { id: randomUUID(), roles: [...new Set(roles)], version: sdkVersion }
+  const copy = { id: randomUUID(), roles: [...new Set(roles)], version: productVersion }
   let timer: NodeJS.Timeout | undefined
   let isEnded = false
 

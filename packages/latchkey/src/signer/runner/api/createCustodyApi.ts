@@ -5,8 +5,8 @@ import {
   custodyPaths,
   type GetActivityRequest,
   headers,
+  productVersion,
   type Stamp,
-  sdkVersion,
 } from 'latchkey-protocol'
 import { createChunk } from '../../../core/createChunk.ts'
 import { postJson } from '../../../core/http/requestJson.ts'
@@ -77,7 +77,7 @@ export function createCustodyApi(parameters: createCustodyApi.Parameters): creat
         body,
         headers: {
           ...(header && { [header.stampHeaderName]: header.stampHeaderValue }),
-          [headers.clientVersion]: `latchkey@${sdkVersion}`,
+          [headers.clientVersion]: `latchkey@${productVersion}`,
         },
         signal,
       })
