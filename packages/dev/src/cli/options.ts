@@ -15,6 +15,7 @@ Your app
                      http://localhost:3000 always may
   --webhook-url URL  server on this machine that receives the devnet's signed webhooks
   --blind-signing    let custody sign digests, as published clients of Account Kit ask for
+  --codes            let published clients ask for the email's code, of six digits, instead of its link
 
 Example wallet
   --no-example       do not serve the example wallet
@@ -53,6 +54,8 @@ export type CliOptions = {
   appUrls: string[]
   webhookUrl: string | undefined
   blindSigning: 'deny' | 'allow'
+  /** Whether codes are preferred to links. */
+  prefersCodes: boolean
   /** Program and arguments to run alongside the devnet. */
   command: string[] | undefined
 }
@@ -88,6 +91,7 @@ export function parseOptions(args: readonly string[]): CliOptions {
     dataDir: values['data-dir'],
     appUrls: (values['app-url'] ?? []).map(appUrl),
     webhookUrl: values['webhook-url'],
+    prefersCodes: values.codes ?? false,
     blindSigning: values['blind-signing'] ? 'allow' : 'deny',
   }
 }
@@ -119,6 +123,7 @@ const options = {
   'app-url': { type: 'string', multiple: true },
   'webhook-url': { type: 'string' },
   'blind-signing': { type: 'boolean' },
+  codes: { type: 'boolean' },
 } as const
 
 function appUrl(text: string): string {

@@ -23,28 +23,20 @@ export async function run(args: readonly string[]): Promise<number> {
   }
   const options = read(args)
   if (!options) return 2
-  if (options.help) {
+  const { help, json, command: given, crossSite, ...settings } = options
+  if (help) {
     console.log(usage)
     return 0
   }
   // Loaded late, so that a wrong option is reported at once.
   const { startDevnet } = await import('../devnet/devnet.ts')
   const { crossSiteHosts } = await import('../devnet/devnetHosts.ts')
-  const say = options.json ? console.error : console.log
+  const say = json ? console.error : console.log
   const stop = signalled()
   const crash = crashed()
   const abort = new AbortController()
-  const { portBase, dataDir, fresh, chainId, rpcUrl, example, appUrls, webhookUrl, crossSite, blindSigning } = options
   const starting = startDevnet({
-    portBase,
-    dataDir,
-    fresh,
-    chainId,
-    rpcUrl,
-    example,
-    appUrls,
-    webhookUrl,
-    blindSigning,
+    ...settings,
     hosts: crossSite ? crossSiteHosts : undefined,
     log: (line) => say(`  ${line}`),
     onCrash: crash.report,
@@ -59,8 +51,9 @@ export async function run(args: readonly string[]): Promise<number> {
   }
   const devnet = await starting
   announce(devnet, options)
-  if (webhookUrl !== undefined) say(`webhooks go to ${webhookUrl}, signed with ${devnet.webhookSecret}`)
-  const command = options.command && startCommand(options.command, devnet.urls.wallet)
+  if (settings.webhookUrl !== undefined)
+    say(`webhooks go to ${settings.webhookUrl}, signed with ${devnet.webhookSecret}`)
+  const command = given && startCommand(given, devnet.urls.wallet)
   try {
     const end = await Promise.race([stop.received, crash.happened, ...(command ? [command.ended] : [])])
     if (end instanceof DevError) {

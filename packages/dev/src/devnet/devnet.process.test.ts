@@ -65,6 +65,14 @@ test('starts every part and ends all of them', async () => {
   for (const [name, url] of Object.entries(devnet.urls)) expect([name, await answers(url)]).toEqual([name, false])
 })
 
+test('prefers codes of six digits on request', async () => {
+  const devnet = await start({ prefersCodes: true })
+  const asked = { method: 'POST', headers: { authorization: `Bearer ${devnet.apiKey}` }, body: '{}' }
+  const config = await (await fetch(`${devnet.urls.signerApi}/signer/v1/signer-config`, asked)).json()
+  expect(config).toEqual({ email: { mode: 'OTP' } })
+  await devnet.close()
+})
+
 test('resumes secrets and chain, and forgets them with `fresh`', async () => {
   const dataDir = folder()
   const first = await start({ dataDir })

@@ -98,6 +98,13 @@ export declare namespace startDevnet {
      * @default 'deny'
      */
     blindSigning?: 'deny' | 'allow' | undefined
+    /**
+     * Whether published clients ask for the code of the email, of six digits, instead of its link (`signerCodes:
+     * 'preferred'`).
+     *
+     * @default false
+     */
+    prefersCodes?: boolean | undefined
     /** URL for all of the devnet's webhooks, on this machine. @default none */
     webhookUrl?: string | undefined
     /** Cache folder shared by this machine's devnets. @default see `cacheFolder` */
@@ -155,6 +162,7 @@ export async function startDevnet(options: startDevnet.Options = {}): Promise<De
       appUrls,
       confirmations,
       blindSigning,
+      prefersCodes: options.prefersCodes ?? false,
       webhookUrl: options.webhookUrl,
       stack,
       log,

@@ -30,6 +30,7 @@ export declare namespace startParts {
     appUrls: readonly string[]
     confirmations: 'mail' | 'none'
     blindSigning: 'deny' | 'allow'
+    prefersCodes: boolean
     webhookUrl: string | undefined
     stack: createStack.ReturnType
     log(line: string): void
@@ -196,6 +197,7 @@ async function startServer(
     pages: registeredPages(context.at('wallet'), context.appUrls),
     confirmations: context.confirmations,
     blindSigning: context.blindSigning,
+    prefersCodes: context.prefersCodes,
     webhookUrl: context.webhookUrl,
     log: context.log,
   })

@@ -26,6 +26,8 @@ export declare namespace startRoles {
     /** Whether changes of who may sign wait for a mail. */
     confirmations: 'mail' | 'none'
     blindSigning: 'deny' | 'allow'
+    /** Whether published clients ask for the email's code instead of its link. */
+    prefersCodes: boolean
     /** URL for webhooks. */
     webhookUrl: string | undefined
     /** Logs one line per server warning or error. */
@@ -148,7 +150,8 @@ function rolePasswords({ databasePassword }: DevnetSecrets) {
 /** Every role has its own database user, as in production. */
 type Parameters = startRoles.Parameters & { databaseUrls: createServer.Options['databaseUrls'] }
 
-function common({ at, secrets, databaseUrls, pages, confirmations, blindSigning, webhookUrl, log }: Parameters) {
+function common(parameters: Parameters) {
+  const { at, secrets, databaseUrls, pages, confirmations, blindSigning, prefersCodes, webhookUrl, log } = parameters
   return {
     logger: quietLogger(log),
     databaseUrls,
@@ -167,7 +170,9 @@ function common({ at, secrets, databaseUrls, pages, confirmations, blindSigning,
         confirmations,
         signing: { blind: blindSigning },
         // For published clients; ours never sends a code there.
-        signerCodes: 'allowed' as const,
+        ...(prefersCodes
+          ? { signerCodes: 'preferred' as const, codes: 'six-digits' as const }
+          : { signerCodes: 'allowed' as const }),
         movesIn: 'allowed' as const,
         ...(webhookUrl !== undefined && {
           webhooks: [{ id: 'app', url: webhookUrl, events: webhookTypes, secret: webhookSecretName }],
