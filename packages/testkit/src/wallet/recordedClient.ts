@@ -57,8 +57,13 @@ export async function recordedClient({ reply, version, ...options }: RecordedCli
   return { server, client: createSmartAccountClient({ account, connection, ...options }) }
 }
 
-function recorded({ method }: RpcCall, version: string | undefined): RpcReply {
-  if (version === 'v2.0.0' && method === 'alchemy_requestGasAndPaymasterAndData') return { result: combined07 }
+function recorded({ method, params }: RpcCall, version: string | undefined): RpcReply {
+  if (method === 'alchemy_requestGasAndPaymasterAndData') {
+    const { overrides = {} } = params[0] as { overrides?: object }
+    // Absolute values; factors are objects.
+    const kept = Object.entries(overrides).filter(([, value]) => typeof value === 'string')
+    return { result: { ...(version === 'v2.0.0' ? combined07 : combined06), ...Object.fromEntries(kept) } }
+  }
   if (version === 'v2.0.0' && method === 'pm_getPaymasterStubData')
     return { result: { paymaster: combined07.paymaster, paymasterData: '0xeeff' } }
   return { result: recordedReplies[method] ?? null }

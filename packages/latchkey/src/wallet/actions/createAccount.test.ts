@@ -274,3 +274,16 @@ test('returns the same client for the same account and parameters', async () => 
   expect(seen).toEqual([false, true])
   stop()
 })
+
+test('gives the account a transport without retries', async () => {
+  const server = await startRpcServer(() => ({ status: 503 }))
+  const chain = defineLatchkeyDevChain({ gatewayUrl: server.url })
+  const config = createConfig({ chain, apiKey: 'key', platform: memoryPlatform() })
+  const person = localSigner()
+  config.clientStore.setState({ signer: person.signer })
+  followSigner(config, person.signer)
+  person.signIn()
+  const account = await createAccount({ type }, config)
+  await expect(account.getNonce()).rejects.toThrow()
+  expect(server.calls.map(({ method }) => method)).toEqual(['eth_call'])
+})

@@ -45,8 +45,10 @@ export async function makeAccount<type extends AccountType>(
 ): Promise<AccountOf<type>> {
   if (!Object.hasOwn(kinds, type)) throw unsupported()
   const { kind } = await kinds[type].load()
-  const transport = rpcTransport({ ...connection, signerType: signer.signerType })
-  const client = createClient({ chain, transport })
+  const parameters = { ...connection, signerType: signer.signerType }
+  const transport = rpcTransport(parameters)
+  // An account is created without retries: the call that reads an address always reverts.
+  const client = createClient({ chain, transport: rpcTransport({ ...parameters, retryCount: 0 }) })
   const account = await kind.make({ ...params, client, owner: signer.toViemAccount() })
   const context = createOperationContext({ account, transport, outbox: withStore(outbox) })
   // Ignores errors, because the first send reports a browser without storage.

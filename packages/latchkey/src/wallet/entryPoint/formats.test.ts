@@ -87,3 +87,39 @@ test('sends all four paymaster fields after separate estimation', async () => {
     paymasterPostOpGasLimit: '0x0',
   })
 })
+
+test('sends a sponsored operation with the gas limits of an estimator of the app', async () => {
+  const limits = { callGasLimit: 1n, verificationGasLimit: 2n, preVerificationGas: 3n }
+  const { client, server } = await setUp({
+    version: 'v2.0.0',
+    gasManagerConfig: {
+      policyId: 'POLICY',
+      gasEstimationOptions: {
+        disableGasEstimation: true,
+        fallbackGasEstimator: async (draft) => ({ ...draft, ...limits }),
+      },
+    },
+    reply: ({ method }) =>
+      method === 'alchemy_requestPaymasterAndData'
+        ? { result: { paymaster: combined07.paymaster, paymasterData: '0xccdd' } }
+        : undefined,
+  })
+  const gas = { callGasLimit: '0x1', paymasterVerificationGasLimit: '0x186a0', paymasterPostOpGasLimit: '0x0' }
+  expect((await client.sendUserOperation({ uo })).request).toMatchObject(gas)
+  const asked = server.operationCalls().find(({ method }) => method === 'alchemy_requestPaymasterAndData')
+  expect(asked?.params[0]).toMatchObject({ userOperation: gas })
+})
+
+test('refuses a reply of the gas manager that ignores an absolute override', async () => {
+  const { client, server } = await setUp({
+    version: 'v2.0.0',
+    gasManagerConfig: { policyId: 'POLICY' },
+    reply: ({ method }) => (method === 'alchemy_requestGasAndPaymasterAndData' ? { result: combined07 } : undefined),
+  })
+  const overrides = { callGasLimit: 123n }
+  await expect(client.sendUserOperation({ uo, overrides })).rejects.toMatchObject({
+    code: 'RESPONSE_INVALID',
+    message: expect.stringContaining('did not use callGasLimit'),
+  })
+  expect(server.operationCalls().map(({ method }) => method)).not.toContain('eth_sendUserOperation')
+})

@@ -76,7 +76,8 @@ export const v07: EntryPointFormat = {
   paysItself: ({ paymaster }) => paymaster === undefined,
   gasFields: [...commonGasFields, ...paymasterGasFields],
   paymasterGasFields,
-  gasDefaults: { paymasterPostOpGasLimit: 0n },
+  // Verifying paymasters recover one signature, and have no work after the operation.
+  gasDefaults: { paymasterVerificationGasLimit: 100_000n, paymasterPostOpGasLimit: 0n },
   paymasterDataField: 'paymasterData',
   noPaymaster: {},
   toPaymasterFields: (paymaster, paymasterData) => ({ paymaster, paymasterData }),

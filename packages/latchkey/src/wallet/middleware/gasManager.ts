@@ -59,7 +59,21 @@ function combinedStep(policyId: PolicyIds): SettlingStep {
       overrides: toGasOverrides(gas, format, context),
     }
     const reply = readObject(await rpc(client, { method, params: [params], action }), action)
-    return { ...settled, ...readQuantities(reply, format.gasFields), ...readPayment(reply, format) }
+    const values = readQuantities(reply, format.gasFields)
+    requireOverrides(values, params.overrides)
+    return { ...settled, ...values, ...readPayment(reply, format) }
+  }
+}
+
+/** Refuses a reply that ignores an absolute override: its signature covers the other value. */
+function requireOverrides(values: SettledDraft, overrides: GasOverrides): void {
+  for (const [field, wanted] of Object.entries(overrides)) {
+    const value = values[field as GasField]
+    if (typeof wanted === 'object' || value === undefined || BigInt(wanted) === BigInt(value)) continue
+    throw new BaseError(`${action} The gas manager did not use ${field} of \`overrides\`.`, {
+      code: 'RESPONSE_INVALID',
+      metaMessages: [`Override: ${BigInt(wanted)}`, `Reply: ${value}`, 'Nothing was signed. Leave the override out.'],
+    })
   }
 }
 
@@ -68,13 +82,19 @@ function separateStep(policyId: PolicyIds): SettlingStep {
   const method = gatewayMethods.requestPaymasterAndData
   return async (draft, { account, client }) => {
     const format = getFormat(account)
-    const settled = await settleDraft(draft)
+    const settled = withPaymasterGas(await settleDraft(draft), format)
     const params = { policyId, entryPoint: account.entryPoint.address, userOperation: toRequest(settled) }
     const reply = readObject(await rpc(client, { method, params: [params], action }), action)
     // If the reply omits the paymaster's gas limits, the sent ones apply.
     const limits = format.paymasterGasFields.filter((field) => reply[field] !== undefined)
     return { ...settled, ...readQuantities(reply, limits), ...readPayment(reply, format) }
   }
+}
+
+/** Adds the paymaster's gas limits that a gas estimator of the app has left out. */
+function withPaymasterGas(draft: SettledDraft, { gasDefaults }: EntryPointFormat): SettledDraft {
+  const missing = Object.entries(gasDefaults).filter(([field]) => draft[field as GasField] === undefined)
+  return { ...draft, ...Object.fromEntries(missing) }
 }
 
 /**

@@ -72,11 +72,13 @@ test('passes context and overrides to every step of both runs', async () => {
 })
 
 test('sends nothing when the gas manager keeps its own fees', async () => {
-  const { client, server } = await setUp()
+  const reply: RecordedClientOptions['reply'] = ({ method }) =>
+    method === combinedMethod ? { result: combined06 } : undefined
+  const { client, server } = await setUp({ reply })
   const { request: uoToDrop } = await client.sendUserOperation({ uo })
   await expect(client.dropAndReplaceUserOperation({ uoToDrop })).rejects.toMatchObject({
-    code: 'USER_OPERATION_INVALID',
-    shortMessage: 'The fees of the replacement were not raised.',
+    code: 'RESPONSE_INVALID',
+    shortMessage: expect.stringContaining('did not use maxFeePerGas'),
   })
   expect(server.calls.filter(({ method }) => method === 'eth_sendUserOperation').length).toBe(1)
 })
