@@ -6,6 +6,7 @@ import {
   type Hex,
   hexToBigInt,
   hexToNumber,
+  numberToHex,
   parseAbi,
   size,
   slice,
@@ -113,7 +114,9 @@ async function readPrefund(client: RpcClient, attempt: Attempt): Promise<Explain
     // A paymaster pays from its deposit only.
     paymaster ? 0n : ask<Hex>(client, 'eth_getBalance', [payer, 'latest']).then(hexToBigInt),
   ])
-  const prefund = getGas(attempt) * readGas(operation.maxFeePerGas)
+  // An operation refused while its gas was estimated has no limits yet.
+  const limits = getGas(attempt) > 0n || paymaster ? {} : await estimateFunded(client, attempt)
+  const prefund = getGas({ ...attempt, operation: { ...operation, ...limits } }) * readGas(operation.maxFeePerGas)
   const symbol = client.chain?.nativeCurrency?.symbol ?? 'ETH'
   const amount = (wei: bigint) => `${formatEther(wei)} ${symbol}`
   const need = prefund > 0n ? ` The operation needs up to ${amount(prefund)}.` : ''
@@ -165,6 +168,21 @@ async function estimateAgain(
   } catch {
     return {}
   }
+}
+
+/** More than any operation costs. */
+const plentyWei = 2n ** 96n
+
+/** Estimates the gas as if the account could pay for it; returns nothing if that fails. */
+async function estimateFunded(client: RpcClient, { operation, entryPoint }: Attempt): Promise<Record<string, Hex>> {
+  const funded = { [operation.sender]: { balance: numberToHex(plentyWei) } }
+  return ask<Record<string, Hex>>(client, 'eth_estimateUserOperationGas', [operation, entryPoint, funded]).then(
+    ({ callGasLimit, verificationGasLimit, preVerificationGas }) =>
+      callGasLimit && verificationGasLimit && preVerificationGas
+        ? { callGasLimit, verificationGasLimit, preVerificationGas }
+        : {},
+    () => ({}),
+  )
 }
 
 /** Returns the total gas an operation may use, as its EntryPoint computes the prefund. */

@@ -1,0 +1,24 @@
+import { recordedClient } from '@latchkey/testkit/wallet/recordedClient'
+import { expect, test } from 'vitest'
+
+const uo = { target: '0x000000000000000000000000000000000000dEaD', data: '0x', value: 1n } as const
+
+test.each(['v1.1.0', 'v2.0.0'] as const)(
+  '%s: names what an operation needs whose estimate is refused',
+  async (version) => {
+    const { client } = await recordedClient({
+      version,
+      // As bundlers do for an account without coins; a state override gives it some.
+      reply: ({ method, params }) => {
+        if (method === 'eth_getBalance') return { result: '0x7' }
+        return method === 'eth_estimateUserOperationGas' && params.length < 3
+          ? { error: { code: -32500, message: "AA21 didn't pay prefund" } }
+          : undefined
+      },
+    })
+    await expect(client.sendUserOperation({ uo })).rejects.toMatchObject({
+      failure: 'AA21',
+      message: expect.stringMatching(/The operation needs up to 0\.000\d+ ETH\./),
+    })
+  },
+)
