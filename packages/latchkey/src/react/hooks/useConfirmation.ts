@@ -1,6 +1,6 @@
 import type { PendingConfirmation } from '../../signer/types.ts'
 import { useSignerPart } from '../query/useSignerPart.ts'
-import { useSigner } from './useSigner.ts'
+import { useSignerOf } from './useSigner.ts'
 
 export declare namespace useConfirmation {
   type ReturnType = PendingConfirmation | null
@@ -24,5 +24,5 @@ export declare namespace useConfirmation {
  * ```
  */
 export function useConfirmation(): useConfirmation.ReturnType {
-  return useSignerPart(useSigner(), 'confirmation')
+  return useSignerPart(useSignerOf('useConfirmation'), 'confirmation')
 }

@@ -1,6 +1,6 @@
 import type { PendingDeletion } from '../../signer/types.ts'
 import { useSignerPart } from '../query/useSignerPart.ts'
-import { useSigner } from './useSigner.ts'
+import { useSignerOf } from './useSigner.ts'
 
 export declare namespace useDeletion {
   type ReturnType = PendingDeletion | null
@@ -24,5 +24,5 @@ export declare namespace useDeletion {
  * ```
  */
 export function useDeletion(): useDeletion.ReturnType {
-  return useSignerPart(useSigner(), 'deletion')
+  return useSignerPart(useSignerOf('useDeletion'), 'deletion')
 }

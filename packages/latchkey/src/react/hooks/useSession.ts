@@ -3,7 +3,7 @@ import type { CodedError } from '../../core/errors/BaseError.ts'
 import { extendSessionMutationOptions } from '../../query/signerMutations.ts'
 import type { EndedSession, Signer, User, WaitOptions } from '../../signer/types.ts'
 import { type MutationOptions, type MutationResult, useConfigMutation } from '../query/mutations.ts'
-import { useSigner } from './useSigner.ts'
+import { useSignerOf } from './useSigner.ts'
 import { useSignerStatus } from './useSignerStatus.ts'
 
 // biome-ignore lint/suspicious/noConfusingVoidType: it lets the mutation be called without an argument
@@ -53,7 +53,7 @@ const secondMs = 1000
  * ```
  */
 export function useSession(options?: useSession.Options): useSession.ReturnType {
-  const signer = useSigner()
+  const signer = useSignerOf('useSession')
   const { status } = useSignerStatus()
   const [read, setRead] = useState(none)
   // biome-ignore lint/correctness/useExhaustiveDependencies: the status says when there is another session

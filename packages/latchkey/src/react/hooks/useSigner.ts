@@ -23,5 +23,10 @@ export declare namespace useSigner {
  * ```
  */
 export function useSigner(): useSigner.ReturnType {
-  return useConfigValue('useSigner', watchSigner, getSigner)
+  return useSignerOf('useSigner')
+}
+
+/** Returns the signer to another hook, which is named where there is no provider. */
+export function useSignerOf(hook: string): useSigner.ReturnType {
+  return useConfigValue(hook, watchSigner, getSigner)
 }
