@@ -29,7 +29,9 @@ test('returns the sentence of the service, with the documented text in the detai
 test('returns the text of other errors, or a fallback', () => {
   expect(errorText('plain')).toBe('plain')
   expect(errorText(new TypeError('fetch failed'))).toBe('fetch failed')
-  for (const nothing of [undefined, null, '', new Error(''), { message: 'x' }])
+  // An error of another realm.
+  expect(errorText({ name: 'Error', message: 'x' })).toBe('x')
+  for (const nothing of [undefined, null, '', new Error(''), { message: 5 }])
     expect(errorText(nothing)).toBe('Oops! Something went wrong')
 })
 
