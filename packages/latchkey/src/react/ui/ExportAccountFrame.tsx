@@ -1,10 +1,15 @@
 import type { CSSProperties } from 'react'
+import { Boundary } from './Boundary.tsx'
 import type { ExportAccountComponentProps } from './uiConfig.ts'
 
 type ExportAccountFrameProps = ExportAccountComponentProps & { containerId: string }
 
 /** Renders the container of the export frame. */
-export function ExportAccountFrame({ containerId, iframeCss, className, isExported }: ExportAccountFrameProps) {
+export function ExportAccountFrame(props: ExportAccountFrameProps) {
+  return <Boundary render={(key) => <Container key={key} {...props} />} />
+}
+
+function Container({ containerId, iframeCss, className, isExported }: ExportAccountFrameProps) {
   return (
     <>
       {iframeCss && <style>{`[id=${JSON.stringify(containerId)}] iframe{${toCss(iframeCss)}}`}</style>}

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 
 const stage = setAuthModal()
 
-/** What a page's translator or an extension does to each text node. */
+/** Way in which a page's translator or an extension changes each text node. */
 type Kind = 'wraps' | 'replaces'
 
 // A step that keeps its elements updates them in place, where React looks for the nodes that it made.
