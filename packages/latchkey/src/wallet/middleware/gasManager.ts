@@ -72,7 +72,7 @@ function requireOverrides(values: SettledDraft, overrides: GasOverrides): void {
     if (typeof wanted === 'object' || value === undefined || BigInt(wanted) === BigInt(value)) continue
     throw new BaseError(`${action} The gas manager did not use ${field} of \`overrides\`.`, {
       code: 'RESPONSE_INVALID',
-      metaMessages: [`Override: ${BigInt(wanted)}`, `Reply: ${value}`, 'Nothing was signed. Leave the override out.'],
+      metaMessages: [`Override: ${BigInt(wanted)}`, `Reply: ${value}`, 'Nothing was signed.'],
     })
   }
 }
