@@ -66,13 +66,13 @@ test.each(versions)('explains a failing call, entry point %s', async (version) =
     [[{ to: await place(reasonCode('out of stock')), data: '0x' }], 'execution reverted: out of stock'],
     [[{ to: await place('0x63deadbeef6000526004601cfd') }], 'execution reverted: 0xdeadbeef'],
     [[{ to: await place('0x60006000fd') }], 'execution reverted'],
-    [[{ to: target, value: 5n }], 'execution reverted: the account has 0 wei and sends 5 wei'],
+    [[{ to: target, value: 5n }], 'execution reverted: the account has 0 ether and sends 0.000000000000000005 ether'],
     [
       [
         { to: demo, data: encodeMint(target, 1n) },
         { to: target, value: parseEther('1') },
       ],
-      `execution reverted: the account has 0 wei and sends ${parseEther('1')} wei`,
+      'execution reverted: the account has 0 ether and sends 1 ether',
     ],
   ]
   for (const [calls, message] of cases) {

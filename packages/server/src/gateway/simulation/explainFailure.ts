@@ -1,4 +1,4 @@
-import { type Address, decodeErrorResult, decodeFunctionData, type Hex, parseAbi } from 'viem'
+import { type Address, decodeErrorResult, decodeFunctionData, formatEther, type Hex, parseAbi } from 'viem'
 import type { Upstream } from '../rpc/createUpstream.ts'
 import { parseResult, quantity } from '../rpc/values.ts'
 import type { SimulatedOutcome } from './types.ts'
@@ -38,7 +38,7 @@ async function explainLackOfFunds({ node, operation, block }: explainFailure.Par
   if (sent === 0n) return ''
   const result = await node.call('eth_getBalance', [operation.sender, block])
   const balance = BigInt(parseResult(quantity, result, 'a balance'))
-  return balance < sent ? `: the account has ${balance} wei and sends ${sent} wei` : ''
+  return balance < sent ? `: the account has ${formatEther(balance)} ether and sends ${formatEther(sent)} ether` : ''
 }
 
 const executeAbi = parseAbi([
