@@ -6,6 +6,7 @@ import {
   sessionKeyPluginActions,
   toLightAccount,
   toModularAccount,
+  toModularAccountV2,
   toMultiOwnerLightAccount,
 } from 'latchkey/accounts'
 import { defineLatchkeyDevChain } from 'latchkey/chains'
@@ -51,6 +52,7 @@ const kinds: readonly Kind[] = [
     make: (client, owner) => toModularAccount({ client, owner }),
     more: sessionKeyRows,
   },
+  { name: 'ModularAccountV2', make: (client, owner) => toModularAccountV2({ client, owner }) },
 ]
 
 class GasBenchFailed extends Error {}

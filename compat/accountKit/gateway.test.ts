@@ -39,7 +39,7 @@ function connect() {
   return { chain, transport, signer: LocalAccountSigner.privateKeyToAccountSigner(generatePrivateKey()) }
 }
 
-test.each([undefined, 'la-v2', 'la-v1.1.0', 'la-v2-multi-owner', 'ma-v1-multi-owner'] as const)(
+test.each([undefined, 'la-v2', 'la-v1.1.0', 'la-v2-multi-owner', 'ma-v1-multi-owner', 'sma-b'] as const)(
   'requests an account of type %s, sends sponsored calls and signs',
   async (accountType) => {
     const { chain, transport, signer } = connect()
@@ -73,5 +73,5 @@ test('sends a sponsored operation of a hand-made account with its trace headers'
 test('names an account type that is not served', async () => {
   const { chain, transport, signer } = connect()
   const client = createSmartWalletClient({ chain, transport, signer, policyId })
-  await expect(client.requestAccount({ creationHint: { accountType: 'sma-b' } } as never)).rejects.toThrow(/sma-b/)
+  await expect(client.requestAccount({ creationHint: { accountType: '7702' } } as never)).rejects.toThrow(/7702/)
 })

@@ -81,7 +81,7 @@ test('serves or refuses every declared account type', () => {
     }
   })
   expect([served, declared.filter((name) => !served.includes(name))]).toEqual([
-    ['la-v2', 'la-v2-multi-owner', 'la-v1.0.1', 'la-v1.0.2', 'la-v1.1.0', 'ma-v1-multi-owner'],
-    ['sma-b', '7702'],
+    ['sma-b', 'la-v2', 'la-v2-multi-owner', 'la-v1.0.1', 'la-v1.0.2', 'la-v1.1.0', 'ma-v1-multi-owner'],
+    ['7702'],
   ])
 })
