@@ -48,8 +48,8 @@ test('signs up by passkey, sends a sponsored operation and reloads', async () =>
   expect(browser.failures.filter(isOurs)).toEqual([])
 })
 
-test('signs up by passkey with the default account, sends, signs, grants permissions and reloads', async () => {
-  const page = await passkeyJourney(stage, browser, `${stage.appUrl}/?default-account`)
+test('does all of it with the default account, and grants permissions', async () => {
+  const page = await linkJourney(stage, browser, { emailMode: 'magicLink' }, `${stage.appUrl}/?default-account`)
   const { address, user } = await waitForAccount(page)
   expect(address).toBe(predictModularAccountV2Address({ owner: user?.address ?? '0x' }))
   const key = privateKeyToAccount(generatePrivateKey())

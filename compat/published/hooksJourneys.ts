@@ -57,9 +57,15 @@ export async function expectWallet(page: Page, { gateway }: Stage): Promise<void
   expect(await gateway.client.verifyTypedData({ ...typedData, address, signature })).toBe(true)
 }
 
-export async function linkJourney(stage: Stage, browser: HooksBrowser, parameters: object = {}): Promise<void> {
+/** Leaves the page of the second sign-in open and returns it. */
+export async function linkJourney(
+  stage: Stage,
+  browser: HooksBrowser,
+  parameters: object = {},
+  url = stage.appUrl,
+): Promise<Page> {
   const email = `link-${Date.now()}@example.com`
-  const asking = await browser.open()
+  const asking = await browser.open(url)
   await asking.evaluate((given) => void window.hooks.authenticate(given).catch(() => {}), {
     type: 'email',
     email,
@@ -91,11 +97,11 @@ export async function linkJourney(stage: Stage, browser: HooksBrowser, parameter
   await page.evaluate(async () => void (await window.hooks.authenticate({ type: 'passkey', createNew: false })))
   const again = await waitForAccount(page)
   expect(again).toMatchObject({ address, user: { orgId: user?.orgId } })
+  return page
 }
 
-/** Leaves the signed-in page open and returns it. */
-export async function passkeyJourney(stage: Stage, browser: HooksBrowser, url = stage.appUrl): Promise<Page> {
-  const page = await browser.open(url)
+export async function passkeyJourney(stage: Stage, browser: HooksBrowser): Promise<void> {
+  const page = await browser.open()
   await addAuthenticator(page)
   await page.evaluate(
     async () => void (await window.hooks.authenticate({ type: 'passkey', createNew: true, username: 'alice' })),
@@ -104,5 +110,4 @@ export async function passkeyJourney(stage: Stage, browser: HooksBrowser, url = 
   await expectWallet(page, stage)
   await page.reload()
   expect((await waitForAccount(page)).address).toBe(address)
-  return page
 }

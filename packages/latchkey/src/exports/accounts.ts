@@ -31,6 +31,7 @@ export {
   grantPermissions,
   type PermissionsGrant,
   revokePermissions,
+  toPermissionsContext,
 } from '../accounts/modularAccountV2/permissions/grantPermissions.ts'
 export { predictModularAccountV2Address } from '../accounts/modularAccountV2/predictModularAccountV2Address.ts'
 export { getFallbackSigner, getValidationData } from '../accounts/modularAccountV2/readValidations.ts'

@@ -1,7 +1,7 @@
 import type { Address, Hex } from 'viem'
 
 /** Account type of the test's wallet. */
-export type KitAccount = 'LightAccount' | 'MultiOwnerLightAccount' | 'MultiOwnerModularAccount'
+export type KitAccount = 'LightAccount' | 'MultiOwnerLightAccount' | 'MultiOwnerModularAccount' | 'ModularAccountV2'
 
 export type KitCall = {
   target: Address

@@ -2,7 +2,20 @@ import { randomBytes } from 'node:crypto'
 import { startTestGateway, type TestGateway } from '@latchkey/testkit/gateway/startTestGateway'
 import { newOwner, type Reply, target, walletCalls } from '@latchkey/testkit/gateway/walletCalls'
 import { test } from '@latchkey/testkit/worker'
-import { type Address, concatHex, encodeFunctionData, type Hex, hashTypedData, numberToHex, parseAbi } from 'viem'
+import { grantPermissions, toModularAccountV2, toPermissionsContext } from 'latchkey/accounts'
+import { defineLatchkeyDevChain } from 'latchkey/chains'
+import {
+  type Address,
+  concatHex,
+  createPublicClient,
+  encodeFunctionData,
+  type Hex,
+  hashTypedData,
+  http,
+  numberToHex,
+  parseAbi,
+} from 'viem'
+import { createBundlerClient } from 'viem/account-abstraction'
 import type { PrivateKeyAccount } from 'viem/accounts'
 import { afterAll, expect } from 'vitest'
 import { upsertProject } from '../../store/upsertProject.ts'
@@ -11,10 +24,12 @@ import { gatewayApp } from '../app.ts'
 // The calls follow `grantPermissions` of `@account-kit/wallet-client` 4.88.5.
 
 let gateway: TestGateway
+let nodeUrl: string
 let app: ReturnType<typeof gatewayApp>
 const otherKey = randomBytes(16).toString('hex')
 test.beforeAll(async ({ chain }) => {
   gateway = await startTestGateway({ chain })
+  nodeUrl = chain.nodeUrl
   app = gatewayApp({ ...gateway.deps, chains: [gateway.chain] })
   const project = { id: 'other', name: 'Other', apiKey: otherKey, redirectUrls: [], allowedOrigins: [] }
   await upsertProject(gateway.db, project)
@@ -69,6 +84,27 @@ test('installs a key with its first operation, and uses it again by session and 
   const installed = { ...session, context: concatHex(['0x0201', numberToHex(session.entityId, { size: 4 })]) }
   for (const each of [session, session, installed]) {
     const { result, error } = await sendWith(from, each, plain)
+    expect(error).toBeUndefined()
+    expect(await settled(result.id)).toMatchObject({ status: 200 })
+  }
+})
+
+test('takes a grant of our client without a session', async () => {
+  const { owner, from } = await accountWith('sma-b')
+  const chain = defineLatchkeyDevChain({ id: gateway.chainId, nodeUrl: nodeUrl })
+  const client = createPublicClient({ chain, transport: http(nodeUrl) })
+  const account = await toModularAccountV2({ client, owner })
+  expect(account.address).toBe(from)
+  const key = newOwner()
+  const permissions = [
+    { type: 'contract-access', data: { address: target } },
+    { type: 'native-token-transfer', data: { allowance: '0x5' } },
+  ] as const
+  const bundler = createBundlerClient({ account, client, transport: http(nodeUrl) })
+  const granted = await grantPermissions(bundler, { key: key.address, permissions })
+  const session = { context: toPermissionsContext(granted), key, entityId: granted.entityId }
+  for (let count = 0; count < 2; count++) {
+    const { result, error } = await sendWith(from, session, plain)
     expect(error).toBeUndefined()
     expect(await settled(result.id)).toMatchObject({ status: 200 })
   }

@@ -1,6 +1,7 @@
 import { modularAccountV2Modules, type Permission, type PermissionPlan, planPermissions } from 'latchkey-protocol'
 import {
   type Address,
+  concat,
   encodeAbiParameters,
   type Hex,
   numberToHex,
@@ -12,7 +13,7 @@ import { BaseError } from '../../../core/errors/BaseError.ts'
 import { type OperationClient, requireAccount, type SendOptions } from '../../actions/OperationClient.ts'
 import { readNonce } from '../../entryPoint.ts'
 import type { LatchkeyAccount } from '../../types.ts'
-import { toDeferredActionTypedData } from '../deferredAction.ts'
+import { encodeDeferredAction, toDeferredActionTypedData } from '../deferredAction.ts'
 import { encodeNonceKey } from '../nonceKey.ts'
 import { getValidationData } from '../readValidations.ts'
 import { encodeInstallValidation, uninstallValidation } from '../validations.ts'
@@ -101,6 +102,30 @@ export async function grantPermissions(
     initCode,
     deferredAction: { nonce: numberToHex(nonce), deadline: expirySec, call, signature },
   }
+}
+
+/**
+ * Returns the context with which wallet APIs take a grant, in `capabilities.permissions` of prepared calls.
+ *
+ * @example
+ * ```ts
+ * import { grantPermissions, toPermissionsContext } from 'latchkey/accounts'
+ * import { client } from './config.ts'
+ *
+ * const key = '0x1563915e194D8CfBA1943570603F7606A3115508'
+ * const grant = await grantPermissions(client, { key, permissions: [{ type: 'root' }] })
+ * const capabilities = { permissions: { context: toPermissionsContext(grant) } }
+ * console.log(capabilities)
+ * ```
+ */
+export function toPermissionsContext({ hasExecutionHooks, deferredAction }: PermissionsGrant): Hex {
+  const nonce = BigInt(deferredAction.nonce)
+  return concat([
+    '0x01',
+    hasExecutionHooks ? '0x01' : '0x00',
+    numberToHex(nonce, { size: 32 }),
+    encodeDeferredAction({ ...deferredAction, nonce }),
+  ])
 }
 
 function randomEntityId(): number {
