@@ -91,7 +91,7 @@ export async function linkJourney(
   // Storage shows address and status early; only a signature proves that the signer has restored its session.
   await expect
     .poll(() => page.evaluate(() => window.hooks.signMessage('again').catch(() => '')))
-    .toMatch(/^0x[0-9a-f]{130,}$/)
+    .toMatch(/^0x[0-9a-f]{130,}$/i)
   await page.evaluate(async () => void (await window.hooks.logout()))
   await page.waitForFunction(() => window.hooks.user === null || window.hooks.user === undefined)
   await page.evaluate(async () => void (await window.hooks.authenticate({ type: 'passkey', createNew: false })))
