@@ -61,7 +61,10 @@ test('does all of it with the default account, and grants permissions', async ()
   const { app, chainId, setBalance } = stage.gateway
   const calls = walletCalls(() => ({ app, gateway: { apiKey: testApiKey, chainId, setBalance } }))
   const prepared = await calls.ask('wallet_prepareCalls', [
-    calls.toCall(address, { capabilities: { permissions: { context }, paymasterService: { policyId: 'default' } } }),
+    calls.toCall(address, {
+      calls: [{ to: target }],
+      capabilities: { permissions: { context }, paymasterService: { policyId: 'default' } },
+    }),
   ])
   expect(prepared.error).toBeUndefined()
   const signed = await calls.sign(key, prepared.result)
