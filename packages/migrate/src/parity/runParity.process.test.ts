@@ -44,7 +44,7 @@ async function readRows(owners: string) {
     .map((line) => JSON.parse(line))
 }
 
-test('prints six addresses for an owner and a count', async () => {
+test('prints seven addresses for an owner and a count', async () => {
   const { code, stdout, stderr } = await parity('--owners', file(`# people\n\n${ownerA}\n`))
   expect(code).toBe(0)
   const rows = stdout.trim().split('\n')
@@ -55,27 +55,28 @@ test('prints six addresses for an owner and a count', async () => {
     'LightAccount v2.0.0',
     'MultiOwnerLightAccount v2.0.0',
     'MultiOwnerModularAccount v1.0.0',
+    'ModularAccountV2 v2.0.0',
   ])
   expect(rows[3]).toContain(predictLightAccountAddress({ owner: ownerA, version: 'v2.0.0' }))
-  expect(stderr).toContain('1 lines, 0 of them wrong; 6 addresses, 0 compared with the chain, 0 differ.')
+  expect(stderr).toContain('1 lines, 0 of them wrong; 7 addresses, 0 compared with the chain, 0 differ.')
 })
 
 test('matches the addresses of the factories on a chain', async () => {
   const owners = file(`${ownerA}\n${ownerB}, ${ownerA} # two owners\n`)
   const rows = await readRows(owners)
-  expect(rows.pop()).toEqual({ counts: { lines: 2, wrongLines: 0, addresses: 12, checked: 12, different: 0 } })
+  expect(rows.pop()).toEqual({ counts: { lines: 2, wrongLines: 0, addresses: 14, checked: 14, different: 0 } })
   for (const row of rows) expect(row.onChain).toBe(row.address)
-  expect(rows[6].owners).toEqual([ownerB, ownerA])
+  expect(rows[7].owners).toEqual([ownerB, ownerA])
 })
 
 test('computes other addresses for other salts, except for versions that ignore salts', async () => {
   const owners = file(`${ownerA}\n${ownerA} salt=5\n${ownerA},${ownerB} salt=0x${'f'.repeat(64)}`)
   const rows = await readRows(owners)
-  expect(rows.pop()).toEqual({ counts: { lines: 3, wrongLines: 0, addresses: 18, checked: 18, different: 0 } })
-  const [plain, salted] = [rows.slice(0, 6), rows.slice(6, 12)]
-  expect(salted.map(({ salt }) => salt)).toEqual(Array(6).fill('5'))
+  expect(rows.pop()).toEqual({ counts: { lines: 3, wrongLines: 0, addresses: 21, checked: 21, different: 0 } })
+  const [plain, salted] = [rows.slice(0, 7), rows.slice(7, 14)]
+  expect(salted.map(({ salt }) => salt)).toEqual(Array(7).fill('5'))
   const isSame = plain.map(({ address }, index) => address === salted[index].address)
-  expect(isSame).toEqual([true, true, false, false, false, false])
+  expect(isSame).toEqual([true, true, false, false, false, false, false])
   const wrong = await parity('--owners', file(`${ownerA} salt=-1\n${ownerA} salt=0x1${'0'.repeat(64)}\nsalt=1`))
   expect(wrong.stderr).toContain('Line 1: salt=-1 is not a whole number below 2^256.')
   expect(wrong.stderr).toContain('Line 2: salt=0x1')
@@ -89,9 +90,9 @@ test('names a factory that the chain lacks and still computes its addresses', as
   await stage.tester.setCode({ address: factory, bytecode: '0x' })
   try {
     const { code, stdout, stderr } = await parity('--owners', file(ownerA), '--rpc-url', stage.nodeUrl)
-    expect([code, stdout.trim().split('\n').length]).toEqual([0, 6])
+    expect([code, stdout.trim().split('\n').length]).toEqual([0, 7])
     expect(stderr).toContain('This chain has no factory of LightAccount v2.0.0: not compared.')
-    expect(stderr).toContain('6 addresses, 5 compared with the chain, 0 differ.')
+    expect(stderr).toContain('7 addresses, 6 compared with the chain, 0 differ.')
   } finally {
     await stage.tester.setCode({ address: factory, bytecode: before ?? '0x' })
   }
@@ -111,7 +112,7 @@ test('names both addresses that differ and exits with 1', async () => {
     expect(stderr).toContain(
       `Line 1: LightAccount v1.1.0 of ${ownerA} is ${offline} offline and ${other} on the chain.`,
     )
-    expect(stderr).toContain('6 compared with the chain, 1 differ.')
+    expect(stderr).toContain('7 compared with the chain, 1 differ.')
   } finally {
     await stage.tester.setCode({ address: factory, bytecode: before ?? '0x' })
   }
@@ -124,7 +125,7 @@ test('names wrong lines by number and computes the others', async () => {
   const owners = file(`${ownerA}\nnobody\n${zero}\r\n${ownerA},\n${wrongChecksum}\n${ownerB}`)
   const { code, stdout, stderr } = await parity('--owners', owners)
   expect(code).toBe(1)
-  expect(stdout.trim().split('\n')).toHaveLength(12)
+  expect(stdout.trim().split('\n')).toHaveLength(14)
   expect(stderr.split('\n').slice(0, 4)).toEqual([
     'Line 2: "nobody" is not an address.',
     'Line 3: the zero address cannot be an owner.',
