@@ -73,10 +73,7 @@ test('prints the difference and writes nothing with --dry-run', async () => {
 test('keeps all files when one of them cannot move', async () => {
   write({ 'a.ts': before, 'b.ts': `import { useSolanaTransaction } from '@account-kit/react'\n` })
   const { code, text } = await run('--force')
-  expect([code, text]).toEqual([
-    1,
-    expect.stringMatching(/nothing was written:\n {2}b\.ts:1 {2}useSolanaTransaction/),
-  ])
+  expect([code, text]).toEqual([1, expect.stringMatching(/nothing was written:\n {2}b\.ts:1 {2}useSolanaTransaction/)])
   expect(read('a.ts')).toBe(before)
   expect(readdirSync(folder).sort()).toEqual(['a.ts', 'b.ts'])
 })
