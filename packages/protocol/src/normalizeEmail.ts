@@ -9,6 +9,13 @@ const plain = new RegExp(`^(?!.{255}|.{65,}@)${atom}(?:\\.${atom})*@(?:${label}\
 /**
  * Returns the canonical form of an email address: trimmed, lower case, the domain in its ASCII form; undefined for
  * everything that is not exactly one plain address that mail can reach.
+ *
+ * @example
+ * ```ts
+ * import { normalizeEmail } from 'latchkey-protocol'
+ *
+ * console.log(normalizeEmail(' Ada@Bücher.example ')) // ada@xn--bcher-kva.example
+ * ```
  */
 export function normalizeEmail(text: string): string | undefined {
   const [local = '', ...rest] = text.trim().toLowerCase().split('@')
@@ -19,7 +26,16 @@ export function normalizeEmail(text: string): string | undefined {
 /** Browsers and servers have it alike (WHATWG URL), so no table of characters is needed. */
 declare const URL: new (url: string) => { hostname: string }
 
-/** Returns a domain in its ASCII form (UTS #46), lower case; empty if it is no domain. */
+/**
+ * Returns a domain in its ASCII form (UTS #46), lower case; empty if it is no domain.
+ *
+ * @example
+ * ```ts
+ * import { toAsciiDomain } from 'latchkey-protocol'
+ *
+ * console.log(toAsciiDomain('bücher.example')) // xn--bcher-kva.example
+ * ```
+ */
 export function toAsciiDomain(host: string): string {
   try {
     // A URL's parser would take these as its other parts, or decode or drop them.

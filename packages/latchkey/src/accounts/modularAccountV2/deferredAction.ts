@@ -22,6 +22,17 @@ export declare namespace toDeferredActionTypedData {
  * Returns the typed data of a deferred action, which the owner's account signs with `signTypedData`.
  *
  * @throws `ARGUMENT_INVALID`.
+ *
+ * @example
+ * ```ts
+ * import { toDeferredActionTypedData } from 'latchkey/accounts'
+ * import { account, chain } from './config.ts'
+ *
+ * const nonce = await account.getNonce()
+ * const action = { nonce, deadline: 0, call: '0x30009d52' } as const
+ * const typedData = toDeferredActionTypedData({ ...action, account: account.address, chainId: chain.id })
+ * console.log(typedData.primaryType)
+ * ```
  */
 export function toDeferredActionTypedData(
   parameters: toDeferredActionTypedData.Parameters,

@@ -87,6 +87,22 @@ export declare namespace encodeInstallValidation {
  * Encodes the call data of a Modular Account v2 that installs a validation (ERC-6900 v0.8).
  *
  * @throws `ADDRESS_INVALID`, `ARGUMENT_INVALID`.
+ *
+ * @example
+ * ```ts
+ * import { encodeInstallValidation, modularAccountV2Modules } from 'latchkey/accounts'
+ * import { encodeAbiParameters } from 'viem'
+ *
+ * const key = '0x1563915e194D8CfBA1943570603F7606A3115508'
+ * const moduleAddress = modularAccountV2Modules.singleSigner
+ * const callData = encodeInstallValidation({
+ *   validationConfig: { moduleAddress, entityId: 1, isUserOpValidation: true },
+ *   selectors: ['0xb61d27f6'],
+ *   installData: encodeAbiParameters([{ type: 'uint32' }, { type: 'address' }], [1, key]),
+ *   hooks: [],
+ * })
+ * console.log(callData)
+ * ```
  */
 export function encodeInstallValidation(
   parameters: encodeInstallValidation.Parameters,
@@ -171,6 +187,20 @@ export declare namespace encodeUninstallValidation {
  * Encodes the call data of a Modular Account v2 that uninstalls a validation (ERC-6900 v0.8).
  *
  * @throws `ADDRESS_INVALID`, `ARGUMENT_INVALID`.
+ *
+ * @example
+ * ```ts
+ * import { encodeUninstallValidation, modularAccountV2Modules } from 'latchkey/accounts'
+ * import { encodeAbiParameters } from 'viem'
+ *
+ * const callData = encodeUninstallValidation({
+ *   moduleAddress: modularAccountV2Modules.singleSigner,
+ *   entityId: 1,
+ *   uninstallData: encodeAbiParameters([{ type: 'uint32' }], [1]),
+ *   hookUninstallDatas: [],
+ * })
+ * console.log(callData)
+ * ```
  */
 export function encodeUninstallValidation(
   parameters: encodeUninstallValidation.Parameters,
