@@ -1,4 +1,5 @@
 import { addMember, literalArgument, type Move, readMember, removeMember, textAt } from './parts.ts'
+import { checkSocial } from './social.ts'
 import { child, hasSpread, type Node, nodes, readMembers, readName, readText, unwrap, walk } from './tree.ts'
 
 /**
@@ -28,8 +29,8 @@ const lightCalls = new Set(['createLightAccountAlchemyClient', 'createLightAccou
 export function moveCalls(move: Move): void {
   if (move.kit !== '4.x') return
   const moved = new Set<Node>()
-  walk(move.source.program, (node) => {
-    if (node.type === 'ObjectExpression') checkMembers(move, node)
+  walk(move.source.program, (node, parents) => {
+    if (node.type === 'ObjectExpression') checkMembers(move, node, parents)
     if (node.type !== 'CallExpression') return
     const name = importedName(move, child(node, 'callee'))
     if (name === undefined) return
@@ -53,11 +54,10 @@ function importedName({ bindings }: Move, callee: Node | undefined): string | un
 }
 
 /** Reports unsupported sign-in methods and modes. */
-function checkMembers(move: Move, literal: Node): void {
+function checkMembers(move: Move, literal: Node, parents: readonly Node[]): void {
   const members = readMembers(literal)
   const type = readText(readMember(members, 'type'))
-  if (type === 'social' || type === 'oauth' || type === 'oauthReturn')
-    move.stop(literal, 'sign-in by OAuth has no counterpart: people who have no other way in would lose their account')
+  checkSocial(move, literal, parents)
   if (type === 'sms' || type === 'phone') move.stop(literal, 'sign-in by phone has no counterpart')
   if (readText(readMember(members, 'mode')) === '7702')
     move.stop(literal, 'EIP-7702 has no counterpart: the account is at the key, not at an address of its own')
@@ -80,14 +80,24 @@ function moveConfig(move: Move, call: Node, moved: Set<Node>) {
     )
   const { literal, members } = config
   // Before members are added, which follow the last one.
-  for (const name of ['enablePopupOauth', 'accountCreationHint']) {
+  for (const name of ['enablePopupOauth', 'oauthCallbackUrl', 'accountCreationHint']) {
     const member = members.get(name)
     if (member) removeMember(move, literal, member)
+  }
+  for (const [name, why] of withoutCounterpart) {
+    const member = members.get(name)
+    if (member) move.leave(member, `${name}: ${why}`)
   }
   const chains = members.get('chains')
   if (chains) moveChains(move, { literal, members, chains }, moved)
   else moveConnection(move, config, moved)
 }
+
+/** Members of the config of 4.x that are left to the user. */
+const withoutCounterpart = [
+  ['connectors', "external wallets are wagmi's: give them to its config, beside our connector"],
+  ['policyToken', 'paymasters paid in tokens have no counterpart: remove it'],
+] as const
 
 type Literal = { literal: Node; members: Map<string, Node> }
 

@@ -1,5 +1,8 @@
+import { advice } from './advice.ts'
+import { authMethodHooks } from './moveAuthMethods.ts'
 import { movedNames, movedTypes, renamedNames } from './names.ts'
 import { type Binding, type Move, textAt } from './parts.ts'
+import { checkSocialName, isSocialName, socialObstacle } from './social.ts'
 import { child, type Node, nodes, readName, readText, type Source, walk } from './tree.ts'
 
 const packages = /^@(?:alchemy\/aa-|account-kit\/|aa-sdk\/)/
@@ -15,7 +18,6 @@ const stops: readonly (readonly [pattern: RegExp, why: string])[] = [
   [/SmartWalletClient/, 'the client of the wallet API has no counterpart'],
   [/7702/, 'EIP-7702 has no counterpart'],
   [/[Ss]olana/, 'Solana has no counterpart'],
-  [/[Oo][Aa]uth/, 'sign-in by OAuth has no counterpart'],
 ]
 
 /** Returns why an app that uses a name cannot migrate, or undefined. */
@@ -24,7 +26,7 @@ export function findObstacle(name: string): string | undefined {
 }
 
 /** Names that other rules remove with their calls. */
-const consumed = new Set(['alchemy', 'withAccountKitUi'])
+const consumed = new Set(['accountKitUi', 'alchemy', 'createColorSet', 'getAccountKitContentPath', 'withAccountKitUi'])
 
 type Target = { entry: string; name: string } | 'consumed' | 'unknown'
 
@@ -103,14 +105,28 @@ function moveSpecifier({ move, specifier, from, isType, add }: Specifier) {
   }
   const why = findObstacle(name) ?? findObstacle(from)
   if (why !== undefined) return move.stop(specifier, `${name} of ${from}: ${why}`)
+  const prefix = isType ? 'type ' : ''
+  if (isSocialName(name)) {
+    if (!checkSocialName(move, specifier, { name, from }))
+      add(from, `${prefix}${name === local ? local : `${name} as ${local}`}`)
+    return
+  }
+  if (authMethodHooks.has(name)) {
+    if (move.edit.toString().includes('useAuthMethods')) add('latchkey/react', 'useAuthMethods')
+    if (!move.kept.has(local)) return
+  }
   const target = findTarget({ from, name })
   if (target === 'consumed' && !move.kept.has(local)) return
-  const prefix = isType ? 'type ' : ''
   if (typeof target !== 'string')
     return add(target.entry, `${prefix}${target.name === local ? local : `${target.name} as ${local}`}`)
-  if (target === 'unknown') move.leave(specifier, `${name} of ${from} has no counterpart by this name; see the guide`)
+  if (target === 'unknown' && !authMethodHooks.has(name)) move.leave(specifier, describeUnknown(name, from))
   add(from, `${prefix}${name === local ? local : `${name} as ${local}`}`)
 }
+
+const describeUnknown = (name: string, from: string): string =>
+  advice.has(name)
+    ? `${name} of ${from}: ${advice.get(name)}`
+    : `${name} of ${from} has no counterpart by this name; see the guide`
 
 /** Rewrites a namespace import if all its used members are in one entry. */
 function moveNamespace({ move, specifier, from, local, add }: Omit<Specifier, 'isType'> & { local: string }) {
@@ -126,7 +142,9 @@ function moveNamespace({ move, specifier, from, local, add }: Omit<Specifier, 'i
     else if (isType) used.add(readName(child(parent, 'right')) ?? '')
     else if (parent?.type !== 'MemberExpression' && parent?.type !== 'Property') isWhole = true
   })
-  const why = [...used].map(findObstacle).find((found) => found !== undefined)
+  const why = [...used]
+    .map((name) => findObstacle(name) ?? socialReason(move, name))
+    .find((found) => found !== undefined)
   if (why !== undefined) return move.stop(specifier, `${local} of ${from}: ${why}`)
   const targets = [...used].map((name) => findTarget({ from, name }))
   const entries = new Set(
@@ -138,6 +156,9 @@ function moveNamespace({ move, specifier, from, local, add }: Omit<Specifier, 'i
   move.leave(specifier, `the names of ${local} are in several entries here: import them by name`)
   add(from, `* as ${local}`)
 }
+
+const socialReason = ({ project }: Move, name: string): string | undefined =>
+  isSocialName(name) && !project.dropsSocial ? socialObstacle : undefined
 
 type Lines = { lines: ReadonlyMap<string, ReadonlySet<string>>; hasStyles: boolean }
 
@@ -154,7 +175,8 @@ function writeImports(move: Move, imports: readonly Node[], { lines, hasStyles }
   if (hasStyles && !source.text.includes('latchkey/styles.css'))
     written.push(`import ${quote}latchkey/styles.css${quote}${end}`)
   const removeLine = (statement: Node) => {
-    const newline = /^[ \t]*\r?\n/.exec(source.text.slice(statement.end))?.[0].length ?? 0
+    const lines = statement.start === 0 ? /^[ \t]*(?:\r?\n)+/ : /^[ \t]*\r?\n/
+    const newline = lines.exec(source.text.slice(statement.end))?.[0].length ?? 0
     edit.remove(statement.start, statement.end + newline)
   }
   if (written.length > 0) edit.overwrite(first.start, first.end, written.join('\n'))
@@ -192,11 +214,10 @@ function moveExport(move: Move, statement: Node) {
   for (const specifier of nodes(statement, 'specifiers')) {
     const name = specifierName(specifier, 'local') ?? ''
     const as = specifierName(specifier, 'exported') ?? name
-    const why = findObstacle(name)
+    const why = findObstacle(name) ?? socialReason(move, name)
     if (why !== undefined) return move.stop(specifier, `${name} of ${from}: ${why}`)
     const target = findTarget({ from, name })
-    if (typeof target === 'string')
-      move.leave(specifier, `${name} of ${from} has no counterpart by this name; see the guide`)
+    if (typeof target === 'string') move.leave(specifier, describeUnknown(name, from))
     const { entry, name: written } = typeof target === 'string' ? { entry: from, name } : target
     const isType = statement.exportKind === 'type' || specifier.exportKind === 'type'
     const text = `${isType ? 'type ' : ''}${written === as ? as : `${written} as ${as}`}`

@@ -366,6 +366,11 @@ describe('code without a counterpart', () => {
       react(`authenticate({ type: 'oauth', mode: 'popup' })`),
       /^2 sign-in by OAuth has no counterpart/,
     ],
+    [
+      'an exported hook of OAuth',
+      `export { useAddOauthProvider } from '@account-kit/react'`,
+      /^1 useAddOauthProvider .* OAuth/,
+    ],
     ['phone', react(`authenticate({ type: 'sms', phone })`), /^2 sign-in by phone has no counterpart/],
     [
       'Solana',
@@ -382,4 +387,11 @@ describe('code without a counterpart', () => {
   ])('stops at %s', (_, before, said) => {
     expect(move(before).stops.join('\n')).toMatch(said)
   })
+})
+
+test('reports lines of the migrated files, too', () => {
+  const text = `import {\n  useUser,\n  useChain,\n} from '@account-kit/react'\n\nconst { type } = useUser()\n`
+  expect(moveProject([{ path: 'a.ts', text }], versions).left).toEqual([
+    expect.objectContaining({ line: 6, lineAfter: 3 }),
+  ])
 })

@@ -1,11 +1,16 @@
 import MagicString from 'magic-string'
+import { findTraces, moveStyles } from './findTraces.ts'
+import { moveAuthMethods } from './moveAuthMethods.ts'
 import { moveCalls } from './moveCalls.ts'
 import { isOldPackage, listBindings, moveImports } from './moveImports.ts'
 import { movePackage } from './movePackage.ts'
-import { findUi, moveProvider, moveTailwind, moveUi, type UiPlace } from './moveProvider.ts'
+import { findUi, moveProvider, moveUi, type UiPlace } from './moveProvider.ts'
+import { addTokens, hasTheme, moveTheme } from './moveTheme.ts'
+import { checkUsers } from './moveUsers.ts'
 import {
   createFindings,
   type Finding,
+  isSourcePath,
   type Kit,
   literalArgument,
   type Move,
@@ -16,20 +21,24 @@ import {
 import { child, type Node, nodes, parseSource, readName, readText, type Source, walk } from './tree.ts'
 
 export declare namespace moveProject {
+  type Options = Pick<movePackage.Options, 'version' | 'viem'> & {
+    /** Moves an app with sign-in by OAuth without it. */
+    dropsSocial?: boolean | undefined
+  }
   type ReturnType = {
     /** Changed files with their new text. */
     changed: (ProjectFile & { before: string })[]
     /** Reasons to write nothing: code without a counterpart, and files that do not parse. */
     stops: Finding[]
     /** Changes left to the user. */
-    left: Finding[]
+    left: (Finding & { lineAfter: number })[]
   }
 }
 
 /** Migrates the files of an Account Kit app: sources, and the `package.json` files. Does no I/O. */
 export function moveProject(
   files: readonly ProjectFile[],
-  versions: Pick<movePackage.Options, 'version' | 'viem'>,
+  { dropsSocial = false, ...versions }: moveProject.Options,
 ): moveProject.ReturnType {
   const findings = createFindings()
   const sources = files
@@ -47,21 +56,27 @@ export function moveProject(
       kept: new Set(),
       removed: new Set(),
       filled: new Map(),
-      project: { policy: undefined },
+      project: { policy: undefined, dropsSocial },
       ...findings.of(source),
     }
   })
   const policy = kit === '4.x' ? findPolicy(moves) : undefined
   const ui = kit === '4.x' ? findUis(moves) : undefined
+  const themes = moves.map((move) => ({ move, tokens: moveTheme(move) }))
   for (const move of moves) {
-    move.project = { policy }
+    move.project = { policy, dropsSocial }
     if (ui && ui.path === move.source.path)
       moveUi(move, ui, { isElsewhere: !moves.some((one) => one.source.path === ui.path && hasProvider(one)) })
     moveProvider(move, ui)
     moveCalls(move)
-    moveTailwind(move)
+    checkUsers(move)
+    moveAuthMethods(move)
     moveImports(move)
   }
+  const owner = moves.find(({ source }) => source.path === ui?.path)
+  for (const theme of themes) addTokens(theme, ui && owner && { move: owner, node: ui.ui })
+  const traces = moves.length > 0 ? findTraces(files, { hasTheme: moves.some(hasTheme) }) : []
+  const lineOf = trackLines(moves)
   const changed = moves
     .map(({ source, edit }) => ({ path: source.path, before: source.text, text: edit.toString() }))
     .filter(({ before, text }) => before !== text)
@@ -72,12 +87,39 @@ export function moveProject(
   )
   const manifests = files.filter(({ path }) => path.endsWith('package.json'))
   const moved = manifests.flatMap((file) => movePackage(file, { ...versions, kept }))
-  return { changed: [...changed, ...moved], stops: findings.stops, left: findings.left }
+  return {
+    changed: [...changed, ...moveStyles(files), ...moved],
+    stops: findings.stops,
+    left: [...findings.left, ...traces].map((one) => ({ ...one, lineAfter: lineOf(one) })),
+  }
 }
 
-export const isSourcePath = (path: string): boolean => /\.[cm]?[jt]sx?$/.test(path) && !path.endsWith('.d.ts')
-
 export const mentionsOldPackage = (text: string): boolean => /['"]@(?:alchemy\/aa-|account-kit\/|aa-sdk\/)/.test(text)
+
+/** Returns a function that tells the line of a finding after the migration: that of the last kept text before it. */
+function trackLines(moves: readonly Move[]): (finding: Finding) => number {
+  const known = new Map<string, ReadonlyMap<number, number>>()
+  return ({ path, line }) => {
+    const move = moves.find(({ source }) => source.path === path)
+    if (!move?.edit.hasChanged()) return line
+    const lines = known.get(path) ?? listLines(move)
+    known.set(path, lines)
+    for (let before = line; before > 0; before--) {
+      const after = lines.get(before)
+      if (after !== undefined) return after
+    }
+    return 1
+  }
+}
+
+/** Returns the lines of a file's kept text, before and after the migration. */
+function listLines({ edit }: Move): Map<number, number> {
+  const lines = new Map<number, number>()
+  for (const [index, segments] of edit.generateDecodedMap({ hires: 'boundary' }).mappings.entries())
+    for (const [, , before] of segments)
+      if (before !== undefined && !lines.has(before + 1)) lines.set(before + 1, index + 1)
+  return lines
+}
 
 function parse({ path, text }: ProjectFile, stops: Finding[]): Source[] {
   const source = parseSource(path, text)

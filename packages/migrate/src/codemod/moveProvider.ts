@@ -1,4 +1,4 @@
-import { type Move, textAt } from './parts.ts'
+import type { Move } from './parts.ts'
 import { child, type Node, nodes, readName, readText, type Source, unwrap, walk } from './tree.ts'
 
 /** Location of 4.x's `createConfig(config, ui)`, whose second argument goes to the provider. */
@@ -31,13 +31,14 @@ export function moveUi(move: Move, place: UiPlace, { isElsewhere }: { isElsewher
   const { source, edit } = move
   const [config] = nodes(place.call, 'arguments')
   if (!config) return
-  edit.remove(config.end, place.ui.end)
   const statement = nodes(source.program, 'body').find(
     ({ start, end }) => start <= place.call.start && place.call.end <= end,
   )
   if (!statement) return
+  const isNamed = readName(unwrap(place.ui)) !== undefined
+  edit.remove(config.end, isNamed ? place.ui.end : place.ui.start)
   const prefix = isElsewhere ? 'export ' : ''
-  if (readName(unwrap(place.ui)) !== undefined) {
+  if (isNamed) {
     const declaration = nodes(source.program, 'body').find(
       ({ type, start, end }) =>
         type === 'VariableDeclaration' &&
@@ -47,7 +48,20 @@ export function moveUi(move: Move, place: UiPlace, { isElsewhere }: { isElsewher
     return
   }
   const asConst = /\.[cm]?tsx?$/.test(source.path) && place.ui.type === 'ObjectExpression' ? ' as const' : ''
-  edit.prependRight(statement.start, `${prefix}const ${place.name} = ${textAt(move, place.ui)}${asConst}\n\n`)
+  // Moved as it is, since other rules change its members.
+  edit.prependRight(place.ui.start, `${prefix}const ${place.name} = `)
+  edit.appendLeft(place.ui.end, `${asConst}\n\n`)
+  edit.move(place.ui.start, place.ui.end, statement.start)
+  removeIndent(move, place.ui)
+}
+
+/** Removes the indent of the node's last line from each of its lines. Text in templates is not changed. */
+function removeIndent({ source, edit }: Move, { start, end }: Node): void {
+  const text = source.text.slice(start, end)
+  const indent = /\n([ \t]+)\S+$/.exec(text)?.[1]
+  if (indent === undefined || text.includes('`')) return
+  for (const { index } of text.matchAll(new RegExp(`(?<=\\n)${indent}`, 'g')))
+    edit.remove(start + index, start + index + indent.length)
 }
 
 /** Sets `uiConfig` on a file's provider. Returns whether the file has one. */
@@ -82,15 +96,4 @@ function importBeside({ source, edit }: Move, known: string, name: string): bool
     return true
   }
   return false
-}
-
-/** Rewrites `withAccountKitUi(config, …)` of a Tailwind config to the config. */
-export function moveTailwind(move: Move): void {
-  walk(move.source.program, (node) => {
-    const local = readName(child(node, 'callee'))
-    if (node.type !== 'CallExpression' || local === undefined) return
-    if (move.bindings.get(local)?.name !== 'withAccountKitUi') return
-    const [config] = nodes(node, 'arguments')
-    if (config) move.edit.overwrite(node.start, node.end, textAt(move, config))
-  })
 }

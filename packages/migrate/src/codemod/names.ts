@@ -124,6 +124,9 @@ export const renamedNames: ReadonlyMap<string, { name: string; entry: Entry }> =
   ['AlchemyAccountsConfig', { name: 'LatchkeyConfig', entry: 'latchkey' }],
   ['AlchemyClientState', { name: 'InitialState', entry: 'latchkey' }],
   ['SupportedAccountTypes', { name: 'AccountType', entry: 'latchkey' }],
+  ['AlchemyAccountsConfigWithUI', { name: 'LatchkeyConfig', entry: 'latchkey' }],
+  ['AlchemyTransport', { name: 'Connection', entry: 'latchkey' }],
+  ['AuthType', { name: 'AuthOption', entry: 'latchkey/react' }],
 ])
 
 /** Types that keep their name, from any package. */
@@ -139,6 +142,7 @@ export const movedTypes: ReadonlyMap<string, Entry | 'latchkey/signer' | 'latchk
   ].map((name) => [name, 'latchkey/compat'] as const),
   ...[
     'LightAccountActions',
+    'SendUserOperationResult',
     'SmartAccountClient',
     'UserOperationOverrides',
     'UserOperationRequest',

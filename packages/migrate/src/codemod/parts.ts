@@ -3,10 +3,12 @@ import { child, hasSpread, lineAt, type Node, nodes, readMembers, type Source, u
 
 export type ProjectFile = { path: string; text: string }
 
+export const isSourcePath = (path: string): boolean => /\.[cm]?[jt]sx?$/.test(path) && !path.endsWith('.d.ts')
+
 /** Account Kit version of a project. */
 export type Kit = '3.x' | '4.x'
 
-/** A message of the codemod about one place. */
+/** A message of the codemod about one place, by its line before the migration. */
 export type Finding = { path: string; line: number; text: string }
 
 /** Import behind a local name. */
@@ -36,6 +38,8 @@ export type Move = {
 export type ProjectFacts = {
   /** Policy of the 4.x config as an expression that means the same in every file; undefined if none. */
   policy: string | undefined
+  /** The user accepts the loss of sign-in by OAuth: its places are named, and no reason to stop. */
+  dropsSocial: boolean
 }
 
 export declare namespace createFindings {
@@ -77,18 +81,24 @@ export function addMember({ edit, removed, filled }: Move, literal: Node, text: 
   }
   const texts = [...(filled.get(object) ?? []), text]
   filled.set(object, texts)
-  edit.overwrite(object.start, object.end, `{ ${texts.join(', ')} }`)
+  // Keeps what was put before and after the literal.
+  edit.update(object.start, object.end, `{ ${texts.join(', ')} }`)
 }
 
 /** Removes a member of an object literal, with its comma. */
-export function removeMember({ edit, source, removed }: Move, literal: Node, member: Node): void {
-  const properties = nodes(unwrap(literal), 'properties').filter((property) => !removed.has(property))
-  const index = properties.indexOf(member)
-  removed.add(member)
-  const [before, after] = [properties[index - 1], properties[index + 1]]
-  if (after) edit.remove(member.start, after.start)
-  else if (before) edit.remove(before.end, member.end)
-  else edit.remove(member.start, member.end + (/^\s*,/.exec(source.text.slice(member.end))?.[0].length ?? 0))
+export function removeMember(move: Move, literal: Node, member: Node): void {
+  removeFrom(move, nodes(unwrap(literal), 'properties'), member)
+}
+
+/** Removes one of a list's nodes, with its comma. */
+export function removeFrom({ edit, source, removed }: Move, list: readonly Node[], node: Node): void {
+  const rest = list.filter((one) => !removed.has(one))
+  const index = rest.indexOf(node)
+  removed.add(node)
+  const [before, after] = [rest[index - 1], rest[index + 1]]
+  if (after) edit.remove(node.start, after.start)
+  else if (before) edit.remove(before.end, node.end)
+  else edit.remove(node.start, node.end + (/^\s*,/.exec(source.text.slice(node.end))?.[0].length ?? 0))
 }
 
 /** Returns the value of a member, including a shorthand one. */

@@ -97,6 +97,7 @@ test.each([
   [['account-kit', '/nowhere'], 'There is no folder /nowhere.'],
   [['account-kit', 'x', 'y'], "Unexpected argument 'y'"],
   [['account-kit', 'x', '--fast'], "Unknown option '--fast'"],
+  [['account-kit', 'x', '--drop', 'email'], "--drop takes social, not 'email'."],
 ])('refuses the arguments %j', async (words, said) => {
   expect(await runCodemod(words, 'latchkey-migrate codemod')).toBe(2)
   expect(printed.join('\n')).toContain(said)
