@@ -60,3 +60,8 @@ data?.passkeys?.filter((one) => one.createdAtMs > 1)
     },
   )
 })
+
+test("names a client's address that is not awaited", () => {
+  const text = `import { split } from '@aa-sdk/core'\nshow(client.getAddress())\nshow(await signer.getAddress())`
+  expect(moveAll({ 'a.ts': text }).left.map(toLine)).toEqual([expect.stringMatching(/^2 getAddress of a client/)])
+})

@@ -32,6 +32,7 @@ export function moveCalls(move: Move): void {
   walk(move.source.program, (node, parents) => {
     if (node.type === 'ObjectExpression') checkMembers(move, node, parents)
     if (node.type !== 'CallExpression') return
+    checkAddress(move, node, parents)
     const name = importedName(move, child(node, 'callee'))
     if (name === undefined) return
     if (name === 'createConfig') moveConfig(move, node, moved)
@@ -47,6 +48,14 @@ export function moveCalls(move: Move): void {
   })
   moveTransports(move, moved)
   moveCodes(move)
+}
+
+/** Reports a client's `getAddress()` that is not awaited: it is a promise here. */
+function checkAddress(move: Move, call: Node, parents: readonly Node[]) {
+  const isRead = readName(child(child(call, 'callee'), 'property')) === 'getAddress'
+  const isAwaited = /^(AwaitExpression|MemberExpression)$/.test(parents.at(-1)?.type ?? '')
+  if (isRead && !isAwaited)
+    move.leave(call, 'getAddress of a client returns a promise here: await it, or write client.account.address')
 }
 
 function importedName({ bindings }: Move, callee: Node | undefined): string | undefined {
