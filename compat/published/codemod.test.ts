@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -13,8 +13,7 @@ import { sepolia } from 'viem/chains'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readSignInMail } from '../../packages/dev/src/testing/readSignInMail.ts'
 import { startTestDevnet } from '../../packages/dev/src/testing/startTestDevnet.ts'
-import { forwardTo } from './forwardTo.ts'
-import { openProfile } from './openProfile.ts'
+import { compile, copySamples, folder, inBrowser, install, move, samples } from './codemodApps.ts'
 import { untilAwaited } from './untilAwaited.ts'
 
 // The program moves apps of Account Kit as a person runs it, and they compile and run before and after.
@@ -22,19 +21,11 @@ import { untilAwaited } from './untilAwaited.ts'
 
 const run = promisify(execFile)
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const samples = join(root, 'compat/published/codemod')
-const program = join(root, 'packages/dev/dist/cli/main.js')
-/** `latchkey` resolves only inside the repository. */
-const folder = join(root, '.cache/codemod', String(process.pid))
 
-beforeAll(async () => {
-  await mkdir(folder, { recursive: true })
-  for (const name of ['three', 'four', 'quickstart'])
-    await cp(join(samples, name), join(folder, name), { recursive: true })
-})
+beforeAll(() => copySamples(['three', 'four', 'quickstart']))
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-async function compile(place: string, name: string): Promise<string> {
+async function compileHere(place: string, name: string): Promise<string> {
   const { compilerOptions } = JSON.parse(await readFile(join(samples, 'tsconfig.json'), 'utf8')) as {
     compilerOptions: object
   }
@@ -47,29 +38,17 @@ async function compile(place: string, name: string): Promise<string> {
   )
 }
 
-async function move(name: string) {
-  const { stdout } = await run(process.execPath, [
-    program,
-    'codemod',
-    'account-kit',
-    join(folder, name),
-    '--force',
-    '--json',
-  ])
-  return JSON.parse(stdout) as { files: string[]; stops: unknown[]; left: unknown[]; written: boolean }
-}
-
 const nothing = { files: [], stops: [], left: [], written: false }
 
 test('moves an app on 3.14 with every hook and every form of its config', async () => {
-  expect(await compile(samples, 'three')).toBe('')
+  expect(await compileHere(samples, 'three')).toBe('')
   expect(await move('three')).toEqual({
     files: ['src/App.tsx', 'src/Wallet.tsx', 'src/config.ts', 'src/script.ts', 'package.json'],
     stops: [],
     left: [],
     written: true,
   })
-  expect(await compile(folder, 'three')).toBe('')
+  expect(await compileHere(folder, 'three')).toBe('')
   expect(await move('three')).toEqual(nothing)
   const { dependencies } = JSON.parse(await readFile(join(folder, 'three/package.json'), 'utf8'))
   expect(Object.keys(dependencies)).toEqual(['@tanstack/react-query', 'latchkey', 'react', 'viem'])
@@ -78,7 +57,7 @@ test('moves an app on 3.14 with every hook and every form of its config', async 
 test('moves an app on 4.x and keeps the version of its accounts', async () => {
   const moved = await move('four')
   expect(moved).toMatchObject({ stops: [], left: [], written: true })
-  expect(await compile(folder, 'four')).toBe('')
+  expect(await compileHere(folder, 'four')).toBe('')
   expect(await move('four')).toEqual(nothing)
   const [wallet, script] = await Promise.all(
     ['Wallet.tsx', 'script.ts'].map((file) => readFile(join(folder, 'four/src', file), 'utf8')),
@@ -116,31 +95,6 @@ beforeAll(async () => {
 })
 afterAll(() => Promise.all([devnet?.close(), ...served.map(({ close }) => close())]))
 
-/** Routes the hosts that published clients know to our servers. */
-async function inBrowser(use: (page: Page) => Promise<void>): Promise<void> {
-  const { profile, context } = await openProfile()
-  try {
-    context.setDefaultTimeout(0)
-    const { urls } = devnet
-    const hosts = {
-      'api.turnkey.com': urls.custody,
-      'api.g.alchemy.com': urls.signerApi,
-      'auth.turnkey.com': urls.authFrame,
-      'eth-sepolia.g.alchemy.com': new URL(urls.gateway).origin,
-    }
-    for (const [host, base] of Object.entries(hosts))
-      await context.route(
-        `https://${host}/**`,
-        forwardTo(fetch, () => base),
-      )
-    await use(await context.newPage())
-  } finally {
-    await context.unrouteAll({ behavior: 'ignoreErrors' })
-    await context.close()
-    await rm(profile, { recursive: true, force: true, maxRetries: 10 })
-  }
-}
-
 const askForMail = async (page: Page, email: string) => {
   await page.getByRole('textbox', { name: 'Email' }).fill(email)
   await page.getByRole('button', { name: 'Sign in' }).click()
@@ -176,7 +130,7 @@ import('/compat/published/codemod/three/src/App.tsx')
 
 test('keeps users and their accounts signed in while an app on 3.14 moves', async () => {
   await place.show(before.entry, before.options)
-  await inBrowser(async (page) => {
+  await inBrowser(devnet, async (page) => {
     await page.goto(place.url)
     const email = 'moved@example.com'
     await askForMail(page, email)
@@ -208,7 +162,7 @@ test('keeps users and their accounts signed in while an app on 3.14 moves', asyn
 test('runs the app moved from 4.x: sign-in by code and a sponsored send of a version 2 account', async () => {
   await move('four')
   await place.show(`import '/.cache/codemod/${process.pid}/four/src/App.tsx'`)
-  await inBrowser(async (page) => {
+  await inBrowser(devnet, async (page) => {
     await page.goto(place.url)
     const email = 'four@example.com'
     await askForMail(page, email)
@@ -227,17 +181,11 @@ test('installs, compiles and runs an app that names no account type, from its ow
   const manifest = JSON.parse(await readFile(join(home, 'package.json'), 'utf8'))
   const { version } = JSON.parse(await readFile(join(root, 'packages/latchkey/package.json'), 'utf8'))
   expect(manifest.dependencies).toMatchObject({ latchkey: `^${version}`, viem: '^2.57.1' })
-  // The registry does not have our package yet: npm takes the packed one, and the rest from its own list.
-  const { stdout: packed } = await run(process.execPath, [join(root, 'scripts/lib/pack.mjs'), 'latchkey'])
-  const options = ['--no-audit', '--no-fund', '--ignore-scripts', '--install-links']
-  await run('npm', ['install', ...options, packed.trim()], { cwd: home, timeout: 300_000 })
-  const tsc = join(home, 'node_modules/typescript/bin/tsc')
-  const config = JSON.parse(await readFile(join(samples, 'tsconfig.json'), 'utf8'))
-  await writeFile(join(home, 'tsconfig.json'), JSON.stringify({ ...config, include: ['src'] }))
-  await run(process.execPath, [tsc, '-p', home, '--pretty', 'false'])
+  await install('quickstart')
+  expect(await compile('quickstart')).toBe('')
 
   await place.show(`import '/.cache/codemod/${process.pid}/quickstart/src/App.tsx'`)
-  await inBrowser(async (page) => {
+  await inBrowser(devnet, async (page) => {
     await page.goto(place.url)
     const email = 'quickstart@example.com'
     await askForMail(page, email)
