@@ -71,9 +71,12 @@ test('prints the difference and writes nothing with --dry-run', async () => {
 })
 
 test('keeps all files when one of them cannot move', async () => {
-  write({ 'a.ts': before, 'b.ts': `import { useSolanaTransaction } from '@account-kit/react'\n` })
+  write({ 'a.ts': before, 'b.ts': `import { createSmartWalletClient } from '@account-kit/wallet-client'\n` })
   const { code, text } = await run('--force')
-  expect([code, text]).toEqual([1, expect.stringMatching(/nothing was written:\n {2}b\.ts:1 {2}useSolanaTransaction/)])
+  expect([code, text]).toEqual([
+    1,
+    expect.stringMatching(/nothing was written:\n {2}b\.ts:1 {2}createSmartWalletClient/),
+  ])
   expect(read('a.ts')).toBe(before)
   expect(readdirSync(folder).sort()).toEqual(['a.ts', 'b.ts'])
 })
