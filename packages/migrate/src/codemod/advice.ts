@@ -1,4 +1,4 @@
-/** What to write in place of names of 4.x that have no counterpart by their name, as in the guide. */
+/** Replacements of 4.x names that have no counterpart by their name, as in the guide. */
 export const advice: ReadonlyMap<string, string> = new Map([
   ['useAuthError', 'write the error of the useAuthenticate that signs in; the dialog and AuthCard show their own'],
   ['useAuthContext', 'write useAuthModal, or AuthCard in the page'],
