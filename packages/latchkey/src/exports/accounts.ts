@@ -34,7 +34,7 @@ export {
   toPermissionsContext,
 } from '../accounts/modularAccountV2/permissions/grantPermissions.ts'
 export { predictModularAccountV2Address } from '../accounts/modularAccountV2/predictModularAccountV2Address.ts'
-export { getFallbackSigner, getValidationData } from '../accounts/modularAccountV2/readValidations.ts'
+export { getExecutionData, getFallbackSigner, getValidationData } from '../accounts/modularAccountV2/readValidations.ts'
 export { toModularAccountV2 } from '../accounts/modularAccountV2/toModularAccountV2.ts'
 export { upgradeToModularAccountV2 } from '../accounts/modularAccountV2/upgradeToModularAccountV2.ts'
 export {

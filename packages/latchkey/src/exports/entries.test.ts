@@ -34,7 +34,7 @@ const names: Record<string, string> = {
     accountLoupeActions addSessionKey buildSessionKeysToRemoveStruct decodeFunctionReference decodeRevert
     describeAccount encodeExecuteWithSessionKey encodeFunctionReference encodeInstallPlugin encodeInstallValidation
     encodeManifest encodeUninstallPlugin encodeUninstallValidation executeWithSessionKey getAccountSessionKeys
-    getExecutionFunctionConfig getExecutionHooks getFallbackSigner getInstalledPlugins getLightAccountVersion
+    getExecutionData getExecutionFunctionConfig getExecutionHooks getFallbackSigner getInstalledPlugins getLightAccountVersion
     getMSCAUpgradeToData getPluginAddress getPluginManifest getPluginMetadata getPreValidationHooks getSenderAddress
     getSessionKeyPermissions getValidationData grantPermissions hashManifest installMultiOwnerPlugin installPlugin
     installSessionKeyPlugin installValidation isAccountSessionKey isOwnerOf lightAccountActions listValidations

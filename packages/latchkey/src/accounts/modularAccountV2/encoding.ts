@@ -14,6 +14,8 @@ export const modularAccountV2Abi = /* @__PURE__ */ parseAbi([
   'function updateFallbackSignerData(address fallbackSigner, bool isDisabled)',
   'function initialize(address initialSigner)',
   'function upgradeToAndCall(address newImplementation, bytes data) payable',
+  'struct ExecutionDataView { address module; bool skipRuntimeValidation; bool allowGlobalValidation; bytes25[] executionHooks; }',
+  'function getExecutionData(bytes4 selector) view returns (ExecutionDataView)',
   'function getValidationData(bytes24 validationFunction) view returns (ValidationDataView)',
   'function getFallbackSignerData() view returns (address, bool)',
 ])

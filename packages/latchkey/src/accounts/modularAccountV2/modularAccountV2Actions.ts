@@ -8,7 +8,7 @@ import { toOwner } from '../owner.ts'
 import { modularAccountV2Abi } from './encoding.ts'
 import { listValidations } from './listValidations.ts'
 import { grantPermissions, revokePermissions } from './permissions/grantPermissions.ts'
-import { getFallbackSigner, getValidationData } from './readValidations.ts'
+import { getExecutionData, getFallbackSigner, getValidationData } from './readValidations.ts'
 import { installValidation, uninstallValidation } from './validations.ts'
 
 export type ModularAccountV2Actions = AccountReads & {
@@ -19,6 +19,7 @@ export type ModularAccountV2Actions = AccountReads & {
   /** Makes another address the owner of an account of the default mode. */
   transferOwnership(parameters: transferOwnership.Parameters): Promise<Hex>
   getValidationData(parameters: Omit<getValidationData.Parameters, 'account'>): Promise<getValidationData.ReturnType>
+  getExecutionData(parameters: Omit<getExecutionData.Parameters, 'account'>): Promise<getExecutionData.ReturnType>
   getFallbackSigner(): Promise<getFallbackSigner.ReturnType>
   listValidations(parameters?: Omit<listValidations.Parameters, 'account'>): Promise<listValidations.ReturnType>
 }
@@ -52,6 +53,10 @@ export function modularAccountV2Actions(client: OperationClient): ModularAccount
     getValidationData: async (parameters) => {
       const { client, address } = reader('getValidationData')
       return getValidationData(client, { ...parameters, account: address })
+    },
+    getExecutionData: async (parameters) => {
+      const { client, address } = reader('getExecutionData')
+      return getExecutionData(client, { ...parameters, account: address })
     },
     getFallbackSigner: async () => {
       const { client, address } = reader('getFallbackSigner')

@@ -89,6 +89,17 @@ test('names the errors of the account and its modules', async () => {
   expect(decodeRevert('0x94c58c94')?.text).toBe('ExceededNativeTokenLimit()')
 })
 
+test('reads which module implements a function', async () => {
+  const { account, client } = await open((owner) => toModularAccountV2({ client: stage.reader, owner }))
+  const unknown = { module: zeroAddress, executionHooks: [] }
+  expect(await client.getExecutionData({ selector: '0xb61d27f6' })).toMatchObject(unknown)
+  await include(client, [{ to: target, value: 1n }])
+  const own = { module: account.address, allowGlobalValidation: true, skipRuntimeValidation: false }
+  expect(await client.getExecutionData({ selector: '0xb61d27f6' })).toEqual({ ...own, executionHooks: [] })
+  expect(await client.getExecutionData({ selector: '0x12345678' })).toMatchObject(unknown)
+  await expect(client.getExecutionData({ selector: '0x1234' })).rejects.toMatchObject({ code: 'ARGUMENT_INVALID' })
+})
+
 test('transfers the ownership', async () => {
   const { account, client } = await open((owner) => toModularAccountV2({ client: stage.reader, owner }))
   await expect(client.getFallbackSigner()).rejects.toMatchObject({ code: 'OWNER_NOT_FOUND' })

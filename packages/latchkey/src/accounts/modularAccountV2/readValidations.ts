@@ -1,4 +1,14 @@
-import { type Address, type Client, decodeFunctionResult, encodeFunctionData, getAddress, type Hex, slice } from 'viem'
+import {
+  type Address,
+  type Client,
+  decodeFunctionResult,
+  encodeFunctionData,
+  getAddress,
+  type Hex,
+  slice,
+  zeroAddress,
+} from 'viem'
+import { requireExactBytes } from '../../core/arguments.ts'
 import { BaseError } from '../../core/errors/BaseError.ts'
 import { callView, requireAccountAddress } from '../reads/callView.ts'
 import { modularAccountV2Abi } from './encoding.ts'
@@ -61,6 +71,55 @@ export async function getValidationData(
     executionHooks: executionHooks.map(toHook),
     selectors,
   }
+}
+
+export declare namespace getExecutionData {
+  type Parameters = AccountOption & {
+    /** Selector of the account's function, 4 bytes. */
+    selector: Hex
+  }
+  type ReturnType = {
+    /** Module that implements the function: the account itself for its own functions; zero for an unknown one. */
+    module: Address
+    /** Whether anyone may call it without a validation. */
+    skipRuntimeValidation: boolean
+    /** Whether global validations may call it. */
+    allowGlobalValidation: boolean
+    executionHooks: readonly getValidationData.InstalledHook[]
+  }
+}
+
+/**
+ * Reads the module that implements a function of a Modular Account v2, and the hooks around it. An undeployed account has
+ * neither.
+ *
+ * @throws `ACCOUNT_NOT_FOUND`, `ADDRESS_INVALID`, `ARGUMENT_INVALID`.
+ *
+ * @example
+ * ```ts
+ * import { getExecutionData } from 'latchkey/accounts'
+ * import { account, publicClient } from './config.ts'
+ *
+ * const { module } = await getExecutionData(publicClient, { account: account.address, selector: '0xb61d27f6' })
+ * console.log(module)
+ * ```
+ */
+export async function getExecutionData(
+  client: Client,
+  { account, selector }: getExecutionData.Parameters,
+): Promise<getExecutionData.ReturnType> {
+  const call = { abi: modularAccountV2Abi, functionName: 'getExecutionData' } as const
+  const data = await callView({
+    client,
+    address: requireAccountAddress(client, account),
+    data: encodeFunctionData({ ...call, args: [requireExactBytes('A selector', selector, 4)] }),
+    action: 'Could not read the function of the account.',
+  })
+  if (!data) {
+    return { module: zeroAddress, skipRuntimeValidation: false, allowGlobalValidation: false, executionHooks: [] }
+  }
+  const found = decodeFunctionResult({ ...call, data })
+  return { ...found, executionHooks: found.executionHooks.map(toHook) }
 }
 
 /** Decodes a hook: module (20 bytes), entity id (4) and flags (1). */

@@ -2,7 +2,7 @@ import { newKey, setChain } from '@latchkey/testkit/accounts/setChain'
 import { demo, mint } from '@latchkey/testkit/demoToken'
 import { test } from '@latchkey/testkit/worker'
 import type { Permission } from 'latchkey-protocol'
-import { createPublicClient, encodeFunctionData, erc20Abi, type Hex, http } from 'viem'
+import { createPublicClient, encodeFunctionData, erc20Abi, type Hex, http, parseEther, toHex } from 'viem'
 import { sepolia } from 'viem/chains'
 import { expect } from 'vitest'
 import { toLightAccount } from '../../lightAccount/toLightAccount.ts'
@@ -68,6 +68,15 @@ test('limits tokens and native currency over all operations', async () => {
   await expect(send([{ to: target, value: 2n }])).rejects.toThrow()
   expect(await send([transfer(target, 4n), { to: target, value: 1n }])).toBe(true)
   expect(await stage.balanceOf(account.address)).toBe(90n)
+})
+
+test('limits the gas that the account pays for a key', async () => {
+  const { client } = await open()
+  const access = { type: 'contract-access', data: { address: target } } as const
+  const rich = await grant(client, [access, { type: 'gas-limit', data: { limit: toHex(parseEther('0.1')) } }])
+  expect(await rich.send([{ to: target, value: 1n }])).toBe(true)
+  const poor = await grant(client, [access, { type: 'gas-limit', data: { limit: '0x01' } }])
+  await expect(poor.send([{ to: target, value: 1n }])).rejects.toThrow(/AA23|AA33|ExceededNativeTokenLimit|0x94c58c94/)
 })
 
 test('lets a key call only the functions of its permissions', async () => {
