@@ -54,7 +54,7 @@ test('packs latchkey into few files, with the sources that its types lead to', (
   expect(files.length).toBeLessThanOrEqual(12 * subpaths.length)
   expect(files.filter((path) => path.endsWith('.map'))).toEqual([])
   const sizes = files.map((path) => statSync(join(folder, 'latchkey', path)).size)
-  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(1_100_000)
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(1_200_000)
   expect(tarballs.latchkey.unpackedSize).toBeLessThanOrEqual(2_000_000)
 })
 
@@ -120,7 +120,7 @@ test('keeps the budgets of the first load in the tarball', async () => {
   rmSync(page, { recursive: true, force: true })
   cpSync(join(folder, 'latchkey'), join(page, 'node_modules/latchkey'), { recursive: true })
   const { overBase, initial, beforeClick, all } = await measureFirstLoad(page)
-  expect(overBase).toBeLessThanOrEqual(11)
+  expect(overBase).toBeLessThanOrEqual(11.1)
   expect(initial).toBeLessThanOrEqual(92)
   expect(beforeClick).toBeLessThanOrEqual(95)
   expect(all).toBeLessThanOrEqual(190)

@@ -12,7 +12,9 @@ function copy(): string {
   const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { cwd: root, encoding: 'utf8' })
   const wanted = files
     .split('\n')
-    .filter((path) => /package(-lock)?\.json$|^(deploy|scripts|\.changeset)\/|^CHANGELOG\.md$/.test(path))
+    .filter((path) =>
+      /package(-lock)?\.json$|^(deploy|scripts|\.changeset)\/|^CHANGELOG\.md$|\/protocol\/src\/headers\.ts$/.test(path),
+    )
   execFileSync('tar', ['-cf', join(folder, 'copy.tar'), ...wanted], { cwd: root })
   execFileSync('tar', ['-xf', 'copy.tar'], { cwd: folder })
   rmSync(join(folder, 'copy.tar'))
@@ -42,11 +44,14 @@ test('bumps all packages, templates, examples and deploy files to the next versi
     const { version: before } = JSON.parse(read('packages/latchkey/package.json')) as { version: string }
     const version = before.replace(/\.(\d+)\.\d+$/, (_, minor) => `.${Number(minor) + 1}.0`)
     writeFileSync(join(folder, '.changeset/one.md'), '---\n"latchkey-server": minor\n---\n\nA change.\n')
-    expect(bump()).toMatchObject({ status: 0, stdout: expect.stringContaining(`Version ${version}.`) })
+    const made = bump()
+    expect([made.status, made.stderr]).toEqual([0, expect.any(String)])
+    expect(made.stdout).toContain(`Version ${version}.`)
     const packages = readdirSync(join(folder, 'packages')).map((name) =>
       JSON.parse(read(`packages/${name}/package.json`)),
     )
     expect(new Set(packages.map((manifest) => manifest.version))).toEqual(new Set([version]))
+    expect(read('packages/protocol/src/headers.ts')).toContain(`productVersion = '${version}'`)
     const old = `latchkey.*[^0-9.]${before.replaceAll('.', '\\.')}`
     const where = ['--', '.', ':!CHANGELOG.md', ':!*package-lock.json']
     const left = spawnSync('git', ['grep', '--untracked', '-lE', old, ...where], { cwd: folder, encoding: 'utf8' })

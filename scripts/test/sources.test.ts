@@ -32,7 +32,6 @@ test('uses Math.random only for the length of pauses', () => {
 test('builds regular expressions only from constants', () => {
   expect(find(/\bRegExp\(/g)).toEqual({
     'packages/frames/src/view/settings.ts': 1,
-    'packages/latchkey/src/react/ui/steps/EmailForm.tsx': 1,
     'packages/server/src/custody/custodySchemas.ts': 1,
   })
 })
