@@ -3,7 +3,17 @@ import { newKey, setChain } from '@latchkey/testkit/accounts/setChain'
 import { mint } from '@latchkey/testkit/demoToken'
 import { test } from '@latchkey/testkit/worker'
 import { modularAccountV2Modules } from 'latchkey-protocol'
-import { bytesToHex, concat, encodeAbiParameters, type Hex, hashMessage, hashTypedData, numberToHex, slice } from 'viem'
+import {
+  bytesToHex,
+  concat,
+  encodeAbiParameters,
+  type Hex,
+  hashMessage,
+  hashTypedData,
+  numberToHex,
+  slice,
+  zeroAddress,
+} from 'viem'
 import { toWebAuthnAccount } from 'viem/account-abstraction'
 import { expect } from 'vitest'
 import { authenticatorData, clientDataJson, createCredentialKey, flag } from '../../../../dev/src/testing/webauthn.ts'
