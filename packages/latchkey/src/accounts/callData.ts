@@ -28,13 +28,13 @@ export declare namespace encodeUpgradeToAndCall {
   type Upgrade = {
     /** New implementation. */
     upgradeToAddress: Address
-    /** Call the account then makes to itself, for example to initialize. */
+    /** Call that the account makes to itself after the upgrade, for example to initialize. */
     upgradeToInitData: Hex
   }
   type Parameters = Upgrade & {
     contract: AccountContract
     chain: Chain
-    /** Address in the ERC-1967 slot; zero while undeployed. */
+    /** Address in the ERC-1967 slot; zero while the account is undeployed. */
     getImplementationAddress: () => Promise<Address>
   }
   type ReturnType = Hex

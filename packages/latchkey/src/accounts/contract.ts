@@ -9,7 +9,7 @@ export type Creation = { owners: readonly [Address, ...Address[]]; salt: bigint 
 /** Call with every member set. `value` in wei. */
 export type WholeCall = { to: Address; data: Hex; value: bigint }
 
-/** Signing owner: a key, or a contract that checks signatures itself (ERC-1271); and what it has signed. */
+/** Owner that signs (a key, or a contract that checks signatures itself, ERC-1271), and the kind of content signed. */
 export type SignedBy = {
   address: Address
   isContract: boolean
@@ -22,7 +22,7 @@ export type SignedBy = {
 /** Returns the typed data an owner signs for ERC-1271, from the hash of a message. */
 export type WrapHash = (parameters: { hash: Hex; address: Address; chainId: number }) => TypedDataDefinition
 
-/** Differences between account contracts; `toAccount` has the rest. */
+/** Differences between account contracts; `toAccount` implements the common part. */
 export type AccountContract<source extends string = string, version extends string = string> = {
   readonly source: source
   readonly version: version
@@ -40,7 +40,7 @@ export type AccountContract<source extends string = string, version extends stri
   readonly implementationsOn?: ((chain: Chain) => readonly Address[]) | undefined
   /** Returns the new account's owners: the given ones and the signer. @throws `OWNERS_INVALID`. */
   listOwners(named: readonly Address[], signer: Address): Creation['owners']
-  /** Salt of every account, replacing the parameter. */
+  /** Salt used for every account instead of the parameter. */
   readonly fixedSalt?: bigint | undefined
   /** Encodes the factory's call data. */
   encodeCreate(creation: Creation): Hex
@@ -48,19 +48,31 @@ export type AccountContract<source extends string = string, version extends stri
   predictAddress(parameters: Creation & AccountContracts): Address | undefined
   /** Encodes the call data of the account at `account` for one or more calls. */
   encodeCalls(calls: readonly [WholeCall, ...WholeCall[]], account: Address): Hex
-  /** Layout of the entry point's nonce keys, for contracts that read their own data in them. @default the key itself */
+  /**
+   * Layout of the entry point's nonce keys, for contracts that encode their own data in the key.
+   *
+   * @default the key itself
+   */
   readonly nonceKeys?:
     | {
-        /** Returns the entry point's key. `readNext` reads the next nonce of one. @throws `ARGUMENT_INVALID`. */
+        /**
+         * Returns the entry point's key for the app's key. `readNext` reads the next nonce of a key.
+         *
+         * @throws `ARGUMENT_INVALID`.
+         */
         encode(key: bigint, readNext: (key: bigint) => Promise<bigint>): Promise<bigint>
         decode(encoded: bigint): bigint
       }
     | undefined
-  /** Whether a contract owner checks the EIP-191 hash of an operation's hash, like a key. @default false: the bare hash */
+  /**
+   * Whether a contract owner checks the EIP-191 hash of an operation's hash, like a key.
+   *
+   * @default false: it checks the bare hash
+   */
   readonly isOperationPrefixed?: boolean | undefined
-  /** Returns whether the account checks typed data as it is. @default false: wrapped as `erc1271` says */
+  /** Returns whether the account checks typed data without a wrapper. @default false: wrapped according to `erc1271` */
   readonly isUnwrapped?: ((definition: TypedDataDefinition, account: Address) => boolean) | undefined
-  /** Adds the contract's encoding around an owner's signature. Undefined: none needed. */
+  /** Adds the contract's encoding around an owner's signature. Undefined: the contract needs no encoding. */
   readonly wrapSignature?: ((signature: Hex, by: SignedBy) => Hex) | undefined
 }
 

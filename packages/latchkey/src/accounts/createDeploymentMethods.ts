@@ -9,14 +9,14 @@ export declare namespace createDeploymentMethods {
     address: Address
     /** Address created by the init code, if known. */
     predicted: Address | undefined
-    /** Returns the init code. @throws `FACTORY_NOT_FOUND` if none is known. */
+    /** Returns the init code. @throws `FACTORY_NOT_FOUND` if no factory is known. */
     requireInitCode(): Hex
   }
   type ReturnType = {
     isDeployed(): Promise<boolean>
     /** Returns factory address and factory call, concatenated; `0x` once deployed. */
     getInitCode(): Promise<Hex>
-    /** Returns the same in two parts; neither once deployed. */
+    /** Returns the same as two members, `factory` and `factoryData`; both are undefined once deployed. */
     getFactoryArgs(): Promise<{ factory?: Address; factoryData?: Hex }>
     /** Returns the implementation behind the proxy (ERC-1967); zero while undeployed. @throws `STORAGE_SLOT_FAILED`. */
     getImplementationAddress(): Promise<Address>

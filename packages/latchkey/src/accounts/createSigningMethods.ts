@@ -29,22 +29,23 @@ export declare namespace createSigningMethods {
     /** Signs EIP-712 typed data (ERC-1271). @throws `CHAIN_MISMATCH`, `SIGNATURE_UNSUPPORTED`. */
     signTypedData(definition: TypedDataDefinition): Promise<Hex>
     /**
-     * Signs a user operation by its hash (ERC-4337). `content`: the same operation, for an owner whose service reads what
-     * it signs.
+     * Signs a user operation by its hash (ERC-4337). `content`: the operation itself, for an owner whose service reads
+     * the content that it signs.
      *
      * @throws `ARGUMENT_INVALID`, `SIGNATURE_UNSUPPORTED`.
      */
     signUserOperationHash(hash: Hex, content?: OperationContent | undefined): Promise<Hex>
     /** Returns a signature of realistic length, for gas estimation. */
     getStubSignature(operation?: { nonce?: bigint | undefined }): Promise<Hex>
-    /** Returns whether the account checks typed data as it is, without a wrapper. */
+    /** Returns whether the account checks typed data without a wrapper. */
     isUnwrapped(definition: TypedDataDefinition): boolean
   }
 }
 
 /**
  * Returns an owner's signing methods for an account. Messages and typed data are wrapped in the contract's own EIP-712
- * struct, which names account and chain: a signature for one account is not valid for another of the same owner.
+ * struct, which contains the account and the chain, so a signature for one account is not valid for another account of
+ * the same owner.
  */
 export function createSigningMethods(parameters: createSigningMethods.Parameters): createSigningMethods.ReturnType {
   const { contract, owner, ownerAddress, address, chainId } = parameters
@@ -75,7 +76,7 @@ export function createSigningMethods(parameters: createSigningMethods.Parameters
         ? owner.signTypedData(definition)
         : signWrapped(hashTypedData(definition), { typedData: definition })
     },
-    // A key signs the EIP-191 hash of the operation's hash; most accounts ask a contract owner about the hash itself.
+    // A key signs the EIP-191 hash of the operation's hash; a contract owner checks the hash itself for most accounts.
     signUserOperationHash: async (given, content) => {
       const hash = requireHash(given)
       const signBareHash = isContract && !contract.isOperationPrefixed

@@ -6,7 +6,7 @@ import { BaseError } from '../core/errors/BaseError.ts'
 import type { AccountContract } from './contract.ts'
 import { convertRpcErrors } from './errors/RpcError.ts'
 
-/** EntryPoint of an account, if not the chain's default for the contract's version. */
+/** EntryPoint of an account, if it is not the chain's default for the contract's version. */
 export type EntryPointParameter = { version?: EntryPointVersion | undefined; address?: Address | undefined }
 
 /** Functions read by accounts, the same in EntryPoint 0.6 and 0.7. */
@@ -16,8 +16,8 @@ export const entryPointReadsAbi = /* @__PURE__ */ parseAbi([
 ])
 
 /**
- * Events of an included operation, the same in EntryPoint 0.6 and 0.7, except the last: in 0.7 it reports a paymaster
- * that failed after the calls.
+ * Events of an included operation. They are the same in EntryPoint 0.6 and 0.7, except for the last: only 0.7 reports a
+ * paymaster that failed after the calls.
  */
 export const entryPointAbi = /* @__PURE__ */ parseAbi([
   'event UserOperationEvent(bytes32 indexed userOpHash, address indexed sender, address indexed paymaster, uint256 nonce, bool success, uint256 actualGasCost, uint256 actualGasUsed)',

@@ -10,8 +10,8 @@ export declare namespace getSenderAddress {
 }
 
 /**
- * Returns the future address of an account, from `EntryPoint.getSenderAddress(initCode)` (ERC-4337), which returns it
- * in a revert.
+ * Returns the future address of an account, from `EntryPoint.getSenderAddress(initCode)` (ERC-4337), whose revert data
+ * contains the address.
  *
  * @throws `COUNTERFACTUAL_ADDRESS_FAILED`, `ADDRESS_INVALID`, `ARGUMENT_INVALID`, `RPC_URL_INVALID`,
  * `NETWORK_UNREACHABLE`, `TIMEOUT`, `HTTP_FAILED`.

@@ -3,7 +3,7 @@ import { requireAddress } from '../core/arguments.ts'
 import { BaseError } from '../core/errors/BaseError.ts'
 import type { Creation } from './contract.ts'
 
-/** Limit of the factories; owners added later do not count. */
+/** Limit of the factories; owners that are added later do not count. */
 const maxOwners = 100
 
 /**
@@ -14,7 +14,7 @@ const maxOwners = 100
  */
 export function listOwners(named: readonly Address[], signer?: Address): Creation['owners'] {
   const all = [...(named ?? []), ...(signer ? [signer] : [])]
-  // EIP-55 gives each address one spelling; lower case sorts numerically.
+  // EIP-55 gives each address one spelling; lower-case addresses sort numerically.
   const distinct = [...new Set(all.map(requireAddress))].filter((owner) => owner !== zeroAddress)
   const [first, ...rest] = distinct.sort((a, b) => (a.toLowerCase() < b.toLowerCase() ? -1 : 1))
   if (!first) {

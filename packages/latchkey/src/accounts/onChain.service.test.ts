@@ -76,7 +76,7 @@ describe.each(kinds.filter(({ name }) => name !== 'LightAccount v1.0.2'))('$name
     const wrapped = await account.signMessageWith6492({ message })
     expect(wrapped).toMatch(/(6492){16}$/)
     expect(wrapped).toContain(plain.slice(2))
-    // Another account of the same owner has another domain, except for v1.0.1, which has none.
+    // Another account of the same owner has another domain, except for v1.0.1, which has no domain.
     const sibling = await make({ owner, salt: 9n })
     expect(await isValid(await sibling.signMessageWith6492({ message }))).toBe(name === 'LightAccount v1.0.1')
     await stage.send(account, [mint(address, 1n)])

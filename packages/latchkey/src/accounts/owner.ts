@@ -16,37 +16,41 @@ import type { SignedContent, SignUserOperationParameters } from '../core/signedC
 
 /** Owner of an account: an address and two kinds of signature. */
 export type SmartAccountOwner = {
-  /** Sent to the provider as a header; see `signerTypes` of the wire. */
+  /** Signer type that is sent to the provider as a header; see `signerTypes` of the wire. */
   readonly signerType: string
   /** Whether the owner is a contract, which checks signatures itself (ERC-1271). @default false: a key */
   readonly isContract?: boolean | undefined
   getAddress(): Promise<Address>
-  /** Signs a message (EIP-191). Returns 65 bytes, `v` 27 or 28; a contract owner returns a signature it accepts. */
+  /**
+   * Signs a message (EIP-191). Returns 65 bytes with `v` 27 or 28. A contract owner returns a signature that it accepts
+   * itself.
+   */
   signMessage(parameters: { message: SignableMessage }): Promise<Hex>
   /**
    * Signs typed data (EIP-712). Returns the same form as `signMessage`. `content`: the message or typed data whose hash
-   * an account's wrapper holds.
+   * is in an account's wrapper.
    */
   signTypedData(definition: TypedDataDefinition, content?: SignedContent | undefined): Promise<Hex>
   /**
-   * Signs a user operation, for keys whose service reads what it signs. Returns the same form as `signMessage`.
+   * Signs a user operation, for keys whose service reads the content that it signs. Returns the same form as
+   * `signMessage`.
    *
    * @default `signMessage` of the operation's hash
    */
   signUserOperation?: ((parameters: SignUserOperationParameters) => Promise<Hex>) | undefined
   /**
-   * Signs a digest without further hashing. Required of a contract owner, which checks the bare hash of a user
+   * Signs a digest without further hashing. Required for a contract owner, which checks the bare hash of a user
    * operation.
    */
   sign?: ((parameters: { hash: Hex }) => Promise<Hex>) | undefined
-  /** Returns a signature of the right form for gas estimation. @default that of a key */
+  /** Returns a signature of the right form for gas estimation. @default a stub signature of a key */
   getStubSignature?: (() => Promise<Hex>) | undefined
 }
 
 /**
- * An owner; or a viem local account, such as `privateKeyToAccount(…)` or `signer.toViemAccount()`; or a viem wallet
- * client with an account; or a smart account deployed on the same chain. An account owned by a contract calls it while
- * an operation is validated, which bundlers of public chains may refuse (ERC-7562).
+ * An owner; a viem local account, such as `privateKeyToAccount(…)` or `signer.toViemAccount()`; a viem wallet client
+ * with an account; or a smart account deployed on the same chain. An account owned by a contract calls its owner during
+ * validation, which bundlers of public chains may refuse (ERC-7562).
  */
 export type OwnerParameter =
   | SmartAccountOwner
@@ -86,7 +90,7 @@ export function toOwner(owner: OwnerParameter): SmartAccountOwner {
   }
 }
 
-/** Viem account of a signer, whose service reads what it signs. */
+/** Creates an owner from the viem account of a signer, whose service reads the content that it signs. */
 type EmbeddedAccount = LocalAccount & { contentSigner: Pick<SmartAccountOwner, 'signTypedData' | 'signUserOperation'> }
 
 function isEmbedded(owner: LocalAccount | SmartAccount): owner is EmbeddedAccount {

@@ -4,7 +4,7 @@ import { BaseError } from '../core/errors/BaseError.ts'
 import type { AccountContract, Creation } from './contract.ts'
 
 export declare namespace predictAddress {
-  /** Parameters shared by all contracts' functions. */
+  /** Parameters shared by the address prediction of all contracts. */
   type Options = {
     /** 256-bit salt of the factory. @default 0n */
     salt?: bigint | undefined

@@ -38,7 +38,7 @@ export function resolveCreation(parameters: resolveCreation.Parameters): resolve
   }
   const call = contract.encodeCreate(creation)
   const initCode = lowerCase(given ?? concat([factory, call]))
-  // The formula holds only for the known factory with this call.
+  // The formula holds only for the known factory with its computed call.
   const isKnown = known && initCode === lowerCase(concat([known.factory, call]))
   return { initCode, predicted: isKnown ? contract.predictAddress({ ...known, ...creation }) : undefined }
 }

@@ -16,7 +16,7 @@ import type { LatchkeyAccount, ReadClient } from './types.ts'
 export declare namespace toAccount {
   /** Parameters shared by all contracts' account functions. */
   type Options = {
-    /** Client used for reads; its chain is the account's. */
+    /** Client used for reads. The account is on the chain of this client. */
     client: ReadClient
     /** Signing owner. */
     owner: OwnerParameter
@@ -40,9 +40,9 @@ export declare namespace toAccount {
 
 /**
  * Creates a viem `SmartAccount` of any contract. Unlike with viem's `toSmartAccount`, the nonce key is 0 unless one is
- * passed, and `signMessage` and `signTypedData` never wrap (ERC-6492); the variants `…With6492` do while the account is
- * undeployed. The address is computed without a request for the chain's own factory; for another factory or init code
- * it is read from the entry point.
+ * passed, and `signMessage` and `signTypedData` never add the ERC-6492 wrapper; the variants `…With6492` add it while
+ * the account is undeployed. The address is computed without a request for the chain's own factory; for another factory
+ * or init code it is read from the entry point.
  */
 export async function toAccount<const source extends string, const version extends string>(
   parameters: toAccount.Parameters<source, version>,

@@ -38,11 +38,15 @@ export type AccountMembers<source extends string = string, version extends strin
   getSigner(): SmartAccountOwner
   /** Returns factory address and factory call, concatenated; `0x` once the account is deployed. */
   getInitCode(): Promise<Hex>
-  /** Returns the entry point's nonce key (ERC-4337, 192 bits) for a key of the app. @throws `ARGUMENT_INVALID`. */
+  /**
+   * Returns the entry point's nonce key (ERC-4337, 192 bits) for a key chosen by the app.
+   *
+   * @throws `ARGUMENT_INVALID`.
+   */
   toNonceKey(key: bigint): Promise<bigint>
-  /** Returns the key of the app in a nonce. */
+  /** Returns the app's key within a nonce. */
   readNonceKey(nonce: bigint): bigint
-  /** Returns the same as `getInitCode`, deployed or not. */
+  /** Returns factory address and factory call as `getInitCode` does, even if the account is deployed. */
   getFactoryInitCode(): Promise<Hex>
   isDeployed(): Promise<boolean>
   /** Returns the address in the ERC-1967 slot; zero while undeployed. */
@@ -61,11 +65,11 @@ export type AccountMembers<source extends string = string, version extends strin
     primaryType extends keyof typedData | 'EIP712Domain' = keyof typedData,
   >(definition: TypedDataDefinition<typedData, primaryType>): Promise<Hex>
   /**
-   * Signs the hash of a user operation in the form the contract checks. `content`: the same operation, for an owner whose
-   * service reads what it signs.
+   * Signs the hash of a user operation in the form the contract checks. `content`: the same operation, for an owner
+   * whose service reads the content that it signs.
    */
   signUserOperationHash(hash: Hex, content?: OperationContent | undefined): Promise<Hex>
-  /** Rejects: contracts sign no transactions. @throws `TRANSACTION_SIGNING_UNSUPPORTED`. */
+  /** Always rejects, because contracts cannot sign transactions. @throws `TRANSACTION_SIGNING_UNSUPPORTED`. */
   signTransaction(): Promise<never>
 }
 

@@ -3,7 +3,10 @@ import type { SmartAccount } from 'viem/account-abstraction'
 import { BaseError } from '../../core/errors/BaseError.ts'
 import type { LatchkeyAccount } from '../types.ts'
 
-/** Value in gas or in wei per gas; or, with Latchkey's client, a factor of the estimate, with 4 decimals at most. */
+/**
+ * Absolute value in gas or in wei per gas. Latchkey's client also accepts a factor of the estimate, with at most 4
+ * decimals.
+ */
 export type GasOverride = bigint | number | Hex | { multiplier: number }
 
 export type GasField =
@@ -27,7 +30,7 @@ export type OperationOverrides = { [field in GasField]?: GasOverride | undefined
   stateOverride?: StateOverride | undefined
 }
 
-/** Members used of Latchkey's smart-account client. */
+/** Members of Latchkey's smart-account client that actions use. */
 export type LatchkeyOperationClient = {
   readonly smartAccount: LatchkeyAccount
   sendUserOperation(parameters: {
@@ -35,19 +38,23 @@ export type LatchkeyOperationClient = {
     overrides?: OperationOverrides | undefined
     context?: unknown
   }): Promise<{ hash: Hex; request?: unknown }>
-  /** Waits for inclusion. `request`: operation as sent, for the error of a failed wait. */
+  /** Waits for inclusion. `request`: the operation as sent, for the error if the wait fails. */
   waitForUserOperationTransaction(parameters: { hash: Hex; request?: unknown }): Promise<Hex>
 }
 
 /** Client that sends user operations: Latchkey's smart-account client, or a viem bundler client. */
 export type OperationClient = LatchkeyOperationClient | Client<Transport, Chain | undefined, SmartAccount | undefined>
 
-/** Options of every sending action. */
+/** Options of every action that sends an operation. */
 export type SendOptions = {
-  /** Account that sends. A viem bundler client can send for any account. @default account of the client */
+  /**
+   * Account that sends the operation. A viem bundler client can send for any account.
+   *
+   * @default account of the client
+   */
   account?: LatchkeyAccount | undefined
   overrides?: OperationOverrides | undefined
-  /** Passed to the middleware of Latchkey's client; others have none. */
+  /** Passed to the middleware of Latchkey's client; other clients have no middleware. */
   context?: unknown
   /** Resolves once the operation is in a block, with the transaction's hash. @default false */
   waitForTxn?: boolean | undefined
@@ -87,7 +94,7 @@ function otherAccountError(method: string): BaseError {
   })
 }
 
-/** Types exclude such a client; plain JavaScript does not. */
+/** The types exclude such a client, but plain JavaScript can pass one. */
 function requireSendingClient(client: { type?: string; sendUserOperation?: unknown }, method: string): void {
   if (typeof client?.sendUserOperation === 'function') return
   throw new BaseError(`Client of type (${client?.type}) is not a SmartAccountClient.`, {

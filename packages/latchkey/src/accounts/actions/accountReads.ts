@@ -9,7 +9,9 @@ export type AccountReads = {
   ): Promise<readIsValidSignature.ReturnType>
 }
 
-/** Returns the reads shared by all accounts. They use the account's own client: a bundler has no `eth_call`. */
+/**
+ * Returns the reads shared by all accounts. The reads use the account's own client because a bundler has no `eth_call`.
+ */
 export function accountReads(client: OperationClient): AccountReads {
   return {
     readEip712Domain: async () => {

@@ -4,7 +4,7 @@ import { toContractError } from '../errors/ContractRevertedError.ts'
 import type { LatchkeyAccount } from '../types.ts'
 import { isLatchkeyClient, type OperationClient, requireAccount, type SendOptions } from './OperationClient.ts'
 
-/** Code needed by viem's own clients only. */
+/** Code that only viem's own clients need. */
 const viemChunk = /* @__PURE__ */ createChunk({ name: 'bundler', import: () => import('./sendWithViem.ts') })
 
 export declare namespace sendCallData {
@@ -39,7 +39,7 @@ export async function sendCallData(
   }
 }
 
-/** Sends an operation in which the account calls itself, with which an owner changes the account. */
+/** Sends an operation in which the account calls itself, for changes that an owner makes to the account. */
 export async function callSelf(
   client: OperationClient,
   { data, ...options }: SendOptions & { data: Hex },

@@ -26,7 +26,7 @@ type GasOverrides = Omit<OperationOverrides, 'nonceKey'>
 /**
  * Converts overrides to the parameters of viem's `sendUserOperation`.
  *
- * @throws `CLIENT_INCOMPATIBLE` for overrides without a parameter in viem, `ARGUMENT_INVALID`.
+ * @throws `CLIENT_INCOMPATIBLE` for overrides that viem has no parameter for, `ARGUMENT_INVALID`.
  */
 export function toViemOverrides(overrides: GasOverrides): { [field in GasField]?: bigint } {
   return Object.fromEntries(

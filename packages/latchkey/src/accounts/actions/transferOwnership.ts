@@ -13,7 +13,7 @@ export declare namespace transferOwnership {
 }
 
 /**
- * Transfers a LightAccount to another owner; the current one loses all rights. The contract refuses the zero address,
+ * Transfers a LightAccount to another owner; the current owner loses all rights. The contract refuses the zero address,
  * the account itself and the current owner (`InvalidOwner`).
  *
  * @throws `ADDRESS_INVALID`, `OWNER_NOT_FOUND`, `CLIENT_INCOMPATIBLE`, `ACCOUNT_NOT_FOUND`, `CONTRACT_REVERTED`.

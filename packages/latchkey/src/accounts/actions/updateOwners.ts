@@ -16,9 +16,9 @@ export declare namespace updateOwners {
 }
 
 /**
- * Changes the owners of a MultiOwnerLightAccount. Removals come first: an address in both lists is an owner afterwards.
- * The contract refuses to remove all owners (`EmptyOwnersNotAllowed`), to remove an address that is not an owner
- * (`OwnerDoesNotExist`), and to add itself or an existing owner (`InvalidOwner`).
+ * Changes the owners of a MultiOwnerLightAccount. Removals are applied first, so an address in both lists remains an
+ * owner. The contract refuses to remove all owners (`EmptyOwnersNotAllowed`), to remove an address that is not an owner
+ * (`OwnerDoesNotExist`), and to add the account itself or an existing owner (`InvalidOwner`).
  *
  * @throws `OWNERS_INVALID`, `ADDRESS_INVALID`, `CLIENT_INCOMPATIBLE`, `ACCOUNT_NOT_FOUND`, `CONTRACT_REVERTED`.
  *

@@ -7,7 +7,7 @@ export declare namespace upgradeAccount {
     upgradeTo: {
       /** New implementation. */
       implAddress: Address
-      /** Call the account then makes to itself, for example to initialize; `0x` for none. */
+      /** Call that the account makes to itself after the upgrade, for example to initialize; `0x` for none. */
       initializationData: Hex
     }
     /** Resolves once the operation is in a block, with the transaction's hash. @default false */
@@ -18,16 +18,15 @@ export declare namespace upgradeAccount {
 }
 
 /**
- * Changes an account's implementation; its address, coins and entry-point deposit stay. Afterwards create a new account
- * object for the new version, with `accountAddress`; operations then go to that version's entry point.
+ * Changes an account's implementation; its address, coins and entry-point deposit do not change. Afterwards, create a
+ * new account object for the new version with `accountAddress`. Its operations go to that version's entry point.
  *
- * An implementation of another kind of account must be set up by `initializationData`, in the same call: without it the
- * account has no owner, or lets any address become one. Another version finds the owner only if it is stored in the
- * same slot: the devnet's contracts do so; for a public chain, try the upgrade on a fork first.
+ * The implementation of another kind of account must be initialized by `initializationData` in the same call. Otherwise
+ * the account has no owner, or any address can become its owner. Another version finds the owner only if both versions
+ * store it in the same slot, as the devnet's contracts do. For a public chain, try the upgrade on a fork first.
  *
  * @throws `UPGRADE_UNSUPPORTED`, `IMPLEMENTATION_UNKNOWN`, `STORAGE_SLOT_FAILED`, `ADDRESS_INVALID`,
- * `ARGUMENT_INVALID`,
- * `CLIENT_INCOMPATIBLE`, `ACCOUNT_NOT_FOUND`, `CONTRACT_REVERTED`.
+ * `ARGUMENT_INVALID`, `CLIENT_INCOMPATIBLE`, `ACCOUNT_NOT_FOUND`, `CONTRACT_REVERTED`.
  *
  * @example
  * ```ts

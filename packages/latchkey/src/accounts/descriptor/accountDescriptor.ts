@@ -8,7 +8,7 @@ export type AccountDescriptor = {
   type: string
   version: string
   address: Address
-  /** All owners it was created with, in the contracts' order. */
+  /** All owners that the account was created with, in the contract's order. */
   owners: readonly Address[]
   /** Decimal. */
   salt: string
@@ -18,7 +18,10 @@ export type AccountDescriptor = {
   chains: readonly number[]
   /** Implementation of the account's proxy, or of the future one. For information only. */
   implementation?: Address | undefined
-  /** Assets it may hold besides the chain's coin: `TOKEN`, `TOKEN/ID` (ERC-721) or `TOKEN/ID/all` (ERC-1155). */
+  /**
+   * Assets that the account may hold besides the chain's coin: `TOKEN`, `TOKEN/ID` (ERC-721) or `TOKEN/ID/all`
+   * (ERC-1155).
+   */
   assets?: readonly string[] | undefined
 }
 
@@ -39,8 +42,8 @@ export declare namespace readAccountDescriptor {
 }
 
 /**
- * Parses a descriptor and checks that one of its owners has signed it, returned as `signer`. The signature detects
- * damage and alteration; compare the address to make sure that the account is your own.
+ * Parses a descriptor and checks that one of its owners has signed it. Returns that owner as `signer`. The signature
+ * detects damage and alteration only: compare the address to make sure that the account is yours.
  *
  * @throws `ARGUMENT_INVALID`, `SIGNATURE_MISSING`, `SIGNATURE_INVALID`.
  *
@@ -97,11 +100,11 @@ const areOwners = (value: unknown): value is Address[] =>
   Array.isArray(value) && value.length > 0 && value.length <= 100 && value.every(isOwn)
 const areChains = (value: unknown): value is number[] =>
   Array.isArray(value) && value.length > 0 && value.length <= 100 && value.every(Number.isSafeInteger)
-/** Checks for the form we write. */
+/** Checks of each field against the form that this package writes. */
 const isOwn = (value: unknown): value is Address => isText(value) && isAddress(value) && getAddress(value) === value
 
 function parseObject(text: string): Record<string, unknown> {
-  // A longer text is no descriptor; the user may have selected a wrong file.
+  // A longer text is not a descriptor; the user may have selected a wrong file.
   if (text.length > 100_000) throw invalid('This is too long for an account descriptor.')
   try {
     const value: unknown = JSON.parse(text)

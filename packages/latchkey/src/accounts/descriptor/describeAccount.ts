@@ -36,18 +36,18 @@ export declare namespace describeAccount {
     }
     /** Ids of the chains where the account is used. @default chain of the account */
     chains?: readonly number[] | undefined
-    /** Assets it may hold: `TOKEN`, `TOKEN/ID` or `TOKEN/ID/all`. @default none */
+    /** Assets that the account may hold: `TOKEN`, `TOKEN/ID` or `TOKEN/ID/all`. @default none */
     assets?: readonly string[] | undefined
   }
   type ReturnType = Promise<SignedAccountDescriptor>
 }
 
 /**
- * Returns the data a user must keep, along with the key, to use the account without its app and its service, signed by
- * the owner. `latchkey-dev exit` and its page read it. Contains no secret.
+ * Returns the data, signed by the owner, that a user needs in addition to the key to use the account without its app
+ * and its service. `latchkey-dev exit` and its page read this data. Contains no secret.
  *
- * @throws `SIGNATURE_UNSUPPORTED` if the owner is a contract; `UNSUPPORTED_ACCOUNT_TYPE` for a Modular Account v2 of
- * another mode than `default`; `FACTORY_NOT_FOUND`, `STORAGE_SLOT_FAILED`, `SIGNER_NOT_AUTHENTICATED`.
+ * @throws `SIGNATURE_UNSUPPORTED` if the owner is a contract; `UNSUPPORTED_ACCOUNT_TYPE` for a Modular Account v2 in a
+ * mode other than `default`; `FACTORY_NOT_FOUND`, `STORAGE_SLOT_FAILED`, `SIGNER_NOT_AUTHENTICATED`.
  *
  * @example
  * ```ts

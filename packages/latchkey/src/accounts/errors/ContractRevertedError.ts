@@ -24,7 +24,7 @@ const hints: { readonly [errorName: string]: string } = {
 
 export declare namespace ContractRevertedError {
   type Options = {
-    /** Failed action, as a sentence. @default a call of the operation */
+    /** Failed action, as a sentence. @default the failure of a call of the operation */
     action?: string | undefined
     details?: string | undefined
   }
@@ -53,11 +53,12 @@ export class ContractRevertedError extends BaseError {
   }
 }
 
-/** Converts a failed call to a `ContractRevertedError`, or by `toRpcError` if no contract reverted. */
+/** Converts the error of a failed call to a `ContractRevertedError`, or with `toRpcError` if no contract reverted. */
 export function toContractError(error: unknown, options: toRpcError.Options): BaseError {
   const rpc = toRpcError(error, options)
   if (rpc === error || rpc.code !== 'RPC_FAILED' || !/revert/i.test(rpc.message)) return rpc
-  // Bundlers put the data into the text; an account's reason for refusing an operation follows the entry point's code.
+  // Bundlers put the revert data into the text. An account's reason for refusing an operation follows the entry point's
+  // code.
   const shortMessage = rpc instanceof RpcError ? rpc.text : rpc.shortMessage
   const data =
     readRevertData(error) ??

@@ -16,7 +16,7 @@ export class RpcError extends BaseError {
 }
 
 /**
- * Returns the result of a JSON-RPC call; converts its failure by `toRpcError`. `action`: failed action, as a sentence.
+ * Returns the result of a JSON-RPC call; converts a failure with `toRpcError`. `action`: failed action, as a sentence.
  */
 export async function convertRpcErrors<result>(call: Promise<result>, action: string): Promise<result> {
   try {
@@ -74,7 +74,9 @@ export function toRpcError(error: unknown, { action, metaMessages = [] }: toRpcE
   })
 }
 
-/** Returns the revert data of a failed `eth_call`; undefined if there is none. Its place differs between nodes. */
+/**
+ * Returns the revert data of a failed `eth_call`; undefined if there is none. Nodes put the data in different members.
+ */
 export function readRevertData(error: unknown): `0x${string}` | undefined {
   for (const { data, details } of listCauses(error)) {
     for (const value of [toFields(data).data, data, details]) {
@@ -85,7 +87,7 @@ export function readRevertData(error: unknown): `0x${string}` | undefined {
   return undefined
 }
 
-/** Members read from viem's and a server's errors. */
+/** Members that this file reads from the errors of viem and of servers. */
 type Fields = {
   [name in
     | 'cause'
@@ -102,10 +104,10 @@ type Fields = {
     | 'url']?: unknown
 }
 
-/** Messages of platforms for an invalid URL. */
+/** Messages of different platforms for an invalid URL. */
 const invalidUrl = /^Invalid URL$|Failed to parse URL|is not a valid URL/m
 
-/** Codes sent by a gateway. The whole list of error codes would be too much for a page to load. */
+/** Codes that a gateway sends. The whole list of error codes would be too large for a page to load. */
 const gatewayCodes: readonly ErrorCode[] = [
   'BODY_TOO_LARGE',
   'BUNDLER_UNREACHABLE',

@@ -19,7 +19,7 @@ const entryPoints = [
   'SignatureValidationFailed(address aggregator)',
 ]
 
-/** Errors of light accounts, with one or more owners, and of all accounts' factories. */
+/** Errors of light accounts, single-owner and multi-owner, and of the factories of all accounts. */
 const lightAccounts = [
   'AddressEmptyCode(address target)',
   'AddressInsufficientBalance(address account)',

@@ -6,7 +6,7 @@ export declare namespace decodeRevert {
     /** Name of the contract's error, such as `NotAuthorized`; `Error` for a plain text. */
     errorName: string
     args: readonly unknown[]
-    /** Text of a plain `Error`, or name and arguments, those of a nested error last. */
+    /** Text of a plain `Error`, or the name and arguments of the error, with those of a nested error last. */
     text: string
   }
 }

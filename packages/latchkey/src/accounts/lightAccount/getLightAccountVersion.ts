@@ -15,8 +15,8 @@ export declare namespace getLightAccountVersion {
 }
 
 /**
- * Returns the on-chain version of an account: of its implementation, or of its factory while it is undeployed. The
- * account object's own `version` is the one it was created with, and does not follow an upgrade.
+ * Returns the on-chain version of an account: the version of its implementation, or of its factory while the account is
+ * undeployed. The account object's own `version` is the one it was created with, and does not follow an upgrade.
  *
  * @throws `IMPLEMENTATION_UNKNOWN`, `STORAGE_SLOT_FAILED`, `FACTORY_NOT_FOUND`.
  *

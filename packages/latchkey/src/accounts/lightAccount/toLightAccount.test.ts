@@ -12,7 +12,7 @@ const typedData = {
   primaryType: 'Request',
   message: { hello: 'devnet' },
 } as const
-/** A JSON-RPC server that keeps its requests. */
+/** A JSON-RPC server that records its requests. */
 async function startRpc(reply: () => RpcReply) {
   const { url, calls } = await startRpcServer(reply)
   return { url: `${url}/v2/secret-key`, requests: calls }

@@ -6,7 +6,7 @@ import { encodeLightCalls, lightAccountAbi } from './encoding.ts'
 export const v1: Pick<AccountContract, 'entryPointVersion' | 'encodeCalls' | 'predictAddress'> = {
   entryPointVersion: '0.6.0',
   encodeCalls: encodeLightCalls,
-  // The factory deploys an ERC-1967 proxy: the owner is part of its init code, not of the salt.
+  // The factory deploys an ERC-1967 proxy. The owner is part of the proxy's init code, not of the salt.
   predictAddress: ({ factory, implementation, owners, salt }) => {
     const initialize = encodeFunctionData({ abi: lightAccountAbi, functionName: 'initialize', args: [owners[0]] })
     const constructorArgs = encodeAbiParameters([{ type: 'address' }, { type: 'bytes' }], [implementation, initialize])

@@ -9,8 +9,8 @@ export const v2: Pick<AccountContract, 'entryPointVersion' | 'encodeCalls'> = {
 }
 
 /**
- * Computes the address of an account of a v2.x factory. The owners are part of the salt, which is the hash of the
- * factory call's arguments, not of the proxy's init code.
+ * Computes the address of an account of a v2.x factory. The owners are part of the salt (the hash of the factory call's
+ * arguments), not of the proxy's init code.
  */
 export function predictV2Address(parameters: { factory: Address; implementation: Address; createCall: Hex }): Address {
   const { factory, implementation, createCall } = parameters

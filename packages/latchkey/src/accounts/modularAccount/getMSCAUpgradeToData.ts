@@ -20,7 +20,7 @@ export declare namespace getMSCAUpgradeToData {
   type Parameters = {
     /** Account to upgrade: a LightAccount of EntryPoint 0.6. Its signer becomes the only owner. */
     account: LatchkeyAccount
-    /** @default the chain's */
+    /** @default the chain's plugin */
     multiOwnerPluginAddress?: Address | undefined
   }
   type ReturnType = {

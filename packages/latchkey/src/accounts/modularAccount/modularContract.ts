@@ -12,7 +12,7 @@ import type { AccountContract, WrapHash } from '../contract.ts'
 import { listOwners } from '../listOwners.ts'
 import { encodeModularCalls, encodeOwners, modularAccountFactoryAbi } from './encoding.ts'
 
-/** The init code hash of the proxy includes exactly this implementation. */
+/** The init code hash of the proxy depends on this exact implementation. */
 const proxy = {
   implementation: '0x0046000000000151008789797b54fdb500E2a61e',
   initCodeHash: '0x290e38adc54809e68d4269a3aa326c165d632b86b49007e3e55bc89d6b01deb7',

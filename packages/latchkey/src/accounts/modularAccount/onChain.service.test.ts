@@ -36,7 +36,7 @@ async function deploy(options: { owner: OwnerParameter; owners?: readonly Addres
   return account
 }
 
-/** Copies the factory and its implementation to other addresses, so its accounts run other code. */
+/** Copies the factory and its implementation to other addresses, so that its accounts run code at another address. */
 async function placeAnotherFactory() {
   const known = getModularAccountContracts(stage.reader.chain) ?? { factory: demo, implementation: demo }
   const copy: typeof known = { factory: newKey().address, implementation: newKey().address }
@@ -173,7 +173,7 @@ describe('plugins', () => {
     })
   })
 
-  /** Expects the error name of the contract together with an advice. */
+  /** Expects the contract's error name together with advice. */
   const expectRefused = (sending: Promise<Hex>, errorName: string, advice: string) =>
     expect(sending).rejects.toMatchObject({
       code: 'CONTRACT_REVERTED',

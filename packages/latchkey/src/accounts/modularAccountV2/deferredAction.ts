@@ -1,11 +1,11 @@
 import { type Address, concat, type Hex, numberToHex, size, type TypedDataDefinition } from 'viem'
 import { requireBytes, requireUint } from '../../core/arguments.ts'
 
-/** Change of an account that its owner has signed, and that an operation of another signer carries and executes. */
+/** Change of an account that the owner signs in advance and that another signer's operation carries and executes. */
 export type DeferredAction = {
-  /** Nonce of the only operation that may carry it. */
+  /** Nonce of the only operation that may carry the action. */
   nonce: bigint
-  /** Seconds since the epoch; 0: none. */
+  /** Deadline in seconds since the epoch; 0: none. */
   deadline: number
   /** Call data of the account, such as that of `installValidation`. */
   call: Hex
@@ -58,7 +58,7 @@ export function encodeDeferredAction({ deadline, call, signature }: DeferredActi
   return concat([toLength(action), action, toLength(signature), signature])
 }
 
-/** Validation function that checks the action: entity 0, globally. */
+/** Validation function that checks the action: entity 0, with the global flag. */
 const ownerLocator: Hex = `0x${'00'.repeat(20)}01`
 
 const toLength = (data: Hex) => numberToHex(size(data), { size: 4 })

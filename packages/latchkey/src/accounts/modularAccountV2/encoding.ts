@@ -20,7 +20,7 @@ export const modularAccountV2Abi = /* @__PURE__ */ parseAbi([
   'function getFallbackSignerData() view returns (address, bool)',
 ])
 
-/** Selector that an account's call data begins with where a validation has execution hooks: `executeUserOp`. */
+/** Selector of `executeUserOp`, with which an account's call data begins if the validation has execution hooks. */
 const executeUserOp = '0x8dd7712f'
 
 /** Selectors of `execute` and `executeBatch`. */
@@ -28,7 +28,7 @@ const executions: readonly Hex[] = ['0xb61d27f6', '0x34fcd5be']
 
 /**
  * Encodes the call data of a Modular Account v2: `execute` for one call, `executeBatch` for several. A single call of
- * the account itself is the call data, since the account refuses `execute` on itself.
+ * the account to itself becomes the call data directly, because the account refuses `execute` on itself.
  *
  * @throws `USER_OPERATION_INVALID` for calls of the account itself that it would revert.
  */
@@ -59,7 +59,7 @@ function requireOwnFunction({ value, data }: WholeCall, isInBatch: boolean): voi
 
 const selectorOf = (data: Hex) => data.slice(0, 10).toLowerCase() as Hex
 
-/** Puts `executeUserOp` before call data, once. */
+/** Prepends `executeUserOp` to call data, unless it is already there. */
 export function toHookedCallData(callData: Hex): Hex {
   return selectorOf(callData) === executeUserOp ? callData : concat([executeUserOp, callData])
 }
@@ -69,7 +69,7 @@ export function encodeEntityId(entityId: number): Hex {
   return numberToHex(requireEntityId(entityId), { size: 4 })
 }
 
-/** Returns an entity id of 32 bits. @throws `ARGUMENT_INVALID`. */
+/** Returns an entity id after checking that it fits 32 bits. @throws `ARGUMENT_INVALID`. */
 export function requireEntityId(entityId: number): bigint {
   const isWhole = Number.isSafeInteger(entityId)
   return requireUint('The entity id', isWhole ? BigInt(entityId) : -1n, 32)

@@ -1,4 +1,4 @@
-/** Errors of Modular Account v2 (ERC-6900 v0.8) and its modules that the others do not have. */
+/** Errors of Modular Account v2 (ERC-6900 v0.8) and its modules that the other accounts do not have. */
 export const modularAccountV2Errors: readonly string[] = [
   'AddressNotAllowed()',
   'BadPaymasterSpecified()',

@@ -24,14 +24,14 @@ export declare namespace listValidations {
   type Validation = getValidationData.ReturnType & {
     moduleAddress: Address
     entityId: number
-    /** Address of the key, if SingleSignerValidationModule keeps it. */
+    /** Address of the key, if SingleSignerValidationModule stores it. */
     signer: Address | undefined
   }
 }
 
 /**
- * Lists the validations that are installed on a Modular Account v2, oldest first: its further keys and passkeys, and
- * for an account of the modes `single-signer` and `webauthn` its owner. Reads the account's events and its current state.
+ * Lists the validations that are installed on a Modular Account v2, oldest first: its additional keys and passkeys and,
+ * in the modes `single-signer` and `webauthn`, its owner. Reads the account's events and its current state.
  *
  * @throws `ACCOUNT_NOT_FOUND`, `ADDRESS_INVALID`, `RPC_FAILED` if the node limits the range of blocks.
  *

@@ -31,7 +31,7 @@ import type { PasskeyPoint } from './passkeyOwner.ts'
 
 /** Validation function that the signer uses. */
 export type SignerEntity = NonceEntity & {
-  /** Whether the validation has execution hooks: its call data then begins with `executeUserOp`. */
+  /** Whether the validation has execution hooks. If so, its call data begins with `executeUserOp`. */
   hasExecutionHooks: boolean
   /** Data of validation hooks, in the order of their indices. */
   hookData: readonly HookData[]
@@ -52,7 +52,7 @@ export declare namespace modularAccountV2Contract {
   type ReturnType = AccountContract<'ModularAccountV2', 'v2.0.0'>
 }
 
-/** Returns the contract of a Modular Account v2 as one of its validation functions sees it. */
+/** Returns the contract of a Modular Account v2 as used by one of its validation functions. */
 export function modularAccountV2Contract(
   parameters: modularAccountV2Contract.Parameters,
 ): modularAccountV2Contract.ReturnType {
@@ -122,9 +122,9 @@ function wrapSignature(
   }
 }
 
-/** Options of an ERC-1271 signature: clients send none, for the owner too. */
+/** Options byte of an ERC-1271 signature: clients set no options, even for the owner. */
 const validationOptions = '0x00'
-/** Index of the last segment: the validation function's own. */
+/** Index of the last signature segment, which belongs to the validation function itself. */
 const last = '0xff'
 
 const toSegment = ({ index, data }: HookData): Hex =>
@@ -132,7 +132,7 @@ const toSegment = ({ index, data }: HookData): Hex =>
 
 /** Returns the struct in which an account or module wraps a hash (ERC-1271). */
 function wrapHash(mode: ModularAccountV2Mode, entityId: number, isPasskey: boolean): WrapHash {
-  // Entity 0 of the default mode is the owner in the account's own code, which has no module.
+  // In the default mode, entity 0 is the owner in the account's own code, so there is no module.
   const isOwnCode = mode === 'default' && entityId === 0
   return ({ hash, address, chainId }) => ({
     domain: isOwnCode
@@ -148,7 +148,7 @@ function wrapHash(mode: ModularAccountV2Mode, entityId: number, isPasskey: boole
   })
 }
 
-/** An account checks the typed data of its own deferred actions as they are. */
+/** An account checks the typed data of its own deferred actions without a wrapper. */
 function isDeferredAction({ primaryType, domain }: TypedDataDefinition, account: Address): boolean {
   const { verifyingContract } = domain ?? {}
   if (primaryType !== 'DeferredAction' || typeof verifyingContract !== 'string') return false
@@ -179,12 +179,14 @@ function hashSalt({ owners: [owner], salt }: Creation, { mode, creationEntityId,
     const values = [passkey.x, passkey.y, salt, creationEntityId] as const
     return keccak256(encodePacked(['uint256', 'uint256', 'uint256', 'uint32'], values))
   }
-  // The factory salts accounts of its default mode with an entity id that no other account has.
+  // For the default mode, the factory salts with an entity id that no other account uses.
   const entityId = mode === 'default' ? 0xffffffff : creationEntityId
   return keccak256(encodePacked(['address', 'uint256', 'uint32'], [owner, salt, entityId]))
 }
 
-/** Returns the creation code of the minimal ERC-1967 proxy; in the default mode the owner follows the code. */
+/**
+ * Returns the creation code of the minimal ERC-1967 proxy; in the default mode, the owner's address follows the code.
+ */
 function getProxyCode(
   { owners: [owner], implementation }: Creation & AccountContracts,
   mode: ModularAccountV2Mode,

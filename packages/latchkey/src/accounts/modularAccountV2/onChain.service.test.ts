@@ -30,7 +30,7 @@ import { upgradeToModularAccountV2 } from './upgradeToModularAccountV2.ts'
 const stage = setChain()
 const target = '0x00000000000000000000000000000000000000aa'
 
-/** Returns an account with ether, and a bundler client of it. */
+/** Returns an account that has ether, and a bundler client for it. */
 async function open(create: (owner: ReturnType<typeof newKey>) => Promise<LatchkeyAccount>) {
   const owner = newKey()
   const account = await stage.funded(await create(owner))

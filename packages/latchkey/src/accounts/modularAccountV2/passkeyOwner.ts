@@ -19,14 +19,14 @@ import type { SmartAccountOwner } from '../owner.ts'
 export type PasskeyPoint = { x: bigint; y: bigint }
 
 /**
- * Returns an owner that signs with a passkey, in the encoding of WebAuthnValidationModule. Its address identifies the key and is nowhere on the chain: the last 20
- * bytes of the hash of both coordinates.
+ * Returns an owner that signs with a passkey, in the encoding of WebAuthnValidationModule. Its address, the last 20
+ * bytes of the hash of both coordinates, only identifies the key and does not exist on the chain.
  *
- * @throws `ARGUMENT_INVALID` for a public key that is no point of P-256.
+ * @throws `ARGUMENT_INVALID` for a public key that is not a point on P-256.
  */
 export function toPasskeyOwner(account: WebAuthnAccount): { owner: SmartAccountOwner; passkey: PasskeyPoint } {
   const length = size(account.publicKey)
-  // The first byte of the longer form says that both coordinates follow (SEC 1).
+  // The first byte of the longer form (0x04) indicates that both coordinates follow (SEC 1).
   const isPrefixed = length === 65 && account.publicKey.startsWith('0x04')
   if (length !== 64 && !isPrefixed) {
     throw new BaseError('The public key of the passkey does not have 64 bytes.', {
@@ -78,13 +78,13 @@ function encodeAssertion({ signature, webauthn }: Pick<Assertion, 'signature' | 
       challengeIndex: BigInt(clientDataJSON.indexOf('"challenge"')),
       typeIndex: BigInt(clientDataJSON.indexOf('"type"')),
       r: hexToBigInt(slice(signature, 0, 32)),
-      // Contracts accept one of the two equivalent values only.
+      // Contracts accept only the lower of the two equivalent values of `s`.
       s: s > order / 2n ? order - s : s,
     },
   ])
 }
 
-/** Assertion of realistic length: with the longest usual client data, so that no real one costs more gas. */
+/** Assertion of realistic length: with the longest usual client data, so that no real assertion costs more gas. */
 const stubAssertion: Hex = /* @__PURE__ */ encodeAssertion({
   signature: `0x${'7a'.repeat(64)}`,
   webauthn: {

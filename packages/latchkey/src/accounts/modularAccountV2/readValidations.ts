@@ -28,15 +28,15 @@ export declare namespace getValidationData {
     isGlobal: boolean
     validationHooks: readonly InstalledHook[]
     executionHooks: readonly InstalledHook[]
-    /** Functions of the account that it may call. */
+    /** Functions of the account that the validation may call. */
     selectors: readonly Hex[]
   }
   type InstalledHook = { address: Address; entityId: number; hasPreHooks: boolean; hasPostHooks: boolean }
 }
 
 /**
- * Reads a validation of a Modular Account v2. One that is not installed has no flags, hooks and selectors; nor has any of
- * an undeployed account.
+ * Reads a validation of a Modular Account v2. A validation that is not installed, or belongs to an undeployed account,
+ * has no flags, hooks or selectors.
  *
  * @throws `ACCOUNT_NOT_FOUND`, `ADDRESS_INVALID`, `ARGUMENT_INVALID`.
  *
@@ -138,7 +138,7 @@ export declare namespace getFallbackSigner {
   type ReturnType = {
     /** Owner of the account, EIP-55. */
     signer: Address
-    /** Whether the owner may no longer sign, so that only installed validations can. */
+    /** Whether the owner's signature is disabled, so that only installed validations can sign. */
     isDisabled: boolean
   }
 }

@@ -18,7 +18,7 @@ import type { ValidationParameter } from './validations.ts'
 
 export declare namespace toModularAccountV2 {
   type Parameters = Omit<toAccount.Options, 'owner'> & {
-    /** Signing owner. A passkey is the account that `toWebAuthnAccount` of viem returns. */
+    /** Signing owner. For a passkey, pass the account returned by viem's `toWebAuthnAccount`. */
     owner: OwnerParameter | WebAuthnAccount
     /**
      * Form of the account: its owner in the proxy's code, or in a validation module.
@@ -26,29 +26,29 @@ export declare namespace toModularAccountV2 {
      */
     mode?: ModularAccountV2Mode | undefined
     /**
-     * Validation function with which `owner` signs. Name it for a key that was added to an account, along with
-     * `accountAddress`.
+     * Validation function with which `owner` signs. Required, along with `accountAddress`, for a key that was added to
+     * an account.
      * @default the account's owner
      */
     signerEntity?: SignerEntityParameter | undefined
     /** Permissions that the account's owner has granted to `owner`. Replaces `accountAddress` and `signerEntity`. */
     grant?: PermissionsGrant | undefined
-    /** Change of the account, signed by its owner, that the operation with its nonce carries. */
+    /** Change of the account, signed by its owner. The operation that uses the change's nonce carries it. */
     deferredAction?: DeferredAction | undefined
   }
   /** Validation function of a signer. */
   type SignerEntityParameter = {
-    /** Number under which the account knows the validation; 0 is its owner. @default 0 */
+    /** Entity id of the validation in the account; 0 is the owner. @default 0 */
     entityId?: number | undefined
     /** Whether the validation may call every function. @default true for the owner, otherwise false */
     isGlobalValidation?: boolean | undefined
-    /** Whether the validation has execution hooks. @default what the account says */
+    /** Whether the validation has execution hooks. @default read from the account */
     hasExecutionHooks?: boolean | undefined
     /** Data of validation hooks, in the order of their indices. @default none */
     hookData?: readonly HookData[] | undefined
   }
   type ReturnType = LatchkeyAccount<'ModularAccountV2', 'v2.0.0'> & {
-    /** Address of the signer; that of a passkey identifies it and is nowhere on the chain. */
+    /** Address of the signer. The address of a passkey only identifies it and does not exist on the chain. */
     readonly publicKey: Address
     /** Validation function with which the account signs. */
     readonly signerEntity: { readonly entityId: number; readonly isGlobalValidation: boolean }
@@ -57,7 +57,7 @@ export declare namespace toModularAccountV2 {
 
 /**
  * Creates a Modular Account v2 (ERC-6900 v0.8, EntryPoint 0.7), the default account of Account Kit 4. Its owner is one
- * key; further keys are validations with their own rules.
+ * key; additional keys are validations with their own rules.
  *
  * @throws `CHAIN_NOT_FOUND`, `ENTRY_POINT_NOT_FOUND`, `FACTORY_NOT_FOUND`, `ADDRESS_INVALID`, `ARGUMENT_INVALID`,
  * `OWNER_NOT_FOUND`, and errors of reading the chain for a `signerEntity`.
@@ -86,7 +86,7 @@ export async function toModularAccountV2(
   const { entityId = 0, hookData = [] } = signerEntity
   const mode = givenMode ?? (passkey && entityId === 0 ? 'webauthn' : 'default')
   if (mode === 'webauthn' && !passkey) throw missingPasskeyError()
-  // The factories install an owner that a module keeps under any id, without hooks.
+  // The factories install a module's owner under any entity id, without hooks.
   const isOwner = entityId === 0 || (mode !== 'default' && !options.accountAddress)
   const { isGlobalValidation = isOwner } = signerEntity
   const moduleAddress = passkey ? modularAccountV2Modules.webauthn : modularAccountV2Modules.singleSigner
@@ -115,7 +115,7 @@ function missingPasskeyError(): BaseError {
   })
 }
 
-/** Returns the parameters that a grant stands for. @throws `CHAIN_MISMATCH`. */
+/** Returns the parameters that a grant replaces. @throws `CHAIN_MISMATCH`. */
 function readGrant(grant: PermissionsGrant, { chain }: ReadClient): Partial<toModularAccountV2.Parameters> {
   const { account, chainId, entityId, isGlobalValidation, hasExecutionHooks, initCode, deferredAction } = grant
   if (chain.id !== chainId) {

@@ -9,7 +9,9 @@ import { readOwners } from '../reads/readOwners.ts'
 import type { LatchkeyAccount } from '../types.ts'
 import { modularAccountV2Abi } from './encoding.ts'
 
-/** SemiModularAccountStorageOnly, whose owner is in its storage: the same address on every chain that has it. */
+/**
+ * SemiModularAccountStorageOnly, which keeps its owner in storage. It has the same address on every chain that has it.
+ */
 const upgradedImplementation = '0x0000000000006E2f9d80CaEc0Da6500f005EB25A'
 
 export declare namespace upgradeToModularAccountV2 {
@@ -22,11 +24,12 @@ export declare namespace upgradeToModularAccountV2 {
 }
 
 /**
- * Turns a LightAccount, MultiOwnerLightAccount or MultiOwnerModularAccount into a Modular Account v2. Address, coins and
- * tokens stay; the signer becomes the only owner, and operations go to EntryPoint 0.7 from then on. Create the account
- * anew afterwards: `toModularAccountV2` with `accountAddress`. Withdraw a deposit at EntryPoint 0.6 before.
+ * Turns a LightAccount, MultiOwnerLightAccount or MultiOwnerModularAccount into a Modular Account v2. Address, coins
+ * and tokens do not change; the signer becomes the only owner, and later operations go to EntryPoint 0.7. Afterwards,
+ * create a new account object: `toModularAccountV2` with `accountAddress`. Withdraw any deposit at EntryPoint 0.6
+ * before the upgrade.
  *
- * @throws `UPGRADE_UNSUPPORTED`, `OWNERS_INVALID` if others own the account too, `IMPLEMENTATION_UNKNOWN`,
+ * @throws `UPGRADE_UNSUPPORTED`, `OWNERS_INVALID` if the account has other owners, `IMPLEMENTATION_UNKNOWN`,
  * `STORAGE_SLOT_FAILED`, `ADDRESS_INVALID`, `CLIENT_INCOMPATIBLE`, `ACCOUNT_NOT_FOUND`, `CONTRACT_REVERTED`.
  *
  * @example
@@ -79,7 +82,7 @@ async function encodeUpgrade(account: LatchkeyAccount, upgrade: Upgrade): Promis
   return encodeFunctionData({ abi: modularAccountV2Abi, functionName: 'upgradeToAndCall', args })
 }
 
-/** The upgraded account has one owner: others would lose it without a word. */
+/** The upgraded account has only one owner, so other owners would lose the account without notice. */
 async function requireSoleOwner(account: LatchkeyAccount): Promise<void> {
   if (account.source === 'LightAccount' || !(await account.isDeployed())) return
   const { client, address } = account

@@ -4,7 +4,7 @@ import type { OperationClient, SendOptions } from '../actions/OperationClient.ts
 import { callSelf } from '../actions/sendCallData.ts'
 import { encodeEntityId, modularAccountV2Abi } from './encoding.ts'
 
-/** Validation function of an account: a module, and the id under which the module keeps its settings. */
+/** Validation function of an account: a module, and the id under which the module stores its settings. */
 export type ValidationParameter = { moduleAddress: Address; entityId: number }
 
 /** Encodes a validation function as 24 bytes: module and entity id. @throws `ADDRESS_INVALID`, `ARGUMENT_INVALID`. */
@@ -19,8 +19,8 @@ export declare namespace installValidation {
 }
 
 /**
- * Installs a validation on a Modular Account v2: a further key, with the functions it may call and the hooks that limit
- * it. `grantPermissions` makes one from a list of permissions.
+ * Installs a validation on a Modular Account v2: an additional key, with the functions it may call and the hooks that
+ * limit it. `grantPermissions` creates a validation from a list of permissions.
  *
  * @throws `ADDRESS_INVALID`, `ARGUMENT_INVALID`, `CLIENT_INCOMPATIBLE`, `ACCOUNT_NOT_FOUND`, `CONTRACT_REVERTED`.
  *
@@ -55,14 +55,14 @@ export async function installValidation(
 export declare namespace encodeInstallValidation {
   type Parameters = {
     validationConfig: ValidationParameter & {
-      /** Whether it checks user operations. @default false */
+      /** Whether the validation checks user operations. @default false */
       isUserOpValidation?: boolean | undefined
-      /** Whether it checks signatures for applications (ERC-1271). @default false */
+      /** Whether the validation checks signatures for applications (ERC-1271). @default false */
       isSignatureValidation?: boolean | undefined
-      /** Whether it may call every function that allows it. @default false */
+      /** Whether the validation may call every function that allows global validation. @default false */
       isGlobal?: boolean | undefined
     }
-    /** Functions of the account that it may call, 4 bytes each. */
+    /** Functions of the account that the validation may call, 4 bytes each. */
     selectors: readonly Hex[]
     /** Passed to the module's `onInstall`. */
     installData: Hex
@@ -70,11 +70,11 @@ export declare namespace encodeInstallValidation {
   }
   type Hook = {
     hookConfig: ValidationParameter & {
-      /** Whether it runs before the validation, or around the call. */
+      /** Whether the hook runs before the validation, or around the call. */
       hookType: 'Validation' | 'Execution'
-      /** Whether it runs before the call. Without effect for a validation hook. @default false */
+      /** Whether the hook runs before the call. Has no effect for a validation hook. @default false */
       hasPreHooks?: boolean | undefined
-      /** Whether it runs after the call. Without effect for a validation hook. @default false */
+      /** Whether the hook runs after the call. Has no effect for a validation hook. @default false */
       hasPostHooks?: boolean | undefined
     }
     /** Passed to the hook's `onInstall`. */
@@ -175,8 +175,8 @@ export declare namespace encodeUninstallValidation {
     /** Passed to the module's `onUninstall`. */
     uninstallData: Hex
     /**
-     * Passed to the `onUninstall` of each hook, validation hooks first; empty for none. Without them the hooks keep what
-     * they have counted.
+     * Passed to the `onUninstall` of each hook, validation hooks first; empty for none. Without this data, the hooks
+     * keep their counters.
      */
     hookUninstallDatas: readonly Hex[]
   }

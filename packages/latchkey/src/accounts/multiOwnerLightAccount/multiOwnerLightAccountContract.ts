@@ -33,7 +33,7 @@ export function multiOwnerLightAccountContract(
     listOwners,
     encodeCreate,
     predictAddress: (creation) => predictV2Address({ ...creation, createCall: encodeCreate(creation) }),
-    // With several owners the signature names the contract that checks it.
+    // For a multi-owner account, the signature contains the address of the contract that checks it.
     wrapSignature: markSigner((signer) => `0x02${signer.slice(2).toLowerCase()}`),
   }
 }

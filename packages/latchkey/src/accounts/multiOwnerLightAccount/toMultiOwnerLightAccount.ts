@@ -20,9 +20,9 @@ export declare namespace toMultiOwnerLightAccount {
 }
 
 /**
- * Creates a MultiOwnerLightAccount object: any of its owners can act for it. Deployed by its first user operation; the
- * address is computed like that of a LightAccount. Once owners have changed, pass the account's address as
- * `accountAddress`.
+ * Creates a MultiOwnerLightAccount object: any of its owners can act for it. The account is deployed by its first user
+ * operation; its address is computed like that of a LightAccount. Once owners have changed, pass the account's address
+ * as `accountAddress`.
  *
  * @throws `VERSION_UNKNOWN`, `OWNERS_INVALID`, `CHAIN_NOT_FOUND`, `ENTRY_POINT_NOT_FOUND`, `FACTORY_NOT_FOUND`,
  * `OWNER_NOT_FOUND`, `ADDRESS_INVALID`, `ARGUMENT_INVALID`, `COUNTERFACTUAL_ADDRESS_FAILED`.

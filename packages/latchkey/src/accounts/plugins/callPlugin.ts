@@ -9,7 +9,7 @@ export type ModularAccountParameter = {
   account?: Address | undefined
 }
 
-/** Plugin at another address than the chain's default. */
+/** Plugin address, if it differs from the chain's default. */
 export type PluginAddressParameter = {
   /** @default the chain's */
   pluginAddress?: Address | undefined

@@ -6,7 +6,7 @@ import { BaseError } from '../../core/errors/BaseError.ts'
 export type FunctionReference = { plugin: Address; functionId: number }
 
 /**
- * Encodes a function reference as 21 bytes: address and number.
+ * Encodes a function reference as 21 bytes: plugin address and function id.
  *
  * @throws `ADDRESS_INVALID`, `USER_OPERATION_INVALID`.
  *
@@ -29,7 +29,7 @@ export function encodeFunctionReference({ plugin, functionId }: FunctionReferenc
 }
 
 /**
- * Decodes plugin and number from 21 bytes.
+ * Decodes the plugin address and the function id from 21 bytes.
  *
  * @example
  * ```ts

@@ -9,7 +9,11 @@ import { getPluginManifest, hashManifest } from './pluginManifest.ts'
 export declare namespace installPlugin {
   type Parameters = SendOptions &
     Omit<encodeInstallPlugin.Parameters, 'manifestHash'> & {
-      /** Hash of a manifest you have read, to install no other. @default hash of the plugin's current manifest */
+      /**
+       * Hash of a manifest that you have reviewed: no other manifest is installed.
+       *
+       * @default hash of the plugin's current manifest
+       */
       manifestHash?: Hex | undefined
     }
   /** Hash of the user operation, or of the transaction with `waitForTxn`. */

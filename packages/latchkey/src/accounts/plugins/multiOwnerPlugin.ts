@@ -10,7 +10,7 @@ import { requireAccountAddress } from '../reads/callView.ts'
 import { callPlugin, type ModularAccountParameter, type PluginAddressParameter } from './callPlugin.ts'
 import { installPlugin } from './installPlugin.ts'
 
-/** Owner functions of MultiOwnerPlugin 1.0.0. The account itself has those without an `account` argument. */
+/** Owner functions of MultiOwnerPlugin 1.0.0. The account itself has the functions without an `account` argument. */
 export const multiOwnerPluginAbi = /* @__PURE__ */ parseAbi([
   'function eip712Domain() view returns (bytes1 fields, string name, string version, uint256 chainId, address verifyingContract, bytes32 salt, uint256[] extensions)',
   'function isOwnerOf(address account, address ownerToCheck) view returns (bool)',

@@ -56,7 +56,8 @@ export async function getPluginManifest(
 }
 
 /**
- * ABI-encodes a manifest. `hashManifest` hashes it, and an uninstall may pass it instead of a call to the plugin.
+ * ABI-encodes a manifest. `hashManifest` hashes it, and `uninstallPlugin` accepts it, which saves the account a call to
+ * the plugin.
  *
  * @example
  * ```ts
@@ -72,8 +73,8 @@ export function encodeManifest(manifest: PluginManifest): Hex {
 }
 
 /**
- * Returns the keccak256 of a manifest's encoding. `installPlugin` accepts it, so that owners install the manifest they
- * have read.
+ * Returns the keccak256 of a manifest's encoding. `installPlugin` accepts this hash, so that owners install exactly the
+ * manifest they have read.
  *
  * @example
  * ```ts
@@ -107,7 +108,8 @@ export declare namespace getPluginMetadata {
 }
 
 /**
- * Returns name, version and author of a plugin (ERC-6900 v0.7). They are the plugin's own, unverified claims.
+ * Returns name, version and author of a plugin (ERC-6900 v0.7). The plugin reports these values itself; they are not
+ * verified.
  *
  * @throws `PLUGIN_NOT_FOUND`, `ADDRESS_INVALID`.
  *

@@ -46,11 +46,11 @@ const configParameters = /* @__PURE__ */ parseAbiParameters([
 export declare namespace encodeUninstallPlugin {
   type Parameters = {
     pluginAddress: Address
-    /** Manifest it was installed with. @default read by the account from the plugin */
+    /** Manifest that the plugin was installed with. @default read by the account from the plugin */
     manifest?: PluginManifest | undefined
     /** Uninstalls even if the plugin's callback fails. @default false */
     forceUninstall?: boolean | undefined
-    /** Gas limit of the callback; 0 is no limit. @default 0n */
+    /** Gas limit of the callback; 0 means no limit. @default 0n */
     callbackGasLimit?: bigint | undefined
     /** Passed to the plugin's callback. @default '0x' */
     pluginUninstallData?: Hex | undefined

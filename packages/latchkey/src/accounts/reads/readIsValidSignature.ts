@@ -17,7 +17,7 @@ export declare namespace readIsValidSignature {
 
 /**
  * Checks whether a deployed account accepts a signature (ERC-1271); false if it reverts. An undeployed account accepts
- * none: use viem's `verifyMessage` for it (ERC-6492).
+ * no signature: use viem's `verifyMessage` instead (ERC-6492).
  *
  * @throws `ACCOUNT_NOT_FOUND`, `ADDRESS_INVALID`, `ARGUMENT_INVALID`.
  *

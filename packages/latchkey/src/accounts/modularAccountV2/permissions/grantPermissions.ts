@@ -18,7 +18,7 @@ import { encodeNonceKey } from '../nonceKey.ts'
 import { getValidationData } from '../readValidations.ts'
 import { encodeInstallValidation, uninstallValidation } from '../validations.ts'
 
-/** Permissions of a key, as JSON: whoever holds the key makes an account with it. Contains no secret. */
+/** Permissions of a key, as JSON. The holder of the key creates an account object with it. Contains no secret. */
 export type PermissionsGrant = {
   account: Address
   chainId: number
@@ -29,7 +29,7 @@ export type PermissionsGrant = {
   hasExecutionHooks: boolean
   /** Factory address and factory call, for an account that is not deployed yet. */
   initCode: Hex
-  /** Installation of the key, signed by the owner; the key's first operation carries it. */
+  /** Installation of the key, signed by the owner. The key's first operation carries the installation. */
   deferredAction: { nonce: Hex; deadline: number; call: Hex; signature: Hex }
 }
 
@@ -38,9 +38,9 @@ export declare namespace grantPermissions {
     /** Address of the session key. */
     key: Address
     permissions: readonly Permission[]
-    /** When the key expires, in seconds since the epoch. @default never */
+    /** Expiry of the key, in seconds since the epoch. @default never */
     expirySec?: number | undefined
-    /** Number of the key in the account, from 1 to 2147483646. @default random */
+    /** Entity id of the key in the account, from 1 to 2147483646. @default random */
     entityId?: number | undefined
     /** @default account of the client */
     account?: LatchkeyAccount | undefined
@@ -49,12 +49,12 @@ export declare namespace grantPermissions {
 }
 
 /**
- * Lets another key act for a Modular Account v2 within a list of permissions. The owner signs; nothing is sent until the
- * key's first operation, which installs the permissions. Pass the result to `toModularAccountV2` as `grant`, with the key
- * as `owner`.
+ * Grants another key permissions to act for a Modular Account v2. The owner signs; nothing is sent until the key's
+ * first operation, which installs the permissions. Pass the result to `toModularAccountV2` as `grant`, with the key as
+ * `owner`.
  *
- * @throws `PERMISSIONS_INVALID` for permissions that are contradictory, or would let the key change the account or its own
- * limits; `ADDRESS_INVALID`, `ACCOUNT_NOT_FOUND`, `CLIENT_INCOMPATIBLE`, and errors of the owner's signature.
+ * @throws `PERMISSIONS_INVALID` for permissions that are contradictory, or would let the key change the account or its
+ * own limits; `ADDRESS_INVALID`, `ACCOUNT_NOT_FOUND`, `CLIENT_INCOMPATIBLE`, and errors of the owner's signature.
  *
  * @example
  * ```ts
@@ -105,7 +105,7 @@ export async function grantPermissions(
 }
 
 /**
- * Returns the context with which wallet APIs take a grant, in `capabilities.permissions` of prepared calls.
+ * Returns the context that represents a grant in wallet APIs, for `capabilities.permissions` of prepared calls.
  *
  * @example
  * ```ts
@@ -162,8 +162,8 @@ export declare namespace revokePermissions {
 }
 
 /**
- * Revokes the permissions of a key on the client's chain. A grant that was never used is not on the chain yet and stays
- * usable until it expires.
+ * Revokes the permissions of a key on the client's chain. A grant that was never used is not on the chain yet and
+ * remains usable until it expires.
  *
  * @throws `SESSION_KEY_NOT_FOUND` if the account has no such key; `CLIENT_INCOMPATIBLE`, `ACCOUNT_NOT_FOUND`,
  * `CONTRACT_REVERTED`.

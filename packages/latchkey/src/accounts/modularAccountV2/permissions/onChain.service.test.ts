@@ -26,7 +26,7 @@ async function open() {
 }
 type Client = Awaited<ReturnType<typeof open>>['client']
 
-/** Grants a new key permissions, and returns a function that sends calls with it. */
+/** Grants permissions to a new key and returns a function that sends calls with it. */
 async function grant(client: Client, permissions: readonly Permission[], more: { expirySec?: number } = {}) {
   const key = newKey()
   const granted = await client.grantPermissions({ key: key.address, permissions, ...more })
@@ -47,7 +47,7 @@ test('installs a key with its first operation, which also deploys the account', 
   const { granted, key, send } = await grant(client, [{ type: 'contract-access', data: { address: target } }])
   expect(await send([{ to: target, value: 1n }])).toBe(true)
   expect(await send([{ to: target, value: 1n }, { to: target }])).toBe(true)
-  // A grant is plain JSON: an agent keeps it.
+  // A grant is plain JSON, so an agent can store it.
   const again = await openSession(key, JSON.parse(JSON.stringify(granted)))
   expect(await again([{ to: target, value: 1n }])).toBe(true)
   expect(await stage.reader.getCode({ address: account.address })).toMatch(/^0x.{40,}/)

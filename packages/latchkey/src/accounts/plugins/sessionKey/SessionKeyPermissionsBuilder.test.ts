@@ -38,7 +38,7 @@ test('encodes every permission in an order independent of the calls', () => {
 
 test('refuses values that the plugin would refuse', () => {
   const builder = () => new SessionKeyPermissionsBuilder()
-  // JavaScript callers may leave it out.
+  // JavaScript callers may omit this argument.
   const none = undefined as unknown as boolean
   const wrong = [
     () => builder().setContractAccessControlType(3 as 0),

@@ -13,10 +13,10 @@ import {
 
 /**
  * Collects the permissions of a session key; `encode()` returns them in the form that `addSessionKey` and
- * `updateSessionKeyPermissions` take. Nothing is permitted by default: no contract may be called and no native token
+ * `updateSessionKeyPermissions` accept. Nothing is permitted by default: no contract may be called and no native token
  * spent. A contract on the list may be called with any arguments: limit tokens with `addErc20TokenSpendLimit`. The
- * account pays for gas, without limit unless `setGasSpendLimit` or `setRequiredPaymaster` sets one. Each method returns
- * the builder.
+ * account pays for gas without a limit, unless `setGasSpendLimit` or `setRequiredPaymaster` is used. Each method
+ * returns the builder.
  *
  * @throws `PERMISSIONS_INVALID`.
  *
@@ -57,8 +57,8 @@ export class SessionKeyPermissionsBuilder {
   }
 
   /**
-   * Adds a function to the list. Applies only if the contract itself is on the list with `checkSelectors`, also on a
-   * denylist. `0x00000000` stands for calls without data, such as plain transfers.
+   * Adds a function to the list, which is an allowlist or a denylist. The entry applies only if the contract itself is
+   * on the list with `checkSelectors`. `0x00000000` stands for calls without data, such as plain transfers.
    */
   addContractFunctionAccessEntry(entry: ContractMethodEntry): this {
     const { methodSelector } = entry
@@ -99,7 +99,7 @@ export class SessionKeyPermissionsBuilder {
     return this
   }
 
-  /** Requires a paymaster: operations of the key are valid only when it pays. */
+  /** Requires a paymaster: operations of the key are valid only if this paymaster pays. */
   setRequiredPaymaster(paymaster: Address): this {
     this.#paymaster = requireValidAddress('paymaster', paymaster)
     return this
@@ -160,7 +160,7 @@ function requireLimit(limit: NativeTokenLimit): NativeTokenLimit {
   if (typeof spendLimit !== 'bigint' || spendLimit < 0n || spendLimit > maxUint256) {
     throw invalidError('spendLimit', spendLimit, 'Pass a bigint from 0 to 2^256 - 1.')
   }
-  // The plugin adds it to the current time in 48 bits: after an overflow, the key could never spend again.
+  // The plugin adds the interval to the current time in 48 bits. After an overflow, the key could never spend again.
   if (refreshInterval > maxRefreshInterval) {
     throw invalidError('refreshInterval', refreshInterval, 'Pass 0 for a limit that does not come back.')
   }

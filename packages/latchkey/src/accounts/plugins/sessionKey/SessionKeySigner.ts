@@ -23,9 +23,10 @@ export declare namespace SessionKeySigner {
  * Session key in the browser's storage, used as the `owner` of the modular account object that sends its operations.
  *
  * **The private key is stored in plain text**: every script of the page's origin and every extension can read it, and
- * in `local-storage` it stays until removed. A stolen key can do all that its permissions allow, so keep these narrow:
- * contracts by address, a spend limit, a gas limit, a time range. An attacker who can only write to the storage can
- * insert another key, which the account does not know. A stored value that is no key is replaced by a new key.
+ * in `local-storage` the key remains until it is removed. A stolen key can do everything that its permissions allow, so
+ * keep the permissions narrow: contracts by address, a spend limit, a gas limit, a time range. An attacker who can only
+ * write to the storage can insert another key, which the account does not know. A stored value that is not a key is
+ * replaced by a new key.
  *
  * @throws `CLIENT_ONLY` outside a browser page that may use its storage, `STORAGE_FAILED`, `ARGUMENT_INVALID`.
  *
@@ -67,7 +68,7 @@ export class SessionKeySigner implements SmartAccountOwner {
 
   /**
    * Replaces the stored key and returns the new address. Other tabs use the old key until they are reloaded; also
-   * remove it from the account. If the storage fails, the old key stays.
+   * remove the old key from the account. If the storage fails, the old key remains.
    *
    * @throws `STORAGE_FAILED`.
    */
@@ -91,7 +92,7 @@ export class SessionKeySigner implements SmartAccountOwner {
   }
 }
 
-/** Returns the stored key; undefined if the stored value is no key. */
+/** Returns the stored key; undefined if the stored value is not a key. */
 function readAccount(stored: string): LocalAccount | undefined {
   try {
     return privateKeyToAccount(stored as Hex)
@@ -110,12 +111,12 @@ function requireStorage(type: SessionKeyStorageType): StoragePort {
     })
   }
   try {
-    // Reading the property throws where the browser forbids storage.
+    // Reading the property throws if the browser forbids storage.
     const found = (globalThis as { [name in 'localStorage' | 'sessionStorage']?: StoragePort })[name]
-    // Node has the object without its methods unless it is given a file.
+    // Node has the object without its methods unless a file is configured.
     if (typeof found?.getItem === 'function') return found
   } catch {
-    // Reported by the error below.
+    // The error below reports the failure.
   }
   throw new BaseError(`${name} is only available on the client`, {
     code: 'CLIENT_ONLY',

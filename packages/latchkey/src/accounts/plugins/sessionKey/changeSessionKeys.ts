@@ -51,8 +51,8 @@ export declare namespace updateSessionKeyPermissions {
   type Parameters = SendOptions & {
     key: Address
     /**
-     * Changes: `new SessionKeyPermissionsBuilder()….encode()`. Omitted permissions stay, but the list's type is always
-     * set.
+     * Changes: `new SessionKeyPermissionsBuilder()….encode()`. Omitted permissions do not change, except that the
+     * list's type is always set.
      */
     permissions: readonly Hex[]
   }
@@ -92,7 +92,7 @@ export declare namespace rotateSessionKey {
 }
 
 /**
- * Replaces a session key by another one, which inherits its permissions and remaining limits.
+ * Replaces a session key with another one, which inherits its permissions and remaining limits.
  *
  * @throws `SESSION_KEY_NOT_FOUND`, `PLUGIN_NOT_FOUND`, `ADDRESS_INVALID`, `CLIENT_INCOMPATIBLE`, `ACCOUNT_NOT_FOUND`,
  * `CONTRACT_REVERTED`.

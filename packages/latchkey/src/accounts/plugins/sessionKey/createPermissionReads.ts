@@ -11,13 +11,13 @@ export type SpendLimit = {
   lastUsedTime: number
 }
 
-/** `shouldReset`: a new interval has begun, and cannot end before the plugin records its start. */
+/** `shouldReset`: whether a new interval has begun. The interval cannot end before the plugin records its start. */
 export type GasLimit = SpendLimit & { shouldReset: boolean }
 
 export declare namespace createPermissionReads {
   type Parameters = PluginAddressParameter & { account: Address; sessionKey: Address }
   type ReturnType = {
-    /** Returns the time range in Unix seconds; 0 is an open end. */
+    /** Returns the time range in Unix seconds; 0 means no limit. */
     timeRange(): Promise<{ validFrom: number; validUntil: number }>
     accessType(): Promise<number>
     accessEntry(contract: Address): Promise<{ isOnList: boolean; checkSelectors: boolean }>
@@ -25,7 +25,7 @@ export declare namespace createPermissionReads {
     nativeLimit(): Promise<SpendLimit>
     tokenLimit(token: Address): Promise<SpendLimit>
     gasLimit(): Promise<GasLimit>
-    /** Returns the required paymaster; zero if none. */
+    /** Returns the required paymaster; the zero address if none is required. */
     requiredPaymaster(): Promise<Address>
   }
 }

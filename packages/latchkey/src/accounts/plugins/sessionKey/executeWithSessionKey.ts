@@ -23,8 +23,8 @@ export declare namespace executeWithSessionKey {
 
 /**
  * Sends calls signed by a session key instead of an owner. Create the account with the key as `owner` and the existing
- * account's address as `accountAddress`. For a key with a gas limit pass `overrides.nonceKey = BigInt(sessionKey)`: the
- * plugin requires the key's own nonce key. An error of the plugin names the rule that the calls break.
+ * account's address as `accountAddress`. For a key with a gas limit, pass `overrides.nonceKey = BigInt(sessionKey)`:
+ * the plugin requires the key's own nonce key. The error contains the rule of the plugin that the calls violate.
  *
  * @throws `SESSION_KEY_DENIED`, `CONTRACT_REVERTED`, `USER_OPERATION_INVALID`, `ADDRESS_INVALID`, `ARGUMENT_INVALID`,
  * `CLIENT_INCOMPATIBLE`, `ACCOUNT_NOT_FOUND`.
@@ -69,7 +69,7 @@ export declare namespace encodeExecuteWithSessionKey {
 }
 
 /**
- * Encodes the calls of a session key as `executeWithSessionKey` sends them: for a preview of what the key may do,
+ * Encodes the calls of a session key as `executeWithSessionKey` sends them, to preview whether the key may make them
  * before anything is signed.
  *
  * @throws `USER_OPERATION_INVALID`, `ADDRESS_INVALID`, `ARGUMENT_INVALID`.
@@ -104,13 +104,13 @@ function completeArguments(calls: readonly SessionKeyCall[], key: Address) {
   return [complete, requireAddress(key)] as const
 }
 
-/** Codes of a contract's refusal, before an operation is sent and after. */
+/** Error codes with which a contract refuses an operation, before and after sending. */
 const refusals: readonly ErrorCode[] = ['CONTRACT_REVERTED', 'USER_OPERATION_REVERTED']
 
-/** Bundlers' codes for a refusal by the entry point and by the valid time range (ERC-7769). */
+/** JSON-RPC error codes of bundlers for a refusal by the entry point and by the valid time range (ERC-7769). */
 const rpcRefusals: readonly unknown[] = [-32500, -32503]
 
-/** Checks whether the chain refused, rather than a service before it. */
+/** Checks whether the chain refused the operation, rather than a service before it. */
 function isRefusal(error: unknown): error is BaseError {
   if (error instanceof RpcError && rpcRefusals.includes(error.rpcCode)) return true
   return error instanceof BaseError && refusals.includes(error.code)

@@ -13,11 +13,11 @@ export declare namespace findDeniedRule {
     /** Chain time, in Unix seconds. */
     now: number
     /**
-     * Source of the refusal: the validation (AA23 of the entry point), its valid time range (AA22), or another check.
+     * Source of the refusal: the validation (the entry point's AA23), its valid time range (AA22), or another check.
      */
     refusal: 'validation' | 'time' | 'other'
   }
-  /** Rule as part of a sentence; undefined if none is broken. */
+  /** Violated rule as part of a sentence; undefined if no rule is violated. */
   type ReturnType = string | undefined
 }
 
@@ -28,7 +28,8 @@ type Rule = (reads: Reads, operation: findDeniedRule.Parameters) => Promise<stri
 const spending: readonly Hex[] = ['0xa9059cbb', '0x095ea7b3']
 
 /**
- * Finds the session-key rule that an operation breaks. The plugin checks them in its validation, which gives no reason.
+ * Finds the session-key rule that an operation violates. The plugin checks the rules during validation, which returns
+ * no reason.
  */
 export async function findDeniedRule(
   client: Client,
@@ -67,7 +68,7 @@ const accessList: Rule = async (reads, { calls }) => {
       continue
     }
     const selector = readSelector(data)
-    // Less than four bytes name no function, and are never allowed where functions are checked.
+    // Data of less than four bytes has no selector, and is never allowed if functions are checked.
     if (size(selector) < 4 || (await reads.isSelectorOnList(target, selector)) !== isAllowlist)
       return `it may not call function ${selector} of ${target}.`
   }
@@ -120,8 +121,8 @@ const paymaster: Rule = async (reads) => {
 const rules: readonly Rule[] = [timeRange, accessList, nativeLimit, tokenLimits, gasLimit]
 
 /**
- * Rules that may be broken: gas cost and paymaster are settled during sending and unknown here. Gas above a refreshed
- * limit is a matter of time: the validation returns the start of the next interval.
+ * Rules that may be violated. Gas cost and paymaster are determined during sending and are unknown here. A gas limit
+ * that is refreshed later only delays the operation: the validation returns the start of the next interval.
  */
 const suspects: { readonly [refusal in findDeniedRule.Parameters['refusal']]: readonly Rule[] } = {
   validation: [gasCost, paymaster],
@@ -130,8 +131,8 @@ const suspects: { readonly [refusal in findDeniedRule.Parameters['refusal']]: re
 }
 
 /**
- * Returns the remaining limit. Negative if it was lowered below the used part: then even calls that spend nothing are
- * refused.
+ * Returns the remaining limit. Negative if the limit was lowered below the amount already used: the plugin then refuses
+ * even calls that spend nothing.
  */
 function getRest(info: SpendLimit | GasLimit, now: number): bigint {
   const { limit, limitUsed, refreshInterval, lastUsedTime } = info
@@ -140,7 +141,7 @@ function getRest(info: SpendLimit | GasLimit, now: number): bigint {
   return limit - used
 }
 
-/** Describes when a limit is refreshed, if it is. */
+/** Describes when a limit is refreshed, if it is refreshed at all. */
 function formatInterval(info: SpendLimit | GasLimit): string {
   const { refreshInterval, lastUsedTime } = info
   if ('shouldReset' in info && info.shouldReset)
@@ -154,6 +155,6 @@ function readSelector(data: Hex): Hex {
 }
 
 function formatTime(seconds: number): string {
-  // The plugin's 48 bits go beyond the last `Date`, in the year 275760.
+  // The plugin's 48-bit times exceed the last possible `Date`, in the year 275760.
   return seconds <= 8.64e12 ? new Date(seconds * 1000).toISOString() : `second ${seconds} since 1970`
 }

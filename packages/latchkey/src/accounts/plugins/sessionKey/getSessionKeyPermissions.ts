@@ -15,7 +15,7 @@ export declare namespace getSessionKeyPermissions {
   type ReturnType = {
     /** See `sessionKeyAccessListType`. */
     accessType: number
-    /** Unix seconds; 0 is an open end. */
+    /** Unix seconds; 0 means no limit. */
     timeRange: { validFrom: number; validUntil: number }
     /** Limit in wei; 0 if none was set. */
     nativeLimit: SpendLimit
@@ -23,7 +23,7 @@ export declare namespace getSessionKeyPermissions {
     tokenLimits: readonly SpendLimit[]
     /** Limit in wei. */
     gasLimit: GasLimit
-    /** Zero if none is required. */
+    /** The zero address if none is required. */
     requiredPaymaster: Address
   }
 }

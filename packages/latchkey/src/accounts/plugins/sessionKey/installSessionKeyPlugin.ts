@@ -70,8 +70,8 @@ function encodeKeys([keys, tags, permissions]: Keys): Hex {
 }
 
 /**
- * Returns the owner functions in the order of the plugin's manifest: the validation of an owner's calls, then of an
- * owner's operations.
+ * Returns the owner functions in the order of the plugin's manifest: the validation of an owner's direct calls, then of
+ * an owner's user operations.
  */
 function listOwnerFunctions(plugin: Address): readonly FunctionReference[] {
   return [

@@ -41,7 +41,10 @@ const clientOf = <account extends LatchkeyAccount>(account: account, paying: Pay
 const builder = () => new SessionKeyPermissionsBuilder()
 const transfer = (to: Address, value: bigint) =>
   encodeFunctionData({ abi: demoAbi, functionName: 'transfer', args: [to, value] })
-/** Returns the client of an owner whose account has 1000 tokens, the plugin and, if given, a key with permissions. */
+/**
+ * Returns the client of an owner whose account has 1000 tokens, the plugin and, if given, a session key with
+ * permissions.
+ */
 async function setUp(permissions?: SessionKeyPermissionsBuilder) {
   const [owner, key] = [newKey(), newKey()]
   const account = await stage.funded(await toModularAccount({ client: stage.reader, owner }))
@@ -62,7 +65,7 @@ async function sessionOf(account: LatchkeyAccount, owner: OwnerParameter, paying
   return clientOf(await toModularAccount({ client: stage.reader, owner, accountAddress: account.address }), paying)
 }
 
-/** Deploys a paymaster that pays for every operation: it returns an empty context and no objection. */
+/** Deploys a paymaster that pays for every operation: it always returns an empty context and success. */
 async function placePaymaster(tester: Awaited<ReturnType<typeof setUp>>['tester']) {
   await tester.setCode({ address: payer, bytecode: '0x604060005260606000f3' })
   const [rich = payer] = await tester.getAddresses()
@@ -94,7 +97,7 @@ async function refusalOf(attempt: Promise<unknown>): Promise<string> {
   )
 }
 
-/** Returns the error of an execution by a key. */
+/** Returns the error of an operation sent by a session key. */
 const denial = (
   by: Pick<Awaited<ReturnType<typeof setUp>>, 'session' | 'key'>,
   calls: readonly Call[],

@@ -1,6 +1,9 @@
 import { parseAbi } from 'viem'
 
-/** Functions of SessionKeyPlugin 1.0.1 that a client calls. The account itself has those without an `account` argument. */
+/**
+ * Functions of SessionKeyPlugin 1.0.1 that a client calls. The account itself has the functions without an `account`
+ * argument.
+ */
 export const sessionKeyPluginAbi = /* @__PURE__ */ parseAbi([
   'function addSessionKey(address sessionKey, bytes32 tag, bytes[] permissionUpdates)',
   'function executeWithSessionKey((address target, uint256 value, bytes data)[] calls, address sessionKey) returns (bytes[])',
