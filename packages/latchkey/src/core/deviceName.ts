@@ -1,6 +1,6 @@
 /**
- * Ordered so that each name comes before those it also mentions: Edge mentions Chrome, Chrome Safari, and Android
- * Linux.
+ * Ordered so that each browser comes before those that its user agent also mentions: Edge mentions Chrome, Chrome
+ * mentions Safari, and Android mentions Linux.
  */
 const browsers = [
   ['Edge', /Edg/],

@@ -1,5 +1,5 @@
 /**
- * Returns the default name of a passkey in a device's list: place and time of creation.
+ * Returns the default name of a passkey in a device's list: host and time of creation, for example
  * `wallet.example.com, 21 Nov 2026, 10:31`.
  */
 export function passkeyName(host: string, now: Date): string {

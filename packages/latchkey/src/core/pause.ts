@@ -1,4 +1,4 @@
-/** Waits. Ends early when `signal` aborts: check it afterwards. */
+/** Waits. The wait ends early when `signal` aborts: check `signal` afterwards. */
 export function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {

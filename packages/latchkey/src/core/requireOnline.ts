@@ -1,7 +1,7 @@
 import { BaseError } from './errors/BaseError.ts'
 
 /**
- * Throws while offline, before anything is prepared or signed.
+ * Throws while the browser is offline, before anything is prepared or signed.
  *
  * @throws `NETWORK_UNREACHABLE`.
  */

@@ -26,7 +26,7 @@ function sign(text: string, { by = secret, id = event.id, seconds = now / 1000 }
 test('accepts signed text and bytes with headers in any form', async () => {
   const headers = sign(body)
   const titled = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toUpperCase(), [value]]))
-  // Polyfills have a class of their own.
+  // Polyfills have their own `Headers` class.
   const foreign = { get: (name: string) => new Headers(headers).get(name) } as Headers
   for (const each of [headers, new Headers(headers), titled, foreign])
     for (const bytes of [body, new TextEncoder().encode(body)])

@@ -10,7 +10,7 @@ import { BaseError } from './errors/BaseError.ts'
 
 export declare namespace verifyWebhook {
   type Parameters = {
-    /** Raw body, before any JSON parser: the signature covers its bytes. */
+    /** Raw body, as received before any JSON parser: the signature covers its bytes. */
     body: string | Uint8Array<ArrayBuffer>
     headers: Headers | Readonly<Record<string, string | readonly string[] | undefined>>
     /** Secret `whsec_…`; several during a rotation. */
@@ -28,9 +28,9 @@ export declare namespace verifyWebhook {
 }
 
 /**
- * Verifies a webhook's signature and returns its event: HMAC-SHA256 over id, time and body (Standard Webhooks), made
- * within five minutes of now. Store `id` with your changes and skip known ones: an event may arrive twice, and out of
- * order. For app servers: Node, Deno, Bun and Workers.
+ * Verifies a webhook's signature and returns its event: the signature is an HMAC-SHA256 over id, time and body
+ * (Standard Webhooks), created within five minutes of now. Store `id` with your changes and skip known ones: an event
+ * may arrive twice, and out of order. For app servers: Node, Deno, Bun and Workers.
  *
  * @throws `SIGNATURE_MISSING`, `SIGNATURE_INVALID`, `REQUEST_INVALID`, `ARGUMENT_INVALID`.
  *
@@ -99,7 +99,7 @@ function parseEvent(bytes: Uint8Array, id: string): WebhookEvent {
   try {
     event = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
   } catch {
-    // Refused below.
+    // Invalid JSON is refused below.
   }
   if (event && isEvent(event) && event.id === id) return event
   throw refused('The webhook has a type that this version does not know. Update the package.', 'REQUEST_INVALID')

@@ -31,7 +31,7 @@ async function serve(results: Record<string, unknown> = {}, chain: Chain = sepol
   return createClient({ chain, transport: http(server.url, { retryCount: 0 }) }).extend(publicActions)
 }
 
-/** Returns the recorded client, whose service replies with `results` instead. */
+/** Returns the recorded client with a service that responds with `results`. */
 async function record(results: Record<string, unknown> = {}, options: RecordedClientOptions = {}) {
   const reply = ({ method }: RpcCall) => (method in results ? { result: results[method] } : undefined)
   const { client } = await recordedClient({ reply, ...options })
@@ -75,7 +75,7 @@ const foreign = { eth_getCode: '0x60', eth_getStorageAt: pad(target) }
 const noClear =
   "clearing cookies is not supported as this could lead to unexpected behaviour.\n Use removeItem instead or you can manually clear cookies with document.cookie = ''"
 
-/** Each row has a text, a code and a call that meets the error. */
+/** Each row has a text, a code and a call that causes the error. */
 const catalogue: (readonly [text: string, code: string, meet: () => unknown])[] = []
 const add = (...row: (typeof catalogue)[number]) => void catalogue.push(row)
 

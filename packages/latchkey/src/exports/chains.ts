@@ -6,7 +6,7 @@ export { getPaymasterAddress } from '../core/chains/getPaymasterAddress.ts'
 export { getRpcUrl } from '../core/chains/getRpcUrl.ts'
 export {
   defineLatchkeyDevChain,
-  /** The earlier name of `defineLatchkeyDevChain`. */
+  /** Earlier name of `defineLatchkeyDevChain`. */
   defineLatchkeyDevChain as latchkeyDevChain,
   latchkeyDev,
 } from '../core/chains/latchkeyDev.ts'

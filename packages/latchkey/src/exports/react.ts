@@ -38,7 +38,7 @@ export { useSignerStatus } from '../react/hooks/useSignerStatus.ts'
 export { useUser } from '../react/hooks/useUser.ts'
 export {
   LatchkeyProvider,
-  /** The published SDK's name. */
+  /** Name in the published SDK. */
   LatchkeyProvider as AlchemyAccountProvider,
 } from '../react/LatchkeyProvider.ts'
 export { AuthCard } from '../react/ui/AuthCard.ts'

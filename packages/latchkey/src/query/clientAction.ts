@@ -35,7 +35,7 @@ type Callable<actions extends Actions> = {
  * Returns the options of the mutation behind `useClientActions`, which calls any action that can extend a client.
  *
  * @throws `CLIENT_MISSING` without a client, `CLIENT_ONLY` on a server, `NETWORK_UNREACHABLE` offline;
- * `CLIENT_INCOMPATIBLE` for a name that is no action; what the action throws.
+ * `CLIENT_INCOMPATIBLE` for a name that is not an action; errors of the action itself.
  *
  * @example
  * ```ts

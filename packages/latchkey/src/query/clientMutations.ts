@@ -11,13 +11,14 @@ import type {
 import type { SendCallsParameters } from '../wallet/provider/clientCalls.ts'
 import { clientMutation } from './configMutation.ts'
 
-// Each mutation of a smart account client is a key and an action. The hook of the same name takes the same options.
+// Each mutation of a smart account client consists of a key and an action. The hook of the same name accepts the same
+// options.
 
 export declare namespace sendUserOperationMutationOptions {
   type Parameters = {
     client: SmartAccountClient | undefined
     /**
-     * Waits for the block; the result's hash is then the transaction's.
+     * Waits for the block; the result's `hash` is then the hash of the transaction.
      *
      * @default false
      */
@@ -28,8 +29,8 @@ export declare namespace sendUserOperationMutationOptions {
 /**
  * Returns the options of the mutation behind `useSendUserOperation`, which sends a user operation.
  *
- * @throws `CLIENT_MISSING` without a client, `CLIENT_ONLY` on a server, `NETWORK_UNREACHABLE` offline; what
- * `sendUserOperation` throws; with `waitForTxn`, what `waitForUserOperationTransaction` throws.
+ * @throws `CLIENT_MISSING` without a client, `CLIENT_ONLY` on a server, `NETWORK_UNREACHABLE` offline; errors of
+ * `sendUserOperation`; with `waitForTxn`, also errors of `waitForUserOperationTransaction`.
  *
  * @example
  * ```ts
@@ -54,8 +55,8 @@ export const sendUserOperationMutationOptions = /* @__PURE__ */ clientMutation(
  * Returns the options of the mutation behind `useSendTransaction`, which sends a transaction as a user operation and
  * waits for its block.
  *
- * @throws `CLIENT_MISSING` without a client, `CLIENT_ONLY` on a server, `NETWORK_UNREACHABLE` offline; what
- * `sendTransactions` throws.
+ * @throws `CLIENT_MISSING` without a client, `CLIENT_ONLY` on a server, `NETWORK_UNREACHABLE` offline; errors of
+ * `sendTransactions`.
  *
  * @example
  * ```ts
@@ -77,8 +78,8 @@ export const sendTransactionMutationOptions = /* @__PURE__ */ clientMutation(
  * Returns the options of the mutation behind `useSendTransactions`, which sends several transactions as one user
  * operation.
  *
- * @throws `CLIENT_MISSING` without a client, `CLIENT_ONLY` on a server, `NETWORK_UNREACHABLE` offline; what
- * `sendTransactions` throws.
+ * @throws `CLIENT_MISSING` without a client, `CLIENT_ONLY` on a server, `NETWORK_UNREACHABLE` offline; errors of
+ * `sendTransactions`.
  *
  * @example
  * ```ts
@@ -97,11 +98,11 @@ export const sendTransactionsMutationOptions = /* @__PURE__ */ clientMutation(
 )
 
 /**
- * Returns the options of the mutation behind `useSendCalls`, which sends a batch of calls (EIP-5792). Either all of
- * them take effect or none.
+ * Returns the options of the mutation behind `useSendCalls`, which sends a batch of calls (EIP-5792). Either all calls
+ * take effect or none.
  *
  * @throws `CLIENT_MISSING` without a client, `CLIENT_ONLY` on a server, `NETWORK_UNREACHABLE` offline; `CHUNK_FAILED`;
- * a `ProviderRpcError` with the number of EIP-1193 or EIP-5792, whose `cause` is what `sendUserOperation` throws.
+ * a `ProviderRpcError` with the number of EIP-1193 or EIP-5792, whose `cause` is the error of `sendUserOperation`.
  *
  * @example
  * ```ts
@@ -118,11 +119,11 @@ export const sendCallsMutationOptions = /* @__PURE__ */ clientMutation(
 )
 
 /**
- * Returns the options of the mutation behind `useSignMessage`, which signs a message. The signature verifies before
- * the account is deployed, too (ERC-6492).
+ * Returns the options of the mutation behind `useSignMessage`, which signs a message. The signature is also valid
+ * before the account is deployed (ERC-6492).
  *
  * @throws `CLIENT_MISSING` without a client, `CLIENT_ONLY` on a server, `NETWORK_UNREACHABLE` offline;
- * `SIGNATURE_UNSUPPORTED`; what signing throws: `SIGNER_NOT_AUTHENTICATED`, `ABORTED` when the session ends first,
+ * `SIGNATURE_UNSUPPORTED`; errors of signing: `SIGNER_NOT_AUTHENTICATED`, `ABORTED` when the session ends first,
  * `PASSKEY_CANCELLED`, `PASSKEY_FAILED`, `PASSKEY_TIMEOUT`, `FRAME_LOST`, `FRAME_TIMEOUT`, `HTTP_FAILED`,
  * `NETWORK_UNREACHABLE`.
  *
@@ -142,13 +143,13 @@ export const signMessageMutationOptions = /* @__PURE__ */ clientMutation(
 )
 
 /**
- * Returns the options of the mutation behind `useSignTypedData`, which signs typed data (EIP-712). The signature
- * verifies before the account is deployed, too (ERC-6492).
+ * Returns the options of the mutation behind `useSignTypedData`, which signs typed data (EIP-712). The signature is
+ * also valid before the account is deployed (ERC-6492).
  *
  * @throws `CLIENT_MISSING` without a client, `CLIENT_ONLY` on a server, `NETWORK_UNREACHABLE` offline;
- * `CHAIN_MISMATCH`, `SIGNATURE_UNSUPPORTED`; what signing throws: `SIGNER_NOT_AUTHENTICATED`, `ABORTED` when the
- * session ends first, `PASSKEY_CANCELLED`, `PASSKEY_FAILED`, `PASSKEY_TIMEOUT`, `FRAME_LOST`, `FRAME_TIMEOUT`,
- * `HTTP_FAILED`, `NETWORK_UNREACHABLE`.
+ * `CHAIN_MISMATCH`, `SIGNATURE_UNSUPPORTED`; errors of signing: `SIGNER_NOT_AUTHENTICATED`, `ABORTED` when the session
+ * ends first, `PASSKEY_CANCELLED`, `PASSKEY_FAILED`, `PASSKEY_TIMEOUT`, `FRAME_LOST`, `FRAME_TIMEOUT`, `HTTP_FAILED`,
+ * `NETWORK_UNREACHABLE`.
  *
  * @example
  * ```ts
@@ -174,8 +175,8 @@ export const signTypedDataMutationOptions = /* @__PURE__ */ clientMutation(
  * Returns the options of the mutation behind `useWaitForUserOperationTransaction`, which resolves to the transaction
  * hash once the operation is in a block.
  *
- * @throws `CLIENT_MISSING` without a client, `CLIENT_ONLY` on a server, `NETWORK_UNREACHABLE` offline; what
- * `waitForUserOperationTransaction` throws.
+ * @throws `CLIENT_MISSING` without a client, `CLIENT_ONLY` on a server, `NETWORK_UNREACHABLE` offline; errors of
+ * `waitForUserOperationTransaction`.
  *
  * @example
  * ```ts
@@ -196,8 +197,8 @@ export const waitForUserOperationTransactionMutationOptions = /* @__PURE__ */ cl
  * Returns the options of the mutation behind `useDropAndReplaceUserOperation`, which sends an operation again with the
  * same nonce and higher fees. `uoToDrop` is the `request` of the pending operation.
  *
- * @throws `CLIENT_MISSING` without a client, `CLIENT_ONLY` on a server, `NETWORK_UNREACHABLE` offline; what
- * `dropAndReplaceUserOperation` throws.
+ * @throws `CLIENT_MISSING` without a client, `CLIENT_ONLY` on a server, `NETWORK_UNREACHABLE` offline; errors of
+ * `dropAndReplaceUserOperation`.
  *
  * @example
  * ```ts
@@ -217,8 +218,8 @@ export const dropAndReplaceUserOperationMutationOptions = /* @__PURE__ */ client
  * Returns the options of the mutation behind `useOperations` that removes an operation from the list, by the id of its
  * record.
  *
- * @throws `CLIENT_MISSING` without a client, `CLIENT_ONLY` on a server, `NETWORK_UNREACHABLE` offline; what
- * `dismissOperation` throws.
+ * @throws `CLIENT_MISSING` without a client, `CLIENT_ONLY` on a server, `NETWORK_UNREACHABLE` offline; errors of
+ * `dismissOperation`.
  *
  * @example
  * ```ts

@@ -13,7 +13,7 @@ export type ConfigMutation<data, variables> = {
   readonly networkMode: 'always'
 }
 
-/** Offline, TanStack Query would queue a mutation and run it unasked once online, minutes later or never. */
+/** While offline, TanStack Query would queue a mutation and run it unexpectedly once online, minutes later or never. */
 export const neverQueued = { networkMode: 'always' } as const
 
 /** Creates the options of a mutation from the config. `params`: additional parameters of the options. */
@@ -29,8 +29,8 @@ export function configMutation<data, variables, params extends readonly unknown[
 }
 
 /**
- * Creates the options of a mutation that calls a smart account client. Without one it fails with `CLIENT_MISSING`; on a
- * server with `CLIENT_ONLY`. `hook`: the public hook, for error messages.
+ * Creates the options of a mutation that calls a smart account client. It fails with `CLIENT_MISSING` without a client,
+ * and with `CLIENT_ONLY` on a server. `hook`: the public hook, for error messages.
  */
 export function clientMutation<data, variables, more = unknown>(
   key: string,

@@ -16,14 +16,14 @@ export type ConfigQuery<data> = {
 }
 
 export declare namespace getAuthMethodsQueryOptions {
-  /** User of the config, part of the key. */
+  /** User of the config. It is part of the query key. */
   type Parameters = { user: User | null }
   type ReturnType = ConfigQuery<{ passkeys: Authenticator[]; sessions: SessionKey[] }> & { staleTime: number }
 }
 
 /**
  * Returns the options of the query behind `useAuthMethods`, which loads the user's passkeys and sessions. In a passkey
- * session each list prompts.
+ * session, each list prompts the user.
  *
  * @throws `SIGNER_NOT_CONNECTED`, `CLIENT_ONLY`, `SIGNER_NOT_AUTHENTICATED`, `PASSKEY_CANCELLED`, `HTTP_FAILED`,
  * `NETWORK_UNREACHABLE`, `TIMEOUT`, `RESPONSE_INVALID`.
@@ -114,10 +114,10 @@ export declare namespace getSimulationQueryOptions {
 const freshMs = 15_000
 
 /**
- * Returns the options of the query behind `useSimulation`, which returns an operation's changes without sending it. It
- * is fresh for 15 seconds.
+ * Returns the options of the query behind `useSimulation`, which returns an operation's changes without sending it. The
+ * result stays fresh for 15 seconds.
  *
- * @throws What `simulateUserOperation` throws.
+ * @throws Errors of `simulateUserOperation`.
  *
  * @example
  * ```ts
@@ -143,7 +143,7 @@ export function getSimulationQueryOptions<const uo>({
   }
 }
 
-/** Returns the same text for equal calls. */
+/** Returns the same text for calls with equal content. */
 export function toUserOperationKey(uo: SendUserOperationParameters['uo']): string {
   return JSON.stringify(uo, (_, value) => (typeof value === 'bigint' ? `${value}n` : value))
 }

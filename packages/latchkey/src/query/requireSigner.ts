@@ -7,7 +7,7 @@ import type { LatchkeyConfig } from '../wallet/store/types.ts'
 /**
  * Returns the signer of `config`, signed in or not.
  *
- * @throws `CLIENT_ONLY` on a server, `SIGNER_NOT_CONNECTED` if there is none yet.
+ * @throws `CLIENT_ONLY` on a server, `SIGNER_NOT_CONNECTED` if there is no signer yet.
  */
 export function requireSigner(config: LatchkeyConfig): Signer {
   requirePage(config, 'signer')

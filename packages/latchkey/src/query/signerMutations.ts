@@ -21,18 +21,17 @@ type AddVariables = AddPasskeyOptions | void
 // biome-ignore lint/suspicious/noConfusingVoidType: see above
 type WaitVariables = WaitOptions | void
 
-// Each mutation of the signer or the config is a key and an action.
+// Each mutation of the signer or the config consists of a key and an action.
 
 /**
- * Returns the options of the mutation behind `useAuthenticate`, which signs in. By e-mail it resolves when the link is
- * opened in any tab of this browser.
+ * Returns the options of the mutation behind `useAuthenticate`, which signs in. With an e-mail, it resolves when the
+ * link is opened in any tab of this browser.
  *
- * @throws `SIGNER_NOT_CONNECTED` before the page has mounted, `CLIENT_ONLY` on a server, `NETWORK_UNREACHABLE`
- * offline; `REQUEST_INVALID` for an incomplete request; `ABORTED`, `SUPERSEDED`. By email: `LINK_EXPIRED`,
- * `OTP_INVALID`, `OTP_EXPIRED`, `EMAIL_INIT_SESSION_MISSING`, `BUNDLE_INJECTION_FAILED`, `LINK_HANDED_OVER`,
- * `LINK_TAB_GONE`. By passkey: `NO_USER_FOUND`, `PASSKEY_CANCELLED`, `PASSKEY_FAILED`, `PASSKEY_TIMEOUT`,
- * `PASSKEY_UNSUPPORTED`. Either: `ACCOUNT_UNPROVEN`, `ENDPOINTS_CHANGED`, `FRAME_TIMEOUT`, `HTTP_FAILED`, `TIMEOUT`,
- * `RESPONSE_INVALID`.
+ * @throws `SIGNER_NOT_CONNECTED` before the page has mounted, `CLIENT_ONLY` on a server, `NETWORK_UNREACHABLE` offline;
+ * `REQUEST_INVALID` for an incomplete request; `ABORTED`, `SUPERSEDED`. By email: `LINK_EXPIRED`, `OTP_INVALID`,
+ * `OTP_EXPIRED`, `EMAIL_INIT_SESSION_MISSING`, `BUNDLE_INJECTION_FAILED`, `LINK_HANDED_OVER`, `LINK_TAB_GONE`. By
+ * passkey: `NO_USER_FOUND`, `PASSKEY_CANCELLED`, `PASSKEY_FAILED`, `PASSKEY_TIMEOUT`, `PASSKEY_UNSUPPORTED`. Either:
+ * `ACCOUNT_UNPROVEN`, `ENDPOINTS_CHANGED`, `FRAME_TIMEOUT`, `HTTP_FAILED`, `TIMEOUT`, `RESPONSE_INVALID`.
  *
  * @example
  * ```ts
@@ -52,7 +51,7 @@ export const authenticateMutationOptions = /* @__PURE__ */ signerMutation(
 /**
  * Returns the options of the mutation behind `useLogout`, which signs out in every tab.
  *
- * @throws `CLIENT_ONLY` on a server; what `disconnect` throws.
+ * @throws `CLIENT_ONLY` on a server; errors of `disconnect`.
  *
  * @example
  * ```ts
@@ -69,10 +68,10 @@ export const logoutMutationOptions = /* @__PURE__ */ configMutation<void, void>(
 })
 
 /**
- * Returns the options of the mutation behind `useChain`, which changes the active chain to another one of the
+ * Returns the options of the mutation behind `useChain`, which changes the active chain to another of the configured
  * connections.
  *
- * @throws `CLIENT_ONLY` on a server; what `setChain` throws.
+ * @throws `CLIENT_ONLY` on a server; errors of `setChain`.
  *
  * @example
  * ```ts
@@ -118,7 +117,7 @@ export const addPasskeyMutationOptions = /* @__PURE__ */ signerMutation('addPass
  * Returns the options of the mutation behind `useSession`, which signs the user in again by the method they used
  * before.
  *
- * @throws `SIGNER_NOT_AUTHENTICATED` without a session; what `authenticateMutationOptions` throws.
+ * @throws `SIGNER_NOT_AUTHENTICATED` without a session; errors of `authenticateMutationOptions`.
  *
  * @example
  * ```ts
@@ -148,10 +147,10 @@ export declare namespace changeAuthMethodsMutationOptions {
  * Returns the options of the mutation behind `useAuthMethods`, which adds or removes a passkey, sets the e-mail
  * address, ends sessions, signs out everywhere or deletes the account.
  *
- * @throws `SIGNER_NOT_CONNECTED` before the page has mounted, `CLIENT_ONLY` on a server, `NETWORK_UNREACHABLE`
- * offline; `SIGNER_NOT_AUTHENTICATED`, `ABORTED`, `CONFIRMATION_EXPIRED`, `CONFIRMATION_REFUSED`,
- * `REQUEST_NOT_AUTHORIZED` if the sign-in is not recent enough; `HTTP_FAILED` if custody refuses the change, such as
- * an invalid email address; what `addPasskeyMutationOptions` and `disconnect` throw.
+ * @throws `SIGNER_NOT_CONNECTED` before the page has mounted, `CLIENT_ONLY` on a server, `NETWORK_UNREACHABLE` offline;
+ * `SIGNER_NOT_AUTHENTICATED`, `ABORTED`, `CONFIRMATION_EXPIRED`, `CONFIRMATION_REFUSED`, `REQUEST_NOT_AUTHORIZED` if
+ * the sign-in is not recent enough; `HTTP_FAILED` if custody refuses the change, such as an invalid email address;
+ * errors of `addPasskeyMutationOptions` and `disconnect`.
  *
  * @example
  * ```ts

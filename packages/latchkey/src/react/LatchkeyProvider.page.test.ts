@@ -119,7 +119,7 @@ test('closes by Escape, Close and backdrop, returns the focus, and stays open on
     const dialog = await open(tab)
     await dialog.getByText('powered by').click()
     expect(await isOpen(tab)).toBe('open')
-    // A selection may begin in the card and end outside.
+    // A text selection may begin in the card and end outside.
     await dialog.getByText('powered by').hover()
     await tab.mouse.down()
     await tab.mouse.move(5, 5)

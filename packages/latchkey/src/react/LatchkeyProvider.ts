@@ -24,7 +24,7 @@ export declare namespace LatchkeyProvider {
     initialState?: InitialState | undefined
     /** @default a new client */
     queryClient?: QueryClient | undefined
-    /** If given, even empty, the dialog opens automatically while an e-mail link is being completed. */
+    /** If set, even to an empty object, the dialog opens automatically while an e-mail link is being completed. */
     uiConfig?: UiConfig | undefined
     children?: ReactNode | undefined
   }
@@ -50,7 +50,7 @@ const noUiConfig: UiConfig = {}
  */
 export function LatchkeyProvider(props: LatchkeyProvider.Props): ReactElement {
   const { config, initialState, children, uiConfig } = props
-  // Missing in untyped JavaScript, or because of an import cycle.
+  // The config is missing in untyped JavaScript, or because of an import cycle.
   if (!config)
     throw new BaseError('LatchkeyProvider needs the config that createConfig returned', { code: 'CONFIG_INVALID' })
   const [ownQueryClient] = useState(() => props.queryClient ?? new QueryClient())
@@ -60,7 +60,7 @@ export function LatchkeyProvider(props: LatchkeyProvider.Props): ReactElement {
   const { register, opensItself } = useUses(uiConfig)
   const { isOpen, open, close, prefetch, dialog, notice } = useDialog(config, ui, opensItself)
 
-  // After the dialog's own effects, so that it receives the first event of the signer created here.
+  // Runs after the dialog's own effects, so that the dialog receives the first event of the signer created here.
   const firstPaint = useHydration(config, initialState)
 
   const context = useMemo(() => ({ config, firstPaint, queryClient }), [config, firstPaint, queryClient])
@@ -76,12 +76,12 @@ export function LatchkeyProvider(props: LatchkeyProvider.Props): ReactElement {
     [isOpen, open, close, prefetch, register, ui],
   )
 
-  // Not JSX: the `exports` project imports this file and is compiled without JSX.
+  // This file does not use JSX, because the `exports` project imports it and is compiled without JSX.
   const inner = createElement(AuthModalContext.Provider, { value: modal }, children, dialog, notice)
   return createElement(LatchkeyContext.Provider, { value: context }, inner)
 }
 
-/** Tracks the sign-in's UI: the dialog opens automatically only if the app uses the dialog and no card. */
+/** Tracks which sign-in UI is used: the dialog opens automatically only if the app uses the dialog and no card. */
 function useUses(uiConfig: UiConfig | undefined) {
   const uses = useRef({ uiConfig, hook: 0, card: 0 })
   uses.current.uiConfig = uiConfig

@@ -6,12 +6,12 @@ import type { UiConfig } from './ui/uiConfig.ts'
 
 export type LatchkeyContextValue = {
   config: LatchkeyConfig
-  /** State for the server's rendering, and for the page before its own state is known. */
+  /** State for rendering on the server, and in the page until its own state is known. */
   firstPaint: LatchkeyConfig
   queryClient: QueryClient
 }
 
-/** Handlers for the element that opens the dialog. */
+/** Event handlers for the element that opens the dialog. */
 export type TriggerProps = { onPointerEnter: () => void; onFocus: () => void; onTouchStart: () => void }
 
 export type AuthModalContextValue = {
@@ -20,8 +20,8 @@ export type AuthModalContextValue = {
   closeAuthModal: () => void
   triggerProps: TriggerProps
   /**
-   * Registers a user of the sign-in: `useAuthModal` for the dialog, or an `AuthCard`, which completes links. Returns
-   * a function that unregisters it.
+   * Registers a component that uses the sign-in: `useAuthModal` for the dialog, or an `AuthCard`, which completes
+   * links. Returns a function that unregisters it.
    */
   register: (name: 'hook' | 'card') => () => void
   uiConfig: UiConfig

@@ -184,7 +184,7 @@ test('keeps the link in memory when the signer fails to load, and completes it o
   await noticeOf(tab).waitFor()
   expect(new URL(tab.url()).search).toBe('?keep=1')
   expect(await statusOf(tab)).toBe('INITIALIZING')
-  // A page without the dialog can show the code itself.
+  // A page without the dialog can ask for the code itself.
   const loading = tab.getByLabel('loading', { exact: true })
   await loading.getByText('CHUNK_FAILED', { exact: true }).waitFor()
   expect(await tab.evaluate("localStorage.getItem('alchemy-account-state')")).not.toContain('CHUNK_FAILED')
@@ -218,7 +218,7 @@ test('offers Reload after a chunk fails to load twice, and completes the link th
 
 test('asks for another press when the passkey press expired while the signer loaded', async () => {
   const { tab, release } = await openPage('/', { held: ['createRunner'] })
-  // Playwright reads count as presses, so the page reports its own state.
+  // Playwright reads count as user activation, so the page reports its own state.
   const said = (text: RegExp) => tab.waitForEvent('console', (message) => text.test(message.text()))
   await tab.evaluate(() => {
     let isAsked = false

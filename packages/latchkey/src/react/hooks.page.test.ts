@@ -11,7 +11,7 @@ import { afterAll, afterEach, beforeEach, expect } from 'vitest'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** A custom app that reads its service and options from the storage. */
+/** A custom app that reads its service and options from storage. */
 const entry = `
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -134,7 +134,7 @@ test.each([
 
   await context.setOffline(false)
   await expect.poll(() => page.evaluate(() => navigator.onLine)).toBe(true)
-  // Wait, because TanStack Query would now resume a paused mutation.
+  // Waits, because this is when TanStack Query would resume a paused mutation.
   await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 300)))
   expect(await requests()).toBe('0')
   await page.getByRole('button', { name: 'Send' }).click()
@@ -164,7 +164,7 @@ test('clears the result of an export when the session ends', async () => {
 
 test.each([true, false])('offers a passkey after a sign-up only by option: %s', async (option) => {
   await store({ test: { api: devnet.urls.signerApi, apiKey: devnet.apiKey, option } })
-  // The project lists this address.
+  // The project allows this address.
   signerPage.instead = server.url
   const email = newEmail()
   const tab = await context.newPage()

@@ -12,7 +12,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 const root = fileURLToPath(new URL('../../../..', import.meta.url))
 const email = 'user@example.com'
 
-/** The tests never reset this value, because that would reload the page of the next test. */
+/** The tests never reset this value, because a reset would reload the page of the next test. */
 let edition = 1
 
 const config = () => `
@@ -104,7 +104,7 @@ beforeAll(async () => {
   })
   await server.listen()
   url = new URL(String(server.resolvedUrls?.local[0])).origin
-  // This devnet knows the address of this server.
+  // This devnet is configured with the address of this server.
   devnet = await startTestDevnet({ example: false, appUrls: [`${url}/`] })
   browser = await launchBrowser({ light: true })
   context = await browser.newContext()
@@ -159,7 +159,7 @@ const says = (name: string, status: string) =>
     .filter({ hasText: new RegExp(`^${status} ${edition}$`) })
     .waitFor()
 
-/** Returns a signature, or code and message of the failure. */
+/** Returns a signature, or the code and message of the failure. */
 function sign(name: string, index: number): Promise<string> {
   return tab.evaluate(
     ([name, index]) =>

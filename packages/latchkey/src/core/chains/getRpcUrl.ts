@@ -4,7 +4,7 @@ import { BaseError } from '../errors/BaseError.ts'
 export declare namespace getRpcUrl {
   type Parameters = {
     chain: Chain
-    /** URL used unchanged; takes precedence over the chain and the table. */
+    /** URL to use unchanged; takes precedence over the chain and the table. */
     rpcUrl?: string | undefined
     /** Appended as the last part of the path. */
     apiKey?: string | undefined

@@ -28,7 +28,7 @@ export declare namespace defineLatchkeyDevChain {
 }
 
 /**
- * Defines the chain of a local devnet with other ports or another id; `latchkeyDev` is the one with the defaults.
+ * Defines the chain of a local devnet with other ports or another id; `latchkeyDev` is the chain with the defaults.
  *
  * @example
  * ```ts
@@ -52,7 +52,7 @@ export function defineLatchkeyDevChain(
       name: 'Latchkey Dev',
       nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
       rpcUrls: { default: { http: [nodeUrl] } },
-      // A block is mined with each transaction: short polling finds receipts early.
+      // Each transaction mines a block, so a short polling interval finds receipts early.
       blockTime: 100,
       testnet: true,
     },

@@ -5,7 +5,7 @@ import { getChainContracts } from './defineLatchkeyChain.ts'
 import { retiredChainIds } from './supportedChainIds.ts'
 import type { AccountContracts, ModularAccountV2Mode } from './types.ts'
 
-// Apart from the other accounts, so that a page without a Modular Account v2 loads nothing of it.
+// Separate from the other accounts' contracts, so that a page without a Modular Account v2 does not load them.
 
 const modularAccountsV2: { readonly [mode in ModularAccountV2Mode]: Deployment } = {
   default: {

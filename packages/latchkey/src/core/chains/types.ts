@@ -23,13 +23,13 @@ export type ChainContracts = {
     | undefined
   modularAccount?: AccountContracts | undefined
   modularAccountV2?: { readonly [mode in ModularAccountV2Mode]?: AccountContracts | undefined } | undefined
-  /** Paymaster named in the dummy data before the real one is known. */
+  /** Paymaster in the dummy data before the actual paymaster is known. */
   paymasters?: { readonly [version in EntryPointVersion]?: Address } | undefined
   /** Addresses of account plugins, by plugin name. */
   plugins?: { readonly [name: string]: Address } | undefined
   /**
    * Whether the service at the chain's RPC base is Latchkey's own gateway, whose methods save requests. If unset, a
-   * client with a gas manager detects it by its first operation.
+   * client with a gas manager detects this during its first operation.
    */
   gateway?: boolean | undefined
   /** Whether the network is retired; its definition stays so that old data can be read. */

@@ -3,11 +3,11 @@ import type { ErrorCode } from 'latchkey-protocol'
 export declare namespace BaseError {
   type Options = {
     code: ErrorCode
-    /** Sentence for the user. @default the message's own sentences without a URL, JSON or method name */
+    /** Sentence for the user. @default the sentences of the message that contain no URL, JSON or method name */
     shortMessage?: string | undefined
     /** Lines with advice, or the failed request without secrets. */
     metaMessages?: readonly string[] | undefined
-    /** Documentation path, which the message then names. @default the code's section of `/errors` */
+    /** Documentation path, which the message then contains. @default the code's section of `/errors` */
     docsPath?: string | undefined
     /** Raw detail of the failure, such as a response text. @default that of `cause` */
     details?: string | undefined
@@ -18,9 +18,9 @@ export declare namespace BaseError {
 }
 
 /**
- * Base class of every error Latchkey throws. `message` is its first line, a blank line, the meta lines, and the docs
- * path and details if any; match it with "contains", or branch on `code`. `shortMessage` is a sentence for the user;
- * `docsPath` leads to the documentation of the error.
+ * Base class of every error Latchkey throws. `message` consists of the first line, a blank line, the meta lines, and
+ * the docs path and details, if any. Match it by substring, or branch on `code`. `shortMessage` is a sentence for the
+ * user; `docsPath` leads to the documentation of the error.
  */
 export class BaseError extends Error {
   readonly code: ErrorCode
@@ -41,7 +41,7 @@ export class BaseError extends Error {
     this.details = details
   }
 
-  /** Returns the first error of the cause chain that satisfies `predicate`; without one, the root cause. */
+  /** Returns the first error of the cause chain that satisfies `predicate`; if there is none, the root cause. */
   walk(predicate?: (error: unknown) => boolean): unknown {
     let current: unknown = this
     // A deeper chain is a cycle.
@@ -56,14 +56,14 @@ export class BaseError extends Error {
 }
 
 /**
- * Latchkey error with one of the codes, or an app's own error without a code, for example of a middleware. `error.code`
- * is then a union that the compiler checks comparisons with.
+ * Latchkey error with one of the codes, or an app's own error without a code, for example from a middleware. The type
+ * of `error.code` is a union, so the compiler checks comparisons with it.
  */
 export type CodedError<code extends ErrorCode = ErrorCode> =
   | (BaseError & { readonly code: code })
   | (Error & { readonly code?: undefined })
 
-/** Text unfit for users: URLs, JSON, markup, names of JSON-RPC and custody methods. */
+/** Text unfit for users: URLs, JSON, markup, and names of JSON-RPC or custody methods. */
 const unreadable =
   /\w:\/\/|[{}<>[\]]|\b(?:alchemy|custody|debug|eth|latchkey|net|pm|query|rundler|submit|wallet|web3)_\w/i
 
@@ -90,7 +90,7 @@ function readDetails(cause: unknown): string | undefined {
   return readMessage(cause)
 }
 
-/** Returns the message of an error of any realm: another frame's errors are no `instanceof Error` of this one. */
+/** Returns the message of an error from any realm: for errors of another frame, `instanceof Error` is false. */
 export function readMessage(error: unknown): string | undefined {
   const { name, message } = Object(error)
   return name && typeof message === 'string' ? message : undefined

@@ -9,7 +9,7 @@ export declare namespace HttpError {
     /** Text of the response, as received. */
     responseText: string
     /**
-     * Headers of the response, of which three are read: `Retry-After` (RFC 9110 § 10.2.3), `Date`, and `X-Request-Id`,
+     * Headers of the response. Three of them are read: `Retry-After` (RFC 9110 § 10.2.3), `Date`, and `X-Request-Id`,
      * which identifies the request in the service's logs and becomes `details`.
      */
     headers?: { get(name: string): string | null } | undefined
@@ -31,9 +31,9 @@ export class HttpError extends BaseError {
   readonly serverCode: string | number | undefined
   /** The `details` member of a gRPC-style status; undefined if there is none. */
   readonly serverDetails: unknown
-  /** Milliseconds to wait before the next request; undefined if the server sends no time. */
+  /** Milliseconds to wait before the next request; undefined if the server does not specify it. */
   readonly retryAfterMs: number | undefined
-  /** The server's clock at the response, in milliseconds since 1970; undefined if the page may not read it. */
+  /** Time of the server's clock in the response, in milliseconds since 1970; undefined if the page may not read it. */
   readonly serverTimeMs: number | undefined
 
   constructor(options: HttpError.Options) {

@@ -105,11 +105,11 @@ async function sendOnce(request: Request): Promise<unknown> {
   }
 }
 
-/** A longer response would fill the page's memory, and no service sends one. */
+/** A longer response would fill the page's memory, and no service sends such a response. */
 const maxBytes = 16 * 1024 * 1024
 
 async function readText(response: Response, url: string): Promise<string> {
-  // Where the platform cannot stream (React Native), it has already read the response.
+  // On platforms that cannot stream (React Native), the response is already in memory.
   if (!response.body) return response.text()
   const reader = response.body.getReader()
   const decoder = new TextDecoder()
@@ -156,7 +156,8 @@ function toBaseError(error: unknown, { url, rawUrl, timeoutMs, isAborted, isLate
     })
   }
   const text = readMessage(error)
-  // A devnet accepts only its configured pages; a browser hides the reason for the refusal from the page.
+  // A devnet accepts only requests from its configured pages; the browser does not tell the page why a request is
+  // refused.
   const origin = url.includes('//localhost') && globalThis.location?.origin
   return new BaseError(`Could not reach ${url}.`, {
     code: 'NETWORK_UNREACHABLE',

@@ -1,6 +1,6 @@
 /** Fields of a record that the store itself uses. Callers add their own. */
 export type OutboxRecord = {
-  /** Owner: records are listed for their owner only. */
+  /** Owner of the record: records are listed for their owner only. */
   readonly owner: string
   readonly id: string
   /** Milliseconds since the epoch. */
@@ -9,26 +9,26 @@ export type OutboxRecord = {
 
 /** Held lock. */
 export type Turn = {
-  /** Returns false once another caller has taken over the lock after its maximum wait. */
+  /** Returns false once another caller has taken over the lock because its maximum wait elapsed. */
   isHeld(): boolean
 }
 
 /**
- * Storage of operations, with locks for their senders. `indexedDbOutbox` is the browser's, shared by all tabs of an
- * origin; `memoryOutbox` is a process's.
+ * Storage of operations, with locks for their senders. `indexedDbOutbox` is for browsers and is shared by all tabs of
+ * an origin; `memoryOutbox` is for a single process.
  */
 export type OutboxPort = {
   /** Opens the store. @throws `OUTBOX_UNAVAILABLE` without a store or locks, before anything is stored. */
   open(): Promise<void>
   /** Lists an owner's records, in no order. */
   list(owner: string): Promise<readonly OutboxRecord[]>
-  /** Resolves once the record is stored. @throws `STORAGE_FULL`, `STORAGE_FAILED`; nothing is stored then. */
+  /** Resolves once the record is stored. @throws `STORAGE_FULL`, `STORAGE_FAILED`; in this case nothing is stored. */
   add(record: OutboxRecord): Promise<void>
   /**
-   * Reads and writes atomically: `change` returns the new record, undefined to leave it, null to remove it. Resolves to
-   * the stored result.
+   * Reads and writes atomically: `change` returns the new record, undefined to leave it unchanged, or null to remove
+   * it. Resolves to the stored record.
    *
-   * @throws `STORAGE_FULL`, `STORAGE_FAILED`; nothing changes then.
+   * @throws `STORAGE_FULL`, `STORAGE_FAILED`; in this case nothing changes.
    */
   update(
     owner: string,

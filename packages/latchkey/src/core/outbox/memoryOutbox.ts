@@ -48,7 +48,7 @@ export function memoryOutbox(): OutboxPort {
   }
 }
 
-/** Returns the locks of one process. */
+/** Returns locks that are valid within one process. */
 function memoryLocks(): Pick<OutboxPort, 'hold' | 'holdIfFree'> {
   const last = new Map<string, Promise<void>>()
   const holders = new Map<string, object>()

@@ -1,4 +1,4 @@
-/** Members used of a storage, those of the Web Storage interface, such as `localStorage`. */
+/** Members of the Web Storage interface that Latchkey uses, for example of `localStorage`. */
 export type StoragePort = {
   getItem(key: string): string | null
   setItem(key: string, value: string): void

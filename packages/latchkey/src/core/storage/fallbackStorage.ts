@@ -17,7 +17,7 @@ export function fallbackStorage(source: fallbackStorage.Parameters): fallbackSto
   if (!target) return memory
   return {
     getItem(key) {
-      // Memory first: it has a key only if the storage refused it.
+      // Memory is read first: it has a key only if the storage refused to store it.
       return memory.getItem(key) ?? attempt(() => target.getItem(key)) ?? null
     },
     setItem(key, value) {

@@ -21,9 +21,9 @@ export declare namespace useAccount {
     skipCreate?: boolean | undefined
   }
   type ReturnType<type extends AccountType = AccountType> = {
-    /** Account, once ready. */
+    /** Account, once it is ready. */
     account?: AccountOf<type> | undefined
-    /** Address, also while a known account is being restored. */
+    /** Address; also available while a known account is being restored. */
     address?: Address | undefined
     isLoadingAccount: boolean
     /** Error of the account; null if none. */
@@ -32,7 +32,8 @@ export declare namespace useAccount {
 }
 
 /**
- * Returns the signed-in user's account. Creates a missing one; other `accountParams` make that account the current one.
+ * Returns the signed-in user's account. Creates a missing one; with other `accountParams`, the account they describe
+ * becomes the current one.
  *
  * @throws `PROVIDER_MISSING`.
  *
@@ -75,7 +76,7 @@ type CreationParameters = {
   config: LatchkeyConfig
   type: AccountType
   accountParams: AccountConfig | undefined
-  /** Whether a user is signed in, and the account may be created. */
+  /** Whether a user is signed in and the account may be created. */
   isWanted: boolean
   /** Whether there is no account yet. */
   isMissing: boolean
@@ -87,20 +88,19 @@ function useAccountCreation(parameters: CreationParameters): void {
   const { config, type, accountParams, isWanted, isMissing, status } = parameters
   const key = toKey(accountParams)
   const tried = useRef(key)
-  // The account itself is no dependency: two components that name different ones would switch forever.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: see above; `key` stands for the parameters
+  // The account itself is not a dependency: two components with different accounts would switch forever.
   useEffect(() => {
     const isRenamed = tried.current !== key
     tried.current = key
     if (!isWanted || (status === 'ERROR' && !isRenamed)) return
     createAccount({ type, accountParams }, config).catch((error) => {
-      // After a sign-out the failure is expected.
+      // After a sign-out, the failure is expected.
       if (getSignerStatus(config).isConnected) console.error(error)
     })
   }, [isWanted, isMissing, key, type, config])
 }
 
-/** Returns the same key for equal parameters, even of different objects. */
+/** Returns the same key for parameters with equal content, even if the objects differ. */
 function toKey(accountParams: AccountConfig = {}): string {
   return JSON.stringify(accountParams, (_, value) => (typeof value === 'bigint' ? String(value) : value))
 }

@@ -8,7 +8,7 @@ type Variables = Parameters<Signer['addPasskey']>[0] | void
 export declare namespace useAddPasskey {
   type Options = MutationOptions<string[], Variables>
   type ReturnType = MutationResult<string[], Variables> & {
-    /** Prompts: call it from a click. */
+    /** Prompts the user: call it from a click handler. */
     addPasskey: MutationResult<string[], Variables>['mutate']
     isAddingPasskey: boolean
   }

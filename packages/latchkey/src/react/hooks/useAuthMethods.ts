@@ -23,18 +23,21 @@ export declare namespace useAuthMethods {
   type ReturnType = {
     /** Passkeys; undefined until loaded. */
     passkeys: Authenticator[] | undefined
-    /** Keys that sign for the user: the signed-in browsers. */
+    /** Keys that sign for the user, one for each signed-in browser. */
     sessions: SessionKey[] | undefined
     isLoading: boolean
-    /** Loads both lists, now and after each change. In a passkey session the device prompts for each. */
+    /** Loads both lists, now and after each change. In a passkey session the device prompts for each list. */
     reload: () => void
     /**
-     * Prompts: call it from a click. `name` is shown in the list.
+     * Prompts the user: call it from a click handler. `name` is shown in the list.
      * @default browser and system, such as 'Chrome on Windows'
      */
     addPasskey: (options?: AddPasskeyOptions) => void
     removePasskey: (id: string, wait?: WaitOptions) => void
-    /** Adds or changes the user's e-mail address; waits for the confirmation e-mails, see `useConfirmation`. */
+    /**
+     * Adds or changes the user's e-mail address; waits until the confirmation e-mails are confirmed; see
+     * `useConfirmation`.
+     */
     setEmail: (email: string, wait?: WaitOptions) => void
     /**
      * Deletes the account with its keys and signs out: permanently after the server's grace period. Waits for the
@@ -43,11 +46,11 @@ export declare namespace useAuthMethods {
     deleteAccount: (wait?: WaitOptions) => void
     /** Ends the given sessions, by default all but this one. */
     endSessions: (ids?: readonly string[]) => void
-    /** Ends every other session, then this one. If others could not be ended, this one continues. */
+    /** Ends every other session, then this session. If other sessions could not be ended, this session continues. */
     signOutEverywhere: () => void
     /** Change in progress. */
     changing: Change['type'] | null
-    /** Error of the last change, otherwise of the lists. */
+    /** Error of the last change; without one, error of loading the lists. */
     error: CodedError | null
   }
 }
@@ -85,7 +88,7 @@ export function useAuthMethods(options: useAuthMethods.Options = {}): useAuthMet
   const { config, queryClient } = useLatchkeyContext('useAuthMethods')
   const { isConnected } = useSignerStatus()
   const user = useUser()
-  // Only for the user who asked: another user must not be prompted.
+  // Reload only for the user who made the change: another user must not be prompted.
   const [asked, setAsked] = useState<string>()
   const isAsked = isEnabled ?? (user?.credentialId === undefined || asked === user.userId)
   const lists = useQuery(

@@ -3,11 +3,11 @@ import { type TriggerProps, useAuthModalContext } from '../context.ts'
 
 export declare namespace useAuthModal {
   type ReturnType = {
-    /** True from the click on, also while the dialog is loading. */
+    /** True from the click that opens the dialog, also while the dialog is loading. */
     isOpen: boolean
     openAuthModal: () => void
     closeAuthModal: () => void
-    /** Spread it on the button that opens the dialog: pointer, focus or touch preload the dialog. */
+    /** Props for the button that opens the dialog: pointer, focus or touch preload the dialog. */
     triggerProps: TriggerProps
   }
 }

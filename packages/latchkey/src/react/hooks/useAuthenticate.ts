@@ -6,7 +6,7 @@ export declare namespace useAuthenticate {
   type Options = MutationOptions<User, AuthParameters>
   type ReturnType = MutationResult<User, AuthParameters> & {
     authenticate: MutationResult<User, AuthParameters>['mutate']
-    /** Resolves when the e-mail's link was opened in any tab of this browser. */
+    /** Resolves when the link in the e-mail is opened in any tab of this browser. */
     authenticateAsync: MutationResult<User, AuthParameters>['mutateAsync']
   }
 }

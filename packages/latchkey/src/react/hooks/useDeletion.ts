@@ -7,8 +7,8 @@ export declare namespace useDeletion {
 }
 
 /**
- * Returns the account for which a sign-in was refused because it is being deleted, with `cancel`; null if there is
- * none. The dialog offers to cancel automatically.
+ * Returns the account for which a sign-in was refused because it is being deleted, with a `cancel` function; null if
+ * there is no such account. The dialog offers to cancel automatically.
  *
  * @throws `PROVIDER_MISSING`.
  *

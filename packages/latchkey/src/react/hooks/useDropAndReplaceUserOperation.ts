@@ -2,7 +2,7 @@ import { dropAndReplaceUserOperationMutationOptions } from '../../query/clientMu
 import type { SendUserOperationResult, SmartAccountClient } from '../../wallet/client/types.ts'
 import { type MutationOptions, type MutationResult, useConfigMutation } from '../query/mutations.ts'
 
-/** `uoToDrop` is the `request` of the pending operation. */
+/** `uoToDrop`: the `request` of the pending operation. */
 type Variables = Parameters<SmartAccountClient['dropAndReplaceUserOperation']>[0]
 
 export declare namespace useDropAndReplaceUserOperation {

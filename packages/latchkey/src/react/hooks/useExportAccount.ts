@@ -23,7 +23,7 @@ export declare namespace useExportAccount {
   type ReturnType = MutationResult<boolean, Variables> & {
     /** `ExportAccountComponent` must be on the page. */
     exportAccount: MutationResult<boolean, Variables>['mutate']
-    /** Whether the frame holds the secret. False again when the session ends, which removes the frame. */
+    /** Whether the frame contains the secret. False again when the session ends, which removes the frame. */
     isExported: boolean
     isExporting: boolean
     ExportAccountComponent: FunctionComponent<ExportAccountComponentProps>
@@ -59,7 +59,7 @@ export function useExportAccount(parameters: useExportAccount.Parameters = {}): 
     exportAccountMutationOptions(config, params),
   )
   const id = params.iframeContainerId
-  // One component per container, so that a new render keeps the frame.
+  // One component for each container, so that a new render keeps the frame.
   const ExportAccountComponent = useCallback(
     (props: ExportAccountComponentProps) => createElement(ExportPlace, { ...props, containerId: id }),
     [id],
@@ -74,8 +74,8 @@ export function useExportAccount(parameters: useExportAccount.Parameters = {}): 
 }
 
 /**
- * Also visible while the export waits for a confirmation: the frame then shows its key's fingerprint, as the e-mail's
- * page does.
+ * Also visible while the export waits for a confirmation: the frame then shows the fingerprint of its key, as does the
+ * page that the e-mail links to.
  */
 function ExportPlace(props: ExportAccountComponentProps & { containerId: string }): ReactElement {
   const { queryClient } = useLatchkeyContext('ExportAccountComponent')

@@ -24,14 +24,14 @@ export declare namespace useImportAccount {
     /** Opens the frame; `ImportAccountComponent` must be on the page. */
     openImport: (secret?: Secret) => void
     isOpening: boolean
-    /** Whether the frame waits for the secret. */
+    /** Whether the frame waits for the user to enter the secret. */
     isOpen: boolean
     /** Submits the input, encrypted. */
     submitImport: () => void
     isSubmitting: boolean
-    /** Whether the frame refused the input; it shows why, and accepts another. */
+    /** Whether the frame refused the input. The frame shows the reason and accepts another input. */
     isRefused: boolean
-    /** Whether the user declined in the frame, which accepts another input. */
+    /** Whether the user declined in the frame. The frame still accepts another input. */
     isDeclined: boolean
     /** Imported addresses. */
     addresses: Address[] | undefined
@@ -83,7 +83,7 @@ export function useImportAccount({ params = defaults }: useImportAccount.Paramet
   )
   const code = submission.error?.code
   const isDeclined = code === 'FRAME_DECLINED'
-  // Input refused by the frame can be corrected. A refusal by the service uses up the frame's key.
+  // The user can correct input that the frame refused. A refusal by the service uses up the frame's key.
   const isRefused = isDeclined || code === 'FRAME_FAILED'
   const isOver = submission.isSuccess || (submission.isError && !isRefused)
   const isOpen = opened !== undefined && !isOver

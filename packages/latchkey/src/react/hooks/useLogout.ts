@@ -10,7 +10,7 @@ export declare namespace useLogout {
 }
 
 /**
- * Signs out in every tab. With `CHUNK_FAILED` in `error` it was in this browser only: see `disconnect`.
+ * Signs out in every tab. If `error` is `CHUNK_FAILED`, the user is signed out in this browser only: see `disconnect`.
  *
  * @throws `PROVIDER_MISSING`.
  *

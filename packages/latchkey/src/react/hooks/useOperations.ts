@@ -11,7 +11,7 @@ export declare namespace useOperations {
   type ReturnType = {
     /** Operations, newest first. Undefined until loaded. */
     operations: readonly OperationRecord[] | undefined
-    /** Removes an operation whose outcome is known, by its id. */
+    /** Removes an operation with a known outcome, by its id. */
     dismissOperation: (id: string) => void
     /** Error of the last dismissal, or of reading the operations. */
     error: CodedError | null
@@ -19,8 +19,8 @@ export declare namespace useOperations {
 }
 
 /**
- * Returns this browser's records of the client account's operations, also those from before a reload; tracks each to
- * its outcome.
+ * Returns this browser's records of the operations of the client's account, including those from before a reload, and
+ * tracks each until its outcome is known.
  *
  * @throws `PROVIDER_MISSING`.
  *
@@ -55,18 +55,18 @@ export function useOperations(parameters: useOperations.Parameters): useOperatio
 export declare namespace useOperation {
   type Parameters = {
     client: SmartAccountClient | undefined
-    /** Id of the record, as listed by `useOperations`; undefined watches none. */
+    /** Id of the record, as listed by `useOperations`; undefined: watches no operation. */
     id: string | undefined
   }
   type ReturnType = {
-    /** Operation; undefined until loaded, and if there is none of this account. */
+    /** Operation; undefined until it is loaded, or if the account has no such operation. */
     operation: OperationRecord | undefined
     error: CodedError | null
   }
 }
 
 /**
- * Returns one operation of the client's account, from the click to its outcome.
+ * Returns one operation of the client's account, from the click until its outcome is known.
  *
  * @throws `PROVIDER_MISSING`.
  *
@@ -102,7 +102,7 @@ type Watched<value> = {
   failure?: Error
 }
 
-/** Returns the last value of a watch. Never shows another account's, not even for one render. */
+/** Returns the last value of a watch. Never returns the value of another account, not even for one render. */
 function useWatched<value>(hook: string, client: SmartAccountClient | undefined, watch: Watch<value>, id?: string) {
   useLatchkeyContext(hook)
   const [read, setRead] = useState<Watched<value>>({ client, id })

@@ -10,7 +10,7 @@ import type { CheckedCalls } from '../../wallet/userOperation/types.ts'
 import { useLatchkeyContext } from '../context.ts'
 import { type MutationOptions, type MutationResult, useConfigMutation } from '../query/mutations.ts'
 
-/** TanStack Query's `mutate`, with the arguments of each call checked against its ABI. */
+/** Like `mutate` of TanStack Query, but checks the arguments of each call against its ABI. */
 type Mutate<result> = <const calls>(
   variables: Omit<SendCallsParameters, 'calls'> & { calls: CheckedCalls<calls, SentCall> },
   options?: MutateOptions<SendCallsResult, CodedError, SendCallsParameters>,

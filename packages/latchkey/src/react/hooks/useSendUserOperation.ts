@@ -9,7 +9,7 @@ import type {
 import type { CheckedUserOperationInput } from '../../wallet/userOperation/types.ts'
 import { type MutationOptions, type MutationResult, useConfigMutation } from '../query/mutations.ts'
 
-/** TanStack Query's `mutate`, with the arguments of each call checked against its ABI. */
+/** Like `mutate` of TanStack Query, but checks the arguments of each call against its ABI. */
 type Mutate<result> = <const uo>(
   variables: Omit<SendUserOperationParameters, 'uo'> & { uo: CheckedUserOperationInput<uo> },
   options?: MutateOptions<SendUserOperationResult, CodedError, SendUserOperationParameters>,
@@ -19,7 +19,7 @@ export declare namespace useSendUserOperation {
   type Parameters = MutationOptions<SendUserOperationResult, SendUserOperationParameters> & {
     client: SmartAccountClient | undefined
     /**
-     * Waits for the block; the result's hash is then the transaction's.
+     * Waits for the block; the result's `hash` is then the hash of the transaction.
      *
      * @default false
      */

@@ -14,10 +14,11 @@ export declare namespace useSession {
   type ReturnType = {
     /** End of the session, in milliseconds since 1970; null without a session. */
     expiresAt: number | null
-    /** Whole seconds until then. Updates, and rerenders its component, once a second. */
+    /** Whole seconds until the end of the session. Updates, and rerenders its component, once a second. */
     secondsLeft: number | null
     /**
-     * Previous session, if it ended without a sign-out: tell the user, and offer to sign in again. Null once signed in.
+     * Previous session, if it ended without a sign-out: tell the user why, and offer to sign in again. Null once the
+     * user is signed in.
      */
     ended: EndedSession | null
     /**
@@ -33,7 +34,7 @@ export declare namespace useSession {
 const secondMs = 1000
 
 /**
- * Returns the session's end, and a function to extend the session.
+ * Returns the end of the session and a function that extends the session.
  *
  * @throws `PROVIDER_MISSING`.
  *

@@ -7,7 +7,7 @@ import { type MutationOptions, type MutationResult, useConfigMutation } from '..
 
 type Variables = { typedData: TypedDataDefinition }
 
-/** TanStack Query's `mutate`, with the message checked against its types. */
+/** Like `mutate` of TanStack Query, but checks the message against its types. */
 type Mutate<result> = <
   const typedData extends TypedData | Record<string, unknown>,
   primaryType extends keyof typedData | 'EIP712Domain' = keyof typedData,
@@ -51,7 +51,7 @@ export function useSignTypedData({ client, ...options }: useSignTypedData.Parame
   )
   return {
     ...mutation,
-    // The mutation's variables have one fixed type; these functions infer theirs from each call.
+    // The mutation's variables have one fixed type; these functions infer the type from each call.
     signTypedData: mutation.mutate as Mutate<void>,
     signTypedDataAsync: mutation.mutateAsync as Mutate<Promise<Hex>>,
     signedTypedData: mutation.data,

@@ -26,7 +26,7 @@ export function useSigner(): useSigner.ReturnType {
   return useSignerOf('useSigner')
 }
 
-/** Returns the signer to another hook, which is named where there is no provider. */
+/** Returns the signer to another hook. `hook` is the name for the error if there is no provider. */
 export function useSignerOf(hook: string): useSigner.ReturnType {
   return useConfigValue(hook, watchSigner, getSigner)
 }

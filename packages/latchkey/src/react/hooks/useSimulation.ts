@@ -10,7 +10,10 @@ type Input = SendUserOperationParameters['uo']
 export declare namespace useSimulation {
   type Parameters<uo = Input> = {
     client: SmartAccountClient | undefined
-    /** Calls to simulate; undefined if there are none. They may be created inline: equal ones are simulated once. */
+    /**
+     * Calls to simulate; undefined if there are none. The array may be created inline: calls with equal content are
+     * simulated once.
+     */
     uo: SendUserOperationParameters<uo>['uo'] | undefined
     /**
      * Debounce delay before calls are simulated, in milliseconds, for example while a user types.
@@ -20,9 +23,9 @@ export declare namespace useSimulation {
     restMs?: number | undefined
   }
   type ReturnType = {
-    /** Gains and losses of the account and others. Those of the previous calls, while `isSimulating`. */
+    /** Gains and losses of the account and of others. While `isSimulating`, those of the previous calls. */
     changes: SimulateAssetChangesResult['changes'] | undefined
-    /** Reason why the operation would fail, or could not be simulated. */
+    /** Reason why the operation would fail or could not be simulated. */
     error: { message: string } | null
     isSimulating: boolean
   }

@@ -13,7 +13,7 @@ export declare namespace useSmartAccountClient {
     client?: ClientOf<type> | undefined
     address?: Address | undefined
     isLoadingClient: boolean
-    /** Reason why there is no account, and so no client; null if nothing has failed. */
+    /** Reason why there is no account, and therefore no client; null if nothing has failed. */
     error: CodedError | null
   }
 }

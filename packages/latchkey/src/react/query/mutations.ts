@@ -25,7 +25,10 @@ export function useConfigMutation<data, variables, error = CodedError>(
   return useMutation<data, error, variables>({ ...options, ...mutation(config) }, queryClient)
 }
 
-/** Creates a mutation whose result and error are cleared with the session: they don't apply to the next user. */
+/**
+ * Creates a mutation whose result and error are cleared when the session ends, because they don't apply to the next
+ * user.
+ */
 export function useSessionMutation<data, variables>(
   ...parameters: Parameters<typeof useConfigMutation<data, variables>>
 ): MutationResult<data, variables> {

@@ -17,7 +17,7 @@ const server = createConfig(common)
 /** The page has not mounted yet. */
 const page = () => createConfig({ ...common, platform: memoryPlatform(), outbox: false })
 
-/** Returns a client whose account is not deployed and whose node answers nothing else. */
+/** Returns a client whose account is not deployed and whose node answers no other request. */
 async function makeClient() {
   const requests: string[] = []
   const request = async ({ method }: { method: string }) => {

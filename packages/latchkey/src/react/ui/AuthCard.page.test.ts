@@ -58,7 +58,7 @@ describe('AuthCard in an app', () => {
     expect(await page.getByRole('dialog').count()).toBe(0)
     await open('?header=Welcome')
     await page.getByRole('region', { name: 'Welcome' }).waitFor()
-    // A self-hosted server links no terms of the provider.
+    // A self-hosted server shows no link to the provider's terms.
     await page.getByText('End User Terms').waitFor()
     expect(await page.getByRole('link', { name: 'End User Terms' }).count()).toBe(0)
     await open('?hosted')

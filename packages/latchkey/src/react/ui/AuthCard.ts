@@ -11,7 +11,7 @@ import type { AuthUiConfig, UiConfig } from './uiConfig.ts'
 const cardChunk = /* @__PURE__ */ createChunk({ name: 'sign-in', import: () => import('./InlineCard.tsx') })
 
 export declare namespace AuthCard {
-  /** Options of the provider's `uiConfig.auth`, overridden here. */
+  /** Options that override the provider's `uiConfig.auth` here. */
   type Props = AuthUiConfig
 }
 
@@ -21,8 +21,8 @@ const className = 'lk-dialog lk-inline'
 const buttonClass = 'lk-button lk-button-primary'
 
 /**
- * Renders the sign-in as a part of the page: the steps of the dialog, without its window. It shows nothing while a user
- * is signed in. E-mail links that open this page are completed in it.
+ * Renders the sign-in as part of the page: the steps of the dialog, without its window. Renders nothing while a user is
+ * signed in. E-mail links that open this page are completed in it.
  *
  * @throws `PROVIDER_MISSING`.
  *

@@ -14,7 +14,10 @@ export type AuthDialogProps = {
   config: LatchkeyConfig
   uiConfig: UiConfig
   opensItself: () => boolean
-  /** Called with the dialog's open and close functions, once it follows the signer. Null when it is removed. */
+  /**
+   * Called with the functions that open and close the dialog, once the dialog follows the signer. Called with null when
+   * the dialog is removed.
+   */
   onActions: (actions: DialogActions | null) => void
   onOpenChange: (isOpen: boolean) => void
 }
@@ -26,7 +29,7 @@ export function prefetch(locale: string | undefined): void {
   prefetchLanguage(locale)
 }
 
-/** Renders the sign-in dialog with its flow. The first load omits both. */
+/** Renders the sign-in dialog with its flow. The first load includes neither. */
 export function AuthDialog(props: AuthDialogProps) {
   const onFailed = () => props.onOpenChange(false)
   return <Boundary onFailed={onFailed} render={(key) => <FlowDialog key={key} {...props} />} />

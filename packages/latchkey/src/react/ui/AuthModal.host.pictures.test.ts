@@ -78,7 +78,7 @@ test('names every step by its heading, without axe violations in light, dark and
       // Dark mode changes colors only.
       await page.emulateMedia({ colorScheme: 'dark' })
       const dark = await findViolations(page, ['color-contrast'])
-      // Forced colors must keep the information that a color carries.
+      // With forced colors, information that is shown by a color must not get lost.
       await page.emulateMedia({ colorScheme: 'light', forcedColors: 'active' })
       const forced = await findViolations(page)
       await page.emulateMedia({ forcedColors: 'none' })

@@ -207,7 +207,7 @@ describe('recovery after a sign-up by passkey', () => {
   })
 })
 
-// Last in this file, because later tests would get the fake clock, too.
+// This test is last in the file, because later tests would also use the fake clock.
 test('says Done! for two seconds after a mail was sent again', async () => {
   await atStep('confirming', async (page) => {
     await page.clock.install()

@@ -37,7 +37,7 @@ export function AuthModal({ flow, uiConfig }: Omit<StepsProps, 'titleId' | 'onCl
   )
 }
 
-/** Renders the current step: a confirmation that the sign-in waits for, or the machine's. */
+/** Renders the current step: a confirmation that the sign-in waits for, or the step of the state machine. */
 export function CurrentStep(props: StepsProps) {
   const { flow, titleId, onClose } = props
   const { confirmation } = flow
@@ -48,7 +48,7 @@ export function CurrentStep(props: StepsProps) {
     confirmation.cancel()
     if (isSkippable) flow.skip()
   }
-  // Returns from a mistyped address.
+  // Returns to the form to correct a mistyped address.
   const onBack = isRecovery ? confirmation.cancel : undefined
   return <ConfirmationStep {...{ confirmation, titleId, isSkippable, onBack, onClose }} onCancel={cancel} />
 }
@@ -152,8 +152,8 @@ function AuthDialog({ isOpen, stepKey, titleId, root, onClose, children }: AuthD
     if (isOpen) ref.current?.querySelector<HTMLElement>('[data-lk-focus]')?.focus()
   }, [isOpen, stepKey])
 
-  // The dialog has no padding: a click whose target is the dialog itself is outside the card, unless it began inside
-  // (text being selected).
+  // The dialog has no padding: a click whose target is the dialog itself is outside the card, unless it began inside it
+  // (a text selection).
   const press = (event: MouseEvent) => {
     isBackdropPress.current = event.target === ref.current
   }
@@ -169,7 +169,7 @@ function AuthDialog({ isOpen, stepKey, titleId, root, onClose, children }: AuthD
       aria-labelledby={titleId}
       onMouseDown={press}
       onClick={release}
-      // The event fires after the browser has closed it, when it may be open again.
+      // The event fires after the browser has closed the dialog, when the dialog may already be open again.
       onClose={() => {
         if (!ref.current?.open) onClose()
       }}

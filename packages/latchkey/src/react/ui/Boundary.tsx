@@ -1,14 +1,14 @@
 import { Component, type ReactNode } from 'react'
 
 type BoundaryProps = {
-  /** Renders the content; a new key renders it anew. */
+  /** Renders the content; a new key renders it again. */
   render: (key: number) => ReactNode
   onFailed?: (() => void) | undefined
 }
 
 /**
- * Keeps a failure of its content from the app's page, and renders it anew, at most twice: translators and extensions
- * move nodes, which React then cannot find.
+ * Isolates the app's page from a failure of the content, and renders the content again, at most twice: translators and
+ * extensions move nodes, which React then cannot find.
  */
 export class Boundary extends Component<BoundaryProps, { count: number }> {
   override state = { count: 0 }

@@ -20,7 +20,7 @@ export type InlineCardProps = {
 const noAuth: AuthUiConfig = {}
 const always = () => true
 
-/** Renders the card with its flow. The first load omits both. */
+/** Renders the card with its flow. The first load includes neither. */
 export function InlineCard(props: InlineCardProps) {
   return <Boundary render={(key) => <FlowCard key={key} {...props} />} />
 }
@@ -79,7 +79,7 @@ export function AuthSection({ flow, uiConfig, locale, onWanted }: AuthSectionPro
       onPointerEnter={onWanted}
       onFocus={wanted}
       onBlur={(event) => {
-        // Without a target the element may have just been removed.
+        // Without a target, the element may have just been removed.
         if (event.relatedTarget) hadFocus.current = false
       }}
     >

@@ -11,7 +11,10 @@ type StepBarProps = {
   titleId?: string
 }
 
-/** Renders the bar at the top of a step: Back if the step has a previous one, the form's title, Close in the dialog. */
+/**
+ * Renders the bar at the top of a step: a Back button if there is a previous step, the form's title, and a Close button
+ * in the dialog.
+ */
 export function StepBar({ onClose, onBack, title, isTitleHidden, titleId }: StepBarProps) {
   const { texts } = useLanguage()
   if (!onClose && !onBack && title === undefined) return null
@@ -60,7 +63,7 @@ export function Message({ icon, title, titleId, isBad, hasField, children }: Mes
   )
 }
 
-/** Renders a link to another page; without a URL its text, in an element of its own. */
+/** Renders a link to another page; without a URL, renders its text in a separate element. */
 export function PageLink({ href, children }: { href: string | undefined; children: ReactNode }) {
   if (!href) return <span>{children}</span>
   return (
@@ -73,8 +76,8 @@ export function PageLink({ href, children }: { href: string | undefined; childre
 type BusyButtonProps = ButtonHTMLAttributes<HTMLButtonElement> & { isBusy: boolean }
 
 /**
- * Renders a button with a spinner while it is busy. Give it elements, no bare text: a translator replaces texts, and
- * React could not insert the spinner before one.
+ * Renders a button with a spinner while it is busy. Pass elements, not bare text: a translator replaces text nodes, and
+ * React could not insert the spinner before a replaced node.
  */
 export function BusyButton({ isBusy, children, ...rest }: BusyButtonProps) {
   return (
@@ -97,7 +100,7 @@ export function ErrorBanner({ error, isForm }: { error: unknown; isForm?: boolea
   const ref = useRef<HTMLDivElement>(null)
   // biome-ignore lint/correctness/useExhaustiveDependencies: another failure comes into view, too
   useEffect(() => {
-    // After the step has moved the focus, which also scrolls.
+    // Runs after the step has moved the focus, because that also scrolls.
     queueMicrotask(() => ref.current?.scrollIntoView({ block: 'nearest' }))
   }, [error])
   return (

@@ -41,15 +41,17 @@ export type AuthStep =
   | { type: 'passkey_new'; name: string; isNoneHere?: boolean | undefined }
   /** The device prompts the user; with `error` the prompt has failed. `recovery`: the step to return to. */
   | { type: 'passkey_verify'; request: PasskeyRequest; error?: { cause: unknown }; recovery?: RecoveryStep | undefined }
-  /** `error`: the deletion could not be cancelled. */
+  /** The deletion can be cancelled here. `error`: the deletion could not be cancelled. */
   | { type: 'account_deleting'; isCancelling?: boolean; error?: { cause: unknown } }
   /** The deletion was cancelled. */
   | { type: 'account_kept' }
   | OfferStep
-  /** `isRestored`: by the stored session, not by a sign-in. */
+  /** The user is signed in. `isRestored`: by the stored session, not by a sign-in. */
   | { type: 'complete'; isRestored?: boolean }
 
-/** `gone`: this browser waited for the e-mail in a closed tab, and has no key for it. */
+/**
+ * The link belongs to a closed tab. `gone`: this browser waited for the e-mail in a closed tab, and has no key for it.
+ */
 export type LinkFault = 'elsewhere' | 'gone' | 'spent'
 /** `own`: this browser waited for an e-mail when the link was opened, so the link can be its own. */
 type Link = 'own' | 'foreign'
@@ -100,8 +102,8 @@ export type AuthEvent =
   /** This page was opened by an e-mail link. */
   | { type: 'linkOpened'; wasAskedHere?: boolean }
   /**
-   * `reason`: why the session is in use, with `CONNECTED`. `createPasskeyAfter`: steps whose sign-in was a sign-up after
-   * which a passkey is offered. `askRecoveryAfter`: users who sign up by passkey are asked for another sign-in method.
+   * `reason`: why the session is in use, with `CONNECTED`. `createPasskeyAfter`: steps in which a sign-up leads to the
+   * offer of a passkey. `askRecoveryAfter`: users who sign up by passkey are asked for another sign-in method.
    */
   | {
       type: 'statusChanged'
@@ -183,7 +185,7 @@ function linkOpened({ wasAskedHere }: Extract<AuthEvent, { type: 'linkOpened' }>
   return { isOpen: true, step: { type: 'email_completing', link: wasAskedHere ? 'own' : 'foreign' } }
 }
 
-/** A waiting step keeps waiting; a step that shows a failure ends. Closing the offer skips it. */
+/** A waiting step keeps waiting; a step that shows a failure ends. Closing the dialog skips the offer. */
 function closed(step: AuthStep): AuthState {
   if (isOffer(step) || (step.type === 'email_link_taken' && step.isSignedInHere)) return completed
   if (isDeadEnd(step) || step.type === 'passkey_new' || (step.type === 'passkey_verify' && step.error))
@@ -220,12 +222,12 @@ function statusChanged(state: AuthState, event: StatusChange): AuthState {
     case 'AWAITING_EMAIL_AUTH':
       return mailSent(state)
     case 'AUTHENTICATING':
-      // Opened by the user while a session is being restored or a link completed.
+      // The user opens the dialog while a session is being restored or a link is being completed.
       return state.isOpen && step.type === 'initial' && !step.request
         ? { ...state, step: { type: 'email_completing' } }
         : state
     case 'CONNECTED':
-      // A sign-in failed or was cancelled, and the previous session is in use again: not a sign-in.
+      // A sign-in failed or was cancelled, and the previous session is in use again. This does not count as a sign-in.
       if (reason === 'resumed') return leaveCompleting(state)
       return reason === 'restored' ? restored(connected(state, event)) : connected(state, event)
     case 'DISCONNECTED':
@@ -288,7 +290,7 @@ function failed(state: AuthState, cause: unknown): AuthState {
     return { ...state, step: { type: 'email_link_taken', isSignedInHere: false } }
   const reason = 'link' in step && step.link ? findLinkFault(cause, step.link) : undefined
   if (reason) return { ...state, step: { type: 'email_link_failed', reason } }
-  // The e-mail sent before can still be used.
+  // The earlier e-mail can still be used.
   if (step.type === 'email_verify' && step.resend)
     return { ...state, step: { ...withoutResend(step), error: { cause } } }
   const at = step.type === 'passkey_verify' ? step : toForm(step)

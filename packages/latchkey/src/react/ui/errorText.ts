@@ -4,8 +4,8 @@ import { HttpError } from '../../core/errors/HttpError.ts'
 import { type ErrorTexts, fill, fillCount, formatDuration, type Language, type ShownError } from './texts/language.ts'
 
 /**
- * Returns the error banner's text. In English it is the short message of a Latchkey error, the message of any other, or
- * the fallback; in another language the dictionary's sentence for the error's code, or the fallback.
+ * Returns the text of the error banner. In English: the short message of a Latchkey error, the message of any other
+ * error, or the fallback. In another language: the dictionary's sentence for the error's code, or the fallback.
  */
 export function errorText(error: unknown, language: Language): string {
   const { texts, errors } = language
@@ -52,8 +52,8 @@ function translatedText(error: unknown, errors: ErrorTexts, { texts, locale }: L
 }
 
 /**
- * Finds the outermost code of the error and its causes that has a sentence. A failed request is reported only without a
- * reason.
+ * Finds the outermost code, among the error and its causes, that has a sentence. A failed request is reported only if
+ * there is no more specific code.
  */
 function findShownError(error: unknown, errors: ErrorTexts): ShownError | undefined {
   const isShown = (code: unknown): code is ShownError => typeof code === 'string' && Object.hasOwn(errors, code)
@@ -61,7 +61,7 @@ function findShownError(error: unknown, errors: ErrorTexts): ShownError | undefi
   return codes.find((code) => code !== 'HTTP_FAILED') ?? codes[0]
 }
 
-/** Puts the service's own code before the client's, which is general. */
+/** Puts the service's own code before the client's code, which is less specific. */
 function toCodes(error: BaseError): unknown[] {
   const { turnkeyErrorCode } = error as { turnkeyErrorCode?: unknown }
   const served = error instanceof HttpError ? [error.serverCode, error.status === 429 && 'RATE_LIMIT_EXCEEDED'] : []

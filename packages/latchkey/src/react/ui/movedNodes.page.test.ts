@@ -4,10 +4,10 @@ import { expect, test } from 'vitest'
 
 const stage = setAuthModal()
 
-/** Way in which a page's translator or an extension changes each text node. */
+/** Ways in which a page's translator or an extension changes each text node. */
 type Kind = 'wraps' | 'replaces'
 
-// A step that keeps its elements updates them in place, where React looks for the nodes that it made.
+// A step that keeps its elements updates them in place, where React looks for the nodes that it created.
 test.each<Kind>(['wraps', 'replaces'])(
   'keeps page and dialog at every step where a translator %s texts',
   async (kind) => {
@@ -30,12 +30,12 @@ test.each<Kind>(['wraps', 'replaces'])(
           }
           const found: string[] = []
           for (const [index, [from, ownTitle]] of steps.entries()) {
-            // Steps of one title share their elements.
+            // Steps with the same title share their elements.
             const next = steps.filter(([, title], other) => title === ownTitle || other === index + 1)
             for (const [to, title] of next) {
               await show(from)
               translate()
-              // Without an answer the page is gone.
+              // If there is no answer, the page is gone.
               await Promise.race([become(to), new Promise((resolve) => setTimeout(resolve, 2_000))])
               const heading = document.querySelector('.lk-card h2')?.textContent
               if (document.querySelector('h1') === null || heading !== title) found.push(`${from} to ${to}: ${heading}`)

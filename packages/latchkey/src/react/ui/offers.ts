@@ -15,7 +15,7 @@ export type RecoveryStep = {
 /** Offer of another sign-in method after a sign-up. */
 export type OfferStep = PasskeyOfferStep | RecoveryStep
 
-/** `email`: address being added; without it a passkey is. */
+/** `email`: the address being added; without it, a passkey is being added. */
 export type AddEvent = { type: 'addPressed'; email?: string | undefined } | { type: 'addFailed'; cause: unknown }
 
 export function isOffer(step: { type: string }): step is OfferStep {

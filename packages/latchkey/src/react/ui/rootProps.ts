@@ -26,8 +26,8 @@ export function rootProps(uiConfig: UiConfig, locale: string, place: 'lk-modal' 
 const providerTerms = 'https://www.alchemy.com/terms-conditions/end-user-terms'
 
 /**
- * Adds the terms of the service that keeps the keys: known for the hosted provider; a custom server's must be
- * configured.
+ * Adds the terms of the service that stores the keys. They are known for the hosted provider, and must be configured
+ * for a custom server.
  */
 export function withTerms(uiConfig: UiConfig, config: LatchkeyConfig): UiConfig {
   const { connection, endpoints } = config.clientStore.getState().config

@@ -2,7 +2,7 @@ import type { CSSProperties, ReactNode } from 'react'
 
 export type EmailOption = {
   type: 'email'
-  /** Hides the button; an arrow inside the field submits instead. */
+  /** Hides the button. An arrow inside the field submits instead. */
   hideButton?: boolean | undefined
   /** @default 'Continue', in the dialog's language */
   buttonLabel?: string | undefined
@@ -28,7 +28,7 @@ export type AuthUiConfig = {
    */
   header?: ReactNode | undefined
   /**
-   * Hides the heading of the first step. It stays the name of the dialog for screen readers.
+   * Hides the heading of the first step. Screen readers still use it as the name of the dialog.
    *
    * @default false
    */
@@ -44,7 +44,7 @@ export type AuthUiConfig = {
   /** Extra class of dialog and card. */
   className?: string | undefined
   /**
-   * Hides the error banner of the first step: the page reports failures itself.
+   * Hides the error banner of the first step: for pages that report failures themselves.
    *
    * @default false
    */
@@ -97,14 +97,18 @@ export type ThemeToken =
 export type UiConfig = {
   auth?: AuthUiConfig | undefined
   /**
-   * BCP 47 language of the dialog: `de`, `en`, `es`, `fr` or `ja`, with or without a region. Any other is English.
+   * BCP 47 language of the dialog: `de`, `en`, `es`, `fr` or `ja`, with or without a region. Any other language falls
+   * back to English.
    *
    * @default the language of the document (`<html lang>`), otherwise the browser's
    */
   locale?: string | undefined
   /** @default `data-theme` of an ancestor; without one, the system's */
   theme?: 'light' | 'dark' | 'system' | undefined
-  /** CSS values that override the design's. For a color that differs in dark mode: `light-dark(#14161a, #f2f1ed)`. */
+  /**
+   * CSS values that override those of the design. For a color that differs in dark mode:
+   * `light-dark(#14161a, #f2f1ed)`.
+   */
   tokens?: { readonly [token in ThemeToken]?: string } | undefined
   /** @default 'outline' */
   illustrationStyle?: 'outline' | 'linear' | 'filled' | 'flat' | undefined
@@ -138,6 +142,8 @@ export type ExportAccountComponentProps = {
   /** Style of the frame, in React's form: `{ minHeight: '120px' }`. */
   iframeCss?: CSSProperties | undefined
   className?: string | undefined
-  /** Value from the hook. While false the frame is hidden, except while an export waits for its confirmation. */
+  /**
+   * Value returned by the hook. While false, the frame is hidden, except while an export waits for its confirmation.
+   */
   isExported: boolean
 }

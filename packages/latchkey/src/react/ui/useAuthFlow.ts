@@ -22,7 +22,7 @@ export type AuthFlow = {
   state: AuthState
   /** E-mail confirmation that the step waits for. */
   confirmation?: PendingConfirmation | null | undefined
-  /** Number of digits of the awaited e-mail's code; null if it has none that works here. */
+  /** Number of digits of the awaited e-mail's code; null if the e-mail has no code that works here. */
   codeLength: number | null
   deletion?: PendingDeletion | null | undefined
   /** Reason why the user is signed out, unless they signed out themselves. */
@@ -35,13 +35,13 @@ export type AuthFlow = {
   resendShown: () => void
   /** Signs in with the e-mail's code. */
   submitCode: (code: string) => void
-  /** Signs in with a passkey; without one on the device, leads to a new account. */
+  /** Signs in with a passkey. If the device has none, continues with a new account. */
   passkey: () => void
-  /** Signs in with any passkey, such as one of another device. */
+  /** Signs in with any passkey, such as a passkey of another device. */
   otherPasskey: () => void
   /** Asks for the name of a new passkey account. */
   nameNewPasskey: () => void
-  /** Creates a passkey, and a new account with it. The default name is place and time. */
+  /** Creates a passkey and a new account with it. The default name consists of host and time. */
   createPasskey: (name?: string) => void
   retry: () => void
   /** Adds a passkey to the account that has just signed up. */
@@ -125,7 +125,7 @@ function useCodeLength(signer: Signer | null | undefined, step: AuthStep): numbe
 }
 
 /**
- * Checks whether link or code are being used, or a sign-in method is added. A confirmation during any other step
+ * Checks whether a link or code is being used, or a sign-in method is being added. A confirmation during any other step
  * belongs to the page.
  */
 function isWaiting(step: AuthStep): boolean {
@@ -141,7 +141,7 @@ function useAutofill(
   const types = (auth.sections ?? defaultSections).flat().map(({ type }) => type)
   const isWanted = isOpen && isIdleForm(step) && types.includes('email') && types.includes('passkey')
   useEffect(() => {
-    // If a signed-in user signs in again, another user's passkey would change the account.
+    // While a signed-in user signs in again, there is no offer: another user's passkey would change the account.
     if (!signer || signer.user || !isWanted) return
     const offer = new AbortController()
     signer
@@ -151,7 +151,7 @@ function useAutofill(
         if (!isOver) report(error, 'signerFailed', dispatch)
       })
     return () => {
-      // A picked passkey's sign-in continues.
+      // The sign-in continues with the picked passkey.
       if (signer.status !== 'AUTHENTICATING') offer.abort()
     }
   }, [signer, isWanted, dispatch])
@@ -167,7 +167,7 @@ const offerEnds: ReadonlySet<string> = new Set([
   'SUPERSEDED',
 ])
 
-/** Checks for a form that may offer passkeys. After a failure it does not: a picked passkey may have caused it. */
+/** Checks whether the form may offer passkeys. It may not after a failure, which a picked passkey may have caused. */
 const isIdleForm = (step: AuthStep) => step.type === 'initial' && !step.request && !step.error
 
 type Dispatch = (event: AuthEvent) => void
@@ -309,7 +309,7 @@ const shownBy = { dialog: new WeakSet<Signer>(), card: new WeakSet<Signer>() }
 function bindSigner(signer: Signer, dispatch: Dispatch, latest: () => Latest): () => void {
   const shown = shownBy[latest().place]
   const isLinkOffered = () => isOffered(latest(), signer.link?.isSignup)
-  // Once per signer. The dialog may be loaded after the link was completed, and then gets the outcome from the signer.
+  // Runs once per signer. If the dialog is loaded after the link was completed, it gets the outcome from the signer.
   if (signer.link?.hasBundle && !shown.has(signer) && latest().opensItself())
     dispatch({ type: 'linkOpened', wasAskedHere: signer.link.wasAskedHere })
   shown.add(signer)
@@ -340,7 +340,7 @@ function isOffered({ auth }: Latest, isSignup = false): boolean {
 
 function report(error: unknown, type: 'failed' | 'signerFailed' | 'codeFailed', dispatch: Dispatch): void {
   const code = error instanceof BaseError ? error.code : undefined
-  // A newer call replaced this one, such as Resend.
+  // A newer call, such as Resend, replaced this call.
   if (code === 'SUPERSEDED') return
   if (code === 'ABORTED') {
     dispatch({ type: 'aborted' })

@@ -17,7 +17,7 @@ const dialogChunk = /* @__PURE__ */ createChunk({ name: 'dialog', import: () => 
 export type Dialog = DialogActions & {
   /** Preloads the dialog before the click that opens it. */
   prefetch: () => void
-  /** True from the click on, also while the dialog is loading. */
+  /** True from the click that opens the dialog, also while the dialog is loading. */
   isOpen: boolean
   /** Element to render. */
   dialog: ReactElement | undefined
@@ -32,7 +32,7 @@ export function useDialog(config: LatchkeyConfig, uiConfig: UiConfig, opensItsel
   const [isOpen, setIsOpen] = useState(false)
   const [failure, setFailure] = useState<BaseError>()
   const actions = useRef<DialogActions | null>(null)
-  /** Set by a click before the dialog was loaded. */
+  /** Set by a click that happened before the dialog was loaded. */
   const isWanted = useRef(false)
   const isRetried = useRef(false)
   const prefetch = usePrefetch(uiConfig)
@@ -87,7 +87,7 @@ export function useDialog(config: LatchkeyConfig, uiConfig: UiConfig, opensItsel
     close,
     prefetch,
     dialog: module && createElement(module.AuthDialog, props),
-    // A new key when the dialog opens: of two modal dialogs the one shown last is on top.
+    // Changes when the dialog opens: of two modal dialogs, the one that was shown last is on top.
     notice:
       failure &&
       createElement(ChunkFailure, {
@@ -137,7 +137,7 @@ function useSignerEvents(config: LatchkeyConfig, { load, fail, clear }: Reaction
 function useOutside({ dialog }: LatchkeyConfig, open: () => void, isOpen: boolean): void {
   const asked = useRef<() => void>(undefined)
   useEffect(() => {
-    // The app has its own dialog.
+    // The app has its own dialog, so this one does not open.
     if (dialog.open) return undefined
     dialog.open = (onClosed) => {
       asked.current = onClosed

@@ -8,14 +8,14 @@ import { Address, OpenMail, ResendLine } from './MailParts.tsx'
 type ConfirmationStepProps = {
   confirmation: PendingConfirmation
   titleId: string
-  /** Whether the pending request is optional, and is skipped instead of cancelled. */
+  /** Whether the pending request is optional, so that the user skips it instead of cancelling. */
   isSkippable: boolean
   onCancel: () => void
   onBack?: (() => void) | undefined
   onClose?: (() => void) | undefined
 }
 
-/** Shows that the sign-in waits for an e-mail confirmation: of a device key, a passkey or an e-mail address. */
+/** Shows that the sign-in waits for the e-mail confirmation of a device key, a passkey or an e-mail address. */
 export function ConfirmationStep(props: ConfirmationStepProps) {
   const { confirmation, titleId, isSkippable, onCancel, onBack, onClose } = props
   const { texts, locale } = useLanguage()

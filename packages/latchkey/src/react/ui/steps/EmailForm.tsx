@@ -33,7 +33,7 @@ export function EmailForm(props: EmailFormProps) {
   const [isChecked, setIsChecked] = useState(false)
   const isValid = normalizeEmail(value) !== undefined
   const isWrong = isChecked && !isValid
-  // An empty field leaves the button usable: the field has just received the focus.
+  // The button remains usable while the field is empty, because the field has just received the focus.
   const isBlocked = isPaused || (isWrong && value !== '')
   const buttonLabel = option.buttonLabel ?? texts.continue
 
@@ -61,7 +61,8 @@ export function EmailForm(props: EmailFormProps) {
           data-lk-focus=""
           value={value}
           onChange={(event) => setValue(event.target.value)}
-          // An empty field is flagged when the focus moves within the form, not to Close or another window.
+          // An empty field is marked as invalid when the focus moves within the form, but not when it moves to Close or
+          // another window.
           onBlur={({ currentTarget, relatedTarget }) =>
             setIsChecked(isChecked || value !== '' || currentTarget.form?.contains(relatedTarget) === true)
           }

@@ -64,7 +64,7 @@ export function InitialStep(props: InitialStepProps) {
             ) : (
               <Fragment key={option.type}>
                 <PasskeyButton option={option} isDisabled={isSubmitting} onPress={onPasskey} />
-                {/* Leads to another step and starts nothing. */}
+                {/* This button leads to another step and starts nothing. */}
                 {/* biome-ignore lint/a11y/useSemanticElements: a step has no URL for an <a> */}
                 <button
                   type="button"

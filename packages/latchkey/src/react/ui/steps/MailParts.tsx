@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react'
 import { createChunk } from '../../../core/createChunk.ts'
 import { fill, useLanguage } from '../texts/language.ts'
 
-/** Most dialogs never wait for an e-mail. */
+/** Loaded on demand, because most dialogs never wait for an e-mail. */
 const providersChunk = /* @__PURE__ */ createChunk({ name: 'mail', import: () => import('../mailProviders.ts') })
 
 /** Links to the mailbox, if it is known for the address. */

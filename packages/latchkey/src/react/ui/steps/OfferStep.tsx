@@ -9,8 +9,8 @@ import { EmailForm } from './EmailForm.tsx'
 type OfferStepProps = { step: Offer; flow: AuthFlow; titleId: string; onClose?: (() => void) | undefined }
 
 /**
- * Shows the offer after a sign-up: by e-mail, a passkey for the next sign-in; by passkey, an address or another
- * passkey, in case the device is lost.
+ * Shows the offer after a sign-up. After a sign-up by e-mail, offers a passkey for the next sign-in; after a sign-up by
+ * passkey, an address or another passkey, in case the device is lost.
  */
 export function OfferStep({ step, flow, titleId, onClose }: OfferStepProps) {
   const { texts } = useLanguage()

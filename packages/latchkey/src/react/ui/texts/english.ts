@@ -1,8 +1,8 @@
 import { confirmationText } from 'latchkey-protocol'
 
 /**
- * Every text of the dialog. Labels are fixed by the specification. `{name}` stands for a value that the dialog fills
- * in. A failure's sentence is the error's own, in English (`BaseError.shortMessage`).
+ * Contains every text of the dialog. Labels are fixed by the specification. `{name}` stands for a value that the dialog
+ * fills in. A failure's sentence is the error's own, in English (`BaseError.shortMessage`).
  */
 export const english = {
   signIn: 'Sign in',

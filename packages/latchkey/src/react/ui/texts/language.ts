@@ -8,7 +8,10 @@ export type Texts = { readonly [key in keyof typeof english]: string }
 /** Text for each plural form of the language (`Intl.PluralRules`). */
 export type Plural = { readonly other: string } & { readonly [form in Intl.LDMLPluralRule]?: string }
 
-/** Errors shown with their own sentence. Any other is `errorFallback`, with the error's text under 'Details'. */
+/**
+ * Errors shown with their own sentence. Any other error is shown as `errorFallback`, with the error's text under
+ * 'Details'.
+ */
 export type ShownError = Extract<
   ErrorCode,
   | 'ACCOUNT_UNPROVEN'
@@ -54,14 +57,14 @@ export type ErrorTexts = { readonly [code in ShownError]: string } & {
   readonly attemptsLeft: Plural
 }
 
-/** Texts of a language other than English. Each dictionary is a separate chunk. */
+/** Texts in a language other than English. Each dictionary is a separate chunk. */
 export type Dictionary = { readonly texts: Texts; readonly errors: ErrorTexts }
 
 export type Language = {
   /** BCP 47 tag: for numbers, dates and screen readers. */
   readonly locale: string
   readonly texts: Texts
-  /** Null if the errors' own sentences are in this language. */
+  /** Null if the errors' own sentences are already in this language. */
   readonly errors: ErrorTexts | null
 }
 
@@ -74,7 +77,7 @@ export function useLanguage(): Language {
   return useContext(LanguageContext)
 }
 
-/** Replaces each `{name}` of `template` by its value: their order depends on the language. */
+/** Replaces each `{name}` in `template` with its value. The order of the names depends on the language. */
 export function fill(template: string, values: { readonly [name: string]: string }): string {
   return template.replace(/\{(\w+)\}/g, (all, name: string) => values[name] ?? all)
 }

@@ -2,10 +2,10 @@ import { useEffect, useState } from 'react'
 import { createChunk } from '../../../core/createChunk.ts'
 import { inEnglish, type Language } from './language.ts'
 
-/** Timeout of a dictionary: the dialog is in English then. */
+/** Timeout for loading a dictionary, after which the dialog is in English. */
 const timeoutMs = 8_000
 
-/** Supported languages. Each is a chunk: a page loads only the one it shows, and none for English. */
+/** Supported languages. Each is a chunk: a page loads only the language it shows, and no chunk for English. */
 export const languages = {
   de: /* @__PURE__ */ createChunk({
     name: 'German',
@@ -33,7 +33,7 @@ type Row = keyof typeof languages
 
 export declare namespace findLocale {
   type Parameters = {
-    /** Set by the app: takes precedence; an unsupported language becomes English. */
+    /** Language set by the app. It takes precedence; an unsupported language falls back to English. */
     option?: string | undefined
     /** The `lang` of the document, so that the dialog matches the page. */
     page?: string | undefined
@@ -49,7 +49,7 @@ export function findLocale({ option, page, browser = [] }: findLocale.Parameters
   const wanted = option || page
   const candidates = (wanted ? [wanted] : browser).flatMap((tag) => toTag(tag) ?? [])
   const locale = candidates.find((tag) => isRow(toLanguage(tag)) || toLanguage(tag) === 'en') ?? 'en'
-  // An English page does not tell the user's date format: the browser may.
+  // The language of an English page does not determine the user's date format, but the browser's language may.
   const isWhole = locale !== toLanguage(locale)
   return isWhole ? locale : (browser.find((tag) => toTag(tag) && toLanguage(tag) === locale) ?? locale)
 }
@@ -91,7 +91,7 @@ export function useLoadedLanguage(option: string | undefined): Language | null {
       isCurrent = false
     }
   }, [locale, isLoaded])
-  // The previous language stays until the new one is loaded: a change does not close the dialog.
+  // The previous language stays until the new language is loaded, so that a change does not close the dialog.
   return shown.language
 }
 
