@@ -18,11 +18,11 @@ export type ImportWalletParameters = {
   name?: string | undefined
 }
 
-/** Open import whose frame waits for the user's input. */
+/** Open import, whose frame waits for the user's input. */
 export type WalletImport = {
   /**
    * Sends the input, encrypted by the frame for the key-custody service. After `FRAME_FAILED` (invalid input) or
-   * `FRAME_DECLINED` (declined by the user) call `submit` again; after a refusal by the service open another import.
+   * `FRAME_DECLINED` (declined by the user) call `submit` again; after a refusal by the service, open another import.
    */
   submit(): Promise<{ addresses: Address[] }>
   /** Removes the frame. */

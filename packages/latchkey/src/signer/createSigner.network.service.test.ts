@@ -57,7 +57,7 @@ const calls: Record<string, () => Promise<Call>> = {
   },
 }
 const paths = Object.keys(calls)
-/** One path each of the signer API, of custody and of its activities. */
+/** One path for each of the signer API, custody and its activities. */
 const kinds = [
   '/signer/v1/lookup',
   '/signer/v1/whoami',
@@ -65,7 +65,7 @@ const kinds = [
   '/public/v1/submit/import_wallet',
 ]
 const callOf = (path: string): Promise<Call> => (calls[path] as () => Promise<Call>)()
-/** Gives a call the responses in turn and returns its errors. */
+/** Returns the given responses to a call in order, and returns the call's errors. */
 async function failures(path: string, responses: readonly Reply[]): Promise<(BaseError & { status?: number })[]> {
   const { start, signer } = await callOf(path)
   const before = signer.status

@@ -68,7 +68,7 @@ test('connects every tab by a link, and signs all of them out at once', async ()
   expect(kept).not.toContain(tabs.devnet.apiKey)
   for (const tab of [asking, opened, third]) expect(await sign(tab)).toBe(user?.address)
 
-  // A repeated query stays valid until its key ends.
+  // A repeated query is valid until its key expires.
   const [query] = await Promise.all([
     opened.waitForRequest((request) => request.url().includes('/query/get_api_keys')),
     opened.evaluate(() => window.page.signer.listSessions()),
@@ -82,7 +82,7 @@ test('connects every tab by a link, and signs all of them out at once', async ()
   expect(await asking.evaluate(() => Object.keys(localStorage))).toEqual([sessionKey])
   expect(await opened.locator('iframe').count()).toBe(0)
 
-  // The link and a copied storage open nothing any more.
+  // The link and a copied storage no longer open anything.
   await opened.evaluate((text) => Object.assign(localStorage, JSON.parse(text)), copied)
   await opened.reload()
   await status(opened, 'DISCONNECTED')
@@ -116,7 +116,7 @@ test('sends the documented requests byte for byte', async () => {
   )
   for (const request of requests) {
     expect(request?.method).toBe('POST')
-    // Latchkey adds headers that name version and signer.
+    // Latchkey adds headers with the version and the signer type.
     expect(request?.headers).toMatchObject({
       ...capturedTraffic.headers,
       authorization: `Bearer ${tabs.devnet.apiKey}`,
@@ -188,7 +188,7 @@ test('signs by the clock of the service on a device with a wrong clock', async (
   }
   // The service corrects each wrong clock once.
   await expect.poll(() => statuses).toEqual([400, 200, 200, 400, 200, 200])
-  // Custody calls use the same clock, which may become right again.
+  // Custody calls use the same clock, which may be corrected in the meantime.
   await wrongBy(10)
   const { message } = await refusal(opened, 'removeAuthenticator', randomUUID())
   expect(message).toMatch(/^Turnkey error \d+: /)

@@ -162,7 +162,7 @@ describe('by passkey', () => {
     await addAuthenticator(tab, { hasAutofill: true })
     const { user } = await authenticate(tab, createNew)
     await tab.evaluate(() => window.page.signer.disconnect())
-    // The virtual authenticator picks at once.
+    // The virtual authenticator picks a passkey immediately.
     const picked = await tab.evaluate(async () => {
       const input = document.createElement('input')
       input.autocomplete = 'username webauthn' as AutoFill
@@ -205,7 +205,7 @@ describe('by passkey', () => {
   })
 
   describe('in a page of another site', () => {
-    /** The project does not list this outer page. */
+    /** The project does not allow this outer page. */
     let unlisted: Listening
     beforeAll(async () => {
       const page = await listen((_request, response) => {

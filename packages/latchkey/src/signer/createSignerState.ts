@@ -6,15 +6,15 @@ import type { PendingConfirmation, PendingDeletion, Signer, SignerEvents } from 
 
 type MachineStart = Pick<MachineState, 'status' | 'session' | 'reason'>
 
-/** Everything a signer reports about itself. */
+/** State that a signer reports about itself. */
 export type SignerState = {
   /** The machine adds its own state once loaded. */
   readonly machine: MachineStart & Partial<MachineState>
   readonly confirmation: PendingConfirmation | null
   readonly deletion: PendingDeletion | null
-  /** End of the session in use, once it is near. */
+  /** End of the session in use, once the end is near. */
   readonly expiring: number | null
-  /** Last failure without a waiting caller, until the next sign-in. */
+  /** Last failure that no caller waited for, until the next sign-in. */
   readonly failure: BaseError | null
 }
 

@@ -72,7 +72,7 @@ describe('keepConfig', () => {
     time = 1_000
   })
 
-  /** Opens as after a reload, with the same storage. */
+  /** Opens the signer as after a reload, with the same storage. */
   const open = (signerApiUrl = 'http://localhost:4101') =>
     keepConfig({
       endpoints: {

@@ -32,7 +32,7 @@ export declare namespace latchkeyEndpoints {
   type Options = {
     /** Needed only when several projects of the server allow this page's origin: selects the project. */
     apiKey?: string | undefined
-    /** Expected values of the server's other addresses. @default those of this browser's first visit */
+    /** Expected values of the server's other addresses. @default the values of this browser's first visit */
     pinned?: PinnedServer | undefined
   }
   type ReturnType = Endpoints
@@ -41,7 +41,7 @@ export declare namespace latchkeyEndpoints {
 /**
  * Returns a Latchkey server's endpoints from the base URL of its signer API. Its other addresses are fetched once, from
  * `GET {url}/signer/v1/config`, when first needed; after a failure the next call retries. In production also set
- * `pinned`: then a compromised signer service cannot redirect users to other frames.
+ * `pinned`: a compromised signer service then cannot redirect users to other frames.
  *
  * @throws `HTTP_FAILED`, `NETWORK_UNREACHABLE`, `RESPONSE_INVALID`, `TIMEOUT` (of `getConfig`).
  *
@@ -87,7 +87,7 @@ async function fetchConfig(base: string, apiKey: string | undefined): Promise<Pu
 export declare namespace keepConfig {
   type Parameters = {
     endpoints: Endpoints
-    /** Per-tab storage: its content ends with the tab. */
+    /** Per-tab storage: its content is deleted with the tab. */
     storage: StoragePort
     key: string
     trust: Pick<Trust, 'checkConfig'>

@@ -10,7 +10,7 @@ import type { Signer } from './types.ts'
 const tabs = devnetTabs()
 let other: Devnet
 beforeAll(async () => {
-  // The other service asks for no confirmation before an export, like the hosted one.
+  // The other service requires no confirmation before an export, like the hosted provider.
   other = await startTestDevnet({ example: false, appUrls: [`${tabs.page.url}/`], confirmations: 'none' })
 })
 afterAll(() => other?.close())
@@ -27,7 +27,7 @@ async function signInThere(tab: Page): Promise<string> {
     },
     [other.urls.signerApi, email] as const,
   )
-  // The page must know the mail before it accepts its code.
+  // The page must have requested the mail before it accepts its code.
   await tab.waitForFunction(() => (window as unknown as Moving).from.status === 'AWAITING_EMAIL_AUTH')
   const { code } = await readSignInMail(other, email, { linkTo: tabs.page.url })
   await tab.evaluate(
@@ -37,7 +37,7 @@ async function signInThere(tab: Page): Promise<string> {
   return tab.evaluate(() => (window as unknown as Moving).from.getAddress())
 }
 
-/** Creates a passkey account here and moves the wallet, as an app does on a press. */
+/** Creates a passkey account here and moves the wallet, as an app does on a click. */
 const press = (tab: Page) =>
   tab.evaluate(async () => {
     const { signer } = window.page

@@ -18,7 +18,9 @@ export const runnerChunk = /* @__PURE__ */ createChunk({
 export declare namespace openSigner {
   type Parameters = SignerParameters & {
     page: Page
-    /** Whether a provider uses the signer's config. An unused signer is replaced by a later one of the same session. */
+    /**
+     * Whether a provider uses the signer's config. An unused signer is replaced by a later signer of the same session.
+     */
     isInUse?: (() => boolean) | undefined
     /** Called when the signer's code is loaded. */
     onLoaded?: (() => void) | undefined
@@ -30,14 +32,14 @@ export declare namespace openSigner {
      * Resolves to the error if the code could not be loaded; the next call retries.
      */
     start(): Promise<BaseError | undefined>
-    /** Reloads the page with the unused link. */
+    /** Reloads the page with its unused link. */
     reload(): void
   }
 }
 
 /**
- * Creates a signer whose code is loaded by the first call that needs it. Until then it knows the e-mail link, which is
- * read and removed at once, and whether a session is stored.
+ * Creates a signer whose code is loaded by the first call that needs it. Until then it knows the e-mail link, which it
+ * reads and removes immediately, and whether a session is stored.
  */
 export function openSigner(parameters: openSigner.Parameters): openSigner.ReturnType {
   const { page } = parameters
@@ -225,7 +227,7 @@ function createMethods({ load, loaded, signOutHere }: Loader, page: Page) {
 const always = () => true
 
 function asksForPasskey(request: AuthParameters): boolean {
-  // Untyped callers may omit it.
+  // Untyped callers may omit the argument.
   return request?.type === 'passkey' && (request.createNew || request.mediation !== 'conditional')
 }
 
@@ -241,7 +243,7 @@ function followOtherTabs(
   })
 }
 
-/** Service and frame are out of reach: their code could not be loaded. */
+/** The service and the frame are unreachable, because the code that calls them could not be loaded. */
 function signedOutHere(cause: unknown): BaseError {
   return new BaseError('Signed out in this browser only.', {
     code: 'CHUNK_FAILED',

@@ -62,7 +62,7 @@ test('signs in and signs on another subdomain and on a related site', async () =
   expect(await device.credentials()).toEqual([expect.objectContaining({ rpId })])
   for (const url of ['https://pay.shop.test', related]) {
     const page = await open(url)
-    // The signature counter must not go back.
+    // The signature counter must not decrease.
     device = await device.copyTo(page)
     expect(await authenticate(page, logIn)).toMatchObject({ user: { address: user?.address } })
     expect(await sign(page)).toBe(user?.address)

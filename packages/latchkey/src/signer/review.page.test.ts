@@ -12,7 +12,8 @@ import {
 import { entryPoint07Address, getUserOperationHash } from 'viem/account-abstraction'
 import { expect, test } from 'vitest'
 
-// The rules themselves are tested in custody; these tests cover the wait in the page and what its script can get.
+// The rules themselves are tested in custody. These tests cover how the page waits, and what a script in the page can
+// obtain.
 
 const tabs = devnetTabs()
 const { open, signIn } = tabs
@@ -71,7 +72,7 @@ test('signs a review by a passkey that verifies the person, who has no email add
   const authenticator = await addAuthenticator(tab)
   await authenticate(tab, { type: 'passkey', createNew: true, username: 'ann' })
   await expectSignedBy(await signOperation(tab, handOver), handOver, await address(tab))
-  // Without the passkey the browser's own key signs only what needs no review.
+  // Without the passkey, the browser's own key signs only content that needs no review.
   await authenticator.clear()
   expect(await sign(tab)).toBe(await address(tab))
   expect((await refusal(tab, 'signUserOperation', toOperation(handOver))).code).not.toBe('none')

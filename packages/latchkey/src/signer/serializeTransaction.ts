@@ -110,7 +110,10 @@ function toPrefix(from: number, length: number): Hex {
   return join([toHex(from + 55 + size(digits), { size: 1 }), digits])
 }
 
-/** Joins hex strings. Also works for none: viem's `concat` tells hex from bytes by the first part. */
+/**
+ * Joins hex strings. Also accepts an empty list, unlike viem's `concat`, which uses the first part to distinguish hex
+ * from bytes.
+ */
 function join(parts: readonly Hex[]): Hex {
   return `0x${parts.map((part) => part.slice(2).toLowerCase()).join('')}`
 }

@@ -33,17 +33,20 @@ export type User = {
   credentialId?: string | undefined
 }
 
-/** Addresses of the signer service, the key-custody service and its frames. */
+/** Addresses of the signer service, of the key-custody service and of its frames. */
 export type Endpoints = {
   /** Base of the signer service; `/signer/v1/…` is appended. */
   signerApiUrl: string
-  /** Fetches the rest when first needed. */
+  /** Fetches the other addresses when they are first needed. */
   getConfig(): Promise<PublicConfig>
   /** Expected values of `getConfig`, whose response comes from the untrusted signer service. */
   pinned?: PinnedServer | undefined
 }
 
-/** Server values known from the app's own configuration. Omitted ones are pinned by the browser's first visit. */
+/**
+ * Server values known from the app's own configuration. Omitted values are pinned to those of the browser's first
+ * visit.
+ */
 export type PinnedServer = {
   /** Only the origin of each URL counts. */
   custodyUrl?: string | undefined
@@ -59,7 +62,7 @@ export type PinnedServer = {
  * without either.
  */
 export type SignerConnection = {
-  /** Base of the signer service. Takes precedence over that of `endpoints`. */
+  /** Base of the signer service. Takes precedence over the URL in `endpoints`. */
   rpcUrl?: string | undefined
   apiKey?: string | undefined
   jwt?: string | undefined
@@ -157,11 +160,11 @@ export type PasskeyLoginParameters = {
   /**
    * `conditional`: no prompt; passkeys are offered in the autofill of an `<input autocomplete="username webauthn">`
    * (WebAuthn Level 3 § 5.1.4) and the status is unchanged until the user picks one. Any other sign-in ends the offer
-   * with `SUPERSEDED`; a browser without autofill support, with `PASSKEY_UNSUPPORTED`.
+   * with `SUPERSEDED`; a browser without autofill support ends it with `PASSKEY_UNSUPPORTED`.
    *
-   * `immediate`: a prompt for passkeys on the device only. Without one it ends with `PASSKEY_CANCELLED` at once and
-   * shows nothing, so that a page can offer a new account instead; a browser without support, with
-   * `PASSKEY_UNSUPPORTED`. Call it from a click.
+   * `immediate`: a prompt for passkeys on the device only. If there is none, the call ends immediately with
+   * `PASSKEY_CANCELLED` and shows nothing, so that a page can offer a new account instead. A browser without support
+   * ends the call with `PASSKEY_UNSUPPORTED`. Call it from a click.
    */
   mediation?: 'conditional' | 'immediate' | undefined
   signal?: AbortSignal | undefined
@@ -196,7 +199,10 @@ export type WaitOptions = {
   signal?: AbortSignal | undefined
 }
 
-/** Elements of the export frame. It shows the secret itself, so the container should be visible when it resolves. */
+/**
+ * Elements of the export frame. It shows the secret itself, so the container should be visible when the export
+ * resolves.
+ */
 export type ExportWalletParameters = WaitOptions & {
   /** Id of the page element to which the frame is added, replacing that of an earlier export. */
   iframeContainerId: string
@@ -217,11 +223,11 @@ export type Authenticator = {
   /** base64url. */
   credentialId: string
   createdAtMs: number
-  /** Accurate to an hour; null if it was used in its first hour only, or the service does not tell. */
+  /** Accurate to an hour; null if it was used in its first hour only, or if the service does not report it. */
   lastUsedAtMs: number | null
   /** Provider such as 'Apple Passwords', as reported by the authenticator; null if unknown. */
   provider: string | null
-  /** Whether the session in use is based on it. */
+  /** Whether the session in use was created with this passkey. */
   isCurrent: boolean
 }
 
@@ -230,11 +236,11 @@ export type SessionKey = {
   id: string
   name: string
   createdAtMs: number
-  /** Accurate to an hour; null if it was used in its first hour only, or the service does not tell. */
+  /** Accurate to an hour; null if it was used in its first hour only, or if the service does not report it. */
   lastUsedAtMs: number | null
   /** Null for a key that does not expire. */
   expiresAtMs: number | null
-  /** Whether it is the key of the session in use. */
+  /** Whether this is the key of the session in use. */
   isCurrent: boolean
 }
 
@@ -244,7 +250,7 @@ export type EndedSession = {
   reason: 'time' | 'elsewhere'
   /** The user's e-mail address; undefined if they signed in without one. */
   email?: string | undefined
-  /** Whether they signed in by passkey. */
+  /** Whether the user signed in by passkey. */
   isPasskey: boolean
   /** Session lifetime configured by the app, in milliseconds. */
   lifeMs: number
@@ -257,11 +263,11 @@ export type PendingConfirmation = {
   /** Expiry of the request, in milliseconds since 1970. */
   expiresAtMs: number
   /**
-   * Recipient of the e-mail: the user's address, or a new one that must confirm; undefined if the service does not
-   * tell.
+   * Recipient of the e-mail: the user's address, or a new address that must confirm; undefined if the service does not
+   * report it.
    */
   to?: string | undefined
-  /** Action to be confirmed, if the service tells it. */
+  /** Action to be confirmed, if the service reports it. */
   action?: ConfirmationAction | undefined
   /**
    * Sends the e-mail again, without a prompt; the previous one stays valid. Doesn't extend the expiry, and is
@@ -283,7 +289,7 @@ export type PendingDeletion = {
 export type SignerEvents = {
   connected: [user: User]
   disconnected: []
-  /** `reason` is set for `CONNECTED` only. */
+  /** `reason` is set only if the status is `CONNECTED`. */
   statusChanged: [status: SignerStatus, reason?: ConnectedReason]
   /** The session ends at this time (milliseconds since 1970): offer a new sign-in. */
   expiring: [expiresAt: number]
@@ -291,7 +297,7 @@ export type SignerEvents = {
   confirmationChanged: [confirmation: PendingConfirmation | null]
   /** The signer's `deletion` has changed. */
   deletionChanged: [deletion: PendingDeletion | null]
-  /** A failure no caller waits for: of an e-mail link at page load, or of restoring a stored session. */
+  /** A failure that no caller waits for: of an e-mail link at page load, or of restoring a stored session. */
   error: [error: BaseError]
 }
 
@@ -310,7 +316,7 @@ export type Signer = {
   readonly ended: EndedSession | null
   /**
    * E-mail link found in the page's address when this signer was created; null if there was none. `wasAskedHere`: this
-   * browser was waiting for an e-mail, so the link can be its own.
+   * browser was waiting for an e-mail, so it may have requested the link.
    */
   readonly link: { readonly hasBundle: boolean; readonly isSignup: boolean; readonly wasAskedHere: boolean } | null
   /** Recipient of this browser's last sign-in e-mail while it is usable; null without one. */
@@ -319,15 +325,18 @@ export type Signer = {
    * Whether this browser's last requested e-mail carries a code, so that `authenticate({ type: 'email', code })` works.
    */
   readonly acceptsCode: boolean
-  /** Number of digits of that code; null without one. */
+  /** Number of digits of the e-mail's code; null without a code. */
   readonly codeLength: number | null
-  /** Whether that e-mail signs up a new user; also afterwards, until they sign out or the page is reloaded. */
+  /**
+   * Whether the last requested e-mail signs up a new user. The value remains until the user signs out or the page is
+   * reloaded.
+   */
   readonly isSignup: boolean
   /**
-   * Signs in. With an e-mail address: sends the e-mail and resolves when its link was opened in any tab of this browser
-   * or its code was given; `LINK_EXPIRED` when neither happens in time. A newer call for the same address joins this
-   * one, a call for another address ends it with `SUPERSEDED`. With a passkey: prompts, and resolves when the service
-   * knows the user.
+   * Signs in. With an e-mail address: sends the e-mail and resolves when its link is opened in any tab of this browser
+   * or its code is passed, and rejects with `LINK_EXPIRED` if neither happens in time. A newer call for the same
+   * address joins this call; a call for another address ends it with `SUPERSEDED`. With a passkey: prompts, and
+   * resolves when the service knows the user.
    */
   authenticate(parameters: AuthParameters): Promise<User>
   /** Adds a passkey to the signed-in user. Returns the authenticator's id. */
@@ -349,7 +358,8 @@ export type Signer = {
   revokeSessions(ids?: readonly string[]): Promise<string[]>
   /**
    * Shows the user's secret in the export frame: the seed phrase in an e-mail session, the private key in a passkey
-   * session. The page never sees it. True when the frame holds it; the next call replaces the frame.
+   * session. The page never sees it. Resolves to true when the frame contains the secret; the next call replaces the
+   * frame.
    */
   exportWallet(parameters: ExportWalletParameters): Promise<boolean>
   /**
@@ -357,13 +367,14 @@ export type Signer = {
    */
   sealWallet(parameters: SealWalletParameters): Promise<string>
   /**
-   * Moves the wallet of the user signed in with `from` at another service, as the first of a new account here: the
-   * returned user has its address. For projects with `movesIn`, right after the sign-up.
+   * Moves a wallet from another service, where `from` is the signer of its signed-in user. It becomes the first wallet
+   * of a new account here, and the returned user has its address. Call it right after the sign-up. Requires a project
+   * with `movesIn`.
    */
   moveWallet(from: Pick<Signer, 'getAddress' | 'sealWallet'>, options?: WaitOptions): Promise<User>
   /** Opens the import frame, in which the user types their own secret. */
   importWallet(parameters: ImportWalletParameters): Promise<WalletImport>
-  /** Signs out in every tab and revokes the session's key: within seconds, whether or not a server responds. */
+  /** Signs out in every tab and revokes the session's key. Resolves within seconds, even if no server responds. */
   disconnect(): Promise<void>
   /** Returns the signed-in user. */
   getAuthDetails(): Promise<User>
@@ -374,19 +385,28 @@ export type Signer = {
   getAddress(): Promise<Address>
   /** Signs a message (EIP-191). Returns 65 bytes, `v` 27 or 28. */
   signMessage(message: SignableMessage): Promise<Hex>
-  /** Signs typed data (EIP-712); 65 bytes. `content`: what an account's wrapper holds the hash of (ERC-1271). */
+  /**
+   * Signs typed data (EIP-712); returns 65 bytes. `content`: the message or typed data whose hash is in an account's
+   * wrapper (ERC-1271).
+   */
   signTypedData<const typedData extends TypedData | Record<string, unknown>, primaryType extends string>(
     definition: TypedDataDefinition<typedData, primaryType & (keyof typedData | 'EIP712Domain')>,
     content?: SignedContent | undefined,
   ): Promise<Hex>
-  /** Signs a user operation's hash (EIP-191), which Latchkey's server reads and may have the user confirm; 65 bytes. */
+  /**
+   * Signs the hash of a user operation (EIP-191). Latchkey's server reads the operation and may require the user's
+   * confirmation. Returns 65 bytes.
+   */
   signUserOperation(parameters: SignUserOperationParameters): Promise<Hex>
   /** Signs a transaction and returns it serialized, ready for `eth_sendRawTransaction`. */
   signTransaction(
     transaction: TransactionSerializable,
     options?: { serializer?: SerializeTransactionFn | undefined },
   ): Promise<Hex>
-  /** Signs a 32-byte digest as it is. Latchkey's server refuses it unless the project sets `signing.blind`. */
+  /**
+   * Signs a 32-byte digest without further hashing. Latchkey's server refuses it unless the project sets
+   * `signing.blind`.
+   */
   signRawMessage(hash: Hex): Promise<Hex>
   /** Returns a viem account of the signed-in user. */
   toViemAccount(): LocalAccount<'alchemy-signer'>
@@ -395,6 +415,6 @@ export type Signer = {
    * unsubscribe function.
    */
   on<name extends keyof SignerEvents>(event: name, listener: (...values: SignerEvents[name]) => void): () => void
-  /** Ends listeners, frame and timers. The session stays stored. */
+  /** Removes listeners, frame and timers. The session remains stored. */
   destroy(): void
 }

@@ -32,7 +32,7 @@ export async function authenticate(runner: SignerRunner, request: AuthParameters
   return runner.call({ type: 'passkey', createNew: false, signal: request.signal, signed })
 }
 
-/** Untyped callers get the error here instead of from a server or in a prompt. */
+/** Untyped callers get the error here instead of from a server or after a prompt. */
 function isComplete(request: AuthParameters): boolean {
   const { type, email, bundle, code, createNew, username } = (request ?? {}) as Partial<Record<string, unknown>>
   if (type === 'email') return [email, bundle, code].some(isText)
@@ -49,7 +49,7 @@ export async function disconnect({ context, dispatch, isDestroyed, settled }: Si
   await settled()
 }
 
-/** Looks up a user by e-mail address; null when there is none. */
+/** Looks up a user by e-mail address; null if there is none. */
 export async function lookUpUser({ context }: SignerRunner, email: string): Promise<{ orgId: string } | null> {
   const orgId = await context.signerApi.lookup(email)
   return orgId === null ? null : { orgId }

@@ -54,7 +54,7 @@ export async function deleteAccount(runner: SignerRunner, options?: WaitOptions 
   const call = activity('deleteSubOrganization', user.orgId, { deleteWithoutExport: true })
   const sent = send((stamp, signal) => custodyApi.submit(call, stamp, signal), 'person', options?.signal)
   await sent.catch((error: unknown) => {
-    // A deleted account is refused everything, including the status poll.
+    // Every request of a deleted account is refused, including the status poll.
     if (!(error instanceof BaseError && error.code === 'ORGANIZATION_DELETING')) throw error
   })
 }

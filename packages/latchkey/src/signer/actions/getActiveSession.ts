@@ -14,9 +14,9 @@ export type ActiveSession = {
   /** Whether each stamp prompts for the user's passkey. */
   promptsEachTime: boolean
   /**
-   * Sends a request stamped by the session. `by`: `session`, or `person` for changes of credentials and for secrets:
-   * the session's passkey if it has one, even when a device key signs the rest. `own`: the caller's signal, in addition
-   * to the session's.
+   * Sends a request stamped by the session. `by`: `session`, or `person` for changes of credentials and for secrets.
+   * `person` uses the session's passkey if there is one, even if a device key signs all other requests. `own`: the
+   * caller's signal, in addition to the session's signal.
    */
   send<result>(
     request: (stamp: Stamper, signal: AbortSignal) => Promise<result>,
@@ -54,7 +54,7 @@ export function getActiveSession(runner: SignerRunner): ActiveSession {
   }
 }
 
-/** Stamps with the device key, the frame's key, or a prompt for the session's passkey. */
+/** Stamps with the device key, with the frame's key, or by a prompt for the session's passkey. */
 function createStamper({ authFrame, passkeys, deviceKeys }: SignerContext, session: Session): Stamper {
   const { type, deviceKey, user } = session
   const own = type === 'email' ? authFrame.stamp : passkeys.stamper({ credentialId: user.credentialId })

@@ -12,7 +12,7 @@ import { type ActiveSession, getActiveSession } from './getActiveSession.ts'
 
 type Secret = 'phrase' | 'key'
 
-/** Slightly longer than the frame waits for the user. */
+/** Slightly longer than the time that the frame waits for the user. */
 const decisionMs = 610_000
 
 export const ethereumAccount = {

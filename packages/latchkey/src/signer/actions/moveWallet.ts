@@ -9,13 +9,13 @@ import { type ActiveSession, getActiveSession } from './getActiveSession.ts'
 import { ethereumAccount, requestImportBundle } from './importWallet.ts'
 
 /**
- * Moves the wallet of the user signed in with `from`, a signer of another service: it is encrypted there to a key of
- * this service and becomes the account's first wallet here. Failures are recorded by code for the operator's report.
+ * Moves a wallet from another service to this one. `from` is a signer of the other service, with a signed-in user. The
+ * other service encrypts the wallet to a key of this service, and the wallet becomes the account's first wallet here.
+ * Failures are recorded by code for the operator's report.
  *
  * @throws `SIGNER_NOT_AUTHENTICATED` (here or there), `ABORTED`, `HTTP_FAILED` (`turnkeyErrorCode` `REQUEST_INVALID`:
- * this account
- * is in use), `REQUEST_NOT_AUTHORIZED` (no wallet moves in here, or a sign-in is not recent enough),
- * `RESPONSE_INVALID`, `WALLET_NOT_FOUND`.
+ * this account is in use), `REQUEST_NOT_AUTHORIZED` (this service accepts no moved wallets, or a sign-in is not recent
+ * enough), `RESPONSE_INVALID`, `WALLET_NOT_FOUND`.
  */
 export async function moveWallet(
   runner: SignerRunner,

@@ -18,13 +18,13 @@ import type { SignerRunner } from '../runner/runMachine.ts'
 import type { AddPasskeyOptions, Authenticator, User } from '../types.ts'
 import { type ActiveSession, getActiveSession } from './getActiveSession.ts'
 
-/** Small table needed by lists only. */
+/** Small table that only the lists need. */
 const providersChunk = /* @__PURE__ */ createChunk({
   name: 'passkey providers',
   import: () => import('../runner/keys/passkeyProviders.ts'),
 })
 
-/** Longest wait for the excluded passkeys: some browsers require the prompt soon after the click. */
+/** Longest wait for the excluded passkeys: some browsers allow the prompt only soon after the click. */
 const lookTimeoutMs = 2_000
 
 /**
@@ -45,7 +45,7 @@ export async function addPasskey(runner: SignerRunner, { name, ...given }: AddPa
   const call = createAuthenticators(user, passkey, name)
   const added = send((stamp, signal) => custodyApi.submit(call, stamp, signal), 'person', options.signal)
   const result = await added.catch(async (error: unknown) => {
-    // The service has refused it. After any other failure it may be registered.
+    // The service has refused the passkey. After any other failure, the passkey may be registered.
     if (error instanceof BaseError && refusals.has(error.code)) await passkeys.remove(passkey)
     throw error
   })
@@ -61,7 +61,7 @@ async function findOwn(context: SignerContext, active: ActiveSession) {
   const { credentialId } = active.user
   const ids = new Set(credentialId === undefined ? [] : [credentialId])
   if (!active.promptsEachTime) {
-    // Without the list the passkey is created anyway: the service keeps both.
+    // If the list is unavailable, the passkey is created anyway: the service then stores both.
     const listed = await readListed(context, active, AbortSignal.timeout(lookTimeoutMs)).catch(() => [])
     for (const passkey of listed) ids.add(passkey.credentialId)
   }
@@ -101,7 +101,7 @@ async function readListed(
   return listed
 }
 
-/** The documented wire has its own member order here, and the stamp covers it. */
+/** The documented wire has a different member order here, and the stamp covers that order. */
 function createAuthenticators(
   { orgId, userId }: User,
   { attestation: made, challenge }: NewPasskey,

@@ -13,7 +13,7 @@ export async function listSessions(runner: SignerRunner): Promise<SessionKey[]> 
   return keys.filter(({ expiresAtMs }) => expiresAtMs === null || expiresAtMs > now())
 }
 
-/** Limit of one activity. */
+/** Maximum number of keys in one activity. */
 const maxKeysAtOnce = 20
 
 /**

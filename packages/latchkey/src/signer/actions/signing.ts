@@ -28,7 +28,10 @@ import type { SignerRunner } from '../runner/runMachine.ts'
 import type { User } from '../types.ts'
 import { getActiveSession } from './getActiveSession.ts'
 
-/** Signs by the session. Without an email address only the person's passkey may sign what the service's rules review. */
+/**
+ * Signs with the session. For a user without an email address, only the passkey may sign content that the service's
+ * rules review.
+ */
 async function signContent(runner: SignerRunner, signable: Signable): Promise<Hex> {
   const { user, session, send } = getActiveSession(runner)
   const sign = (by?: 'person') =>
@@ -43,7 +46,7 @@ async function signContent(runner: SignerRunner, signable: Signable): Promise<He
 /**
  * Signs a 32-byte digest without further hashing; prompts in a passkey session. Returns 65 bytes, `v` 27 or 28.
  *
- * @throws `REQUEST_INVALID`, `REQUEST_NOT_AUTHORIZED` (the project signs no digests).
+ * @throws `REQUEST_INVALID`, `REQUEST_NOT_AUTHORIZED` (the project does not allow signing digests).
  */
 export async function signRawMessage(runner: SignerRunner, hash: Hex): Promise<Hex> {
   return signContent(runner, { hash: requireDigest(hash) })
@@ -63,8 +66,8 @@ export async function signMessage(runner: SignerRunner, message: SignableMessage
 }
 
 /**
- * Signs typed data (EIP-712). `content`: for an account's wrapper, which holds only the hash of a message: the message,
- * so that the service can read it.
+ * Signs typed data (EIP-712). `content`: the message, if the typed data is an account's wrapper, which contains only
+ * the hash of the message. The service can then read the message.
  */
 export async function signTypedData<const typedData extends TypedData | Record<string, unknown>, type extends string>(
   runner: SignerRunner,
@@ -119,10 +122,10 @@ const ofJson = (encoding: SignablePayload['encoding'], payload: object): Signabl
   payload: JSON.stringify(payload, (_, value) => (typeof value === 'bigint' ? String(value) : value)),
 })
 
-/** Signs what a viem account is asked for. */
+/** Signs the content that a viem account is asked to sign. */
 type Sign = (signable: Signable) => Promise<Hex>
 
-/** Few pages send transactions of the key itself. */
+/** Loaded on demand, because few pages send transactions of the key itself. */
 const transactionChunk = /* @__PURE__ */ createChunk({
   name: 'transaction',
   import: () => import('../serializeTransaction.ts'),
@@ -148,7 +151,7 @@ async function serializeSigned(
   return serialize(transaction, splitSignature(signature))
 }
 
-/** Splits 65 bytes, `v` 27 or 28. Own code: viem's `parseSignature` adds a whole curve to the bundle. */
+/** Splits 65 bytes, `v` 27 or 28. Own code: viem's `parseSignature` adds an elliptic-curve library to the bundle. */
 function splitSignature(signature: Hex): Signature {
   return {
     r: slice(signature, 0, 32),
@@ -175,7 +178,7 @@ export function createViemAccount({ address }: User, sign: Sign): LocalAccount<'
     signTransaction: (transaction, options) =>
       serializeSigned(transaction, sign, options?.serializer as SerializeTransactionFn | undefined),
   })
-  // For accounts of Latchkey, which have the content of what they let their owner sign.
+  // Used by Latchkey's accounts, which know the content that their owner signs.
   const contentSigner = {
     signTypedData: (definition: TypedDataDefinition, content?: SignedContent) => sign(toTypedData(definition, content)),
     signUserOperation: (parameters: SignUserOperationParameters) => sign(toOperation(parameters)),

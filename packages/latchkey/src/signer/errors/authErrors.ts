@@ -2,7 +2,7 @@ import { BaseError } from '../../core/errors/BaseError.ts'
 
 // Errors of signing in and out. Short messages are the documented texts and part of the API.
 
-/** A bundle or a code was given, but its organization is unknown. */
+/** A bundle or a code was passed, but its organization is unknown. */
 export class EmailInitSessionMissingError extends BaseError {
   constructor() {
     super('Could not find email auth init session!', {

@@ -30,7 +30,7 @@ const ended = (status: string): Reply => ({
 })
 
 type Class = abstract new (...given: never[]) => api.BaseError
-/** Actions of a signed-in user with a parameter. */
+/** Actions of a signed-in user that have a parameter. */
 const verbs: { readonly [verb in keyof api.Signer]?: unknown } = {
   getAuthDetails: undefined,
   getAddress: undefined,
@@ -121,7 +121,7 @@ add('signer is only available on the client', api.ClientOnlyError, 'CLIENT_ONLY'
   api.createSigner({ client: { connection: {} } }),
 )
 
-/** Texts whose short message differs. */
+/** Texts of errors whose short message differs. */
 const sentences: Record<string, string> = {
   [`Turnkey error 7: Sign in again to do this: a passkey. (Details: ${JSON.stringify(details)})`]:
     'Sign in again to do this: a passkey.',

@@ -11,13 +11,13 @@ export function toCustodyError(error: unknown): unknown {
 
 const unknownPersonCodes = new Set<unknown>(['NO_USER_FOUND', 'CREDENTIAL_NOT_FOUND', 'NOT_FOUND', 5])
 
-/** Returns the error of a refused passkey sign-in: `NO_USER_FOUND` when the service knows no such user. */
+/** Returns the error of a refused passkey sign-in: `NO_USER_FOUND` if the service knows no such user. */
 export function toNoUserFoundError(error: unknown): unknown {
   if (!(error instanceof HttpError)) return error
   return error.status === 404 || unknownPersonCodes.has(error.serverCode) ? new NoUserFoundError(error) : error
 }
 
-// RESPONSE_INVALID may come from a captive portal.
+// A RESPONSE_INVALID error may come from a captive portal.
 const transientCodes = new Set<string>([
   'NETWORK_UNREACHABLE',
   'TIMEOUT',

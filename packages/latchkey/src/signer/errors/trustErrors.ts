@@ -4,17 +4,17 @@ import { BaseError } from '../../core/errors/BaseError.ts'
 
 export declare namespace EndpointsChangedError {
   type Parameters = {
-    /** Member of the server's configuration. */
+    /** Member of the server's configuration that differs. */
     name: string
-    /** Origins. */
+    /** Origins of custody and of the frames. */
     expected: string
     actual: string
-    /** Pinned by the app; otherwise by this browser's first visit. */
+    /** Source of the expected value: a pin of the app, otherwise this browser's first visit. */
     isPinned: boolean
   }
 }
 
-/** The signer service names a different origin for custody or a frame than the pinned one. */
+/** The signer service returns an origin for custody or a frame that differs from the pinned origin. */
 export class EndpointsChangedError extends BaseError {
   constructor({ name, expected, actual, isPinned }: EndpointsChangedError.Parameters) {
     super(`The signer service names a different origin for ${name}: ${actual} instead of ${expected}.`, {
@@ -29,7 +29,7 @@ export class EndpointsChangedError extends BaseError {
   }
 }
 
-/** The signer service names an address that custody has not signed for this credential. */
+/** The signer service returns an address that custody has not signed for this credential. */
 export class AccountUnprovenError extends BaseError {
   constructor(why: string) {
     super('We could not verify that this account is yours, so it was not opened.', {

@@ -40,7 +40,7 @@ function open(options: Parameters<Script['open']>[0] = {}) {
 const checks = () => script.requests.filter((path) => path === whoami).length
 const pause = () => new Promise((resolve) => setTimeout(resolve, 50))
 
-/** Waits longer on a busy machine. */
+/** Waits longer, because the machine may be busy. */
 async function expectChecks(count: number): Promise<void> {
   await expect.poll(checks).toBe(count)
   await pause()

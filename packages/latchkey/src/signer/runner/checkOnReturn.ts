@@ -15,8 +15,8 @@ export type ReturnCheck = {
 const restMs = 10_000
 
 /**
- * Detects a session ended elsewhere: when the user returns to the page, the service is asked once for the owner of its
- * key. A timer is not needed: a hidden page need not know, and a refused call reports the same.
+ * Detects a session ended elsewhere: when the user returns to the page, asks the service once for the owner of the
+ * session's key. A timer is not needed: a hidden page need not know, and a refused call detects the same.
  */
 export function checkOnReturn(runner: SignerRunner, onEnded: (error: BaseError) => void): ReturnCheck {
   const { context } = runner
@@ -46,7 +46,7 @@ export function checkOnReturn(runner: SignerRunner, onEnded: (error: BaseError) 
   }
 }
 
-/** Checks that the service itself refused: a proxy or a captive portal sends no such code. */
+/** Checks that the service itself refused the call: a proxy or a captive portal sends no such code. */
 function isRefused(error: unknown): boolean {
   return error instanceof HttpError && [401, 403, 404].includes(error.status) && error.serverCode !== undefined
 }

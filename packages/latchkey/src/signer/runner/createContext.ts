@@ -32,9 +32,9 @@ export type SignerContext = {
   openTabChannel: (onMessage: (message: unknown) => void) => TabChannel | null
   scope: SessionScope
   store: SessionStore
-  /** Parent organization, for users whose own is not yet known. */
+  /** Parent organization, for users whose own organization is not yet known. */
   rootOrgId: () => Promise<string>
-  /** Body stamped by a passkey that a form field offers. */
+  /** Request body, stamped by a passkey that a form field offers. */
   offeredBody: () => Promise<string>
   /** Session lifetime, in milliseconds. */
   sessionMs: number
@@ -59,7 +59,7 @@ export declare namespace createContext {
   type ReturnType = SignerContext
 }
 
-/** Creates a signer's dependencies from its parameters. Sends, opens and prompts nothing yet. */
+/** Creates a signer's dependencies from its parameters. Does not send, open or prompt anything yet. */
 export function createContext(given: createContext.Parameters): createContext.ReturnType {
   const { parameters, platform, store, succession } = given
   const { client, sessionConfig } = parameters

@@ -71,7 +71,7 @@ function later<module, given extends readonly unknown[], result>(
 /** Signer with its code loaded: the running machine and its actions. */
 export type LoadedSigner = SignerRunner & {
   actions: typeof actions
-  /** Processes the page: its e-mail link, or the stored session. */
+  /** Reads the page and processes its e-mail link or the stored session. */
   begin(link: Link | null): void
   destroy(): void
   /** Returns the error of a prompt whose user activation has expired. */
@@ -139,7 +139,7 @@ export function createRunner(given: createRunner.Parameters): createRunner.Retur
         ? { type: 'email', bundle: link.bundle, orgId: link.orgId }
         : null
       if (runner.state().status === 'INITIALIZING') runner.dispatch({ type: 'LOADED', session, link: bundle })
-      // Signed out before the code was loaded, and another tab has signed in since.
+      // The user signed out before the code was loaded, and another tab has signed in since.
       else if (session) runner.dispatch({ type: 'SESSION_CHANGED', session })
     },
     destroy() {
@@ -160,7 +160,7 @@ function followSession(context: SignerContext, state: ObservableState): Follower
   let inUse: Session | null = null
   return {
     follow({ status, reason }) {
-      // Resuming the session after a failure does not clear the failure.
+      // A session that resumes after a failure does not clear the failure.
       if (status === 'AUTHENTICATING' || (status === 'CONNECTED' && reason !== 'resumed')) {
         context.deletions.end()
         state.write({ failure: null })
@@ -186,16 +186,19 @@ function followOtherTabs(
   if (sessionConfig?.storage === 'sessionStorage') return () => undefined
   const key = sessionKey(sessionConfig)
   return onStorageChange((changed) => {
-    // Another tab may use the link next.
+    // Another tab may be the next to use the link.
     store.rememberMail()
     if (changed === key || changed === null) dispatch({ type: 'SESSION_CHANGED', session: store.read() })
-    // A used link leaves a session; a dropped one leaves nothing.
+    // A used link leaves a session in storage; a dropped link leaves nothing.
     const isDropped = (changed === `${key}:temporary` || changed === null) && !store.readTemporary() && !store.read()
     if (isDropped) dispatch({ type: 'MAIL_DROPPED' })
   })
 }
 
-/** Replaces a config's signer by that of a later config with the same stored session, unless it is in use. */
+/**
+ * Replaces a config's signer with the signer of a later config that has the same stored session, unless the earlier
+ * signer is in use.
+ */
 function createSuccession({ parameters, retire }: createRunner.Parameters): Succession | undefined {
   const { isInUse, sessionConfig } = parameters
   if (!isInUse) return undefined

@@ -12,7 +12,7 @@ export declare namespace createSessionTimers {
     context: SignerContext
     sessionConfig: SignerParameters['sessionConfig']
     dispatch: (event: MachineEvent) => void
-    /** Called with the session's end once it is near, and with null otherwise. */
+    /** Called with the end of the session once it is near, and with null otherwise. */
     onExpiring: (expiresAt: number | null) => void
   }
   type ReturnType = SessionTimers
@@ -58,7 +58,7 @@ export declare namespace watchTime {
 // Longest delay of a timer; longer waits are split.
 const longestDelayMs = 2 ** 31 - 1
 
-/** Calls `onReached` once when the watched time is reached, even when the device was asleep then. */
+/** Calls `onReached` once when the watched time is reached, even if the device was asleep at that time. */
 export function watchTime({ now, onReached }: watchTime.Parameters): watchTime.ReturnType {
   let timer: ReturnType<typeof setTimeout> | undefined
   let watched: number | null = null
@@ -74,7 +74,7 @@ export function watchTime({ now, onReached }: watchTime.Parameters): watchTime.R
   }
   return {
     arm(atMs) {
-      // The same time is reported once, unless the clock was set back before it.
+      // The same time is reported once, unless the clock was set back to an earlier time.
       if (atMs === watched && !(isReached && atMs !== null && now() < atMs)) return
       clearTimeout(timer)
       watched = atMs

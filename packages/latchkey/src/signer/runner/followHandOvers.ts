@@ -21,7 +21,7 @@ export function followHandOvers(runner: SignerRunner): HandOvers {
       if (status !== 'AWAITING_EMAIL_AUTH' || life !== 'new') return
       life = 'begun'
       begin().catch(() => {
-        // The frame or the code did not load: retry at the next e-mail.
+        // The frame or the code did not load. The next e-mail retries.
         if (life === 'begun') life = 'new'
       })
     },

@@ -10,7 +10,7 @@ import { restoreSession, signOut } from './jobs/session.ts'
 import { initialState, transition } from './machine/signerMachine.ts'
 import type { AuthRequest, Effect, MachineEvent, MachineState } from './machine/types.ts'
 
-/** Running machine: takes events and performs the effects. */
+/** Running machine: processes events and performs their effects. */
 export type SignerRunner = {
   context: SignerContext
   state(): MachineState
@@ -28,7 +28,7 @@ export declare namespace runMachine {
   type Parameters = {
     context: SignerContext
     state: ObservableState
-    /** Called after every step, before the listeners. */
+    /** Called after every step, before the listeners are called. */
     onState: (state: MachineState) => void
   }
   type ReturnType = SignerRunner
@@ -124,7 +124,7 @@ type JobEffect = Extract<Effect, { job: number }>
 /** `newer`: settles when the pending e-mail request ends. */
 type JobOptions = { signal: AbortSignal; newer: Promise<unknown> | undefined }
 
-/** Runs a job and returns the event it ends in. */
+/** Runs a job and returns the event that it ends in. */
 async function runJob(context: SignerContext, effect: JobEffect, { signal, newer }: JobOptions): Promise<MachineEvent> {
   const { job } = effect
   switch (effect.type) {
@@ -185,13 +185,13 @@ type Calls = {
   begin(signal: AbortSignal | undefined, onLeft: (id: number) => void): { id: number; result: Promise<User> }
   resolve(id: number, user: User): void
   reject(id: number, error: BaseError): void
-  /** Moves the callers waiting for one call to another. */
+  /** Moves the callers that wait for one call to another call. */
   join(id: number, to: number): void
 }
 
 type Waiting = { resolve(user: User): void; reject(error: BaseError): void; settled(): void }
 
-/** Tracks pending `authenticate` calls. Several callers may wait for one. */
+/** Tracks pending `authenticate` calls. Several callers may wait for the same call. */
 function createCalls(): Calls {
   const waiting = new Map<number, Set<Waiting>>()
   let last = 0

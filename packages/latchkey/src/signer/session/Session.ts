@@ -26,15 +26,15 @@ export type TemporarySession = {
   email?: string | undefined
   /** Expiry of the e-mail, in milliseconds since 1970. */
   endsMs?: number | undefined
-  /** Id of the e-mail's code, where the service sends one. */
+  /** Id of the e-mail's code, if the service sends one. */
   otpId?: string | undefined
-  /** Number of digits of that code. */
+  /** Number of digits of the e-mail's code. */
   otpLength?: number | undefined
   /** Id of the previous e-mail's code, which a user may still type. */
   olderOtpId?: string | undefined
-  /** Whether it signs up a new user. Later clients of the wire use the same name. */
+  /** Whether the e-mail signs up a new user. Later clients of the wire use the same name. */
   isNewUser?: boolean | undefined
-  /** Whether link and code open only in the requesting tab, whose frame alone has the key. */
+  /** Whether link and code work only in the requesting tab, because only its frame has the key. */
   isTabOnly?: boolean | undefined
 }
 

@@ -6,7 +6,7 @@ import type { EndedSession, SessionConfig, Signer } from '../types.ts'
 import type { Session, TemporarySession } from './Session.ts'
 
 export type SessionStore = {
-  /** Returns the stored session; null when there is none. Clears an expired or invalid one. */
+  /** Returns the stored session; null if there is none. Clears an expired or invalid session. */
   read(): Session | null
   write(session: Session): void
   clear(): void
@@ -20,9 +20,9 @@ export type SessionStore = {
   readTemporary(): TemporarySession | null
   writeTemporary(temporary: TemporarySession): void
   clearTemporary(): void
-  /** Returns the last e-mail, also after it was used: until its user signs out. */
+  /** Returns the last e-mail, even after it was used, until its user signs out. */
   lastMail(): TemporarySession | null
-  /** Returns the signer's members about that e-mail. */
+  /** Returns the signer's members that describe the last e-mail. */
   mail(): Pick<Signer, 'awaitedEmail' | 'acceptsCode' | 'codeLength' | 'isSignup'>
   /** Keeps the last e-mail in memory, so that `lastMail` still returns it after use. */
   rememberMail(): void
@@ -36,7 +36,7 @@ export function sessionKey(sessionConfig: SessionConfig | undefined): string {
   return sessionConfig?.sessionKey ?? 'alchemy-signer-session'
 }
 
-/** Opens the store named by an app's configuration in this page. */
+/** Opens the session store that an app's configuration selects, in this page. */
 export function openSessionStore(
   sessionConfig: SessionConfig | undefined,
   platform: Pick<Platform, 'storage'>,
@@ -50,7 +50,7 @@ export function openSessionStore(
   })
 }
 
-/** Describes the link of the page. It is no sign-up when its account is already signed in. */
+/** Describes the link of the page. The link is not a sign-up if its account is already signed in. */
 export function describeLink(link: Link | null, store: SessionStore): Signer['link'] {
   if (!link) return null
   const session = store.read()
@@ -94,7 +94,7 @@ export function createSessionStore(parameters: createSessionStore.Parameters): c
     return isSession(session) && session.expirationDateMs > now() ? session : null
   }
   const end = createEnd(now, lifeMs)
-  /** Session read last: another tab may have cleared it at its end. */
+  /** Session that was read last, because another tab may have cleared the storage when the session ended. */
   let known: Session | null = null
   const set = (session: Session | null) => {
     known = session
@@ -137,7 +137,7 @@ export function createSessionStore(parameters: createSessionStore.Parameters): c
     lastMail,
     mail() {
       const last = readTemporary()
-      // Requested by another tab, or before a reload: its code opens nothing here.
+      // Another tab requested the e-mail, or this tab did before a reload: its code cannot be used here.
       const isUsable = last?.isTabOnly !== true || last.otpId === asked?.otpId
       const { email, endsMs = 0, otpId, otpLength = 6 } = (isUsable && last) || {}
       const acceptsCode = otpId !== undefined

@@ -1,7 +1,7 @@
 import { HttpError } from '../../../core/errors/HttpError.ts'
 import { CustodyError } from '../../errors/custodyErrors.ts'
 
-/** Clock for activity timestamps: the service refuses one that differs too much from its own. */
+/** Clock for activity timestamps: the service refuses a timestamp that differs too much from its own time. */
 export type Clock = {
   /** Runs an action with the time. If the time is refused, retries once with the service's time. */
   withTime<result>(action: (timestampMs: number) => Promise<result>): Promise<result>
@@ -24,7 +24,7 @@ export function createClock(now: () => number = () => Date.now()): Clock {
   }
 }
 
-/** Returns the service's time when it refused a request because of our time. */
+/** Returns the service's time if it refused a request because of this device's time. */
 function refusedTime(error: unknown): number | undefined {
   const refusal = error instanceof CustodyError ? error.cause : error
   if (!(refusal instanceof HttpError) || !/timestampMs/.test(refusal.responseText)) return undefined

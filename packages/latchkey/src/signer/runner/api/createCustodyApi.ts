@@ -57,7 +57,7 @@ export declare namespace createCustodyApi {
 const waitChunk = /* @__PURE__ */ createChunk({ name: 'wait', import: () => import('./waitForConfirmation.ts') })
 
 const pollMs = 500
-/** Half a minute; each poll prompts for a passkey. */
+/** Half a minute in total, because each poll prompts for a passkey. */
 const maxPolls = 60
 const running = new Set<string>(['ACTIVITY_STATUS_CREATED', 'ACTIVITY_STATUS_PENDING'])
 

@@ -24,7 +24,7 @@ beforeEach(async () => {
 })
 afterEach(() => server.close())
 
-/** No signature here waits for a confirmation. */
+/** No signature in these tests waits for a confirmation. */
 const custodyApi = { finish: async () => undefined }
 const trust = { checkAccount: async () => undefined }
 

@@ -32,7 +32,7 @@ import { withQueryBody } from './queryBody.ts'
 import { readCredential } from './sessionKeys.ts'
 
 export type SignerApi = {
-  /** Returns the organization of the user with this e-mail address; null when there is none. */
+  /** Returns the organization of the user with this e-mail address; null if there is none. */
   lookup(email: string, signal?: AbortSignal): Promise<string | null>
   /** Creates a user and sends the e-mail. */
   signup(request: EmailAuthRequest, signal?: AbortSignal): Promise<TemporarySession>
@@ -40,13 +40,13 @@ export type SignerApi = {
   auth(request: EmailAuthRequest, signal?: AbortSignal): Promise<TemporarySession>
   /** Creates a user who signs in with this passkey. */
   signupWithPasskey(passkey: NewPasskey, signal?: AbortSignal): Promise<PasskeySignupResponse>
-  /** Returns the user whose credential stamps, or has stamped. */
+  /** Returns the user whose credential stamps this request or has stamped the given one. */
   whoami(orgId: string | undefined, by: Stamper | StampedBody, signal?: AbortSignal): Promise<User>
-  /** Signs with the user's key. Waits while the person confirms what the service's rules review. */
+  /** Signs with the user's key. If the service's rules require a review, waits until the user confirms. */
   signPayload(user: User, signable: Signable, stamp: Stamper, signal?: AbortSignal): Promise<`0x${string}`>
 }
 
-/** The digest to sign, and its content for services that read what they sign. */
+/** The digest to sign, and its content for services that read the content that they sign. */
 export type Signable = { hash: `0x${string}`; content?: SignablePayload | undefined }
 
 export declare namespace createSignerApi {
@@ -61,8 +61,8 @@ export declare namespace createSignerApi {
 }
 
 /**
- * Creates the client of the signer service, `POST {base}/signer/v1/*`. Requests that only the user may make travel
- * stamped: the exact body for the custody service, its stamp, and the target address.
+ * Creates the client of the signer service, `POST {base}/signer/v1/*`. Requests that only the user may make are sent
+ * stamped: with the exact body for the custody service, its stamp, and the target address.
  *
  * @throws `HTTP_FAILED`, `NETWORK_UNREACHABLE`, `NO_ORG_ID`, `RESPONSE_INVALID`, `TIMEOUT`.
  */
@@ -176,7 +176,7 @@ function readStatement(response: object): unknown {
   return (response as { account?: unknown }).account
 }
 
-/** The timestamp also makes two requests for one payload two activities. */
+/** The timestamp also makes two requests for the same payload two separate activities. */
 function signRawPayload(orgId: string, payload: SignablePayload, signWith: string) {
   return activity('signRawPayload', orgId, { ...payload, signWith } satisfies SignRawPayloadParameters)
 }

@@ -8,7 +8,7 @@ import { cancelled, wait } from './wait.ts'
 /** Interval of confirmation polls, and the longest wait of the page. */
 const confirmationPollMs = 1_000
 const maxConfirmationMs = 3_600_000
-/** The page is offline: keep waiting. */
+/** The page is offline, so it keeps waiting. */
 const cutOff = new Set<string>(['NETWORK_UNREACHABLE', 'TIMEOUT'])
 /** The service is overloaded or restarting: poll less often, and for a minute. */
 const busy = new Set([429, 502, 503, 504])
@@ -19,7 +19,7 @@ export type ReadActivity = Pick<Activity, 'id' | 'organizationId' | 'status' | '
 
 /**
  * Waits while an activity needs confirmation outside the page. The same request with the same stamp identifies the
- * activity, so it needs no second passkey prompt. A phone showing the e-mail may be offline.
+ * activity, so polling needs no second passkey prompt.
  */
 export async function waitForConfirmation(first: ReadActivity, waiting: Waiting): Promise<ReadActivity> {
   const shown = showConfirmation(waiting)

@@ -50,7 +50,7 @@ export function createAuthFrame(parameters: createAuthFrame.Parameters): createA
   /** Identifies this signer as owner of the frame's key in this page. */
   const owner = {}
   const slot = createFrameSlot((isWanted) => openAuthFrame(parameters, owner, isWanted))
-  /** Frames whose key was read once; later reads may find it expired, or deleted by another tab. */
+  /** Frames whose key was read once. At a later read, the key may be expired, or deleted by another tab. */
   const known = new WeakSet<Frame>()
   let held: { frame: Frame; bundle: string } | undefined
   let filling: Promise<void> = Promise.resolve()
@@ -64,7 +64,7 @@ export function createAuthFrame(parameters: createAuthFrame.Parameters): createA
       return request(await slot.open())
     }
   }
-  /** Gives a frame the bundle that is due in its turn; `held` is the frame's last bundle. */
+  /** Gives a frame the bundle that is due next. `held` is the last bundle given to the frame. */
   const fill = (frame: Frame, due: () => string | undefined): Promise<void> => {
     const filled = filling.then(async () => {
       const bundle = due()
@@ -102,7 +102,7 @@ export function createAuthFrame(parameters: createAuthFrame.Parameters): createA
       ),
     stamp: (body) =>
       withFrame(async (frame) => {
-        // The page removed the frame with the credential: this one opens the same bundle.
+        // The page removed the frame that has the credential, so this frame opens the same bundle.
         await fill(frame, () => (held?.frame === frame ? undefined : held?.bundle))
         return stamp(frame, body)
       }),
@@ -139,7 +139,10 @@ async function openAuthFrame(
   })
 }
 
-/** Error of a second signer in a page: both would share one key, and sign each other out or stamp for each other. */
+/**
+ * Error of a second signer in a page: both signers would share one key, and would sign each other out or stamp for each
+ * other.
+ */
 function signerConflict(origin: string): BaseError {
   return new BaseError('Another signer on this page already uses this session key.', {
     code: 'SIGNER_CONFLICT',
@@ -160,7 +163,7 @@ async function stamp(frame: Frame, body: string, withinMs?: number): Promise<Sta
 
 export type FrameSlot = {
   /**
-   * Returns the live frame: opened when there is none, and again after it failed to open or was removed by the page.
+   * Returns the live frame: opens it if there is none, and again after it failed to open or was removed by the page.
    */
   open(): Promise<Frame>
   /** Whether a frame is open or opening. */
@@ -220,7 +223,7 @@ export function createFrameSlot(make: createFrameSlot.Parameters): createFrameSl
       closed = (async () => {
         await before
         const frame = closing?.opened
-        // Best effort: signing out must work when the frame does not.
+        // Best effort: signing out must work even if the frame does not.
         if (frame && closing?.isReady) await beforeRemoval?.(frame).catch(() => undefined)
         frame?.close()
       })()

@@ -7,7 +7,7 @@ export declare namespace injectBundle {
     type: FrameMessageType
     bundle: string
     extra?: FrameExtra | undefined
-    /** Error of a bundle that the frame refuses. */
+    /** Error to throw for a bundle that the frame refuses. */
     toError: (cause?: unknown) => BaseError
   }
 }

@@ -10,7 +10,7 @@ import type { SignerContext } from '../createContext.ts'
 import type { BundleRequest } from '../machine/types.ts'
 import { toDeviceSession } from './session.ts'
 
-/** Needed where the browser blocks the frame's storage. */
+/** Loaded on demand: needed only if the browser blocks the frame's storage. */
 export const handOverChunk = /* @__PURE__ */ createChunk({ name: 'handOver', import: () => import('./handOver.ts') })
 
 export type SentMail = {
@@ -20,8 +20,8 @@ export type SentMail = {
 }
 
 /**
- * Requests a sign-in e-mail and returns the data to keep. An unknown user is signed up, and the link returns with
- * `aa-is-signup=true`; also when the e-mail is requested again before it was used.
+ * Requests a sign-in e-mail and returns the data to store. An unknown user is signed up, and the link contains
+ * `aa-is-signup=true`, even if the e-mail is requested again before it was used.
  */
 export async function sendMail(
   context: SignerContext,
@@ -111,7 +111,7 @@ export async function completeCode(
         return await openBundle(context, { bundle, orgId }, signal)
       } catch (error) {
         if (!isRefusedCode(error)) throw error
-        // Report the error of the newest e-mail.
+        // Reports the error for the newest e-mail.
         if (index === 0) refusal = error
       }
     }

@@ -67,7 +67,7 @@ async function ask(bundle: string, address = email, options: { lent?: Promise<un
   return { ...tab, signedIn }
 }
 
-/** Returns the outcome in the tab of a link. */
+/** Returns the outcome in the tab that opened a link. */
 function outcome({ signer }: Tab): Promise<string> {
   return new Promise((resolve) => {
     signer.on('error', ({ code }) => resolve(code))
@@ -83,7 +83,7 @@ test('completes in the requesting tab and shares the session with the tab of the
   expect(first.signer.status).toBe('CONNECTED')
   const stored = String(script.storage.get('alchemy-signer-session'))
   expect(JSON.parse(stored).state.session).toMatchObject({ type: 'email', bundle: 'mine', deviceKey: publicKey })
-  // A reload and another tab need no frame.
+  // A reload or another tab needs no frame.
   expect(await outcome(open('new'))).toBe('CONNECTED restored')
   expect(await outcome(open('new', { link: 'mine' }))).toBe('CONNECTED signedIn')
 })

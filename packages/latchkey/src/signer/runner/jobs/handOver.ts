@@ -7,12 +7,12 @@ import type { Session } from '../../session/Session.ts'
 import type { SignerContext } from '../createContext.ts'
 import type { AuthRequest, MachineState } from '../machine/types.ts'
 
-// Where the browser blocks the frame's storage, only the tab that requested an e-mail has the key its link is encrypted
-// to. The link's tab offers the encrypted bundle to this origin's other tabs; those that wait for an e-mail try it. A
+// If the browser blocks the frame's storage, only the tab that requested an e-mail has the key for the bundle in its
+// link. The link's tab offers the encrypted bundle to this origin's other tabs; those that wait for an e-mail try it. A
 // script that listens gets only a bundle that it could also read from the page's address, and that only the requesting
 // tab's frame opens.
 
-/** Message of the link's tab. `id` identifies the offer and has no other use. */
+/** Message of the tab that opened the link. `id` only identifies the offer. */
 type Offer = { type: 'offer'; id: string; bundle: string; orgId?: string | undefined }
 /**
  * Message of a waiting tab. `trying`: it tries the bundle; `foreign`: the bundle was encrypted to another key; `done`:
@@ -24,14 +24,14 @@ const replyTypes: ReadonlySet<unknown> = new Set<Reply['type']>(['trying', 'fore
 
 /** Interval at which an offer is repeated. A tab that is just requesting another email ignores it at first. */
 const repeatMs = 250
-/** Longest wait for a tab to report that it tries. */
+/** Longest wait for another tab to report that it is trying the bundle. */
 const silenceMs = 1_500
-/** Longest duration of the try itself. */
+/** Longest wait for the result of that try. */
 const tryMs = 30_000
 /** Interval and number of checks for the other tab's session. */
 const sharedMs = 50
 const sharedLooks = 20
-/** Far above the size of real bundles. */
+/** Limit far above the size of real bundles. */
 const maxLength = 4_096
 
 /**
@@ -39,7 +39,7 @@ const maxLength = 4_096
  * created by one of them and shared with this tab.
  *
  * @throws `LINK_HANDED_OVER` (signed in there, and no session is shared), `LINK_TAB_GONE`, `LINK_EXPIRED`,
- * `NETWORK_UNREACHABLE`, else `notOpened`, when no tab of this browser requested an e-mail.
+ * `NETWORK_UNREACHABLE`, otherwise the error `notOpened`, if no tab of this browser requested an e-mail.
  */
 export async function offerBundle(
   context: SignerContext,
@@ -120,10 +120,10 @@ type Runner = {
 /** Accepts other tabs' offers while this one waits for an e-mail. Returns an unsubscribe function. */
 export function takeBundles(runner: Runner): () => void {
   const tab = crypto.randomUUID()
-  /** Offers are repeated. */
+  /** Offers are repeated, so each offer is handled once. */
   let lastId = ''
   const take = async ({ id, bundle, orgId }: Offer) => {
-    // Other pending work goes first: the offer is repeated.
+    // Other pending work has priority, because the offer is repeated.
     if (runner.state().status !== 'AWAITING_EMAIL_AUTH' || id === lastId) return
     lastId = id
     const reply = (type: Reply['type']) => channel?.post({ type, id, tab } satisfies Reply)

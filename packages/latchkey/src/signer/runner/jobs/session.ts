@@ -4,8 +4,8 @@ import { revokeStampKey } from '../api/sessionKeys.ts'
 import type { SignerContext } from '../createContext.ts'
 
 /**
- * Restores a stored e-mail session: the frame reopens its bundle and the service names the user. A device key that
- * signs for the session needs neither.
+ * Restores a stored e-mail session: the frame reopens its bundle and the service names the user. With a device key,
+ * neither step is needed.
  */
 export async function restoreSession(
   context: SignerContext,
@@ -34,7 +34,7 @@ export async function toDeviceSession(
   if (!isDeviceSession) return session
   const { orgId, userId } = session.user
   const publicKey = await deviceKeys.create(session.expirationDateMs)
-  // A private window may keep no key: frame or passkey sign then, as in any other session.
+  // A private window may store no key: the frame or the passkey then signs, as in any other session.
   if (publicKey === null) return session
   const expirationSeconds = String(Math.ceil((session.expirationDateMs - now()) / 1000))
   const apiKey = { publicKey, curveType: 'API_KEY_CURVE_P256', expirationSeconds }
@@ -64,7 +64,7 @@ export async function signOut(context: SignerContext, session: Session | null): 
   const { custodyApi, deviceKeys, authFrame } = context
   const deviceKey = session?.deviceKey
   const isFrameKey = session?.type === 'email' && deviceKey === undefined
-  // Started at once, so that the next sign-in opens a new frame.
+  // Starts immediately, so that the next sign-in opens a new frame.
   const reset = authFrame.reset(isFrameKey ? (stamp) => revokeStampKey(custodyApi, session.user, stamp) : undefined)
   if (session && deviceKey !== undefined) {
     await revokeStampKey(custodyApi, session.user, deviceKeys.stamper(deviceKey)).catch(() => undefined)

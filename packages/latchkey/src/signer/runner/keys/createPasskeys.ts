@@ -117,7 +117,7 @@ function createOffer({ platform, rpId }: createPasskeys.Parameters) {
     current = undefined
   }
   return {
-    /** Offers passkeys for signing a body, and waits until one is picked. */
+    /** Offers passkeys for signing a request body, and waits until the user picks one. */
     async open(body: () => Promise<string>, given?: AbortSignal): Promise<StampedBody> {
       end()
       const own = new AbortController()

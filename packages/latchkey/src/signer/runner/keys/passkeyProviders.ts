@@ -1,6 +1,6 @@
 /**
- * Names of common passkey providers by AAGUID (hex digits of the UUID). Authenticators report it unproven: for display
- * in lists only.
+ * Names of common passkey providers by AAGUID (hex digits of the UUID). Authenticators report the AAGUID without proof,
+ * so it is only displayed in lists.
  */
 export const passkeyProviders: ReadonlyMap<string, string> = new Map([
   ['fbfc3007154e4ecc8c0b6e020557d7bd', 'Apple Passwords'],

@@ -158,7 +158,7 @@ function apply(devnet: Devnet, effect: Effect): void {
       devnet.stored = null
       return
     case 'join':
-      // A joined call ends with the newer one.
+      // A joined call ends together with the newer call.
       expect(devnet.open.delete(effect.call)).toBe(true)
       expect(devnet.open.has(effect.to)).toBe(true)
       return
@@ -188,7 +188,7 @@ function check({ state, open, frame }: Devnet): void {
   if (status === 'AWAITING_EMAIL_AUTH') {
     expect(call).not.toBeNull()
     expect([job, completing]).toEqual([null, null])
-    // The wait is bounded.
+    // The wait has an upper bound.
     expect(mailEndsMs).not.toBeNull()
   }
   if (completing !== null) expect(job?.kind).toBe('complete')

@@ -24,7 +24,7 @@ const at = (status: SignerStatus, rest: Partial<MachineState> = {}): MachineStat
   ...rest,
 })
 
-/** One state per status with data to lose. */
+/** One state for each status that has data to lose. */
 const states: Record<SignerStatus, MachineState> = {
   INITIALIZING: at('INITIALIZING', { job: job('restore'), session: session() }),
   AUTHENTICATING: at('AUTHENTICATING', { job: job('mail'), call }),
@@ -344,7 +344,7 @@ describe('while a mail is awaited', () => {
       })
       const rejected = superseded.map((id) => ({ type: 'reject', call: id, error: { code: 'SUPERSEDED' } }))
       expect(opened.effects).toMatchObject([...rejected, { type: 'complete' }])
-      // No call waits without an end.
+      // No call waits forever.
       expect(go(opened.state, { type: 'ABORTED', call: 4 })).toBe('DISCONNECTED reject')
     }
   })

@@ -27,8 +27,8 @@ const authenticate: Handler<'AUTHENTICATE'> = (state, { call, request }) => {
   if (request.type === 'email' && !('email' in request)) {
     // The previous e-mail may already be in the mailbox: the typed code tells which one was used.
     const sending = 'code' in request ? findSending(state) : null
-    // A call waiting for an e-mail keeps waiting, one whose e-mail is being requested only if the new call has a code;
-    // any other call is superseded.
+    // A call that waits for an e-mail keeps waiting. A call whose e-mail is still being requested keeps waiting only if
+    // the new call has a code. Any other call is superseded.
     const isMailed =
       state.status === 'AWAITING_EMAIL_AUTH' || (state.job?.kind === 'complete' && state.sending === null)
     const waits = isMailed || sending !== null
@@ -45,7 +45,7 @@ const authenticate: Handler<'AUTHENTICATE'> = (state, { call, request }) => {
   return { state: next, effects: [...effects, start(next.jobs, request)] }
 }
 
-/** Returns the job that requests an e-mail at the moment, also while a code is being tried. */
+/** Returns the job that is requesting an e-mail, even while a code is being tried. */
 function findSending({ job, sending }: MachineState): number | null {
   return job?.kind === 'mail' ? job.id : sending
 }
@@ -54,7 +54,7 @@ function start(job: number, request: Exclude<AuthRequest, { type: 'email' }> | E
   return request.type === 'passkey' ? { type: 'usePasskey', job, request } : { type: 'sendMail', job, request }
 }
 
-/** Joins an older call for the same address to the newer one; supersedes one for another address. */
+/** Joins an older call for the same address to the newer one; supersedes a call for another address. */
 function supersede(older: Call | null, newer: Call): Effect[] {
   if (!older) return []
   const isSame = older.email !== undefined && newer.email !== undefined && isSameAddress(older.email, newer.email)
@@ -216,10 +216,10 @@ function disconnected(state: MachineState, effects: readonly Effect[] = []): Ste
   return { state: { ...state, ...settled, status: 'DISCONNECTED', session: null, reason: null, live: false }, effects }
 }
 
-/** Job that takes up a stored session. */
+/** Job that activates a stored session. */
 type StoredSessionJob = 'restore' | 'resume' | 'adopt'
 
-/** Reason of a session by the job that took it up. */
+/** Reason of a session, by the job that activated it. */
 const reasons = { restore: 'restored', resume: 'resumed', adopt: 'adopted' } as const satisfies Record<
   StoredSessionJob,
   ConnectedReason
@@ -229,7 +229,7 @@ function isStoredSessionJob(job: Job): job is Job & { kind: StoredSessionJob } {
   return job.kind in reasons
 }
 
-/** Takes up a stored session: a passkey session as it is, an e-mail session by reopening its bundle. */
+/** Activates a stored session: a passkey session directly, an e-mail session by reopening its bundle. */
 function takeUp(state: MachineState, session: Session, kind: StoredSessionJob): Step {
   if (session.type === 'passkey') return connected(state, session, reasons[kind])
   const status = state.call ? 'AUTHENTICATING' : 'INITIALIZING'
@@ -264,7 +264,7 @@ function isCurrent(state: MachineState, id: number, ...kinds: Job['kind'][]): bo
   return state.job?.id === id && kinds.includes(state.job.kind)
 }
 
-/** Checks whether a session may resolve a call: also when either has no address. */
+/** Checks whether a session may resolve a call. It also may if either has no address. */
 function isFor(call: Call, session: Session): boolean {
   const { email } = session.user
   return !email || !call.email || isSameAddress(email, call.email)
@@ -284,7 +284,7 @@ export type SignerTable = { readonly [status in SignerStatus]: { readonly [type 
 
 /** Events handled the same in every status. */
 const always = { AUTHENTICATE: authenticate, DISCONNECT: disconnect, DESTROY: destroy } as const
-/** Events of jobs, which don't run in these statuses. */
+/** Events of jobs, which do not run in these statuses. */
 const idle = {
   LOADED: ignore,
   MAIL_SENT: ignore,
@@ -340,7 +340,7 @@ export const signerTable: SignerTable = {
   },
 }
 
-/** State of the machine before the page was read. */
+/** State of the machine before the page is read. */
 export const initialState: MachineState = {
   status: 'INITIALIZING',
   session: null,

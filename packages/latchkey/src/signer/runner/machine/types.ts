@@ -27,7 +27,9 @@ export type Call = { id: number; email?: string | undefined }
 
 export type MachineState = {
   status: SignerStatus
-  /** CONNECTED: the session in use. Otherwise the one being taken up, or to resume when a sign-in fails. */
+  /**
+   * CONNECTED: the session in use. Otherwise: the session being activated, or the session to resume if a sign-in fails.
+   */
   session: Session | null
   /** Reason why `session` is in use. Null in every status but CONNECTED. */
   reason: ConnectedReason | null
@@ -37,11 +39,11 @@ export type MachineState = {
   /** Job that requests another e-mail while a code of the previous one is being tried. */
   sending: number | null
   call: Call | null
-  /** Id of the call with a bundle or a code, in addition to the `call` that waits for the e-mail. */
+  /** Id of the call that has a bundle or a code, in addition to the `call` that waits for the e-mail. */
   completing: number | null
   /** Expiry of the pending e-mail, in milliseconds since 1970. */
   mailEndsMs: number | null
-  /** Highest job id used. */
+  /** Highest job id that has been used. */
   jobs: number
 }
 
@@ -84,7 +86,10 @@ export type Effect =
   | { type: 'saveTemporary'; temporary: TemporarySession }
   | { type: 'clearTemporary' }
   | { type: 'closeFrame' }
-  /** Revokes the session's key (null: none) and has the frame delete its own, so that stored bundles no longer open. */
+  /**
+   * Revokes the session's key (null: there is none) and makes the frame delete its own key, so that stored bundles no
+   * longer open.
+   */
   | { type: 'signOut'; session: Session | null }
   | { type: 'resolve'; call: number; session: Session }
   | { type: 'reject'; call: number; error: BaseError }

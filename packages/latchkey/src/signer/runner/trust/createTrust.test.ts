@@ -6,7 +6,7 @@ import { toHex } from '../../../web/encoding.ts'
 import type { PinnedServer } from '../../types.ts'
 import { createTrust } from './createTrust.ts'
 
-// The signer service is the attacker here.
+// In these tests, the signer service is the attacker.
 
 const signerApiUrl = 'https://api.example'
 const config = {
@@ -23,7 +23,7 @@ let storage: StoragePort
 beforeEach(() => {
   storage = memoryStorage()
 })
-/** Opens as after a reload, with the same storage. */
+/** Opens the signer as after a reload, with the same storage. */
 const open = (pinned?: PinnedServer, url = signerApiUrl) =>
   createTrust({ endpoints: { signerApiUrl: url, pinned }, storage, key: 'k' })
 const changed = (message: string) =>

@@ -31,8 +31,9 @@ export declare namespace createTrust {
 const urls = ['custodyUrl', 'authFrameUrl', 'exportFrameUrl', 'importFrameUrl'] as const
 
 /**
- * Compares a signer service's statements with the app's pins, or without a pin with this browser's first visit. A local
- * signer service is trusted: no one is in between, and a recreated devnet has other keys.
+ * Compares a signer service's statements with the app's pins, or, without a pin, with the values of this browser's
+ * first visit. A local signer service is trusted, because no one can intercept it and a recreated devnet has other
+ * keys.
  */
 export function createTrust({ endpoints, storage, key }: createTrust.Parameters): createTrust.ReturnType {
   const { signerApiUrl, pinned = {} } = endpoints
