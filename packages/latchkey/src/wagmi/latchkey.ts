@@ -20,7 +20,7 @@ export declare namespace latchkey {
     /** @default 'LightAccount' */
     type?: AccountType | undefined
     /**
-     * Signs the user in. Resolves when that is done, and rejects if the user cancels.
+     * Signs the user in. Resolves when the user is signed in, and rejects if the user cancels.
      * @default opens the dialog of the page's `LatchkeyProvider`
      */
     signIn?: (() => Promise<unknown>) | undefined
@@ -33,18 +33,19 @@ export declare namespace latchkey {
   type ErrorType = ProviderRpcError
 }
 
-/** Entry in the table of chunks, `wallet/chunks.ts`: a page loads it to connect. */
+/** Entry in the table of chunks, `wallet/chunks.ts`. A page loads this chunk to connect. */
 const providerChunk = /* @__PURE__ */ createChunk({
   name: 'provider',
   import: () => import('../wallet/provider/getProvider.ts'),
 })
 
-/** Longest duration of completing an e-mail link or restoring a session. */
+/** Longest wait for an e-mail link to be completed or a session to be restored. */
 const sessionTimeoutMs = 30_000
 
 /**
  * Creates a connector for wagmi. Connecting uses the current session, or opens the sign-in dialog; disconnecting signs
- * out. It follows sign-in, sign-out and account of the config, so that the hooks of both can be used together.
+ * out. The connector follows the sign-in, sign-out and account of the config, so that wagmi's hooks and Latchkey's
+ * hooks can be used together.
  *
  * @example
  * ```ts
@@ -100,9 +101,9 @@ function createLazyProvider(make: () => Promise<WalletProvider>): WalletProvider
 }
 
 type Methods = Omit<LatchkeyConnector, 'id' | 'name' | 'type' | 'icon'>
-/** Calls the listener when account or chain may have changed. */
+/** Calls the listener when the account or the chain may have changed. */
 type Watch = (listener: (found: { address?: Address | undefined }) => void) => void
-/** `make` returns the chain's account, creates a missing one, and opens no dialog. */
+/** `make` returns the chain's account and creates a missing one, but opens no dialog. */
 type Wallet = { provider: WalletProvider; watch: Watch; make(): Promise<Address> }
 
 function createMethods(
@@ -143,7 +144,7 @@ function createMethods(
     withCapabilities,
   }: ConnectParameters<boolean> = {}): Promise<ConnectResult<true> | ConnectResult<false>> {
     await waitForSession(config)
-    // Only a click opens the dialog: not a session that ends during wagmi's reconnect, or in another tab.
+    // Only a click opens the dialog: a session that ends during wagmi's reconnect or in another tab must not open it.
     if (!isReconnecting) await ask('eth_requestAccounts').catch(toConnectError)
     if (chainId !== undefined && chainId !== (await getChainId()) && findChain(chainId)) await switchChain({ chainId })
     const found = { accounts: await getAccounts(), chainId: await getChainId() }
@@ -185,7 +186,7 @@ const noChain = (chainId: number) =>
   `Latchkey has no connection for chain ${chainId}. Add one to createConfig({ connections }).`
 const noSession = () => new ProviderRpcError('unauthorized', 'There is no session to resume. Connect again.')
 
-/** Returns whether the user is signed in, once an earlier session was restored or an e-mail link completed. */
+/** Returns whether the user is signed in, after an earlier session is restored or an e-mail link is completed. */
 async function waitForSession(config: LatchkeyConfig): Promise<boolean> {
   if (!config._internal.page) return false
   await hydrate(config).onMount()

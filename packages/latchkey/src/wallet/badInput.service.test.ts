@@ -71,7 +71,7 @@ describe('v2.0.0', () => {
     })
     // The second operation was signed, sent and refused.
     expect([large.sent, sent.length]).toEqual([[], 1])
-    // A late block would change the base fee of the next test.
+    // A delayed block would change the base fee in the next test.
     const { hash } = await client.sendUserOperation({ uo })
     await expect(client.waitForUserOperationTransaction({ hash })).resolves.toMatch(/^0x/)
   })

@@ -2,7 +2,7 @@ import { createChunk } from '../core/createChunk.ts'
 
 /**
  * Chunks that the first load omits; the signer's is in `signer`, the dialog's in `react/ui`. Other modules import only
- * types from these, so that a bundler splits them off.
+ * types from the modules of these chunks, so that a bundler splits the chunks off.
  */
 
 /** Accounts, and the client that sends their operations: viem's client, encoding, hashes. */

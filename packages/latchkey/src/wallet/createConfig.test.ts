@@ -239,7 +239,7 @@ describe('hydrate', () => {
   describe('state of a cookie', () => {
     const forged = `0x${'bb'.repeat(20)}` as const
 
-    /** Opens a page whose cookie names another account and chain than its storage. */
+    /** Opens a page whose cookie has a different account and chain than its storage. */
     async function setUpForged(stored: boolean) {
       const first = setUp()
       const person = connect(first.config)
@@ -288,7 +288,7 @@ describe('hydrate', () => {
       const { address } = await createAccount({ type, accountParams: { salt: 3n } }, config)
       expect(address).not.toBe(forged)
       expect(address).toBe(own.address)
-      // The first paint stays the same for parts that React hydrates late.
+      // The first paint does not change for parts that React hydrates late.
       expect(getChain(firstPaint)).toBe(sepolia)
     })
 

@@ -28,7 +28,8 @@ export declare namespace createConfig {
      */
     storage?: CreateStorage | undefined
     /**
-     * Stores operations from the click on, so that none is lost with its page. `false`: they are sent without a record.
+     * Stores operations from their request on, so that none is lost when the page closes. `false`: operations are sent
+     * without a record.
      * @default page's IndexedDB; without a page, false
      */
     outbox?: Partial<OutboxOptions> | false | undefined
@@ -38,11 +39,11 @@ export declare namespace createConfig {
      */
     dialog?: DialogPort | undefined
   }
-  /** One connection inline. */
+  /** One connection, given inline. */
   type InlineConnection = Common &
     WrongPlaces &
     Connection & { connections?: undefined; signerConnection?: SignerConnection | undefined }
-  /** One connection per chain; the signer's own is then required. */
+  /** One connection per chain. `signerConnection` is then required. */
   type ConnectionPerChain = Common &
     WrongPlaces &
     Misplaced<keyof Connection, 'belongs in an entry of connections, or in signerConnection'> & {
@@ -81,7 +82,7 @@ export declare namespace createConfig {
   type ErrorType = BaseError
 }
 
-/** Types a key as the place where it belongs, which the compiler then shows for a value given here. */
+/** Types a misplaced key as a message that names its correct place, which the compiler shows for a value given here. */
 type Misplaced<keys extends PropertyKey, place extends string> = {
   [key in keys & string]?: `${key} ${place}` | undefined
 }

@@ -6,7 +6,7 @@ import type { Endpoints } from '../signer/types.ts'
 
 export declare namespace latchkeyDevnet {
   type Options = {
-    /** `--chain-id` of the devnet. @default 31337 */
+    /** Chain id that the devnet was started with (`--chain-id`). @default 31337 */
     chainId?: number | undefined
   }
   /** Parameters of `createConfig`. */
@@ -15,7 +15,7 @@ export declare namespace latchkeyDevnet {
 
 /**
  * Returns the parameters of `createConfig` for a devnet (`npm start`, `latchkey-dev`), from the URL of its example
- * wallet, the first of its ports. Makes no request.
+ * wallet, which has the first of its ports. Makes no request.
  *
  * @throws `ARGUMENT_INVALID` for a URL without a port.
  *

@@ -16,7 +16,7 @@ test.beforeAll(async ({ chain }) => {
 })
 afterAll(() => gateway?.close())
 
-/** The requests, and the length of their longest chain. */
+/** Records the requests and the length of their longest chain. */
 type Traffic = { methods: string[]; depth: number }
 type Change = (method: string, reply: RpcReply) => RpcReply
 
@@ -43,7 +43,7 @@ function through(change: Change = (_, reply) => reply): { transport: Transport; 
 type Options = Partial<createSmartAccountClient.Parameters> & {
   version?: 'v1.1.0' | 'v2.0.0'
   change?: Change
-  /** Tells whether the chain names our gateway. */
+  /** Sets whether the chain declares the service as Latchkey's gateway. */
   isGateway?: boolean | undefined
 }
 
@@ -65,7 +65,7 @@ const combined = 'alchemy_requestGasAndPaymasterAndData'
 const send = 'eth_sendUserOperation'
 const noMethod: Change = (method, reply) =>
   method === prepare ? { error: { code: -32601, message: 'the method does not exist' } } : reply
-/** Changes these fields of the prepared operation. */
+/** Changes the given fields of the prepared operation. */
 const altering =
   (fields: object): Change =>
   (method, reply) => {
@@ -117,7 +117,7 @@ describe('v2.0.0', () => {
     await client.waitForUserOperationTransaction({ hash: first.hash })
     expect(take().methods).not.toContain('latchkey_waitForUserOperation')
     const next = await client.sendUserOperation({ uo: call(address) })
-    // The deployment is checked once more and never again.
+    // The deployment is checked once more, and never after that.
     expect(take()).toEqual({ methods: ['eth_call', 'eth_getCode', combined, send].sort(), depth: 3 })
     await client.waitForUserOperationTransaction({ hash: next.hash })
     take()

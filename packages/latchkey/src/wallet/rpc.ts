@@ -15,11 +15,11 @@ export declare namespace rpc {
   }
 }
 
-/** Makes one JSON-RPC call of any method. Failures are Latchkey's errors, without the URL's key. */
+/** Calls any JSON-RPC method once. Failures are Latchkey errors, without the key in the URL. */
 export async function rpc(client: RpcClient, parameters: rpc.Parameters): Promise<unknown> {
   const { method, params, action, signal, retryCount } = parameters
 
-  // viem types the methods it knows, which exclude the provider's and newer ones.
+  // viem has types only for the methods that it knows, which exclude the provider's methods and newer ones.
   const request = client.request as (
     call: { method: string; params: readonly unknown[] },
     options: { signal?: AbortSignal; retryCount?: number },
@@ -51,7 +51,7 @@ export function readAddress(value: unknown, action: string): Address {
   throw new BaseError(`${action} The service's answer was not an address.`, { code: 'RESPONSE_INVALID' })
 }
 
-/** Reads hex, or a number. */
+/** Reads a quantity as hex, or as a number. */
 export function readQuantity(value: unknown, action: string): bigint {
   if (typeof value === 'string' && /^0x[0-9a-f]{1,64}$/i.test(value)) return BigInt(value)
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return BigInt(value)

@@ -52,7 +52,7 @@ export function watchAccount<type extends AccountType>(
   }
 }
 
-/** Calls the listener when a value read from both stores changes. Returns an unsubscribe function. */
+/** Calls the listener when a value that is read from both stores changes. Returns an unsubscribe function. */
 export function watchStores<value>(
   { clientStore, coreStore }: LatchkeyConfig,
   read: () => value,
@@ -74,7 +74,7 @@ export function watchStores<value>(
 
 function isSame(left: AccountState, right: AccountState): boolean {
   if (left.status === 'READY' && right.status === 'READY') {
-    // An account object belongs to a chain: the same address on another chain is a different account.
+    // An account object belongs to one chain: the same address on another chain is a different account.
     return left.account.address === right.account.address && left.account.client === right.account.client
   }
   if (left.status === 'RECONNECTING' && right.status === 'RECONNECTING')
@@ -83,7 +83,7 @@ function isSame(left: AccountState, right: AccountState): boolean {
 }
 
 /**
- * Throws on a server, for values that only a page has.
+ * Throws on a server. Used for values that only a page has.
  *
  * @throws `CLIENT_ONLY`.
  */

@@ -17,20 +17,20 @@ import { getAccount, requirePage } from './account.ts'
 export declare namespace createAccount {
   type Parameters<type extends AccountType = AccountType> = {
     type: type
-    /** Parameters of the account. Omitted ones are taken from an earlier visit, or have their defaults. */
+    /** Parameters of the account. Omitted parameters are taken from an earlier visit, or have their default values. */
     accountParams?: AccountConfig | undefined
   }
   type ReturnType<type extends AccountType = AccountType> = AccountOf<type>
 }
 
 /**
- * Creates the signed-in user's account on the active chain. There is one per type at a time, ready or pending: all
- * callers share it, unless `accountParams` describe a different one (such as another version), which then replaces it.
- * Its state goes INITIALIZING (RECONNECTING where it was known), then READY or ERROR; calling again after ERROR
- * retries.
+ * Creates the signed-in user's account on the active chain. There is one account of each type at a time, ready or
+ * pending. All callers share it, unless `accountParams` describe a different account (such as another version), which
+ * then replaces it. The state of the account is INITIALIZING (RECONNECTING for a known account), then READY or ERROR;
+ * calling again after ERROR retries.
  *
- * @throws `CHUNK_FAILED`, `CLIENT_ONLY`, `SIGNER_NOT_CONNECTED`, `UNSUPPORTED_ACCOUNT_TYPE`; what `toLightAccount`,
- * `toMultiOwnerLightAccount` or `toModularAccount` throws, by `type`.
+ * @throws `CHUNK_FAILED`, `CLIENT_ONLY`, `SIGNER_NOT_CONNECTED`, `UNSUPPORTED_ACCOUNT_TYPE`; errors of
+ * `toLightAccount`, `toMultiOwnerLightAccount` or `toModularAccount`, depending on `type`.
  *
  * @example
  * ```ts
@@ -62,14 +62,14 @@ export async function createAccount<type extends AccountType>(
 
   const params = isSaved ? { ...accountParams, ...saved } : (accountParams ?? {})
   const making = { account: make(type, signer, params, config), params }
-  // Before the state changes: a listener may request the account at once.
+  // Runs before the state changes, because a listener may request the account immediately.
   pendingAccounts.set(key, making)
   if (state.status !== 'RECONNECTING' || !isSaved)
     setState(config, chainId, type, { status: 'INITIALIZING', account: making.account })
   return finish(making, { chainId, type }, config)
 }
 
-/** Creates the accounts known on the active chain. A failure shows in the state of the account. */
+/** Creates the accounts known on the active chain. A failure sets the account's state to ERROR. */
 export function createKnownAccounts(config: LatchkeyConfig): void {
   const { accountConfigs, signerStatus } = config.clientStore.getState()
   if (!signerStatus.isConnected) return
@@ -85,11 +85,11 @@ async function finish<type extends AccountType>(
 ): Promise<AccountOf<type>> {
   const { pendingAccounts } = config._internal
   const key: PendingKey<type> = `${chainId}:${type}`
-  // Signing out removes it, and requesting another account replaces it.
+  // Signing out removes the account, and requesting another account replaces it.
   const isInUse = () => pendingAccounts.get(key) === making
   try {
     const account = await making.account
-    // The chunk is loaded: it created the account.
+    // The chunk is already loaded, because it created the account.
     await accountChunk.loaded()?.settleAccount(config, { chainId, type, account, params: making.params, isInUse })
     return account
   } catch (cause) {

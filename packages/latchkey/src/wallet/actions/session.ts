@@ -10,8 +10,8 @@ import { createKnownAccounts } from './createAccount.ts'
 export declare namespace hydrate {
   type ReturnType = {
     /**
-     * A config with separate stores that hold the state of the first paint: `initialState`, or nothing. On a server,
-     * render from this one: the config itself is shared by all requests, and is never written to.
+     * A config with separate stores that contain the state of the first paint: `initialState`, or an empty state. On a
+     * server, render from this config: the original config is shared by all requests and is never written to.
      */
     firstPaint: LatchkeyConfig
     /** Completes hydration. Call it once the page is mounted. Further calls return the same promise. */
@@ -20,8 +20,8 @@ export declare namespace hydrate {
 }
 
 /**
- * Returns the state of the first paint, which is the same on a server and in the page. `onMount` does the rest in the
- * page: with `ssr` it reads this browser's stored state, which replaces `initialState`, then it creates the signer.
+ * Returns the state of the first paint, which is the same on a server and in the page. In the page, `onMount` then
+ * creates the signer. With `ssr`, it first reads this browser's stored state, which replaces `initialState`.
  *
  * @example
  * ```ts
@@ -59,8 +59,8 @@ export function hydrate(config: LatchkeyConfig, initialState?: InitialState): hy
 
 /**
  * Creates the signer of a config, once, and the accounts of the last visit when it connects. An e-mail link or a stored
- * session loads the signer's code; without them the signer's first call does. Call it again after `CHUNK_FAILED` to
- * retry. Does nothing on a server.
+ * session loads the signer's code; without them, the first call of the signer loads it. Call `reconnect` again after
+ * `CHUNK_FAILED` to retry. Does nothing on a server.
  *
  * @example
  * ```ts
@@ -79,7 +79,7 @@ export async function reconnect(config: LatchkeyConfig): Promise<void> {
       ...client,
       client,
       isInUse: () => _internal.mounts > 0,
-      // A user who signs in needs an account next.
+      // A user who signs in needs an account next, so the account code is loaded in advance.
       onLoaded: accountChunk.prefetch,
     })
     clientStore.setState({ signer: made.signer })
@@ -92,7 +92,7 @@ export async function reconnect(config: LatchkeyConfig): Promise<void> {
   if (error && clientStore.getState().signerStatus.status === 'INITIALIZING') setInitializing(config, error)
 }
 
-/** Sets the state before the signer is loaded. `error`: why loading failed. */
+/** Sets the state before the signer is loaded. `error`: the reason why loading failed. */
 function setInitializing({ clientStore }: LatchkeyConfig, error?: BaseError): void {
   clientStore.setState({
     signerStatus: { ...toSignerStatus('INITIALIZING'), ...(error && { isInitializing: false, error }) },
@@ -102,7 +102,8 @@ function setInitializing({ clientStore }: LatchkeyConfig, error?: BaseError): vo
 /**
  * Signs out in every tab: removes user and accounts from the state and from storage, even when it fails.
  *
- * @throws `CHUNK_FAILED`: signed out in this browser only; at the service the session lasts until it expires.
+ * @throws `CHUNK_FAILED`: the user is signed out in this browser only; at the service, the session remains valid until
+ * it expires.
  *
  * @example
  * ```ts
@@ -119,8 +120,8 @@ export async function disconnect(config: LatchkeyConfig): Promise<void> {
     await signer?.disconnect()
   } finally {
     config.clientStore.setState(signedOut)
-    // Removes operations only if the chunk is loaded. Sending from this page has loaded it; without it, operations of
-    // an earlier visit stay.
+    // Removes operations only if the chunk is loaded. The chunk is loaded if this page has sent operations; otherwise
+    // operations of an earlier visit remain.
     await accountChunk
       .loaded()
       ?.leaveAccounts(config._internal.outbox, listAccounts(accountConfigs))
@@ -137,7 +138,8 @@ function listAccounts(configs: AccountConfigs) {
 }
 
 /**
- * Syncs the state's status and user with the signer. Accounts belong to a user: they are removed when another signs in.
+ * Syncs the state's status and user with the signer. Accounts belong to a user, so they are removed when another user
+ * signs in.
  */
 export function followSigner({ clientStore, _internal }: LatchkeyConfig, signer: Signer): void {
   const update = () => {

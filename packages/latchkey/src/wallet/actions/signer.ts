@@ -81,7 +81,7 @@ export declare namespace getUser {
 }
 
 /**
- * Returns the signed-in user; while the signer of an earlier visit reconnects, that visit's user.
+ * Returns the signed-in user. While the signer of an earlier visit reconnects, returns the user of that visit.
  *
  * @example
  * ```ts

@@ -10,7 +10,9 @@ import { getAccount, watchStores } from './account.ts'
 export declare namespace getSmartAccountClient {
   type Parameters<type extends AccountType = AccountType> = MiddlewareConfig & {
     type: type
-    /** Parameters of the account. While a different account is current there is no client: see `createAccount`. */
+    /**
+     * Parameters of the account. There is no client while a different account is the current one: see `createAccount`.
+     */
     accountParams?: AccountConfig | undefined
     opts?: ClientOptions | undefined
   }
@@ -23,17 +25,17 @@ export declare namespace getSmartAccountClient {
   }
 }
 
-/** Result without a client: the same for every type. */
+/** Result without a client, which is the same for every account type. */
 type NoClient = Omit<getSmartAccountClient.ReturnType, 'client'>
 
 const others = new WeakMap<AccountState, NoClient>()
-/** The requested account is not the current one. `createAccount` makes it so. */
+/** The requested account is not the current one. `createAccount` makes it the current account. */
 const notCurrent: NoClient = { isLoadingClient: true }
 
 /**
  * Returns the client for the account of a type on the active chain. Returns the same object for the same account and
- * parameters, so that results can be compared. It creates no account: see `createAccount`. It never returns the client
- * of an account other than the requested one.
+ * parameters, so that results can be compared. It does not create an account (see `createAccount`), and never returns
+ * the client of an account other than the requested one.
  *
  * @example
  * ```ts
@@ -53,7 +55,7 @@ export function getSmartAccountClient<type extends AccountType>(
   const saved = config.clientStore.getState().accountConfigs[config.coreStore.getState().chain.id]?.[type]
   const hasAccount = state.status === 'READY' || state.status === 'RECONNECTING'
   if (hasAccount && saved && !matchesAccount(accountParams, saved)) return notCurrent
-  // Already loaded, because the same code created the account.
+  // The code is already loaded, because it created the account.
   if (state.status === 'READY')
     return accountChunk.loaded()?.readyClient(state.account, parameters, config) ?? notCurrent
   const known = others.get(state)

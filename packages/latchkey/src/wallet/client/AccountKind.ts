@@ -19,7 +19,7 @@ export type ClientOf<type extends AccountType = AccountType> = {
   [each in AccountType]: SmartAccountClient<AccountOf<each>, Actions[each]>
 }[type]
 
-/** Creation of a type's accounts, and their client actions. */
+/** Creates accounts of a type and adds the client actions of that type. */
 export type AccountKind<type extends AccountType> = {
   make(parameters: AccountConfig & Pick<toLightAccount.Parameters, 'client' | 'owner'>): Promise<AccountOf<type>>
   extend(client: SmartAccountClient<AccountOf<type>>): ClientOf<type>

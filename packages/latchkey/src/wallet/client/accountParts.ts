@@ -47,11 +47,11 @@ export async function makeAccount<type extends AccountType>(
   const { kind } = await kinds[type].load()
   const parameters = { ...connection, signerType: signer.signerType }
   const transport = rpcTransport(parameters)
-  // An account is created without retries: the call that reads an address always reverts.
+  // An account is created without retries, because the call that reads an address always reverts.
   const client = createClient({ chain, transport: rpcTransport({ ...parameters, retryCount: 0 }) })
   const account = await kind.make({ ...params, client, owner: signer.toViemAccount() })
   const context = createOperationContext({ account, transport, outbox: withStore(outbox) })
-  // Ignores errors, because the first send reports a browser without storage.
+  // Ignores errors, because the first send reports if the browser has no storage.
   if (outbox) resume(context).catch(() => {})
   return account
 }
@@ -62,12 +62,12 @@ export declare namespace settleAccount {
     type: type
     account: AccountOf<type>
     params: AccountConfig
-    /** False once another account was requested, or the user has signed out. */
+    /** Returns false once another account was requested or the user has signed out. */
     isInUse: () => boolean
   }
 }
 
-/** Writes a created account to the state, with the data that identifies it at the next visit. */
+/** Writes a created account to the state, with the data that identifies the account at the next visit. */
 export async function settleAccount<type extends AccountType>(
   config: LatchkeyConfig,
   { chainId, type, account, params, isInUse }: settleAccount.Parameters<type>,
@@ -82,7 +82,9 @@ export async function settleAccount<type extends AccountType>(
   }))
 }
 
-/** Resumes pending operations. Its code is loaded only if there are any, which is rare. */
+/**
+ * Resumes pending operations. The code that resumes them is loaded only if there are pending operations, which is rare.
+ */
 async function resume(context: Omit<ActionContext, 'stack'>): Promise<void> {
   const store = context.outbox?.store
   await store?.open()
@@ -103,7 +105,7 @@ export async function leaveAccounts(
 
 let browserStore: OutboxOptions['store'] | undefined
 
-/** One store per page: its users are notified of each other's changes. */
+/** One store per page, so that its users are notified of each other's changes. */
 function withStore(outbox: Partial<OutboxOptions> | false): OutboxOptions | undefined {
   if (!outbox) return undefined
   browserStore ??= indexedDbOutbox()
@@ -182,7 +184,7 @@ function isPlain(value: unknown): value is Record<string, unknown> {
   return prototype === Object.prototype || prototype === Array.prototype || prototype === null
 }
 
-/** Sends and waits for the block: the result's hash is then the transaction's. */
+/** Sends and waits for the block. The result's `hash` is then the hash of the transaction. */
 export async function sendAndWait(
   client: SmartAccountClient,
   parameters: SendUserOperationParameters,

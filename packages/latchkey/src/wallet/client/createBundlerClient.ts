@@ -12,7 +12,7 @@ export declare namespace createBundlerClient {
     chain: Chain
     /** Connection to the service; its members may also be given next to `chain`. */
     connection?: Connection | undefined
-    /** Replaces a connection. */
+    /** Transport that replaces a connection. */
     transport?: Transport | undefined
   }
   type ReturnType = BundlerClient

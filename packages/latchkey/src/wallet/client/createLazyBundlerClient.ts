@@ -17,7 +17,7 @@ const actionNames: { readonly [name in keyof Actions]: true } = {
 
 /**
  * Variant of `createBundlerClient` whose first call loads transport and actions. It is viem's own client, so that
- * `extend` and viem's actions work on it at once.
+ * `extend` and viem's actions work on it immediately.
  */
 export function createLazyBundlerClient(parameters: {
   chain: Chain

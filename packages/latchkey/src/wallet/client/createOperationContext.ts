@@ -17,10 +17,10 @@ export declare namespace createOperationContext {
       chain?: chain | undefined
       /** Connection to the service; its members may also be given next to `account`. */
       connection?: Connection | undefined
-      /** Replaces a connection, and sends none of the provider's headers. */
+      /** Transport that replaces a connection. It sends none of the provider's headers. */
       transport?: Transport | undefined
       opts?: ClientOptions | undefined
-      /** Stores operations from the click on, so that none is lost with its page. */
+      /** Stores operations from their request on, so that none is lost when the page closes. */
       outbox?: OutboxOptions | undefined
     }
   type ReturnType = ActionContext
@@ -28,7 +28,7 @@ export declare namespace createOperationContext {
 
 /**
  * Creates the context of a smart account's actions, for apps that import each action separately: a page then loads only
- * those it uses. `createSmartAccountClient` has all of them as members.
+ * the actions it uses. `createSmartAccountClient` has all of them as members.
  *
  * @throws `ACCOUNT_NOT_FOUND`, `CHAIN_NOT_FOUND`, `CHAIN_MISMATCH`, `RPC_URL_INVALID`.
  *
@@ -72,7 +72,7 @@ function noAccount(): BaseError {
   })
 }
 
-/** The nonce would come from one chain and the signature be valid on the other. */
+/** Otherwise the nonce would come from one chain and the signature would be valid on the other. */
 function otherChain(chain: Chain, account: LatchkeyAccount): BaseError {
   return new BaseError(`The account is on chain ${account.client.chain?.id}, not on ${chain.id}.`, {
     code: 'CHAIN_MISMATCH',

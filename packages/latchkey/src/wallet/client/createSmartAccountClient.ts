@@ -20,9 +20,10 @@ export declare namespace createSmartAccountClient {
 }
 
 /**
- * Creates a viem client that sends user operations for one account: node and bundler methods over one URL, sponsorship
- * through `gasManagerConfig`. `request` handles wallet methods (EIP-1193: accounts, signing, `eth_sendTransaction`)
- * with its account, so that viem's `custom(client)` works; `createProvider` adds events and EIP-5792.
+ * Creates a viem client that sends user operations for one account: the client calls node and bundler methods over one
+ * URL, and gets sponsorship through `gasManagerConfig`. `request` handles wallet methods (EIP-1193: accounts, signing,
+ * `eth_sendTransaction`) with the client's account, so that viem's `custom(client)` works; `createProvider` adds events
+ * and EIP-5792.
  *
  * @throws `ACCOUNT_NOT_FOUND`, `CHAIN_NOT_FOUND`, `CHAIN_MISMATCH`, `RPC_URL_INVALID`.
  *
@@ -60,7 +61,7 @@ const walletChunk = /* @__PURE__ */ createChunk({
   import: () => import('../provider/ownMethods.ts'),
 })
 
-/** viem types the methods it knows. */
+/** viem has types only for the methods that it knows. */
 type Request = (call: { method: string; params?: unknown }, options?: EIP1193RequestOptions) => Promise<unknown>
 
 function walletRequests(client: SmartAccountClient): SmartAccountClient['request'] {

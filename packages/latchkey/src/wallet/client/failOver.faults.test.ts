@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => devnet?.close())
 
-/** Starts a bundler in front of the real one, which gets the calls without a reply. */
+/** Starts a bundler in front of the real bundler, to which it forwards the calls without replying. */
 async function startBundler(reply: (method: string, params: unknown[]) => RpcReply | undefined) {
   const server = await startRpcServer(async ({ method, params }) => {
     const own = reply(method, params)

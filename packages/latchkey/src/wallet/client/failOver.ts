@@ -1,15 +1,15 @@
 import { createTransport, type Transport } from 'viem'
 import { BaseError } from '../../core/errors/BaseError.ts'
 
-/** Null from one bundler means that another may know the operation. */
+/** A null result from one bundler means that another bundler may know the operation. */
 const lookUps: readonly string[] = ['eth_getUserOperationReceipt', 'eth_getUserOperationByHash']
-/** JSON-RPC's internal error (§ 5.1): the service has not judged the call. */
+/** Internal error of JSON-RPC (§ 5.1): the service has not decided about the call. */
 const internalError = -32603
 
 /**
- * Combines several bundlers: a call goes to the first, and to the next one if it gets no decision (no network, timeout,
- * HTTP status, internal error). The call is the same each time, so that all bundlers get the operation in the same
- * bytes. A bundler's refusal is final.
+ * Combines several bundlers: a call goes to the first bundler, and to the next if there is no decision (no network,
+ * timeout, HTTP status, internal error). The call is the same each time, so all bundlers receive identical bytes. A
+ * bundler's refusal is final.
  */
 export function failOver(first: Transport, ...others: readonly Transport[]): Transport {
   return (options) => {
@@ -22,7 +22,7 @@ export function failOver(first: Transport, ...others: readonly Transport[]): Tra
 
 type Service = ReturnType<Transport>
 
-/** Returns the first decision; without one null, or throws the last failure. */
+/** Returns the first decision. If there is none, returns null or throws the last failure. */
 async function tryEach<result>(
   [first, ...rest]: readonly Service[],
   method: string,
@@ -39,7 +39,7 @@ async function tryEach<result>(
   return best
 }
 
-/** Returns the outcome of a call. `unknown`: the service knows no such operation, but another may. */
+/** Returns the outcome of a call. `unknown`: the service knows no such operation, but another service may. */
 async function readEnd(reply: Promise<unknown>, method: string): Promise<'decided' | 'unknown' | 'failed'> {
   try {
     return (await reply) === null && lookUps.includes(method) ? 'unknown' : 'decided'

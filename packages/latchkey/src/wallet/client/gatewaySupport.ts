@@ -7,13 +7,13 @@ import { BaseError } from '../../core/errors/BaseError.ts'
 
 export type GatewaySupport = 'yes' | 'no' | 'unknown'
 
-/** Results for the page's lifetime: by URL, and by transport without one. */
+/** Results, stored for the page's lifetime: by URL, or by transport if there is no URL. */
 const byUrl = new Map<string, boolean>()
 const byTransport = new WeakMap<object, boolean>()
 
 /**
- * Returns what is known about gateway support. A service's own response overrides `gateway` of the connection, which
- * overrides the chain's. If neither is set, the service is tried once.
+ * Returns whether the service is known to be a gateway. A service's own response overrides `gateway` of the connection,
+ * which overrides the chain's. If neither is set, the service is tried once.
  */
 export function gatewaySupport({ chain, transport }: Pick<Client, 'chain' | 'transport'>): GatewaySupport {
   const found = typeof transport.url === 'string' ? byUrl.get(transport.url) : byTransport.get(transport)

@@ -8,7 +8,7 @@ import type { Connection } from './types.ts'
 
 export declare namespace rpcTransport {
   type Parameters = Connection & {
-    /** Sent as a header; see `signerTypes` of the wire. */
+    /** Signer type that is sent as a header; see `signerTypes` of the wire. */
     signerType?: string | undefined
     /**
      * Retries of a failed request.
@@ -25,7 +25,7 @@ export declare namespace rpcTransport {
 }
 
 /**
- * Creates a viem transport to one URL for node and bundler methods: `rpcUrl`, or that of the chain with `apiKey` as the
+ * Creates a viem transport to one URL for node and bundler methods: `rpcUrl`, or the chain's URL with `apiKey` as the
  * last part of its path.
  *
  * @throws `RPC_URL_INVALID`, `CHAIN_NOT_FOUND`, both when a client is created with it.
@@ -63,7 +63,10 @@ export function rpcTransport(parameters: rpcTransport.Parameters): rpcTransport.
   }
 }
 
-/** Methods of a bundler (ERC-7769). Paymaster and preparation stay with the service that has the project's policies. */
+/**
+ * Methods of a bundler (ERC-7769). Paymaster and preparation methods still go to the service that has the project's
+ * policies.
+ */
 const standardMethods = [
   'eth_sendUserOperation',
   'eth_estimateUserOperationGas',
@@ -76,7 +79,7 @@ function withBundlers(service: Transport, bundlers: Transport): Transport {
   return split({ overrides: [{ methods: standardMethods, transport: bundlers }], fallback: service })
 }
 
-/** The hosted provider's services have none of our gateway's methods. */
+/** The hosted provider's services have none of the methods of Latchkey's gateway. */
 function isHosted(url: string): boolean {
   return Object.keys(hostedNetworks).some((id) => url.startsWith(`${hostedRpcBase(Number(id))}/`))
 }

@@ -4,7 +4,7 @@ import { BaseError } from '../../core/errors/BaseError.ts'
 
 export declare namespace split {
   type Parameters = {
-    /** Methods with a transport of their own. */
+    /** Methods that use this transport. */
     overrides: readonly { methods: readonly string[]; transport: Transport }[]
     /** Transport of all other methods. */
     fallback: Transport
@@ -16,7 +16,7 @@ export declare namespace split {
  * Creates a viem transport that sends methods to different services: for example bundler methods to one, reads to the
  * app's own node. Each transport retries as configured; no retries are added.
  *
- * @throws `CONFIG_INVALID` when a method is named twice.
+ * @throws `CONFIG_INVALID` if a method is listed twice.
  *
  * @example
  * ```ts
@@ -48,8 +48,8 @@ export function split({ overrides, fallback }: split.Parameters): split.ReturnTy
         retryCount: 0,
         request,
       },
-      // `gateway` is that of the service that would prepare operations.
-      // `isSeparate`: receipts don't come from the node's service, and can be checked against it.
+      // `gateway`: the setting of the service that prepares operations. `isSeparate`: whether receipts come from a
+      // service other than the node, so that they can be checked against the node.
       { gateway: find(gatewayMethods.prepareUserOperation).value?.gateway, isSeparate: isSeparate() },
     )
   }

@@ -15,9 +15,9 @@ import type {
 } from '../userOperation/types.ts'
 import type { ReadActions } from './actions/reads.ts'
 
-/** Connection to the JSON-RPC service: `apiKey`; or `jwt`; or `rpcUrl`, with or without `jwt`. */
+/** Connection to the JSON-RPC service: `apiKey`, `jwt`, or `rpcUrl` with or without `jwt`. */
 export type Connection = {
-  /** URL used unchanged; takes precedence over the chain's own. */
+  /** URL to use unchanged; takes precedence over the chain's own URL. */
   rpcUrl?: string | undefined
   /** Last part of the URL's path. */
   apiKey?: string | undefined
@@ -25,7 +25,7 @@ export type Connection = {
   jwt?: string | undefined
   /**
    * One or more ERC-4337 bundlers for the methods of ERC-7769: if the first is unreachable, the next one gets the same
-   * bytes. They get neither API key nor JWT, and their receipts are checked against the node's.
+   * bytes. They receive neither API key nor JWT, and their receipts are checked against the node.
    * @default service of `rpcUrl` or `apiKey`
    */
   bundlerUrl?: string | readonly string[] | undefined
@@ -49,12 +49,12 @@ export type ClientOptions = {
    */
   txMaxRetries?: number | undefined
   /**
-   * Wait before the first of these requests, in milliseconds.
+   * Wait before the first request for the receipt, in milliseconds.
    * @default 2000
    */
   txRetryIntervalMs?: number | undefined
   /**
-   * Factor applied to the wait before each further one.
+   * Factor by which the wait grows before each further request.
    * @default 1.5
    */
   txRetryMultiplier?: number | undefined
@@ -64,7 +64,7 @@ export type ClientOptions = {
    */
   txWatchIntervalMs?: number | undefined
   /**
-   * Blocks needed on top of the one that proves a failure before the outbox reports it.
+   * Number of blocks required on top of the block that proves a failure, before the outbox reports the failure.
    * @default 3
    */
   outboxConfirmations?: number | undefined
@@ -78,7 +78,7 @@ export type CostCaps = {
   feeFactor?: number | undefined
   /**
    * Maximum of `preVerificationGas`, which is always paid in full, as a multiple of the L1 cost of the operation's own
-   * bytes. On an L2 it includes the price of the L1's data.
+   * bytes. On an L2, `preVerificationGas` includes the price of the L1 data.
    * @default 100
    */
   gasFactor?: number | undefined
@@ -103,7 +103,7 @@ export type WaitParameters = {
 
 /** Durations of the parts of sending, in milliseconds. */
 export type SendTimings = {
-  /** Nonce, fees, gas, sponsorship. */
+  /** Time to determine nonce, fees, gas and sponsorship. */
   prepareMs: number
   signMs: number
   sendMs: number
@@ -137,11 +137,11 @@ export type TransactionInput = {
 
 export type TransactionsParameters = Pick<SendUserOperationParameters, 'overrides' | 'context'> & {
   requests: readonly TransactionInput[]
-  /** Ends the wait for a block. A sent operation stays sent. */
+  /** Ends the wait for a block. An operation that was already sent is not cancelled. */
   signal?: AbortSignal | undefined
 }
 
-/** `overrides`: the given ones, with the largest fees of the transactions. */
+/** `overrides`: the given overrides, with the largest fees of the transactions. */
 export type TransactionsResult = {
   uoStruct: UserOperationStruct
   batch: CallInput[]
@@ -149,7 +149,7 @@ export type TransactionsResult = {
 }
 
 export type ReplaceParameters = Pick<SendUserOperationParameters, 'overrides' | 'context'> & {
-  /** Operation as sent: `request` of `sendUserOperation`. */
+  /** Operation as sent: the `request` returned by `sendUserOperation`. */
   uoToDrop: UserOperationRequest
 }
 
@@ -164,7 +164,7 @@ export type UserOperationReceipt = {
   userOpHash: Hex
   sender: Address
   nonce: bigint
-  /** Zero address when the account paid. */
+  /** Paymaster; the zero address if the account paid. */
   paymaster?: Address | undefined
   success: boolean
   /** Revert data or text from the bundler. */
@@ -178,7 +178,7 @@ export type UserOperationReceipt = {
 export type SentUserOperation = {
   userOperation: UserOperationRequest
   entryPoint: Address
-  /** Null while it is not in a block, like the two below. */
+  /** Null while the operation is not in a block, like the next two members. */
   transactionHash: Hex | null
   blockHash: Hex | null
   blockNumber: bigint | null
@@ -211,7 +211,10 @@ export type SmartAccountActions = {
   simulateUserOperation<const uo>(parameters: SendUserOperationParameters<uo>): Promise<SimulateAssetChangesResult>
   /** Returns the bundler's estimate of gas limits, without a paymaster. */
   estimateUserOperationGas<const uo>(parameters: SendUserOperationParameters<uo>): Promise<GasEstimate>
-  /** Upgrades the account. Resolves with the hash of the operation; with `waitForTx`, of the transaction. */
+  /**
+   * Upgrades the account. Resolves with the hash of the operation, or with the hash of the transaction if `waitForTx`
+   * is set.
+   */
   upgradeAccount(parameters: upgradeAccount.Parameters): Promise<upgradeAccount.ReturnType>
   checkGasSponsorshipEligibility<const uo>(parameters: SendUserOperationParameters<uo>): Promise<boolean>
   /** Resolves with the hash of the transaction that included the operation. */
@@ -223,7 +226,7 @@ export type SmartAccountActions = {
   watchOperation(parameters: WatchOperationParameters): () => void
   /** Removes a record that is not in progress. */
   dismissOperation(parameters: { id: string }): Promise<void>
-  /** Resends signed operations in the same bytes, and tracks them to their outcome. */
+  /** Resends signed operations byte by byte unchanged, and tracks each until its outcome is known. */
   resumeOperations(): Promise<void>
   signMessage(parameters: { message: SignableMessage }): Promise<Hex>
   signTypedData: SignTypedData
@@ -242,7 +245,7 @@ export type BundlerActions = {
 /** Client of node and bundler methods over one URL. */
 export type BundlerClient = Client<Transport, Chain, undefined, undefined, ReadActions & BundlerActions>
 
-/** Account in the form of viem's client types, in which `source` and `signTransaction` mark a plain key. */
+/** Account in the form of viem's client types, in which `source` and `signTransaction` identify a plain key. */
 export type ClientAccount = Omit<LatchkeyAccount, 'source' | 'signTransaction'>
 
 export type SmartAccountClient<

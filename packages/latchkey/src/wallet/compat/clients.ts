@@ -51,14 +51,14 @@ export function createBundlerClientFromExisting(client: ChainClient): BundlerCli
   return createBundlerClient({ chain: client.chain, transport: overClient(client) })
 }
 
-/** Requests are retried only by the client they go through. */
+/** Only the client that makes the requests retries them. */
 function overClient(client: ChainClient): Transport {
   return custom({ request: client.request }, { retryCount: 0 })
 }
 
 /**
- * Returns the members of `createSmartAccountClient` that enable a gas manager. The first parameter, a client in the
- * published SDK, is unused: the sending client makes the requests.
+ * Returns the members of `createSmartAccountClient` that enable a gas manager. The first parameter, which is a client
+ * in the published SDK, is not used: the client that sends operations makes the requests.
  *
  * @example
  * ```ts

@@ -2,7 +2,7 @@ import { newKey } from '@latchkey/testkit/accounts/setChain'
 import { memoryPlatform } from '@latchkey/testkit/wallet/memoryPlatform'
 import { recordedReplies } from '@latchkey/testkit/wallet/recordedClient'
 import { startRpcServer } from '@latchkey/testkit/wallet/rpcServer'
-// An app that migrates changes only this import.
+// An app that migrates changes only this import line.
 import {
   AlchemySigner,
   AlchemySignerStatus,

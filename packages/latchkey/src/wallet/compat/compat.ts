@@ -86,7 +86,7 @@ export class LocalAccountSigner<inner extends LocalAccount = LocalAccount> imple
 
 type ConnectionMembers = Connection & { chain: Chain }
 
-/** Members of `createSmartAccountClient`, with those of its connection at the same level. */
+/** Parameters of `createSmartAccountClient`, with the members of its connection at the same level. */
 export type AlchemySmartAccountClientConfig<account extends LatchkeyAccount = LatchkeyAccount> = ConnectionMembers &
   Omit<createSmartAccountClient.Parameters<account>, 'connection' | 'chain' | 'transport'>
 
@@ -358,7 +358,7 @@ export async function createModularAccountV2Client(
   return createAlchemySmartAccountClient({ ...parameters, account }).extend(modularAccountV2Actions)
 }
 
-/** Accounts are created without retries: the call that reads an address always reverts. */
+/** Accounts are created without retries, because the call that reads an address always reverts. */
 function withTransport<parameters extends ClientMembers>(
   parameters: parameters,
 ): parameters & { transport: Transport } {

@@ -10,8 +10,8 @@ import type { SmartAccountSigner } from './compat.ts'
 export type AlchemySignerParams = createSigner.Parameters
 
 /**
- * Calls `createSigner` for code that writes `new`: returns the embedded signer itself, with the members of
- * `createSigner`.
+ * Calls `createSigner`, for code that uses `new`: returns the embedded signer itself, with the members of the object
+ * that `createSigner` returns.
  *
  * @throws `CLIENT_ONLY`, `REQUEST_INVALID`.
  *
@@ -30,7 +30,7 @@ export class AlchemySigner {
     return createSigner(parameters)
   }
 
-  /** `new` returns an object of `createSigner`, not of this class. */
+  /** `new` returns the object created by `createSigner`, not an instance of this class. */
   static [Symbol.hasInstance](value: unknown): boolean {
     return typeof value === 'object' && value !== null && 'signerType' in value && 'authenticate' in value
   }

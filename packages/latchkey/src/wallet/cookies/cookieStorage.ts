@@ -16,7 +16,7 @@ export declare namespace cookieStorage {
      */
     sessionLength?: number | undefined
     /**
-     * `sessionKey` of the app's `sessionConfig`: the cookie expires with that stored session.
+     * `sessionKey` in the app's `sessionConfig`. The cookie expires with the stored session.
      * @default 'alchemy-signer-session'
      */
     sessionKey?: string | undefined
@@ -27,9 +27,10 @@ export declare namespace cookieStorage {
 const coreSuffix = ':core'
 
 /**
- * Creates a `storage` for `createConfig` that tells the server what to render first. State is kept in the page's local
- * storage as usual, and the part a server needs is also written to a cookie: user, status, chain, and each account's
- * version, salt, owners and address. The page reads its own storage, never the cookie, which others can write.
+ * Creates a `storage` for `createConfig` that tells the server what to render first. The state is stored in the page's
+ * local storage as usual, and the part that a server needs is also written to a cookie: user, status, chain, and each
+ * account's version, salt, owners and address. The page reads its own storage, never the cookie, which other parties
+ * can write.
  *
  * @example
  * ```ts
@@ -70,7 +71,10 @@ export function cookieStorage(parameters: cookieStorage.Parameters = {}): cookie
   }
 }
 
-/** Writes the cookie from both stored stores. Values of another form, such as a session, never get into it. */
+/**
+ * Writes the cookie from the stored data of both stores. Values of any other form, such as a session, are never
+ * included.
+ */
 function writeState(storage: StoragePort, name: string, sessionEnd: () => number): void {
   const client = readPersisted(readStored(storage.getItem(name)))
   const chainId = Number((readStored(storage.getItem(name + coreSuffix)) as { chainId?: unknown } | undefined)?.chainId)

@@ -7,7 +7,7 @@ const maxBytes = 2048
 /** Path, expiry, SameSite and Secure. */
 const attributeBytes = 96
 
-/** Parts omitted from a state that is too long, in this order, until it fits. */
+/** Parts that are omitted, in this order, from a state that is too long, until it fits. */
 const shorter: readonly ((state: InitialState) => InitialState)[] = [
   (state) => state,
   withoutOwners,

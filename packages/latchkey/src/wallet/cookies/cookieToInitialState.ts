@@ -6,9 +6,9 @@ export declare namespace cookieToInitialState {
 }
 
 /**
- * Reads the visitor's state that `cookieStorage` wrote: for `initialState` of `LatchkeyProvider`, or `hydrate`.
- * Undefined if the cookie is missing, expired or not of this version. It is for the first paint only, not for
- * authentication: a caller may send any cookie.
+ * Reads the visitor's state that `cookieStorage` wrote, for `initialState` of `LatchkeyProvider` or for `hydrate`.
+ * Returns undefined if the cookie is missing, expired or of another version. Use the state for the first paint only,
+ * not for authentication: a caller may send any cookie.
  *
  * @example
  * ```ts

@@ -1,7 +1,8 @@
 import { readPersisted, replaceTagged, reviveTagged } from '../store/persistedState.ts'
 import type { AccountConfig, AccountConfigs, AccountType, InitialState } from '../store/types.ts'
 
-// Part of the state given to a server, which may pass it on to its page. It is for the first paint: it may be forged.
+// Part of the state given to a server, which may pass it on to its page. It may be forged, so use it for the first
+// paint only.
 
 /** Incremented when the format changes; text of another version is not read. */
 const version = 1
@@ -11,7 +12,7 @@ export function writeInitialState(state: InitialState, expiresAtMs?: number): st
   return JSON.stringify({ state: toKnown(state), version, expiresAtMs }, replaceTagged)
 }
 
-/** Parses state from a text; undefined when missing, of another form, or expired. */
+/** Parses state from a text. Returns undefined if it is missing, expired or of another form. */
 export function readInitialState(text: string, nowMs = Date.now()): InitialState | undefined {
   try {
     const read = JSON.parse(text, reviveTagged)

@@ -2,8 +2,8 @@ import type { InitialState } from '../store/types.ts'
 import { readInitialState, writeInitialState } from './initialState.ts'
 
 /**
- * Serializes state for a `<script type="application/json">` of a page, safe even with hostile names in it. For servers
- * that write their HTML themselves; React's server components pass the state on unchanged.
+ * Serializes state for a `<script type="application/json">` of a page, which is safe even if names in it are hostile.
+ * For servers that write their HTML themselves; React's server components pass the state on unchanged.
  *
  * @example
  * ```ts

@@ -13,7 +13,7 @@ const setUp = recordedClient
 
 const paymasterAddress = '0xc03aac639bb21233e0139381970328db8bceeb67'
 const feeOptions = { maxPriorityFeePerGas: { min: 100_000_000n, multiplier: 1.33 } }
-// Latchkey adds half a gwei to the base fee (1 gwei), which the recorded client did not.
+// Latchkey adds half a gwei to the base fee (1 gwei); the recorded client did not.
 const withHeadroom = (calls: unknown) =>
   JSON.parse(JSON.stringify(calls).replaceAll('0x8ae0fa80', `0x${(1_330_000_000n + 1_500_000_000n).toString(16)}`))
 
@@ -52,7 +52,7 @@ test('sends no paymaster field without sponsorship', async () => {
     version: 'v2.0.0',
     gasManagerConfig: { policyId: 'POLICY' },
     reply: ({ method }) =>
-      // Some bundlers return a limit for an absent paymaster.
+      // Some bundlers return a gas limit for a paymaster that the operation does not have.
       method === 'eth_estimateUserOperationGas'
         ? { result: { ...(recordedReplies[method] as object), paymasterVerificationGasLimit: '0x0' } }
         : undefined,

@@ -12,21 +12,21 @@ import type {
   UserOperationRequest,
 } from '../userOperation/types.ts'
 
-/** User-operation format of one EntryPoint version: everything that differs between versions. */
+/** User-operation format of one EntryPoint version, with everything that differs between versions. */
 export type EntryPointFormat = {
   /** Returns the fields that deploy the account; empty or absent once it is deployed. */
   readDeployment(account: LatchkeyAccount): UserOperationDraft
-  /** Returns the same fields of a sent operation. */
+  /** Returns the deployment fields of a sent operation. */
   keepDeployment(request: UserOperationRequest): UserOperationDraft
-  /** Returns the same fields for an init code; without one, those of a deployed account. */
+  /** Returns the deployment fields for an init code; without an init code, the fields of a deployed account. */
   toDeployment(initCode: Hex | undefined): SettledDraft
   /** Checks whether an operation returned by a service deploys its account. */
   deploys(reply: Record<string, unknown>): boolean
   /** Checks whether the account pays for its own gas. */
   paysItself(draft: SettledDraft): boolean
-  /** Fees and gas limits that a gas manager settles. */
+  /** Fees and gas limits that a gas manager determines. */
   readonly gasFields: readonly GasField[]
-  /** Those among them that are the paymaster's own gas limits. */
+  /** Fields among `managedFields` that are the paymaster's own gas limits. */
   readonly paymasterGasFields: readonly GasField[]
   /** Default gas limits of the paymaster, if neither an estimate nor the draft has one. */
   readonly gasDefaults: { readonly [field in GasField]?: bigint }
@@ -37,8 +37,8 @@ export type EntryPointFormat = {
   /** Returns the fields that name a paymaster and its data. */
   toPaymasterFields(paymaster: Address, data: Hex): SettledDraft
   /**
-   * Reads the same fields from a gas manager's reply, without its gas limits. `action` describes the failed action in
-   * errors.
+   * Reads the paymaster fields from a gas manager's reply, without its gas limits. `action` describes the failed action
+   * in errors.
    */
   readPaymasterFields(reply: Record<string, unknown>, action: string): SettledDraft
   /** Required fields in addition to those of every version. */
@@ -76,7 +76,7 @@ export const v07: EntryPointFormat = {
   paysItself: ({ paymaster }) => paymaster === undefined,
   gasFields: [...commonGasFields, ...paymasterGasFields],
   paymasterGasFields,
-  // Verifying paymasters recover one signature, and have no work after the operation.
+  // Verifying paymasters recover one signature, and do no work after the operation.
   gasDefaults: { paymasterVerificationGasLimit: 100_000n, paymasterPostOpGasLimit: 0n },
   paymasterDataField: 'paymasterData',
   noPaymaster: {},

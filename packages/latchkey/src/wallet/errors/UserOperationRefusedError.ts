@@ -5,7 +5,7 @@ export declare namespace UserOperationRefusedError {
   type Options = BaseError.Options & { rpcCode: number | undefined; failure: string | undefined; figures: Figures }
 }
 
-/** Named values that an operation has and needs: wei, gas, nonces, seconds. */
+/** Named values that an operation has and those it needs: wei, gas, nonces, seconds. */
 export type Figures = { readonly [name: string]: bigint }
 
 /** A bundler, paymaster or entry point refused an operation. None of it was executed. */

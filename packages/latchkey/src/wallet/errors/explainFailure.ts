@@ -10,12 +10,12 @@ import { type Explained, readFigures, wasIncluded } from './readFigures.ts'
 import { UserOperationRefusedError } from './UserOperationRefusedError.ts'
 
 export declare namespace explainFailure {
-  /** The failed call; `error`: its failure in viem's form. */
+  /** The failed call. `error`: the failure as a viem error. */
   type Options = toRpcError.Options & { client: RpcClient; method: string; params: readonly unknown[]; error: unknown }
   type ReturnType = BaseError
 }
 
-/** Timeout of reading the figures. */
+/** Timeout for reading the figures. */
 const patienceMs = 5000
 
 /** Explains why a service refused an operation, from the table of causes and the operation's own figures. */
@@ -28,7 +28,7 @@ export async function explainFailure(
   const found = findCause(failure, error, attempt)
   if (!found) return failure.code === 'RPC_FAILED' ? toContractError(error, options) : failure
   const { name, cause, reason } = found
-  // The account's own reason is clearer than the code.
+  // The account's own reason is clearer than the entry point's code.
   if (name === 'AA23' && reason) return toContractError(error, options)
   const { isIncluded, lines, figures } = attempt ? await readInTime(client, attempt, found) : nothing
   if (isIncluded) return included(failure, options)
@@ -48,7 +48,7 @@ type Reading = Explained & { isIncluded: boolean }
 const nothing: Reading = { isIncluded: false, lines: [], figures: {} }
 
 function findCause(failure: RpcError, error: unknown, attempt: Attempt | undefined): Found | undefined {
-  // The gateway's own refusals are complete sentences.
+  // The gateway's own refusal messages are complete sentences.
   if (failure.code !== 'RPC_FAILED') return undefined
   const { text, rpcCode } = failure
   const data = readRevertData(error) ?? (/\b0x(?:[0-9a-f]{2}){4,}\b/i.exec(text)?.[0] as Hex | undefined)

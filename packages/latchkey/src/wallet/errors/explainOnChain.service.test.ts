@@ -95,7 +95,7 @@ function toNumbers(operation: Operation) {
   return Object.fromEntries(entries) as never
 }
 
-/** A bundler that only tries an operation at the entry point and passes its error on. */
+/** A bundler that only simulates an operation at the entry point and forwards its error. */
 function strictBundler(handleOps: (operation: Operation) => Hex) {
   const node = stage.transport({ chain: stage.chain })
   const request = async ({ method, params }: { method: string; params?: unknown }) => {
@@ -154,7 +154,7 @@ describe.each(['0.6.0', '0.7.0'] as const satisfies readonly EntryPointVersion[]
     return error
   }
 
-  /** Raises a gas limit until this error occurs. */
+  /** Changes a gas limit until this error occurs. */
   async function atEdge(failure: string, field: keyof Operation, change: Change, from: number) {
     for (let limit = from; limit < from + 40_000; limit += 250) {
       const error = await refuse({ ...change, [field]: hex(limit) })

@@ -10,7 +10,10 @@ export type Attempt = {
   version: EntryPointVersion | undefined
 }
 
-/** Finds the operation among a call's parameters: the first, or a member of it. Undefined without one. */
+/**
+ * Finds the operation in a call's parameters: the first parameter, or a member of the first parameter. Returns
+ * undefined if there is none.
+ */
 export function readAttempt(_method: string, [first, second]: readonly unknown[]): Attempt | undefined {
   const { userOperation, entryPoint = second } = toFields(first)
   const operation = toFields(userOperation ?? first)

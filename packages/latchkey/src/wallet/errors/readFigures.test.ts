@@ -8,7 +8,7 @@ test.each(['v1.1.0', 'v2.0.0'] as const)(
   async (version) => {
     const { client } = await recordedClient({
       version,
-      // As bundlers do for an account without coins; a state override gives it some.
+      // Behaves like a bundler for an account without coins; a state override gives the account some coins.
       reply: ({ method, params }) => {
         if (method === 'eth_getBalance') return { result: '0x7' }
         return method === 'eth_estimateUserOperationGas' && params.length < 3

@@ -24,7 +24,7 @@ const abi = parseAbi([
   'function getNonce(address sender, uint192 key) view returns (uint256)',
 ])
 
-/** Reads the figures that show why an operation failed, from the operation or the chain. */
+/** Reads the figures that explain why an operation failed, from the operation or the chain. */
 export function readFigures(client: RpcClient, attempt: Attempt, name: RefusalFigure): Promise<Explained> {
   return readers[name](client, attempt)
 }
@@ -87,7 +87,7 @@ async function readDeployment(client: RpcClient, { operation }: Attempt): Promis
   }
 }
 
-/** The lower 64 bits are the sequence, the others the key (ERC-4337 § Semi-abstracted Nonce). */
+/** The lower 64 bits are the sequence, the upper bits are the key (ERC-4337 § Semi-abstracted Nonce). */
 const sequenceBits = 64n
 
 async function readNonces(client: RpcClient, { operation, entryPoint }: Attempt): Promise<Explained> {
@@ -170,7 +170,7 @@ async function estimateAgain(
   }
 }
 
-/** More than any operation costs. */
+/** Higher than the cost of any operation. */
 const plentyWei = 2n ** 96n
 
 /** Estimates the gas as if the account could pay for it; returns nothing if that fails. */
@@ -222,7 +222,7 @@ function toValues(operation: Attempt['operation']): Values {
 }
 
 function ask<result>(client: RpcClient, method: string, params: readonly unknown[]): Promise<result> {
-  // viem types the methods it knows, which exclude bundlers'.
+  // viem has types only for the methods that it knows, which exclude those of bundlers.
   const request = client.request as unknown as (call: { method: string; params: readonly unknown[] }) => Promise<result>
   return request({ method, params })
 }

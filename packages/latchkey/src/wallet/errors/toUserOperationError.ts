@@ -7,8 +7,8 @@ export declare namespace toUserOperationError {
 }
 
 /**
- * Converts a failed bundler or gas-manager call to an error that explains cause and remedy. The first failure loads the
- * explanations; without them, for example offline, the error has the service's message.
+ * Converts a failed bundler or gas-manager call to an error that explains the cause and the remedy. The first failure
+ * loads the explanations. If they cannot be loaded, for example offline, the error has the service's message.
  */
 export async function toUserOperationError(error: unknown, options: toUserOperationError.Options): Promise<BaseError> {
   const failure = toRpcError(error, options)

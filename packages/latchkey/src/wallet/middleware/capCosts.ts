@@ -9,9 +9,9 @@ import type { MiddlewareContext } from './types.ts'
 // bundler earns the priority fee and all of `preVerificationGas`. An app's overrides are not checked.
 
 const oneGwei = 10n ** 9n
-/** More than any block's transactions may use; unused gas of these limits is refunded, except for a tenth. */
+/** Higher than the gas of all transactions of any block. Unused gas of these limits is refunded, except for a tenth. */
 const mostGas = 30_000_000n
-/** A transaction's own gas and the entry point's overhead of an operation. */
+/** Base gas of a transaction plus the entry point's overhead for an operation. */
 const fixedGas = 40_000n
 /** Gas of a non-zero byte of call data (EIP-2028). */
 const gasPerByte = 16n
@@ -24,7 +24,7 @@ export function capPriorityFee(reported: bigint, baseFee: bigint, { overrides, c
   if (reported > most) throw tooHigh({ field: 'maxPriorityFeePerGas', reported, most, cap: 'feeFactor' })
 }
 
-/** Checks a reported maximum fee as well, with room for a rising base fee. @throws `COST_TOO_HIGH`. */
+/** Also checks a reported maximum fee, with room for a rising base fee. @throws `COST_TOO_HIGH`. */
 export function capFees(
   { maxFeePerGas = 0n, maxPriorityFeePerGas = 0n }: SettledDraft,
   baseFee: bigint,

@@ -10,7 +10,7 @@ import type { MiddlewareConfig, MiddlewareContext } from './types.ts'
 
 export declare namespace erc7677Middleware {
   type Parameters = {
-    /** Passed to the service unchanged, to identify policies. @default {} */
+    /** Value that is passed to the service unchanged, to identify policies. @default {} */
     context?: unknown
     /** Viem client of the paymaster service. @default the client that sends the operation */
     service?: RpcClient | undefined
@@ -21,8 +21,8 @@ export declare namespace erc7677Middleware {
 const action = 'The paymaster service did not pay.'
 
 /**
- * Creates the steps for any ERC-7677 paymaster service: a stub before gas is estimated, and its signature afterwards,
- * unless the stub was final.
+ * Creates the steps for any ERC-7677 paymaster service: a stub before gas is estimated, and the paymaster's signature
+ * afterwards, unless the stub was final.
  *
  * @example
  * ```ts

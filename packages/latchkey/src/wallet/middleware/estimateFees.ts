@@ -22,7 +22,7 @@ export const estimateFees: Middleware = async (draft, context) => {
     option: feeOptions.maxPriorityFeePerGas,
   })
   const maxFeePerGas = settleGasField({
-    // Room for three full blocks of rising base fee.
+    // Leaves room for three full blocks with a rising base fee.
     value: (baseFee * 3n + 1n) / 2n + maxPriorityFeePerGas,
     override: overrides.maxFeePerGas,
     option: feeOptions.maxFeePerGas,

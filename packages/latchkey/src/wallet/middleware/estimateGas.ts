@@ -45,7 +45,8 @@ export async function requestGasEstimate(
   ]
   const reply = readObject(await rpc(client, { method: 'eth_estimateUserOperationGas', params, action }), action)
   const read = (field: GasField) => [field, readQuantity(reply[field], action)] as const
-  // Some bundlers return the paymaster's limits without a paymaster. They would make the operation invalid.
+  // Some bundlers return gas limits of a paymaster even if there is none. These limits would make the operation
+  // invalid.
   const ofPaymaster = operation.paymaster ? getFormat(account).paymasterGasFields : []
   const present = ofPaymaster.filter((field) => reply[field] !== undefined && reply[field] !== null)
   return Object.fromEntries([...fields, ...present].map(read)) as GasEstimate

@@ -11,16 +11,16 @@ import { settleDraft, toRequest } from '../userOperation/states.ts'
 import type { SettledDraft } from '../userOperation/types.ts'
 import type { GasManagerConfig, Middleware, MiddlewareContext, PaymentSteps, SettlingStep } from './types.ts'
 
-/** 97 bytes in the form of real paymaster data, so that gas estimates are correct. */
+/** 97 bytes with the length and format of real paymaster data, so that gas estimates are correct. */
 const dummyPaymasterData: Hex =
   '0xfffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff0000000000000000000000000000000007aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa1c'
 
 const action = 'Could not get the operation sponsored.'
 
 /**
- * Returns the steps that a gas manager replaces. Combined flow (default): one request settles fees, gas and the
+ * Returns the steps that a gas manager replaces. Combined flow (default): one request determines fees, gas and the
  * paymaster's part, so there are no steps for fees and gas. Separate flow (`disableGasEstimation`): fees and gas are
- * settled first and the gas manager signs them.
+ * determined first, and the gas manager then signs them.
  */
 export function gasManager(config: GasManagerConfig): PaymentSteps {
   const { policyId, gasEstimationOptions } = config
@@ -65,7 +65,7 @@ function combinedStep(policyId: PolicyIds): SettlingStep {
   }
 }
 
-/** Refuses a reply that ignores an absolute override: its signature covers the other value. */
+/** Refuses a reply that ignores an absolute override: its signature covers a different value. */
 function requireOverrides(values: SettledDraft, overrides: GasOverrides): void {
   for (const [field, wanted] of Object.entries(overrides)) {
     const value = values[field as GasField]
@@ -85,21 +85,21 @@ function separateStep(policyId: PolicyIds): SettlingStep {
     const settled = withPaymasterGas(await settleDraft(draft), format)
     const params = { policyId, entryPoint: account.entryPoint.address, userOperation: toRequest(settled) }
     const reply = readObject(await rpc(client, { method, params: [params], action }), action)
-    // If the reply omits the paymaster's gas limits, the sent ones apply.
+    // If the reply omits the paymaster's gas limits, the limits in the request apply.
     const limits = format.paymasterGasFields.filter((field) => reply[field] !== undefined)
     return { ...settled, ...readQuantities(reply, limits), ...readPayment(reply, format) }
   }
 }
 
-/** Adds the paymaster's gas limits that a gas estimator of the app has left out. */
+/** Adds the paymaster's gas limits that an app's gas estimator did not set. */
 function withPaymasterGas(draft: SettledDraft, { gasDefaults }: EntryPointFormat): SettledDraft {
   const missing = Object.entries(gasDefaults).filter(([field]) => draft[field as GasField] === undefined)
   return { ...draft, ...Object.fromEntries(missing) }
 }
 
 /**
- * Calls `pm_getPaymasterStubData` (ERC-7677) for previewed operations: the gas manager tells whether it would pay, and
- * signs nothing. Fees and gas are zero.
+ * Calls `pm_getPaymasterStubData` (ERC-7677) for previewed operations: the gas manager only reports whether it would
+ * pay, and signs nothing. Fees and gas are zero.
  */
 export function stubStep({ policyId }: GasManagerConfig): SettlingStep {
   return async (draft, { account, client }) => {
@@ -113,7 +113,7 @@ export function stubStep({ policyId }: GasManagerConfig): SettlingStep {
   }
 }
 
-/** Without a paymaster the account would pay for what the app promised to sponsor. */
+/** Without a paymaster, the account would pay for an operation that the app promised to sponsor. */
 export function readPayment(reply: Record<string, unknown>, format: EntryPointFormat): SettledDraft {
   const fields = format.readPaymasterFields(reply, action)
   if (!format.paysItself(fields)) return fields
@@ -142,9 +142,9 @@ function splitGasFields(draft: SettledDraft, { gasFields }: EntryPointFormat): {
 }
 
 /**
- * Returns the values that the gas manager must not settle by itself. For each field the first that applies: an absolute
- * override, a factor given as override, a fee option that is only a factor, a value set by a middleware. Bounds of a
- * fee option are not sent.
+ * Returns the values that the gas manager must not determine itself. For each field, the first of these applies: an
+ * absolute override, a factor given as override, a fee option that is only a factor, a value set by a middleware.
+ * Bounds of a fee option are not sent.
  */
 export function toGasOverrides(
   gas: GasValues,
@@ -169,7 +169,7 @@ function toGasOverride(
   return gas[field] ? numberToHex(gas[field]) : undefined
 }
 
-/** Same precision everywhere: a factor refused here is not sent. */
+/** Uses the same precision everywhere: a factor that is refused here is not sent. */
 function toFactor(multiplier: number): { multiplier: number } {
   bigIntMultiply(0n, multiplier)
   return { multiplier }

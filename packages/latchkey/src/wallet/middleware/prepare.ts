@@ -14,8 +14,8 @@ import { readPayment, readQuantities, toGasOverrides } from './gasManager.ts'
 import type { GasManagerConfig, MiddlewareClient, MiddlewareContext, PrepareStep } from './types.ts'
 
 // `latchkey_prepareUserOperation`: nonce, deployment, gas, fees and the paymaster's part in one request. Sender, call
-// data and the code that deploys the account remain the client's own: the gateway only tells whether deployment is
-// needed.
+// data and the code that deploys the account are determined by the client: the gateway only reports whether deployment
+// is needed.
 
 const action = 'Could not prepare the operation.'
 
@@ -66,7 +66,10 @@ function settleGas(reported: SettledDraft, { overrides, feeOptions }: Middleware
 
 type Payment = { overrides: GasOverrides } & ({ policyId: PolicyIds } | { sponsored: false })
 
-/** Returns the gateway's reply, and the part of it that is no gas, fee or payment. Undefined without such a method. */
+/**
+ * Returns the gateway's reply, and the part of it other than gas, fees and payment. Returns undefined if the service
+ * has no such method.
+ */
 async function prepare(
   callData: Hex,
   { account, client, overrides }: MiddlewareContext,
@@ -89,7 +92,7 @@ async function prepare(
   return { draft: { sender, callData, signature, ...deployment, nonce: readNonce(result.nonce, nonceKey) }, result }
 }
 
-/** Requests the prepared operation. Undefined if the service has no such method. */
+/** Requests the prepared operation. Returns undefined if the service has no such method. */
 async function requestPrepared(client: MiddlewareClient, params: object): Promise<Record<string, unknown> | undefined> {
   const method = gatewayMethods.prepareUserOperation
   const support = gatewaySupport(client)
@@ -108,13 +111,13 @@ async function requestPrepared(client: MiddlewareClient, params: object): Promis
   }
 }
 
-/** A service not known to have the method may refuse in any form. */
+/** A service that is not known to have the method may refuse the call in any form. */
 function isNoReply(error: unknown): boolean {
   const codes: readonly ErrorCode[] = ['HTTP_FAILED', 'RESPONSE_INVALID', 'RPC_FAILED']
   return error instanceof BaseError && codes.includes(error.code)
 }
 
-/** Returns the init code. Undefined if no factory is known: such an account is deployed. */
+/** Returns the init code. Returns undefined if no factory is known, because such an account is deployed. */
 async function readInitCode(account: LatchkeyAccount): Promise<Hex | undefined> {
   return account.getFactoryInitCode().catch((error: unknown) => {
     if (error instanceof BaseError && error.code === 'FACTORY_NOT_FOUND') return undefined
@@ -123,7 +126,8 @@ async function readInitCode(account: LatchkeyAccount): Promise<Hex | undefined> 
 }
 
 /**
- * Reads the next nonce of the given key. With another key the operation could be included in addition to a resent one.
+ * Reads the next nonce of the given key. With another key, the operation could be included in addition to a resent
+ * operation.
  */
 function readNonce(value: unknown, nonceKey: bigint): bigint {
   const nonce = readQuantity(value, action)

@@ -7,7 +7,7 @@ import type { MiddlewareContext, SettledStep } from './types.ts'
 
 const action = 'Could not simulate the operation.'
 
-/** Asks the provider for the operation's changes, and stops it if it would fail. */
+/** Requests the operation's changes from the provider, and throws if the operation would fail. */
 export const simulate: SettledStep = async (draft, context) => {
   const { error } = await requestAssetChanges(context, draft)
   if (!error) return draft

@@ -20,13 +20,13 @@ import type {
   SigningStep,
 } from './types.ts'
 
-/** Steps of a client's user operations. An absent one does nothing. */
+/** Steps of a client's user operations. An absent step does nothing. */
 export type Stack = {
   sponsored: PaymentSteps
   /** Steps of an operation without a paymaster. */
   unsponsored: PaymentSteps
   /**
-   * Replaces all steps before the simulator, if the service has a method for it and no step of the app comes between.
+   * Replaces all steps before the simulator, if the service has a method for this and the app has no step in between.
    */
   prepareSponsored: PrepareStep | undefined
   prepareSelfPaid: PrepareStep | undefined
@@ -85,10 +85,10 @@ export declare namespace prepareOperation {
 }
 
 /**
- * Builds a complete unsigned operation: by one request of Latchkey's gateway, or by the steps of the stack. While it is
- * unknown whether the service is that gateway, the steps' reads run in parallel, to lose no time.
+ * Builds a complete unsigned operation: with one request to Latchkey's gateway, or with the steps of the stack. While
+ * it is unknown whether the service is Latchkey's gateway, the steps' reads run in parallel to save time.
  *
- * @throws `USER_OPERATION_INVALID` when the steps leave something out.
+ * @throws `USER_OPERATION_INVALID` if a field is missing after the steps.
  */
 export async function prepareOperation(parameters: prepareOperation.Parameters): Promise<CompleteUserOperation> {
   const { stack, startDraft, context } = parameters
@@ -104,14 +104,15 @@ function findPrepareStep(stack: Stack, context: MiddlewareContext): PrepareStep 
   const support = gatewaySupport(context.client)
   if (support === 'no') return undefined
   if (stack.stub && !isUnsponsored(context)) return stack.prepareSponsored
-  // A service that is no gas manager is not tried. The method has no state override for the estimate.
+  // The method is tried only if the service is a gas manager, and not with a state override, which the method does not
+  // accept.
   return support === 'yes' && !context.overrides.stateOverride ? stack.prepareSelfPaid : undefined
 }
 
 /**
  * Runs the six steps before signing, in order.
  *
- * @throws `USER_OPERATION_INVALID` when they leave something out.
+ * @throws `USER_OPERATION_INVALID` if a field is missing after the steps.
  */
 export async function runStack(
   stack: Stack,
@@ -138,8 +139,8 @@ function isUnsponsored({ account, overrides }: MiddlewareContext): boolean {
 }
 
 /**
- * Builds an operation for preview. A gas manager is asked for a stub: its real signature would count against the
- * policy's budget. Apps' own paymasters are called as for sending.
+ * Builds an operation for preview. Requests only a stub from a gas manager, because a real signature would count
+ * against the policy's budget. Calls an app's own paymaster as for sending.
  */
 export async function runPreview(
   stack: Stack,

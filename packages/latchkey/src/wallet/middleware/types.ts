@@ -31,15 +31,15 @@ export type GasManagerConfig = {
   /** One or more policies: the service uses the first that allows an operation. */
   policyId: PolicyIds
   /**
-   * Paymaster of the dummy data.
+   * Paymaster in the dummy data.
    * @default the chain's
    */
   paymasterAddress?: Address | undefined
-  /** Data after the paymaster in the dummy data. */
+  /** Data that follows the paymaster in the dummy data. */
   dummyData?: Hex | undefined
   gasEstimationOptions?:
     | {
-        /** Estimates fees and gas here, and asks the gas manager for the paymaster's part only. */
+        /** Estimates fees and gas in the client, and requests only the paymaster's part from the gas manager. */
         disableGasEstimation?: boolean | undefined
         fallbackFeeDataGetter?: Middleware | undefined
         fallbackGasEstimator?: Middleware | undefined
@@ -47,10 +47,10 @@ export type GasManagerConfig = {
     | undefined
 }
 
-/** Replaceable steps; absent ones have their defaults. */
+/** Replaceable steps; absent steps have their defaults. */
 export type MiddlewareConfig = {
   gasManagerConfig?: GasManagerConfig | undefined
-  /** Asks the provider for the operation's changes before it is signed. */
+  /** Requests the operation's changes from the provider before the operation is signed. */
   useSimulation?: boolean | undefined
   feeEstimator?: Middleware | undefined
   gasEstimator?: Middleware | undefined
@@ -61,20 +61,20 @@ export type MiddlewareConfig = {
   signUserOperation?: Middleware | undefined
 }
 
-/** Step that awaits pending values: from here on every value is known. */
+/** Step that awaits pending values: after this step, every value is known. */
 export type SettlingStep = (draft: UserOperationDraft, context: MiddlewareContext) => Promise<SettledDraft>
 
 export type SettledStep = (draft: SettledDraft, context: MiddlewareContext) => Promise<SettledDraft>
 
 /**
- * Step that prepares everything but the signature by the gateway's own method. Undefined if the service does not have
- * it.
+ * Step that prepares everything except the signature with the gateway's own method. Undefined if the service does not
+ * have it.
  */
 export type PrepareStep = (callData: Hex, context: MiddlewareContext) => Promise<SettledDraft | undefined>
 
 export type SigningStep = (operation: CompleteUserOperation, context: MiddlewareContext) => Promise<SignedUserOperation>
 
-/** Steps that determine an operation's gas and payment. An absent one does nothing. */
+/** Steps that determine an operation's gas and payment. An absent step does nothing. */
 export type PaymentSteps = {
   dummyPaymasterAndData: Middleware
   feeEstimator?: Middleware | undefined

@@ -21,7 +21,7 @@ import { toValues } from './records.ts'
 import { toIncluded } from './settleRecord.ts'
 import type { OperationRecord } from './types.ts'
 
-// Outcome of an operation from the chain itself, read from the node: bundlers are not trusted.
+// Outcome of an operation, read from the node because bundlers are not trusted.
 
 type Context = Omit<ActionContext, 'stack'>
 
@@ -31,8 +31,8 @@ const action = 'Could not read what became of the operation.'
 
 /**
  * Returns the outcome of a signed operation, if the chain proves one: it is in a block; another operation used its
- * nonce; or its paymaster no longer accepts it. The latter two count once their block is confirmed. Undefined while
- * none is certain.
+ * nonce; or its paymaster no longer accepts it. The latter two count once their block is confirmed. Returns undefined
+ * while no outcome is certain.
  */
 export async function findOutcome(
   context: Context,
@@ -152,7 +152,7 @@ const paymaster07Abi = /* @__PURE__ */ parseAbi([
 
 /**
  * Reads the paymaster's deadline for an operation by calling its contract as the EntryPoint does: `validationData` is
- * authorizer (160 bits), validUntil (48), validAfter (48) (ERC-4337). 0: no deadline.
+ * authorizer (160 bits), validUntil (48), validAfter (48) (ERC-4337). Returns 0 if there is no deadline.
  */
 async function readValidUntil(
   context: Context,

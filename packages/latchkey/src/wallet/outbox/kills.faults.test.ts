@@ -43,7 +43,7 @@ const press = (page: Page, value: number): Promise<void> =>
 
 /**
  * Closes a page at its `gap`-th next step. The returned function waits for `work` and the steps that follow it, and
- * returns the step at which the page was closed; undefined if all steps ended before.
+ * returns the step at which the page was closed; undefined if all steps ended before that.
  */
 function armKill({ run }: Profile, page: Page, gap: number): (work: Promise<unknown>) => Promise<string | undefined> {
   let isKilled = false
@@ -91,7 +91,7 @@ async function countEvents({ address, entryPoint }: { address: Address; entryPoi
   return (await reader.getContractEvents({ ...filter, address: entryPoint, args: { sender: address } })).length
 }
 
-/** Returns the step at which the page was killed, or undefined when all steps were done. */
+/** Returns the step at which the page was killed, or undefined if all steps were completed. */
 async function killOnce(version: Version, gap: number): Promise<string | undefined> {
   const profile = await pages.start(version)
   const page = await profile.open()

@@ -8,8 +8,8 @@ import type { OperationRecord, OperationState, WatchOperationParameters, WatchOp
 type Context = Omit<ActionContext, 'stack'>
 
 /**
- * Lists this browser's records of the client's account, newest first: from the click on, also after a reload. Excludes
- * other accounts.
+ * Lists this browser's records of the client's account, newest first. An operation is listed from its request on, also
+ * after a reload. Excludes operations of other accounts.
  *
  * @throws `OUTBOX_UNAVAILABLE` if nothing is stored.
  *
@@ -32,10 +32,10 @@ export declare namespace watchOperations {
 }
 
 /**
- * Calls back with the account's operations, now and when one changes, and tracks pending ones to their outcome. Returns
- * an unsubscribe function.
+ * Calls `onChange` with the account's operations, immediately and when one of them changes, and tracks pending
+ * operations until their outcome is known. Returns an unsubscribe function.
  *
- * @throws Nothing; `onError` gets `CHUNK_FAILED`, `STORAGE_FAILED`, and what `listOperations` throws.
+ * @throws Nothing; `onError` gets `CHUNK_FAILED`, `STORAGE_FAILED`, and the errors of `listOperations`.
  *
  * @example
  * ```ts
@@ -55,7 +55,7 @@ export function watchOperations(context: Context, parameters: watchOperations.Pa
       const operations = await listOperations(context)
       if (isOver) return
       onChange(operations)
-      // Tracks the next send, which should not wait for the chunk.
+      // Tracks the next send, which should not have to wait for the chunk.
       outboxChunk.prefetch()
       const store = context.outbox?.store
       const pending = operations.filter(isPending)

@@ -1,7 +1,8 @@
 import { createChunk } from '../../core/createChunk.ts'
 
 /**
- * Code that tracks and resumes operations: not needed by a send whose lane is free, or a visit with nothing pending.
+ * Code that tracks and resumes operations: not needed to send in a lane that is free, or for a visit without pending
+ * operations.
  */
 export const outboxChunk = /* @__PURE__ */ createChunk({
   name: 'outbox',

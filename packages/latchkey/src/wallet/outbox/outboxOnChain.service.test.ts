@@ -28,7 +28,7 @@ import type { Middleware, MiddlewareConfig } from '../middleware/types.ts'
 import { findOutcome } from './findOutcome.ts'
 import type { OperationRecord, OutboxOptions } from './types.ts'
 
-// These tests use their own chain because they mine blocks and move its clock.
+// These tests use their own chain because they mine blocks and move the chain's clock.
 const stage = setBundlers()
 
 type Draft = Parameters<Middleware>[0]
@@ -53,7 +53,7 @@ async function setUp(version: Version, options: Options = {}) {
   return { owner, store, client, reader, tester, countEvents }
 }
 
-/** Creates another client of the same account with other parts. */
+/** Creates another client of the same account, with some parts replaced. */
 function again(
   { client }: Pick<Awaited<ReturnType<typeof setUp>>, 'client'>,
   options: MiddlewareConfig & { outbox: OutboxOptions; transport?: Transport | undefined },
@@ -62,7 +62,7 @@ function again(
   return createSmartAccountClient({ account, chain, transport: splitTransport(stage.devnet), ...options })
 }
 
-/** A transport that reports its calls and can delay them. */
+/** A transport that records its calls and can delay them. */
 function seeing(onCall: (method: string) => unknown): Transport {
   return (options) => {
     const made = splitTransport(stage.devnet)(options)
@@ -130,7 +130,7 @@ describe('v2.0.0', () => {
     const first = await client.sendUserOperation({ uo: pay(1n).uo })
     const [waiting] = await client.listOperations()
     await expect(client.dismissOperation({ id: waiting?.id ?? '' })).rejects.toMatchObject({ code: 'STATE_CONFLICT' })
-    // Another device of the same owner is faster.
+    // Another device of the same owner sends first.
     const other = await setUp(version, { owner })
     const { hash: by } = await other.client.sendUserOperation({ uo: pay(2n).uo })
     await other.client.waitForUserOperationTransaction({ hash: by })
@@ -282,7 +282,7 @@ test.each(['v1.1.0', 'v2.0.0'] as const)('reports an expired paymaster once conf
   const context = createOperationContext({ account: client.smartAccount, transport, outbox: { store } })
   await tester.mine({ blocks: 5 })
   expect(await findOutcome(context, record)).toBeUndefined()
-  // The EntryPoint accepts it last in this block, which three later blocks follow.
+  // The EntryPoint accepts the operation in this block for the last time. Three more blocks follow.
   await tester.setNextBlockTimestamp({ timestamp: validUntil })
   await tester.mine({ blocks: 1 })
   await tester.mine({ blocks: 3, interval: 1 })

@@ -16,7 +16,7 @@ const states: readonly OperationState[] = [...endedStates, ...pendingStates, 'pr
 
 /** Checks whether a record is final. */
 export const isEnded = ({ state }: OperationRecord): boolean => endedStates.includes(state)
-/** Checks whether a record is signed, and to be resent until its outcome is known. */
+/** Checks whether a record is signed and has to be resent until its outcome is known. */
 export const isPending = ({ state }: OperationRecord): boolean => pendingStates.includes(state)
 
 export function getOwner({ account, client }: Owned): string {
@@ -28,7 +28,7 @@ export const toOwner = (chainId: number | string, account: Address): string => `
 /** Lock held by the tab that prepares, signs and sends; free once that tab is closed. */
 export const recordLock = (id: string): string => `latchkey:operation:${id}`
 
-/** Lock of a nonce key: one operation at a time takes its next nonce. */
+/** Lock of a nonce key: one operation at a time uses its next nonce. */
 export function laneLock(context: Owned, nonceKey: bigint): string {
   return `latchkey:lane:${getOwner(context)}:${context.account.entryPoint.address.toLowerCase()}:${nonceKey}`
 }
@@ -104,7 +104,7 @@ function isSigned({ request, hash }: Partial<OperationRecord>): boolean {
 const isQuantity = (value: unknown): boolean => isHex(value) && value.length > 2
 const isFieldValue = (value: unknown): boolean => isAbsentOr(value ?? undefined, isHex)
 
-/** Checks the fields that an app shows of its outcome. */
+/** Checks the outcome fields of a record that an app shows. */
 function isEnd({ reason, transactionHash, blockNumber, evidence }: Partial<OperationRecord>): boolean {
   const isText = isAbsentOr(reason, (value) => typeof value === 'string')
   const isBlock = isAbsentOr(transactionHash, isHex) && isAbsentOr(blockNumber, (value) => typeof value === 'bigint')

@@ -9,14 +9,14 @@ import { isKnown, isRefusal } from './refusal.ts'
 import { toIncluded } from './settleRecord.ts'
 import type { OperationRecord } from './types.ts'
 
-/** Unsigned operations are not involved; any client or context of the account works. */
+/** Any client or context of the account works, because only signed operations are sent. */
 type Context = Omit<ActionContext, 'stack'>
 
 /**
- * Resumes this browser's stored operations of an account: signed ones are resent, byte by byte the same, until their
- * outcome is known; unsigned ones become `notSent`, and are not signed unasked. Operations being sent by another tab
- * are left to it. `createConfig` calls this when an account is ready. Resolves when every outcome is known, or after
- * ten minutes.
+ * Resumes this browser's stored operations of an account: signed operations are resent byte by byte unchanged until
+ * their outcome is known; unsigned operations become `notSent` and are never signed automatically. Operations that
+ * another tab is sending are skipped. `createConfig` calls this when an account is ready. Resolves when every outcome
+ * is known, or after ten minutes.
  *
  * @throws `OUTBOX_UNAVAILABLE`.
  *
@@ -45,7 +45,7 @@ async function takeUp(
   { id }: OperationRecord,
 ): Promise<OperationRecord | undefined> {
   return store.holdIfFree(recordLock(id), async () => {
-    // State left by the tab that held the lock until now.
+    // State written by the tab that held the lock until now.
     const record = (await readRecords(store, context)).find((each) => each.id === id)
     if (!record || isEnded(record)) return record
     if (record.state === 'preparing') return changeRecord(store, record, { state: 'notSent', reason: notSigned })
@@ -85,13 +85,13 @@ async function sendAgain(context: Context, store: OutboxPort, record: OperationR
 
 const altered = 'What this browser has kept of it is not what was signed, so that it is not sent again.'
 
-/** Checks that the stored operation belongs to this account, and has the hash it was signed for. */
+/** Checks that the stored operation belongs to this account, and has the hash that was signed. */
 function isAsSigned(context: Context, { request, hash }: OperationRecord): boolean {
   if (request?.sender.toLowerCase() !== context.account.address.toLowerCase()) return false
   try {
     return hashRequest(context, request) === hash
   } catch {
-    // Fields of another EntryPoint, or numbers that are too large.
+    // The operation has fields of another EntryPoint, or numbers that are too large.
     return false
   }
 }
@@ -133,8 +133,8 @@ async function hasEnded(context: Context, store: OutboxPort, record: OperationRe
 const freshMs = 60_000
 
 /**
- * Waits for the previous operation in the same lane, so that the next one does not get its nonce: for at most the
- * duration of a wait for a block.
+ * Waits for the previous operation in the same lane, so that the next operation does not get the same nonce. Waits at
+ * most as long as a wait for a block.
  */
 export async function passPredecessor(
   context: Context,

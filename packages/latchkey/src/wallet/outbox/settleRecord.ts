@@ -7,7 +7,10 @@ export declare namespace settleRecord {
   type Inclusion = { transactionHash: Hex; success: boolean; blockNumber?: bigint | undefined }
 }
 
-/** Records that an operation is in a block. Not awaited: if it fails, the next visit detects the outcome again. */
+/**
+ * Records that an operation is in a block. Callers do not await this: if it fails, the next visit detects the outcome
+ * again.
+ */
 export async function settleRecord(
   context: Pick<ActionContext, 'account' | 'outbox'> & { client: Pick<ActionContext['client'], 'chain'> },
   hash: Hex,

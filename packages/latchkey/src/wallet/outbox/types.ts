@@ -25,11 +25,12 @@ export type FailureEvidence =
   /** Another operation of the account used its nonce. `by`: its hash. */
   | { kind: 'nonceUsed'; by: Hex; transactionHash: Hex; blockNumber: bigint }
   /**
-   * Its paymaster accepts it until `validUntil` only, and a confirmed block is later. Both in seconds since the epoch.
+   * The paymaster accepts the operation only until `validUntil`, and a confirmed block is later than that. Both in
+   * seconds since the epoch.
    */
   | { kind: 'paymasterExpired'; paymaster: Address; validUntil: bigint; blockNumber: bigint; blockTimestamp: bigint }
 
-/** This browser's record of an account's operation, from the click on. It contains no secret. */
+/** This browser's record of an account's operation, from its request on. Contains no secret. */
 export type OperationRecord = OutboxRecord & {
   readonly version: 1
   readonly state: OperationState
@@ -41,21 +42,21 @@ export type OperationRecord = OutboxRecord & {
   readonly nonceKey: bigint
   /** Milliseconds since the epoch. */
   readonly createdAtMs: number
-  /** Exact signed operation, resent unchanged. */
+  /** The exact signed operation, which is resent unchanged. */
   readonly request?: UserOperationRequest | undefined
-  /** Hash of the user operation, once signed. */
+  /** Hash of the user operation, once the operation is signed. */
   readonly hash?: Hex | undefined
-  /** Reason why it was not sent or was refused, as a sentence. */
+  /** Reason why the operation was not sent or was refused, as a sentence. */
   readonly reason?: string | undefined
   readonly transactionHash?: Hex | undefined
   readonly blockNumber?: bigint | undefined
-  /** It is in a block, but its call reverted. */
+  /** The operation is in a block, but its call reverted. */
   readonly isReverted?: boolean | undefined
   readonly evidence?: FailureEvidence | undefined
 }
 
 export type WatchOperationsParameters = {
-  /** Called at once with the records, and after each change, in this tab or another. Newest first. */
+  /** Called immediately with the records, newest first, and after each change, in this tab or another. */
   onChange: (operations: readonly OperationRecord[]) => void
   /** Called when the records cannot be read. */
   onError?: ((error: unknown) => void) | undefined
@@ -64,7 +65,7 @@ export type WatchOperationsParameters = {
 export type WatchOperationParameters = {
   /** Id of the record. */
   id: string
-  /** Called at once and after each change. Undefined if there is no record, or not one of this account. */
+  /** Called immediately and after each change. The operation is undefined if this account has no such record. */
   onChange: (operation: OperationRecord | undefined) => void
   onError?: ((error: unknown) => void) | undefined
 }

@@ -26,28 +26,28 @@ export type Entry = {
    * `STORAGE_FAILED`.
    */
   signed(request: UserOperationRequest): Promise<void>
-  /** Records that a bundler has accepted it. */
+  /** Records that a bundler has accepted the operation. */
   sent(): void
 }
 
 export declare namespace withRecord {
   type Wish = {
-    /** Encoded: an app's input may contain values that cannot be stored. */
+    /** Calls in encoded form, because an app's input may contain values that cannot be stored. */
     uo: UserOperationInput
     nonceKey: bigint
-    /** Whether it replaces a pending operation. A replacement does not wait for a pending operation. */
+    /** Whether the operation replaces a pending operation. A replacement does not wait for a pending operation. */
     isReplacement?: boolean | undefined
   }
 }
 
 /** Longest wait for a lane: more than a user needs to confirm a passkey. */
 const turnWaitMs = 120_000
-/** Maximum ended operations stored per account. */
+/** Maximum number of ended operations stored per account. */
 const maxEnded = 50
 
 /**
- * Sends with a record that is stored before the first request, one at a time per nonce key, across all tabs. Without an
- * outbox, or browser support for it, sends without a record.
+ * Sends an operation with a record that is stored before the first request, one operation at a time per nonce key,
+ * across all tabs. Without an outbox, or without browser support for it, sends without a record.
  *
  * @throws `NETWORK_UNREACHABLE` offline, `STORAGE_FULL`, `STORAGE_FAILED`: nothing was requested or signed.
  */
@@ -56,7 +56,7 @@ export async function withRecord<result>(
   wish: withRecord.Wish,
   work: (entry: Entry | undefined) => Promise<result>,
 ): Promise<result> {
-  // Offline, the operation would wait for its predecessor, and be sent unasked once the network is back.
+  // While offline, the operation would wait for its predecessor, and be sent unexpectedly once the network is back.
   requireOnline()
   const store = await openStore(context)
   if (!store) return work(undefined)
@@ -134,7 +134,7 @@ function createEntry(context: ActionContext, store: OutboxPort, record: Operatio
   }
 }
 
-/** A signed operation may have been forwarded, so that only a refusal ends its sending. */
+/** A signed operation may have been forwarded, so only a refusal ends its sending. */
 async function recordFailure(store: OutboxPort, { owner, id }: OperationRecord, error: unknown): Promise<void> {
   const reason = error instanceof BaseError ? error.shortMessage : 'It could not be prepared or signed.'
   const end = (known: OperationRecord): Partial<OperationRecord> => {
@@ -144,7 +144,7 @@ async function recordFailure(store: OutboxPort, { owner, id }: OperationRecord, 
   const write = store.update(owner, id, (known) =>
     isOperationRecord(known) && !isEnded(known) ? { ...known, ...end(known), changedAtMs: Date.now() } : undefined,
   )
-  // The caller needs the error of the send.
+  // The caller needs the error of sending, not of this write.
   await write.catch(() => {})
 }
 

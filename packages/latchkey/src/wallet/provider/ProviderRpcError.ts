@@ -24,7 +24,7 @@ export const providerErrorCodes = {
 
 type Name = keyof typeof providerErrorCodes
 
-/** Provider error of each of our codes. Unlisted ones are internal errors. */
+/** Provider error for each of Latchkey's codes. Codes that are not listed are internal errors. */
 const names: { readonly [code in ErrorCode]?: Name } = {
   ABORTED: 'userRejected',
   CONFIRMATION_REFUSED: 'userRejected',
@@ -64,8 +64,8 @@ export declare namespace ProviderRpcError {
 }
 
 /**
- * Provider error (EIP-1193 § Errors). `code` is a number there, so this is no `BaseError`; that is the `cause`, if
- * there is one. `data`: revert data, or code and text of the cause.
+ * Provider error (EIP-1193 § Errors). Its `code` is a number, so it is not a `BaseError`; the `cause` is the
+ * `BaseError`, if there is one. `data`: revert data, or code and text of the cause.
  */
 export class ProviderRpcError extends Error {
   readonly code: number

@@ -7,12 +7,14 @@ import { createProvider } from './createProvider.ts'
 export type SentCall = { to: Address; data?: Hex | undefined; value?: bigint | undefined }
 
 export type SendCallsParameters<calls = readonly AnyCall<SentCall>[]> = {
-  /** Calls by `to` and `data`, or by `to`, `abi`, `functionName` and `args`. They are one atomic operation. */
+  /**
+   * Calls by `to` and `data`, or by `to`, `abi`, `functionName` and `args`. All calls are sent as one atomic operation.
+   */
   calls: CheckedCalls<calls, SentCall>
   /** EIP-5792 capabilities, such as `{ paymasterService: { url } }`. */
   capabilities?: Readonly<Record<string, unknown>> | undefined
 }
-/** `id`: read by `wallet_getCallsStatus` of any of our providers. */
+/** `id`: accepted by `wallet_getCallsStatus` of any Latchkey provider. */
 export type SendCallsResult = { id: string }
 /** `status`: 100 is pending, 200 is in a block, 500 is in a block and reverted. */
 export type CallsStatus = { status: number; transactionHash?: Hex | undefined }

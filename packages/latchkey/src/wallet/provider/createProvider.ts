@@ -26,8 +26,8 @@ export declare namespace createProvider {
 }
 
 /**
- * Creates a wallet for any library from a smart account: EIP-1193 with the calls of EIP-5792. It signs for its account
- * only; unknown methods go to the node. `getProvider` creates one that follows a config.
+ * Creates a wallet for any library from a smart account: EIP-1193 with the calls of EIP-5792. The wallet signs only for
+ * its account; unknown methods go to the node. `getProvider` creates a wallet that follows a config.
  *
  * @example
  * ```ts
@@ -100,7 +100,7 @@ async function requestNode({ wallet }: ProviderContext, method: string, params: 
   }
   const reader = wallet.reader(wallet.chain().id)
   if (!reader) throw new ProviderRpcError('disconnected', 'The wallet is connected to no chain.')
-  // viem types the methods it knows.
+  // viem has types only for the methods that it knows.
   const request = reader.request as (call: { method: string; params: readonly unknown[] }) => Promise<unknown>
   try {
     return await request({ method, params })
@@ -109,7 +109,7 @@ async function requestNode({ wallet }: ProviderContext, method: string, params: 
   }
 }
 
-/** Emits events for changes. `connect` comes first, and at once if there is already a chain. */
+/** Emits events for changes. `connect` is the first event, and is emitted immediately if there is already a chain. */
 function createEvents(wallet: ProviderWallet) {
   const emitter = createEmitter<ProviderEvents>()
   const added: { name: keyof ProviderEvents; listener: unknown; stop: () => void }[] = []

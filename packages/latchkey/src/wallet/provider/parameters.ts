@@ -2,7 +2,7 @@ import { type Address, type Hex, hexToNumber, isAddress, isHex, type TypedDataDe
 import type { SmartAccountClient } from '../client/types.ts'
 import { ProviderRpcError } from './ProviderRpcError.ts'
 
-// Validators of request parameters. Each throws -32602.
+// Validators for request parameters. Each throws -32602 for an invalid value.
 
 type Fields = { readonly [name: string]: unknown }
 
@@ -25,7 +25,7 @@ export function readAddressParam(value: unknown, what: string): Address {
   throw invalidParams(`${what} must be an address.`)
 }
 
-/** Undefined if absent. */
+/** Returns undefined if the value is absent. */
 export function readQuantityParam(value: unknown, what: string): bigint | undefined {
   if (value === undefined || value === null) return undefined
   // Some libraries write zero as `0x`.
@@ -67,7 +67,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** NaN if it is no number. */
+/** Returns NaN if the value is not a number. */
 function toNumber(value: unknown): number {
   return typeof value === 'string' && value.trim() === '' ? Number.NaN : Number(value)
 }

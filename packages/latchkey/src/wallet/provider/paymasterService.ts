@@ -4,7 +4,7 @@ import type { SmartAccountClient } from '../client/types.ts'
 import { erc7677Middleware } from '../middleware/erc7677.ts'
 import { invalidParams, readFields } from './parameters.ts'
 
-// Capability `paymasterService` (ERC-7677): the app names the paymaster of the calls.
+// Capability `paymasterService` (ERC-7677): the app chooses the paymaster of the calls.
 
 export type PaymasterService = { url: string; context: unknown }
 
@@ -17,14 +17,14 @@ export function readPaymasterService(value: unknown): PaymasterService {
   throw invalidParams('`paymasterService.url` must be an https URL.')
 }
 
-/** Plain HTTP can be read and changed in transit, so it is for localhost only. */
+/** Plain HTTP can be read and changed in transit, so it is allowed for localhost only. */
 function isServiceUrl(text: string): boolean {
   if (!URL.canParse(text)) return false
   const { protocol, hostname } = new URL(text)
   return protocol === 'https:' || (protocol === 'http:' && /^(localhost|127\.0\.0\.1|\[::1\])$/.test(hostname))
 }
 
-/** Returns the same account over the same node and bundler, with this service as its paymaster. */
+/** Returns a client of the same account, node and bundler that uses this service as its paymaster. */
 export function withPaymasterService(
   client: SmartAccountClient,
   { url, context }: PaymasterService,

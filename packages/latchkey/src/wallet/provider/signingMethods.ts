@@ -23,7 +23,7 @@ export const sendTransaction: ProviderMethod = async (context, params, method) =
   return client.sendTransaction(transaction)
 }
 
-/** Signs `[address, data]`: hex is bytes, all else text (EIP-191). */
+/** Signs `[address, data]`: hex data is signed as bytes, any other data as text (EIP-191). */
 export const sign: ProviderMethod = async (context, params, method) => signData(context, params, method, params)
 
 /** Signs `[data, address]`. Some apps use the reverse order of `eth_sign`. */
@@ -63,7 +63,7 @@ export async function requireClient({ wallet }: ProviderContext): Promise<SmartA
   throw new ProviderRpcError('unauthorized', 'No account is connected. Call eth_requestAccounts first.')
 }
 
-/** Throws 4001 unless the user agrees, and 4100 if account or chain have changed by then. */
+/** Throws 4001 unless the user agrees, and 4100 if the account or the chain has changed in the meantime. */
 export async function confirm(
   { wallet, options }: ProviderContext,
   client: SmartAccountClient,
@@ -89,7 +89,10 @@ async function agrees(ask: NonNullable<ProviderContext['options']['confirm']>, r
   }
 }
 
-/** Members that only a plain key supports. An operation has its own nonce and gas limits, so given ones are ignored. */
+/**
+ * Members that only a plain key supports. An operation has its own nonce and gas limits, so the given values are
+ * ignored.
+ */
 const refusedMembers = ['authorizationList', 'blobs', 'blobVersionedHashes', 'maxFeePerBlobGas'] as const
 
 function readTransaction(value: unknown, client: SmartAccountClient): TransactionInput {
@@ -107,7 +110,7 @@ function readTransaction(value: unknown, client: SmartAccountClient): Transactio
   }
 }
 
-/** Reads target, value and data of a transaction or a call. */
+/** Reads the target, value and data of a transaction or a call. */
 export function readCall(fields: { readonly [name: string]: unknown }): { to: Address; data: Hex; value: bigint } {
   if (fields.to === undefined || fields.to === null) {
     throw invalidParams('Transaction is missing `to` address set on request')

@@ -27,13 +27,14 @@ export type ConfirmRequest = { method: string; params: readonly unknown[]; addre
 
 export type ProviderOptions = {
   /**
-   * Asks the user before anything is signed or sent. False, or a rejection, refuses the request with 4001.
+   * Asks the user for consent before anything is signed or sent. If it returns false or rejects, the request is refused
+   * with 4001.
    * @default consent is left to the app
    */
   confirm?: ((request: ConfirmRequest) => boolean | Promise<boolean>) | undefined
-  /** Signs the user in, for `eth_requestAccounts` without an account. Resolves when that is done. */
+  /** Signs the user in, for `eth_requestAccounts` without an account. Resolves when the user is signed in. */
   connect?: (() => Promise<unknown>) | undefined
-  /** Shows the calls of an id (`wallet_showCallsStatus`). Without it the method is not supported. */
+  /** Shows the calls of an id (`wallet_showCallsStatus`). Without this function, the method is not supported. */
   showCallsStatus?: ((id: string) => unknown) | undefined
 }
 
@@ -42,7 +43,7 @@ export type ProviderWallet = {
   chain(): Chain
   /** Returns every chain that can be switched to, including the current one. */
   chainIds(): readonly number[]
-  /** Returns node and bundler of a chain; undefined for an unknown chain. */
+  /** Returns the node and bundler client of a chain; undefined for an unknown chain. */
   reader(chainId: number): RpcClient | undefined
   /** Returns the current client; undefined without an account on the chain. */
   client(): SmartAccountClient | undefined
@@ -50,7 +51,7 @@ export type ProviderWallet = {
   readyClient(): Promise<SmartAccountClient | undefined>
   /** Switches to a chain of `chainIds`. */
   switchChain(chainId: number): Promise<void>
-  /** Calls the listener when chain or client may have changed. Returns an unsubscribe function. */
+  /** Calls the listener when the chain or the client may have changed. Returns an unsubscribe function. */
   watch(listener: () => void): () => void
 }
 

@@ -16,10 +16,10 @@ import type { ProviderContext, ProviderMethod } from './types.ts'
 const version = '2.0.0'
 const maxCalls = 200
 const maxIdLength = 4096
-/** Maximum app-chosen ids per provider. */
+/** Maximum number of app-chosen ids per provider. */
 const maxGivenIds = 1000
 
-/** Operations by app-chosen id. These ids last as long as the page; ids made by `toCallsId` stay valid. */
+/** Operations by app-chosen id. App-chosen ids last as long as the page; ids created by `toCallsId` remain valid. */
 export type GivenIds = Map<string, OperationId | 'sending'>
 
 export function createWalletCalls(givenIds: GivenIds): { readonly [method: string]: ProviderMethod } {
@@ -82,7 +82,7 @@ function readCalls(value: unknown): CallInput[] {
   if (value.length > maxCalls) throw new ProviderRpcError('bundleTooLarge', `Send ${maxCalls} calls at most.`)
   return value.map((item) => {
     const fields = readFields(item, 'Each call')
-    // No capabilities are supported per call, so each must be optional.
+    // No capability is supported for single calls, so each capability of a call must be optional.
     readCapabilities(fields.capabilities, [])
     const { to, data, value } = readCall(fields)
     return { target: to, data, value }

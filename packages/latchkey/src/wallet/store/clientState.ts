@@ -31,10 +31,10 @@ export const accountTypes: readonly AccountType[] = [
   'ModularAccountV2',
 ]
 
-/** One object, so that states can be compared by identity. */
+/** A single object, so that states can be compared by identity. */
 export const disconnectedState: AccountState & { status: 'DISCONNECTED' } = { status: 'DISCONNECTED' }
 
-/** Returns the states with one replaced. */
+/** Returns the states with one state replaced. */
 export function withState<type extends AccountType>(
   states: AccountStates,
   chainId: number,
@@ -44,7 +44,7 @@ export function withState<type extends AccountType>(
   return { ...states, [chainId]: { ...states[chainId], [type]: state } }
 }
 
-/** Returns the stored account configs with one replaced. */
+/** Returns the stored account configs with one config replaced. */
 export function withConfig(
   configs: AccountConfigs,
   chainId: number,
@@ -54,7 +54,10 @@ export function withConfig(
   return { ...configs, [chainId]: { ...configs[chainId], [type]: config } }
 }
 
-/** Returns the states of accounts known from an earlier visit: reconnecting if their signer may be, otherwise none. */
+/**
+ * Returns the states of accounts known from an earlier visit: RECONNECTING if their signer may be reconnecting,
+ * otherwise no states.
+ */
 export function restoredAccounts(stored: PersistedClientState): AccountStates {
   const { status } = stored.signerStatus
   if (status === 'DISCONNECTED' || !stored.user) return {}

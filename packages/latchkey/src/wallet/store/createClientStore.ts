@@ -6,7 +6,7 @@ import type { ClientConfig, ClientState, ClientStore } from './types.ts'
 export declare namespace createClientStore {
   type Parameters = Pick<StoredPart<ClientState>, 'key' | 'storage' | 'ssr'> & {
     config: ClientConfig
-    /** Whether there is a page: without one there are no accounts. */
+    /** Whether there is a page: without a page, there are no accounts. */
     isBrowser: boolean
   }
 }
@@ -25,10 +25,11 @@ export function createClientStore({ config, isBrowser, ...stored }: createClient
     },
     {
       ...stored,
-      // A tab that is still signing in must not overwrite another tab's state: it may be closed first.
+      // A tab that is still signing in must not overwrite another tab's state: it may be closed before the sign-in is
+      // complete.
       select: ({ user, signerStatus: { status, isAuthenticating }, accountConfigs }) =>
         !isAuthenticating && { user, signerStatus: toSignerStatus(status), accountConfigs },
-      // The state of the first paint is replaced, even if nothing is stored.
+      // The state of the first paint is replaced, even if there is no stored state.
       restore: (state, current) => restoreClientState(state, { ...current, ...signedOut(current) }),
     },
   )

@@ -4,15 +4,15 @@ import type { StoragePort } from '../../core/storage/StoragePort.ts'
 import { replaceTagged, reviveTagged } from './persistedState.ts'
 import type { Store } from './types.ts'
 
-/** Persistence of a part of a store's state. */
+/** Describes how a part of a store's state is persisted. */
 export type StoredPart<state> = {
   key: string
   storage: StoragePort
-  /** Leaves stored state to `hydrate`. */
+  /** Does not read stored state on creation, but leaves this to `hydrate`. */
   ssr: boolean
   /** Returns the part to store; false leaves the stored data unchanged. */
   select: (state: state) => unknown
-  /** Merges stored data of any form into the current state; undefined if there is none of this version. */
+  /** Merges stored data of any form into the current state. The data is undefined if there is none of this version. */
   restore: (stored: unknown, current: state) => state
 }
 
@@ -21,7 +21,7 @@ const version = 1
 
 /**
  * Creates a store that persists a part of its state, as `{"state":…,"version":1}`. Nothing is written before the stored
- * data was read, so that the first paint's state does not overwrite it.
+ * data is read, so that the first paint's state does not overwrite it.
  */
 export function createStoredStore<state>(initial: state, part?: StoredPart<state>): Store<state> {
   const store = createStore<state>()(subscribeWithSelector(() => initial))

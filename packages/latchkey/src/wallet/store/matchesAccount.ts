@@ -15,13 +15,13 @@ export function matchesAccount(requested: AccountConfig | undefined, known: Acco
     agrees(owners && toKey(owners), toKey(known.owners ?? [])) &&
     agrees(accountAddress, known.accountAddress) &&
     agrees(initCode, known.initCode) &&
-    // If the factory is the chain's own, only the init code names it.
+    // For an account of the chain's own factory, only the init code contains the factory.
     agrees(factoryAddress, known.factoryAddress ?? known.initCode?.slice(0, 42)) &&
     agrees(entryPoint?.address, known.entryPoint?.address)
   )
 }
 
-/** Returns the same text for the same owners in any order. */
+/** Returns the same text for the same owners, in any order. */
 function toKey(owners: readonly Address[]): string {
   return owners
     .map((owner) => owner.toLowerCase())

@@ -3,7 +3,10 @@ import { createStoredStore } from './createStoredStore.ts'
 import { restoreClientState } from './persistedState.ts'
 import type { InitialState, LatchkeyConfig } from './types.ts'
 
-/** Creates a config with separate stores: the initial state of `config`, merged with `initialState`. It has no page. */
+/**
+ * Creates a config with separate stores: the initial state of `config`, merged with `initialState`. The new config has
+ * no page.
+ */
 export function paintFirst(config: LatchkeyConfig, initialState: InitialState | undefined): LatchkeyConfig {
   const { clientStore, coreStore, dialog, _internal } = config
   const core = coreStore.getInitialState()

@@ -20,11 +20,11 @@ import type {
 import { type ActionContext, middlewareContext } from './context.ts'
 
 /**
- * Runs every step but signing. The operation has the account's dummy signature.
+ * Runs every step except signing. The operation has the account's dummy signature.
  *
  * @throws `ARGUMENT_INVALID` when a function or its arguments do not fit the ABI; `BASE_FEE_MISSING`,
  * `FEE_RANGE_INVALID`, `MULTIPLIER_INVALID`, `COST_TOO_HIGH`; `CONTRACT_REVERTED`, `USER_OPERATION_INVALID` when the
- * operation would fail; `POLICY_NOT_FOUND`, `POLICY_REFUSED`, `PAYMASTER_DEPOSIT_LOW` when it is not sponsored; when a
+ * operation would fail; `POLICY_NOT_FOUND`, `POLICY_REFUSED`, `PAYMASTER_DEPOSIT_LOW` if it is not sponsored; if a
  * service fails, `NETWORK_UNREACHABLE`, `TIMEOUT`, `HTTP_FAILED`, `RATE_LIMIT_EXCEEDED`, `RPC_FAILED`,
  * `RESPONSE_INVALID`.
  *
@@ -52,7 +52,7 @@ export async function buildUserOperation<const uo>(
   })
 }
 
-/** Builds an operation for preview: no paymaster signs it, and it cannot be sent. */
+/** Builds an operation for preview: no paymaster signs the operation, and it cannot be sent. */
 export async function previewUserOperation<const uo>(
   context: ActionContext,
   parameters: SendUserOperationParameters<uo>,
@@ -66,7 +66,7 @@ export async function previewUserOperation<const uo>(
  * Converts a transaction to an unsigned user operation.
  *
  * @throws `USER_OPERATION_INVALID` for a transaction of another sender, without `to`, or with an invalid quantity;
- * what `buildUserOperation` throws.
+ * errors of `buildUserOperation`.
  *
  * @example
  * ```ts
@@ -92,7 +92,7 @@ export async function buildUserOperationFromTx(
  * Combines several transactions into one unsigned user operation.
  *
  * @throws `USER_OPERATION_INVALID` for a transaction of another sender, without `to`, or with an invalid quantity;
- * what `buildUserOperation` throws.
+ * errors of `buildUserOperation`.
  *
  * @example
  * ```ts
@@ -129,7 +129,7 @@ export function startDraft(
     callData,
     signature: nonce.then((nonce) => account.getStubSignature({ nonce })),
   }
-  // A step may fail before these are awaited. An unhandled rejection would end the process.
+  // A step may fail before these promises are awaited. An unhandled rejection would end the process.
   for (const value of Object.values(draft)) Promise.resolve(value).catch(() => {})
   return draft
 }

@@ -102,7 +102,7 @@ export function readReceipt(reply: unknown, hash: Hex, action: string): UserOper
   }
 }
 
-/** Returns the revert data of the operation's call, or of its paymaster after it, from the EntryPoint's logs. */
+/** Returns the revert data of the operation's call, or of the paymaster's later call, from the EntryPoint's logs. */
 export function readRevertReason(logs: unknown, hash: Hex): Hex | undefined {
   const isLog = (log: RpcLog | null) => Array.isArray(log?.topics) && typeof log.data === 'string'
   const found = parseEventLogs({

@@ -10,7 +10,7 @@ export type ActionContext = {
   client: MiddlewareClient
   stack: Stack
   options: ClientOptions
-  /** Keeps each operation from the click until its outcome is known. */
+  /** Stores each operation from its request until its outcome is known. */
   outbox?: OutboxOptions | undefined
 }
 

@@ -14,15 +14,15 @@ import type { ReplaceParameters, SendUserOperationResult } from '../types.ts'
 import { type ActionContext, middlewareContext } from './context.ts'
 import { signAndSend } from './sendUserOperation.ts'
 
-/** Minimum raise that bundlers require of a replacement (ERC-4337 § Alternative Mempools): ten percent. */
+/** Minimum increase of fees that bundlers require for a replacement (ERC-4337 § Alternative Mempools): ten percent. */
 const leastRaise = 1.1
 
 /**
- * Resends an operation at a higher price to replace a pending one. Nonce, calls and deployment stay; fees are the
- * current ones, but at least ten percent above the previous ones.
+ * Resends an operation at a higher price to replace a pending one. Nonce, calls and deployment do not change; the fees
+ * are the current fees, but at least ten percent above the previous fees.
  *
- * @throws `USER_OPERATION_INVALID` when the operation belongs to another account, or its fees were not raised; what
- * `sendUserOperation` throws.
+ * @throws `USER_OPERATION_INVALID` when the operation belongs to another account, or its fees were not raised; errors
+ * of `sendUserOperation`.
  *
  * @example
  * ```ts
@@ -61,7 +61,7 @@ export async function dropAndReplaceUserOperation(
   })
 }
 
-/** Returns the unchanged part of the replaced operation. */
+/** Returns the part of the replaced operation that does not change. */
 function keepDraft({ account }: ActionContext, uoToDrop: UserOperationRequest): UserOperationDraft {
   const { sender, nonce, callData } = uoToDrop
   if (sender.toLowerCase() !== account.address.toLowerCase()) {
@@ -84,7 +84,7 @@ function raise(old: Hex | undefined, fresh: bigint): bigint {
   return bigIntMax(fresh, bigIntMultiply(BigInt(old ?? 0n), leastRaise))
 }
 
-/** Checks the raise. With a gas manager the fees are sent as overrides, which it may ignore. */
+/** Checks the fee increase. With a gas manager the fees are sent as overrides, which the gas manager may ignore. */
 function requireRaised(
   { maxFeePerGas, maxPriorityFeePerGas }: CompleteUserOperation,
   fees: { maxFeePerGas: bigint; maxPriorityFeePerGas: bigint },

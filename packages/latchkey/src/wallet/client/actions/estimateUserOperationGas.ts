@@ -7,8 +7,8 @@ import { encode, startDraft } from './buildUserOperation.ts'
 import { type ActionContext, middlewareContext } from './context.ts'
 
 /**
- * Estimates an operation's gas limits by the bundler (`eth_estimateUserOperationGas`, ERC-7769), without a paymaster
- * and fees, before overrides and fee options.
+ * Returns the bundler's estimate of an operation's gas limits (`eth_estimateUserOperationGas`, ERC-7769), without a
+ * paymaster and fees, before overrides and fee options are applied.
  *
  * @throws `ARGUMENT_INVALID`, `COST_TOO_HIGH`; `CONTRACT_REVERTED`, `USER_OPERATION_INVALID` when the operation would
  * fail; when a service fails, `NETWORK_UNREACHABLE`, `TIMEOUT`, `HTTP_FAILED`, `RATE_LIMIT_EXCEEDED`, `RPC_FAILED`,

@@ -24,7 +24,7 @@ export declare namespace pollReceipt {
     client: RpcClient & Pick<Client, 'transport'>
     entryPoint: Address
     hash: Hex
-    /** Whether to request the receipt before the first wait, too. */
+    /** Whether to also request the receipt before the first wait. */
     isFirst: boolean
     signal: AbortSignal
   }
@@ -40,8 +40,8 @@ export function pollIntervals({ maxRetries, intervalMs, multiplier }: PollTimes)
 }
 
 /**
- * Polls the bundler for the receipt: at once if no other source does, then at growing intervals. A failed attempt
- * counts and is not thrown.
+ * Polls the bundler for the receipt: immediately if no other source does so, then at growing intervals. A failed
+ * attempt counts as an attempt; its error is not thrown.
  */
 export async function pollReceipt(parameters: pollReceipt.Parameters): Promise<pollReceipt.ReturnType> {
   const { client, hash, isFirst, signal } = parameters
@@ -63,8 +63,8 @@ export async function pollReceipt(parameters: pollReceipt.Parameters): Promise<p
 const receiptAction = 'Could not confirm the receipt of the operation.'
 
 /**
- * Checks a receipt against the node's transaction when the bundler is a different service: it may lie, or be ahead of
- * the node. @throws `RESPONSE_INVALID` when the EntryPoint's event is not in that transaction.
+ * Checks a receipt against the node's transaction when the bundler is a different service: the bundler may lie, or may
+ * be ahead of the node. @throws `RESPONSE_INVALID` when the EntryPoint's event is not in that transaction.
  */
 async function confirmReceipt(
   { client, entryPoint, hash, signal }: pollReceipt.Parameters,
@@ -99,7 +99,10 @@ function toInclusion({ success, reason, receipt }: UserOperationReceipt): Inclus
 
 export declare namespace holdForEnd {
   type Parameters = { client: RpcClient; hash: Hex; boundMs: number; signal: AbortSignal }
-  /** `ended`: it can no longer be included. Undefined when aborted, at the timeout, or when the gateway refuses. */
+  /**
+   * `ended`: the operation can no longer be included. Undefined when aborted, at the timeout, or if the gateway
+   * refuses.
+   */
   type ReturnType = { found: Inclusion; ended?: undefined } | { found?: undefined; ended: BaseError } | undefined
 }
 
@@ -107,7 +110,10 @@ export declare namespace holdForEnd {
 const heldMs = 8_000
 const waitAction = 'Could not wait for the operation.'
 
-/** Calls `latchkey_waitForUserOperation`: our gateway answers once the operation is in a block, or never will be. */
+/**
+ * Calls `latchkey_waitForUserOperation`: Latchkey's gateway responds once the operation is in a block, or can no longer
+ * be included.
+ */
 export async function holdForEnd(parameters: holdForEnd.Parameters): Promise<holdForEnd.ReturnType> {
   const { client, hash, boundMs, signal } = parameters
   const until = performance.now() + boundMs
@@ -152,7 +158,7 @@ function droppedError(hash: Hex, failure: unknown): BaseError {
 
 export declare namespace watchEvent {
   type Parameters = { client: RpcClient; entryPoint: Address; hash: Hex; intervalMs: number; signal: AbortSignal }
-  /** Undefined when aborted, or when the node refuses. */
+  /** Undefined when aborted, or if the node refuses. */
   type ReturnType = Inclusion | undefined
 }
 
@@ -162,8 +168,9 @@ const maxFailures = 3
 const action = "Could not look for the operation's event."
 
 /**
- * Polls the node's logs for the EntryPoint's `UserOperationEvent` until found or aborted. The node often knows a block
- * before the bundler has a receipt. Optional source: returns without an error when the node refuses.
+ * Polls the node's logs for the EntryPoint's `UserOperationEvent` until the event is found or the signal aborts. The
+ * node often knows a block before the bundler has a receipt. Optional source: returns without an error if the node
+ * refuses.
  */
 export async function watchEvent(parameters: watchEvent.Parameters): Promise<watchEvent.ReturnType> {
   const { client, intervalMs, signal } = parameters
@@ -212,7 +219,7 @@ function readEvents(logs: RpcLog[], hash: Hex): Inclusion | undefined {
   }
 }
 
-/** Resolves after a time, or at once when the signal aborts. */
+/** Resolves after a time, or immediately when the signal aborts. */
 function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) return resolve()

@@ -5,7 +5,7 @@ import type { ReadActions } from './reads.ts'
 
 const readsChunk = /* @__PURE__ */ createChunk({ name: 'reads', import: () => import('./reads.ts') })
 
-/** Returns viem's reads as client members, loaded on first use: signing in and sending need none. */
+/** Returns viem's reads as client members, loaded on first use, because signing in and sending need none of them. */
 export function readActions(client: Client<Transport, Chain>): ReadActions {
   const bound = Object.keys(readNames).map((name) => [
     name,

@@ -10,7 +10,7 @@ import { waitForUserOperationTransaction } from './waitForUserOperationTransacti
  * transaction.
  *
  * @throws `USER_OPERATION_INVALID` for a transaction of another sender, without `to`, or with an invalid quantity;
- * what `sendUserOperation` and `waitForUserOperationTransaction` throw.
+ * errors of `sendUserOperation` and `waitForUserOperationTransaction`.
  *
  * @example
  * ```ts

@@ -12,13 +12,13 @@ import { type ActionContext, middlewareContext } from './context.ts'
 const action = 'Could not send the operation.'
 
 /**
- * Builds, signs and sends. Resolves when the bundler has accepted the operation, not when it is in a block. Each call
- * has `data`, or `abi`, `functionName` and `args`, which the compiler checks.
+ * Builds, signs and sends a user operation. Resolves when the bundler has accepted the operation, not when it is in a
+ * block. Each call has `data`, or `abi`, `functionName` and `args`, which the compiler checks.
  *
- * @throws `ARGUMENT_INVALID` when a function or its arguments do not fit the ABI; nothing is requested then.
- * `STORAGE_FULL`, `STORAGE_FAILED`, `TURN_LOST` if the outbox cannot keep it; nothing is sent then.
- * `USER_OPERATION_INVALID`, `USER_OPERATION_INCLUDED` when the bundler refuses it. What `buildUserOperation` and
- * `signUserOperation` throw.
+ * @throws `ARGUMENT_INVALID` when a function or its arguments do not fit the ABI; in this case nothing is requested.
+ * `STORAGE_FULL`, `STORAGE_FAILED`, `TURN_LOST` if the outbox cannot store the operation; in this case nothing is sent.
+ * `USER_OPERATION_INVALID`, `USER_OPERATION_INCLUDED` if the bundler refuses the operation. Errors of
+ * `buildUserOperation` and `signUserOperation`.
  *
  * @example
  * ```ts

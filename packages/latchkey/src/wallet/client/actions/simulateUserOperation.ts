@@ -8,7 +8,8 @@ import type { ActionContext } from './context.ts'
  * Asks the provider for an operation's changes. Nothing is sent or signed, not even by a paymaster. A result with an
  * `error` means that the operation would fail and change nothing.
  *
- * @throws What `buildUserOperation` throws. A call that would revert is no failure: `error` of the result says why.
+ * @throws Errors of `buildUserOperation`. Does not throw for a call that would revert: `error` of the result has the
+ * reason.
  *
  * @example
  * ```ts

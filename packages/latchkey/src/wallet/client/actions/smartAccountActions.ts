@@ -12,7 +12,7 @@ import { sendUserOperation, signUserOperation } from './sendUserOperation.ts'
 import { simulateUserOperation } from './simulateUserOperation.ts'
 import { waitForUserOperationTransaction } from './waitForUserOperationTransaction.ts'
 
-/** Few operations are replaced. */
+/** Loaded on demand, because few operations are replaced. */
 const replaceChunk = /* @__PURE__ */ createChunk({
   name: 'replacement',
   import: () => import('./dropAndReplaceUserOperation.ts'),

@@ -95,7 +95,7 @@ test('uses the receipt when the node refuses logs', async () => {
     async (method, count) => {
       if (method === 'eth_getUserOperationReceipt') {
         if (count < 3) return { result: null }
-        // A receipt would end the wait too early on a busy machine.
+        // On a busy machine, a receipt would end the wait too early.
         await refused
         return receipt(true)
       }
@@ -125,7 +125,7 @@ test('polls after 2 s and then after waits growing by half', async () => {
   const waits: number[] = []
   const { setTimeout } = globalThis
   globalThis.setTimeout = ((act: () => void, ms = 0) => {
-    // Whole numbers belong to requests, because a wait has a random part of up to 100 ms.
+    // Whole numbers belong to requests, because each wait has a random part of up to 100 ms.
     const isWait = ms > 1_000 && !Number.isInteger(ms)
     if (isWait) waits.push(ms)
     return setTimeout(act, isWait ? 0 : ms)

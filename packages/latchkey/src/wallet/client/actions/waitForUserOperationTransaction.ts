@@ -9,18 +9,19 @@ import type { ClientOptions, RpcClient, WaitParameters } from '../types.ts'
 import type { ActionContext } from './context.ts'
 import { holdForEnd, type Inclusion, type PollTimes, pollIntervals, pollReceipt, watchEvent } from './inclusion.ts'
 
-/** RPC client whose chain has the block time, and says whether the service is our gateway. */
+/** RPC client. Its chain has the block time and tells whether the service is Latchkey's gateway. */
 type WaitClient = RpcClient & Pick<Client, 'transport'> & { chain: Chain }
 type WaitContext = Pick<ActionContext, 'account' | 'options' | 'outbox'> & { client: WaitClient }
 
 /**
  * Waits until a user operation is in a block and returns the transaction's hash. Latchkey's gateway answers one
- * long-polling request. Other services are polled for the bundler's receipt, at once and at growing intervals, while
- * the node's logs are polled for the EntryPoint's event. The first result wins; the receipt polls bound the wait.
+ * long-polling request. Other services are polled for the bundler's receipt, immediately and then at growing intervals,
+ * while the node's logs are polled for the EntryPoint's event. The first result is used; the wait ends after the last
+ * receipt request.
  *
  * @throws `USER_OPERATION_REVERTED` when the operation's call reverted, `USER_OPERATION_TIMEOUT` when it was not found
- * in time, `USER_OPERATION_REPLACED` and `USER_OPERATION_DROPPED` when it can no longer be included, `ABORTED`. All but
- * the first as a `WaitForUserOperationError` where `request` is given.
+ * in time, `USER_OPERATION_REPLACED` and `USER_OPERATION_DROPPED` when it can no longer be included, `ABORTED`. All
+ * except the first are wrapped in a `WaitForUserOperationError` if `request` is given.
  *
  * @example
  * ```ts
@@ -38,7 +39,7 @@ export async function waitForUserOperationTransaction(context: WaitContext, para
   const { hash, request } = parameters
   try {
     const found = await findInclusion(context, parameters)
-    // Not awaited: if it fails, the next visit detects the outcome again.
+    // Not awaited: if this write fails, the next visit detects the outcome again.
     settleRecord(context, hash, found).catch(() => {})
     return settle(hash, found)
   } catch (cause) {
@@ -75,7 +76,7 @@ export async function findInclusion(
 
 type End = { found?: Inclusion | undefined; ended?: BaseError | undefined; lastError?: unknown }
 
-/** Returns the first source's result; without one, the error of the last receipt request. */
+/** Returns the result of the first source; if there is none, throws the error of the last receipt request. */
 function race(context: WaitContext, { hash, times, signal }: { hash: Hex; times: PollTimes; signal: AbortSignal }) {
   const { account, client } = context
   const isGateway = gatewaySupport(client) === 'yes'
@@ -101,7 +102,7 @@ async function watchForEvent({ account, client, options }: WaitContext, hash: He
   return found && { found }
 }
 
-/** Rejects when the caller's signal aborts. `over` aborts when the wait has ended, and removes the listener. */
+/** Rejects when the caller's signal aborts. `over` aborts when the wait has ended, which removes the listener. */
 function untilAborted(given: AbortSignal | undefined, over: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     given?.addEventListener('abort', () => reject(abortedError(given.reason)), { signal: over })
