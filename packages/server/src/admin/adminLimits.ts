@@ -36,6 +36,6 @@ export const adminBounds = {
   checkedEntries: 1_000,
   /** Concurrent event streams. */
   streams: { ip: 20, project: 20, all: 100 },
-  /** Milliseconds between checks that a stream's operator may still read. */
+  /** Milliseconds between checks that a stream's operator still has access. */
   recheckMs: 10_000,
 } as const

@@ -88,7 +88,7 @@ export async function readPage<row, place>({
 }: readPage.Parameters<row, place>): Promise<{ rows: row[]; next: string | null }> {
   const limit = query.limit ?? adminBounds.page.usual
   const { order } = query
-  // Lists with a single order do not name it.
+  // Cursors of lists with a single order omit the order.
   const schema = z.strictObject({ ...(order && { order: z.literal(order) }), place })
   const after = query.cursor === undefined ? undefined : readCursor(query.cursor, schema).place
   const rows = await read(limit + 1, after)

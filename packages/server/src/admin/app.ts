@@ -32,7 +32,7 @@ export declare namespace adminApp {
     db: Db
     /** 32 bytes that authenticate operators' keys and the log. */
     key: Uint8Array
-    /** Operators from the configuration, in addition to the database's. */
+    /** Operators from the configuration, in addition to those in the database. */
     operators?: readonly ConfiguredOperator[] | undefined
     /** Console URL and the operators who sign in there by passkey; read at each request. @default no passkey operators */
     console?: ConsoleAccess | undefined
@@ -53,7 +53,7 @@ export declare namespace adminApp {
     exemptLoopback?: boolean | undefined
     /** Overrides of the default limits. */
     limits?: Partial<AdminLimits> | undefined
-    /** Milliseconds between checks that a stream's operator may still read. @default 10000 */
+    /** Milliseconds between checks that a stream's operator still has access. @default 10000 */
     recheckMs?: number | undefined
     /** Ends open streams. */
     closing?: AbortSignal | undefined
@@ -70,9 +70,9 @@ type Found = { id: string; operatorId: string }
 type Variables = { Variables: { requestId: string } }
 
 /**
- * Returns the admin API: the calls of `routes` below `/admin/v1`, for operators with a key or a session as bearer. No
- * page of another origin may call: there are neither CORS headers nor cookies. Writes run in one transaction with their
- * log entry.
+ * Returns the admin API: the calls of `routes` below `/admin/v1`, for operators who send a key or a session as bearer
+ * token. Pages of other origins cannot call it, since it sends no CORS headers and accepts no cookies. Writes run in
+ * one transaction with their log entry.
  */
 export function adminApp(deps: adminApp.Deps): Hono<Variables> {
   const logger = deps.logger ?? silentLogger
@@ -119,7 +119,7 @@ export function adminApp(deps: adminApp.Deps): Hono<Variables> {
   return app
 }
 
-/** Adds the calls that create a bearer and so need none. */
+/** Adds the calls that create a bearer token and so do not require one. */
 function addSignIn(app: Hono<Variables>, deps: adminApp.Deps, limits: ReturnType<typeof createLimits>): void {
   const context = {
     db: deps.db,
@@ -161,7 +161,7 @@ function createParts(deps: adminApp.Deps, logger: Logger) {
     return operator && { operator, sessionId: undefined }
   }
 
-  /** Opens a stream that ends when its operator may no longer read. */
+  /** Opens a stream that ends when its operator loses the permission to read. */
   async function open(http: Context, projectId: string): Promise<Response> {
     const leaveSeat = takeSeat({ projectId, ip: clientIp(http, deps) })
     const ended = new AbortController()
@@ -271,7 +271,7 @@ function assertRole({ role, name }: Route, operator: Operator): void {
   )
 }
 
-/** A missing body counts as empty. */
+/** Reads params, query and body of a request; a missing body counts as an empty object. */
 async function readRequest({ req }: Context, { body }: Route): Promise<Parameters<Route['run']>[1]> {
   const bytes = body && (await readBody(req.raw, { maxBytes: adminBounds.bodyBytes }))
   const parsed = bytes === undefined || bytes.length === 0 ? {} : parseJson(bytes)
@@ -279,7 +279,7 @@ async function readRequest({ req }: Context, { body }: Route): Promise<Parameter
   return { params: req.param(), query: readQuery(req), body: parsed, ifMatch: req.header('if-match') }
 }
 
-/** Rejects repeated parameters, which a proxy's check could read differently. */
+/** Rejects repeated parameters, since a proxy that checks requests could read another value than this server. */
 function readQuery(req: Context['req']): Record<string, string> {
   const twice = Object.entries(req.queries()).find(([, values]) => values.length > 1)
   if (!twice) return req.query()

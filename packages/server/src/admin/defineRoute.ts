@@ -20,9 +20,9 @@ export declare namespace ProjectChange {
 
 /** Context of a call. */
 export type CallContext = {
-  /** A transaction in writes. */
+  /** The database, or the call's transaction if the call writes. */
   db: Db
-  /** The operators' key. */
+  /** Key that authenticates operators' keys, sessions and log. */
   key: Uint8Array
   /** Milliseconds since the epoch. */
   now(): number
@@ -49,9 +49,9 @@ type RawRequest = { params: unknown; query: unknown; body: unknown; ifMatch: str
 
 type Outcome = {
   body: unknown
-  /** Header `ETag`, without its quotes. */
+  /** Value of the header `ETag`, without quotes. */
   version?: string | undefined
-  /** Project for the log entry, if the path does not name it. */
+  /** Project for the log entry, if the path does not contain its id. */
   projectId?: string | undefined
   target?: string | undefined
   before?: unknown
@@ -61,11 +61,11 @@ type Outcome = {
 /** A call of the admin API: required role, parameters and handler. */
 export type Route = {
   method: 'get' | 'post' | 'put' | 'patch' | 'delete'
-  /** Below `/admin/v1`, with parameters in braces. */
+  /** Path below `/admin/v1`, with parameters in braces. */
   path: string
-  /** Minimum role of its caller. */
+  /** Minimum role of the caller. */
   role: OperatorRole
-  /** Its name in the OpenAPI document and, for a write, in the log. */
+  /** Name of the call in the OpenAPI document and, for a write, in the log. */
   name: string
   summary: string
   params: z.ZodObject
@@ -73,11 +73,11 @@ export type Route = {
   body: z.ZodType | undefined
   response: z.ZodType | 'events'
   status: 200 | 201 | 202
-  /** Whether it runs in a transaction with a log entry. */
+  /** Whether the call runs in a transaction with a log entry. */
   isWrite: boolean
   /** Requires `If-Match` with the version that the caller has read. */
   needsVersion: boolean
-  /** Error codes beyond those of every call. */
+  /** Error codes in addition to those of every call. */
   errors: readonly ErrorCode[]
   run(context: CallContext, request: RawRequest): Promise<Outcome | Response>
 }
@@ -151,17 +151,17 @@ export function defineWrite<
     status?: Route['status']
     /** @default false */
     needsVersion?: boolean
-    /** Whether it takes a body but only reads. @default false */
+    /** Whether the call accepts a body although it only reads. @default false */
     isRead?: boolean
     version?(body: z.input<response>): string
-    /** `before`, `after`: values whose digests are logged. */
+    /** Runs the call. The log stores digests of the returned `before` and `after`. */
     run(
       context: CallContext,
       request: {
         params: z.output<params>
         query: z.output<query>
         body: z.output<body>
-        /** Empty unless required. */
+        /** Version from `If-Match`; empty unless the call requires one. */
         version: string
       },
     ): Promise<Omit<Outcome, 'body' | 'version'> & { body: z.input<response> }>

@@ -5,8 +5,8 @@ import { knownFunctions } from './knownFunctions.ts'
 
 const bounds = {
   /**
-   * Longer call data is not decoded. Offsets of an encoding can name the same bytes repeatedly, so decoded data grows
-   * with the square of its size. The code of a deployed contract fits (EIP-3860).
+   * Longer call data is not decoded. Several offsets of an encoding can point to the same bytes, so the decoded data
+   * can grow with the square of the encoding's size. The limit allows the code of a deployed contract (EIP-3860).
    */
   decodedBytes: 50_000,
   calls: 100,
@@ -14,7 +14,7 @@ const bounds = {
   argumentCharacters: 1_000,
 } as const
 
-/** Describes an operation's call data. Accepts any bytes; unreadable ones are returned unchanged. */
+/** Describes an operation's call data. Accepts any bytes, and returns unreadable ones unchanged. */
 export function describeCalls(sender: string, callData: string | null): AdminOperationCalls {
   const nothing = { callData, count: 0, calls: null, changes: [] }
   if (callData === null || callData.length > 2 + bounds.decodedBytes * 2) return nothing
@@ -29,7 +29,7 @@ export function describeCalls(sender: string, callData: string | null): AdminOpe
   }
 }
 
-/** Reads a call of the account on itself: a plugin, its owners, its code. */
+/** Reads a call of the account to itself, which changes its plugins, owners or code. */
 function readOwnCall(sender: string, data: Hex): Call[] | undefined {
   const isKnown = /^0x[0-9a-fA-F]{8,}$/.test(data) && decode(data.slice(0, 10) as Hex, data) !== undefined
   return isKnown ? [{ to: sender as Hex, value: 0n, data }] : undefined
@@ -61,7 +61,7 @@ function describeCall(sender: string, { to, value, data }: Call): { call: AdminC
 
 type Decoded = { signature: string; asked: Asked[]; arguments: AdminCall['arguments'] }
 
-/** Returns undefined for an unknown selector or arguments that do not match it. */
+/** Returns undefined for an unknown selector or for arguments that do not match the function. */
 function decode(selector: Hex, data: Hex): Decoded | undefined {
   const found = knownFunctions.get(selector.toLowerCase())
   if (!found) return undefined
@@ -127,7 +127,7 @@ const readers: { readonly [signature: string]: (...args: string[]) => Asked[] } 
   'safeBatchTransferFrom(address,address,uint256[],uint256[],bytes)': (from, to, ids, amounts) => {
     const listed = amounts.split(',')
     const tokens = ids.split(',')
-    // The standard forbids lists of different lengths.
+    // ERC-1155 requires both lists to have the same length.
     if (ids === '' || tokens.length !== listed.length) return []
     return tokens.map((tokenId, index) => ({ standard: erc1155, from, to, tokenId, amount: listed[index] ?? null }))
   },

@@ -1,8 +1,8 @@
 import { type AbiFunction, parseAbi, toFunctionSelector, toFunctionSignature } from 'viem'
 
-/* Function names by selector, kept here: no external service learns which operations are shown. */
+/** Function names by selector. The table is local, so that no external service learns which operations are shown. */
 
-/** With argument names, which are decoded and shown. Excludes dynamic lists. */
+/** Functions whose arguments are decoded and shown by name. Excludes functions with dynamic lists. */
 const decoded = parseAbi([
   // ERC-20; `transferFrom` and `approve` also ERC-721.
   'function transfer(address to, uint256 amount)',
@@ -96,7 +96,7 @@ const decoded = parseAbi([
   'function incrementNonce(uint192 key)',
 ])
 
-/** Functions shown by name only, since their arguments can name the same bytes repeatedly. */
+/** Functions shown by name only, since several offsets in their arguments can point to the same bytes. */
 const named = parseAbi([
   'function addSessionKey(address sessionKey, bytes32 tag, bytes[] permissionUpdates)',
   'function updateKeyPermissions(address sessionKey, bytes[] updates)',

@@ -25,7 +25,7 @@ const statuses: Partial<Record<ErrorCode, number>> = {
   RATE_LIMIT_EXCEEDED: 429,
 }
 
-/** A POST call that creates a bearer and needs none. */
+/** A POST call that creates a bearer token and does not require one. */
 export type OpenCall = Pick<Route, 'path' | 'name' | 'summary' | 'errors'> & {
   body: z.ZodObject
   response: z.ZodType
@@ -136,7 +136,7 @@ function toParameter(place: 'path' | 'query', name: string, schema: z.core.$ZodT
   return { name, in: place, required, ...(description === undefined ? {} : { description }), schema: rest }
 }
 
-/** Returns the input schema. OpenAPI 3.1 uses the document's dialect, so a schema does not name it. */
+/** Returns the input schema. Omits `$schema`, since an OpenAPI 3.1 document sets the dialect of its schemas. */
 function toSchema(schema: z.core.$ZodType): Json {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
   return rest

@@ -18,7 +18,7 @@ export type ConsoleAccess = { url: string; operators?: readonly PasskeyOperator[
 
 export type SignInContext = {
   db: Db
-  /** The operators' key. */
+  /** Key that authenticates operators' keys, sessions and log. */
   key: Uint8Array
   now(): number
   console: ConsoleAccess | undefined

@@ -22,7 +22,7 @@ test('stamps every line with milliseconds since the epoch', () => {
   logger.info({}, 'one')
   logger.error({ time: 'mine' }, 'two')
   const after = Date.now()
-  // A field named time comes second and does not replace it.
+  // A field named `time` comes after the logger's own time and does not replace it.
   for (const line of lines) {
     const at = Number(/^\{"level":\d+,"time":(\d+)/.exec(line)?.[1])
     expect(at >= before && at <= after).toBe(true)

@@ -29,7 +29,7 @@ export declare namespace createLogger {
 
 /**
  * Returns a pino logger that writes JSON lines. Redacts fields named like a secret, at the top and one level down, as a
- * second line of defense: nothing should log them.
+ * second line of defense, since callers must not log them in the first place.
  */
 export function createLogger(options: createLogger.Options = {}): PinoLogger {
   const settings = {

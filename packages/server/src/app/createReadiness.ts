@@ -6,9 +6,11 @@ import type { Role } from './options.ts'
 
 /** Milliseconds a check may take. */
 const checkMs = 1_000
-/** Milliseconds a result is cached: many balancers ask at once, and services shared by all replicas are spared. */
+/**
+ * Milliseconds a result is cached, since many balancers ask at once and all replicas check the same shared services.
+ */
 const keptMs = { own: 500, shared: 10_000 }
-/** Milliseconds a response waits for shared needs: a balancer may time out after a second. */
+/** Milliseconds a response waits for checks of shared needs, since a balancer may time out after a second. */
 const patienceMs = 200
 
 /** A dependency of a role, besides its database, that all its replicas share. */
@@ -16,26 +18,26 @@ export type SharedNeed = {
   role: Role
   /** Label of the metric. */
   need: 'custody' | 'key encryption' | 'smtp' | 'chain' | 'admin API'
-  /** Problem if the check fails: "its key encryption does not respond". Names no address. */
+  /** Problem to report if the check fails, such as "its key encryption does not respond". Contains no address. */
   problem: string
-  /** Rejects if it is missing. */
+  /** Rejects if the dependency does not work. */
   check(): Promise<unknown>
 }
 
 export type Readiness = {
   /**
-   * Responds to `GET /readyz`: 200 while balancers may send requests here, else 503 with each role's problems.
-   * Dependencies missing from all replicas at once are named in `lacking` of a 200.
+   * Responds to `GET /readyz`: 200 while balancers may send requests here, otherwise 503 with each role's problems. A
+   * 200 response lists shared dependencies that do not work in `lacking`.
    */
   respond(): Promise<Response>
-  /** Returns the body of that response as an object. */
+  /** Returns the body of the `GET /readyz` response as an object. */
   read(): Promise<CopyState>
   /** Makes `GET /readyz` respond 503 from now on, so that balancers send no more requests here. */
   drain(): void
   close(): void
 }
 
-/** Missing from a process that keeps its previous configuration. */
+/** Problem of a process that keeps its previous configuration. */
 const oldConfig = 'runs its previous configuration: a changed file was refused, see its log'
 
 /** Problems by role. */
@@ -47,15 +49,16 @@ export declare namespace createReadiness {
     shared?: readonly SharedNeed[] | undefined
     /** Milliseconds a result of a shared need is cached. @default 10000 */
     sharedKeptMs?: number | undefined
-    /** Returns the problem of the last change of the configuration, if it was refused. @default none */
+    /** Returns the problem of the last configuration change if that change was refused. @default none */
     findConfigProblem?: (() => string | undefined) | undefined
   }
 }
 
 /**
- * Returns the readiness check for balancers: the database of each role responds and takes writes, and the server was
- * not asked to stop. Key service, custody, SMTP, nodes and bundlers do not count, but are named: a replica without them
- * still serves the rest, and taking all replicas out of the balancer at once would stop everything.
+ * Returns the readiness check for balancers: the database of each role responds and accepts writes, and the server was
+ * not asked to stop. Problems of the key service, custody, SMTP, nodes and bundlers are reported, but do not make a
+ * replica unready: it still serves other requests, and removing all replicas from the balancer at once would stop
+ * everything.
  */
 export function createReadiness(stores: Stores, options: createReadiness.Options = {}): Readiness {
   const { shared = [], sharedKeptMs = keptMs.shared, findConfigProblem } = options
@@ -87,9 +90,9 @@ export function createReadiness(stores: Stores, options: createReadiness.Options
   async function read(): Promise<CopyState> {
     const problems = isDraining ? { server: 'is ending' } : await findOwn()
     const isReady = Object.keys(problems).length === 0
-    // The next response reports a check that hangs.
+    // If a check hangs, the next response reports it.
     if (isReady && shared.length > 0) await Promise.race([lookAtShared(), setTimeout(patienceMs)])
-    // The problem itself is for the log: this response is public.
+    // The response is public, so only the log contains the problem itself.
     const all = { ...lacking, ...(findConfigProblem?.() !== undefined && { server: oldConfig }) }
     const isWhole = Object.keys(all).length === 0
     return isReady ? { status: 'ready', ...(!isWhole && { lacking: all }) } : { status: 'not ready', problems }

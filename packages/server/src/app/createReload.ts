@@ -8,10 +8,10 @@ import { readEndpoints } from '../webhooks/readEndpoints.ts'
 import { checkPolicies } from './declarePolicies.ts'
 import type { ServerOptions } from './options.ts'
 
-/** Options of a running server. Roles read what may change from `current` at each use, and keep no copy. */
+/** Options of a running server. Roles read changeable options from `current` at each use and keep no copy. */
 export type LiveOptions = { current: ServerOptions }
 
-/** Writes what a role stores of changed options, before any role reads them. */
+/** Stores changed options in a role's database before any role reads the new options. */
 export type ReloadStep = (next: ServerOptions) => Promise<void>
 
 export declare namespace createReload {
@@ -21,11 +21,11 @@ export declare namespace createReload {
     logger: Logger
   }
   type Reload = {
-    /** Reads the changed options. May throw: the previous ones stay. */
+    /** Reads the changed options. If it throws, the previous options stay in use. */
     read(): ServerOptions | Promise<ServerOptions>
     /** Fields of the log line, such as a hash. @default none */
     fields?: Record<string, unknown> | undefined
-    /** Whether the same problem was logged before, and is not logged again. @default false */
+    /** Whether the same problem was already logged, so that it is not logged again. @default false */
     isRetry?: boolean | undefined
   }
   type ReturnType = {
@@ -37,8 +37,8 @@ export declare namespace createReload {
 }
 
 /**
- * Creates the reload of a running server: checks the changed options as a whole, writes what roles store of them, then
- * replaces them for all roles at once. Reloads run one after another.
+ * Creates the reload of a running server: checks the changed options as a whole, stores them where roles need them in
+ * the database, then replaces them for all roles at once. Reloads run one after another.
  */
 export function createReload({ live, steps, logger }: createReload.Parameters): createReload.ReturnType {
   let problem: string | undefined
@@ -81,7 +81,7 @@ export function createReload({ live, steps, logger }: createReload.Parameters): 
   }
 }
 
-/** Takes the members that may change while the server runs; all others stay. */
+/** Returns the current options with the members of `next` that may change while the server runs. */
 function merge(current: ServerOptions, next: ServerOptions): ServerOptions {
   const { gateway, webhooks, admin, console } = current
   return {
@@ -95,7 +95,7 @@ function merge(current: ServerOptions, next: ServerOptions): ServerOptions {
   }
 }
 
-/** Checks what roles would refuse at their start. */
+/** Checks options that the roles would refuse at start. */
 function checkOptions({ projects = [], jwt = [], gateway, webhooks }: ServerOptions): void {
   readProjects(projects)
   createJwtVerifier(jwt)

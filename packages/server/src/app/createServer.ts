@@ -17,9 +17,12 @@ import { withCommonHeaders } from './withCommonHeaders.ts'
 export declare namespace createServer {
   type Options = ServerOptions
   type ReturnType = {
-    /** `env` holds the connection, as `listen` and `@hono/node-server` give it; without it clients' addresses are unknown. */
+    /**
+     * `env` holds the connection, as `listen` and `@hono/node-server` pass it. Without `env`, clients' addresses are
+     * unknown.
+     */
     fetch(request: Request, env?: object): Promise<Response>
-    /** Time of its roles, in milliseconds since the epoch: the machine's, unless `devnetClock` is set. */
+    /** Returns the roles' time in milliseconds since the epoch: the machine's time, unless `devnetClock` is set. */
     now(): number
     /**
      * Starts shutdown: `GET /readyz` is 503 from now on, and held requests (waits for an operation, streams) end. Other
@@ -27,9 +30,10 @@ export declare namespace createServer {
      */
     drain(): void
     /**
-     * Replaces projects, token issuers, gas policies, secrets of webhooks and passkey operators by those that `read`
-     * returns; other options stay as they were at the start. All or nothing: options that a role refuses change nothing,
-     * are logged, and show in `GET /readyz` and in `latchkey_config_current`. Returns whether they are in use.
+     * Replaces projects, token issuers, gas policies, secrets of webhooks and passkey operators with those that `read`
+     * returns; other options stay as they were at the start. If a role refuses the options, nothing changes; the
+     * refusal is logged and shown in `GET /readyz` and `latchkey_config_current`. Returns whether the new options are
+     * in use.
      */
     reload(options: createReload.Reload): Promise<boolean>
     /** Stops the roles and closes the database connections. */
@@ -107,7 +111,7 @@ export async function createServer(options: createServer.Options): Promise<creat
   }
 }
 
-/** Returns a logger of this server only: several servers in a process may share theirs. */
+/** Returns a separate logger for this server, since several servers in a process may share the given one. */
 function toOwn(logger: Logger): Logger {
   return {
     info: (fields, message) => logger.info(fields, message),
@@ -116,7 +120,7 @@ function toOwn(logger: Logger): Logger {
   }
 }
 
-/** The machine's clock, unless the options ask for the devnet's. */
+/** Returns the machine's clock, or the devnet's clock if the options enable it. */
 async function openClock(parts: { options: ServerOptions; stores: Stores; logger: Logger }): Promise<RoleClock> {
   const { options, stores, logger } = parts
   const [store] = stores.values()
@@ -143,7 +147,7 @@ const paths: readonly [path: RegExp, role: Role][] = [
   [/^(?:\/[^/]+)?\/v2(?:\/|$)/, 'gateway'],
 ]
 
-/** Routes a request to the role of its path; other paths go to the frames, or to the only role there is. */
+/** Routes a request to the role of its path; other paths go to the frames, or to the server's only role. */
 export async function route(apps: ReadonlyMap<Role, App>, request: Request, env?: object): Promise<Response> {
   const { pathname } = new URL(request.url)
   const [, role] = paths.find(([path]) => path.test(pathname)) ?? []

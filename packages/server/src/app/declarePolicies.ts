@@ -36,7 +36,7 @@ export async function declarePolicies(
     })),
   )
   for (const owner of new Set(owned.map(({ projectId }) => projectId))) await waitForProject(db, owner, waitMs)
-  // All or none: no operation is sponsored by half of a changed file.
+  // One transaction writes all policies, so that no operation is sponsored under a partly applied file.
   await inTransaction(db, async (trx) => {
     for (const policy of owned) await upsertPolicy(trx, policy)
     await releasePolicies(trx, { policies, projects })
@@ -64,7 +64,7 @@ function listOwners({ projectId, projects }: { projectId: string | undefined; pr
   return projectId === undefined ? projects.map(({ id }) => id) : [projectId]
 }
 
-/** Policies removed from the file stay, managed by operators of the admin API. */
+/** Policies removed from the file stay in the database, where operators manage them through the admin API. */
 async function releasePolicies(
   db: Db,
   { policies = [], projects = [] }: Pick<declarePolicies.Parameters, 'policies' | 'projects'>,
@@ -76,7 +76,7 @@ async function releasePolicies(
   }
 }
 
-/** Custody, which may start at the same time, writes the projects. */
+/** Waits until custody, which may start at the same time, has written the project. */
 async function waitForProject(db: Db, id: string, waitMs: number): Promise<void> {
   for (let waited = 0; !(await findProjectById(db, id)); waited += lookMs) {
     if (waited >= waitMs)

@@ -14,14 +14,14 @@ import { createStamp } from '../platform/crypto/createStamp.ts'
 import { listen } from '../platform/http/listen.ts'
 import { silentLogger } from '../platform/observability/logger.ts'
 
-/** For every input, no decoder of any role answers 5xx or hangs. */
+/** Checks that no decoder of any role responds with 5xx or hangs, whatever its input. */
 
-/** `FUZZ_INPUTS=100000` tries more inputs, and another `LATCHKEY_SEED` tries others. */
+/** Number of inputs. `FUZZ_INPUTS=100000` tries more, and another `LATCHKEY_SEED` tries different ones. */
 const numRuns = Number(process.env.FUZZ_INPUTS ?? 1_200)
 const atOnce = 10
 const seed = Number(process.env.LATCHKEY_SEED)
 console.log(`seed ${seed}, ${numRuns} inputs`)
-/** The bound exceeds any response time on any machine. */
+/** Time limit that no response exceeds, even on a slow machine. */
 const boundMs = 30_000
 
 type Role = 'custody' | 'signer-api' | 'gateway' | 'frames' | 'admin'
@@ -55,7 +55,7 @@ for (const [role, app] of [
   ['admin', admin.app],
 ] as const)
   servers.set(role, await listen((req, env) => app.fetch(req, env), { port: 0 }))
-// The mail role would read the codes first.
+// The mail role is stopped, since it would consume the codes first.
 await api.stopMail()
 await fillBodies()
 await api.startMail()
@@ -120,7 +120,7 @@ async function readSecret(): Promise<string> {
 
 type Sent = { role: Role; path: string; method: string; headers: Record<string, string>; body: Buffer }
 
-/** Uses `node:http`, because `fetch` would correct the input. */
+/** Sends a request with `node:http`, since `fetch` would normalize the input. */
 function send({ role, path, method, headers, body }: Sent): Promise<{ status: number; text: string }> {
   const { hostname, port } = new URL(servers.get(role)?.url ?? '')
   return new Promise((resolve, reject) => {
@@ -133,7 +133,8 @@ function send({ role, path, method, headers, body }: Sent): Promise<{ status: nu
       response.on('end', () => resolve({ status: response.statusCode ?? 0, text }))
     })
     sent.on('error', (error: NodeJS.ErrnoException) => {
-      // The server may end a connection that is not HTTP; silence until the bound fails.
+      // The server may close a connection that does not send HTTP, but a missing response within the time limit is a
+      // failure.
       if (signal.aborted) reject(new TypeError(`${role} ${method} ${path}: no answer within ${boundMs} ms`))
       else if (error.code === 'ECONNRESET' || error.code === 'EPIPE') resolve({ status: 400, text: '' })
       else reject(error)
@@ -167,7 +168,10 @@ function toBytes(json: unknown): Buffer {
   return Buffer.from(JSON.stringify(json) ?? '')
 }
 
-/** Parsers differ about duplicate members, `__proto__`, depth, numbers and bytes outside UTF-8. */
+/**
+ * Changes to a body that parsers handle differently: duplicate members, `__proto__`, depth, numbers and bytes outside
+ * UTF-8.
+ */
 const wrappings: readonly ((body: Buffer) => Buffer)[] = [
   (body) => body,
   (body) => Buffer.concat([body, body]),
@@ -231,7 +235,7 @@ function write(given: Given): Sent {
 
 type AdminInput = Given & { path: string; example: object; usual: string }
 
-/** Parameters, query, headers and body form one value, changed at one place. */
+/** Builds a request from parameters, query, headers and body, and changes one part of it. */
 function writeAdmin({ path, example, at, by, wrapping, odd, suffix, method, usual }: AdminInput): Sent {
   const part = (changed: unknown, name: string): unknown => (changed as Record<string, unknown> | null)?.[name]
   const changed = change(example, at, by)

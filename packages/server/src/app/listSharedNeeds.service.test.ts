@@ -11,7 +11,7 @@ import { createReadiness } from './createReadiness.ts'
 import { listSharedNeeds } from './listSharedNeeds.ts'
 import { isStoreRole, roles, type ServerOptions } from './options.ts'
 
-// Each need of each role is broken alone, and only that is reported.
+// Each test breaks one need of one role and expects only that need to be reported.
 
 const replies = { custody: 404, chainId: '0x1', bundler: 200 }
 type Respond = (body: { method?: string }) => [status: number, result: unknown]

@@ -44,7 +44,7 @@ function adminNeed(adminUrl: string): SharedNeed {
 
 async function assertResponds(baseUrl: string, what: string): Promise<void> {
   const { status } = await fetchBounded(`${baseUrl.replace(/\/+$/, '')}/healthz`, { what, timeoutMs, maxBytes: 65_536 })
-  // Accepts any response of its own: a proxy may block this path.
+  // Accepts any status, since a proxy may block this path.
   if (status >= 500) throw new ServerError(`${what} is not well.`, { code: 'NETWORK_UNREACHABLE', status: 502 })
 }
 

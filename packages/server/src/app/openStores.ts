@@ -7,7 +7,7 @@ import { metrics, onScrape } from '../platform/observability/metrics.ts'
 import { upsertProjects } from '../store/upsertProject.ts'
 import { isStoreRole, type ProjectOptions, type ServerOptions, type StoreRole } from './options.ts'
 
-/** Connections of each role: a flooded role must not take those of another. */
+/** Database connections of each role, so that a flooded role cannot use up those of another. */
 export type Stores = ReadonlyMap<StoreRole, Store>
 
 /** Milliseconds a statement may take while a user waits for it. */
@@ -57,7 +57,7 @@ export function databaseUrl({ databaseUrl, databaseUrls }: ServerOptions, role?:
 }
 
 /**
- * Returns the database URL of a role without a pooler, for work that needs a session.
+ * Returns a role's database URL that bypasses the pooler, for work that needs a session.
  *
  * @throws `CONFIG_INVALID`.
  */
@@ -68,7 +68,7 @@ export function directUrl(options: ServerOptions, role?: StoreRole): string {
 
 /**
  * Writes the configured projects for roles that read them from the database. Only custody's user and the tables' owner
- * may write them; with another user it does nothing.
+ * may write them; for any other user it does nothing.
  *
  * @throws `CONFIG_INVALID`.
  */

@@ -17,7 +17,7 @@ import type { PasskeyOperator } from '../webauthn/findPasskeyOperator.ts'
 
 export const roles = ['custody', 'signer-api', 'mail', 'gateway', 'webhooks', 'frames', 'admin', 'console'] as const
 
-/** A part of the server. Any set of them runs in one process; each keeps its state in PostgreSQL only. */
+/** A part of the server. One process can run any set of roles; each role keeps its state only in PostgreSQL. */
 export type Role = (typeof roles)[number]
 
 /** A role with a database. */
@@ -43,8 +43,9 @@ export type ServerOptions = {
    */
   databaseUrls?: Partial<Readonly<Record<StoreRole, string>>> | undefined
   /**
-   * PostgreSQL's own address (`host:port`), if the URLs are of a transaction pooler such as PgBouncer. Work that needs
-   * a session (queue workers, notifications, migrations) uses it, with users and databases of the URLs.
+   * PostgreSQL's own address (`host:port`), if the URLs point to a transaction pooler such as PgBouncer. Work that
+   * needs a session (queue workers, notifications, migrations) connects to this address, with the users and databases
+   * from the URLs.
    */
   databaseDirectHost?: string | undefined
   /**
@@ -77,20 +78,21 @@ export type ServerOptions = {
    */
   jwt?: readonly JwtIssuer[] | undefined
   /**
-   * Number of your proxies that write `X-Forwarded-For`. Without it that header is ignored.
+   * Number of your proxies that write `X-Forwarded-For`. If it is 0, the header is ignored.
    *
    * @default 0
    */
   trustedProxies?: number | undefined
   /**
-   * For development, where all requests share an address: requests from this machine have no address limit.
+   * Whether requests from this machine are exempt from address limits, for development, where all requests share an
+   * address.
    *
    * @default false
    */
   exemptLoopback?: boolean | undefined
   /**
-   * For devnets: every role follows the time set by `advanceClock`. Never in production: an attacker with write access
-   * to the database could expire sessions and links.
+   * Whether every role follows the time set by `advanceClock`. Only for devnets: in production, an attacker with write
+   * access to the database could expire sessions and links.
    *
    * @default false
    */
@@ -104,7 +106,7 @@ export type CustodyOptions = {
   /** Previous key encryptions, needed until `latchkey-server rotate-keys` has re-wrapped the keys stored under them. */
   previousKeyEncryption?: readonly KeyEncryptionOptions[] | undefined
   /**
-   * In development a file may hold the key-encryption key.
+   * In `development`, a file may hold the key-encryption key.
    *
    * @default 'production'
    */
@@ -113,12 +115,12 @@ export type CustodyOptions = {
   rootApiPublicKey: string
   /** 32 bytes, shared with the mail role. */
   mailSealKey: string
-  /** P-256 private key that signs export bundles. Without it the server exports no keys. */
+  /** P-256 private key that signs export bundles. If it is missing, the server exports no keys. */
   bundleSigningKey?: string | undefined
   /**
-   * Whether export, and changes of credentials and users, require a passkey that verifies its user or a session younger
-   * than five minutes; for all parent organizations, or by the UUID of each. Use `off` only for older clients that
-   * support neither.
+   * Whether export, and changes of credentials and users, require a passkey with user verification, or a session
+   * younger than five minutes. One value applies to all parent organizations; a record sets it by parent organization
+   * UUID. Use `off` only for older clients that support neither.
    *
    * @default 'required'
    */
@@ -137,7 +139,7 @@ export type SignerApiOptions = {
   /** Custody's URL for this role: https, except on this machine. */
   custodyUrl: string
   /**
-   * `off` allows http for custody's URLs, in your own network.
+   * Whether custody's URLs must use https. `off` allows http, for a private network.
    *
    * @default 'required'
    */
@@ -158,10 +160,13 @@ export type MailOptions = {
 }
 
 export type WebhooksOptions = {
-  /** Secrets of the projects' webhooks, by their names in the projects: `whsec_` and 24 to 64 bytes in base64. */
+  /**
+   * Secrets of the projects' webhooks, by the names that the projects use for them: `whsec_` and 24 to 64 bytes in
+   * base64.
+   */
   secrets: Readonly<Record<string, string>>
   /**
-   * In development webhooks may go to this machine, by http.
+   * In `development`, webhooks may go to this machine over http.
    *
    * @default 'production'
    */
@@ -170,7 +175,7 @@ export type WebhooksOptions = {
 
 export type FramesOptions = {
   /**
-   * Page of this server. Each needs its own server, and so its own origin.
+   * Page that this server serves. Each page needs its own server, and so its own origin.
    *
    * @default 'auth'
    */
@@ -187,15 +192,22 @@ export type FramesOptions = {
 
 export type AdminOptions = {
   /**
-   * 32 bytes that authenticate operators' keys and log: not in the database, so that database access creates no
-   * operator.
+   * 32 bytes that authenticate operators' keys and log. They are not in the database, so that database access is not
+   * enough to create an operator.
    */
   operatorKey: string
-  /** Custody's URL for this role, for operators' requests by passkey. @default no such requests */
+  /**
+   * Custody's URL for this role, to which operators' passkey-stamped requests are forwarded.
+   *
+   * @default no such requests are accepted
+   */
   custodyUrl?: string | undefined
-  /** Returns the problems of a change of the projects file. @default changes are not tested */
+  /** Tests a change of the projects file and returns its problems. @default changes are not tested */
   tryProject?: ProjectChange | undefined
-  /** Operators without a database row: for the devnet, and the first one. `secretHash`: SHA-256 of the key, in hex. */
+  /**
+   * Operators without a database row: those of a devnet, and the first operator. `secretHash`: SHA-256 of the key, in
+   * hex.
+   */
   operators?: readonly ConfiguredOperator[] | undefined
   /** Overrides of the default limits. */
   limits?: Partial<AdminLimits> | undefined
@@ -203,17 +215,17 @@ export type AdminOptions = {
 
 /** Options of the console and its operators: admin API and custody read `url` and `operators` too. */
 export type ConsoleOptions = {
-  /** Its origin for browsers. The host name is the relying party id of operators' passkeys. */
+  /** Origin of the console for browsers. The host name is the relying party id of operators' passkeys. */
   url: string
-  /** Passkey operators. Custody trusts only these, and no row of the database. @default none */
+  /** Passkey operators. Custody trusts only these operators, not rows of the database. @default none */
   operators?: readonly PasskeyOperator[] | undefined
   /** URL of the admin API for the console: https, except on this machine. Required by the role `console`. */
   adminUrl?: string | undefined
 }
 
-/** A gas policy of one project, or of each configured one. */
+/** A gas policy of one project, or of every configured project. */
 export type PolicyOptions = Omit<upsertPolicy.Parameters, 'projectId'> & {
-  /** @default each of `projects` */
+  /** @default every project in `projects` */
   projectId?: string | undefined
 }
 

@@ -5,7 +5,10 @@ import type { Readiness } from './createReadiness.ts'
 import type { Stores } from './openStores.ts'
 import type { Role } from './options.ts'
 
-/** Milliseconds between reports; shorter while a need is missing, but longer than results are cached. */
+/**
+ * Milliseconds between reports. The interval is shorter while a need is missing, but longer than the cache time of
+ * results.
+ */
 const everyMs = { well: 30_000, lacking: 11_000 }
 
 export declare namespace reportCopy {

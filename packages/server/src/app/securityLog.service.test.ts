@@ -20,7 +20,8 @@ import { respondWithMetrics } from '../platform/observability/metrics.ts'
 import { startTracing } from '../platform/observability/tracing.ts'
 import { startWebhooks } from '../webhooks/startWebhooks.ts'
 
-// Secrets are sent to every role, in right and wrong places; none may reach logs, metrics, traces, errors or webhooks.
+// The tests send secrets to every role, in correct and incorrect places; none may reach logs, metrics, traces, errors
+// or webhooks.
 
 const secretName = 'LATCHKEY_WEBHOOK_SECRET_APP'
 const endpoint = { id: 'main', url: '', events: [...webhookTypes], secret: secretName }
@@ -124,7 +125,7 @@ test('keeps secrets and addresses out of logs, metrics, traces, errors and webho
   const { custody } = api
   const email = `${randomUUID()}@people.example`
   const mailed = await signInByMail(email)
-  // Confirmation mails are read in the queue while the mail role is stopped.
+  // The mail role is stopped, so that the test can read confirmation mails from the queue.
   await api.stopMail()
   const { user, secret, exportBundle, exported, phrase } = await confirmExport()
   await api.startMail()
@@ -165,7 +166,7 @@ test('keeps secrets and addresses out of logs, metrics, traces, errors and webho
   await plant(frames as Fetches, ['/', '/index.html'], planted)
   for (const each of planted) await plant(gateway as Fetches, ['/v2', `/1/v2/${encodeURIComponent(each)}`], [each])
 
-  // The database refuses values and is unreachable under a URL with a password.
+  // Causes database errors: invalid values, and an unreachable database whose URL has a password.
   for (const each of planted) {
     await custody.store.db
       .selectFrom('users')
@@ -184,7 +185,7 @@ test('keeps secrets and addresses out of logs, metrics, traces, errors and webho
 
   const log = custody.logs.join('\n')
   const hooks = told()
-  // The nanoseconds of thousands of spans contain a nine-digit code by chance.
+  // Timestamps are removed, since the nanoseconds of thousands of spans may contain a nine-digit code by chance.
   const traces = collector.text().replaceAll(/"\w*UnixNano":"\d+"/g, '')
   expect(collector.spans.length).toBeGreaterThan(100)
   for (const role of ['custody', 'signer-api', 'gateway', 'frames'])

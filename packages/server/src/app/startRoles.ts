@@ -26,7 +26,7 @@ import type { Stores } from './openStores.ts'
 import type { ProjectOptions, Role, ServerOptions } from './options.ts'
 import { toConfirmationUrl } from './toConfirmationUrl.ts'
 
-/** Milliseconds a changed policy waits for its project: custody may read the changed file a moment later. */
+/** Milliseconds a changed policy waits for its project, since custody may read the changed file a moment later. */
 const reloadWaitMs = 3_000
 
 type LowDeposit = Parameters<NonNullable<watchPaymasters.Parameters['onLow']>>[0]
@@ -44,7 +44,7 @@ type Parts = {
   logger: Logger
   /** Aborted before the server stops, to end held requests. */
   draining: AbortSignal
-  /** Adds a step that runs before changed options are in use. */
+  /** Adds a step that runs before changed options take effect. */
   onReload(step: ReloadStep): void
   onClose(closer: () => Promise<void>): void
 }
@@ -243,7 +243,9 @@ function trustedProjects({ projects }: ServerOptions): readonly ProjectOptions[]
   )
 }
 
-/** Stamped requests and e-mail addresses go to custody by TLS, except on this machine. */
+/**
+ * Requires TLS for custody's URL except on this machine, since stamped requests and e-mail addresses are sent to it.
+ */
 function assertSecure(custodyUrls: readonly string[]): void {
   if (custodyUrls.every(isSecureUrl)) return
   throw configInvalid(
@@ -251,7 +253,7 @@ function assertSecure(custodyUrls: readonly string[]): void {
   )
 }
 
-/** A page that trusts another key than custody's would refuse every bundle. */
+/** Checks that the page trusts custody's key, since it would otherwise refuse every bundle. */
 function assertSameSigner({ custody, frames }: ServerOptions): void {
   if (!frames?.bundleSigningPublicKey || !custody?.bundleSigningKey) return
   if (bundleSigningPublicKey(custody.bundleSigningKey) === frames.bundleSigningPublicKey.toLowerCase()) return

@@ -4,15 +4,15 @@ import { isSecureUrl } from '../platform/http/fetchBounded.ts'
 import { parseUrl } from '../platform/http/parseUrl.ts'
 
 /**
- * Returns the URL for links of mails: a page of the auth frame's origin. Undefined if custody runs separately without
- * the frame's URL.
+ * Returns the URL of the page that confirmation mails link to, on the auth frame's origin. Returns undefined if custody
+ * runs separately without the frame's URL.
  *
  * @throws `CONFIG_INVALID`.
  */
 export function toConfirmationUrl(authFrame: string): string | undefined {
   if (authFrame === '') return undefined
   const origin = parseUrl(authFrame)?.origin ?? ''
-  // A path would be lost, and other URL parts do not belong in a mail.
+  // Only an origin is accepted: a path would be lost, and other URL parts do not belong in a mail.
   if (isSecureUrl(authFrame) && new URL(authFrame).href === `${origin}/`) return `${origin}${confirmationPagePath}`
   throw configInvalid(
     'urls.authFrame (LATCHKEY_AUTH_FRAME_URL) must be an https origin without a path, such as https://auth.example, because emails link to one of its pages. Only this machine may use http.',

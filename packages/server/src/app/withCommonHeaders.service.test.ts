@@ -5,7 +5,7 @@ const apiKey = 'long-enough-key'
 const all = await startAllRoles()
 afterAll(() => all.close())
 
-/** Responses of APIs allow no script, no frame and no caching. */
+/** API responses allow no scripts, framing or caching. */
 const api = { csp: /^default-src 'none'; frame-ancestors 'none'$/, cache: 'no-store' }
 const page = {
   csp: /^default-src 'none'; script-src 'self'; style-src 'self'; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'; frame-ancestors https:\/\/app\.example$/,

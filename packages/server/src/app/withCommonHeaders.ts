@@ -15,12 +15,15 @@ export declare namespace withCommonHeaders {
   type Options = {
     /** Host name in the request. */
     hostname: string
-    /** Whether browsers must use only https for this host; never on this machine, whose names other pages share. */
+    /**
+     * Whether browsers must use only https for this host; never applies to this machine, whose host names other local
+     * servers share.
+     */
     isProduction: boolean
   }
 }
 
-/** Adds the common headers to a response of any role; keeps its own. */
+/** Adds the common headers to a response of any role, and keeps headers that the response already has. */
 export function withCommonHeaders(response: Response, { hostname, isProduction }: withCommonHeaders.Options): Response {
   const { headers } = response
   for (const [name, value] of Object.entries(common)) if (!headers.has(name)) headers.set(name, value)

@@ -9,10 +9,10 @@ import type { PolicyRulesInput } from '../../store/ledger/policyRules.ts'
 /* A policy as operators see and change it. */
 
 export type StoredPolicy = Policy & {
-  /** Number of its changes. */
+  /** Number of changes to the policy. */
   version: string
   changedAt: Date
-  /** Null: the configuration. */
+  /** Operator who made the last change; null if the configuration did. */
   changedBy: string | null
   createdAt: Date
 }
@@ -48,7 +48,7 @@ export declare namespace createPolicy {
 /**
  * Creates a policy that is not the default.
  *
- * @throws `NOT_FOUND` without the project, `STATE_CONFLICT` if the id is taken, `REQUEST_INVALID`.
+ * @throws `NOT_FOUND` if the project is missing, `STATE_CONFLICT` if the id is taken, `REQUEST_INVALID`.
  */
 export async function createPolicy(db: Db, policy: createPolicy.Parameters): Promise<StoredPolicy> {
   const { projectId, id, paused = false, changedBy } = policy
@@ -93,8 +93,8 @@ export declare namespace changePolicy {
 }
 
 /**
- * Changes a policy, unless it changed since the caller read it. Applies from the next operation on, on every gateway
- * replica.
+ * Changes a policy unless it has changed since the caller read it. Every gateway replica applies the change from the
+ * next operation on.
  *
  * @throws `NOT_FOUND`, `VERSION_CONFLICT` (412), `CONFIGURED_IN_FILE` (409), `REQUEST_INVALID`.
  */
@@ -136,7 +136,7 @@ export async function changePolicy(
 
 const isAt = ({ projectId, id }: Place) => sql<boolean>`(project_id, id) = (${projectId}, ${id})`
 
-/** The policies file resets its default at every start. */
+/** A gateway sets the default policy from the policies file at every start. */
 async function assertDefaultIsFree(trx: Db, projectId: string): Promise<void> {
   const query = trx.selectFrom('gas_policies').select('id').where('project_id', '=', projectId)
   const row = await query.where('is_default', '=', true).where('declared', '=', true).executeTakeFirst()

@@ -12,7 +12,7 @@ import {
 } from '../../platform/database/timeOrder.ts'
 import type { Operation } from '../../store/operations.ts'
 
-/** An operation without the sent bytes, which hold the account's signature before the operation is public. */
+/** An operation without the sent bytes, since they contain the account's signature before the operation is public. */
 export type ListedOperation = Omit<Operation, 'request' | 'outcome' | 'outcome_block' | 'outcome_tries'>
 
 /** Position of an operation in a list by time, identified by its hash. */
@@ -29,9 +29,9 @@ export declare namespace listOperations {
     chainId?: number | undefined
     sender?: string | undefined
     state?: OperationState | undefined
-    /** Created at or after. */
+    /** Earliest creation time, inclusive. */
     from?: Date | undefined
-    /** Created before. */
+    /** Latest creation time, exclusive. */
     to?: Date | undefined
     limit: number
     /** Gas orders list only included operations and require a project. @default 'newest' */
@@ -93,8 +93,8 @@ export async function readOperation(db: Db, userOpHash: string): Promise<ReadOpe
 }
 
 /**
- * Returns the call data of an operation in hex. A function of the database (`read_call_data`) reads it, since the role
- * may not read the signatures. Null if no bytes are kept: never sent, or refused by a bundler.
+ * Returns the call data of an operation in hex. Uses the database function `read_call_data`, since the role may not
+ * read the signatures. Returns null if no bytes are stored: the operation was never sent, or a bundler refused it.
  */
 export async function readCallData(db: Db, userOpHash: string): Promise<string | null> {
   const { rows } = await sql<{
@@ -104,8 +104,8 @@ export async function readCallData(db: Db, userOpHash: string): Promise<string |
 }
 
 /**
- * Schedules an operation that a bundler accepted to be resent unchanged at a gateway's next check. Returns false if it
- * is not waiting at a bundler.
+ * Schedules an operation that a bundler accepted to be resent unchanged at a gateway's next check. Returns false if the
+ * operation is not waiting at a bundler.
  */
 export async function requestResend(db: Db, userOpHash: string): Promise<boolean> {
   const row = await db

@@ -9,7 +9,9 @@ import { securityEventsQuery } from '../../store/securityEventRows.ts'
 import { mailStates, mailsQuery } from './listMails.ts'
 import { buildQuery as buildOperations, type listOperations } from './listOperations.ts'
 
-/** These rows suffice for the plans of a million; `LATCHKEY_PLAN_ROWS` sets more. */
+/**
+ * Number of rows: enough for PostgreSQL to choose the same plans as for a million. `LATCHKEY_PLAN_ROWS` overrides it.
+ */
 const rows = Number(process.env.LATCHKEY_PLAN_ROWS ?? 40_000)
 
 const [parent, otherParent] = [randomUUID(), randomUUID()]
@@ -77,7 +79,7 @@ test.each(filters)('reads operations by filter %# in index order', async (filter
     const kinds = nodes.map((node) => node['Node Type'])
     expect([kinds, kinds.includes('Seq Scan')]).toEqual([kinds, false])
     expect(nodes.some((node) => node['Index Name']?.startsWith('operations_'))).toBe(true)
-    // Few operations match these filters and may be sorted.
+    // Other filters match few operations, so a sort is acceptable.
     if (filter.sender === undefined && filter.state !== 'failed' && filter.state !== 'dropped')
       expect([kinds, kinds.includes('Sort')]).toEqual([kinds, false])
   }
@@ -96,7 +98,7 @@ test('finds the log and an operation by their keys', async () => {
       'operator_log_operator',
     ],
     [sql`select seq from operator_log order by seq desc limit 51`, 'operator_log_pkey'],
-    // This is the batch in which entries are verified.
+    // Log entries are verified in batches of this size.
     [sql`select seq, row_mac from operator_log order by seq desc limit 1001`, 'operator_log_pkey'],
     [sql`select seq from operator_log order by seq asc limit 51`, 'operator_log_pkey'],
     [sql`select state from operations where user_op_hash = ${middle.userOpHash}`, 'operations_pkey'],
@@ -108,7 +110,7 @@ test('finds the log and an operation by their keys', async () => {
 
 const place = { micros: middle.micros, id: '88888888-8888-4888-8888-888888888888' }
 
-/** Expects index order by time; rows of one time and single pages may be sorted. */
+/** Expects rows in index order by time. Sorting rows of the same time, or a single page, is acceptable. */
 async function expectOrdered(query: CompiledQuery, table: string): Promise<void> {
   const nodes = await plan(query)
   const kinds = nodes.map((node) => node['Node Type'])

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import type { Db } from '../../platform/database/openStore.ts'
 
-/** Milliseconds for a second operator to confirm. Custody has the same bound. */
+/** Milliseconds in which a second operator can confirm. Custody uses the same limit. */
 const waitingMs = 86_400_000
 
-/** A deletion that waits for a second operator. `body`: bytes stamped by the first one. */
+/** A deletion that waits for a second operator. `body`: bytes that the first operator stamped. */
 export type OperatorRequest = { operatorId: string; body: string; stamp: string; createdAt: Date }
 
 /** Returns an organization's request that can still be confirmed. */
@@ -28,7 +28,7 @@ export async function putOperatorRequest(db: Db, orgId: string, request: Operato
     .execute()
 }
 
-/** Removes a completed or withdrawn request. Returns whether there was one. */
+/** Removes a completed or withdrawn request. Returns whether a request was removed. */
 export async function endOperatorRequest(db: Db, orgId: string): Promise<boolean> {
   const { numDeletedRows } = await db.deleteFrom('operator_requests').where('org_id', '=', orgId).executeTakeFirst()
   return numDeletedRows > 0n

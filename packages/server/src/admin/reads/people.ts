@@ -60,7 +60,7 @@ export async function describeOrganization(db: Db, id: string): Promise<Person |
   return found === null || found === undefined ? undefined : person.parse(found)
 }
 
-/** Returns ids of organizations with a given e-mail, key address or smart account: exact matches, 20 at most. */
+/** Returns ids of at most 20 organizations that exactly match an e-mail, key address or smart account. */
 export async function findOrganizations(
   db: Db,
   { email, address }: { email?: string | undefined; address?: string | undefined },
@@ -77,11 +77,11 @@ export type SeenAccount = {
   address: string
   owner: string
   factoryType: string
-  /** `operations`: number of the newest ones, up to 1,000. */
+  /** Chains with logged operations. `operations` counts at most the newest 1,000. */
   chains: { chainId: number; operations: number; lastAt: Date }[]
 }
 
-/** Returns smart accounts that the wallet API created for some owners: 100 at most. Other accounts are unknown. */
+/** Returns at most 100 smart accounts that the wallet API created for the given owners. Other accounts are unknown. */
 export async function listSeenAccounts(db: Db, owners: readonly string[]): Promise<SeenAccount[]> {
   if (owners.length === 0) return []
   const { rows } = await seenAccountsQuery(owners).execute(db)

@@ -2,12 +2,12 @@ import { type RawBuilder, sql } from 'kysely'
 import type { OperationState } from 'latchkey-protocol'
 import type { Db } from '../../platform/database/openStore.ts'
 
-/** Maximum rows of an overview, newest first: its cost does not grow with the tables. */
+/** Maximum number of newest rows that an overview reads, so that its cost does not grow with the tables. */
 export const overviewRows = 500_000
 
-/** Range of an overview, in steps that begin at whole multiples of themselves (UTC). */
+/** Range of an overview, divided into steps that begin at multiples of the step length (UTC). */
 export type OverviewRange = {
-  /** Null: all projects. */
+  /** Project id; null for all projects. */
   projectId: string | null
   from: Date
   to: Date
@@ -19,15 +19,18 @@ export type CountedOperations = {
   /** Beginning of the step. */
   at: Date
   state: OperationState
-  /** Milliseconds from preparation to inclusion, to within 2.5 percent. Null: not included or not prepared here. */
+  /**
+   * Milliseconds from preparation to inclusion, accurate to 2.5 percent. Null if it was not included, or not prepared
+   * here.
+   */
   tookMs: number | null
   count: number
 }
 
-/** Each duration bucket is a twentieth longer than the previous one. */
+/** Ratio of consecutive duration buckets: each is 5 percent longer than the previous one. */
 const classBase = 1.05
 
-/** Counts the newest operations of a range from the index alone. */
+/** Counts the newest operations of a range with an index-only scan. */
 export async function countOperations(db: Db, range: OverviewRange): Promise<CountedOperations[]> {
   const { rows } = await operationsQuery(range).execute(db)
   return rows.map(({ at, state, duration, count }) => ({
@@ -54,7 +57,7 @@ export function operationsQuery({ projectId, from, to, stepSeconds }: OverviewRa
     group by 1, 2, 3`
 }
 
-/** Steps begin at whole multiples of themselves, in UTC. */
+/** Steps begin at multiples of the step length, in UTC. */
 const toStep = (time: RawBuilder<unknown>, stepSeconds: OverviewRange['stepSeconds']) =>
   sql<Date>`date_bin(${sql.lit(`${stepSeconds} seconds`)}::interval, ${time}, 'epoch'::timestamptz)`
 
@@ -89,7 +92,7 @@ export function newUsersQuery({ parents, from, to, stepSeconds }: UserRange) {
 
 const below = (parents: readonly string[]) => sql`parent_org_id = any(${[...parents]}::uuid[])`
 
-/** Paymasters' cost in a step, by chain: coins of different chains do not add up. */
+/** Paymasters' cost in a step, by chain, since amounts in different chains' coins cannot be added. */
 export type Sponsored = { at: Date; chainId: number; wei: bigint; operations: number }
 
 /** Sums the cost of a range's settled operations from the ledger. */

@@ -7,13 +7,13 @@ export type Spend = {
   chainId: number
   /** Null if senders are aggregated. */
   sender: string | null
-  /** `YYYY-MM-DD`, UTC: the block's day if settled, else that of the last change. */
+  /** `YYYY-MM-DD`, UTC: the day of the block for settled operations, otherwise the day of the last change. */
   day: string
   /** Reserved for signatures that are still valid. */
   reserved: bigint
   /** Cost of included operations. */
   settled: bigint
-  /** Reserved but unused: the rest of settled reservations, and released ones. */
+  /** Reserved but unused: the remainder of settled reservations, and released reservations. */
   refunded: bigint
   operations: { reserved: number; settled: number; released: number }
 }

@@ -106,7 +106,7 @@ function toProject(row: ListedProject, configured: readonly upsertProject.Parame
   }
 }
 
-/** Returns the settings that only custody uses. Names each one, since the file also holds the project's key. */
+/** Returns the settings that only custody uses. Lists them one by one, since the file also holds the project's key. */
 function toFile(file: upsertProject.Parameters): Record<string, unknown> {
   const {
     codes,

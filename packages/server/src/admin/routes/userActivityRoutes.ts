@@ -24,8 +24,8 @@ const outcome = z.object({
 }) satisfies z.ZodType<AdminActivityOutcome>
 
 /**
- * Custody's actions for operators, authorized by their own passkeys. This API adds the log and forwards the bytes: it
- * cannot stamp anything itself.
+ * Custody's actions for operators, authorized by the operators' own passkeys. The admin API logs and forwards the
+ * stamped bytes; it cannot stamp anything itself.
  */
 export const userActivityRoutes: readonly Route[] = [
   defineWrite({
@@ -79,7 +79,7 @@ function readActivity(text: string, organizationId: string): z.output<typeof act
   })
 }
 
-/** Checks that the caller made the stamp: the log names the caller, and custody names the stamper. */
+/** Checks that the caller made the stamp, since the log records the caller while custody records the stamper. */
 function assertOwnStamp({ operator, passkeyOperators }: CallContext, stamp: string): void {
   const { credentialId } = readWebauthnStamp(stamp)
   const own = passkeyOperators.find(({ id }) => id === operator.id)?.passkeys ?? []
