@@ -37,7 +37,7 @@ const pages: Readonly<Record<string, string>> = {
  */
 export const measure: Measure = async ({ log }) => {
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-bench-console-'))
-  // As root, the database runs as another user, who needs to traverse the folder.
+  // When run as root, the database uses another user, who needs access to the folder.
   chmodSync(folder, 0o711)
   const closers: (() => Promise<void>)[] = [async () => rmSync(folder, { recursive: true, force: true })]
   try {
@@ -85,7 +85,7 @@ export const measure: Measure = async ({ log }) => {
 
 class RequestFailed extends Error {}
 
-/** Between two requests: the server allows an operator 1,200 reads a minute. */
+/** Pause between two requests, since the server allows an operator 1,200 reads a minute. */
 const pauseMs = 50
 
 async function time(name: string, run: () => Promise<unknown>): Promise<Result[]> {
@@ -115,7 +115,7 @@ async function findMiddle(ask: (path: string) => Promise<{ next?: string | null 
   return next
 }
 
-/** The part of `pg` in use; the test kit depends on it. */
+/** The used part of the API of `pg`, a dependency of the test kit. */
 type Pg = { Client: new (options: { connectionString: string }) => Client }
 type Client = { connect(): Promise<void>; query(text: string): Promise<unknown>; end(): Promise<void> }
 

@@ -28,7 +28,7 @@ function readStat(name: string) {
     const [user = 0, system = 0, endedUser = 0, endedSystem = 0] = fields.slice(11, 15)
     return { pid: Number(name), parent, ticks: user + system, endedTicks: endedUser + endedSystem }
   } catch {
-    // It has ended.
+    // The process has ended.
     return undefined
   }
 }

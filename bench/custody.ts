@@ -37,13 +37,13 @@ type Stamped = { path: string; body: string; stamp: string; from: string }
 /**
  * Measures `sign_raw_payload` over HTTP on one server replica with a durable log (`synchronous_commit = on`) and many
  * concurrent users. The baseline is one thread of this machine that does only the two signature operations of each
- * request: one P-256 verification and one secp256k1 signature. CPU time of server, database and sender is per
- * signature. Requests are created and stamped beforehand; server, database and sender share the machine's cores. Then
- * the same for user operations, which custody reads and hashes, compared with the digests.
+ * request: one P-256 verification and one secp256k1 signature. CPU times of server, database and sender are given per
+ * signature. Requests are created and stamped beforehand; server, database and sender share the machine's cores.
+ * Measures the same for user operations, which custody parses and hashes, and compares them with the digests.
  */
 export const measure: Measure = async ({ log }) => {
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-bench-'))
-  // As root, the database runs as another user, who needs to traverse the folder.
+  // When run as root, the database uses another user, who needs access to the folder.
   chmodSync(folder, 0o711)
   const database = await startDatabase({
     dataDir: folder,
@@ -109,7 +109,7 @@ export const measure: Measure = async ({ log }) => {
   }
 }
 
-/** Returns CPU milliseconds by process, if available. */
+/** Returns the CPU milliseconds of each process, if available. */
 function readCpu(pids: Readonly<Record<string, number>>): Record<string, number> {
   const read = Object.entries(pids).map(([name, pid]) => [name, readCpuMs(pid)] as const)
   return Object.fromEntries(read.filter((entry): entry is [string, number] => entry[1] !== undefined))
@@ -322,9 +322,8 @@ const attackRequests = 200
 const rounds = 5
 
 /**
- * Compares the median time of one user's signatures while another user sends the largest allowed typed data with the
- * time without. Returns the median of several rounds, since the machine's load changes. `hangUp` ends idle
- * connections.
+ * Compares the median time of one user's signatures with and without another user who sends the largest allowed typed
+ * data. Returns the median of several rounds, since the machine's load changes. `hangUp` ends idle connections.
  */
 async function measureSlowdown(
   send: Send,
@@ -342,7 +341,7 @@ async function measureSlowdown(
     let isOver = false
     let next = 0
     const attack = async () => {
-      // Sends the next at once after a refusal.
+      // Sends the next request immediately after a refusal.
       for (let one = stamped[next++]; one && !isOver; one = stamped[next++]) await send(one).catch(() => undefined)
     }
     const all = Array.from({ length: attackers }, attack)

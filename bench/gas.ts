@@ -37,7 +37,7 @@ type Reader = PublicClient<Transport, Chain>
 type Kind = {
   name: string
   make(client: Reader, owner: PrivateKeyAccount): Promise<LatchkeyAccount>
-  /** Rows that only this contract has. */
+  /** Additional rows for this contract only. */
   more?: (parameters: Sending) => Promise<readonly Row[]>
 }
 type Row = readonly [name: string, gas: number]
@@ -57,7 +57,7 @@ const kinds: readonly Kind[] = [
 
 class GasBenchFailed extends Error {}
 
-/** Fixed, so that signatures are deterministic. */
+/** Derives keys from fixed names, so that signatures are deterministic. */
 const deriveKey = (name: string): PrivateKeyAccount => privateKeyToAccount(keccak256(toHex(name)))
 
 const recipients = Array.from({ length: 10 }, (_, index) => deriveKey(`recipient ${index}`).address)
@@ -134,7 +134,7 @@ async function readGas(sending: Sending, hash: Hex): Promise<number> {
   return Number(actualGasUsed)
 }
 
-/** Returns a function that sends one operation of so many transfers. */
+/** Returns a function that sends one operation with the given number of transfers. */
 function createTransfers(sending: Sending): (count: number) => Promise<number> {
   const { account } = sending
   return async (count) => {
@@ -144,7 +144,10 @@ function createTransfers(sending: Sending): (count: number) => Promise<number> {
   }
 }
 
-/** Installs the plugin with one key that may call anything and spend some; the key then makes one transfer. */
+/**
+ * Installs the plugin with one key that may call any contract and spend a limited amount. The key then makes a
+ * transfer.
+ */
 async function sessionKeyRows(sending: Sending): Promise<readonly Row[]> {
   const { account, client } = sending
   const key = deriveKey('session key')

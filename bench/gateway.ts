@@ -32,7 +32,7 @@ type Target = { url: string; network?: string; addresses?: number }
 export const measure: Measure = async ({ log }) => {
   const devnet = await startTestDevnet({ example: false })
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-bench-gateway-'))
-  // As root, the database runs as another user, who needs to traverse the folder.
+  // When run as root, the database uses another user, who needs access to the folder.
   chmodSync(folder, 0o711)
   const closers: (() => Promise<void>)[] = [async () => rmSync(folder, { recursive: true, force: true }), devnet.close]
   try {
@@ -181,7 +181,7 @@ async function startGateway({ folder, databaseUrl, node, bundler, chainId }: Sta
     LATCHKEY_CHAIN_ID: String(chainId),
     LATCHKEY_POLICIES_FILE: policiesFile,
     LATCHKEY_PAYMASTER_06: `latchkey:${devAddresses.paymasters['0.6.0']}`,
-    // The paymaster knows another key: operations are signed for here, and never sent.
+    // The paymaster's contract trusts another key, since operations are only signed here and never sent.
     LATCHKEY_PAYMASTER_KEY: randomBytes(32).toString('hex'),
   }
   await ended(spawn(process.execPath, [server, 'migrate'], { env, stdio: ['ignore', 'ignore', 'inherit'] }))

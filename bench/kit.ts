@@ -13,7 +13,7 @@ const warmRuns = 3
 class KitFailed extends Error {}
 
 /**
- * Measures the milliseconds a newcomer needs to the first passing test with the packed kit: from an empty folder, with
+ * Measures the milliseconds until a newcomer's first test passes with the packed kit: from an empty folder, with
  * tarballs and Chromium on the machine, through the commands of the app's CI file. Cold: no devnet data exists. Warm:
  * the median of three repetitions of the same test. Also measures the eight tests of `e2e/sampleApp` and `wallet.as()`
  * for each kind of user.
@@ -23,7 +23,7 @@ export const measure: Measure = async ({ log }) => {
     join(root, 'e2e/dist/packaging/strangersApp.js')
   )
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-bench-'))
-  // As root, the database runs as another user, who needs to traverse the folder.
+  // When run as root, the database uses another user, who needs access to the folder.
   chmodSync(folder, 0o711)
   try {
     log('packing …')
@@ -70,9 +70,9 @@ const sum = (results: readonly Result[]) => results.reduce((total, { value }) =>
 
 type Test = {
   title: string
-  /** Duration of its body and fixtures; the worker's devnet starts before. */
+  /** Duration of the test and its fixtures, without the start of the worker's devnet. */
   ms: number
-  /** The test's own measurement; NaN without one. */
+  /** Value that the test itself measured; NaN if it measured none. */
   told: number
 }
 

@@ -26,7 +26,7 @@ const additions: Readonly<Record<string, readonly string[]>> = {
 
 export type BuiltPeer = {
   name: string
-  /** Additional packages of its page, for the table. */
+  /** Additional packages of the wallet's page, listed in the table. */
   added: string
   built: Built
 }
@@ -89,7 +89,7 @@ async function buildPeer(source: string, name: string): Promise<Built> {
   return (Array.isArray(output) ? output : [output]).flatMap((part) => ('output' in part ? part.output : []))
 }
 
-/** Additional packages of the page's build, in a file of their own. */
+/** Reads the additional build configuration of a page, if its file exists. */
 async function readConfig(path: string): Promise<InlineConfig> {
   if (!existsSync(path)) return {}
   const module: { default?: InlineConfig } = await import(pathToFileURL(path).href)

@@ -18,7 +18,7 @@ const rounds = 6
 const quietMs = 3_000
 const names = ['latchkey', 'aa-alchemy', 'account-kit-infra'] as const
 type Name = (typeof names)[number]
-/** Each page with the folder from which its packages are taken. */
+/** Each client's page, with the folder that contains its packages. */
 const clients: Readonly<Record<Name, { folder: string; entry: string }>> = {
   latchkey: { folder: root, entry: `${root}bench/dist/sendPage.js` },
   'aa-alchemy': { folder: `${root}compat/published`, entry: `${root}compat/published/sendPage.ts` },
@@ -28,7 +28,7 @@ const clients: Readonly<Record<Name, { folder: string; entry: string }>> = {
 /** Times that the page reports for one send, in milliseconds. */
 type Sent = { accepted: number; included: number }
 type Traffic = { requests: number; preflights: number; bytes: number; sequential: number }
-/** `traffic`: until the operation was accepted. */
+/** `traffic`: requests until the operation was accepted. */
 type Send = { sent: Sent; traffic: Traffic; toIncluded: Traffic }
 /** Time and traffic from the navigation until the page defines `send`. */
 type Opening = { ms: number; traffic: Traffic }
@@ -94,7 +94,7 @@ async function measureVisit(browser: Browser, url: string, tap: Tap, all: Sends)
     tap.take()
     await page.goto(url)
     await page.waitForFunction('window.send !== undefined', undefined, { polling: 1 })
-    // Since the start of the navigation.
+    // `readyAt` is measured from the start of the navigation.
     all.openings.push({ ms: await page.evaluate<number>('window.readyAt'), traffic: tap.takeNow() })
     all.cold.push(await measureSend(page, tap))
     await measureSend(page, tap)

@@ -27,10 +27,9 @@ type Shown = { signer: Signing; connected: Promise<number> }
 type Times = { ms: number; requests: number; preflights: number }
 
 /**
- * Measures signing in: milliseconds and the page's calls to services, from the click on the email link, a reload or
- * the call of `signMessage` until it is done. Time includes loading documents and scripts, also those of frames; the
- * count does not. A preflight counts as a round trip, although browsers cache it for a while. Returns the median of
- * three.
+ * Measures signing in: the milliseconds and service calls that a page needs after a click on the email link, a reload
+ * or a call of `signMessage`. Time includes loading documents and scripts, also those of frames; the count does not. A
+ * preflight counts as a round trip, although browsers cache it for a while. Returns the median of three.
  */
 export const measure: Measure = async ({ log }) => {
   const code = await bundle()

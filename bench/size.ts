@@ -9,7 +9,7 @@ import type { Measure, Result } from './types.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 
-/** Smallest import that a developer would write for each job. */
+/** The smallest import that a developer would write for each task. */
 const imports = [
   ['accounts/toLightAccount', 'latchkey/accounts', '{ toLightAccount }'],
   ['signer/createSigner', 'latchkey/signer', '{ createSigner }'],
@@ -52,7 +52,7 @@ async function measurePages(): Promise<Result[]> {
   const page = join(root, '.cache/bench-page')
   rmSync(page, { recursive: true, force: true })
   cpSync(packed, join(page, 'node_modules/latchkey'), { recursive: true })
-  // Uses the built file of another project's module.
+  // Imports the built file, since the module belongs to another project.
   const module: typeof import('../e2e/firstLoad.ts') = await import(join(root, 'e2e/dist/firstLoad.js'))
   const { base, overBase, initial, beforeClick, all } = await module.measureFirstLoad(page)
   return [

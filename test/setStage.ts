@@ -55,7 +55,7 @@ export function setStage(options?: startTestDevnet.Options, { isWhole = false } 
     newContext: (options?: BrowserContextOptions) => newContext('test', options),
     /** Opens a profile for several tests, which closes after the last test of the file. */
     newSharedContext: () => newContext('file'),
-    /** Confirms by the next mail after `skip` read ones, as on another device. */
+    /** Confirms with the next mail after the first `skip` ones, as on another device. */
     confirm: (email: string, skip?: number) => confirmByMail(devnet, email, { browser, skip }),
   }
 }

@@ -8,8 +8,8 @@ import { buildPage } from '../published/buildPage.ts'
 import { openProfile } from '../published/openProfile.ts'
 import { type Stage, startStage } from '../published/startStage.ts'
 
-// These tests run Account Kit 4.88.5 as published in Chromium. Its public hosts lead to our server and frames, and no
-// request is intercepted, so preflights are real.
+// These tests run Account Kit 4.88.5 as published in Chromium. Its public hosts resolve to our server and frames, and
+// no request is intercepted, so preflights are real.
 
 let stage: Stage
 let devnet: Stage['devnet']

@@ -51,7 +51,7 @@ test.each([undefined, 'la-v2', 'la-v1.1.0', 'la-v2-multi-owner', 'ma-v1-multi-ow
     const status = await client.waitForCallsStatus({ id })
     expect(status).toMatchObject({ status: 'success', statusCode: 200, receipts: [{ status: 'success' }] })
 
-    // A reload knows the address alone.
+    // After a reload, the client knows only the account's address.
     const again = createSmartWalletClient({ chain, transport, signer, account: from })
     expect((await again.requestAccount()).address).toBe(from)
     expect((await again.listAccounts({ signerAddress: await signer.getAddress() })).accounts).toHaveLength(1)

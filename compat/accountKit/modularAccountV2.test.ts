@@ -88,14 +88,14 @@ test('encodes calls alike', async () => {
 const installAbi = parseAbi([
   'function installValidation(bytes25 validationConfig, bytes4[] selectors, bytes installData, bytes[] hooks)',
 ])
-/** Returns an installation without the order of its lists, which has no effect. */
+/** Returns an installation with sorted lists, since their order has no effect. */
 function readInstallation(callData: Hex) {
   const { args } = decodeFunctionData({ abi: installAbi, data: callData })
   const [config, allowed, installData, hooks] = args
   return { config, installData, selectors: [...allowed].sort(), hooks: [...hooks].sort() }
 }
 
-/** Lists that both accept: no target twice, and something that the key may call. */
+/** Permission lists that both libraries accept: no target occurs twice, and the key may call something. */
 const permissions = fc
   .record({
     targets: fc.uniqueArray(hex(20), { minLength: 1, maxLength: 6 }),
@@ -129,7 +129,7 @@ test('installs the same validation for the same permissions', { timeout: 120_000
   const client = { ...theirs, account: { ...theirs.account, encodeCallData: async (data: Hex) => data } }
   await fc.assert(
     fc.asyncProperty(permissions, entityIds, async (list, entityId) => {
-      // A list that ours refuses is the subject of `permissions.test.ts` of the protocol.
+      // Skips lists that our library refuses; the protocol's `permissions.test.ts` covers them.
       fc.pre(!('refused' in planPermissions({ account: address, entityId, permissions: list, expirySec: 0 })))
       const builder = new PermissionBuilder({
         client: client as never,

@@ -35,7 +35,7 @@ beforeEach(async () => {
 })
 afterEach(() => browser?.close())
 
-/** Account Kit itself throws these where a hook runs before the signer connects or after a log-out. */
+/** Account Kit itself throws the excluded errors if a hook runs before the signer connects or after a logout. */
 const isOurs = (failure: string) => !/^SignerNotConnectedError|^Error: No orgId provided/.test(failure)
 
 test('signs in by link, sends, signs, adds a passkey, exports the phrase, reloads and signs in again', async () => {

@@ -35,7 +35,10 @@ const config = createConfig({ transport, chain: sepolia, rootOrgId, policyId: 'd
 const queryClient = new QueryClient()
 
 const recipient = '0x00000000000000000000000000000000000000aa'
-/** Whether the page names no account type, and so uses the default of 4.x. The tab of a link keeps the choice. */
+/**
+ * Whether the page omits the account type and uses the default of 4.x. Stored, so that a tab opened by a link does the
+ * same.
+ */
 const choice = 'default-account'
 if (new URLSearchParams(location.search).has(choice)) localStorage.setItem(choice, '')
 const isDefaultAccount = localStorage.getItem(choice) !== null

@@ -70,7 +70,7 @@ test('signs up by code through the card after a wrong code, and signs in by pass
 const masked = (email: string) => `${email.slice(0, 1)}***${email.slice(email.indexOf('@'))}`
 
 test('lists sign-in methods, and removes a passkey and changes the address once mails confirm it', async () => {
-  // The list shows the first letter of an address, so these differ in it.
+  // The list shows only the first letter of an address, so each address starts with another letter.
   const [email, next, last] = [newEmail('first'), newEmail('next'), newEmail('last')]
   const page = await browser.open(`${stage.appUrl}/?card`)
   await addAuthenticator(page)
@@ -89,7 +89,7 @@ test('lists sign-in methods, and removes a passkey and changes the address once 
   await stage.confirmByMail(next)
   expect(await list(page)).toMatchObject({ email: masked(next) })
 
-  // The code proves the new mailbox, so only the current one is asked.
+  // The code proves the new mailbox, so only the current mailbox must confirm.
   await page.evaluate((contact) => window.methodHooks.sendCode(contact), last)
   const verificationCode = stage.devnet.readCode(last)
   expect(await page.evaluate((code) => window.methodHooks.setEmail(code), { verificationCode })).toContain(
@@ -123,7 +123,7 @@ test('exports a key to the page without confirmations, and reports it', async ()
     expect(sealed).toMatchObject({ ciphertext: expect.stringMatching(/^[0-9a-f]+$/) })
     const response = await reported
     expect(response.status()).toBe(200)
-    // The page does not read the reply and a browser may drop it, so the test asks again itself.
+    // The page does not read the response and the browser may drop it, so the test repeats the request.
     const asked = response.request().postData()
     expect(await own.devnet.post('track-key-export', asked)).toMatchObject({ status: 200, json: {} })
   } finally {

@@ -12,7 +12,7 @@ test.beforeAll(({ custodyServer }) => {
 })
 
 let count = 0
-/** Custody treats two equal activities of one millisecond as one. */
+/** Custody treats two equal activities in the same millisecond as one. */
 const now = () => String(Date.now() + ++count)
 
 function connect({ publicKey, privateKey }: ReturnType<typeof createApiKeyPair>) {

@@ -16,8 +16,8 @@ import { startTestDevnet } from '../../packages/dev/src/testing/startTestDevnet.
 import { compile, copySamples, folder, inBrowser, install, move, samples } from './codemodApps.ts'
 import { untilAwaited } from './untilAwaited.ts'
 
-// The program moves apps of Account Kit as a person runs it, and they compile and run before and after.
-// `compat/accountKitReact` runs 4.x before the move, since its packages are there.
+// These tests run the codemod on Account Kit apps as a user would. The apps compile and run before and after.
+// `compat/accountKitReact` runs the 4.x app before the migration, since its packages are there.
 
 const run = promisify(execFile)
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -66,7 +66,7 @@ test('moves an app on 4.x and keeps the version of its accounts', async () => {
   expect(script?.match(/version: 'v2.0.0'/g)).toHaveLength(3)
 })
 
-/** Both versions of the app appear at one address. */
+/** Both versions of the app are served at the same URL. */
 let place: { url: string; show(entry: string, options?: Parameters<typeof serveEntry>[2]): Promise<void> }
 let devnet: Devnet
 const served: Listening[] = []
@@ -113,7 +113,7 @@ async function send(page: Page): Promise<string | null> {
   return page.locator('#address').textContent()
 }
 
-/** The app before the move runs with the React of its time. */
+/** Before the migration, the app runs with the React version of its time. */
 const before = {
   entry: `
 import { Buffer } from '/compat/published/node_modules/buffer/index.js'

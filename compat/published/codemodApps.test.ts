@@ -13,14 +13,14 @@ import { readSignInMail } from '../../packages/dev/src/testing/readSignInMail.ts
 import { startTestDevnet } from '../../packages/dev/src/testing/startTestDevnet.ts'
 import { compile, copySamples, folder, inBrowser, install, move } from './codemodApps.ts'
 
-// Apps in the shape of public ones: whatever the program leaves in them is named, and what remains after its messages
-// are followed compiles and runs with the packages of the app itself.
+// These tests migrate apps modeled on public ones. The codemod reports everything that it leaves unchanged; after these
+// changes are made by hand, the app compiles and runs with its own packages.
 
 const run = promisify(execFile)
 
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-/** Follows the messages of the program: replaces texts of an app, each of which must be there. */
+/** Makes the changes that the codemod asks for. Each text to replace must exist. */
 async function follow(name: string, edits: readonly (readonly [path: string, from: string, to: string])[]) {
   for (const [path, from, to] of edits) {
     const file = join(folder, name, path)
@@ -31,7 +31,7 @@ async function follow(name: string, edits: readonly (readonly [path: string, fro
 }
 
 const toPlaces = (left: readonly { path: string; line: number }[]) => left.map(({ path, line }) => `${path}:${line}`)
-/** Lists the compiler's errors, in its form `path(line,column): …`, that no message names by line or package. */
+/** Lists the compiler's errors (`path(line,column): …`) that no message of the codemod covers by line or package. */
 function findSilent(printed: string, left: readonly { path: string; line: number; text: string }[]): string[] {
   return printed.split('\n').filter((error) => {
     const [, path, line, old] = /^(\S+?)\((\d+),\d+\): error (?:TS2307: Cannot find module '(@.+?)')?/.exec(error) ?? []
@@ -41,12 +41,12 @@ function findSilent(printed: string, left: readonly { path: string; line: number
   })
 }
 
-/** Moves, installs and compiles an app: each error is at a line that the program named. */
+/** Migrates, installs and compiles an app. Each compiler error is on a line that the codemod reported. */
 async function moveAndInstall(name: string, options: { words?: string[]; compiler?: object } = {}) {
   await copySamples([name])
   const moved = await move(name, ...(options.words ?? []))
   expect(moved).toMatchObject({ stops: [], written: true })
-  // Packages of names that are left stay in the list until the app is changed.
+  // The codemod keeps old packages in `package.json` while the app still uses names from them.
   const manifest = join(folder, name, 'package.json')
   const text = await readFile(manifest, 'utf8')
   await writeFile(manifest, text.replace(/^\s*"@(?:account-kit|aa-sdk|alchemy)\/.*\n/gm, ''))
@@ -63,7 +63,7 @@ async function build(name: string): Promise<string> {
 
 let devnet: Devnet
 let app: Listening
-/** Folder that the address of the app shows. */
+/** Folder of the app that the server currently serves. */
 let shown = ''
 
 beforeAll(async () => {
@@ -73,7 +73,7 @@ beforeAll(async () => {
     response.setHeader('content-type', type)
     response.end(await readFile(join(shown, type === 'text/html' ? 'index.html' : path)))
   })
-  // The apps name no server: clients of the hosts that publish them sign digests.
+  // The apps configure no server and so use the published hosts, whose clients sign digests.
   devnet = await startTestDevnet({
     chainId: 11_155_111,
     appUrls: [`${app.url}/`],

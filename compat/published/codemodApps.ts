@@ -11,9 +11,9 @@ import { openProfile } from './openProfile.ts'
 const run = promisify(execFile)
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const program = join(root, 'packages/dev/dist/cli/main.js')
-/** Apps of Account Kit before the move. */
+/** Account Kit apps before the migration. */
 export const samples = join(root, 'compat/published/codemod')
-/** `latchkey` resolves only inside the repository. */
+/** Working folder inside the repository, since `latchkey` resolves only there. */
 export const folder = join(root, '.cache/codemod', String(process.pid))
 
 type Finding = { path: string; line: number; text: string }
@@ -24,7 +24,7 @@ export async function copySamples(names: readonly string[]): Promise<void> {
   for (const name of names) await cp(join(samples, name), join(folder, name), { recursive: true })
 }
 
-/** Runs the codemod as a person does. */
+/** Runs the codemod as a user would. */
 export async function move(name: string, ...options: string[]): Promise<Moved> {
   const words = [program, 'codemod', 'account-kit', join(folder, name), '--force', '--json', ...options]
   const { stdout } = await run(process.execPath, words).catch((error: { stdout: string }) => error)
@@ -33,7 +33,7 @@ export async function move(name: string, ...options: string[]): Promise<Moved> {
 
 let packed: Promise<string> | undefined
 
-/** Installs an app's own packages. The registry does not have ours yet: npm takes the packed one. */
+/** Installs an app's packages. Uses the packed `latchkey`, since the registry does not have it yet. */
 export async function install(name: string): Promise<void> {
   packed ??= run(process.execPath, [join(root, 'scripts/lib/pack.mjs'), 'latchkey']).then(({ stdout }) => stdout.trim())
   const options = ['--no-audit', '--no-fund', '--ignore-scripts', '--install-links', '--prefer-offline']
@@ -53,7 +53,7 @@ export async function compile(name: string, options: object = {}): Promise<strin
   )
 }
 
-/** Opens a page in a browser that finds our servers at the hosts that published clients know. */
+/** Opens a page in a browser that resolves the published clients' hosts to our servers. */
 export async function inBrowser({ urls }: Devnet, use: (page: Page) => Promise<void>): Promise<void> {
   const { profile, context } = await openProfile()
   try {

@@ -14,7 +14,7 @@ test.beforeAll(({ confirmingServer }) => {
 })
 
 let count = 0
-/** Custody treats two equal activities of one millisecond as one. */
+/** Custody treats two equal activities in the same millisecond as one. */
 const now = () => String(Date.now() + ++count)
 
 const versions = [

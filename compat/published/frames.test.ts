@@ -19,7 +19,7 @@ import { startStamperPage } from './startStamperPage.ts'
 
 const { signingKey, organizationId } = vectors.exportBundle
 const phrase = 'legal winner thank year wave sausage worth useful legal winner thank yellow'
-/** The oldest, the first with imports, and one that matches a response to its request by an id. */
+/** The oldest version, the first one with imports, and one that matches responses to requests by id. */
 const versions = ['1.0.0', '1.2.0', '2.11.1'] as const
 const hasRequestIds = (version: StamperVersion) => version === '2.11.1'
 

@@ -24,7 +24,7 @@ import { readPageConfig } from './hooksPage.ts'
 
 Object.assign(globalThis, { Buffer })
 const { rootOrgId, apiKey } = readPageConfig()
-// Without `ssr` the provider makes a signer at every render.
+// Without `ssr`, the provider creates a signer on every render.
 const config = createConfig({ apiKey, chain: sepolia, rootOrgId, ssr: true })
 const queryClient = new QueryClient()
 const gasManagerConfig = { policyId: 'default' }

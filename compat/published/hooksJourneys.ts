@@ -75,7 +75,7 @@ export async function linkJourney(
   const page = await browser.open(stage.devnet.readLink(email).href)
   await addAuthenticator(page)
   const { user, address } = await waitForAccount(page)
-  // The asking tab also signs in later and would restore its session after the log-out.
+  // The tab that requested the mail also signs in later and would restore its session after the logout.
   await asking.close()
   expect(user).toMatchObject({ email, address: expect.stringMatching(/^0x/) })
   await expectWallet(page, stage)

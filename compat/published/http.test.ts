@@ -32,7 +32,7 @@ const junkAddress = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
 const junkKey = 'ac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80'
 
 let count = 0
-/** Custody treats two equal activities of one millisecond as one. */
+/** Custody treats two equal activities in the same millisecond as one. */
 const now = () => String(Date.now() + ++count)
 
 /** The oldest version runs without confirmations and the newest with them. */

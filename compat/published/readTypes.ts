@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 
 type Shape = string | Map<string, { type: string; isRequired: boolean }>
 
-/** The generated types of a `@turnkey/http` folder have one member a line. */
+/** Reads the generated types of a `@turnkey/http` folder, which have one member per line. */
 export function readTypes(folder: string) {
   const url = new URL(
     `./node_modules/${folder}/dist/__generated__/services/coordinator/public/v1/public_api.types.d.ts`,

@@ -18,10 +18,10 @@ export declare namespace startStage {
     scripts: readonly string[]
     /** The app's next version is served at `/moved`. */
     moved?: string | undefined
-    /** The clients look for the chain at this host. */
+    /** Host under which the clients look for the chain. */
     chainHost: string
     chainId?: number | undefined
-    /** These settings replace confirmations by mail and allowed codes. */
+    /** Settings that override the defaults, which confirm by mail and allow codes. */
     project?: Omit<Partial<upsertProject.Parameters>, 'id' | 'name'> | undefined
   }
 }
@@ -66,12 +66,15 @@ export async function startStage({ scripts, moved, chainHost, chainId, project }
     devnet,
     gateway,
     browserArgs: hosts.browserArgs,
-    /** Waits for the first mail to an address and until the page that asked has its response. */
+    /** Waits for the first mail to an address, and until the page that requested it has its response. */
     async mailed(email: string, asking: Page) {
       await expect.poll(() => devnet.inbox.messages({ to: email }).length, { timeout: 60_000 }).toBeGreaterThan(0)
       await untilAwaited(asking)
     },
-    /** Confirms by the next mail after `skip` read ones; `passed-on` expects that another mail is needed. */
+    /**
+     * Confirms with the next mail after the first `skip` ones. With `passed-on`, expects that another mail must
+     * confirm, too.
+     */
     async confirmByMail(email: string, skip = 0, state: 'confirmed' | 'passed-on' = 'confirmed') {
       const link = await readConfirmationMail({ urls: { inbox: devnet.inbox.url } }, email, { skip })
       const body = JSON.stringify({ secret: new URL(link).hash.slice(1), decision: 'accept' })

@@ -21,15 +21,15 @@ const versions = [
   { name: '6.6.0', published: http6, types: readTypes('@turnkey/http') },
 ]
 
-/** Clients ignore these members, which the latest types lack. */
+/** Members of our responses that the latest types lack; clients ignore them. */
 const more: Record<string, string[]> = {
   whoami: ['v1GetWhoamiResponse.address'],
   email_auth: ['v1EmailAuthResult.otpId', 'v1EmailAuthResult.otpLength'],
   create_sub_organization: ['v1CreateSubOrganizationResultV8.account'],
 }
-/** No published client makes these calls, or they appeared after a version. */
+/** Calls that no published client makes. */
 const ours = ['cancel_deletion', 'note_move_failure']
-/** 6.6.0 has only later forms, which `calls.test.ts` covers; @account-kit 4.88.5 makes the served ones. */
+/** Calls that 6.6.0 makes only in later forms, see `calls.test.ts`. @account-kit 4.88.5 makes the served forms. */
 const otherForms = ['init_otp', 'verify_otp']
 const missing: Record<string, string[]> = {
   '2.22.0': ['stamp_login', 'update_user_email', 'update_user_name', ...otherForms, ...ours],

@@ -10,7 +10,7 @@ import { clearNotes } from './state/activity.ts'
 import { forgetSessionKeys } from './state/sessionKeys.ts'
 
 const loadWalletPage = () => import('./WalletPage.tsx')
-/** The page behind the sign-in, which the first load omits. */
+/** The page shown after sign-in, loaded separately so that the first load stays small. */
 const WalletPage = lazy(async () => ({ default: (await loadWalletPage()).WalletPage }))
 
 type AppProps = { config: WalletConfig }
@@ -37,7 +37,7 @@ function Main({ config }: AppProps) {
     if (isOpen) loadWalletPage().catch(() => undefined)
   }, [isOpen])
   useEffect(() => {
-    // Also after logging out in another tab.
+    // Runs in every tab, including after a logout in another tab.
     if (isDisconnected) forgetSessionKeys()
   }, [isDisconnected])
   // A user who signs in again stays on the page.

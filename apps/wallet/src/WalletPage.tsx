@@ -14,7 +14,7 @@ import { activityKey, addNote } from './state/activity.ts'
 import { mintOperation, sendOperation } from './state/demoToken.ts'
 import { type Client, type Place, useSending } from './state/useSending.ts'
 
-/** Cards that can wait: each is a chunk of its own. */
+/** Cards that the first view does not need, each loaded from its own chunk. */
 const ActivityCard = lazy(async () => ({ default: (await import('./cards/ActivityCard.tsx')).ActivityCard }))
 const DeleteCard = lazy(async () => ({ default: (await import('./cards/DeleteCard.tsx')).DeleteCard }))
 const ExportCard = lazy(async () => ({ default: (await import('./cards/ExportCard.tsx')).ExportCard }))
@@ -153,7 +153,7 @@ function Account({ config, client, address, kind, onKind }: AccountProps) {
   )
 }
 
-/** The element that opened the dialog may be gone: the focus then moves to the page's heading. */
+/** Moves the focus to the page's heading if the element that opened the dialog has been removed. */
 function useFocusAfterDialog() {
   const heading = useRef<HTMLHeadingElement>(null)
   const { isOpen } = useAuthModal()

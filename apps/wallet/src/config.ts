@@ -1,6 +1,6 @@
 import type { Address } from 'viem'
 
-/** Configuration by the local devnet: `config.json` of the page's own origin. */
+/** Configuration that the local devnet serves as `config.json` on the page's own origin. */
 export type WalletConfig = {
   chainId: number
   nodeUrl: string
@@ -11,7 +11,7 @@ export type WalletConfig = {
   addresses: { demo: Address; paymaster06: Address; paymaster07: Address }
 }
 
-/** A server that does not respond at `url`. */
+/** Reports that the server at `url` does not respond. */
 export class ServerDown extends Error {
   readonly url: string
 
@@ -21,14 +21,14 @@ export class ServerDown extends Error {
   }
 }
 
-/** Loads the configuration, which the page has asked for already: `preload` in `index.html`. */
+/** Loads the configuration, which a `preload` in `index.html` has already requested. */
 export async function loadConfig(): Promise<WalletConfig> {
   return (await getJson(new URL('./config.json', location.href).href)) as WalletConfig
 }
 
 /**
- * Requests the signer service once, so that a stopped devnet is reported at once, not after the user has typed an
- * address. A slow one is not reported: the page is in use by then, and its actions report their own errors.
+ * Requests the signer service once, so that a stopped devnet is reported immediately and not after the user has typed
+ * an address. A slow response is not reported: the page is in use by then, and its actions report their own errors.
  */
 export async function checkServer({ signerApiUrl }: WalletConfig): Promise<void> {
   const late = AbortSignal.timeout(timeoutMs)
@@ -44,7 +44,7 @@ async function getJson(url: string, signal = AbortSignal.timeout(timeoutMs)): Pr
     const response = await fetch(url, { signal })
     if (response.ok) return await response.json()
   } catch {
-    // Refused, timed out and not JSON are the same to the user.
+    // The user sees the same error for a refused connection, a timeout and a response that is not JSON.
   }
   throw new ServerDown(url)
 }

@@ -1,38 +1,38 @@
 import type { Hex } from 'viem'
 
-/** Shortens hex to `0x1c9e…a0d2`, with word joiners around the dots against line breaks. */
+/** Shortens hex to `0x1c9e…a0d2`, with word joiners around the ellipsis to prevent line breaks. */
 export function shortHex(hex: Hex): string {
   return `${hex.slice(0, 6)}\u2060…\u2060${hex.slice(-4)}`
 }
 
-/** `14:21` */
+/** Formats seconds as `14:21`. */
 export function formatClock(seconds: number): string {
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
 }
 
-/** `15 minutes` */
+/** Formats milliseconds as `15 minutes`. */
 export function formatMinutes(ms: number): string {
   const minutes = Math.round(ms / 60_000)
   return minutes === 1 ? '1 minute' : `${minutes} minutes`
 }
 
-/** `21 Nov 2026`, in the browser's language. */
+/** Formats a date as `21 Nov 2026`, in the browser's language. */
 export function formatDay(at: number): string {
   return new Date(at).toLocaleDateString(undefined, { dateStyle: 'medium' })
 }
 
-/** `14:21`, in the browser's language. */
+/** Formats a time as `14:21`, in the browser's language. */
 export function formatTime(at: number): string {
   return new Date(at).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' })
 }
 
-/** An error in one sentence. */
+/** Returns an error's message as one sentence. */
 export function toSentence(error: unknown): string {
   if (!(error instanceof Error)) return 'Something went wrong.'
   return readText(error, 'shortMessage') ?? error.message
 }
 
-/** Returns an error's details if they exceed its sentence. */
+/** Returns an error's full message if it says more than its sentence. */
 export function toDetails(error: unknown): string | null {
   return error instanceof Error && error.message !== toSentence(error) ? error.message : null
 }

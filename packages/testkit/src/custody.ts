@@ -203,7 +203,7 @@ function createCalls(app: CustodyApp, deps: CustodyDeps, isConfirming: boolean) 
       return sendAndConfirm(`/public/v1/${path}`, text, { 'x-stamp-webauthn': passkey.stamp(text, deviation) })
     },
     activity(type: string, organizationId: string, parameters: object): Record<string, unknown> {
-      // Custody treats two equal activities of one millisecond as one.
+      // Custody treats two equal activities in the same millisecond as one.
       let timestampMs = deps.now?.() ?? 0
       while (used.has(timestampMs)) timestampMs--
       used.add(timestampMs)

@@ -160,7 +160,7 @@ function Waited({ since, children }: { since: number; children: ReactNode }) {
   )
 }
 
-/** Returns why it has no block, as a sentence. */
+/** Returns why an operation failed or is in no block, as a sentence. */
 function explain({ reason, isReverted, evidence }: OperationRecord): string | undefined {
   if (evidence?.kind === 'nonceUsed') return 'Another operation of this account went first.'
   if (evidence?.kind === 'paymasterExpired') return 'Its sponsorship expired.'

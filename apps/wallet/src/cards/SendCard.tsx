@@ -50,7 +50,7 @@ export function SendCard({
 
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
-    // Renders the hints first.
+    // Renders the hints synchronously, so that the wrong field can be focused.
     flushSync(() => setIsChecked(true))
     if (recipients === null) return focusWrongField(event.currentTarget)
     if (isBusy || isBlocked || !(await onSend(recipients))) return
@@ -125,7 +125,7 @@ function LineFields({ line, number, hints, onChange, onRemove }: LineFieldsProps
 
 const none = { prepare: null, sign: null, send: null, included: null }
 
-/** Timings of the last operation. Empty bars keep the layout stable before it. */
+/** Shows the timings of the last operation. Before the first one, empty bars keep the layout stable. */
 function TimingBars({ timings }: { timings: Timings | typeof none }) {
   const stages = Object.entries(timings)
   const total = stages.reduce((sum, [, ms]) => sum + (ms ?? 0), 0) || 1

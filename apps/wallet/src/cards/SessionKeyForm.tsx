@@ -19,7 +19,9 @@ import {
 } from '../state/useSessionKey.ts'
 import { Preview } from './Preview.tsx'
 
-/** Sends with the key. Warns before signing if the key lacks the right; the account refuses the operation anyway. */
+/**
+ * Sends with the key. Warns before signing if the key lacks permission; the account would refuse the operation anyway.
+ */
 export function SessionKeyForm({ place, session }: { place: SessionPlace; session: SessionKey }) {
   const { key, left, validUntil, isOver } = session
   const client = useSessionClient(place, key)
@@ -47,7 +49,7 @@ export function SessionKeyForm({ place, session }: { place: SessionPlace; sessio
     })
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
-    // Renders the hints first.
+    // Renders the hints synchronously, so that the wrong field can be focused.
     flushSync(() => setIsChecked(true))
     if (!recipients) focusWrongField(event.currentTarget)
     else if (!refusal && !isChanging) send()

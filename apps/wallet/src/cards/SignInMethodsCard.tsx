@@ -67,7 +67,7 @@ export function SignInMethodsCard({ user, onAdded }: { user: User; onAdded: () =
         )}
       </ul>
       <Outcome outcome={toOutcome('removePasskey', 'endSessions')} />
-      {/* The key resets the form, and so closes it, once the address has changed. */}
+      {/* The React key resets the form, which closes it, once the address has changed. */}
       <AddressForm key={user.email} current={user.email} isBusy={changing === 'setEmail'} onSet={methods.setEmail} />
       <Outcome outcome={toOutcome('setEmail')} />
       {leaving && (
@@ -129,7 +129,7 @@ function BackupHint({ userId }: { userId: string }) {
   )
 }
 
-/** Returns its provider, else its given name, else its type. */
+/** Returns the name of a sign-in method: its provider, else its given name, else its type. */
 function readName({ provider, name }: Authenticator): string {
   return provider ?? (isGivenName(name) ? name : 'Passkey')
 }

@@ -1,7 +1,7 @@
 import { Button } from '@latchkey/ui/Button'
 import { useEffect, useState } from 'react'
 
-/** Milliseconds the result of a click stays. */
+/** Milliseconds for which the result of a click is shown. */
 const shownMs = 2000
 
 export function CopyButton({ text, label }: { text: string; label: string }) {

@@ -2,8 +2,8 @@ import { useUser } from 'latchkey/react'
 import { useSyncExternalStore } from 'react'
 
 /**
- * Shows a bar at the bottom while offline, where it moves no card. Its element is always rendered, so that screen
- * readers announce the text.
+ * Shows a bar at the bottom of the page while offline, where it does not move the cards. Its element is always
+ * rendered, so that screen readers announce the text.
  */
 export function OfflineBar() {
   const isOnline = useSyncExternalStore(subscribe, () => navigator.onLine)

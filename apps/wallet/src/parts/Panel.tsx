@@ -2,7 +2,7 @@ import { Button } from '@latchkey/ui/Button'
 import { Component, type ReactNode, Suspense } from 'react'
 
 type PanelProps = {
-  /** The card's class: keeps its height while loading, so that nothing below moves. */
+  /** CSS class of the card; it reserves the height while loading, so that nothing below moves. */
   className: string
   /** A lazily loaded card. */
   children: ReactNode

@@ -7,7 +7,7 @@ type QuestionProps = {
   yes: string
   no: string
   onYes: () => void
-  /** Also called after yes, and by Escape. */
+  /** Called when the dialog closes, including after `onYes` and after Escape. */
   onClose: () => void
 }
 

@@ -9,7 +9,7 @@ import { Failure } from './Failure.tsx'
 export function Waiting() {
   const confirmation = useConfirmation()
   if (!confirmation) return null
-  // The key resets the state for each email: after the current address, the new one is asked, too.
+  // The React key resets the state for each email, since the new address must confirm after the current one.
   return <Mail key={confirmation.to} confirmation={confirmation} />
 }
 

@@ -27,7 +27,9 @@ export function addNote(key: string, note: Note): void {
   notify()
 }
 
-/** Removes every account's notes: this device shows nothing after logging out. Operations are removed by the library. */
+/**
+ * Removes every account's notes, so that this device shows nothing after a logout. The library removes its operations.
+ */
 export function clearNotes(): void {
   removeStored(prefix)
   notify()

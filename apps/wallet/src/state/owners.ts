@@ -15,13 +15,13 @@ import type { Kind } from './account.ts'
 import type { Client } from './useSending.ts'
 
 type Reader = ReturnType<typeof useBundlerClient>
-/** Added and removed owners in one operation. */
+/** Owners to add and to remove in one operation. */
 type Change = { add: readonly Address[]; remove: readonly Address[] }
 type Owners = {
   /** Whether a new owner replaces the current one. */
   isSingle: boolean
   read(reader: Reader, account: Address): Promise<readonly Address[]>
-  /** Resolves once it is in a block. */
+  /** Resolves once the operation is in a block. */
   change(client: Client, change: Change): Promise<unknown>
 }
 

@@ -15,7 +15,7 @@ export function forgetSessionKeys(): void {
   for (const name of Object.keys(storage ?? {})) if (name.startsWith(prefix)) storage?.removeItem(name)
 }
 
-/** Returns null if the browser refuses it. */
+/** Returns null if the browser refuses access to the storage. */
 function readTabStorage(): Storage | null {
   try {
     return window.sessionStorage

@@ -15,7 +15,7 @@ export type Place = 'account' | 'send' | 'activity'
 export type Timings = { prepare: number; sign: number; send: number; included: number }
 type Sent = Awaited<ReturnType<Client['sendUserOperation']>>
 
-/** Sends one operation at a time and waits until it is in a block. The library keeps what was sent. */
+/** Sends one operation at a time and waits until it is in a block. The library stores sent operations. */
 export function useSending(client: Client | undefined) {
   const { sendUserOperationAsync } = useSendUserOperation({ client })
   const [isBusy, setIsBusy] = useState(false)
@@ -49,7 +49,7 @@ export function useSending(client: Client | undefined) {
   const { dropAndReplaceUserOperation, isDroppingAndReplacingUserOperation } = useDropAndReplaceUserOperation({
     client,
     onMutate: () => setOutcome(null),
-    // The list shows its result.
+    // The list shows the result of the replacement.
     onSuccess: ({ hash }) => client?.waitForUserOperationTransaction({ hash }).catch(console.error),
     onError: (error) => fail('activity', 'Could not replace it', error),
   })
@@ -77,7 +77,7 @@ function waitForEnd(client: Client, { hash, request }: Sent): Promise<void> {
         resolve()
       } catch (error) {
         const operations = await client.listOperations().catch(() => [])
-        // The replacement reports the rest.
+        // The replacement's own call reports its result.
         if (operations.some((other) => isRival(other) && isWaiting(other))) return
         reject(error)
       }

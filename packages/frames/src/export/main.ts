@@ -6,7 +6,7 @@ import { storedSettings } from '../view/settings.ts'
 import { createExportHandler } from './createExportHandler.ts'
 import { createView } from './createView.ts'
 
-// Does nothing if opened outside of a page.
+// Does nothing unless embedded in a page.
 if (window.parent !== window) {
   const embeddedKey = createEmbeddedKey('latchkey-export-frame')
   const view = createView()

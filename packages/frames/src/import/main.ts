@@ -4,7 +4,7 @@ import { storedSettings } from '../view/settings.ts'
 import { createImportHandler } from './createImportHandler.ts'
 import { createView } from './createView.ts'
 
-// Does nothing if opened outside of a page.
+// Does nothing unless embedded in a page.
 if (window.parent !== window) {
   const view = createView()
   view.apply(storedSettings())

@@ -6,7 +6,7 @@ import { readAllowedOrigins, readSigningKey } from '../servedValues.ts'
 import { createSignHandler } from './createSignHandler.ts'
 import { createView } from './createView.ts'
 
-// Does nothing if opened outside of a page.
+// Does nothing unless embedded in a page.
 if (window.parent !== window) {
   const embeddedKey = createEmbeddedKey('latchkey-sign-frame')
   const { handle, clear } = createSignHandler({ embeddedKey, signingKey: readSigningKey(), view: createView() })

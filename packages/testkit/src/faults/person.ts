@@ -55,7 +55,7 @@ const asApp = ({ apiKey }: Pick<Place, 'apiKey'>) => ({ authorization: `Bearer $
 const stampHeaders = (body: string, key: Person['key']) => ({ 'x-stamp': createStamp(body, key).stampHeaderValue })
 const signerApi = (devnet: Place, path: string) => `${devnet.ways.signerApi.url}/signer${path}`
 
-/** Two equal activities of one millisecond would count as one. */
+/** Two equal activities in the same millisecond would count as one. */
 export function activity(type: string, organizationId: string, parameters: object): string {
   return JSON.stringify({ type, timestampMs: String(nextTime()), organizationId, parameters })
 }

@@ -94,7 +94,7 @@ export function devnetTabs() {
       await status(tab, 'AWAITING_EMAIL_AUTH')
       return readSignInMail(devnet, email, { skip, linkTo: page.url })
     },
-    /** Confirms by the next mail after `skip` read ones, as on another device. */
+    /** Confirms with the next mail after the first `skip` ones, as on another device. */
     confirm: (email: string, skip?: number) => confirmByMail(devnet, email, { browser, skip }),
     /** Signs a user in by a link in a second tab. */
     async signIn(email = newEmail()) {

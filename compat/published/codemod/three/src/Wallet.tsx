@@ -63,7 +63,7 @@ export function Wallet() {
   )
 }
 
-/** Each hook that the page above does not use, compiled and not shown. */
+/** Uses each hook that the page above does not use. Compiled but not rendered. */
 export function Everything() {
   const { client } = useSmartAccountClient({ type: 'MultiOwnerModularAccount' })
   const { account, address, isLoadingAccount } = useAccount({ type: 'LightAccount', skipCreate: true })
