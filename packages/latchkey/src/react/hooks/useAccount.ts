@@ -89,6 +89,7 @@ function useAccountCreation(parameters: CreationParameters): void {
   const key = toKey(accountParams)
   const tried = useRef(key)
   // The account itself is not a dependency: two components with different accounts would switch forever.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: see above; `key` stands for the parameters
   useEffect(() => {
     const isRenamed = tried.current !== key
     tried.current = key
