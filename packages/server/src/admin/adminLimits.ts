@@ -22,19 +22,19 @@ export const defaultAdminLimits: AdminLimits = {
 
 export const adminBounds = {
   bodyBytes: 64 * 1024,
-  /** Rows of a page. */
+  /** Maximum rows per page. */
   page: { usual: 50, most: 200 },
-  /** Maximum days of one spend query. */
+  /** Maximum number of days in one spend query. */
   spendDays: 92,
-  /** Maximum range of one overview by hour and by day, and maximum projects whose users it counts. */
+  /** Maximum range of an overview with hourly or daily steps, and maximum number of projects whose users it counts. */
   overviewHours: 24 * 14,
   overviewDays: 92,
   overviewProjects: 1_000,
-  /** Dead webhooks that one call replays. */
+  /** Maximum number of dead webhooks that one call replays. */
   replays: 1_000,
-  /** Log entries that one call verifies. */
+  /** Maximum number of log entries that one call verifies. */
   checkedEntries: 1_000,
-  /** Concurrent event streams. */
+  /** Maximum number of concurrent event streams. */
   streams: { ip: 20, project: 20, all: 100 },
   /** Milliseconds between checks that a stream's operator still has access. */
   recheckMs: 10_000,

@@ -38,17 +38,17 @@ const page = {
   cursor: z.string().max(512).optional().describe('`next` of the previous page.'),
 }
 
-/** Cursor of a list by time of creation and id. */
+/** Cursor for a list sorted by creation time and id. */
 export const timeCursor = z.strictObject({ micros: z.string().regex(/^\d{1,16}$/), id: uuid })
 
 export const toTimeCursor = <row extends z.output<typeof timeCursor>>({ micros, id }: row) => ({ micros, id })
 
-/** Query of a list, with filters. */
+/** Query parameters of a list with filters. */
 export function pageQuery<shape extends z.ZodRawShape>(filters: shape) {
   return z.strictObject({ ...page, ...filters })
 }
 
-/** Query of a list by time, with filters. */
+/** Query parameters of a list sorted by time, with filters. */
 export function timedQuery<shape extends z.ZodRawShape>(filters: shape) {
   const order = z
     .enum(['newest', 'oldest'])
@@ -68,7 +68,7 @@ export function pageResponse<row extends z.ZodType>(name: string, row: row) {
 export declare namespace readPage {
   type Parameters<row, place> = {
     query: { limit?: number | undefined; cursor?: string | undefined; order?: TimeOrder | GasOrder | undefined }
-    /** Schema of the cursor: the position of a row in the list's order. */
+    /** Schema of a cursor: a row's position in the list's order. */
     place: z.ZodType<place>
     toPlace(row: row): place
     read(limit: number, after: place | undefined): Promise<row[]>
@@ -78,7 +78,7 @@ export declare namespace readPage {
 /**
  * Returns a page, and the cursor of the next one if any.
  *
- * @throws `REQUEST_INVALID` if the cursor is of another list or order.
+ * @throws `REQUEST_INVALID` if the cursor belongs to another list or order.
  */
 export async function readPage<row, place>({
   query,

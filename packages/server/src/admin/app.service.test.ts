@@ -48,7 +48,7 @@ test('validates input strictly and reports errors in one form', async () => {
     ['get', '/projects/shop/spend?from=2020-01-01&to=2026-01-01', undefined, 400, 'REQUEST_INVALID'],
     ['get', `/operations/0x${'00'.repeat(32)}`, undefined, 404, 'NOT_FOUND'],
     ['get', '/nothing', undefined, 404, 'NOT_FOUND'],
-    // The database could not store these values.
+    // PostgreSQL cannot store these values.
     ['get', '/projects/a%00b', undefined, 400, 'REQUEST_INVALID'],
     ['post', '/projects/a%00b/policies/p/pause', {}, 400, 'REQUEST_INVALID'],
     ['post', '/projects/shop/api-keys', { name: 'a\u0000b' }, 400, 'REQUEST_INVALID'],
@@ -216,7 +216,7 @@ test('limits requests by address and by operator', async () => {
   for (const as of ['viewer', 'viewer', 'operator', 'operator'])
     statuses.push((await admin.call('post', `${path}/pause`, { app: busy, as })).status)
   const [first, second, , last] = statuses
-  // Earlier tests count, so the operator's first request may be refused.
+  // Earlier tests use the same limit, so the operator's first request may be refused.
   expect([first, second, last]).toEqual([403, 429, 429])
 })
 

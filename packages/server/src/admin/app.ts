@@ -44,7 +44,7 @@ export declare namespace adminApp {
     tryProject?: ProjectChange | undefined
     /** Projects of the projects file, whose settings are shown; read at each request. */
     projects?: readonly upsertProject.Parameters[] | undefined
-    /** Wakes streams; without it they poll once a second. */
+    /** Wakes event streams. Without it, they poll once a second. */
     news?: OperationNotifier | undefined
     logger?: Logger | undefined
     /** See `clientIp`. @default 0 */
@@ -62,7 +62,7 @@ export declare namespace adminApp {
   }
 }
 
-/** Logged characters of a refused path. */
+/** Maximum number of characters of a refused path that are logged. */
 const maxIdLength = 128
 
 type Caller = Pick<CallContext, 'operator' | 'sessionId'>
@@ -119,7 +119,7 @@ export function adminApp(deps: adminApp.Deps): Hono<Variables> {
   return app
 }
 
-/** Adds the calls that create a bearer token and so do not require one. */
+/** Adds the calls that create a bearer token, which do not require one. */
 function addSignIn(app: Hono<Variables>, deps: adminApp.Deps, limits: ReturnType<typeof createLimits>): void {
   const context = {
     db: deps.db,
@@ -271,7 +271,7 @@ function assertRole({ role, name }: Route, operator: Operator): void {
   )
 }
 
-/** Reads params, query and body of a request; a missing body counts as an empty object. */
+/** Reads a request's parameters, query and body. A missing body counts as an empty object. */
 async function readRequest({ req }: Context, { body }: Route): Promise<Parameters<Route['run']>[1]> {
   const bytes = body && (await readBody(req.raw, { maxBytes: adminBounds.bodyBytes }))
   const parsed = bytes === undefined || bytes.length === 0 ? {} : parseJson(bytes)

@@ -14,33 +14,33 @@ export type ProjectChange = (change: ProjectChange.Parameters) => ProjectChange.
 
 export declare namespace ProjectChange {
   type Parameters = { id: string; changes: unknown }
-  /** `entry`: the resulting file entry, without the API key. */
+  /** `entry`: the file entry after the change, without the API key. */
   type ReturnType = { problems: string[]; entry: Record<string, unknown> }
 }
 
 /** Context of a call. */
 export type CallContext = {
-  /** The database, or the call's transaction if the call writes. */
+  /** The database, or the transaction of a call that writes. */
   db: Db
-  /** Key that authenticates operators' keys, sessions and log. */
+  /** Key that authenticates operators' keys, their sessions and the log. */
   key: Uint8Array
   /** Milliseconds since the epoch. */
   now(): number
   operator: Operator
-  /** Session of an operator who signed in to the console. */
+  /** Session of an operator signed in to the console. */
   sessionId: string | undefined
   /** Operators from the configuration who sign in by passkey. */
   passkeyOperators: readonly PasskeyOperator[]
   /** Projects from the configuration. */
   projects: readonly upsertProject.Parameters[]
-  /** Parent organization of users of projects that name no other. */
+  /** Parent organization of users in projects that do not specify one. */
   rootOrganizationId: string
   /** Undefined without a projects file. */
   tryProject: ProjectChange | undefined
-  /** Custody's URL for this process; undefined if not configured. */
+  /** Custody's URL as reachable from this process; undefined if not configured. */
   custodyUrl: string | undefined
   logger: Logger
-  /** Opens a stream of a project's operations. */
+  /** Opens a stream of a project's operation events. */
   stream(projectId: string): Promise<Response>
 }
 
@@ -49,9 +49,9 @@ type RawRequest = { params: unknown; query: unknown; body: unknown; ifMatch: str
 
 type Outcome = {
   body: unknown
-  /** Value of the header `ETag`, without quotes. */
+  /** Value of the `ETag` header, without quotes. */
   version?: string | undefined
-  /** Project for the log entry, if the path does not contain its id. */
+  /** Project to record in the log entry if the path does not contain its id. */
   projectId?: string | undefined
   target?: string | undefined
   before?: unknown
@@ -73,11 +73,11 @@ export type Route = {
   body: z.ZodType | undefined
   response: z.ZodType | 'events'
   status: 200 | 201 | 202
-  /** Whether the call runs in a transaction with a log entry. */
+  /** Whether the call runs in a transaction that also writes a log entry. */
   isWrite: boolean
-  /** Requires `If-Match` with the version that the caller has read. */
+  /** Requires `If-Match` with the version that the caller last read. */
   needsVersion: boolean
-  /** Error codes in addition to those of every call. */
+  /** Error codes beyond those common to all calls. */
   errors: readonly ErrorCode[]
   run(context: CallContext, request: RawRequest): Promise<Outcome | Response>
 }
@@ -91,7 +91,7 @@ type Common<params extends z.ZodObject, query extends z.ZodObject> = Pick<
 export function defineRead<params extends z.ZodObject, query extends z.ZodObject, response extends z.ZodType>(
   definition: Common<params, query> & {
     response: response
-    /** Value of the header `ETag`. */
+    /** Value of the `ETag` header. */
     version?(body: z.input<response>): string
     run(context: CallContext, request: { params: z.output<params>; query: z.output<query> }): Promise<z.input<response>>
   },
@@ -154,7 +154,7 @@ export function defineWrite<
     /** Whether the call accepts a body although it only reads. @default false */
     isRead?: boolean
     version?(body: z.input<response>): string
-    /** Runs the call. The log stores digests of the returned `before` and `after`. */
+    /** Runs the call. The log stores digests of the `before` and `after` values that it returns. */
     run(
       context: CallContext,
       request: {

@@ -5,8 +5,8 @@ import { knownFunctions } from './knownFunctions.ts'
 
 const bounds = {
   /**
-   * Longer call data is not decoded. Several offsets of an encoding can point to the same bytes, so the decoded data
-   * can grow with the square of the encoding's size. The limit allows the code of a deployed contract (EIP-3860).
+   * Longer call data is not decoded: several offsets can point to the same bytes, so decoded data can grow with the
+   * square of the encoding's size. The limit still admits the code of a deployed contract (EIP-3860).
    */
   decodedBytes: 50_000,
   calls: 100,
@@ -29,7 +29,7 @@ export function describeCalls(sender: string, callData: string | null): AdminOpe
   }
 }
 
-/** Reads a call of the account to itself, which changes its plugins, owners or code. */
+/** Describes a call of the account to itself, which changes its plugins, owners or code. */
 function readOwnCall(sender: string, data: Hex): Call[] | undefined {
   const isKnown = /^0x[0-9a-fA-F]{8,}$/.test(data) && decode(data.slice(0, 10) as Hex, data) !== undefined
   return isKnown ? [{ to: sender as Hex, value: 0n, data }] : undefined
@@ -102,7 +102,7 @@ const erc20Or721 = 'ERC-20 or ERC-721'
 const byAuthorization = (from = '', to = '', amount = '') => [{ standard: erc20, from, to, amount } as const]
 const authorized = '(address,address,uint256,uint256,uint256,bytes32,uint8,bytes32,bytes32)'
 
-/** Token effects by function signature. */
+/** Token transfers and approvals by function signature. */
 const readers: { readonly [signature: string]: (...args: string[]) => Asked[] } = {
   'transfer(address,uint256)': (to, amount) => [{ standard: erc20, to, amount }],
   'transferFrom(address,address,uint256)': (from, to, amount) => [{ standard: erc20Or721, from, to, amount }],
@@ -127,7 +127,7 @@ const readers: { readonly [signature: string]: (...args: string[]) => Asked[] } 
   'safeBatchTransferFrom(address,address,uint256[],uint256[],bytes)': (from, to, ids, amounts) => {
     const listed = amounts.split(',')
     const tokens = ids.split(',')
-    // ERC-1155 requires both lists to have the same length.
+    // ERC-1155 requires both lists to have equal length.
     if (ids === '' || tokens.length !== listed.length) return []
     return tokens.map((tokenId, index) => ({ standard: erc1155, from, to, tokenId, amount: listed[index] ?? null }))
   },

@@ -25,7 +25,7 @@ export const operationSchema = z.strictObject({
     .describe('Maximum cost of the operation in wei. By default, any budget that is not used up passes.'),
 })
 
-/** Rules that apply only at signing. */
+/** Rules that are checked only at signing. */
 const onlyWhenSigned = [
   'factors',
   'deposit',

@@ -49,10 +49,10 @@ const refusedByContract = {
   hint: 'Check the arguments of its calls, and the balance and permissions of the account.',
 } as const satisfies Omit<Explanation, 'reason'>
 
-/** Returns the reason in a contract's revert data, if the bundler's message includes the data. */
+/** Returns the decoded reason from a contract's revert data, if the bundler's message includes that data. */
 function readReason(failure: string): string | null {
   const data = /\b0x(?:[0-9a-f]{2}){4,}\b/i.exec(failure)?.[0]
-  // Skips addresses.
+  // Skips addresses, which are not revert data.
   if (!isHex(data) || data.length === 42) return null
   return describeRevert(data)
 }

@@ -64,7 +64,7 @@ const decoded = parseAbi([
   'function register(address owner)',
   'function setAddr(bytes32 node, address addr)',
   'function setText(bytes32 node, string key, string value)',
-  // Contracts with an owner or roles.
+  // Contracts with owners or roles.
   'function transferOwnership(address newOwner)',
   'function acceptOwnership()',
   'function renounceOwnership()',
@@ -75,7 +75,7 @@ const decoded = parseAbi([
   'function unpause()',
   'function upgradeTo(address implementation)',
   'function upgradeToAndCall(address implementation, bytes data)',
-  // Accounts' calls on themselves: light, multi-owner and modular accounts.
+  // Calls of accounts to themselves: light, multi-owner and modular accounts.
   'function updateOwners(address[] ownersToAdd, address[] ownersToRemove)',
   'function addDeposit()',
   'function withdrawDepositTo(address to, uint256 amount)',
@@ -96,7 +96,7 @@ const decoded = parseAbi([
   'function incrementNonce(uint192 key)',
 ])
 
-/** Functions shown by name only, since several offsets in their arguments can point to the same bytes. */
+/** Functions shown by name only, since several offsets in their arguments may point to the same bytes. */
 const named = parseAbi([
   'function addSessionKey(address sessionKey, bytes32 tag, bytes[] permissionUpdates)',
   'function updateKeyPermissions(address sessionKey, bytes[] updates)',
@@ -117,7 +117,7 @@ export type KnownFunction = { item: AbiFunction; signature: string; isDecoded: b
 const toEntry = (item: AbiFunction, isDecoded: boolean) =>
   [toFunctionSelector(item), { item, signature: toFunctionSignature(item), isDecoded }] as const
 
-/** Known functions by selector. A contract can use the same selector for another function. */
+/** Names of well-known functions by selector. Other functions may share a selector. */
 export const knownFunctions: ReadonlyMap<string, KnownFunction> = new Map([
   ...decoded.map((item) => toEntry(item, true)),
   ...named.map((item) => toEntry(item, false)),

@@ -15,7 +15,7 @@ const documentSchema = z.looseObject({
       z.enum(['get', 'post', 'put', 'patch', 'delete']),
       z.looseObject({
         operationId: z.string(),
-        // Sign-in calls need no bearer token and so have no role.
+        // Sign-in calls need no bearer token, so they have no role.
         'x-latchkey-role': z.enum(['viewer', 'operator', 'admin']).optional(),
         security: z.tuple([]).optional(),
         responses: z.record(

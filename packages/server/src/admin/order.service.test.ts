@@ -6,7 +6,7 @@ import { insertSecurityEvents } from '../store/securityEventRows.ts'
 const count = 7
 const admin = await startTestAdmin()
 const { pool, db } = admin.owner
-// Every two rows have the same time, so their keys decide the order.
+// Pairs of rows share a time, so their keys decide the order.
 const time = `now() - (n / 2) * interval '1 minute'`
 await pool.query(
   `insert into operations (user_op_hash, project_id, chain_id, entry_point, sender, nonce, state, actual_gas_used, actual_gas_cost, block_number, block_hash,
@@ -21,7 +21,7 @@ await pool.query(
   select 'shop', 'main', 'limit.hit', n::text, '{}', ${time} from generate_series(1, $1::int) as n`,
   [count],
 )
-// The mails belong to no activity or account.
+// The mails belong to no activity and no account.
 const client = await pool.connect()
 await client.query('set session_replication_role = replica')
 const org = randomUUID()

@@ -8,7 +8,7 @@ import { routes } from './routes.ts'
 const admin = await startTestAdmin({ limits: { writesPerOperator: { limit: 10_000, windowMs: 60_000 } } })
 afterAll(() => admin.close())
 
-/** The minimum role of each call is repeated here, so that changes to `routes` are deliberate. */
+/** Each call's minimum role is repeated here, so that changing `routes` is a deliberate step. */
 const roles: Record<string, string> = {
   'get /overview': 'viewer',
   'get /projects': 'viewer',
@@ -69,7 +69,7 @@ test('assigns the listed role to every call and no writes to viewers', () => {
   expect(Object.fromEntries(routes.map(({ method, path, role }) => [`${method} ${path}`, role]))).toEqual(roles)
   const ofViewers = routes.filter(({ isWrite, role }) => isWrite && role === 'viewer')
   expect(ofViewers.map(({ name }) => name)).toEqual(['session.end'])
-  // Only an admin may manage the keys of operators.
+  // Only an admin may manage operators' keys.
   const ofOperators = routes.filter(({ path }) => path.startsWith('/operators'))
   expect(new Set(ofOperators.map(({ role }) => role))).toEqual(new Set(['admin']))
   expect(new Set(routes.map(({ name }) => name)).size).toBe(routes.length)

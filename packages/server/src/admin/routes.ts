@@ -13,7 +13,7 @@ import { userActivityRoutes } from './routes/userActivityRoutes.ts'
 import { userRoutes } from './routes/userRoutes.ts'
 import { webhookRoutes } from './routes/webhookRoutes.ts'
 
-/** All calls of the admin API. The OpenAPI document, the role checks and the log use this list. */
+/** All calls of the admin API. The OpenAPI document, role checks and log all use this list. */
 export const routes: readonly Route[] = [
   ...overviewRoutes,
   ...projectRoutes,

@@ -10,7 +10,7 @@ import { verifyOperatorLog } from '../store/operatorLog.ts'
 import { verifyRegistration } from '../webauthn/verifyRegistration.ts'
 import { adminApp } from './app.ts'
 
-// The admin API and custody run as in production, between signed-in operators and the database.
+// The admin API and custody run as in production, with the admin API between operators and custody.
 
 const url = 'https://console.example'
 const names = { Ada: 'admin', Bea: 'admin', Otto: 'operator', Vera: 'viewer' } as const satisfies Record<

@@ -36,7 +36,7 @@ test('finds a user by email, key address, smart account or organization', async 
   expect(await ids(`address=${ada.address.toLowerCase()}`)).toEqual([ada.orgId])
   expect(await ids(`address=${smartAccount}`)).toEqual([ada.orgId])
   expect(await ids(`organizationId=${bob.orgId}`)).toEqual([bob.orgId])
-  // Matches are exact, even for patterns.
+  // Matches are exact: pattern characters have no effect.
   for (const email of ['ada', '%@example.com', 'ada@example.co', `' or true --`, 'ad_@example.com'])
     expect([email, await ids(`email=${encodeURIComponent(email)}`)]).toEqual([email, []])
   expect(await ids(`address=0x${'00'.repeat(20)}`)).toEqual([])

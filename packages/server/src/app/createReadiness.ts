@@ -13,21 +13,21 @@ const keptMs = { own: 500, shared: 10_000 }
 /** Milliseconds a response waits for checks of shared needs, since a balancer may time out after a second. */
 const patienceMs = 200
 
-/** A dependency of a role, besides its database, that all its replicas share. */
+/** A dependency of a role, other than its database, that all replicas share. */
 export type SharedNeed = {
   role: Role
   /** Label of the metric. */
   need: 'custody' | 'key encryption' | 'smtp' | 'chain' | 'admin API'
-  /** Problem to report if the check fails, such as "its key encryption does not respond". Contains no address. */
+  /** Problem to report when the check fails, such as "its key encryption does not respond". Contains no address. */
   problem: string
-  /** Rejects if the dependency does not work. */
+  /** Rejects if the dependency is not working. */
   check(): Promise<unknown>
 }
 
 export type Readiness = {
   /**
-   * Responds to `GET /readyz`: 200 while balancers may send requests here, otherwise 503 with each role's problems. A
-   * 200 response lists shared dependencies that do not work in `lacking`.
+   * Responds to `GET /readyz`: 200 while balancers may send requests here, otherwise 503 with each role's problems. The
+   * `lacking` member of a 200 response lists shared dependencies that are not working.
    */
   respond(): Promise<Response>
   /** Returns the body of the `GET /readyz` response as an object. */
@@ -37,7 +37,7 @@ export type Readiness = {
   close(): void
 }
 
-/** Problem of a process that keeps its previous configuration. */
+/** Reported by a process that still uses its previous configuration. */
 const oldConfig = 'runs its previous configuration: a changed file was refused, see its log'
 
 /** Problems by role. */
@@ -47,7 +47,7 @@ export declare namespace createReadiness {
   type Options = {
     /** @default none */
     shared?: readonly SharedNeed[] | undefined
-    /** Milliseconds a result of a shared need is cached. @default 10000 */
+    /** Milliseconds that the result of a shared dependency's check is cached. @default 10000 */
     sharedKeptMs?: number | undefined
     /** Returns the problem of the last configuration change if that change was refused. @default none */
     findConfigProblem?: (() => string | undefined) | undefined
@@ -69,7 +69,7 @@ export function createReadiness(stores: Stores, options: createReadiness.Options
     return lacking
   })
   let isDraining = false
-  // A server without shared dependencies has none to check.
+  // A server without shared dependencies has nothing to check.
   const endScrape = onScrape(async () => {
     if (shared.length > 0) await lookAtShared()
   })
@@ -120,7 +120,7 @@ async function findProblems(stores: Stores): Promise<Problems> {
   await Promise.all(
     [...stores].map(async ([role, { pool, sessions }]) => {
       const asked = inTime(pool.query<{ transaction_read_only: string }>('show transaction_read_only'))
-      // Bypasses a pooler, like queue workers and listeners.
+      // Connects past a pooler, as queue workers and listeners do.
       const reached = sessions === pool ? asked : inTime(sessions.query('select'))
       const [first, second] = await Promise.allSettled([asked, reached])
       if (first.status === 'rejected') found[role] = 'its database does not respond'

@@ -31,7 +31,7 @@ export declare namespace createReload {
   type ReturnType = {
     /** See `createServer.ReturnType`. */
     reload(options: Reload): Promise<boolean>
-    /** Returns the problem of the last reload; undefined if the latest options are in use. */
+    /** Returns the problem of the last reload, or undefined if the latest options are in use. */
     findProblem(): string | undefined
   }
 }
@@ -95,7 +95,7 @@ function merge(current: ServerOptions, next: ServerOptions): ServerOptions {
   }
 }
 
-/** Checks options that the roles would refuse at start. */
+/** Runs the checks that roles apply to options at start. */
 function checkOptions({ projects = [], jwt = [], gateway, webhooks }: ServerOptions): void {
   readProjects(projects)
   createJwtVerifier(jwt)

@@ -18,20 +18,23 @@ export declare namespace createServer {
   type Options = ServerOptions
   type ReturnType = {
     /**
-     * `env` holds the connection, as `listen` and `@hono/node-server` pass it. Without `env`, clients' addresses are
+     * `env` holds the connection, as `listen` and `@hono/node-server` pass it. Without `env`, client addresses are
      * unknown.
      */
     fetch(request: Request, env?: object): Promise<Response>
-    /** Returns the roles' time in milliseconds since the epoch: the machine's time, unless `devnetClock` is set. */
+    /**
+     * Returns the time that roles use, in milliseconds since the epoch: the machine's clock, unless `devnetClock` is
+     * set.
+     */
     now(): number
     /**
-     * Starts shutdown: `GET /readyz` is 503 from now on, and held requests (waits for an operation, streams) end. Other
-     * requests are served until `close`.
+     * Starts shutdown: `GET /readyz` is 503 from now on, and long-running requests (operation waits, event streams)
+     * end. Other requests are served until `close`.
      */
     drain(): void
     /**
-     * Replaces projects, token issuers, gas policies, secrets of webhooks and passkey operators with those that `read`
-     * returns; other options stay as they were at the start. If a role refuses the options, nothing changes; the
+     * Replaces projects, token issuers, gas policies, secrets of webhooks and passkey operators with the ones that
+     * `read` returns; other options stay as they were at the start. If a role refuses the options, nothing changes; the
      * refusal is logged and shown in `GET /readyz` and `latchkey_config_current`. Returns whether the new options are
      * in use.
      */
@@ -143,11 +146,11 @@ const paths: readonly [path: RegExp, role: Role][] = [
   [/^\/public(?:\/|$)/, 'custody'],
   [/^\/signer(?:\/|$)/, 'signer-api'],
   [/^\/admin(?:\/|$)/, 'admin'],
-  // `/{chain}/v2`
+  // Matches `/{chain}/v2`.
   [/^(?:\/[^/]+)?\/v2(?:\/|$)/, 'gateway'],
 ]
 
-/** Routes a request to the role of its path; other paths go to the frames, or to the server's only role. */
+/** Routes a request to the role that serves its path. Other paths go to the frames, or to the server's only role. */
 export async function route(apps: ReadonlyMap<Role, App>, request: Request, env?: object): Promise<Response> {
   const { pathname } = new URL(request.url)
   const [, role] = paths.find(([path]) => path.test(pathname)) ?? []

@@ -11,7 +11,7 @@ const lookMs = 200
 export declare namespace declarePolicies {
   type Parameters = Pick<GatewayOptions, 'policies' | 'webhookKey'> & {
     projects: readonly ProjectOptions[] | undefined
-    /** Milliseconds to wait for projects that custody writes. @default 20000 */
+    /** Milliseconds to wait until custody has written the projects. @default 20000 */
     waitMs?: number | undefined
   }
 }
@@ -36,7 +36,7 @@ export async function declarePolicies(
     })),
   )
   for (const owner of new Set(owned.map(({ projectId }) => projectId))) await waitForProject(db, owner, waitMs)
-  // One transaction writes all policies, so that no operation is sponsored under a partly applied file.
+  // One transaction writes all policies, so that no operation is sponsored under a partially applied file.
   await inTransaction(db, async (trx) => {
     for (const policy of owned) await upsertPolicy(trx, policy)
     await releasePolicies(trx, { policies, projects })
@@ -76,7 +76,7 @@ async function releasePolicies(
   }
 }
 
-/** Waits until custody, which may start at the same time, has written the project. */
+/** Waits until custody, which may be starting at the same time, has written the project. */
 async function waitForProject(db: Db, id: string, waitMs: number): Promise<void> {
   for (let waited = 0; !(await findProjectById(db, id)); waited += lookMs) {
     if (waited >= waitMs)

@@ -21,7 +21,7 @@ const numRuns = Number(process.env.FUZZ_INPUTS ?? 1_200)
 const atOnce = 10
 const seed = Number(process.env.LATCHKEY_SEED)
 console.log(`seed ${seed}, ${numRuns} inputs`)
-/** Time limit that no response exceeds, even on a slow machine. */
+/** No response may take longer, even on a slow machine. */
 const boundMs = 30_000
 
 type Role = 'custody' | 'signer-api' | 'gateway' | 'frames' | 'admin'
@@ -55,7 +55,7 @@ for (const [role, app] of [
   ['admin', admin.app],
 ] as const)
   servers.set(role, await listen((req, env) => app.fetch(req, env), { port: 0 }))
-// The mail role is stopped, since it would consume the codes first.
+// The mail role is stopped, so that it does not consume the codes first.
 await api.stopMail()
 await fillBodies()
 await api.startMail()
@@ -133,8 +133,7 @@ function send({ role, path, method, headers, body }: Sent): Promise<{ status: nu
       response.on('end', () => resolve({ status: response.statusCode ?? 0, text }))
     })
     sent.on('error', (error: NodeJS.ErrnoException) => {
-      // The server may close a connection that does not send HTTP, but a missing response within the time limit is a
-      // failure.
+      // The server may close a connection that does not send HTTP, but it must respond or close within the time limit.
       if (signal.aborted) reject(new TypeError(`${role} ${method} ${path}: no answer within ${boundMs} ms`))
       else if (error.code === 'ECONNRESET' || error.code === 'EPIPE') resolve({ status: 400, text: '' })
       else reject(error)
@@ -274,7 +273,7 @@ test(
           const shown = JSON.stringify({ ...sent, body: sent.body.toString() })
           expect(status, `${shown}\n${api.custody.logs.at(-1)}`).toBeLessThan(500)
           expect(text, shown).not.toContain('"INTERNAL"')
-          // The listener itself refuses foreign host names.
+          // The listener itself refuses unknown host names.
           const isRead = !('host' in sent.headers) && sent.method === 'POST' && text.startsWith('{')
           if (sent.role === 'custody' && isRead && status >= 400)
             expect(JSON.parse(text), shown).toMatchObject({ message: expect.any(String), details: expect.any(Array) })

@@ -26,7 +26,7 @@ test('lists noted events with their ids alone, and a flood as a few rows', async
   noteDone(logger, { event: 'account_frozen', organizationId, userId: 'u', activityId: 'a', requestId: 'r-1' })
   for (let round = 0; round < 15; round++)
     noteRefusal(logger, { code: 'SIGNATURE_INVALID', path: '/public/v1/<b>', requestId: `r-${round}` })
-  // Another server in this process has its own logger.
+  // Each server in this process has its own logger.
   noteRefusal(newLogger(), { code: 'OTP_INVALID', requestId: 'other' })
   await close()
   noteDone(logger, { event: 'account_frozen', organizationId, requestId: 'late' })

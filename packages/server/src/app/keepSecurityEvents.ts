@@ -6,8 +6,8 @@ import type { Role } from './options.ts'
 
 const flushMs = 5_000
 /**
- * Maximum rows per event between two writes, so that an attack fills neither the disk nor the console's list. The last
- * row's `count` includes the events without a row.
+ * Maximum rows per event type between two writes, so that an attack fills neither the disk nor the console's list. The
+ * last row's `count` includes the events without a row.
  */
 const maxRows = 5
 
@@ -16,8 +16,8 @@ export declare namespace keepSecurityEvents {
 }
 
 /**
- * Writes this process's security events to the database, a few of each every five seconds, for the console. Without a
- * database they are only logged. Returns a function that stops it.
+ * Writes this process's security events to the database, a few of each type every five seconds, for the console.
+ * Without a database they are only logged. Returns a function that stops writing.
  */
 export function keepSecurityEvents({ stores, roles, logger }: keepSecurityEvents.Parameters): () => Promise<void> {
   const [store] = stores.values()

@@ -11,7 +11,7 @@ import { createReadiness } from './createReadiness.ts'
 import { listSharedNeeds } from './listSharedNeeds.ts'
 import { isStoreRole, roles, type ServerOptions } from './options.ts'
 
-// Each test breaks one need of one role and expects only that need to be reported.
+// Each test breaks one dependency of one role and expects only that dependency to be reported.
 
 const replies = { custody: 404, chainId: '0x1', bundler: 200 }
 type Respond = (body: { method?: string }) => [status: number, result: unknown]

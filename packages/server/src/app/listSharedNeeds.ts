@@ -20,7 +20,7 @@ export function listSharedNeeds({ roles, custody, signerApi, mail, gateway, cons
   ]
 }
 
-/** Wraps and unwraps a key, as for a wallet. */
+/** Wraps and unwraps a key, as custody does for a wallet. */
 function keyEncryptionNeed(custody: CustodyOptions): SharedNeed {
   const encryption = custodyKeyEncryption(custody)
   const aad = new TextEncoder().encode('latchkey readiness')
@@ -44,7 +44,7 @@ function adminNeed(adminUrl: string): SharedNeed {
 
 async function assertResponds(baseUrl: string, what: string): Promise<void> {
   const { status } = await fetchBounded(`${baseUrl.replace(/\/+$/, '')}/healthz`, { what, timeoutMs, maxBytes: 65_536 })
-  // Accepts any status, since a proxy may block this path.
+  // Accepts any status, since a proxy may block the path.
   if (status >= 500) throw new ServerError(`${what} is not well.`, { code: 'NETWORK_UNREACHABLE', status: 502 })
 }
 

@@ -67,9 +67,8 @@ export function directUrl(options: ServerOptions, role?: StoreRole): string {
 }
 
 /**
- * Writes the configured projects for roles that read them from the database. Only custody's user and the tables' owner
- * may write them; for any other user it does nothing.
- *
+ * Writes the configured projects for roles that read them from the database. Does nothing unless the database user is
+ * custody's or owns the tables, since only those may write them.
  * @throws `CONFIG_INVALID`.
  */
 export async function registerProjects(stores: Stores, projects: readonly ProjectOptions[] = []): Promise<void> {

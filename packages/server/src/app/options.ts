@@ -20,7 +20,7 @@ export const roles = ['custody', 'signer-api', 'mail', 'gateway', 'webhooks', 'f
 /** A part of the server. One process can run any set of roles; each role keeps its state only in PostgreSQL. */
 export type Role = (typeof roles)[number]
 
-/** A role with a database. */
+/** A role that uses a database. */
 export type StoreRole = Exclude<Role, 'frames' | 'console'>
 
 /** Frames and console have no database. */
@@ -34,11 +34,10 @@ export type ProjectOptions = upsertProject.Parameters
 /** Options of `createServer`. Keys are hex, with or without `0x`. */
 export type ServerOptions = {
   roles: readonly Role[]
-  /** `postgres://…`; the frames and the console need none. */
+  /** `postgres://…`. Not needed by the frames and the console. */
   databaseUrl?: string | undefined
   /**
-   * URLs of roles with their own database user, see `applyGrants`.
-   *
+   * URLs of roles that have their own database user (see `applyGrants`).
    * @default databaseUrl
    */
   databaseUrls?: Partial<Readonly<Record<StoreRole, string>>> | undefined
@@ -61,7 +60,7 @@ export type ServerOptions = {
    * list serves only the projects in it.
    */
   projects?: readonly ProjectOptions[] | undefined
-  /** URLs for browsers. */
+  /** Public URLs, as browsers reach them. */
   urls: { custody: string; authFrame: string; exportFrame: string; importFrame: string }
   custody?: CustodyOptions | undefined
   signerApi?: SignerApiOptions | undefined
@@ -84,16 +83,14 @@ export type ServerOptions = {
    */
   trustedProxies?: number | undefined
   /**
-   * Whether requests from this machine are exempt from address limits, for development, where all requests share an
-   * address.
-   *
+   * Whether requests from this machine are exempt from per-address limits. For development, where all requests share
+   * one address.
    * @default false
    */
   exemptLoopback?: boolean | undefined
   /**
-   * Whether every role follows the time set by `advanceClock`. Only for devnets: in production, an attacker with write
+   * Whether every role follows the clock set by `advanceClock`. Only for devnets: in production, an attacker with write
    * access to the database could expire sessions and links.
-   *
    * @default false
    */
   devnetClock?: boolean | undefined
@@ -106,8 +103,7 @@ export type CustodyOptions = {
   /** Previous key encryptions, needed until `latchkey-server rotate-keys` has re-wrapped the keys stored under them. */
   previousKeyEncryption?: readonly KeyEncryptionOptions[] | undefined
   /**
-   * In `development`, a file may hold the key-encryption key.
-   *
+   * In `development`, the key-encryption key may be in a file.
    * @default 'production'
    */
   mode?: 'production' | 'development' | undefined
@@ -115,12 +111,12 @@ export type CustodyOptions = {
   rootApiPublicKey: string
   /** 32 bytes, shared with the mail role. */
   mailSealKey: string
-  /** P-256 private key that signs export bundles. If it is missing, the server exports no keys. */
+  /** P-256 private key that signs export bundles. Without it, the server exports no keys. */
   bundleSigningKey?: string | undefined
   /**
    * Whether export, and changes of credentials and users, require a passkey with user verification, or a session
-   * younger than five minutes. One value applies to all parent organizations; a record sets it by parent organization
-   * UUID. Use `off` only for older clients that support neither.
+   * younger than five minutes. A single value applies to all parent organizations; a record sets one per parent
+   * organization UUID. Use `off` only for older clients that support neither.
    *
    * @default 'required'
    */
@@ -139,8 +135,7 @@ export type SignerApiOptions = {
   /** Custody's URL for this role: https, except on this machine. */
   custodyUrl: string
   /**
-   * Whether custody's URLs must use https. `off` allows http, for a private network.
-   *
+   * Whether custody's URLs must use https. `off` allows http within a private network.
    * @default 'required'
    */
   custodyTls?: 'required' | 'off' | undefined
@@ -175,12 +170,14 @@ export type WebhooksOptions = {
 
 export type FramesOptions = {
   /**
-   * Page that this server serves. Each page needs its own server, and so its own origin.
-   *
+   * Page that this server serves. Each page needs its own server, and thus its own origin.
    * @default 'auth'
    */
   page?: 'auth' | 'export' | 'import' | undefined
-  /** Required for the export and import pages: public half of `custody.bundleSigningKey`, uncompressed P-256 point. */
+  /**
+   * Public half of `custody.bundleSigningKey`, as an uncompressed P-256 point. Required for the export and import
+   * pages.
+   */
   bundleSigningPublicKey?: string | undefined
   /**
    * Folder of the built page.
@@ -192,34 +189,33 @@ export type FramesOptions = {
 
 export type AdminOptions = {
   /**
-   * 32 bytes that authenticate operators' keys and log. They are not in the database, so that database access is not
+   * 32 bytes that authenticate operators' keys and the log. Kept outside the database, so that database access is not
    * enough to create an operator.
    */
   operatorKey: string
   /**
-   * Custody's URL for this role, to which operators' passkey-stamped requests are forwarded.
-   *
+   * Custody's URL as reachable from this role, which forwards operators' passkey-stamped requests to it.
    * @default no such requests are accepted
    */
   custodyUrl?: string | undefined
   /** Tests a change of the projects file and returns its problems. @default changes are not tested */
   tryProject?: ProjectChange | undefined
   /**
-   * Operators without a database row: those of a devnet, and the first operator. `secretHash`: SHA-256 of the key, in
-   * hex.
+   * Operators without a database row: the devnet's operators and the first operator of a server. `secretHash`: SHA-256
+   * of the key, in hex.
    */
   operators?: readonly ConfiguredOperator[] | undefined
   /** Overrides of the default limits. */
   limits?: Partial<AdminLimits> | undefined
 }
 
-/** Options of the console and its operators: admin API and custody read `url` and `operators` too. */
+/** Options of the console and its operators. The admin API and custody also read `url` and `operators`. */
 export type ConsoleOptions = {
   /** Origin of the console for browsers. The host name is the relying party id of operators' passkeys. */
   url: string
   /** Passkey operators. Custody trusts only these operators, not rows of the database. @default none */
   operators?: readonly PasskeyOperator[] | undefined
-  /** URL of the admin API for the console: https, except on this machine. Required by the role `console`. */
+  /** Admin API URL as reachable from the console: https, except on this machine. Required by the role `console`. */
   adminUrl?: string | undefined
 }
 

@@ -3,7 +3,7 @@ import { startAllRoles } from '@latchkey/testkit/startAllRoles'
 import { afterAll, expect, test } from 'vitest'
 import { listen } from '../platform/http/listen.ts'
 
-/** The tests write bytes that no HTTP client would send. */
+/** The tests write bytes that no HTTP client sends. */
 
 const listeners: Record<string, listen.ReturnType> = {}
 const all = await startAllRoles()

@@ -6,8 +6,8 @@ import type { Stores } from './openStores.ts'
 import type { Role } from './options.ts'
 
 /**
- * Milliseconds between reports. The interval is shorter while a need is missing, but longer than the cache time of
- * results.
+ * Milliseconds between reports. The interval is shorter while a dependency is down, but never shorter than the cache
+ * time of results.
  */
 const everyMs = { well: 30_000, lacking: 11_000 }
 
@@ -20,8 +20,8 @@ export declare namespace reportCopy {
 }
 
 /**
- * Reports this process and its `/readyz` to the database every 30 seconds. Returns a function that stops it. A missing
- * report means a failure; a server with only frames has no database and does not report.
+ * Reports this process and its `/readyz` result to the database every 30 seconds. Returns a function that stops
+ * reporting. A missing report means a failure. A server with only frames has no database and does not report.
  */
 export function reportCopy({ stores, roles, readiness }: reportCopy.Parameters): () => Promise<void> {
   const [store] = stores.values()
@@ -43,7 +43,7 @@ export function reportCopy({ stores, roles, readiness }: reportCopy.Parameters):
     }, afterMs)
     timer.unref()
   }
-  // A failed report is not logged, since other work that uses the database logs its failures.
+  // A failed report is not logged: other work that uses the database logs its own failures.
   const start = () => report().catch(() => again(everyMs.well))
   let running = start()
   return async () => {

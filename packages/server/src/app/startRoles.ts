@@ -26,7 +26,7 @@ import type { Stores } from './openStores.ts'
 import type { ProjectOptions, Role, ServerOptions } from './options.ts'
 import { toConfirmationUrl } from './toConfirmationUrl.ts'
 
-/** Milliseconds a changed policy waits for its project, since custody may read the changed file a moment later. */
+/** Milliseconds that a changed policy waits for its project, since custody may read the changed file slightly later. */
 const reloadWaitMs = 3_000
 
 type LowDeposit = Parameters<NonNullable<watchPaymasters.Parameters['onLow']>>[0]
@@ -35,14 +35,14 @@ type LowDeposit = Parameters<NonNullable<watchPaymasters.Parameters['onLow']>>[0
 export type App = { fetch(request: Request, env?: object): Response | Promise<Response> }
 
 type Parts = {
-  /** Options at the start. */
+  /** Options as of the start. */
   options: ServerOptions
-  /** Options that may change: read at each use. */
+  /** Options that may change; read at each use. */
   live: LiveOptions
   stores: Stores
   clock: RoleClock
   logger: Logger
-  /** Aborted before the server stops, to end held requests. */
+  /** Aborted when the server stops, to end long-running requests. */
   draining: AbortSignal
   /** Adds a step that runs before changed options take effect. */
   onReload(step: ReloadStep): void
@@ -221,7 +221,7 @@ const starters: Record<Role, (parts: Parts) => Promise<App | undefined> | App> =
   },
 }
 
-/** Parent organizations of a server's users. */
+/** Parent organizations of this server's users. */
 function listParents({ projects = [] }: ServerOptions): string[] {
   return projects.flatMap(({ organizationId }) => organizationId?.toLowerCase() ?? [])
 }
@@ -244,7 +244,7 @@ function trustedProjects({ projects }: ServerOptions): readonly ProjectOptions[]
 }
 
 /**
- * Requires TLS for custody's URL except on this machine, since stamped requests and e-mail addresses are sent to it.
+ * Requires TLS for custody's URL, except on this machine, since stamped requests and e-mail addresses travel over it.
  */
 function assertSecure(custodyUrls: readonly string[]): void {
   if (custodyUrls.every(isSecureUrl)) return
@@ -253,7 +253,7 @@ function assertSecure(custodyUrls: readonly string[]): void {
   )
 }
 
-/** Checks that the page trusts custody's key, since it would otherwise refuse every bundle. */
+/** Checks that the page trusts custody's key; otherwise it would refuse every bundle. */
 function assertSameSigner({ custody, frames }: ServerOptions): void {
   if (!frames?.bundleSigningPublicKey || !custody?.bundleSigningKey) return
   if (bundleSigningPublicKey(custody.bundleSigningKey) === frames.bundleSigningPublicKey.toLowerCase()) return

@@ -12,7 +12,7 @@ import { parseUrl } from '../platform/http/parseUrl.ts'
 export function toConfirmationUrl(authFrame: string): string | undefined {
   if (authFrame === '') return undefined
   const origin = parseUrl(authFrame)?.origin ?? ''
-  // Only an origin is accepted: a path would be lost, and other URL parts do not belong in a mail.
+  // Only an origin is accepted: a path would be lost, and other parts of a URL do not belong in an e-mail.
   if (isSecureUrl(authFrame) && new URL(authFrame).href === `${origin}/`) return `${origin}${confirmationPagePath}`
   throw configInvalid(
     'urls.authFrame (LATCHKEY_AUTH_FRAME_URL) must be an https origin without a path, such as https://auth.example, because emails link to one of its pages. Only this machine may use http.',

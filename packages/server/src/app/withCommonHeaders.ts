@@ -13,11 +13,11 @@ const strictTransport = 'max-age=31536000'
 
 export declare namespace withCommonHeaders {
   type Options = {
-    /** Host name in the request. */
+    /** Host name of the request. */
     hostname: string
     /**
-     * Whether browsers must use only https for this host; never applies to this machine, whose host names other local
-     * servers share.
+     * Whether browsers must use only https for this host; never for this machine, whose host names are shared with
+     * other local servers.
      */
     isProduction: boolean
   }

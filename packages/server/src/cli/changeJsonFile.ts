@@ -27,14 +27,14 @@ export declare namespace changeJsonFile {
 
 /**
  * Reads, changes and atomically replaces a configuration file: a starting server reads either the old or the new
- * version, never a part. The temporary file in the same folder is also the lock, so concurrent changes are refused.
- * A replaced file keeps its owner and mode; a new file is readable only by its owner.
+ * version, never a part. The temporary file in the same folder also serves as the lock, so concurrent changes are
+ * refused. A replaced file keeps its owner and mode; a new file is readable only by its owner.
  *
  * @throws `CONFIG_INVALID`: nothing was changed.
  */
 export function changeJsonFile<content, result>(parameters: changeJsonFile.Parameters<content, result>): result {
   const { path, read, empty, change } = parameters
-  // The target, if the path is a symbolic link.
+  // The link's target, if the path is a symbolic link.
   const target = existsSync(path) ? realpathSync(path) : path
   const next = `${target}.next`
   const file = lock(next, path)
@@ -54,7 +54,7 @@ export function changeJsonFile<content, result>(parameters: changeJsonFile.Param
   }
 }
 
-/** Formats a file like the commands do. */
+/** Formats a file as the commands write it. */
 export function formatJsonFile(content: unknown): string {
   return `${JSON.stringify(content, null, 2)}\n`
 }
@@ -72,7 +72,7 @@ function lock(next: string, path: string): number {
   }
 }
 
-/** The server reads the file as its own user, even if root changed it. */
+/** The server reads the file as its own user, even after root changed it. */
 function keepOwner(target: string, next: string): void {
   if (!existsSync(target)) return
   const { uid, gid } = statSync(target)

@@ -3,12 +3,12 @@ import { findProjectProblems } from './findProjectProblems.ts'
 import type { ProjectEntry } from './projectsFile.ts'
 import { projectSchema } from './settings.ts'
 
-/** Members that can be tested: excludes the project's identity and secrets. */
+/** Members that a test may change. Excludes the project's identity and secrets. */
 const changeSchema = projectSchema.omit({ id: true, apiKey: true, webhooks: true }).partial().strict()
 
 /**
- * Returns a project of the file with some members changed, and the problems of the change. Writes nothing: only users
- * with access to the file change it. Undefined for a project that is not in the file. Leaves out the API key.
+ * Returns a project of the file with some members changed, and the problems that the change causes; undefined for a
+ * project not in the file. Writes nothing, since only users with access to the file may change it. Omits the API key.
  */
 export function checkProjectChange(
   projects: readonly ProjectEntry[],

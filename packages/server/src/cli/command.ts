@@ -1,6 +1,6 @@
 import type { Environment } from './createReader.ts'
 
-/** All options of the command line; a command names those it takes. */
+/** All options of the command line. Each command lists those that it accepts. */
 export const optionTypes = {
   apply: 'boolean',
   close: 'boolean',
@@ -39,16 +39,16 @@ export type Call = {
   /** Words after the command's name. */
   operands: readonly string[]
   options: CommandOptions
-  /** Shows the progress of a long command; silent with `--json`. */
+  /** Shows the progress of a long command. Silent with `--json`. */
   onProgress(text: string): void
-  /** Aborted to end `start`. */
+  /** Aborted to stop `start`. */
   stop: AbortSignal
   /** Calls the listener on SIGHUP until the returned function is called. @default never */
   onHangup?: ((listener: () => void) => () => void) | undefined
 }
 
 export type Outcome = {
-  /** Output without `--json`. */
+  /** Human-readable output. */
   text: string
   /** Output with `--json`. */
   result: unknown
@@ -63,7 +63,7 @@ export type Outcome = {
 export type Command = {
   /** Operands and options, as `--help` shows them. */
   takes?: string
-  /** One sentence or two. */
+  /** One or two sentences. */
   does: string
   options?: readonly OptionName[]
   /** Number of operands. @default [0, 0] */

@@ -119,7 +119,7 @@ export const commands: Readonly<Record<string, Command>> = {
 }
 
 async function start({ environment, stop, onHangup }: Call): Promise<Outcome> {
-  // Before the files are read: a change after that is noticed.
+  // Hashed before the files are read, so that a later change is noticed.
   const atStart = hashConfigFiles(environment)
   const config = readConfig(environment)
   const logger = createLogger({ level: config.logLevel })
@@ -153,7 +153,7 @@ async function start({ environment, stop, onHangup }: Call): Promise<Outcome> {
     await watch.close()
     await metrics?.close()
     await server.close()
-    // An unreachable collector must not keep the process running.
+    // An unreachable collector must not delay the exit.
     await endTracing().catch(() => logger.warn({}, 'The last traces could not be sent'))
   }
   return { text: '', result: {} }
@@ -181,11 +181,11 @@ function listPages({ environment }: Call): Outcome {
   return { text: [...lines, advice].join('\n'), result: { pages }, ok }
 }
 
-/** Signer pinned by the documented provider's own production pages (custody protocol § 4.4). */
+/** Key that the hosted provider's own production pages pin (custody protocol § 4.4). */
 const documentedSigner =
   '04cf288fe433cc4e1aa0ce1632feac4ea26bf2f5a09dcfe5a42c398e06898710330f0572882f4dbdf0f5304b8fc8703acd69adca9a4bbf7f5d00d20a5e364b2569'
 
-/** For operators who host the documented provider's export and import pages with our custody. */
+/** For operators who serve the hosted provider's export and import pages with our custody. */
 const pinning = (signer: string) =>
   `The published export and import pages pin another signer. Where you host them, change that one line:
   sed -i 's/${documentedSigner}/${signer}/' FILE`

@@ -4,7 +4,7 @@ import { webhookSecretName } from '../store/webhookEndpoints.ts'
 import type { Environment } from './createReader.ts'
 import { settings } from './settings.ts'
 
-/** Settings that a running server takes from their changed files. Changes of others need a restart. */
+/** Settings whose changed files a running server reloads. Other settings need a restart. */
 const reloaded: readonly string[] = [
   'LATCHKEY_PROJECTS_FILE',
   'LATCHKEY_POLICIES_FILE',
@@ -12,12 +12,12 @@ const reloaded: readonly string[] = [
   'LATCHKEY_OPERATORS_FILE',
 ]
 
-/** Returns whether a running server takes changes of a setting. */
+/** Returns whether a running server reloads a setting. */
 export function isReloaded(name: string): boolean {
   return reloaded.includes(name) || webhookSecretName.test(name)
 }
 
-/** Settings with a JSON file, whose names end like the variables that name the file of a value. */
+/** Settings that name a JSON file. Their names end in the same suffix as variables that name the file of a value. */
 const jsonFiles = new Set([...reloaded, 'LATCHKEY_CHAINS_FILE'])
 
 /**

@@ -27,7 +27,7 @@ export function createKeys(folder: string): createKeys.ReturnType {
   let draft: string | undefined
   try {
     mkdirSync(dirname(path), { recursive: true })
-    // Created with mode 0700 in the parent folder; the final rename fails on a folder that is not empty.
+    // Created with mode 0700 in the parent folder. The final rename fails if the target is not empty.
     draft = mkdtempSync(join(dirname(path), `.${basename(path)}-`))
     for (const [name, value] of all)
       writeFileSync(join(draft, name), `${value}\n`, { mode: 0o600, flag: 'wx', flush: true })
@@ -53,7 +53,7 @@ function makeKeys() {
       LATCHKEY_MAIL_SEAL_KEY: secret(),
       LATCHKEY_BUNDLE_SIGNING_KEY: bundles.privateKey,
       LATCHKEY_ROOT_API_PRIVATE_KEY: root.privateKey,
-      // A valid scalar of secp256k1 except for one in 2^128.
+      // A valid secp256k1 scalar, except with probability 2^-128.
       LATCHKEY_PAYMASTER_KEY: secret(),
       LATCHKEY_WEBHOOK_KEY: secret(),
       LATCHKEY_OPERATOR_KEY: secret(),

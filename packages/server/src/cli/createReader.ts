@@ -5,7 +5,7 @@ import { configInvalid } from '../platform/errors/ServerError.ts'
 export type Environment = Readonly<Record<string, string | undefined>>
 
 export type Reader = {
-  /** Passes settings to `use`; returns undefined and notes the mistakes if one is wrong. */
+  /** Passes the settings to `use`. If one is wrong, notes the mistake and returns undefined. */
   read<schema extends z.ZodObject, result>(
     schema: schema,
     use: (values: z.output<schema>) => result,
@@ -15,20 +15,19 @@ export type Reader = {
   /** Notes a mistake. */
   report(problem: string): void
   /**
-   * Returns the value if all settings were right.
-   *
-   * @throws `CONFIG_INVALID` with all mistakes
+   * Returns the value if all settings were valid.
+   * @throws `CONFIG_INVALID` that lists all mistakes
    */
   settle<value>(value: value | false | undefined): value
 }
 
-/** Returns the name that sets a setting: `NAME_FILE` if only that is set. */
+/** Returns the name of the variable that sets a setting: `NAME_FILE` if only that one is set. */
 export function usedName(environment: Environment, name: string): string {
   const file = `${name}_FILE`
   return !environment[name]?.trim() && environment[file]?.trim() ? file : name
 }
 
-/** Reads settings from environment variables and the files they name, and collects what is wrong with them. */
+/** Reads settings from environment variables and the files they name, and collects all mistakes. */
 export function createReader(environment: Environment): Reader {
   const problems = new Set<string>()
 
@@ -45,7 +44,7 @@ export function createReader(environment: Environment): Reader {
     }
   }
 
-  /** Names the setting in a problem, with the variable that set it if that is another. */
+  /** Names the setting in a message, and the variable that set it if the two differ. */
   function source(name: string): string {
     const used = usedName(environment, name)
     return used === name ? name : `${name} (from ${used})`
@@ -77,7 +76,7 @@ export function createReader(environment: Environment): Reader {
   }
 }
 
-/** Returns the table's description of a setting, even if the setting is optional in the table but required here. */
+/** Returns the table's description of a setting, even for a setting that is optional in the table but required here. */
 function describe(setting: z.core.$ZodType | undefined): string | undefined {
   const described = setting instanceof z.ZodNonOptional ? setting.unwrap() : setting
   return described && z.globalRegistry.get(described)?.description

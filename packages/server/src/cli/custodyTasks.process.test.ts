@@ -13,7 +13,7 @@ import { vaultKeyEncryption } from '../keys/vaultKeyEncryption.ts'
 import { createStamp } from '../platform/crypto/createStamp.ts'
 import { run } from './run.ts'
 
-/** The program as it is installed. */
+/** The installed program. */
 const program = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
 const nextKey = randomBytes(32).toString('hex')
 const users: TestUser[] = []
@@ -57,7 +57,7 @@ test('resumes a killed rotate-keys, while all users can sign', async () => {
     return rows.map(({ wrapped_key }) => next.owns(wrapped_key))
   }
   const [, , third] = await db.selectFrom('wallets').select('id').orderBy('id').execute()
-  // The process stops at the row locked here and is killed there.
+  // The process waits for the row locked here and is killed there.
   const holder = await pool.connect()
   await holder.query('begin')
   await holder.query('select from wallets where id = $1 for update', [third?.id])

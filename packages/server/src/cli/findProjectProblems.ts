@@ -7,12 +7,15 @@ import { projectSchema } from './settings.ts'
 export declare namespace findProjectProblems {
   type Options = {
     mode: 'production' | 'development'
-    /** Parent of projects that name none. */
+    /** Parent organization of projects that name none. */
     rootOrganizationId?: string | undefined
   }
 }
 
-/** Returns the problems of projects, a sentence each with the fix: those that `start` refuses, and those it ignores. */
+/**
+ * Returns the problems of projects, each as a sentence with the fix: both those that stop `start` and those that it
+ * ignores.
+ */
 export function findProjectProblems(
   projects: readonly ProjectEntry[],
   { mode, rootOrganizationId }: findProjectProblems.Options,
@@ -76,7 +79,7 @@ function checkParents(projects: readonly ProjectEntry[], root: string | undefine
     }
 }
 
-/** Returns pairs that share a value: each later one with the first. */
+/** Returns pairs of projects that share a value: each later project with the first. */
 function repeated(
   projects: readonly ProjectEntry[],
   read: (project: ProjectEntry) => string,

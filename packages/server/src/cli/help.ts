@@ -6,7 +6,7 @@ const codes = `Every command takes --help and --json. --json prints one object: 
 { command, ok: false, error: { code, message } }. Exit codes: 0 success, 1 failure or a failed check, 2 unknown command,
 option or operand. --version prints the version.`
 
-/** Returns the help of all commands with their settings, or of those that begin with a word. */
+/** Returns the help for all commands and their settings, or for commands whose names begin with a word. */
 export function help(first?: string): string {
   const group = Object.entries(commands).filter(([name]) => name.startsWith(`${first} `))
   if (group.length > 0) return `${listCommands(group)}\n\n${codes}\n`
@@ -22,7 +22,7 @@ ${listGroups(Object.entries(settings.shape), settingGroups, listSettings)}
 `
 }
 
-/** Titles of the commands, each with the first command below it. */
+/** Group titles of the commands, each with the first command of its group. */
 const commandGroups: Groups = {
   start: 'Server',
   'keys create': 'Setup and checks',
@@ -33,7 +33,7 @@ const commandGroups: Groups = {
   frames: 'Hosted pages',
 }
 
-/** Titles of the settings, each with the first setting below it. */
+/** Group titles of the settings, each with the first setting of its group. */
 const settingGroups: Groups = {
   DATABASE_URL: 'Database',
   LATCHKEY_ROLES: 'Process, listener and logs',
@@ -66,7 +66,7 @@ function listSettings(list: readonly Entry<{ description?: string | undefined }>
   return list.map(([name, { description }]) => `  ${name.padEnd(35)} ${description}`).join('\n')
 }
 
-/** Returns the help of one command. */
+/** Returns the help for one command. */
 export function commandHelp(name: string, command: Command): string {
   return `latchkey-server ${listCommands([[name, command]]).trimStart()}\n\n${codes}\n`
 }

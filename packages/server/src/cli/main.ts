@@ -14,7 +14,7 @@ else
     print: (text) => process.stdout.write(`${text}\n`),
     printError: (text) => process.stderr.write(`${text}\n`),
     stop: stop.signal,
-    // Commands that do not listen end on SIGHUP, as programs do.
+    // Commands that do not listen for SIGHUP end on it, as programs do by default.
     onHangup(listener) {
       process.on('SIGHUP', listener)
       return () => process.off('SIGHUP', listener)

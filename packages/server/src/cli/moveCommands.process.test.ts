@@ -132,7 +132,7 @@ test('moves nothing with a rehearsal', async () => {
 test('reopens the accounts after a failed export', async () => {
   const { code, text } = await exporting('rehearsal', ['--close'])
   expect([code, text]).toEqual([1, expect.stringContaining('exists')])
-  // An export refuses a row that custody did not write: the import would give it a valid MAC.
+  // An export refuses a row that custody did not write; otherwise the import would give it a valid MAC.
   const { pool } = source.store
   const change = 'update users set email_claimed = not email_claimed where org_id = $1'
   await pool.query(change, [users[3]?.orgId])
@@ -154,7 +154,7 @@ test('moves two hundred users, whom only the source then refuses', async () => {
   for (const part of [users[0]?.orgId, users[0]?.address, users[0]?.email])
     expect(bytes.includes(part ?? '')).toBe(false)
 
-  // A changed file, another hash, and another server's ticket or keys write nothing.
+  // Nothing is written for a changed file, another hash, or the ticket or keys of another server.
   const flipped = Buffer.from(bytes)
   flipped[bytes.length - 3] = (flipped.at(-3) ?? 0) ^ 1
   writeFileSync(at('flipped'), flipped)
@@ -177,7 +177,7 @@ test('moves two hundred users, whom only the source then refuses', async () => {
   const whoami = JSON.stringify({ organizationId: users[0]?.orgId })
   expect((await target.callByPasskey('query/whoami', whoami, passkey)).status).toBe(200)
   expect((await source.callByPasskey('query/whoami', whoami, passkey)).status).not.toBe(200)
-  // The source's key-encryption key opens no key of the target.
+  // The source's key-encryption key cannot open the target's keys.
   const { rows } = await target.store.pool.query('select wrapped_key from wallets limit 1')
   await expect(source.deps.keyEncryption.unwrap(rows[0].wrapped_key, new Uint8Array())).rejects.toThrow('another')
   expect((await importing('file', exported.sha256)).text).toContain('in use on this server already')

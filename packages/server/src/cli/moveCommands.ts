@@ -43,7 +43,7 @@ export const moveCommands = {
   },
 } as const satisfies Record<string, Command>
 
-/** Reads custody's settings with the database URL of the tables' owner, who may lock the tables. */
+/** Reads custody's settings with the database URL of the tables' owner, who is allowed to lock the tables. */
 const readTask = ({ environment }: Call) =>
   readCustodyTask({ ...environment, LATCHKEY_CUSTODY_DATABASE_URL: undefined })
 

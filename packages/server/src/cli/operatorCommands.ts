@@ -26,7 +26,7 @@ const caller = { id: 'command-line', name: 'Command line', role: 'admin' }
 type Task = { db: Db; key: Uint8Array; id: string; options: CommandOptions; environment: Environment }
 
 /**
- * Manages admin API keys and console operators. Every command needs LATCHKEY_OPERATOR_KEY; most also need the admin
+ * Manages admin API keys and console operators. Every command needs LATCHKEY_OPERATOR_KEY, and most need the admin
  * API's database.
  */
 export const operatorCommands = {

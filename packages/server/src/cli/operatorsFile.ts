@@ -34,7 +34,7 @@ export const operatorsSchema = z
       }
   })
 
-/** Settings of commands that change console operators. */
+/** Settings of the commands that change console operators. */
 export type OperatorsPlace = {
   path: string
   /** Origin of the console. */

@@ -13,7 +13,7 @@ import { createReader, type Environment } from './createReader.ts'
 import { operatorsSchema, readOperatorsFile, readOperatorsPlace } from './operatorsFile.ts'
 import { settings } from './settings.ts'
 
-/** Manages console operators with passkeys: an invitation, and the file that custody and the admin API trust. */
+/** Manages console operators with passkeys: their invitations, and the file that custody and the admin API trust. */
 export const passkeyOperatorCommands = {
   'operators invite': {
     takes: '--name NAME --role viewer|operator|admin | ID',
@@ -52,7 +52,7 @@ function invite({ environment, operands, options }: Call): Outcome {
   })
   if (!parsed.success)
     throw configInvalid(`Give --name and --role, one of ${operatorRoles.join(', ')}; or the ID of a console user.`)
-  // Lets a server start that names the file before it has operators.
+  // Allows a server to start with a file that does not list any operators yet.
   if (!existsSync(path)) writeOperators(path, () => ({ after: [], result: undefined }))
   const content = Buffer.from(JSON.stringify(parsed.data)).toString('base64url')
   const link = `${consoleUrl}/join#${content}.${invitationMac(readOperatorKey(environment), content)}`
@@ -104,7 +104,7 @@ function readReply(line: string): z.output<typeof reply> {
   }
 }
 
-/** Accepts only unexpired invitations by this server's key. */
+/** Accepts only unexpired invitations that were made with this server's key. */
 function readInvitation(text: string, key: Uint8Array): Invitation {
   const [content = '', mac = ''] = text.split('.')
   if (!isEqualDigest(Buffer.from(mac), Buffer.from(invitationMac(key, content))))
@@ -126,13 +126,13 @@ function readOperatorKey(environment: Environment): Uint8Array {
   )
 }
 
-/** Returns the operators in the file; none if no file is configured. */
+/** Returns the operators in the file, or none if no file is configured. */
 export function listPasskeyOperators(environment: Environment): readonly PasskeyOperator[] {
   const path = findOperatorsPath(environment)
   return path === undefined || !existsSync(path) ? [] : readOperatorsFile(path)
 }
 
-/** Removes an operator from the file; undefined if the id is not in it. */
+/** Removes an operator from the file. Returns undefined if the id is not in it. */
 export function removePasskeyOperator(environment: Environment, id: string): PasskeyOperator | undefined {
   const path = findOperatorsPath(environment)
   if (path === undefined || !listPasskeyOperators(environment).some((one) => one.id === id)) return undefined
@@ -151,7 +151,7 @@ function writeOperators<result>(path: string, change: Change<result>): result {
     empty: [],
     change(before) {
       const changed = change(before)
-      // Rejects content that no server would start with.
+      // Rejects content that would prevent a server from starting.
       operatorsSchema.parse(changed.after)
       return changed
     },

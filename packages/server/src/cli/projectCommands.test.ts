@@ -73,7 +73,7 @@ test('replaces the linked file as a whole and keeps its mode and other members',
   expect([rotated.code, project.apiKey]).toEqual([0, `${apiKey.slice(0, 8)}…`])
   expect(JSON.parse(readFileSync(real, 'utf8'))).toEqual([{ ...shop, apiKey, ofAnotherRelease: { a: 1 } }])
   expect(statSync(real).mode & 0o777).toBe(0o640)
-  // Processes that opened the old file read it to its end.
+  // A process that opened the old file can read it to the end.
   expect(JSON.parse(readFileSync(join(folder, 'as-it-was'), 'utf8'))[0].apiKey).toBe(key)
   expect(readdirSync(folder).sort()).toEqual(['as-it-was', 'projects.json', 'real.json'])
 })

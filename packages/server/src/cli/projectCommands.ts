@@ -8,7 +8,7 @@ import { findProjectProblems } from './findProjectProblems.ts'
 import { type ProjectEntry, readProjectsFile, readProjectsPath } from './projectsFile.ts'
 import { settings } from './settings.ts'
 
-/** Projects of LATCHKEY_PROJECTS_FILE: they need no database and no key. */
+/** Manages the projects in LATCHKEY_PROJECTS_FILE. Needs no database and no key. */
 export const projectCommands = {
   'projects list': {
     does: 'list the projects in LATCHKEY_PROJECTS_FILE, one per line, with the first characters of their API keys',
@@ -60,7 +60,7 @@ function list(projects: readonly ProjectEntry[]): Outcome {
 type Changed = { projects: readonly ProjectEntry[]; project: ProjectEntry }
 type Change = (projects: readonly ProjectEntry[], id: string, options: CommandOptions) => Changed
 
-/** Refuses changes that leave the project with a problem; problems of others are for `projects check`. */
+/** Refuses changes that leave this project with a problem. Problems of other projects are left to `projects check`. */
 function change({ environment, operands, options }: Call, make: Change): Outcome {
   const path = readProjectsPath(environment)
   const rules = readRules(environment)
@@ -129,7 +129,7 @@ function split(text: string | undefined): string[] {
     .filter((part) => part !== '')
 }
 
-/** Shows a quarter of a short key. */
+/** Shows only a quarter of a short key. */
 function shorten(apiKey: string): string {
   return `${apiKey.slice(0, Math.min(8, apiKey.length / 4))}…`
 }

@@ -4,7 +4,7 @@ import { configInvalid } from '../platform/errors/ServerError.ts'
 import { createReader, type Environment } from './createReader.ts'
 import { projectSchema } from './settings.ts'
 
-/** A project as in the file, with members unknown to this release. */
+/** A project as stored in the file, including members unknown to this release. */
 export type ProjectEntry = z.output<typeof entrySchema>
 
 const entrySchema = z.looseObject(projectSchema.shape)
@@ -21,9 +21,8 @@ export function readProjectsPath(environment: Environment): string {
 }
 
 /**
- * Reads the projects of a file, unchanged. Messages name positions, never values: the file holds API keys and webhook
- * secrets.
- *
+ * Reads the projects of a file, unchanged. Error messages name positions but no values, since the file holds API keys
+ * and webhook secrets.
  * @throws `CONFIG_INVALID`.
  */
 export function readProjectsFile(path: string): ProjectEntry[] {

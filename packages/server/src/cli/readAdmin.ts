@@ -5,7 +5,7 @@ import { settings } from './settings.ts'
 
 type Common = Pick<ServerOptions, 'exemptLoopback' | 'projects' | 'rootOrganizationId'>
 
-/** `common`: the server's settings; without it, changes of projects are not tested. */
+/** `common`: the server's settings. Without them, changes of projects are not tested. */
 export function readAdmin(reader: Reader, common?: Common): AdminOptions | undefined {
   const custody = settings.pick({ LATCHKEY_CUSTODY_INTERNAL_URL: true, LATCHKEY_CUSTODY_URL: true }).partial()
   return reader.read(settings.pick({ LATCHKEY_OPERATOR_KEY: true }).extend(custody.shape), (values) => ({

@@ -116,7 +116,7 @@ test('reads LATCHKEY_CHAINS_FILE', () => {
     nativeCurrency: { name: 'Pebble', symbol: 'PBL', decimals: 3 },
     timeoutsMs: { node: 5000 },
   }
-  // The file replaces the settings of a single chain.
+  // The chains file replaces the settings of a single chain.
   const { LATCHKEY_NODE_URL: _node, LATCHKEY_BUNDLER_URL: _bundler, LATCHKEY_CHAIN_ID: _id, ...rest } = complete
   const read = (content: string) => {
     writeFileSync(path, content)
@@ -237,7 +237,7 @@ test('reads LATCHKEY_KEY_ENCRYPTION and its predecessors', () => {
   }
   expect(read({ ...kms, LATCHKEY_KEY_ENCRYPTION: 'aws-kms' })?.keyEncryption).toMatchObject(ofKms)
   expect(() => read({ LATCHKEY_KEY_ENCRYPTION: 'aws-kms' })).toThrow('LATCHKEY_AWS_KMS_KEY is missing')
-  // The previous keys may belong to another key service, or be secrets in the settings.
+  // The previous keys may be held by another key service, or be secrets in the settings.
   expect(read({ ...vault, ...kms, LATCHKEY_KEY_ENCRYPTION_PREVIOUS: 'aws-kms', ...previous })).toMatchObject({
     keyEncryption: { type: 'vault' },
     previousKeyEncryption: [ofKms, { type: 'local', key: key(5) }, { type: 'local', key: key(6) }],

@@ -27,8 +27,7 @@ export declare namespace readOperatorsTask {
 }
 
 /**
- * Reads the settings of operator tools: the admin API's or its owner's database URL, and the key.
- *
+ * Reads the settings of operator tools: the database URL of the admin API or of the tables' owner, and the key.
  * @throws `CONFIG_INVALID`.
  */
 export function readOperatorsTask(environment: Environment): readOperatorsTask.ReturnType {
@@ -39,7 +38,7 @@ export function readOperatorsTask(environment: Environment): readOperatorsTask.R
   return reader.settle(databaseUrl !== undefined && admin && { databaseUrl, operatorKey: admin.operatorKey })
 }
 
-/** Settings of `start` besides the server's options. */
+/** Settings of `start` other than the server's options. */
 export type Config = {
   server: ServerOptions
   port: number
@@ -47,7 +46,7 @@ export type Config = {
   allowedHosts: string[]
   logLevel: string
   drainSeconds: number
-  /** Address of the metrics server; undefined for none. */
+  /** Address of the metrics server; undefined if there is none. */
   metrics: { port: number; host: string } | undefined
   doctor: DoctorOptions
 }
@@ -101,7 +100,7 @@ export function readConfig(environment: Environment): Config {
 
 type Databases = Pick<ServerOptions, 'databaseUrl' | 'databaseUrls' | 'databaseDirectHost'>
 
-/** Some roles need no database; a role with its own URL does not need the common one. */
+/** Some roles need no database, and a role with its own URL does not need the common one. */
 function readDatabases(reader: Reader, chosen: readonly Role[]): Databases | undefined {
   const own = reader.read(
     settings.pick({
@@ -134,7 +133,7 @@ function readDatabases(reader: Reader, chosen: readonly Role[]): Databases | und
   }))
 }
 
-/** Commands need sessions of their own, so they bypass a pooler. */
+/** Commands need database sessions of their own, so they bypass a pooler. */
 function findDirectUrl(databases: Databases, role: 'admin' | 'custody' | 'webhooks'): string | undefined {
   const url = databases.databaseUrls?.[role] ?? databases.databaseUrl
   return url === undefined ? undefined : toDirect(url, databases.databaseDirectHost)
@@ -158,8 +157,7 @@ export function readCustodyTask(environment: Environment): CustodyTask {
 }
 
 /**
- * Returns the URL of the webhooks' database, or its owner's.
- *
+ * Returns the URL of the webhook role's database, or the tables' owner's URL.
  * @throws `CONFIG_INVALID`.
  */
 export function readWebhooksDatabase(environment: Environment): string {
@@ -181,8 +179,7 @@ export function readDatabaseUrl(environment: Environment): string {
 }
 
 /**
- * Returns the key that signs bundles, for a command that shows it; undefined if not configured.
- *
+ * Returns the bundle signing key, for a command that shows its public half; undefined if not configured.
  * @throws `CONFIG_INVALID`.
  */
 export function readBundleSigner(environment: Environment): string | undefined {
@@ -326,7 +323,7 @@ export function readPaymasterKeyTask(environment: Environment): readPaymasterKey
   return reader.settle(key !== undefined && custody && { key, custody })
 }
 
-/** Reads the chains of the file; without one, the chain of the single settings. */
+/** Reads the chains from the chains file, or the single chain from the individual settings. */
 function readChains(reader: Reader): GatewayOptions['chains'] | undefined {
   let isListed = true
   const listed = reader.read(settings.pick({ LATCHKEY_CHAINS_FILE: true }), (values) => {
@@ -362,7 +359,7 @@ function readFrames(reader: Reader): FramesOptions | undefined {
   }))
 }
 
-/** Allows the given host names and those of the public URLs. */
+/** Allows the configured host names and those of the public URLs. */
 function readListener(reader: Reader, urls: readonly string[]): Omit<Config, 'server' | 'doctor'> | undefined {
   const own = urls.map((url) => parseUrl(url)?.hostname ?? '')
   return reader.read(

@@ -31,7 +31,7 @@ const safe = {
   LATCHKEY_ROOT_API_PRIVATE_KEY: key(),
   LATCHKEY_SMTP_URL: 'smtp://localhost:25',
   LATCHKEY_MAIL_FROM: 'a@b.example',
-  // No browser sees these URLs on the operator's own network.
+  // Browsers never see these URLs, which are inside the operator's network.
   LATCHKEY_NODE_URL: 'http://node:8545',
   LATCHKEY_BUNDLER_URL: 'http://bundler:4337',
   LATCHKEY_CHAIN_ID: '10',

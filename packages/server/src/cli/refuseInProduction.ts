@@ -4,7 +4,7 @@ import { parseUrl } from '../platform/http/parseUrl.ts'
 import { hasCostLimit } from '../store/ledger/policyRules.ts'
 import type { Reader } from './createReader.ts'
 
-/** Configuration that is checked; the mode is that of LATCHKEY_MODE. */
+/** Configuration to check. The mode is that of LATCHKEY_MODE. */
 type Server = {
   [name in 'custody' | 'mail' | 'signerApi' | 'gateway' | 'admin' | 'console' | 'projects' | 'jwt' | 'urls']?:
     | ServerOptions[name]

@@ -12,7 +12,7 @@ import { listen } from '../platform/http/listen.ts'
 import { silentLogger } from '../platform/observability/logger.ts'
 import { run } from './run.ts'
 
-/** Answers `eth_chainId` like a node and other methods like a bundler. */
+/** Responds to `eth_chainId` as a node and to other methods as a bundler. */
 const node = createServer(async (request, response) => {
   let body = ''
   for await (const chunk of request) body += chunk
@@ -63,7 +63,7 @@ const withoutFigures = (text: string) =>
     .replace(/[\d.]+ ms per round trip/, 'N ms per round trip')
     .replaceAll(/\w+ has the privileges/g, 'USER has the privileges')
 
-/** Starts the auth frame's server, with `custodyUrl` as mails require it. */
+/** Starts the auth frame's server with the `custodyUrl` that mails require. */
 async function startFrames(custodyUrl?: string) {
   const app = await framesApp({ page: 'auth', projects: [], custodyUrl, logger: silentLogger })
   return listen((request, env) => app.fetch(request, env), { port: 0 })

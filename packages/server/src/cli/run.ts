@@ -12,12 +12,11 @@ export declare namespace run {
     environment: Environment
     print: (text: string) => void
     /**
-     * Prints errors separately from a command's output, which may go to a file.
-     *
+     * Prints errors, so that a command's output can be redirected to a file.
      * @default print
      */
     printError?: ((text: string) => void) | undefined
-    /** Aborted to end `start`. */
+    /** Aborted to stop `start`. */
     stop: AbortSignal
     /** See `Call`. */
     onHangup?: Call['onHangup']
@@ -88,7 +87,7 @@ function readLine(words: readonly string[]): Line {
   return { type: 'command', name, command, operands, options, json }
 }
 
-/** Shows the commands that begin with a word; refuses other words. */
+/** Shows the commands that begin with a word. Refuses other words. */
 function readGroup([first = '', second]: readonly string[], isHelp: boolean, words: readonly string[]): Line {
   const names = Object.keys(commands)
   const isGroup = names.some((name) => name.startsWith(`${first} `))
@@ -99,7 +98,7 @@ function readGroup([first = '', second]: readonly string[], isHelp: boolean, wor
   return mistake(`Unknown command ${JSON.stringify(typed)}.${found ? ` Did you mean ${found}?` : ''}`, { words })
 }
 
-/** `name`: the command, whose help lists what it takes. */
+/** `name`: the command whose help lists its options. */
 function mistake(text: string, { words, name }: { words: readonly string[]; name?: string }): Line {
   const where = ['latchkey-server', name, '--help'].filter(Boolean).join(' ')
   return { type: 'mistake', message: `${text} See ${where}.`, name, json: words.includes('--json') }
@@ -120,7 +119,7 @@ function parse(words: readonly string[]) {
   }
 }
 
-/** Node's message may quote a value, which may be secret: only the option's name is kept. */
+/** Node's message may quote a value, which may be secret, so only the option's name is kept. */
 function describeOption(error: unknown, names: readonly string[]): string {
   const { code, message } = error as NodeJS.ErrnoException
   const name = /'(?:-\w, )?--?([\w-]+)/.exec(message)?.[1]

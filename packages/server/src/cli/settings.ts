@@ -8,7 +8,7 @@ import { parseUrl } from '../platform/http/parseUrl.ts'
 import type { PolicyRulesInput } from '../store/ledger/policyRules.ts'
 import { operatorsSchema } from './operatorsFile.ts'
 
-/** Messages continue the setting's name. */
+/** Messages are appended to the setting's name. */
 const text = z.string()
 const url = text.refine((value) => parseUrl(value) !== undefined, ' is not a URL')
 const ownUser = (role: string) =>
@@ -29,7 +29,7 @@ const paymaster = z.union([
   }),
 ])
 
-/** One line: an address, or the kind, a colon and the address or URL. */
+/** One line: an address, or a kind, a colon and an address or URL. */
 const paymasterLine = text
   .transform((line): unknown => {
     const [, kind, rest] = /^(latchkey|verifying|erc7677):(.+)$/.exec(line) ?? []
@@ -42,7 +42,7 @@ function paymasterForm(): string {
   return ' must be an address, 0x and 40 hex digits, or latchkey:0x…, verifying:0x… or erc7677:https://…'
 }
 
-/** A project of the projects file. */
+/** A project in the projects file. */
 export const projectSchema = z.object({
   id: z.string(),
   name: z.string(),
@@ -96,7 +96,7 @@ const policies = jsonFile({
       projectId: z.string().optional(),
       isDefault: z.boolean().optional(),
       paused: z.boolean().optional(),
-      // Validated with the rest of the policy, which names the wrong rule.
+      // Validated with the rest of the policy, whose check names the invalid rule.
       rules: z.custom<PolicyRulesInput>((value) => typeof value === 'object' && value !== null).optional(),
     }),
   ),
@@ -153,7 +153,7 @@ const chains = jsonFile({
     ` must hold a list of { chainId, nodeUrls, bundlerUrls, paymasters?, names?, nativeCurrency?, maxCallGas?, maxGasAtOnce?, maxLogBlocks?, confirmations?, pollMs?, timeoutsMs? }; see ${place || 'its start'}`,
 })
 
-/** All environment variables of the command line: format, default and, as printed by `--help`, meaning. */
+/** All environment variables of the command line: format, default, and the description that `--help` prints. */
 export const settings = z.object({
   DATABASE_URL: text.describe(
     'PostgreSQL, such as postgres://user:password@host:5432/latchkey; TLS is required except on this machine or with ?sslmode=disable; not needed by frames and console',
@@ -170,7 +170,7 @@ export const settings = z.object({
   LATCHKEY_WEBHOOKS_DATABASE_URL: text.optional().describe(ownUser('webhooks')),
   LATCHKEY_ADMIN_DATABASE_URL: text.optional().describe(ownUser('admin')),
   LATCHKEY_ROLES: list
-    // Started only if named: the admin API belongs on a separate network, the console on a separate origin.
+    // Started only if named: the admin API belongs on a separate network and the console on a separate origin.
     .default(roles.filter((role) => role !== 'admin' && role !== 'console'))
     .describe(
       'comma-separated: custody, signer-api, mail, gateway, webhooks, frames, admin, console (default: all but admin and console)',
@@ -360,7 +360,7 @@ function choice<const values extends readonly [string, ...string[]]>(
   return z.enum(values, message).default(values[0])
 }
 
-/** Reads the JSON file that a setting names. `describe`: its expected content, given the position of a mistake. */
+/** Reads the JSON file that a setting names. `describe` returns the expected content at the position of a mistake. */
 function jsonFile<content>({ schema, describe }: { schema: z.ZodType<content>; describe(place: string): string }) {
   return text.transform((path, context): content => {
     let value: unknown

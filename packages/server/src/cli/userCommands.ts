@@ -5,7 +5,7 @@ import { configInvalid } from '../platform/errors/ServerError.ts'
 import type { Call, Command, Outcome } from './command.ts'
 import { readConfig, readCustodyTask, readDatabaseUrl } from './readConfig.ts'
 
-/** Handles users' requests to an operator: their data, and deletion. */
+/** Handles users' requests to an operator: data access and deletion. */
 export const userCommands = {
   'user export': {
     takes: '--email ADDRESS | --organization ID [--out FILE]',

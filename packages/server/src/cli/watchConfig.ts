@@ -10,22 +10,22 @@ export declare namespace watchConfig {
     environment: Environment
     server: Pick<createServer.ReturnType, 'reload'>
     logger: Logger
-    /** Hashes of the files as the server read them at its start, see `hashConfigFiles`. */
+    /** Hashes of the files as read at the server's start (see `hashConfigFiles`). */
     atStart: ReadonlyMap<string, string>
-    /** Milliseconds between looks at the files. @default 2000 */
+    /** Milliseconds between checks of the files. @default 2000 */
     pollMs?: number | undefined
   }
   type ReturnType = {
-    /** Reads all files now, changed or not, as on SIGHUP. */
+    /** Reads all files immediately, changed or not, as on SIGHUP. */
     reload(): Promise<void>
     close(): Promise<void>
   }
 }
 
 /**
- * Reloads a server whose configuration files change. Compares contents by polling, which also notices a file that was
- * replaced, and one behind a symbolic link that now leads elsewhere. A refused change is tried again at each look, since
- * another role may have to read it first, and logged once.
+ * Reloads a server when its configuration files change. Polls and compares contents, which also detects a replaced file
+ * and a symbolic link with a new target. A refused change is retried at each check, since another role may have to read
+ * it first, but is logged only once.
  */
 export function watchConfig(parameters: watchConfig.Parameters): watchConfig.ReturnType {
   const { environment, server, logger, atStart, pollMs = 2_000 } = parameters
@@ -42,7 +42,7 @@ export function watchConfig(parameters: watchConfig.Parameters): watchConfig.Ret
     const hash = hashAll(files)
     const isRetry = !isForced && refused === hash
     if (!isRetry) warnRestart(listChanged(atStart, files))
-    // Keys and addresses need a restart. Alone, their change is no reload.
+    // Keys and addresses need a restart. A change of only those is not a reload.
     const isWanted = isForced || refused !== undefined || changed.some(isReloaded)
     const fields = { config: hash.slice(0, 12), changed }
     const read = () => readConfig(environment).server

@@ -9,7 +9,7 @@ const states = ['queued', 'delivered', 'dead'] as const
 const maxListed = 1_000
 const listedByDefault = 50
 
-/** Lists webhooks, and resends them. */
+/** Lists and resends webhooks. */
 export const webhookCommands = {
   'webhooks list': {
     takes: `[--state ${states.join('|')}] [--project ID] [--limit N]`,

@@ -21,7 +21,7 @@ import { forwardRequest } from './forwardRequest.ts'
 
 export declare namespace consoleApp {
   type Deps = {
-    /** URL of the admin API for this process, without its path. */
+    /** Admin API URL as reachable from this process, without a path. */
     adminUrl: string
     /** Devnet information for the page, as JSON at `/config.json`. @default {} */
     config?: Readonly<Record<string, unknown>> | undefined
@@ -32,7 +32,7 @@ export declare namespace consoleApp {
     trustedProxies?: number | undefined
   } & (
     | {
-        /** Key of the operator that every visitor acts as. It never reaches a page. */
+        /** Key of the operator that every visitor acts as. It is never sent to a page. */
         operatorSecret: string
         publicUrl?: undefined
       }
@@ -47,10 +47,10 @@ export declare namespace consoleApp {
 
 type Variables = { Variables: { requestId: string } }
 
-/** The same depth from `src/console` and from `dist/console`. */
+/** The path has the same depth from `src/console` and from `dist/console`. */
 const builtPages = fileURLToPath(new URL('../../console', import.meta.url))
 
-/** Only the page's own files and server; devnet mails are framed under their own policy. */
+/** Allows only the page's own files and server. Devnet mails are framed under their own policy. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -75,7 +75,7 @@ const pageHeaders = {
 /**
  * Returns the console: its page, and the admin API behind it. With `publicUrl`, operators sign in by passkey and make
  * their own calls. With `operatorSecret` there is no login: any caller may do what that operator may, so it serves
- * loopback names only. Bind it to loopback, too.
+ * loopback names only. Bind it to loopback as well.
  *
  * @throws `CONFIG_INVALID` if the page is not built.
  *
@@ -120,7 +120,7 @@ export function consoleApp(deps: consoleApp.Deps): consoleApp.ReturnType {
     if (file && http.req.path !== '/index.html')
       return assetResponse(file, { path: http.req.path, asked: http.req.raw.headers, headers: pageHeaders })
     const index = files.get('/index.html')
-    // A path without an extension is a route of the page.
+    // A path without a file extension is a route of the page.
     if (!index || /\.\w+$/.test(http.req.path.replace('/index.html', '/'))) return http.notFound()
     const headers = { ...pageHeaders, 'content-type': index.contentType, 'cache-control': 'no-store' }
     return new Response(index.content, { headers })
@@ -137,7 +137,7 @@ const signedIn = z.object({
   expiresAt: z.iso.datetime(),
 })
 
-/** Adds sign-in and sign-out: the page holds the session's secret as a cookie. */
+/** Adds sign-in and sign-out. A cookie holds the session's secret. */
 function addSession(app: Hono<Variables>, { access, adminUrl, trustedProxies }: SessionParts): void {
   const cookie = { path: '/', secure: true, httpOnly: true, sameSite: 'Strict' } as const
   const ask = (http: Context, path: string, bearer?: string) =>
@@ -152,7 +152,7 @@ function addSession(app: Hono<Variables>, { access, adminUrl, trustedProxies }: 
   })
   app.delete('/session', async (http) => {
     assertFromPage(http, access)
-    // Deletes the cookie even if the admin API does not respond.
+    // Deletes the cookie even if the admin API is unreachable.
     deleteCookie(http, sessionCookie, cookie)
     const { status } = await ask(http, '/session', access.findBearer(http))
     // A session that has ended counts as signed out.

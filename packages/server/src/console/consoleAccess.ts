@@ -5,13 +5,13 @@ import { consoleHeader } from 'latchkey-protocol'
 import { ServerError } from '../platform/errors/ServerError.ts'
 import { isThisMachine } from '../platform/http/fetchBounded.ts'
 
-/** Authenticates calls of the console and recognizes its own page. */
+/** Authenticates the console's calls and checks that they come from its own page. */
 export type Access = {
-  /** Rejects requests of other pages and rebound names. */
+  /** Rejects requests from other pages and from rebound host names. */
   assertOwnPage(http: Context): void
-  /** Returns the request's bearer; undefined if signed out. */
+  /** Returns the request's bearer token, or undefined if signed out. */
   findBearer(http: Context): string | undefined
-  /** Returns the required value of `consoleHeader`, or undefined if any value is accepted. */
+  /** Returns the required value of `consoleHeader`, or undefined if any value will do. */
   findToken(http: Context): string | undefined
 }
 
@@ -29,10 +29,10 @@ export function loopbackAccess(operatorSecret: string): Access {
   }
 }
 
-/** `__Host-`: sent only to this host, over TLS, and set by no other (RFC 6265bis § 4.1.3.2). */
+/** `__Host-`: sent only to this host, over TLS; no other host can set it (RFC 6265bis § 4.1.3.2). */
 export const sessionCookie = '__Host-latchkey-console'
 
-/** Identifies visitors by a session cookie that no script reads and no other page's request carries. */
+/** Identifies visitors by a session cookie that scripts cannot read and that requests from other pages do not carry. */
 export function signedInAccess(publicUrl: string): Access {
   const { origin } = new URL(publicUrl)
   const findBearer = (http: Context) => getCookie(http, sessionCookie)
@@ -53,7 +53,8 @@ export function signedInAccess(publicUrl: string): Access {
 }
 
 /**
- * Returns a token that proves a page can read this server's responses: derived from the session by a one-way function.
+ * Returns a token that proves a page can read this server's responses. It is derived from the session by a one-way
+ * function.
  */
 export function toPageToken(secret: string): string {
   return createHmac('sha256', secret).update('latchkey console page').digest('base64url')

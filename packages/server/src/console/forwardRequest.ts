@@ -13,7 +13,7 @@ const maxBodyBytes = 64 * 1024
 
 export declare namespace forwardRequest {
   type Parameters = {
-    /** URL of the admin API for this process. */
+    /** Admin API URL as reachable from this process. */
     adminUrl: string
     /** @default the request's path */
     path?: string | undefined
@@ -32,7 +32,7 @@ export async function forwardRequest(http: Context, parameters: forwardRequest.P
   const request = http.req.raw
   const { pathname, search } = new URL(request.url)
   const { adminUrl, path = pathname + search, bearer, trustedProxies } = parameters
-  // The admin API applies the visitor's limits if it counts this server among its proxies.
+  // The admin API applies limits per visitor if it counts this server among its proxies.
   const ip = clientIp(http, { trustedProxies }) ?? 'unknown'
   const headers = new Headers({ 'x-forwarded-for': ip.replace('/64', '') })
   if (bearer !== undefined) headers.set('authorization', `Bearer ${bearer}`)
@@ -71,7 +71,7 @@ export async function forwardRequest(http: Context, parameters: forwardRequest.P
   })
 }
 
-/** A closed page ends its streams, which is no error. */
+/** Closing a page ends its streams; this is not an error. */
 function endWithCaller(body: ReadableStream<Uint8Array>, signal: AbortSignal): ReadableStream<Uint8Array> {
   const reader = body.getReader()
   return new ReadableStream({

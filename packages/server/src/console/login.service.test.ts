@@ -10,7 +10,7 @@ import { listen } from '../platform/http/listen.ts'
 import { verifyRegistration } from '../webauthn/verifyRegistration.ts'
 import { consoleApp } from './app.ts'
 
-// Operators reach the console over a real admin API.
+// Operators reach the console, which is connected to a real admin API.
 
 const origin = 'https://console.example'
 const passkey = createAuthenticator({ rpId: 'console.example', origin })
@@ -110,7 +110,7 @@ test("refuses calls that are not the page's own", async () => {
   }
   expect((await admin.call('get', '/projects/shop/policies')).body.items).toEqual([])
   expect((await ask(path, { ...make, cookie, headers: page })).status).toBe(201)
-  // Other pages can neither read nor embed.
+  // Other pages can neither read nor embed the console.
   const read = await ask('/admin/v1/log', { cookie, headers: { ...page, origin: 'https://evil.example' } })
   expect([read.status, read.headers.get('access-control-allow-origin')]).toEqual([403, null])
   expect((await ask('/join')).headers.get('content-security-policy')).toContain("frame-ancestors 'none'")

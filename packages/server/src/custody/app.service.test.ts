@@ -69,7 +69,7 @@ test('explains calls that are refused on purpose and names the alternative', asy
     expect([status, body.code, body.details[0].turnkeyErrorCode]).toEqual([404, 5, 'METHOD_NOT_SUPPORTED'])
     for (const word of [`The call "${call}" is not served: `, ...words]) expect(body.message).toContain(word)
   }
-  // `list_policies` is served although no call creates policies, so its list is empty.
+  // `list_policies` is served although no call creates policies; its list is always empty.
   const body = JSON.stringify({ organizationId: user.orgId })
   const stamp = createStamp(body, user.key)
   const headers = { [stamp.stampHeaderName]: stamp.stampHeaderValue }
@@ -183,7 +183,7 @@ async function dumpAllTables(): Promise<string> {
 
 test('trusts a client address only if the parent signed it for this request', async () => {
   const { db } = custody.store
-  // New copies have no cached limits for these addresses.
+  // Another replica has no cached limits for these addresses.
   const [app, later] = [await custodyApp(custody.deps), await custodyApp(custody.deps)]
   for (const ip of ['198.51.100.20', '198.51.100.21'])
     await takeCustodyToken(db, { key: `custody ${ip}`, limit: 1, windowMs: 7_200_000 })

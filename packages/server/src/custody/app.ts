@@ -41,8 +41,8 @@ import { readQuery } from './readQuery.ts'
 import { isStepUpOff, warnStepUp } from './stepUp.ts'
 
 /**
- * Creates the custody API: `POST /public/v1/query/*` and `/public/v1/submit/*`. Accepts any content type, since a stamp
- * covers the bytes. Creates missing parent organizations first.
+ * Creates the custody API: `POST /public/v1/query/*` and `/public/v1/submit/*`. Accepts any content type, since the
+ * stamp covers the exact bytes. Creates missing parent organizations first.
  */
 export async function custodyApp(deps: CustodyDeps): Promise<Hono<Variables>> {
   const context = await createContext(deps)
@@ -66,7 +66,7 @@ export async function custodyApp(deps: CustodyDeps): Promise<Hono<Variables>> {
       'Content-Type',
     ],
   })
-  // Pages of apps may neither read nor decide confirmations.
+  // Pages of apps may neither read confirmations nor decide them.
   const confirmingOrigin = deps.confirmationUrl && new URL(deps.confirmationUrl).origin
   const allowDecisions = cors({
     isAllowed: (origin) => origin === confirmingOrigin,
@@ -146,8 +146,8 @@ type Variables = {
 }
 
 /**
- * Finds the address for rate limits. The signer API forwards its callers' address, signed with the parent's key; that
- * header is ignored from anyone else.
+ * Finds the client address for rate limits. The signer API forwards its callers' addresses in a header signed with the
+ * parent's key; the header is ignored from anyone else.
  */
 function findAddress(deps: CustodyDeps): MiddlewareHandler<Variables> {
   const readSigned = createClientAddressReader(deps.rootApiPublicKey, deps.now ?? Date.now)
@@ -158,7 +158,7 @@ function findAddress(deps: CustodyDeps): MiddlewareHandler<Variables> {
     http.set('clientIp', signed ?? clientIp(http, deps))
     const isKnown = signed !== undefined && signed !== 'unknown'
     http.set('asker', isKnown ? createHash('sha256').update(signed).digest('base64url') : undefined)
-    // A body can be read once.
+    // A request body can be read only once.
     http.set('body', body)
     await next()
   }

@@ -11,7 +11,7 @@ import { readMacKey } from './macKey.ts'
 
 /** The database connection is cut before each write of every call and after the last one, like a crash. */
 const custody = await startTestCustody()
-// Limits are leased, so their writes depend on earlier requests.
+// Limits are leased, so whether they write depends on earlier requests.
 const counts = (statement: string) => !/custody_limits|rate_limits/.test(statement)
 const proxy = await startCuttingProxy(custody.store.databaseUrl, undefined, counts)
 const store = await openStore({ databaseUrl: proxy.url, maxConnections: 2 })
@@ -49,7 +49,7 @@ test.each(Object.keys(submits))('keeps nothing partial of %s, which can be sent 
   }
   expect(writes).toBeGreaterThan(0)
 
-  // Only the answer is lost, so the call executed once.
+  // Only the response is lost, so the call executed once.
   request = await prepare(call)
   proxy.cutAt(writes, 'after')
   const { status } = await submit(call, request)
@@ -73,8 +73,8 @@ async function submit(path: string, { body, key }: Request): Promise<Reply> {
 }
 
 /**
- * Returns the state of every table: a commit that changes one leaves a newer transaction or fewer rows.
- * It skips attempts at codes, which count even for failed requests.
+ * Returns the state of every table: any commit leaves a newer transaction id or fewer rows. Skips the table of code
+ * attempts, which count even for failed requests.
  */
 async function readDatabase(): Promise<string> {
   const { pool } = custody.store

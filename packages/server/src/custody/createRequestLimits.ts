@@ -17,13 +17,13 @@ type Target = Pick<Organization, 'id' | 'parentId'>
 type Takes = (organization: Target) => Promise<void>
 type RunFor = <result>(organization: Target, work: () => Promise<result>) => Promise<result>
 
-/** Limits on every call: by its address first, by its organization once its caller is known. */
+/** Limits on every call: first by client address, then by organization once the caller is known. */
 export type RequestLimits = {
   /** Takes a token of a limit by address. */
   take: createTokenLeases.ReturnType
   /**
-   * Counts an activity of a sub-organization, including its parent's and signatures. Requests without a stamp are
-   * counted separately, so that they do not use up the limit of its users.
+   * Counts an activity of a sub-organization, including signatures and activities of its parent. Requests without a
+   * stamp are counted separately, so that they do not use up the limit of its users.
    */
   takeActivity(organization: Target, request: { isStamped: boolean }): Promise<void>
   takeQuery: Takes
@@ -37,7 +37,7 @@ export type RequestLimits = {
  * Creates the limits of addresses and organizations. A parent organization acts for all its users, so only its share of
  * concurrent work is limited.
  *
- * @throws `RATE_LIMIT_EXCEEDED` (429), by every member but `take`.
+ * @throws `RATE_LIMIT_EXCEEDED` (429), by every member except `take`.
  */
 export function createRequestLimits(
   db: Db,

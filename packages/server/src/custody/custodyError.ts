@@ -3,8 +3,8 @@ import { ServerError } from '../platform/errors/ServerError.ts'
 import { countLimit } from '../platform/limits/limitNames.ts'
 
 /**
- * HTTP status of each error code (custody protocol § 2.2). Two codes have another status in one case: 400 for a taken
- * credential, 405 for an existing call.
+ * HTTP status of each error code (custody protocol § 2.2). Two codes have a different status in one case: 400 for a
+ * taken credential, 405 for a call of another method.
  */
 export const custodyStatuses = {
   REQUEST_INVALID: 400,

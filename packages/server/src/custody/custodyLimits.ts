@@ -18,18 +18,18 @@ export const activitiesPerOrganization: Limit = { limit: 600, windowMs: minuteMs
 
 /** Default tolerance for `timestampMs` of an activity. */
 export const defaultSkewMs = { past: hourMs, future: 5 * minuteMs }
-/** Maximum age of `timestampMs` of a query: a passkey's prompt is open for five minutes. */
+/** Maximum age of `timestampMs` of a query. A passkey's prompt stays open for up to five minutes. */
 export const boundQueryMs = 10 * minuteMs
-/** Validity of the stamp of a query without a time, from its first use. */
+/** Validity of the stamp of a query without a timestamp, from its first use. */
 export const unboundQueryMs = 5 * minuteMs
-/** Time an activity waits for votes. */
+/** Time that an activity waits for votes. */
 export const votingMs = dayMs
 /** Time after a sign-in in which a session counts as step-up. */
 export const stepUpMs = 5 * minuteMs
 
 /** Lifetime of an e-mail's confirmation link. */
 export const confirmationMs = 15 * minuteMs
-/** E-mails for one confirmation: the first, and resends. */
+/** Maximum number of e-mails for one confirmation, including resends. */
 export const mailsPerConfirmation = 4
 /** E-mails that ask an address to confirm its use, across all accounts. */
 export const proofsPerAddress: Limit = { limit: 6, windowMs: hourMs }
@@ -37,26 +37,26 @@ export const proofsPerAddress: Limit = { limit: 6, windowMs: hourMs }
 export const confirmationsPerUser: Limit = { limit: 20, windowMs: hourMs }
 /** Lifetime of an address proof. */
 export const addressProofMs = 10 * minuteMs
-/** Retention of used codes and proofs of an address: longer than they are valid. */
+/** Retention of used codes and proofs of an address. Longer than their validity. */
 export const usedCodeMs = dayMs
 /** Retention of the address in the logged data of a code e-mailed to it. */
 export const keptContactMs = dayMs
-/** Links of confirmations that one client address may read or decide. */
+/** Confirmation links that one client address may read or decide. */
 export const confirmationReadsPerIp: Limit = { limit: 60, windowMs: 10 * minuteMs }
-/** Age at which a passkey needs no confirmation. */
+/** Age from which a passkey needs no confirmation. */
 export const provenPasskeyMs = dayMs
-/** Time after proving a new address in which its user may add the first passkey without an e-mail. */
+/** Time after proving a new address during which its user may add the first passkey without an e-mail. */
 export const signUpMs = 15 * minuteMs
-/** Time after its creation in which an account may import the wallet of another service as its first. */
+/** Time after an account's creation during which it may import another service's wallet as its first. */
 export const moveInMs = hourMs
 /** Retention of an expired link, which still shows its outcome. */
 export const keptLinkMs = dayMs
-/** Time in which a link can undo an added passkey. */
+/** Time during which a link can undo an added passkey. */
 export const undoMs = 7 * dayMs
-/** Default time a deleted organization keeps its keys. */
+/** Default time that a deleted organization keeps its keys. */
 export const deletionGraceMs = 7 * dayMs
 
-/** Precision of a credential's last use: it is written at most once in this time. */
+/** Precision of a credential's last use, which is written at most once in this time. */
 export const lastUseMs = hourMs
 /** Users that an organization can be created with. */
 export const maxUsers = 10
@@ -69,13 +69,13 @@ export const maxPasskeys = 10
 /** Lifetime of a session key; `usual` is the default. */
 export const sessionSeconds = { usual: 900, min: 60, max: 86_400 }
 /**
- * Lifetime of a read-only session. Any holder of its token can read, so it is short, and never outlives the key that
+ * Lifetime of a read-only session. Anyone who holds its token can read, so it is short and never outlives the key that
  * created it.
  */
 export const readOnlySessionMs = 15 * minuteMs
 /** Default lifetime of an unopened sign-in link. */
 export const defaultLinkSeconds = 900
-/** Retention of expired session keys: as long as their requests may wait for votes, and a day more. */
+/** Retention of expired session keys: one day longer than their requests may wait for votes. */
 export const keptSessionMs = votingMs + dayMs
 
 /** Lifetime of a key that an import is sealed to. */
@@ -83,23 +83,24 @@ export const importTargetMs = hourMs
 /** Import keys of each kind that a user may have: one per open tab. */
 export const maxImportTargets = 5
 
-/** Unused sign-in e-mails that a user may have from one requester: further ones replace the requester's own. */
+/** Unused sign-in e-mails that a user may have from one requester. Further ones replace the requester's own. */
 export const maxOpenMails = 3
 /**
- * Unused sign-in e-mails that a user may have from all requesters: more than the signer API sends an address in a day.
+ * Unused sign-in e-mails that a user may have from all requesters. More than the signer API sends to an address in a
+ * day.
  */
 export const maxOpenMailsPerUser = 256
 /** Lifetime of a sign-in e-mail's code. */
 export const codeMs = 10 * minuteMs
-/** Attempts that one code allows. */
+/** Attempts allowed for one code. */
 export const maxCodeAttempts = 5
-/** Digits of a code: by default, for a project whose pages accept only six, and over a budget. */
+/** Digits of a code: by default, in projects whose pages accept only six, and over a budget. */
 export const codeDigits = { usual: 9, six: 6, long: 15 }
 
 /**
- * Unused e-mailed codes: each counts as `maxCodeAttempts` wrong guesses from the moment it is mailed, so
- * many mails at once do not help a guesser. A used code, or the link of its mail, is refunded. The requester's own
- * budget comes first: one requester cannot use up a user's or a project's. A code over a budget is long.
+ * Unused e-mailed codes: each counts as `maxCodeAttempts` wrong guesses from the moment it is mailed, so sending many
+ * mails at once does not help a guesser. Using a code, or the link in its mail, refunds it. The requester's own budget
+ * is charged first, so one requester cannot use up a user's or a project's. A code over a budget is long.
  *
  * A guesser's maximum chance (a budget is full once and refills once in its window):
  *
@@ -115,21 +116,21 @@ export const unusedCodes = {
   ofUser: { usual: { limit: 50, windowMs: yearMs }, six: { limit: 10, windowMs: yearMs } },
   ofParent: { usual: { limit: 5_000, windowMs: dayMs }, six: { limit: 100, windowMs: dayMs } },
 } satisfies Record<string, Limit | Record<'usual' | 'six', Limit>>
-/** Time the mail role retries a notice. */
+/** Time during which the mail role retries a notice. */
 export const noticeMs = dayMs
 
 /** Rows of one page of a list. */
 export const maxPageRows = 100
-/** Payload characters beyond which hashing is queued with the large ones. */
+/** Number of characters above which a payload counts as large and its hashing is queued. */
 export const largePayloadLength = 4_096
 
 /** Wallets that an organization may hold. */
 export const maxWallets = 100
-/** Accounts of all its wallets. */
+/** Accounts in all of an organization's wallets. */
 export const maxAccounts = 1_000
 /** Private keys that an organization may hold outside its wallets. */
 export const maxPrivateKeys = 100
-/** Rows of a list that the protocol does not page. */
+/** Maximum rows of a list that the protocol does not page. */
 export const maxListedRows = 1_000
 
 /** Queries of one sub-organization. */

@@ -6,7 +6,9 @@ import { requireEmail, toStoredEmail } from '../platform/http/emails.ts'
 import { codeDigits } from './custodyLimits.ts'
 import { parsePath } from './wallets/ethereumKey.ts'
 
-/** Control characters and unpaired surrogates: a text can become a mail header or a log line. */
+/**
+ * Control characters and unpaired surrogates, which are refused because a text can become a mail header or a log line.
+ */
 const control = /[\p{Cc}\p{Cs}]/u
 const plainText = [(text: string) => !control.test(text), 'must hold no control characters'] as const
 
@@ -22,7 +24,7 @@ export const searchSchema = z
   .max(4096)
   .refine(...plainText)
 
-/** A plain mailbox that a sign-in accepts, in the form in which it is stored. */
+/** A plain mailbox that sign-in accepts, in its stored form. */
 export const emailSchema = z
   .string()
   .max(254)
@@ -36,7 +38,7 @@ export const emailSchema = z
     }
   })
 
-/** The code of a mail. */
+/** The code from a mail. */
 export const codeSchema = z
   .string()
   .regex(new RegExp(`^\\d{${codeDigits.six},${codeDigits.long}}$`), 'must be the digits of the email, without spaces')
@@ -69,7 +71,7 @@ export const signWithSchema = z.union(
   'must be an Ethereum address or the id of a private key',
 )
 
-/** A UUID, in lower case as it is stored. */
+/** A UUID, in lower case as stored. */
 export const idSchema = z.uuid().transform((id) => id.toLowerCase())
 
 const apiKeyCurves = {

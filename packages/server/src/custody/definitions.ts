@@ -13,7 +13,7 @@ export type StampedRequest = {
   body: Uint8Array
   /** For log lines. */
   requestId: string | undefined
-  /** Digest of the client address that the signer API reports; only the signer API is trusted. */
+  /** Digest of the client address that the signer API reports. Trusted only from the signer API. */
   asker?: string | null | undefined
 }
 
@@ -22,11 +22,10 @@ export type ActivityDefinition<parameters = unknown> = {
   /** Accepted activity types with the keys of their `intent` and `result`. */
   types: Readonly<Record<string, { intent: string; result: string }>>
   parameters: z.ZodType<parameters>
-  /** Throws unless the caller may execute this in the organization. */
+  /** Throws unless the caller may execute the activity in the organization. */
   authorize(context: CustodyContext, caller: Caller, organization: Organization): void
   /**
-   * Requires a caller who has just authenticated, see `assertStepUp`.
-   *
+   * Whether the caller must have just authenticated (see `assertStepUp`).
    * @default false
    */
   stepUp?: boolean
@@ -38,29 +37,26 @@ export type ActivityDefinition<parameters = unknown> = {
     context: CustodyContext,
     request: ActivityExecution<parameters>,
   ): ConfirmationSubject | undefined | Promise<ConfirmationSubject | undefined>
-  /** Returns the account's new address, if any: its owner must first agree by an e-mail to it. */
+  /** Returns the account's new address, if any. Its owner must first agree through an e-mail. */
   newAddress?(context: CustodyContext, request: ActivityExecution<parameters>): Promise<string | undefined>
   /**
-   * Waits for votes if the organization needs several. False for requests that concern only the caller, such as their
-   * own session.
-   *
+   * Whether it waits for votes if the organization needs several. False for requests that concern only the caller, such
+   * as their own session.
    * @default true
    */
   quorum?: boolean
   /**
-   * The result holds a sealed secret: it is erased once the request can no longer be repeated.
-   *
+   * Whether the result holds a sealed secret, which is erased once the request can no longer be repeated.
    * @default false
    */
   isResultTransient?: boolean
   /**
-   * Only reads and computes, such as signing: it runs before it is recorded, which then takes a single statement and no
-   * lock. Duplicates of a request may each run; one is recorded and returned.
-   *
+   * Whether it only reads and computes, such as signing. It then runs before it is recorded, which takes a single
+   * statement and no lock. Duplicates of a request may each run, but only one is recorded and returned.
    * @default false
    */
   isPure?: boolean
-  /** E-mail that reports it to the user. */
+  /** E-mail that reports the activity to the user. */
   notice?: NoticeKind
   /**
    * Also allowed in an organization that is being deleted.
@@ -69,21 +65,24 @@ export type ActivityDefinition<parameters = unknown> = {
    */
   duringDeletion?: boolean
   /**
-   * Also runs for a frozen organization: it refuses by itself, or reports the freeze only by e-mail.
-   *
+   * Whether it also runs for a frozen organization: it refuses by itself, or reports the freeze only by e-mail.
+   * @default false
    * @default false
    */
   duringFreeze?: boolean
   /** Name of a secret parameter, which is stored and shown empty. */
   secret?: string
   /**
-   * Authenticates calls that carry their own proof instead of a stamp: returns the caller, or throws. Runs before and
-   * outside the transaction, so that failed attempts are counted, and not for a request that has already run.
+   * Authenticates calls that carry their own proof instead of a stamp. Returns the caller, or throws. Runs before the
+   * transaction and outside it, so that failed attempts are counted; skipped for a request that has already run.
    */
   authenticate?(context: CustodyContext, request: ActivityAuthentication<parameters>): Promise<Caller>
   /** Returns the account that its result created, if any. */
   readCreated?(result: Record<string, unknown>): { organizationId: string; userIds: readonly string[] }
-  /** Runs inside the transaction that records it: all or nothing. Returns the result's content. */
+  /**
+   * Executes the activity inside the transaction that records it, so that either both happen or neither. Returns the
+   * result's content.
+   */
   execute(context: CustodyContext, request: ActivityExecution<parameters>): Promise<Record<string, unknown>>
 }
 
@@ -95,7 +94,7 @@ export type ConfirmationSubject = {
   address?: string | undefined
   detail?: string | undefined
   /**
-   * Whether the request starts a session of the stamping credential. A passkey needs no confirmation for it, since its
+   * Whether the request starts a session of the stamping credential. A passkey then needs no confirmation, since its
    * stamp is already a sign-in.
    */
   isSignIn?: boolean | undefined
@@ -105,8 +104,7 @@ export type ConfirmationSubject = {
   acts?: readonly ConfirmationAct[] | undefined
   intentHash?: string | undefined
   /**
-   * Whether a passkey's stamp does not replace the confirmation: its prompt does not show what is signed.
-   *
+   * Whether even a passkey needs the confirmation, because its prompt does not show what is signed.
    * @default false
    */
   isAlwaysAsked?: boolean | undefined
@@ -120,13 +118,12 @@ export type ActivityExecution<parameters> = {
   caller: Caller
   organization: Organization
   parameters: parameters
-  /** Digest of the address of the client the caller acts for, for budgets; null if unknown. */
+  /** Digest of the client address that the caller acts for, for budgets; null if unknown. */
   asker: string | null
   /** Undefined for calls that carry their own proof. */
   stamp: verifyStamp.ReturnType | undefined
   /**
-   * The owner of the new address has agreed.
-   *
+   * Whether the owner of the new address has agreed.
    * @default false
    */
   isAgreed?: boolean
@@ -148,7 +145,7 @@ export type QueryDefinition<parameters = unknown> = {
    * @default admit: a user of the organization or of its parent
    */
   authenticate?(context: CustodyContext, request: QueryAuthentication): Promise<Caller>
-  /** Throws unless the caller may read this of the organization. */
+  /** Throws unless the caller may read this from the organization. */
   authorize(context: CustodyContext, caller: Caller, organization: Organization): void
   /** Returns the response's body. */
   run(context: CustodyContext, request: QueryExecution<parameters>): Promise<object>
@@ -162,7 +159,7 @@ export type QueryExecution<parameters> = {
   parameters: parameters
   /** Undefined for a read-only session. */
   stamp: verifyStamp.ReturnType | undefined
-  /** The body names the call and the time, which only clients of this server do. */
+  /** Whether the body names the call and the time, as only this server's clients do. */
   isBound: boolean
 }
 

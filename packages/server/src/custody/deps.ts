@@ -9,28 +9,27 @@ import type { PasskeyOperator } from '../webauthn/findPasskeyOperator.ts'
 export type CustodyDeps = {
   db: Db
   logger: Logger
-  /** Parent of every sub-organization, a UUID. */
+  /** UUID of the parent of every sub-organization. */
   rootOrganizationId: string
   /** P-256 key that may create sub-organizations and start e-mail authentication: compressed hex. */
   rootApiPublicKey: string
-  /** Only projects whose origins and links custody trusts; read at each request. The store already holds them. */
+  /** The only projects whose origins and links custody trusts; read at each request. The store already holds them. */
   projects?: readonly upsertProject.Parameters[] | undefined
   /**
-   * Whether export, and changes of credentials and users, need a step-up; for all root organizations, or by the UUID of
-   * each.
-   *
+   * Whether export, and changes of credentials and users, need a step-up: one value for all root organizations, or one
+   * per UUID.
    * @default 'required'
    */
   stepUp?: StepUp | Readonly<Record<string, StepUp>> | undefined
   /**
-   * Configured operators, and the origin that their passkeys sign for; read at each request. Without it operators are
-   * disabled.
+   * Configured operators, and the origin that their passkeys sign for; read at each request. Operators are disabled if
+   * undefined.
    */
   console?: { url: string; operators?: readonly PasskeyOperator[] | undefined } | undefined
   keyEncryption: KeyEncryption
   /** 32 bytes shared with the mail role only. */
   mailSealKey: Uint8Array
-  /** P-256 private key that signs export bundles, 32 bytes. Without it exports are disabled. */
+  /** P-256 private key that signs export bundles, 32 bytes. Exports are disabled if undefined. */
   bundleSigningKey?: Uint8Array | undefined
   /**
    * Number of trusted proxies that write `X-Forwarded-For` before this server.
@@ -38,7 +37,7 @@ export type CustodyDeps = {
    * @default 0
    */
   trustedProxies?: number | undefined
-  /** Page that confirmation e-mails link to, on the auth frame's origin. Without it nothing can be confirmed. */
+  /** Page that confirmation e-mails link to, on the auth frame's origin. If undefined, nothing can be confirmed. */
   confirmationUrl?: string | undefined
   /**
    * Time a deleted organization keeps its keys, and can be restored.
@@ -47,8 +46,7 @@ export type CustodyDeps = {
    */
   deletionGraceMs?: number | undefined
   /**
-   * For development: requests from this machine are not limited by address.
-   *
+   * Whether requests from this machine are exempt from address limits; for development.
    * @default false
    */
   exemptLoopback?: boolean | undefined
@@ -59,12 +57,11 @@ export type CustodyDeps = {
    */
   allowedSkewMs?: { past: number; future: number } | undefined
   /**
-   * Time a queued request waits before it is refused.
-   *
+   * Milliseconds that a queued request waits before it is refused.
    * @default 10 seconds
    */
   turnWaitMs?: number | undefined
-  /** Receives the functions that end custody's background work. Without it, custody starts none. */
+  /** Receives the functions that end custody's background work. If undefined, custody starts none. */
   onClose?: ((closer: () => Promise<void>) => void) | undefined
   /**
    * Milliseconds since the epoch.
@@ -78,7 +75,7 @@ export type CustodyDeps = {
 
 export type StepUp = 'required' | 'off'
 
-/** Started {@link CustodyDeps} that every call uses. */
+/** {@link CustodyDeps} after the start, as every call uses them. */
 export type CustodyContext = Omit<
   CustodyDeps,
   'allowedSkewMs' | 'deletionGraceMs' | 'now' | 'onClose' | 'projects' | 'stepUp' | 'turnWaitMs'
@@ -96,7 +93,7 @@ export type CustodyContext = Omit<
   countActivity(type: string): void
 }
 
-/** A completed event, by ids only. */
+/** A completed event, described by ids only. */
 export type Note = {
   event: DoneEvent
   organizationId: string

@@ -13,15 +13,17 @@ export declare namespace enqueueMail {
     activityId: string
     orgId: string
     userId: string
-    /** The session key the mail carries; revoked when the mail cannot be sent. */
+    /** Session key in the mail; it is revoked if the mail cannot be sent. */
     credentialId?: string | undefined
     payload: MailPayload
-    /** The mail is not sent after this. */
+    /** The mail is not sent after this time. */
     expiresAt: Date
   }
 }
 
-/** Queues a mail in the transaction of `db`: sealed for the mail role, sent once that commits. */
+/**
+ * Queues a mail in the transaction of `db`. The mail is sealed for the mail role and sent once the transaction commits.
+ */
 export async function enqueueMail(
   context: Pick<CustodyContext, 'mailSealKey'>,
   db: Db,
@@ -52,8 +54,7 @@ export declare namespace enqueueNotice {
     userId: string
     activityId: string
     /**
-     * The mail has a link that undoes it.
-     *
+     * Whether the mail has a link that undoes the action.
      * @default false
      */
     isUndoable?: boolean
@@ -82,7 +83,7 @@ export async function enqueueNotice(
     .where('id', '=', userId)
     .where('org_id', '=', organizationId)
     .executeTakeFirst()
-  // An address that is only claimed may be a stranger's, who must not get our e-mails.
+  // An address that is only claimed may belong to a stranger, who must not get our e-mails.
   if (!user?.email || user.email_claimed || !user.parent_org_id || !isTrusted(context, 'users', user)) return
   const brand = readBrand(context, user.parent_org_id)
   const now = context.now()
@@ -105,7 +106,7 @@ export async function enqueueNotice(
   })
 }
 
-/** Returns name and logo of the app whose users a parent organization holds. */
+/** Returns the name and logo of the app whose users belong to a parent organization. */
 export function readBrand(
   context: Pick<CustodyContext, 'projects' | 'rootOrganizationId'>,
   rootOrgId: string,

@@ -3,7 +3,7 @@ import { createOwner, queryExamples, question, submission, submitExamples } from
 import { explainStatements, type Plan, recordStatements } from '@latchkey/testkit/recordStatements'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
-// PostgreSQL plans every statement with sequential scans disabled, so a remaining scan has no index.
+// PostgreSQL plans every statement with sequential scans disabled, so a remaining scan means a missing index.
 
 let custody: TestCustody
 let plans: Plan[]

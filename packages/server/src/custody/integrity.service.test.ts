@@ -8,7 +8,7 @@ import { readMacKey } from './macKey.ts'
 import { ethereumAddress } from './wallets/ethereumKey.ts'
 import { storePrivateKey } from './wallets/privateKeys.ts'
 
-/** The attacker can only write to the database: each test changes rows that custody trusts. */
+/** The attacker can only write to the database. Each test changes rows that custody trusts. */
 const custody = await startTestCustody()
 const victim = await custody.createUser({ email: 'victim@example.com' })
 const attacker = await custody.createUser({ email: 'attacker@example.com' })
@@ -28,7 +28,7 @@ test('refuses credentials inserted or moved in the database', async () => {
     victim.userId,
   )
   expect(codeOf(await whoami(victim.orgId, key))).toBe('PUBLIC_KEY_NOT_FOUND')
-  // The forged row is logged before the refusal, which other tests may suppress by using up this second's log lines.
+  // The forged row is logged before the refusal; other tests may have used up this second's log lines.
   expect(custody.logs.slice(-2).join('\n')).toContain('was not written by custody')
 
   const other = await custody.createUser()
@@ -159,7 +159,7 @@ test('ignores origins and projects added in the database', async () => {
   const { rows } = await run('select allowed_origins from projects')
   await run(`update projects set allowed_origins = allowed_origins || $1`, [origin])
   expect((await register()).status).toBe(400)
-  // A copy that starts now has read no earlier origins.
+  // A replica that starts now has not read the earlier origins.
   const copy = await custody.startCopy()
   const read = (from: string) =>
     copy.request('/public/v1/query/whoami', { method: 'OPTIONS', headers: { origin: from, ...preflight } })

@@ -7,8 +7,8 @@ const name = 'credential-mac'
 const aad = new TextEncoder().encode(name)
 
 /**
- * Returns the 32-byte key that authenticates rows, creating it on first use. Callers hold a lock, so that only one is
- * created.
+ * Returns the 32-byte key that authenticates rows, creating it on first use. Callers hold a lock, so that only one key
+ * is created.
  */
 export async function ensureMacKey(db: Db, keyEncryption: KeyEncryption): Promise<Uint8Array> {
   const row = await db.selectFrom('key_material').select('wrapped').where('name', '=', name).executeTakeFirst()

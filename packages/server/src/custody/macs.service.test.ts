@@ -84,7 +84,7 @@ const kinds = Object.keys(rows).filter((name): name is MacKind => name in rows)
 
 test('computes the MACs of stored rows', () => {
   const hex = <kind extends MacKind>(kind: kind) => Buffer.from(mac(key, kind, rows[kind])).toString('hex')
-  // Stored rows carry these bytes.
+  // Stored rows contain exactly these bytes.
   expect(Object.fromEntries(kinds.map((kind) => [kind, hex(kind)]))).toEqual({
     organizations: '0d06d92ce5063eae0faa4f2a63c93ffb37ae6e9419084546b39359f77de8cf84',
     users: 'ad88fb655462107061603f1d91bfb15a227864f005eb5c538c486c0bbfbe4a09',

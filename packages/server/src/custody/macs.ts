@@ -10,9 +10,9 @@ const coveredWhereSet = false
 
 /**
  * Columns that custody's MAC covers, by table, so that an attacker with only database write access can neither forge a
- * row nor change its effect. Each column is either `covered` or explains why not; a table without a MAC states its
- * other protection. A new column or table does not compile until it is listed here. The order of the covered columns is
- * the order of their bytes.
+ * row nor change its effect. Each column is either `covered` or states why not; a table without a MAC states its other
+ * protection. A new column or table does not compile until it is listed here. The order of the covered columns is the
+ * order of their bytes.
  */
 export const macs = {
   organizations: {
@@ -179,7 +179,7 @@ export const macs = {
   smart_accounts: 'belongs to the gateway, which has each address computed again; custody does not read it',
 } satisfies { [table in keyof Tables]: Coverage<table> }
 
-/** Covered values that a row of the table does not hold itself. */
+/** Covered values that the row itself does not contain. */
 type Extra = { activity_votes: { fingerprint: string }; mail_codes: { code: string } }
 type Values<table extends keyof Tables> = Omit<Selectable<Tables[table]>, 'mac'> &
   (table extends keyof Extra ? Extra[table] : unknown)
@@ -227,7 +227,7 @@ export function isGenuine<kind extends MacKind>(
   return expected.length === row.mac.length && timingSafeEqual(expected, row.mac)
 }
 
-/** Names of ignored rows in the log. */
+/** Names of skipped rows in the log. */
 const logged = {
   organizations: { id: 'orgId', name: 'An organization' },
   users: { id: 'userId', name: 'A user' },
@@ -236,7 +236,9 @@ const logged = {
   private_keys: { id: 'privateKeyId', name: 'A private key' },
 } satisfies { [kind in MacKind]?: object }
 
-/** Applies {@link isGenuine} to rows that are read: one that custody did not write is logged, and treated as absent. */
+/**
+ * Applies {@link isGenuine} to rows as they are read. Rows that custody did not write are logged and treated as absent.
+ */
 export function isTrusted<kind extends keyof typeof logged>(
   { macKey, logger }: Pick<CustodyContext, 'macKey' | 'logger'>,
   kind: kind,
@@ -247,7 +249,7 @@ export function isTrusted<kind extends keyof typeof logged>(
   return false
 }
 
-/** Bytes as hex; everything else as JSON has it, dates as ISO 8601. */
+/** Encodes bytes as hex and everything else as JSON does, with dates as ISO 8601. */
 function encode(value: unknown): unknown {
   return value instanceof Uint8Array ? Buffer.from(value).toString('hex') : value
 }

@@ -3,7 +3,7 @@ import { p256 } from '@noble/curves/nist.js'
 import { expect, test } from 'vitest'
 import { verifyApiKeyStamp } from './stamps/verifyApiKeyStamp.ts'
 
-/** Inputs that fool weak implementations of ECDSA and DER. */
+/** Inputs that weak implementations of ECDSA and DER wrongly accept. */
 const body = new TextEncoder().encode('{"organizationId":"11111111-2222-4333-8444-555555555555"}')
 const privateKey = createHash('sha256').update('latchkey negatives').digest()
 const order = p256.Point.Fn.ORDER

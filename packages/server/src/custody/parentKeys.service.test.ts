@@ -32,7 +32,7 @@ test('sends no sign-in mail for an account with a planted API key', async () => 
   const [key, userEmail] = [createApiKeyPair(), newEmail()]
   const planted = { apiKeyName: 'planted', publicKey: key.publicKey, curveType: 'API_KEY_CURVE_P256' }
   const { orgId, address } = await signUp({ userEmail, apiKeys: [planted] })
-  // The planted key signs, so no user may adopt this account.
+  // The planted key is a sign-in method, so no user may adopt this account.
   expect((await sign(orgId, address, key)).status).toBe(200)
   expect(await askForMail(orgId, userEmail)).toMatchObject(refusal(`the API key "planted" \\(${key.publicKey}\\)`))
   const mails = await custody.store.db.selectFrom('mail_outbox').select('id').where('org_id', '=', orgId).execute()

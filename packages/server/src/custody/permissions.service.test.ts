@@ -7,7 +7,7 @@ import { assertReader } from './permissions.ts'
 
 type Key = TestUser['key']
 type Row = Record<Caller, string>
-/** The owner's `key` is a session made within the last minute. */
+/** `key` is a session of the owner, created within the last minute. */
 type Devnet = Owner & {
   oldKey: Key
   expiredKey: Key
@@ -63,7 +63,7 @@ const callers = {
 } satisfies Record<string, Send>
 type Caller = keyof typeof callers
 
-/** Users of the organization and its parent may read. */
+/** Users of the organization and of its parent may read. */
 const read: Row = {
   parent: 'OK',
   session: 'OK',
@@ -97,7 +97,7 @@ const ownNow: Row = {
 }
 const self: Row = { ...own, 'another user of the organization': 'REQUEST_NOT_AUTHORIZED' }
 const selfNow: Row = { ...ownNow, 'another user of the organization': 'REQUEST_NOT_AUTHORIZED' }
-/** A passkey of any age may begin a session, which is no fresher than the passkey's proof. */
+/** A passkey of any age may begin a session. The session is no fresher than the passkey's proof. */
 const signIn: Row = { ...own, 'session of seven minutes ago': 'REQUEST_NOT_AUTHORIZED' }
 /** The other user has already voted. */
 const vote: Row = { ...own, 'another user of the organization': 'REQUEST_INVALID' }
@@ -184,7 +184,7 @@ async function createDevnet(threshold?: number): Promise<Devnet> {
   const key = createApiKeyPair()
   const login = custody.activity('ACTIVITY_TYPE_STAMP_LOGIN', orgId, { publicKey: key.publicKey })
   expect((await custody.callByPasskey('submit/stamp_login', login, owner.passkey)).status).toBe(200)
-  // A new session removes the expired ones.
+  // A new session removes expired ones.
   custody.advance(60_000)
   const [reader, foreignReader] = [await makeReader(owner, key), await makeReader(foreign, foreign.key)]
   return { ...owner, key, oldKey, expiredKey: expired, revokedKey: revoked, reader, revokedReader, foreignReader }
@@ -201,7 +201,7 @@ test.each(Object.keys(submits))('checks every caller of submit/%s', async (call)
   const expected = rows[call] ?? anybody
   const answers: Partial<Row> = {}
   let devnet = await createDevnet(submitExamples[call]?.threshold)
-  // Refused requests change nothing, so all refused callers send the same one.
+  // Refused requests change nothing, so all callers that must be refused send the same request.
   const refused = await submission(custody, devnet, call)
   for (const name of names.filter((each) => expected[each] !== 'OK'))
     answers[name] = outcome(await callers[name](`submit/${call}`, refused, devnet))

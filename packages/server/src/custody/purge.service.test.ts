@@ -20,7 +20,7 @@ test('purges session keys and import targets that ended', async () => {
   await purge(context)
   expect([await count('credentials'), await count('import_targets')]).toEqual([keys, 1])
 
-  // A key that just ended may belong to an activity awaiting votes.
+  // A key that expired just now may belong to an activity that waits for votes.
   custody.advance(dayMs)
   await purge(context)
   expect([await count('credentials'), await count('import_targets')]).toEqual([keys, 0])

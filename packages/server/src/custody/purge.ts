@@ -13,7 +13,7 @@ import { type DestroyingContext, destroyDeleted } from './organizations/deletion
 
 type Context = DestroyingContext
 
-/** Clock difference that is logged. */
+/** Clock difference above which a warning is logged. */
 const clockToleranceMs = 60_000
 const maxErased = 100
 const maxDeleted = 1_000
@@ -29,7 +29,7 @@ export declare namespace startPurge {
   }
 }
 
-/** Purges now, every ten minutes and whenever the time jumps; returns a function that stops it. */
+/** Purges now, every ten minutes and whenever the time jumps. Returns a function that stops it. */
 export function startPurge(
   context: Context,
   { everyMs = 600_000, onJump }: startPurge.Options = {},
@@ -55,8 +55,8 @@ export function startPurge(
 
 /**
  * Erases and deletes obsolete data: results that hold a secret, expired session keys, import targets and links, the
- * keys of deleted organizations, and addresses that codes were e-mailed to.
- * Works in small batches, so that other work and other replicas do not wait. `signal` stops it after the current batch.
+ * keys of deleted organizations, and addresses to which codes were e-mailed. Works in small batches, so that other work
+ * and other replicas do not wait. `signal` stops it after the current batch.
  */
 export async function purge(context: Context, signal?: AbortSignal): Promise<void> {
   const { db } = context
@@ -88,8 +88,8 @@ async function repeat(runBatch: () => Promise<number>, signal: AbortSignal | und
 }
 
 /**
- * Erases expired results: bundles that hold a secret. They are kept only as long as the request can be repeated, so a
- * later database copy holds none of them. Returns how many rows it checked.
+ * Erases expired results, which are bundles that hold a secret. They are kept only while the request can be repeated,
+ * so that a later database copy contains none. Returns the number of rows it checked.
  */
 async function eraseResults(context: Context, db: Db): Promise<number> {
   const rows = await db
@@ -104,7 +104,7 @@ async function eraseResults(context: Context, db: Db): Promise<number> {
   for (const row of rows) {
     const erased = { status: row.status, result: {}, result_expires_at: null }
     if (isGenuine(context.macKey, 'activities', row)) await updateActivity(context, db, row, erased)
-    // A forged row is erased as well, but gets no fresh MAC, which would make it genuine.
+    // A forged row is erased as well but gets no new MAC, which would make it genuine.
     else
       await db
         .updateTable('activities')
@@ -115,7 +115,7 @@ async function eraseResults(context: Context, db: Db): Promise<number> {
   return rows.length
 }
 
-/** Ends activities that were not confirmed in time. Returns how many it ended. */
+/** Ends activities that were not confirmed in time. Returns the number that it ended. */
 async function endUnconfirmed(context: Context, db: Db): Promise<number> {
   const rows = await db
     .selectFrom('activities')
@@ -134,8 +134,8 @@ async function endUnconfirmed(context: Context, db: Db): Promise<number> {
 }
 
 /**
- * Erases addresses that codes were e-mailed to (`init_otp`), from the log of the requesting parent and from the outbox:
- * without an account no deletion would erase them. Returns how many it erased.
+ * Erases addresses to which codes were e-mailed (`init_otp`) from the log of the requesting parent and from the outbox,
+ * since no deletion of an account would erase them. Returns the number that it erased.
  */
 async function eraseContacts(context: Context, db: Db): Promise<number> {
   const parents = [...new Set([context.rootOrganizationId, ...context.projects.map(toParent(context))])]

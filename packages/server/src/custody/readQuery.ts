@@ -43,13 +43,13 @@ export async function readQuery(
   })
 }
 
-/** A stamp, or a read-only session, which has its own expiry. */
+/** A stamp, or a read-only session with its own expiry. */
 type Proof = { stamp: verifyStamp.ReturnType; session?: never } | { stamp?: never; session: string }
 
 function readProof(requestHeaders: Headers, body: Uint8Array): Proof {
   const session = requestHeaders.get(readOnlySessionHeader)
   const isStamped = requestHeaders.has(headers.apiKeyStamp) || requestHeaders.has(headers.webauthnStamp)
-  // Some clients also send it with each stamp.
+  // Some clients also send the session with each stamp.
   return session === null || isStamped ? { stamp: verifyStamp(requestHeaders, body) } : { session }
 }
 
@@ -68,9 +68,9 @@ async function findAuthor(
   return { organization, caller }
 }
 
-/** Separates the members that bind a body to a call and a time from the parameters. */
+/** Separates the parameters from the members that bind a body to a call and a time. */
 function takeBinding({ organizationId: _, path, timestampMs, ...parameters }: Record<string, unknown>) {
-  // The documented `get_wallet_account` has a derivation path of this name.
+  // The documented `get_wallet_account` takes a derivation path under this name.
   const isBinding = typeof path === 'string' && path.startsWith('/public/')
   const binding = validate(bindingSchema, {
     ...(isBinding && { path }),

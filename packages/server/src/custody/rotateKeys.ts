@@ -14,8 +14,8 @@ export declare namespace rotateKeys {
 }
 
 /**
- * Wraps every stored data key under the current key-encryption key while the server runs: row by row, so that it can be
- * stopped and restarted at any time. Skips rows already wrapped by the current key. Data keys, the secrets they seal
+ * Rewraps every stored data key with the current key-encryption key while the server runs, row by row, so that it can
+ * be stopped and restarted at any time. Skips rows already wrapped by the current key. Data keys, the secrets they seal
  * and their binding to rows stay the same.
  */
 export async function rotateKeys(
@@ -62,7 +62,7 @@ async function rotateBatch(
     const aad = secretAad({ table, orgId: row.org_id, id: row.id, version: row.key_version })
     const wrapped = await rewrap(keyEncryption, row.wrapped_key, aad)
     if (!wrapped) continue
-    // Matches the value that was read: a row that changed since is already under the current key.
+    // Matches the value that was read: a row that has changed since is already under the current key.
     await db
       .updateTable(table)
       .set({ wrapped_key: wrapped })
@@ -74,7 +74,7 @@ async function rotateBatch(
   return { looked: rows.length, rewrapped, last: rows.at(-1)?.id }
 }
 
-/** Returns undefined for a key already wrapped by the current key. */
+/** Returns undefined for a data key already wrapped by the current key. */
 async function rewrap(
   keyEncryption: KeyEncryption,
   wrapped: Uint8Array,

@@ -4,12 +4,10 @@ import { stepUpMs } from './custodyLimits.ts'
 import type { CustodyContext, CustodyDeps } from './deps.ts'
 
 /**
- * Refuses callers who have not just authenticated: by a passkey that verified its user (flag UV, WebAuthn L3 § 6.1), or
- * by a session younger than five minutes. A root organization with older clients can disable this.
- *
- * It is a refusal, never the status `ACTIVITY_STATUS_AUTHENTICATORS_NEEDED`, which published clients poll forever
- * (custody protocol § 2.3).
- *
+ * Refuses callers who have not just authenticated by a passkey that verified its user (flag UV, WebAuthn L3 § 6.1) or
+ * by a session younger than five minutes. A root organization with older clients can disable this. Throws instead of
+ * returning the status `ACTIVITY_STATUS_AUTHENTICATORS_NEEDED`, which published clients poll forever (custody protocol
+ * § 2.3).
  * @throws `REQUEST_NOT_AUTHORIZED`.
  */
 export function assertStepUp(context: Pick<CustodyContext, 'isStepUpOff'>, caller: Caller): void {
@@ -28,7 +26,7 @@ export function isStepUpOff({ stepUp = 'required' }: Pick<CustodyDeps, 'stepUp'>
   return (typeof stepUp === 'string' ? stepUp : stepUp[rootOrgId]) === 'off'
 }
 
-/** Logs at each start which root organizations have step-up disabled. */
+/** Logs at start which root organizations have step-up disabled. */
 export function warnStepUp({ stepUp = 'required', logger }: Pick<CustodyDeps, 'stepUp' | 'logger'>): void {
   const off =
     typeof stepUp === 'string'

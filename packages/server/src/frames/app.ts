@@ -11,12 +11,12 @@ import { measureRequests } from '../platform/observability/metrics.ts'
 import { toProjectRow, type upsertProject } from '../store/upsertProject.ts'
 import { assetHeaders, confirmationHeaders, frameHeaders } from './frameHeaders.ts'
 
-/** The same depth from `src/frames` and from `dist/frames`. */
+/** The path has the same depth from `src/frames` and from `dist/frames`. */
 const builtPages = (page: FramePage | 'confirm' | 'export-and-sign') =>
   fileURLToPath(new URL(`../../pages/${page}`, import.meta.url))
-/** Placeholder in a meta element of every page; the frames accept no other parent. */
+/** Placeholder in a meta element of every page, filled in with the origins that may embed the frames. */
 const originsPlaceholder = '__PARENT_ORIGINS__'
-/** Placeholder in a meta element of the export and import pages; they trust only bundles signed by this key. */
+/** Placeholder in a meta element of the export and import pages, filled in with the key whose bundles they trust. */
 const signingKeyPlaceholder = '__BUNDLE_SIGNING_KEY__'
 /** Placeholder in a meta element of the confirmation page. */
 const custodyPlaceholder = '__CUSTODY_URL__'
@@ -26,16 +26,16 @@ export type FramePage = 'auth' | 'export' | 'import'
 export declare namespace framesApp {
   type Deps = {
     /**
-     * Projects whose pages may embed the frame; read at each request. From the configuration only: database write access
-     * must not be enough to have a session key sign for another page.
+     * Projects whose pages may embed the frame; read at each request. They come from the configuration only: database
+     * write access must not be enough to have a session key sign for another page.
      */
     projects: readonly upsertProject.Parameters[]
     logger?: Logger | undefined
-    /** Page of this origin: the frames must not share a browser's storage. @default 'auth' */
+    /** Page served on this origin. The frames must not share a browser's storage. @default 'auth' */
     page?: FramePage | undefined
     /** Key that signs bundles, for the export and import pages: uncompressed P-256 point, 130 hex digits. */
     bundleSigningPublicKey?: string | undefined
-    /** Custody's URL for browsers; if set, the auth frame's origin also serves the confirmation page. */
+    /** Custody's URL for browsers. If set, the auth frame's origin also serves the confirmation page. */
     custodyUrl?: string | undefined
     /** Folder of the built page. @default the one inside this package */
     pagesDir?: string | undefined
@@ -45,8 +45,8 @@ export declare namespace framesApp {
 
 /**
  * Returns the frames role: the files of one frame, on its own origin. The allowed origins of the project in the URL
- * (`?project=<id>`; without it, those of every project) may embed the page and are written into it, as is the key that
- * signs bundles for the export and import pages.
+ * (`?project=<id>`; without it, those of every project) may embed the page and are written into it. The export and
+ * import pages also contain the key that signs bundles.
  *
  * @throws `CONFIG_INVALID` if the page is not built or would have no key to trust.
  */
@@ -55,7 +55,7 @@ export function framesApp(deps: framesApp.Deps): framesApp.ReturnType {
   const name = deps.page ?? 'auth'
   const files = readPages(deps.pagesDir ?? builtPages(name))
   const readOrigins = createOriginReader(deps)
-  // The configured projects are checked at the start.
+  // Checks the configured projects at the start.
   readOrigins()
   const signingKey = name === 'auth' ? '' : requireSigningKey(deps, name, files.get('/index.html'))
 
@@ -73,7 +73,7 @@ export function framesApp(deps: framesApp.Deps): framesApp.ReturnType {
     const parentOrigins = readOrigins().of(context.req.query(frameProjectParameter))
     return parentOrigins ? page(file, parentOrigins, signingKey) : context.notFound()
   })
-  // Names the content type, since the `Response` of Node's listener adds none to custom headers.
+  // Sets the content type, since the `Response` of Node's listener adds none to custom headers.
   const notFoundHeaders = { ...frameHeaders([]), 'content-type': 'text/plain; charset=utf-8' }
   app.notFound(() => new Response('Not found', { status: 404, headers: notFoundHeaders }))
   app.onError((error, context) => errorResponse(context, error, { logger }))
@@ -81,9 +81,9 @@ export function framesApp(deps: framesApp.Deps): framesApp.ReturnType {
 }
 
 type OriginReader = () => {
-  /** Whether no project is served. */
+  /** Whether there is no project to serve. */
   isEmpty: boolean
-  /** Returns the origins of a project, or of all without an id; undefined for an unknown one. */
+  /** Returns the origins of one project, or of all projects without an id; undefined for an unknown id. */
   of(projectId: string | undefined): readonly string[] | undefined
 }
 
@@ -104,7 +104,7 @@ function createOriginReader(
   )
 }
 
-/** Serves the page of custody's mail links, below its own path. It has no parent, and is fetched each time. */
+/** Serves the page that custody's mails link to, below its own path. It has no parent page and is never cached. */
 function confirmationApp(custodyUrl: string, files: ReadonlyMap<string, PageFile>): Hono {
   const app = new Hono()
   app.get(`${confirmationPagePath}*`, (context, next) => {
@@ -124,7 +124,7 @@ function confirmationApp(custodyUrl: string, files: ReadonlyMap<string, PageFile
 const isSigning = ({ frameSigning = 'off' }: upsertProject.Parameters) => frameSigning === 'on'
 
 /**
- * Serves the signing page on the export frame's origin, while a project enables it. Its path has no trailing slash, so
+ * Serves the signing page on the export frame's origin while a project enables it. Its path has no trailing slash, so
  * relative files are siblings.
  */
 function signingApp(deps: framesApp.Deps): Hono {
@@ -146,7 +146,7 @@ function signingApp(deps: framesApp.Deps): Hono {
   return app
 }
 
-/** Returns the pinned key as bundles write it. The page must have its placeholder. */
+/** Returns the pinned key in the form that bundles use. The page must contain its placeholder. */
 function requireSigningKey(
   { bundleSigningPublicKey }: framesApp.Deps,
   name: FramePage,
@@ -172,7 +172,7 @@ function isUncompressedPoint(hex: string): boolean {
   }
 }
 
-/** Not cached: the origins that may embed the page can change with the next configuration. */
+/** Not cached, since the origins that may embed the page can change with the configuration. */
 function page(file: PageFile, parentOrigins: readonly string[], signingKey: string): Response {
   const html = new TextDecoder()
     .decode(file.content)

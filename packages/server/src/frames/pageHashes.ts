@@ -14,19 +14,18 @@ export declare namespace pageHashes {
     pagesDir?: string | undefined
   }
   type ReturnType = {
-    /** Such as `auth/index.html`. */
+    /** For example, `auth/index.html`. */
     path: string
     /** SHA-256 of the file on disk, as in Subresource Integrity: `sha256-…`. */
     hash: string
-    /** Whether `hashes.json` of the build has the same hash. */
+    /** Whether `hashes.json` of the build contains the same hash. */
     isPublished: boolean
   }[]
 }
 
 /**
- * Returns the files that the frames role serves, to compare with a release's hashes and with what browsers get. An
- * index.html is served with its two placeholders filled in.
- *
+ * Returns the files that the frames role serves, to compare with a release's hashes and with files fetched by browsers.
+ * The served index.html has its two placeholders filled in.
  * @throws `CONFIG_INVALID` if the pages are not built.
  */
 export function pageHashes({ pagesDir = builtPages() }: pageHashes.Options = {}): pageHashes.ReturnType {
@@ -51,12 +50,15 @@ export declare namespace servedPage {
     pagesDir?: string | undefined
   }
   type ReturnType = {
-    /** Path of the published page, such as `auth/index.html`; the URL if it is none of ours. */
+    /** Path of the published page, such as `auth/index.html`, or the URL if it is not one of our pages. */
     path: string
     /** SHA-256 of the page before placeholders were filled in, as in Subresource Integrity: `sha256-…`. */
     hash: string
     isPublished: boolean
-    /** Values that the server filled in. The page is only as safe as these: compare them with what you expect. */
+    /**
+     * Values that the server filled in. The page is only as safe as these values, so compare them with the expected
+     * ones.
+     */
     filledIn: { parentOrigins: string; bundleSigningKey: string }
   }
 }

@@ -5,7 +5,7 @@ export type Caller = {
   projectId: string
   /** Id of the API key; `project {id}` for the project’s first key and for its issuers’ tokens. */
   keyId: string
-  /** Restrictions of the key. @default everything that the project may do */
+  /** Restrictions of the key. @default all permissions of the project */
   key?: ApiKey | undefined
   /** See `clientIp`; undefined when it is not known. */
   ip: string | undefined

@@ -188,7 +188,7 @@ test('passes one request id to the bundler, the log and the error', async () => 
   expect(headers.get('access-control-expose-headers')).toContain('X-Request-Id')
   expect(json.error.data).toEqual({ code: 'BUNDLER_UNREACHABLE', requestId: 'request-of-page' })
   expect(logged.join()).toContain('"requestId":"request-of-page"')
-  // Refusals before any call is read carry an id too.
+  // Requests that are refused before any call is read also get an id.
   const refused = await post('/v2/unknown-key', call)
   expect(refused.json.error.data.requestId).toBe(refused.headers.get('x-request-id'))
 })

@@ -41,7 +41,7 @@ export declare namespace gatewayApp {
     jwt?: readonly JwtIssuer[] | undefined
     logger?: Logger | undefined
     chains: readonly ChainOptions[]
-    /** Holds the paymasters' verifying key. */
+    /** Provides the paymasters' verifying key. */
     signer: ServiceSigner
     /** 32 bytes from which the secrets of the policies' webhooks are derived. */
     webhookKey?: Uint8Array | undefined
@@ -52,15 +52,14 @@ export declare namespace gatewayApp {
     /**
      * Reads blocks, listens for operation events and watches the paymasters in the background, until the closer is
      * called.
-     *
      * @default blocks are read only while a request waits
      */
     background?: { store: Store; onClose(closer: () => Promise<void>): void } | undefined
-    /** Aborted before the server stops: waiting requests and streams end then. */
+    /** Aborted when the server stops, to end waiting requests and streams. */
     draining?: AbortSignal | undefined
-    /** Retention of the operation log, when a background job sweeps it. */
+    /** Retention of the operation log, if a background job sweeps it. */
     retention?: OperationRetention | undefined
-    /** The only projects that are served; read at each request. @default all of the database */
+    /** The only projects that are served; read at each request. @default all projects in the database */
     projects?: readonly Pick<Project, 'id'>[] | undefined
     /** Limits that override the defaults. */
     limits?: Partial<GatewayLimits> | undefined
@@ -79,10 +78,10 @@ type Variables = { Variables: { id: RpcId; requestId: string | undefined } }
 
 /**
  * Creates the gateway role: `POST /{chain}/v2/{apiKey}` in front of each chain's nodes and bundlers. Without `{chain}`
- * the chain comes from the host name, or is the only one; without the key it is the bearer token, which may also be a
- * JWT of the project's issuer.
- * Accepts JSON-RPC 2.0, one call or a batch of at most 50, in a body of at most 1 MiB. Errors of a call are JSON-RPC
- * errors with status 200; a request that is refused as a whole gets 4xx and `{ code, message, error }`.
+ * in the path, the host name selects the chain, or the server has only one. Without the key in the path, the bearer
+ * token is the key, or a JWT of the project's issuer. Accepts JSON-RPC 2.0, one call or a batch of at most 50, in a
+ * body of at most 1 MiB. Errors of a call are JSON-RPC errors with status 200; a request that is refused as a whole
+ * gets 4xx and `{ code, message, error }`.
  */
 export function gatewayApp(deps: gatewayApp.Deps): gatewayApp.ReturnType {
   const logger = deps.logger ?? silentLogger
@@ -107,7 +106,7 @@ export function gatewayApp(deps: gatewayApp.Deps): gatewayApp.ReturnType {
   const limiter = createLimiter({ db: deps.db, limits: deps.limits, onHit: deps.onLimit })
   const handle = createHandler({ chains, dispatch, findProject, limiter, address: deps })
 
-  /** Accepts the bearer token only: proxies would log a key in the URL of a stream. */
+  /** Accepts only the bearer token, since proxies would log a key in a stream's URL. */
   async function stream(context: Context): Promise<Response> {
     const ip = clientIp(context, deps)
     await limiter.takeRequest(ip)
@@ -225,7 +224,10 @@ function readCalls(body: unknown): readonly unknown[] {
   })
 }
 
-/** Sends an error response; JSON-RPC clients show the message of `error`. Logs no path: it may hold an API key. */
+/**
+ * Sends an error response; JSON-RPC clients show the message of `error`. Does not log the path, which may contain an
+ * API key.
+ */
 function refuse(context: Context<Variables>, thrown: unknown, logger: Logger): Response {
   const { id = null, requestId } = context.var
   const fields = { requestId, ...readTrace((name) => context.req.header(name)) }

@@ -10,15 +10,14 @@ import {
 import { hashApiKey } from '../store/projects.ts'
 import { RpcError, rpcCodes } from './rpc/RpcError.ts'
 
-/** Milliseconds a removed key keeps working. */
+/** Milliseconds that a removed key may keep working. */
 const cacheMs = 5_000
 const maxEntries = 1_000
 
 type Find = createProjectFinder.ReturnType
 
 /**
- * Returns the project of the API key in the path or the bearer header; the page's origin must be registered.
- *
+ * Returns the project of the API key in the path or in the bearer header. The page's origin must be registered.
  * @throws `UNAUTHENTICATED` (401), `ORIGIN_NOT_ALLOWED` (403).
  */
 export function authenticate(context: Context, find: Find): Promise<ProjectAccess> {
@@ -45,9 +44,8 @@ export function requireChain({ key }: ProjectAccess, chainId: number): void {
 }
 
 /**
- * Refuses every key but one for servers access to data of the whole project: pages publish the project's first key, and
- * a key with origins is made for pages.
- *
+ * Allows only server keys to access data of the whole project: pages publish the project's first key, and a key with
+ * origins is made for pages.
  * @throws `API_KEY_NOT_ALLOWED` (403).
  */
 export function requireServerKey({ key }: ProjectAccess): void {
@@ -89,7 +87,7 @@ export function cacheProjects(
       known = new Map()
       ;({ projects, jwt } = config)
     }
-    // An answer that was asked for before a change must not outlive it.
+    // A look-up that began before a change must not be cached after it.
     const cache = known
     const digest = Buffer.from(hashApiKey(token)).toString('base64')
     const entry = cache.get(digest)

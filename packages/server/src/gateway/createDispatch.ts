@@ -35,9 +35,9 @@ export declare namespace createDispatch {
     /** Called for each call that is refused or fails here, but not for errors of an upstream. */
     onRefusal?: ((refusal: Refusal) => void) | undefined
   }
-  /** `budget`: bytes that all responses of the request may use. */
+  /** `budget`: maximum bytes of all responses to the request. */
   type Context = {
-    /** Undefined when the URL does not select a chain: only calls that name their own are served. */
+    /** Undefined if the URL does not select a chain. Then only calls that name their chain are served. */
     chain: Chain | undefined
     /** Chains that the URL allows. */
     chains: readonly Chain[]
@@ -45,7 +45,7 @@ export declare namespace createDispatch {
     budget?: ByteBudget | undefined
     /** For log lines. */
     trace?: Trace & { requestId?: string | undefined }
-    /** Called with the milliseconds to wait when an upstream is rate-limited. */
+    /** Called with the milliseconds to wait when an upstream rate-limits us. */
     onRetryAfter?: ((ms: number) => void) | undefined
   }
   type ReturnType = (call: unknown, context: Context) => Promise<RpcResponse>
@@ -78,7 +78,7 @@ export function createDispatch(parameters: createDispatch.Parameters): createDis
       case 'eth_estimateUserOperationGas':
         return estimateUserOperationGas({ chain, caller }, params)
       case gatewayMethods.maxPriorityFeePerGas:
-      // The node reports what the last bundles paid: a client that adds to it would outbid its own previous fee.
+      // The node reports fees that the last bundles paid. A client that adds to them would outbid its own previous fee.
       case gatewayMethods.nodeMaxPriorityFeePerGas:
         return { result: numberToHex(await chain.priorityFee()) }
       case gatewayMethods.gasPrice:
@@ -96,7 +96,7 @@ export function createDispatch(parameters: createDispatch.Parameters): createDis
     }
   }
 
-  /** Runs the operation's calls at most twice, sequentially. */
+  /** Runs the operation's calls at most twice, one after the other. */
   async function preview({ chain, caller }: { chain: Chain; caller: Caller }, params: unknown): Promise<unknown> {
     return chain.run.node(caller, Number(chain.maxCallGas), () => simulateUserOperationAssetChanges(chain, params))
   }
@@ -133,7 +133,7 @@ const sponsorMethods: ReadonlyMap<string, SponsorMethod> = new Map<string, Spons
   [gatewayMethods.prepareUserOperation, prepareUserOperation],
 ])
 
-/** Returns the method's name if it is known: clients can send any text, and only known names may be logged. */
+/** Returns the method's name if it is known. Clients can send any text, and only known names may be logged. */
 function nameMethod(method: string | undefined): string | undefined {
   const isKnown = (name: string) => nodeMethods.has(name) || bundlerMethods.has(name) || walletMethods.has(name)
   return method !== undefined && isKnown(method) ? method : undefined
@@ -171,7 +171,7 @@ function otherWay(method: string): string {
   return ' Configure the client for an ERC-7677 paymaster, which calls pm_getPaymasterStubData and pm_getPaymasterData.'
 }
 
-/** Returns the name of a method for error messages. Other text is not repeated: it may be a misplaced secret. */
+/** Returns the name of a method for error messages. Other text is not repeated, since it may be a misplaced secret. */
 function shownMethod(method: string): string {
   return /^_{0,2}[a-z]{1,30}(?:_[a-z]{1,40}\d{0,2}){0,2}_{0,2}$/i.test(method) ? `${JSON.stringify(method)} ` : ''
 }
@@ -182,7 +182,7 @@ export declare namespace runBatch {
 
 /**
  * Returns the responses to a batch in order, as JSON, or the single response to one call. Some calls run concurrently.
- * All share one byte budget; responses that exceed it become errors.
+ * All responses share one byte budget; those that exceed it become errors.
  */
 export async function runBatch(body: unknown, run: runBatch.Run): Promise<string> {
   const reading = createByteBudget(bounds.responseBytes)
@@ -204,7 +204,7 @@ export async function runBatch(body: unknown, run: runBatch.Run): Promise<string
 
 function serialize(call: unknown, response: RpcResponse, writing: ByteBudget): string {
   const text = JSON.stringify(response)
-  // An error is short and explains the missing result.
+  // An error is short and explains why the result is missing.
   if ('error' in response) return text
   try {
     writing.take(text.length)

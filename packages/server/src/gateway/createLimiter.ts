@@ -19,7 +19,7 @@ export declare namespace createLimiter {
   type ReturnType = {
     /** Counts a request before its key is checked. */
     takeRequest(ip: string | undefined): Promise<void>
-    /** Counts the calls of a request and their compute units. */
+    /** Counts a request's calls and their compute units. */
     takeCalls(caller: Caller, cost: { calls: number; units: number }): Promise<void>
   }
 }
@@ -30,8 +30,8 @@ type Token = { name: Name; key: string; count: number } & Limit
 type Name = keyof GatewayLimits
 
 /**
- * Creates the gateway's rate limits, which are shared by its replicas, see `createTokenLeases`.
- *
+ * Creates the gateway's rate limits, which its replicas share (see `createTokenLeases`). Both members throw
+ * `RATE_LIMIT_EXCEEDED` (429).
  * @throws `RATE_LIMIT_EXCEEDED` (429), by both members.
  */
 export function createLimiter({
@@ -48,7 +48,7 @@ export function createLimiter({
     const taken = await takeLeased(token)
     if (taken.ok) return
     const limit = `gateway.${name}` as const
-    // Limits per address are not limits of the project.
+    // Limits per address do not count as limits of the project.
     if (caller && !name.endsWith('PerIp')) onHit?.({ limit, projectId: caller.projectId })
     throw tooManyRequests(limit, taken.retryAfterMs)
   }

@@ -40,7 +40,7 @@ async function until(isSo: () => boolean): Promise<void> {
 
 const account = `0x${'11'.repeat(20)}`
 const gas = toHex(bounds.callGas)
-/** The number of calls at the cap that fit into an address's half of the node's work. */
+/** Number of calls at the gas cap that fit into an address's half of the node's capacity. */
 const fitting = Number(bounds.gasAtOnce / 2n / bounds.callGas)
 
 test.each([
@@ -50,11 +50,11 @@ test.each([
   ['eth_simulateV1', [{ blockStateCalls: [{ calls: [{ to: account }] }] }, 'latest']],
 ])('runs a few calls of a %s flood at a time while another key sends', async (method, params) => {
   const startedAt = performance.now()
-  // The attacker's calls return only after the others have sent.
+  // The attacker's calls return only after the others have been sent.
   const app = await startFlooded([`"${method}"`, account])
   const attack = flood(app, method, params, 100)
   const refused = 100 - fitting - bounds.waitingCalls.perMember
-  // Calls beyond the queue of an address are refused at once.
+  // Calls beyond an address's queue are refused at once.
   await until(() => node.held() === fitting && attack.over.length >= refused)
   for (const { status, error } of attack.over)
     expect([status, error?.code, error?.data?.code]).toEqual([429, -32005, 'RATE_LIMIT_EXCEEDED'])

@@ -20,7 +20,7 @@ export const defaultLimits: GatewayLimits = {
   requestsPerKey: { limit: 60_000, windowMs: minute },
   requestsPerProject: { limit: 120_000, windowMs: minute },
   unitsPerIp: { limit: 90_000, windowMs: minute },
-  // The sum of 100 addresses, so that fewer addresses cannot use up a page's key.
+  // The limit of 100 addresses together, so that fewer addresses cannot use up a page's key.
   unitsPerKey: { limit: 9_000_000, windowMs: minute },
   unitsPerProject: { limit: 18_000_000, windowMs: minute },
 }
@@ -36,18 +36,18 @@ export const bounds = {
   batchConcurrency: 10,
   /** Bytes of all responses to one request; enough for a long range of logs. */
   responseBytes: 16 * 1024 * 1024,
-  /** Gas of an `eth_call`, or of all calls of an `eth_simulateV1`; `maxCallGas` of a chain replaces it. */
+  /** Gas of an `eth_call`, or of all calls of an `eth_simulateV1`; overridden by a chain's `maxCallGas`. */
   callGas: 50_000_000n,
-  /** Gas of a call that specifies none: no transaction may use more (EIP-7825). */
+  /** Gas of a call that specifies none, since no transaction may use more (EIP-7825). */
   unnamedCallGas: 2n ** 24n,
-  /** Gas of simulated calls that a chain's node executes concurrently; `maxGasAtOnce` of a chain replaces it. */
+  /** Gas of simulated calls that a chain's node executes concurrently; overridden by a chain's `maxGasAtOnce`. */
   gasAtOnce: 32n * 2n ** 24n,
   /** Concurrent estimates of a chain's bundler. */
   estimatesAtOnce: 16,
   /** Maximum queued expensive calls: in total, of one API key, and of one address with that key. */
   waitingCalls: { total: 2_048, perGroup: 512, perMember: 64 },
   waitingMs: 10_000,
-  /** Blocks of an `eth_getLogs` or a filter; `maxLogBlocks` of a chain replaces it. */
+  /** Block range of an `eth_getLogs` or a filter; overridden by a chain's `maxLogBlocks`. */
   logBlocks: 10_000n,
   logAddresses: 1_000,
   logTopics: 1_000,
@@ -61,7 +61,7 @@ export const bounds = {
   simulatedCalls: 100,
 } as const
 
-/** Compute units per method: its cost for the node, the bundler or the gateway, in look-ups of a block number. */
+/** Compute units per method: its cost for the node, the bundler or the gateway, relative to reading a block number. */
 const methodUnits: Readonly<Record<string, number>> = {
   eth_chainId: 1,
   eth_supportedEntryPoints: 1,
@@ -98,7 +98,7 @@ const methodUnits: Readonly<Record<string, number>> = {
   alchemy_requestPaymasterAndData: 500,
   alchemy_requestGasAndPaymasterAndData: 1_000,
   latchkey_prepareUserOperation: 1_050,
-  // Each may insert a row.
+  // Each call may insert a row.
   wallet_requestAccount: 250,
   wallet_prepareCalls: 1_100,
   wallet_sendPreparedCalls: 525,
@@ -108,15 +108,15 @@ const methodUnits: Readonly<Record<string, number>> = {
   wallet_formatSign: 40,
 }
 
-/** Compute units of methods missing from the table, including refused ones. */
+/** Compute units of methods missing from the table, and of refused methods. */
 const otherUnits = 20
 
-/** Gas per compute unit; applies when it costs more than the method's own units. */
+/** Gas per compute unit, used if it results in more than the method's own units. */
 const gasPerUnit = 250_000n
 
 /**
- * Returns the compute units of the calls of a request; an unreadable call costs as much as a refused method. Calls that
- * execute code are charged by the gas they may use, at most `maxCallGas`.
+ * Returns the compute units of a request's calls. An unreadable call costs as much as a refused method. Calls that
+ * execute code are charged by the gas they may use, up to `maxCallGas`.
  */
 export function countUnits(calls: readonly unknown[], maxCallGas: bigint): number {
   return calls.reduce<number>((sum, call) => sum + countCall(call, maxCallGas), 0)

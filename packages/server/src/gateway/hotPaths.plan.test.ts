@@ -9,7 +9,7 @@ import { upsertPolicy } from '../store/ledger/policies.ts'
 // PostgreSQL plans every statement of paying, sending, waiting and reading blocks with sequential scans disabled.
 
 const rows = 100_000
-/** One row in this many is still open. */
+/** One in this many rows is still open. */
 const openEvery = 400
 
 let gateway: TestGateway
@@ -43,7 +43,7 @@ async function runOperation(version: Version, during: (name: string) => void): P
   expect(await gateway.ask('eth_getUserOperationByHash', [signed.hash])).toHaveProperty('result.entryPoint')
 }
 
-/** Fills tables like a long-running shop on one chain, with few open rows: the worst case for a scan. */
+/** Fills the tables as after years of use on one chain, with few open rows: the worst case for a scan. */
 async function fillTables(): Promise<void> {
   const entryPoint = devAddresses.entryPoints['0.6.0']
   const owner = new pg.Client({ connectionString: gateway.ownerUrl })

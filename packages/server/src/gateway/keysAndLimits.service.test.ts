@@ -9,7 +9,7 @@ import { upsertProject } from '../store/upsertProject.ts'
 import { gatewayApp } from './app.ts'
 
 const origins = ['https://shop.example', 'https://admin.shop.example']
-/** Answers each method with its name, and `eth_gasPrice` with a rate limit. */
+/** Responds to each method with its name, and to `eth_gasPrice` with a rate limit. */
 const node = createServer(async (request, response) => {
   let text = ''
   for await (const chunk of request) text += chunk
@@ -104,7 +104,8 @@ test.each(['eth_call', 'eth_estimateGas', 'eth_createAccessList'])('costs %s by 
       if ((await post(gateway, `/31337/v2/${secret}`, body)).status === 429) return served
   }
   const least = method === 'eth_call' ? 26 : 50
-  // 50 million gas by 250,000 are 200 units, unnamed gas of 2^24 is 68 units, and small gas costs what the method does.
+  // 50 million gas at 250,000 per unit cost 200 units; a call without gas counts 2^24, so 68 units; small gas costs the
+  // method's own units.
   for (const [gas, units] of [
     ['0xffffffffffff', 200],
     [undefined, 68],

@@ -53,7 +53,7 @@ test('retries transient refusals for a limited time', async () => {
   })
   kms.refuse('AccessDeniedException', 1)
   await expect(open().wrap(dek, aad)).rejects.toThrow('allow kms:Encrypt and kms:Decrypt')
-  // The single refusal was used up by one try.
+  // One attempt uses up the single refusal.
   await open().wrap(dek, aad)
 })
 

@@ -9,20 +9,21 @@ export declare namespace awsKmsKeyEncryption {
   type Options = {
     /** ARN, id or alias of a symmetric key (`SYMMETRIC_DEFAULT`). */
     key: string
-    /** Such as `eu-central-1`. */
+    /** For example, `eu-central-1`. */
     region: string
     /**
      * An access key that is allowed only `kms:Encrypt` and `kms:Decrypt` with this key.
      *
-     * @default the SDK's chain: environment, profile and SSO, web identity, container, instance; renewed before it expires
+     * @default the SDK's credential chain (environment, profile and SSO, web identity, container, instance), renewed
+     * before expiry
      */
     accessKeyId?: string | undefined
     /** Secret of `accessKeyId`. */
     secretAccessKey?: string | undefined
     sessionToken?: string | undefined
-    /** An endpoint of your network. @default the region's endpoint */
+    /** A private endpoint in your network. @default the region's endpoint */
     url?: string | undefined
-    /** Milliseconds for all tries of a call, and for the credentials it needs. @default 5000 */
+    /** Milliseconds for all attempts of a call, including the credentials it needs. @default 5000 */
     timeoutMs?: number | undefined
   }
 }
@@ -30,9 +31,10 @@ export declare namespace awsKmsKeyEncryption {
 const prefix = Buffer.from('aws-kms:')
 
 /**
- * Returns key encryption by AWS KMS: the key never leaves KMS. Uses Amazon's SDK, which is installed beside this package
- * (`@aws-sdk/client-kms`) and loaded with the first call. The encryption context is the SHA-256 of `aad`, since KMS logs
- * contexts. Stores `aws-kms:` and KMS's bytes, which know the version of their key: KMS rotations need no re-wrapping.
+ * Returns key encryption by AWS KMS: the key never leaves KMS. Uses Amazon's SDK, which is installed beside this
+ * package (`@aws-sdk/client-kms`) and loaded with the first call. The encryption context is the SHA-256 of `aad`, since
+ * KMS logs contexts. Stores `aws-kms:` and KMS's ciphertext, which identifies the version of its key, so KMS rotations
+ * need no re-wrapping.
  *
  * @throws `CONFIG_INVALID` at once for options that cannot work, and from the first call if the SDK is not installed;
  *   from each call `KEY_SERVICE_FAILED` (503) | `TIMEOUT` (504) | `NETWORK_UNREACHABLE` (502)
@@ -64,7 +66,7 @@ type Parts = Pick<Sdk, 'EncryptCommand' | 'DecryptCommand'> & {
   KeyId: string
   abortSignal: AbortSignal
 }
-/** Makes a request within the time of all tries, and returns its bytes. */
+/** Makes a request within the time limit of all attempts, and returns its bytes. */
 type KmsCall = (request: (parts: Parts) => Promise<Uint8Array | undefined>) => Promise<Uint8Array>
 
 function createCall(options: awsKmsKeyEncryption.Options): KmsCall {
@@ -100,7 +102,7 @@ async function openClient(options: awsKmsKeyEncryption.Options): Promise<{ sdk: 
   const client = new sdk.KMSClient({
     region,
     endpoint,
-    // Tries are counted here, within one limit of time.
+    // Attempts are counted here, within one time limit.
     maxAttempts: 1,
     ...(accessKeyId !== undefined &&
       secretAccessKey !== undefined && {
@@ -110,7 +112,7 @@ async function openClient(options: awsKmsKeyEncryption.Options): Promise<{ sdk: 
   return { sdk, client }
 }
 
-/** Looking for credentials takes no signal: this ends the wait for them, too. */
+/** Looking up credentials accepts no signal, so this also ends the wait for them. */
 function rejectOn(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true })
@@ -160,7 +162,7 @@ const advice: Readonly<Record<string, string>> = {
 
 const brief = new Set(['KeyUnavailableException', 'ThrottlingException', 'ECONNRESET', 'EPIPE'])
 
-/** Never passes on the cause or its text: both may quote the request and its credentials. */
+/** Does not forward the cause or its text, since both may quote the request and its credentials. */
 function readRefusal(cause: unknown, timeoutMs: number): { refused: ServerError; isBrief: boolean } {
   if (cause instanceof ServerError) return { isBrief: false, refused: cause }
   const {
@@ -182,7 +184,7 @@ function readRefusal(cause: unknown, timeoutMs: number): { refused: ServerError;
   if (name === 'TimeoutError' || name === 'AbortError') return { isBrief: false, refused: late(timeoutMs) }
   if (/^(?:CredentialsProvider|TokenProvider|Provider)Error$/.test(name))
     return { isBrief: false, refused: noCredentials() }
-  // Codes of the network; those of a response that is not the API's begin with ERR_.
+  // Network error codes. Codes of a response that is not the API's begin with ERR_.
   if (typeof code === 'string' && /^E[A-Z0-9]+$/.test(code)) return { isBrief: brief.has(code), refused: unreachable() }
   return { isBrief: false, refused: unreadable() }
 }

@@ -17,7 +17,7 @@ beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'latchkey-test-aws-'))
   kms = await startTestAwsKms()
   closers.push(kms.close, () => rmSync(folder, { recursive: true }))
-  // No profile and no instance of the machine that runs the tests.
+  // Hides profiles and instance credentials of the machine that runs the tests.
   setEnvironment(isolated())
 })
 afterEach(async () => {
@@ -45,7 +45,7 @@ async function issueCredentials(validMs: number): Promise<TestAwsCredentials> {
   return credentials
 }
 
-/** Accepts only what was issued last, as when earlier credentials have ended. */
+/** Accepts only the credentials issued last, as if earlier ones had expired. */
 const acceptLast = ({ issued }: TestAwsCredentials) => kms.acceptOnly(() => issued.slice(-1))
 
 const isolated = () => ({

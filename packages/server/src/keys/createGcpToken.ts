@@ -6,11 +6,11 @@ export declare namespace createGcpToken {
   type Parameters = {
     /** @default Google's metadata server */
     metadataUrl?: string | undefined
-    /** Milliseconds of a clock that never goes back. @default performance.now */
+    /** Milliseconds of a monotonic clock. @default performance.now */
     now?: (() => number) | undefined
   }
   type ReturnType = {
-    /** Returns a token that is valid for a minute at least. */
+    /** Returns a token that is valid for at least a minute. */
     read(timeoutMs: number): Promise<string>
     /** Forgets a token that was refused. */
     forget(token: string): void
@@ -18,9 +18,9 @@ export declare namespace createGcpToken {
 }
 
 const path = '/computeMetadata/v1/instance/service-accounts/default/token'
-/** The metadata server gives a new token five minutes before the end of the old one. */
+/** The metadata server issues a new token five minutes before the old one expires. */
 const marginMs = 60_000
-/** Addresses that a network gives to nobody else: the token goes over plain http. */
+/** Link-local addresses, which cannot belong to another host: the token is requested over plain http. */
 const hosts = /^(?:metadata\.google\.internal|169\.254\.169\.254|\[fd20:ce::254\]|localhost|127\.0\.0\.1)$/
 
 /**

@@ -14,7 +14,7 @@ export type VaultLogin =
   | {
       method: 'kubernetes'
       role: string
-      /** File with the service account's token, read at each login. @default where Kubernetes mounts it */
+      /** File with the service account's token, read at each login. @default the path where Kubernetes mounts it */
       jwtPath?: string | undefined
       /** Mount path of the method. @default 'kubernetes' */
       mount?: string | undefined
@@ -28,11 +28,11 @@ export declare namespace createVaultSession {
     /** Headers of each request, such as the namespace. */
     headers: Readonly<Record<string, string>>
     timeoutMs: number
-    /** Milliseconds of a clock that never goes back. @default performance.now */
+    /** Milliseconds of a monotonic clock. @default performance.now */
     now?: (() => number) | undefined
   }
   type ReturnType = {
-    /** Returns a valid token: logs in, renews, or does neither. */
+    /** Returns a valid token, logging in or renewing it if necessary. */
     readToken(): Promise<string>
     /** Forgets a token that Vault refused, so that the next call logs in. */
     forget(token: string): void
@@ -44,9 +44,9 @@ type Lease = { token: string; seconds: number; isRenewable: boolean; renewAt: nu
 const kubernetesToken = '/var/run/secrets/kubernetes.io/serviceaccount/token'
 
 /**
- * Creates a session of a login to Vault. After two thirds of its lifetime the token is renewed; where Vault renews it no
- * longer, or for less than half of that lifetime, the session logs in again. Until a token has ended, a failure of either
- * is tried again with the next call.
+ * Creates a session of a login to Vault. Renews the token after two thirds of its lifetime. If Vault no longer renews
+ * it, or renews it for less than half of that lifetime, the session logs in again. While the token is still valid, a
+ * failed renewal or login is retried at the next call.
  */
 export function createVaultSession(parameters: createVaultSession.Parameters): createVaultSession.ReturnType {
   const { login, now = () => performance.now() } = parameters
@@ -55,7 +55,7 @@ export function createVaultSession(parameters: createVaultSession.Parameters): c
 
   function toLease(auth: Auth): Lease {
     const { client_token: token, lease_duration: seconds, renewable: isRenewable } = auth
-    // Zero: the token has no end.
+    // Zero means that the token does not expire.
     const ms = seconds === 0 ? Number.POSITIVE_INFINITY : seconds * 1_000
     return { token, seconds, isRenewable, renewAt: now() + (ms * 2) / 3, endsAt: now() + ms }
   }

@@ -9,11 +9,11 @@ export declare namespace gcpKmsKeyEncryption {
   type Options = {
     /** `projects/…/locations/…/keyRings/…/cryptoKeys/…` of a symmetric key. */
     key: string
-    /** An endpoint of your network. @default https://cloudkms.googleapis.com */
+    /** A private endpoint in your network. @default https://cloudkms.googleapis.com */
     url?: string | undefined
-    /** Metadata server that gives the token of this process's service account. @default Google's */
+    /** Metadata server that issues the token of this process's service account. @default Google's */
     metadataUrl?: string | undefined
-    /** Milliseconds for all tries of a call. @default 5000 */
+    /** Milliseconds for all attempts of a call. @default 5000 */
     timeoutMs?: number | undefined
   }
 }
@@ -22,8 +22,8 @@ const prefix = Buffer.from('gcp-kms:')
 
 /**
  * Returns key encryption by Google Cloud KMS (REST v1), with the service account of this process: the key never leaves
- * KMS. The additional authenticated data is the SHA-256 of `aad`. Stores `gcp-kms:` and KMS's bytes, which know the
- * version of their key: rotations in KMS need no re-wrapping.
+ * KMS. The additional authenticated data is the SHA-256 of `aad`. Stores `gcp-kms:` and KMS's ciphertext, which
+ * identifies the version of its key, so rotations in KMS need no re-wrapping.
  *
  * @throws `CONFIG_INVALID` at once for options that cannot work; from each call `KEY_SERVICE_FAILED` (503) | `TIMEOUT`
  * (504) | `NETWORK_UNREACHABLE` (502)
@@ -104,7 +104,7 @@ function readRefusal({ status, body }: fetchBounded.ReturnType): Try<Uint8Array>
   const known = typeof name === 'string' && Object.hasOwn(advice, name) ? name : undefined
   const reason = (known && advice[known]) ?? 'see its log'
   const text = `Google Cloud KMS refused with status ${status}${known ? ` (${known})` : ''}: ${reason}.`
-  // A refused token is forgotten, and the next try gets another.
+  // A refused token is discarded, and the next attempt requests a new one.
   return { refused: failed(text), isBrief: status === 401 || status === 429 || status >= 500 }
 }
 

@@ -12,12 +12,12 @@ const published = new Set([
   '2a871d0798f97d79848a013d4936a73bf4cc922c825d33c1cf7073dff6d409c6',
 ])
 
-/** 32 random bytes have 30 distinct values on average; fewer than 16 do in one of 3 * 10^16 keys. */
+/** 32 random bytes have 30 distinct values on average; one in 3 * 10^16 keys has fewer than 16. */
 const leastDistinctBytes = 16
 
 /**
- * Returns whether a key is no secret: published with test chains, or typed by hand, such as a repeated byte or a number
- * sequence. Hex, with or without `0x`.
+ * Returns whether a key is not secret: published with test chains, or typed by hand, such as a repeated byte or a
+ * number sequence. The key is hex, with or without `0x`.
  */
 export function isKnownKey(hex: string): boolean {
   const digits = hex.replace(/^0x/, '').toLowerCase()

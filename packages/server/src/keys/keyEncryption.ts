@@ -3,7 +3,7 @@ import { parseKey } from '../platform/crypto/parseKey.ts'
 import { configInvalid, type ServerError } from '../platform/errors/ServerError.ts'
 import { open, seal } from './seal.ts'
 
-/** Wraps data keys, also by a KMS or HSM; only ciphertext is stored. Unwrapping requires the same `aad`. */
+/** Wraps data keys, optionally by a KMS or HSM; only ciphertext is stored. Unwrapping requires the same `aad`. */
 export type KeyEncryption = {
   wrap(dek: Uint8Array, aad: Uint8Array): Promise<Uint8Array>
   unwrap(wrapped: Uint8Array, aad: Uint8Array): Promise<Uint8Array>
@@ -23,8 +23,8 @@ export declare namespace localKeyEncryption {
 }
 
 /**
- * Returns key encryption with a key in this process: for a laptop, or with a secret store that provides it at start.
- * Layout: key id (4, from SHA-256 of the key) | box of `seal`. The id only reveals a changed key.
+ * Returns key encryption with a key in this process: for a laptop, or for a server whose secret store provides the key
+ * at start. Layout: key id (4, from SHA-256 of the key) | box of `seal`. The id only reveals a changed key.
  */
 export function localKeyEncryption(options: localKeyEncryption.Options): KeyEncryption {
   const key = parseKey(options.key, 'The key-encryption key')
@@ -44,7 +44,7 @@ export function localKeyEncryption(options: localKeyEncryption.Options): KeyEncr
 }
 
 /**
- * Wraps by `current` and also opens what `previous` wrapped, so that the key can change while the server runs and
+ * Wraps with `current`, and also unwraps data keys of `previous`, so that the key can change while the server runs and
  * stored keys are re-wrapped one by one.
  */
 export function chainKeyEncryption(current: KeyEncryption, previous: readonly KeyEncryption[]): KeyEncryption {

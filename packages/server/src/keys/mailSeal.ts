@@ -27,11 +27,11 @@ export type SignInMail = {
   codeExpiresAtMs?: number | undefined
   /** Browser and system of the requester. */
   requestedFrom?: string | undefined
-  /** ISO 8601, UTC. */
+  /** ISO 8601 time in UTC. */
   requestedAt?: string | undefined
 }
 
-/** A code that proves ownership of an address without creating a session. */
+/** Mails a code that proves ownership of an address without creating a session. */
 export type AddressCodeMail = { kind: 'address-code'; code: string; expiresAtMs: number }
 
 export type NoticeKind =

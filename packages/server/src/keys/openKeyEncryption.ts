@@ -8,8 +8,8 @@ import { chainKeyEncryption, type KeyEncryption, localKeyEncryption } from './ke
 import { vaultKeyEncryption } from './vaultKeyEncryption.ts'
 
 /**
- * Options of what wraps all wallets' keys. `local`: 32 bytes in hex, from a secret store. `file`: holds 32 bytes in
- * hex; created with a fresh key, readable only by its owner, if missing.
+ * Options of the key encryption for all wallets' keys. `local`: 32 bytes in hex, from a secret store. `file`: a file
+ * with 32 bytes in hex; if missing, it is created with a new key, readable only by its owner.
  */
 export type KeyEncryptionOptions =
   | { type: 'local'; key: string }
@@ -21,15 +21,14 @@ export type KeyEncryptionOptions =
 export declare namespace openKeyEncryption {
   type Parameters = {
     current: KeyEncryptionOptions
-    /** Previous key encryptions that stored keys are still wrapped by. */
+    /** Previous key encryptions under which keys are still stored. */
     previous?: readonly KeyEncryptionOptions[] | undefined
     mode: 'production' | 'development'
   }
 }
 
 /**
- * Opens the key encryption of the options.
- *
+ * Opens the configured key encryption.
  * @throws `CONFIG_INVALID`; in production also for a file or a known key.
  */
 export function openKeyEncryption({ current, previous = [], mode }: openKeyEncryption.Parameters): KeyEncryption {
@@ -62,7 +61,7 @@ function fileKeyEncryption(path: string, mode: openKeyEncryption.Parameters['mod
 
 function readKey(path: string): string {
   try {
-    // `wx`: of two processes that start at once, one creates the file and both read it.
+    // `wx`: if two processes start at once, one creates the file and both read it.
     writeFileSync(path, randomBytes(32).toString('hex'), { mode: 0o600, flag: 'wx' })
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST')

@@ -7,7 +7,8 @@ import { localServiceSigner, type ServiceSigner } from './serviceSigner.ts'
 
 /**
  * A service's key. `secret`: 32 bytes in hex, from the environment or a secret store. `wrapped`: base64, as printed by
- * `latchkey-server wrap-paymaster-key`; only the provider that wrapped it opens it. Use plain text only in development.
+ * `latchkey-server wrap-paymaster-key`, which only the key service that wrapped it can unwrap. Use plain text only in
+ * development.
  */
 export type ServiceKeyOptions =
   | string
@@ -16,11 +17,11 @@ export type ServiceKeyOptions =
       type: 'wrapped'
       key: string
       keyEncryption: KeyEncryptionOptions
-      /** Previous key encryptions, needed while `key` is still wrapped by one of them. */
+      /** Previous key encryptions, needed as long as one of them wraps `key`. */
       previousKeyEncryption?: readonly KeyEncryptionOptions[] | undefined
     }
 
-/** A wrapped key opens only as a paymaster's key. */
+/** A wrapped key can be unwrapped only as a paymaster's key. */
 const aad = new TextEncoder().encode('latchkey paymaster key')
 
 export declare namespace openServiceSigner {

@@ -1,12 +1,12 @@
 import { setTimeout } from 'node:timers/promises'
 import type { ServerError } from '../platform/errors/ServerError.ts'
 
-/** Outcome of a try. `isBrief`: the same request may succeed in a moment. */
+/** Outcome of an attempt. `isBrief`: the same request may succeed shortly. */
 export type Try<value> = { value: value } | { refused: ServerError; isBrief: boolean }
 
 const maxTries = 4
 
-/** Repeats an idempotent request of a key service after brief refusals, at most four times within a limit of time. */
+/** Repeats an idempotent request to a key service after brief refusals, at most four times within a time limit. */
 export async function repeatBrief<value>(
   timeoutMs: number,
   attempt: (leftMs: number) => Promise<Try<value>>,

@@ -2,7 +2,7 @@ import type { Address, Hex } from 'viem'
 import { privateKeyToAccount, sign } from 'viem/accounts'
 import { parseKey } from '../platform/crypto/parseKey.ts'
 
-/** A secp256k1 key of the service itself (paymaster), also in a KMS. */
+/** A secp256k1 key of the service itself (paymaster), optionally held by a KMS. */
 export type ServiceSigner = {
   /** EIP-55. */
   address: Address

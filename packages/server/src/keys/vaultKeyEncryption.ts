@@ -5,11 +5,11 @@ import type { KeyEncryption } from './keyEncryption.ts'
 
 export declare namespace vaultKeyEncryption {
   type Options = {
-    /** Such as `https://vault.example:8200`. */
+    /** For example, `https://vault.example:8200`. */
     url: string
-    /** A token that may only `encrypt`, `decrypt` and read the key. Nobody renews it; see `login`. */
+    /** A token that may only `encrypt`, `decrypt` and read the key. It is not renewed; for renewal, use `login`. */
     token?: string | undefined
-    /** A login whose role may do the same, instead of `token`. */
+    /** A login that replaces `token`. Its role needs the same permissions. */
     login?: VaultLogin | undefined
     /** Name of a key of type `aes256-gcm96`. */
     key: string
@@ -76,7 +76,7 @@ function createCall(options: vaultKeyEncryption.Options) {
     const token = await session.readToken()
     let response = await send(token, method, path, body)
     if (response.status === 403 && options.login) {
-      // Revoked before its end, or forgotten by a restored Vault.
+      // The token was revoked early, or is unknown to a restored Vault.
       session.forget(token)
       response = await send(await session.readToken(), method, path, body)
     }

@@ -16,8 +16,8 @@ export type Mail = { id: string; payload: MailPayload; now: number }
 export declare namespace createMailer {
   type Options = {
     /**
-     * `smtp://user:password@host:port` or `smtps://…`. Mails carry sign-in codes, so other machines are reached only by
-     * TLS (STARTTLS, RFC 3207); `?requireTLS=false` for a relay without TLS in your own network.
+     * `smtp://user:password@host:port` or `smtps://…`. Mails contain sign-in codes, so connections to other machines
+     * require TLS (STARTTLS, RFC 3207); use `?requireTLS=false` for a relay without TLS in your own network.
      */
     smtpUrl: string
     /** Sender, such as `Example <no-reply@example.com>`. */
@@ -25,20 +25,19 @@ export declare namespace createMailer {
     /** Custom templates by `templateId`. */
     templates?: Readonly<Record<string, MailTemplate>> | undefined
     /**
-     * Maximum milliseconds for one mail, below the 30 s that a claim lasts.
-     *
+     * Maximum milliseconds for one mail; less than the 30 s that a claim lasts.
      * @default 9000
      */
     sendTimeoutMs?: number | undefined
   }
 }
 
-/** Returns an SMTP client (RFC 5321) by nodemailer; every step and the whole have a time limit. */
+/** Returns an SMTP client (RFC 5321) based on nodemailer. Each step and the whole send have time limits. */
 export function createMailer(options: createMailer.Options): Mailer {
   const { sendTimeoutMs = 9_000, templates } = options
   const transport = createTransport({
     url: options.smtpUrl,
-    // Keeps connections: greeting, TLS and sign-in take longer than the mail. The mail role retries.
+    // Reuses connections, since greeting, TLS and sign-in take longer than the mail itself. The mail role retries.
     pool: true,
     maxConnections: 10,
     maxRequeues: 0,
@@ -88,8 +87,8 @@ export function parseSender(from: string): { name: string; address: string; doma
 }
 
 /**
- * Explains a refused certificate of the mail server; undefined for any other failure. Debian's Postfix has a
- * self-signed one as installed.
+ * Explains why the mail server's certificate was refused; undefined for any other failure. Debian's Postfix is
+ * installed with a self-signed certificate.
  */
 export function explainCertificate(error: unknown, smtpUrl = ''): string | undefined {
   const { message } = Object(error) as { message?: unknown }
@@ -101,7 +100,7 @@ export function explainCertificate(error: unknown, smtpUrl = ''): string | undef
   return `has a certificate that is not trusted (${reason}), so no email is sent: ${fix}`
 }
 
-/** A server that trickles data never exceeds the limit of a step. */
+/** A server that sends data slowly never exceeds the limit of a single step. */
 async function within(sending: Promise<unknown>, timeoutMs: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {

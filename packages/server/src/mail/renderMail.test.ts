@@ -47,7 +47,7 @@ https://shop.example/?bundle=abc&orgId=1
   expect(html).toContain('Sign in to Shop &amp; &lt;Co&gt;')
   expect(html).toContain('href="https://shop.example/?bundle=abc&amp;orgId=1"')
   expect(html).toContain('src="https://shop.example/logo.png?a=1&amp;b=2"')
-  // The code is grouped visually without characters that would be copied.
+  // The code is grouped visually, without characters that would be copied.
   expect(html.replace(/<[^>]*>/g, '')).toContain('012345')
   expect(html).toMatch(/>012<\/span><wbr><span [^>]*>345</)
   expect(html).not.toContain('<Co>')

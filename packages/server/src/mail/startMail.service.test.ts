@@ -193,7 +193,7 @@ test('sends the mail of a dead copy once its claim expires', async () => {
   const { id } = await rowOf(mail.activityId)
   expect(await claimMail(db, id)).toMatchObject({ id, tries: 1, cancelled: false })
   expect(await claimMail(db, id)).toBeUndefined()
-  // The job died with the copy half a minute ago.
+  // The job's replica died half a minute ago.
   await custody.store.pool.query('delete from latchkey_jobs._private_jobs')
   const earlier = new Date(Date.now() - 6_000)
   await db.updateTable('mail_outbox').set({ next_try_at: earlier }).where('id', '=', id).execute()

@@ -11,13 +11,13 @@ import { createMailer, explainCertificate, type Mailer } from './createMailer.ts
 import { sweep } from './sweep.ts'
 import type { MailTemplate } from './templates/template.ts'
 
-/** Maximum concurrent mails of a replica; one slow recipient must not delay the rest. */
+/** Maximum concurrent mails of a replica, so that one slow recipient does not delay the rest. */
 const maxAtOnce = 10
 const searchMs = 10_000
 const sweepMs = 600_000
 /**
- * Pauses after temporary failures. The first are short, since a sign-in waits ten seconds for its mail:
- * graphile-worker's own pauses start at 2.7 and 7.4 seconds.
+ * Pauses after temporary failures. The first are short, since a sign-in waits ten seconds for its mail;
+ * graphile-worker's own pauses begin with 2.7 and 7.4 seconds.
  */
 const pausesMs = [500, 1_500, 4_000, 15_000, 60_000, 240_000, 900_000, 3_600_000, 3_600_000]
 
@@ -27,7 +27,7 @@ export declare namespace startMail {
     logger?: Logger | undefined
     smtpUrl: string
     from: string
-    /** 32 bytes shared with custody only. */
+    /** 32 bytes shared only with custody. */
     sealKey: Uint8Array
     /** Custom templates by `templateId`. */
     templates?: Readonly<Record<string, MailTemplate>> | undefined
@@ -41,7 +41,8 @@ export declare namespace startMail {
 }
 
 /**
- * Starts the mail role: sends what custody queued by SMTP. Any number of replicas may run; only one takes each mail.
+ * Starts the mail role, which sends the mails that custody queued by SMTP. Any number of replicas may run; only one
+ * takes each mail.
  */
 export async function startMail(deps: startMail.Deps): Promise<startMail.ReturnType> {
   const { store, logger = silentLogger, sealKey, now = Date.now } = deps
@@ -72,7 +73,7 @@ export async function startMail(deps: startMail.Deps): Promise<startMail.ReturnT
   }
 }
 
-/** Plans the next sweep for all replicas: the job key reschedules a sweep that is already planned. */
+/** Schedules the next sweep for all replicas; the job key reschedules one that is already scheduled. */
 async function planSweep(db: Db, inMs: number): Promise<void> {
   await addJob(db, { name: 'sweep', payload: {}, key: 'sweep', inMs })
 }
@@ -106,11 +107,10 @@ type Delivery = {
 }
 
 /**
- * Tries one mail of the outbox. Temporary failures (no connection, no response, 4xx) are retried after growing pauses,
- * at most ten times and until the mail expires; any other fails it at once. A failed mail revokes the session key it
- * carries.
- *
- * A try with an unknown outcome may have reached the recipient: the next one has the same Message-ID.
+ * Attempts to send one mail of the outbox. Temporary failures (no connection, no response, 4xx) are retried after
+ * growing pauses, at most ten times and until the mail expires; any other failure is final. A failed mail revokes the
+ * session key it carries. An attempt with an unknown outcome may have reached the recipient, so the next one has the
+ * same Message-ID.
  */
 async function deliver(delivery: Delivery): Promise<void> {
   const { db, mailer, id, sealKey, logger, now } = delivery
@@ -149,11 +149,11 @@ async function fail({ db, id, logger }: Delivery, failure: string): Promise<void
   logger.error({ mailId: id, failure }, 'An email could not be sent; its session key, if it had one, is revoked')
 }
 
-/** Returns a short class of an SMTP failure. The server's own text may repeat the address, so it is not kept. */
+/** Returns a short class of an SMTP failure. The server's own text may repeat the address, so it is not stored. */
 function classify(error: unknown): { failure: string; mayPass: boolean } {
   const { code, responseCode } = (error ?? {}) as { code?: unknown; responseCode?: unknown }
   if (typeof responseCode === 'number')
-    // RFC 5321 § 4.2.1; also for a sign-in, RFC 4954 § 6.
+    // RFC 5321 § 4.2.1; for a sign-in, RFC 4954 § 6.
     return { failure: `smtp ${responseCode}`, mayPass: responseCode >= 400 && responseCode < 500 }
   if (code === 'EAUTH' || code === 'EENVELOPE' || code === 'EMESSAGE' || code === 'REQUEST_INVALID')
     return { failure: String(code), mayPass: false }

@@ -18,7 +18,7 @@ export type CustodyTask = {
 
 export declare namespace auditLog {
   type Options = {
-    /** Earlier output of `listLogHeads`, one JSON object per line: the chains must still contain it. */
+    /** Earlier output of `listLogHeads`, one JSON object per line, which the chains must still contain. */
     heads?: string | undefined
   }
 }

@@ -26,9 +26,9 @@ const ticketSchema = z.strictObject({
 })
 
 /**
- * Creates a ticket: a key that a project is sealed to, with its private half wrapped by the receiving server's
- * key-encryption key. The file holds no secret; send its fingerprint to the other operator by another channel.
- *
+ * Creates a ticket: a key to which a project is sealed, with its private half wrapped by the receiving server's
+ * key-encryption key. The file holds no secret. Send its fingerprint to the other operator through another channel.
+ * @throws `CONFIG_INVALID`, `KEY_SERVICE_FAILED`.
  * @throws `CONFIG_INVALID`, `KEY_SERVICE_FAILED`.
  */
 export async function makeTicket({ custody, path }: Pick<CustodyTask, 'custody'> & { path: string }) {
@@ -48,16 +48,15 @@ export declare namespace exportProject {
     /** Fingerprint that `makeTicket` showed to the other server's operator. */
     fingerprint: string
     path: string
-    /** Whether to close the accounts on this server; without it the file is a rehearsal. */
+    /** Whether to close the accounts on this server. If false, the file is a rehearsal. */
     close: boolean
   }
   type ReturnType = { path: string; sha256: string; closedAt: string | null; accounts: number }
 }
 
 /**
- * Writes a snapshot of a project's users to a file sealed to a ticket. With `close`, no account is used here from
- * before the snapshot on; they reopen if the file cannot be written.
- *
+ * Writes a snapshot of a project's users to a file sealed to a ticket. With `close`, the accounts cannot be used here
+ * from before the snapshot on; they reopen if the file cannot be written.
  * @throws `CONFIG_INVALID`, `DATABASE_UNREACHABLE`, `KEY_SERVICE_FAILED`, `NOT_FOUND`.
  */
 export async function exportProject(options: exportProject.Options): Promise<exportProject.ReturnType> {
@@ -120,7 +119,7 @@ export declare namespace importProject {
     parentIds: readonly string[]
     ticketPath: string
     path: string
-    /** Hash printed by the export: anyone with the ticket can seal a file to it. */
+    /** Hash printed by the export. It is needed because anyone with the ticket can seal a file to it. */
     sha256: string
     isRehearsal: boolean
   }
@@ -156,7 +155,7 @@ export function reopenMoved(options: CustodyTask & { parentId: string; at: Date 
 export declare namespace reportMoves {
   type Options = CustodyTask & {
     parentId: string
-    /** One address per line: the first of each wallet of the other service. */
+    /** One address per line: the first address of each wallet at the other service. */
     listPath: string
   }
 }

@@ -8,7 +8,7 @@ const suite = new CipherSuite({ kem: new DhkemP256HkdfSha256(), kdf: new HkdfSha
 const magic = Uint8Array.from(Buffer.from('latchkey project 1\n'))
 const encBytes = 65
 const lengthBytes = 4
-/** Limits the size of one sealed message. */
+/** Maximum size of one sealed message. */
 const maxMessageBytes = 64 * 2 ** 20
 
 /**
@@ -35,8 +35,7 @@ export async function* sealMessages(
 }
 
 /**
- * Opens what {@link sealMessages} sealed, message by message. `privateKey`: 32 bytes, hex.
- *
+ * Opens a file of {@link sealMessages} message by message. `privateKey`: 32 bytes, hex.
  * @throws `CONFIG_INVALID` for a wrong key, changed bytes, or a truncated message.
  */
 export async function* openMessages(
@@ -84,7 +83,7 @@ function createByteReader(bytes: AsyncIterable<Uint8Array>) {
   const source = bytes[Symbol.asyncIterator]()
   let rest: Buffer = Buffer.alloc(0)
   return {
-    /** Reads exactly so many bytes; undefined at the end. Throws on truncation. */
+    /** Reads exactly the given number of bytes; undefined at the end. Throws on truncation. */
     async read(count: number): Promise<Buffer | undefined> {
       if (rest.length >= count) {
         const part = rest.subarray(0, count)

@@ -14,7 +14,7 @@ import { toStoredEmail } from '../platform/http/emails.ts'
 import type { Logger } from '../platform/observability/logger.ts'
 
 const timeoutMs = 120_000
-/** Maximum entries of each list; more are only counted. */
+/** Maximum entries of each list; the rest are only counted. */
 const maxListed = 10_000
 
 /** Identifies a user by address or organization. */
@@ -33,7 +33,7 @@ export type UserExport = {
 
 /**
  * Returns a snapshot of all stored data of a user, for their request (such as GDPR, article 15). Never reads keys or
- * what seals them.
+ * their wrapped data keys.
  *
  * @throws `NOT_FOUND`, `ARGUMENT_INVALID` if an address is in several organizations, `DATABASE_UNREACHABLE`.
  */
@@ -113,7 +113,7 @@ async function readUser(db: Db, orgId: string): Promise<UserExport> {
   return { organization, users, credentials, wallets, activities: activities.map(toShown), mails, operations }
 }
 
-/** Keeps public keys and addresses. Imports and mails are sealed, and useless to a reader. */
+/** Keeps public keys and addresses, and omits imports and mails, which are sealed and useless to a reader. */
 const toShown = ({
   intent,
   ...activity
@@ -124,7 +124,10 @@ const toShown = ({
   ),
 })
 
-/** Reads operations of smart accounts that the wallet API created for these owners. Others are known only on-chain. */
+/**
+ * Reads operations of smart accounts that the wallet API created for these owners. Other accounts are known only on
+ * chain.
+ */
 async function readOperations(db: Db, owners: readonly string[]) {
   if (owners.length === 0) return []
   const signers = owners.flatMap((owner) => [owner, owner.toLowerCase()])
@@ -140,9 +143,8 @@ async function readOperations(db: Db, owners: readonly string[]) {
 }
 
 /**
- * Starts the deletion of a user's account on their behalf, on a running server: with the same grace time, mails and
+ * Starts the deletion of a user's account on their behalf, on a running server, with the same grace period, mails and
  * undo as if the user had requested it.
- *
  * @throws `CONFIG_INVALID`, `ORGANIZATION_NOT_FOUND`, `STATE_CONFLICT`, `DATABASE_UNREACHABLE`, `KEY_SERVICE_FAILED`.
  */
 export async function deleteUser(

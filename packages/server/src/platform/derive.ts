@@ -1,4 +1,4 @@
-/** Returns a function that computes a value again only after its source was replaced by another object. */
+/** Returns a function that recomputes a value only after its source was replaced by another object. */
 export function derive<source, value>(read: () => source, compute: (source: source) => value): () => value {
   let latest: { source: source; value: value } | undefined
   return () => {

@@ -19,7 +19,7 @@ export declare namespace askForAddressCode {
   }
 }
 
-/** Used only by published clients, so it is left out of the tables that every page loads. */
+/** Used only by published clients, so it is not in the tables that every page loads. */
 export const addressCodePaths = { init: '/v1/init-otp', verify: '/v1/verify-otp' } as const
 const initOtp = { path: '/public/v1/submit/init_otp', type: 'ACTIVITY_TYPE_INIT_OTP' }
 const verifyOtp = { path: '/public/v1/submit/verify_otp', type: 'ACTIVITY_TYPE_VERIFY_OTP' }

@@ -205,7 +205,7 @@ test('forwards stamped bodies byte by byte', async () => {
       status: 200,
       json: { orgId },
     })
-  // The last of two equal members counts, here and at custody.
+  // If a member is repeated, the last one counts, both here and at custody.
   const twice = `{"organizationId":"${orgId}","organizationId":"${randomUUID()}"}`
   expect((await api.post('whoami', stamped(custodyPaths.whoami, twice, key))).status).toBe(404)
 })

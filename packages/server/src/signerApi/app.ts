@@ -36,7 +36,7 @@ export declare namespace signerApiApp {
     projects?: readonly upsertProject.Parameters[] | undefined
     /** URLs for browsers. */
     urls: { custody: string; authFrame: string; exportFrame: string; importFrame: string }
-    /** Custody's URL for this role. */
+    /** Custody's URL as reachable from this role. */
     custodyUrl: string
     /** P-256 API key of a user of the parent organization, hex. */
     apiKey: createStamp.ApiKey
@@ -52,7 +52,7 @@ export declare namespace signerApiApp {
     onLimit?: ((hit: LimitHit) => void) | undefined
     /** Milliseconds custody may take. @default 10000 */
     custodyTimeoutMs?: number | undefined
-    /** Milliseconds to wait then for the mail server to accept the mail. @default 10000 */
+    /** Milliseconds to wait afterwards for the mail server to accept the mail. @default 10000 */
     mailTimeoutMs?: number | undefined
     /** @default Date.now */
     now?: (() => number) | undefined
@@ -91,7 +91,7 @@ export function signerApiApp(deps: signerApiApp.Deps): signerApiApp.ReturnType {
     context.set('clientIp', clientIp(context, deps))
     await next()
   })
-  // First: unlike the other routes, it is public.
+  // Registered first since, unlike the other routes, it is public.
   app.route(
     signerApiPrefix + signerApiPaths.config,
     configRoutes({ db, findProject, rootOrganizationId, urls, config: deps, limit: limits.requestsPerIp }),

@@ -10,7 +10,7 @@ export declare namespace configRoutes {
   type Deps = requireProject.Deps & {
     db: Db
     config: ConfiguredAccess
-    /** Limits by client address: it is public, and looks up what callers send. */
+    /** Limits by client address, since the route is public and looks up values sent by callers. */
     limit: MiddlewareHandler<Caller>
     /** URLs for browsers. */
     urls: { custody: string; authFrame: string; exportFrame: string; importFrame: string }
@@ -18,8 +18,9 @@ export declare namespace configRoutes {
 }
 
 /**
- * Serves `GET /v1/config`: a client's settings for this server. Public, for any origin: it holds no secret. Uses the
- * project of the caller's key, else the only project that allows its origin, else the common settings.
+ * Serves `GET /v1/config`: a client's settings for this server. Public for any origin, since it contains no secret.
+ * Uses the project of the caller's key, otherwise the only project that allows its origin, otherwise the common
+ * settings.
  */
 export function configRoutes(deps: configRoutes.Deps): Hono<Caller> {
   const app = new Hono<Caller>()

@@ -21,7 +21,7 @@ export const targetPublicKeySchema = z
 export const emailAuthSchema = z.object({
   email: z.string().max(512),
   targetPublicKey: targetPublicKeySchema,
-  /** Custody limits it to its range; some clients send milliseconds. */
+  /** Custody clamps it to its range; some clients send milliseconds. */
   expirationSeconds: z.number().positive().max(9_999_999_999).optional(),
   redirectParams: z.string().max(2048).optional(),
 })
@@ -130,9 +130,9 @@ export function emailAuthParameters(parameters: emailAuthParameters.Parameters) 
 }
 
 /**
- * Returns the target of a mail link: the registered redirect URL on the requesting page's origin, else the project's
- * first redirect URL. A project without redirect URLs uses the front pages of its origins instead. Links never go
- * anywhere else. Undefined for a project without pages, whose mails carry only a code.
+ * Returns the target of a mail link: the registered redirect URL on the requesting page's origin, otherwise the
+ * project's first redirect URL. A project without redirect URLs uses the front pages of its origins. Links never lead
+ * anywhere else. Undefined for a project without pages, whose mails contain only a code.
  */
 export function chooseRedirectUrl(
   project: Pick<Project, 'redirectUrls' | 'allowedOrigins'>,
@@ -160,8 +160,8 @@ export function buildLinkTemplate({ redirectUrl, redirectParams, orgId }: buildL
 }
 
 /**
- * Returns the link's parameters, which state whether it is a sign-up. Only the address's owner reads them in the mail;
- * the response to the requester omits it.
+ * Returns the link's parameters, which state whether it is a sign-up. Only the address's owner sees them, in the mail;
+ * the response to the requester omits them.
  */
 function byMail(redirectParams: string | undefined, { verified }: { verified: boolean }): string {
   const parameters = new URLSearchParams(redirectParams)
@@ -170,7 +170,7 @@ function byMail(redirectParams: string | undefined, { verified }: { verified: bo
   return parameters.toString()
 }
 
-/** Names that the server sets, or that could pass for the link's target. Compared case-insensitively. */
+/** Names that the server sets, or that could be mistaken for the link's target. Compared case-insensitively. */
 const reserved = new Set(['bundle', 'orgid', 'host'])
 
 /**

@@ -38,9 +38,9 @@ export type CustodyClient = {
   submit(path: string, activity: SerializedActivity, asker: Asker): Promise<CompletedActivity>
   /** Queries as the parent. */
   query(path: string, parameters: { organizationId: string }, asker: Asker): Promise<unknown>
-  /** Starts an activity that authenticates itself. Resolves when it is completed. */
+  /** Starts an activity that carries its own proof. Resolves when it is completed. */
   redeem(path: string, activity: SerializedActivity, asker: Asker): Promise<CompletedActivity>
-  /** Forwards a user's stamped request, byte for byte. `path` is ours: the request's URL is ignored. */
+  /** Forwards a user's stamped request byte for byte. `path` is chosen by us; the request's URL is ignored. */
   forward(path: string, request: Pick<StampedRequest, 'body' | 'stamp'>, asker: Asker): Promise<unknown>
 }
 

@@ -183,8 +183,8 @@ const usersSchema = z.object({
 })
 
 /**
- * Needs no stamp: anyone with an organization's id may read it. So the address is masked, passkeys have numbers in place
- * of their names, and requests are rate limited.
+ * Needs no stamp, so anyone with an organization's id may read it. Therefore the address is masked, passkeys are
+ * numbered instead of named, and requests are rate limited.
  */
 async function listAuthMethods({ db, custody, limits }: publishedRoutes.Deps, context: Context<Caller>) {
   const { project } = context.var

@@ -21,11 +21,14 @@ export type SignerApiLimits = {
   listsPerIp: Limit
   /**
    * Mails to one e-mail address requested from one client address: in quick succession, and over a day. Callers without
-   * a known client address count as one.
+   * a known client address share one limit.
    */
   mailsPerAsker: Limit
   mailsPerAskerDaily: Limit
-  /** Mails to one e-mail address from all callers: far more, so that a single requester cannot lock out its owner. */
+  /**
+   * Mails to one e-mail address from all callers. Much higher, so that a single requester cannot lock out the address's
+   * owner.
+   */
   mailsPerAddress: Limit
   mailsPerAddressDaily: Limit
   /** Mails requested from one client address. */
@@ -119,7 +122,7 @@ type Token = { name: MailLimit; token: { key: string } & Limit; what: string }
 
 function listMailTokens(limits: SignerApiLimits, { project, email, clientIp }: createLimits.Mail): Token[] {
   const toAddress = 'Too many emails were sent to this address'
-  // By address, not by user: several sign-ups may claim an address in succession.
+  // Keyed by address rather than by user, since several sign-ups may claim an address in succession.
   const address = `${project.organizationId} ${toMailbox(email)}`
   const asked = `${clientIp} ${address}`
   const tokens: Token[] = [
@@ -152,7 +155,7 @@ function listMailTokens(limits: SignerApiLimits, { project, email, clientIp }: c
   ]
 }
 
-/** All or none: too many requests for one address must not use up the limit of the whole project. */
+/** All limits or none, so that too many requests for one address do not use up the whole project's limit. */
 async function takeAll(
   db: Db,
   tokens: readonly Token[],

@@ -43,8 +43,8 @@ export function stampedRoutes(deps: stampedRoutes.Deps): Hono<Caller> {
   const routes = new Hono<Caller>()
 
   /**
-   * Returns a stamp's user. If a mail's session key made it, custody considers the e-mail proven. The address comes
-   * from custody, which alone can detect a forged one.
+   * Returns a stamp's user. If the stamp's session key was sent in a mail, custody considers the e-mail proven. The
+   * address comes from custody, which alone can detect a forged one.
    */
   routes.post(signerApiPaths.whoami, async (context) => {
     const { userId, organizationId, address, account } = readResult(
@@ -96,7 +96,7 @@ export async function forward(
   const { stampedRequest } = await readJson(context.req.raw, stampedSchema)
   const path = requirePath(stampedRequest, ...paths)
   const orgId = await requireOrganization(db, { project, body: stampedRequest.body })
-  // Passkey sign-ins of all users name the parent.
+  // Passkey sign-ins of all users name the parent organization.
   if (orgId !== project.organizationId) await limits.takeRequest(orgId)
   return custody.forward(path, stampedRequest, context.var)
 }
@@ -120,8 +120,8 @@ export const stampedSchema = z.object({
 })
 
 /**
- * Returns which of this route's custody calls a request was stamped for. Query bodies are interchangeable between
- * calls, so only the path tells them apart. The host does not matter: requests go to our own custody.
+ * Returns the custody call of this route that a request was stamped for. Query bodies are interchangeable between
+ * calls, so only the path tells them apart. The host is ignored, since requests go to our own custody.
  */
 export function requirePath(request: Pick<StampedRequest, 'url'>, ...paths: readonly [string, ...string[]]): string {
   const stamped = parseUrl(request.url)?.pathname

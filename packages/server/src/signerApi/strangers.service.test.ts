@@ -50,7 +50,7 @@ test('lets the owner sign in after a stranger used up mails and guesses', async 
     'select count(distinct asker)::int as askers, count(*) filter (where asker is null)::int as unknown from mail_codes where org_id = $1',
     [orgId],
   )
-  // Custody learns the asker from the signer API's signed header, whatever key is used.
+  // Custody learns the requester from the signer API's signed header, whichever key is used.
   expect(rows).toEqual([{ askers: 2, unknown: 0 }])
   const key = await frame.open(before.searchParams.get('bundle') ?? '')
   expect((await api.custody.call('query/whoami', { organizationId: orgId }, key)).status).toBe(200)

@@ -43,8 +43,8 @@ export function userRoutes({ db, custody, emailAuth }: userRoutes.Deps): Hono<Ca
 
   /**
    * Returns an email's sub-organization. A user counts only after a sign-in with a link from that mailbox, so that a
-   * sign-up whose mail was lost can be repeated. A project that hides accounts always gets null; a sign-up there mails
-   * an existing user a sign-in link.
+   * sign-up whose mail was lost can be repeated. A project that hides accounts always gets null, and its sign-ups mail
+   * existing users a sign-in link.
    */
   routes.post(signerApiPaths.lookup, async (context) => {
     const email = requireEmail((await readMethod(context.req.raw, lookupSchema)).email)
@@ -55,15 +55,15 @@ export function userRoutes({ db, custody, emailAuth }: userRoutes.Deps): Hono<Ca
 
   /**
    * Creates a sub-organization with a wallet. By e-mail it mails the first link and may be repeated: an e-mail gets one
-   * sub-organization. By passkey it returns the new user, who may sign in at once; the page's address is unproven (see
-   * docs/design/passkeys.md), so it is neither kept nor looked up nor mailed to.
+   * sub-organization. By passkey it returns the new user, who may sign in at once; the address that the page sends is
+   * unproven (see docs/design/passkeys.md), so it is neither stored nor looked up nor mailed to.
    */
   routes.post(signerApiPaths.signup, async (context) => {
     const body = await readMethod(context.req.raw, signupSchema)
     const owner = { parentOrgId: context.get('project').organizationId, asker: context.var }
     if ('passkey' in body) {
       const { account, ...user } = await createPasskeyUser(custody, { ...owner, passkey: body.passkey })
-      // Only for clients that request it: others may keep every member.
+      // Only for clients that request it, since others may keep every member.
       const isAsked = account && body.statement
       const isNamed = body.email !== undefined
       const response = { ...user, ...(isAsked && { account }), ...(isNamed && { notice: addressNotice }) }

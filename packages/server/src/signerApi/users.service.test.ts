@@ -61,7 +61,7 @@ test("does not give a victim's sign-up to an attacker who claims the address", a
   expect(victim.orgId).not.toBe(attacker.orgId)
   expect((await whoami(victim.orgId, victim.key)).json).toMatchObject({ orgId: victim.orgId, email })
   expect(await lookup(email)).toBe(victim.orgId)
-  // The claim is removed while the attacker's session remains; the proven address cannot be claimed again.
+  // The claim is removed while the attacker's session remains. The proven address cannot be claimed again.
   const { status, json } = await whoami(attacker.orgId, attacker.key)
   expect([status, json.orgId, json.email]).toEqual([200, attacker.orgId, undefined])
   expect(await changeEmail(attacker, attacker.passkey, email)).toMatchObject({
@@ -142,7 +142,7 @@ test('gives a free address to one of two users who change to it at once', async 
   expect(rows).toHaveLength(1)
   const holder = users.findIndex(({ orgId }) => orgId === rows[0]?.org_id)
   expect(responses[holder]?.status).toBe(200)
-  // The other user is refused, or lost an earlier claim to the holder.
+  // The other user is either refused or loses an earlier claim to this user.
   expect([200, 400]).toContain(responses[1 - holder]?.status)
 })
 
@@ -186,7 +186,7 @@ test('ignores an address given with a new passkey until its stamp names it', asy
   const rowsQuery = api.custody.store.db.selectFrom('users').select('email').where('id', '=', mine.json.userId)
   const rows = await rowsQuery.execute()
   expect(rows).toEqual([{ email: null }])
-  // A signer API can name an address but cannot stamp for the passkey.
+  // A signer API can name an address but cannot make a passkey's stamp.
   const stranger = createAuthenticator({ origin: testOrigin })
   expect((await changeEmail(mine.json, stranger, free)).status).toBe(401)
   expect((await changeEmail(mine.json, api.custody.rootKey, free)).status).toBeGreaterThanOrEqual(400)

@@ -54,7 +54,7 @@ export async function findUserProfile(
   return { userId: row.id, orgId: row.org_id, email: row.email }
 }
 
-/** Returns the address of an organization's first user once a mail to it was used, or null. */
+/** Returns the address of an organization's first user if a mail to it was ever used, otherwise null. */
 export async function findProvenEmail(db: Db, { orgId }: { orgId: string }): Promise<string | null> {
   const row = await db
     .selectFrom('users')
@@ -105,7 +105,7 @@ export async function findOrCreateUser(
   try {
     await custody.submit(custodyPaths.createSubOrganization, activity, asker)
   } catch (error) {
-    // The address already has a user, or another sign-up waits for its mail.
+    // The address already belongs to a user, or another sign-up waits for its mail.
     if (!(error instanceof ServerError && error.code === 'INVALID_EMAIL')) throw error
     refusal = error
   }

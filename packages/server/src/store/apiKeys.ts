@@ -6,7 +6,7 @@ import type { ApiKeyTable } from '../platform/database/tables.ts'
 import { ServerError } from '../platform/errors/ServerError.ts'
 import { findProjectById, hashApiKey } from './projects.ts'
 
-/** Restrictions of a key. Missing or null members are as wide as the project. */
+/** Restrictions of a key. Missing or null members grant the same access as the project. */
 export type ApiKeyRules = {
   /** Chain ids. */
   chains?: readonly number[] | null | undefined
@@ -24,7 +24,7 @@ export type ApiKey = { [rule in keyof Required<ApiKeyRules>]: Exclude<ApiKeyRule
   id: string
   projectId: string
   name: string
-  /** First characters, by which to recognize it. */
+  /** First characters of the key, by which people recognize it. */
   start: string
   /** Time it stops working; null if not planned. */
   revokedAt: Date | null
@@ -123,9 +123,8 @@ export async function revokeApiKey(
 }
 
 /**
- * Creates a key with the name and the restrictions of another, which keeps working for a while.
- *
- * @throws `NOT_FOUND` also for one that is revoked.
+ * Creates a key with the name and restrictions of another, which keeps working for a while.
+ * @throws `NOT_FOUND`, also if the other key is revoked.
  */
 export async function rotateApiKey(
   db: Db,

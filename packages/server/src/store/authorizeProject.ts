@@ -9,13 +9,13 @@ export declare namespace authorizeProject {
   type Parameters = {
     /** Finds the project of a bearer token, as {@link createProjectFinder} does. */
     find(token: string): Promise<ProjectAccess | null>
-    /** Header `Authorization`, read for a bearer token when `apiKey` is not given. */
+    /** `Authorization` header, which is read for a bearer token if `apiKey` is missing. */
     authorization: string | undefined
     /** API key sent in another place. */
     apiKey?: string | undefined
     /** Header `Origin`. Callers without one are not browsers. */
     origin: string | undefined
-    /** Hint on sending the key, for the error message. */
+    /** Advice on sending the key, for the error message. */
     hint: string
   }
 }
@@ -39,7 +39,7 @@ export async function authorizeProject(parameters: authorizeProject.Parameters):
   return project
 }
 
-/** Returns an origin as browsers write it. Other text is not repeated: it may be a secret in the wrong header. */
+/** Returns an origin as browsers write it. Other text is not repeated, since it may be a secret in the wrong header. */
 function shownOrigin(origin: string): string {
   return /^(?:null|[a-z][a-z\d+.-]{0,20}:\/\/[a-z\d.:[\]-]{1,100})$/i.test(origin) ? origin : 'of this request'
 }
@@ -49,7 +49,7 @@ export function readBearer(authorization: string | undefined): string | undefine
   return /^Bearer ([^\s]{1,8192})$/i.exec(authorization ?? '')?.[1]
 }
 
-/** A project as a caller may use it: a key may be restricted. */
+/** A project as seen by a caller, whose key may be restricted. */
 export type ProjectAccess = Project & {
   /** Undefined for the project's first key and its issuers' tokens, which are unrestricted. */
   key?: ApiKey | undefined
@@ -57,7 +57,7 @@ export type ProjectAccess = Project & {
 
 /** Configuration that decides who has access; read at each request, since it may change. */
 export type ConfiguredAccess = {
-  /** The only projects that are served, whatever the database holds. @default all of the database */
+  /** The only projects that are served, whatever the database contains. @default all projects in the database */
   readonly projects?: readonly Pick<Project, 'id'>[] | undefined
   /** Issuers of tokens. @default none */
   readonly jwt?: readonly JwtIssuer[] | undefined

@@ -22,7 +22,7 @@ const chainState = z.object({
 /** State of a chain as a gateway found it. */
 export type ChainState = z.output<typeof chainState>
 
-/** Stores the state of a chain. `error`: the code of a failure; the last one stays, with its time. */
+/** Stores the state of a chain. `error`: the code of a failure; the last one is kept, with its time. */
 export async function noteChain(db: Db, chainId: number, state: ChainState, error: string | null): Promise<void> {
   const failed = { error, error_at: sql<Date>`latchkey_now()` }
   await db

@@ -26,9 +26,9 @@ export declare namespace createEventStream {
 }
 
 /**
- * Creates the stream of events without a transaction: they are queued asynchronously, and the request does not wait. A
- * flood of refusals costs one statement an hour: queued events are remembered here, and the database deduplicates those
- * of all replicas.
+ * Creates the stream of events that are not part of a transaction. They are queued asynchronously, so requests do not
+ * wait. A flood of refusals costs one statement an hour: queued events are remembered in memory, and the database
+ * deduplicates those of all replicas.
  */
 export function createEventStream({
   db,

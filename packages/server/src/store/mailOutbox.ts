@@ -9,12 +9,14 @@ import type { Db } from '../platform/database/openStore.ts'
 import type { MailOutboxTable } from '../platform/database/tables.ts'
 
 export declare namespace claimMail {
-  type ReturnType = (Selectable<MailOutboxTable> & { /** Its request was cancelled. */ cancelled: boolean }) | undefined
+  type ReturnType =
+    | (Selectable<MailOutboxTable> & { /** The e-mail's request was cancelled. */ cancelled: boolean })
+    | undefined
 }
 
 /**
  * Claims a queued e-mail for 30 seconds: no other replica tries it in that time, and a crashed replica's claim expires.
- * Returns undefined for one that is sent, failed, claimed or not due yet.
+ * Returns undefined if it is sent, failed, claimed or not due yet.
  */
 export async function claimMail(db: Db, id: string): Promise<claimMail.ReturnType> {
   return db
@@ -49,7 +51,7 @@ export async function countQueuedMails(db: Db): Promise<number> {
   return Number(row.count)
 }
 
-/** Marks an e-mail as sent. Returns false if it failed in between: then its link does not work. */
+/** Marks an e-mail as sent. Returns false if it failed in the meantime; its link then does not work. */
 export async function markSent(db: Db, id: string): Promise<boolean> {
   const row = await db
     .updateTable('mail_outbox')
@@ -82,7 +84,7 @@ export async function postponeMail(db: Db, { id, inMs }: postponeMail.Parameters
 export declare namespace failMail {
   type Parameters = {
     id: string
-    /** Short error class, never an address or a link. */
+    /** Short class of the error, without addresses or links. */
     failure: string
   }
 }
@@ -101,8 +103,8 @@ export async function failMail(db: Db, parameters: failMail.Parameters): Promise
 }
 
 /**
- * Requeues e-mails that have been due for five seconds: their jobs were lost with a crashed replica. Returns how many.
- * graphile-worker releases the jobs of a crashed worker only after four hours.
+ * Requeues e-mails that have been due for five seconds, whose jobs were lost with a crashed replica. Returns how many.
+ * graphile-worker would release the jobs of a crashed worker only after four hours.
  */
 export async function requeueLostMails(db: Db): Promise<number> {
   const lost = await db
@@ -148,8 +150,8 @@ export declare namespace settleMail {
 }
 
 /**
- * Waits for the e-mail of an activity and fails it at the timeout: its failure is reported then, so its link must not
- * work later. One that is sent at that moment counts as sent.
+ * Waits for the e-mail of an activity and fails it at the timeout. The timeout is reported as a failure, so the link
+ * must not work later. An e-mail sent at that very moment counts as sent.
  */
 export async function settleMail(db: Db, parameters: settleMail.Parameters): Promise<settleMail.ReturnType> {
   const { activityId } = parameters
@@ -172,11 +174,11 @@ export declare namespace cancelMail {
 }
 
 /**
- * Cancels the e-mail of a request that got no response: neither a queued one nor one that custody queues later is sent
- * with a working link.
+ * Cancels the e-mail of a request that got no response: an e-mail that is queued, or that custody queues later, is not
+ * sent with a working link.
  */
 export async function cancelMail(db: Db, { fingerprint }: cancelMail.Parameters): Promise<void> {
-  // Stored before the search, so that an e-mail queued in between is found by one of the two.
+  // Stored before the search, so that an e-mail queued concurrently is found by one of the two.
   await db
     .insertInto('mail_cancellations')
     .values({ fingerprint })

@@ -1,6 +1,6 @@
 /**
  * The operation log. The gateway writes a row when it prepares, signs or sends an operation; `operationBlocks.ts`
- * writes its outcome on the chain. Each change appends an event (by a trigger) and notifies `LISTEN`.
+ * writes the operation's outcome on the chain. A trigger appends an event for each change and notifies listeners.
  */
 import { type Selectable, sql } from 'kysely'
 import type { OperationState } from 'latchkey-protocol'
@@ -8,7 +8,7 @@ import type { OperationEventTable, OperationTable } from '../platform/database/g
 import type { Db } from '../platform/database/openStore.ts'
 import { countOperation } from '../platform/observability/metrics.ts'
 
-/** States before the final ones. */
+/** Non-final states. */
 export const openStates = ['prepared', 'signed', 'sent', 'seen'] as const satisfies OperationState[]
 
 /** Time of the first resend after a bundler accepted an operation, unless it is on the chain by then. */
@@ -80,7 +80,10 @@ export declare namespace logSent {
     /** Parameters of `eth_sendUserOperation`, JSON. */
     request: string
   }
-  /** `seen`: a bundler accepted it before. `foreign`: it is another project's, and nothing was logged. */
+  /**
+   * `seen`: whether a bundler has accepted it before. `foreign`: whether it belongs to another project, so that nothing
+   * was logged.
+   */
   type ReturnType = 'sent' | 'seen' | 'included' | 'foreign'
 }
 
@@ -125,12 +128,12 @@ export declare namespace logSeen {
   type Parameters = {
     userOpHash: string
     projectId: string
-    /** The accepted bytes; undefined when the bundler had it already. */
+    /** The accepted bytes; undefined if the bundler already had the operation. */
     request?: string | undefined
   }
 }
 
-/** Logs that a bundler holds an operation: from now on it is resent when the bundler loses it. */
+/** Logs that a bundler holds an operation, which is resent from now on if the bundler loses it. */
 export async function logSeen(db: Db, { userOpHash, projectId, request }: logSeen.Parameters): Promise<void> {
   const row = await db
     .updateTable('operations')
@@ -160,7 +163,7 @@ export declare namespace logFailed {
   }
 }
 
-/** Logs that the bundler refused an operation. One that it accepted before stays unchanged. */
+/** Logs that the bundler refused an operation. An operation that it accepted before stays unchanged. */
 export async function logFailed(db: Db, { userOpHash, projectId, failure }: logFailed.Parameters): Promise<void> {
   const row = await db
     .updateTable('operations')
@@ -185,8 +188,8 @@ export declare namespace claimResends {
 }
 
 /**
- * Claims operations that a bundler accepted a while ago: each is due again after exponential backoff, at most five
- * minutes. Of several accepted for one nonce, claims only the last, which its sender wants.
+ * Claims operations that a bundler accepted a while ago. Each is due again after exponential backoff, at most five
+ * minutes. If several were accepted for one nonce, claims only the last, which is the one its sender wants.
  */
 export async function claimResends(
   db: Db,
@@ -214,16 +217,16 @@ export async function claimResends(
 
 export declare namespace releaseResends {
   type Parameters = {
-    /** Operation for which no bundler was reachable. */
+    /** Operation for which no bundler could be reached. */
     failed: string
-    /** Operations after it, not tried. */
+    /** Operations after it, which were not tried. */
     untried: readonly string[]
   }
 }
 
 /**
- * Reverts claims that led to no resend: they do not count, and the delay does not double. Untried ones are due at once,
- * before the failed one, so that one operation cannot block the others.
+ * Reverts claims that led to no resend, so that they do not count and the delay does not double. Untried operations
+ * become due at once, ahead of the failed one, so that one operation cannot block the others.
  */
 export async function releaseResends(db: Db, { failed, untried }: releaseResends.Parameters): Promise<void> {
   await db
@@ -241,7 +244,7 @@ export declare namespace findOperation {
   type Parameters = { userOpHash: string; projectId: string }
 }
 
-/** Returns an operation of a project; undefined also when it is another project's. */
+/** Returns an operation of a project; undefined if it belongs to another project. */
 export async function findOperation(
   db: Db,
   { userOpHash, projectId }: findOperation.Parameters,
@@ -268,7 +271,7 @@ export declare namespace listOperationEvents {
   }
 }
 
-/** Returns changes of a project's operations, oldest first. No event appears later before one that was returned. */
+/** Returns changes of a project's operations, oldest first. Once an event has been returned, no earlier one appears. */
 export async function listOperationEvents(
   db: Db,
   { projectId, after, userOpHash, limit }: listOperationEvents.Parameters,

@@ -34,8 +34,8 @@ export declare namespace appendOperatorLog {
 }
 
 /**
- * Appends an operator's action, in the same transaction: nothing changes without its entry. Each entry's MAC covers the
- * previous one, so that none can be changed, removed or inserted.
+ * Appends an operator's action in the action's own transaction, so that nothing changes without its entry. Each entry's
+ * MAC covers the previous one, so that none can be changed, removed or inserted.
  */
 export async function appendOperatorLog(db: Db, parameters: appendOperatorLog.Parameters): Promise<void> {
   const { key, now = Date.now, operator, action, projectId, target, outcome, code, requestId } = parameters
@@ -106,10 +106,10 @@ export async function listOperatorLog(
   return query.orderBy('seq', toDirection(order)).limit(limit).execute()
 }
 
-/** End of the log, to be stored where the database's writers have no access. `mac` in hex. */
+/** Head of the log, to be stored out of reach of the database's writers. `mac` is hex. */
 export type OperatorLogHead = { seq: string; mac: string }
 
-/** Returns the end of the log; undefined while it is empty. */
+/** Returns the head of the log; undefined while it is empty. */
 export async function readOperatorLogHead(db: Db): Promise<OperatorLogHead | undefined> {
   const last = await readLast(db)
   return last && { seq: last.seq, mac: Buffer.from(last.row_mac).toString('hex') }
@@ -118,7 +118,7 @@ export async function readOperatorLogHead(db: Db): Promise<OperatorLogHead | und
 export declare namespace verifyOperatorLog {
   type Parameters = {
     key: Uint8Array
-    /** Previously recorded ends, which the log must still contain. */
+    /** Previously recorded heads, which the log must still contain. */
     heads?: readonly OperatorLogHead[] | undefined
   }
   /** `bad`: number of the first entry that was modified or is missing. */
@@ -159,7 +159,7 @@ export async function verifyOperatorLog(
 }
 
 export declare namespace verifyOperatorLogEnd {
-  type Parameters = { key: Uint8Array /** Number of the newest entries. */; most: number }
+  type Parameters = { key: Uint8Array /** Number of recent entries to verify. */; most: number }
   /** `checkedFrom`: oldest entry checked against its predecessor. `bad` as in {@link verifyOperatorLog}. */
   type ReturnType = { head: OperatorLogHead | null; checkedFrom: string | null; bad: string | null }
 }
@@ -179,7 +179,7 @@ export async function verifyOperatorLogEnd(
   if (!last) return { head: null, checkedFrom: null, bad: null }
   const head = { seq: last.seq, mac: Buffer.from(last.row_mac).toString('hex') }
   const rows = newest.reverse()
-  // The very first entry has no predecessor; otherwise the oldest row only serves to check the next one.
+  // The very first entry has no predecessor; otherwise the oldest row read serves only to check the next one.
   const before = rows.length > most ? rows.shift() : undefined
   const checkedFrom = before ? String(BigInt(before.seq) + 1n) : '1'
   let expected = BigInt(checkedFrom)

@@ -7,14 +7,14 @@ import { isEqualDigest, operatorMac } from './operatorMac.ts'
 import { hashSecret } from './operators.ts'
 
 type Keyed = {
-  /** The operators' key that authenticates rows. */
+  /** The operators' key, which authenticates rows. */
   key: Uint8Array
   now(): number
 }
 
-/** Lifetime of a session: since its last request, and in total. */
+/** Lifetime of a session after its last request, and in total. */
 export const operatorSessionMs = { idle: 30 * 60_000, most: 12 * 3_600_000 } as const
-/** Retention of an ended row: longer than its challenge is valid, so that the row prevents a replay. */
+/** Retention of an ended session's row. Longer than its challenge is valid, so that the row prevents a replay. */
 const keptMs = 3_600_000
 /** Minimum interval between writes of `seen_at`. */
 const seenEveryMs = 60_000
@@ -31,8 +31,7 @@ export declare namespace createOperatorSession {
 
 /**
  * Creates an operator's session.
- *
- * @throws `STATE_CONFLICT` for a challenge that has signed in before.
+ * @throws `STATE_CONFLICT` if the challenge has already been used to sign in.
  */
 export async function createOperatorSession(
   db: Db,
@@ -71,7 +70,7 @@ export declare namespace findOperatorSession {
   }
 }
 
-/** Returns the session's operator, or null; the look-up resets its idle timeout. */
+/** Returns the session's operator, or null. The look-up resets the session's idle timeout. */
 export async function findOperatorSession(
   db: Db,
   { key, now, secret, onForgery }: findOperatorSession.Parameters,

@@ -14,18 +14,21 @@ export type StoredOperator = Operator & {
   createdAt: Date
   expiresAt: Date | null
   removedAt: Date | null
-  /** False for a row not written with the operators' key, by someone with database access; it grants nothing. */
+  /**
+   * False for a row that was not written with the operators' key but by someone with database access. Such a row grants
+   * nothing.
+   */
   isGenuine: boolean
 }
 
-/** An operator of the configuration, without a row. */
+/** An operator from the configuration, without a row. */
 export type ConfiguredOperator = Operator & {
   /** SHA-256 of the key, in hex. */
   secretHash: string
 }
 
 type Keyed = {
-  /** 32 bytes of the configuration that authenticate rows. */
+  /** 32 bytes from the configuration that authenticate rows. */
   key: Uint8Array
   /** @default Date.now */
   now?: (() => number) | undefined
@@ -142,7 +145,7 @@ export declare namespace findOperator {
 
 const nothing = new Uint8Array(32)
 
-/** Returns the operator of a key, or null. Compares digests in constant time, even without a row. */
+/** Returns the operator of a key, or null. Compares digests in constant time, even if there is no row. */
 export async function findOperator(
   db: Db,
   { secret, key, now = Date.now, configured = [], onForgery }: findOperator.Parameters,
@@ -174,7 +177,7 @@ export function hashSecret(secret: string): Uint8Array {
 
 type Row = Selectable<OperatorTable>
 
-/** Computes the MAC of all columns, so that none can be swapped with another row's. */
+/** Computes the MAC of all columns, so that none can be swapped with that of another row. */
 function rowMac(key: Uint8Array, row: Omit<Row, 'row_mac'>): Uint8Array {
   const { id, name, role, secret_hash, created_at, expires_at, removed_at } = row
   return operatorMac(key, 'latchkey.operator.v1', [

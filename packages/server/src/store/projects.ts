@@ -18,7 +18,7 @@ export type Project = {
   hidesAccounts: boolean
 }
 
-/** All columns except the key's digest, which the admin API may not read. */
+/** All columns except the digest of the key, which the admin API may not read. */
 const columns = [
   'id',
   'name',
@@ -60,7 +60,10 @@ export async function findProjectByApiKey(db: Db, apiKey: string): Promise<Proje
   return row ? toProject(row) : null
 }
 
-/** Returns the project that allows an origin, or null if none or several do: then only the API key identifies it. */
+/**
+ * Returns the project that allows an origin; null if no project or several do, since then only the API key identifies
+ * the project.
+ */
 export async function findProjectByOrigin(db: Db, origin: string): Promise<Project | null> {
   const rows = await db
     .selectFrom('projects')
@@ -89,8 +92,8 @@ export function hashApiKey(apiKey: string): Uint8Array {
 }
 
 /**
- * Returns the allowed targets of a project's e-mail links: its redirect URLs; without any, the root pages of its
- * origins.
+ * Returns the allowed targets of a project's e-mail links: its redirect URLs, or the root pages of its origins if it
+ * has none.
  */
 export function landingUrls(project: Pick<Project, 'redirectUrls' | 'allowedOrigins'>): string[] {
   if (project.redirectUrls.length > 0) return project.redirectUrls
@@ -104,8 +107,8 @@ export async function listAllowedOrigins(db: Db): Promise<string[]> {
 }
 
 /**
- * Creates a check whether a list holds an origin. The list is read at most every five seconds. While it cannot be read,
- * the last one counts: without CORS headers pages could not even read why a request failed.
+ * Creates a check whether a list contains an origin. The list is read at most every five seconds. If it cannot be read,
+ * the last one is used: without CORS headers, pages could not even read why a request failed.
  */
 export function originCheck(
   list: () => Promise<readonly string[]>,

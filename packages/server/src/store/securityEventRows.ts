@@ -22,7 +22,7 @@ export async function insertSecurityEvents(
   rows: readonly SecurityEventRow[],
 ): Promise<void> {
   if (rows.length === 0) return
-  // The age comes from this machine's clock, the time from the database's.
+  // The age comes from this machine's clock, the time from the database's clock.
   const now = performance.now()
   const values = rows.map(({ notedAt, ...row }) => ({ ...row, agoMs: Math.max(0, now - notedAt) }))
   await sql`insert into security_events (at, roles, event, code, path, organization_id, user_id, request_id, count)
@@ -48,7 +48,7 @@ export async function listSecurityEvents(db: Db, parameters: listSecurityEvents.
   return securityEventsQuery(db, parameters).execute()
 }
 
-/** Builds the query of {@link listSecurityEvents}, for tests of its plan. */
+/** Builds the query of {@link listSecurityEvents}; exported so that a test can check its plan. */
 export function securityEventsQuery(db: Db, { event, limit, order, after }: listSecurityEvents.Parameters) {
   let query = db.selectFrom('security_events').selectAll()
   if (event !== undefined) query = query.where('event', '=', event)

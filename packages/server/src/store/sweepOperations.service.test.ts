@@ -8,7 +8,7 @@ import { sweepOperations } from './sweepOperations.ts'
 import { upsertProject } from './upsertProject.ts'
 
 const owner = await startTestStore()
-// The gateway's user sweeps in production.
+// The gateway's database user does the sweeping in production.
 const store = await openStore({ databaseUrl: asRole(owner.databaseUrl, 'gateway') })
 await upsertProject(owner.db, { id: 'app', name: 'App', apiKey: 'key-of-app', redirectUrls: [], allowedOrigins: [] })
 afterAll(async () => {

@@ -3,9 +3,9 @@ import type { Db } from '../platform/database/openStore.ts'
 
 /** Retention of the operation log. */
 export type OperationRetention = {
-  /** Days events are kept, which streams replay. @default 7 */
+  /** Days that events are kept for streams to replay. @default 7 */
   eventDays?: number | undefined
-  /** Days ended operations are kept, with their confirmed inclusion, and counts of refusals. @default 365 */
+  /** Days that ended operations with a confirmed outcome, and counts of refusals, are kept. @default 365 */
   operationDays?: number | undefined
 }
 
@@ -14,8 +14,8 @@ const batch = 1_000
 const maxBatches = 200
 
 /**
- * Deletes rows past their retention: events, then operations that have ended and are confirmed. Open operations stay,
- * however old, and so does the ledger but for the days of client addresses. Returns the number of deleted rows.
+ * Deletes rows past their retention: events, then operations that have ended and are confirmed. Keeps open operations
+ * of any age, and the ledger except the daily sums of client addresses. Returns the number of deleted rows.
  */
 export async function sweepOperations(
   db: Db,
@@ -40,7 +40,7 @@ export async function sweepOperations(
       ))`.execute(db)
     return numAffectedRows
   })
-  // Daily limits are the only use of these rows, which hold digests of client addresses.
+  // These rows hold digests of client addresses and serve only daily limits.
   await sql`delete from policy_spend
     where spender like 'ip:%' and day < (latchkey_now() at time zone 'utc')::date - 2`.execute(db)
   await sql`delete from refusals where hour < latchkey_now() - ${operationDays} * interval '1 day'`.execute(db)

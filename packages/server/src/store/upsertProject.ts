@@ -17,9 +17,8 @@ type CustodySettings = {
    */
   codes?: 'nine-digits' | 'six-digits' | undefined
   /**
-   * Whether users may sign in by e-mail although the parent's key has added others' keys to their organization, as
-   * server SDKs do. Applies only when every project of the parent organization allows it.
-   *
+   * Whether users may sign in by e-mail although the parent's key has added keys of others to their organization, as
+   * server SDKs do. Applies only if every project of the parent organization allows it.
    * @default 'refused'
    */
   parentCredentials?: 'refused' | 'allowed' | undefined
@@ -38,7 +37,6 @@ type CustodySettings = {
   /**
    * Period for which custody accepts a query stamp without a time: five minutes from its first use, or forever, for
    * clients whose stamps of a body are always identical.
-   *
    * @default 'brief'
    */
   unboundQueries?: 'brief' | 'always' | undefined
@@ -50,16 +48,14 @@ type CustodySettings = {
    */
   confirmations?: 'mail' | 'none' | undefined
   /**
-   * Alternative for users without a proven address: a passkey that verifies them confirms, or they must first add an
-   * address.
-   *
+   * Alternative for users without a proven address: either a passkey with user verification confirms, or they must
+   * first add an address.
    * @default 'passkey'
    */
   withoutAddress?: 'passkey' | 'address-first' | undefined
   /**
-   * Whether users of another service may move their wallet: in the first hour of an account that has signed nothing, an
-   * imported wallet may replace the first one (see docs/design/export-and-import.md).
-   *
+   * Whether users of another service may move their wallet: during the first hour of an account that has signed
+   * nothing, an imported wallet may replace the first one (see docs/design/export-and-import.md).
    * @default 'refused'
    */
   movesIn?: 'refused' | 'allowed' | undefined
@@ -67,18 +63,20 @@ type CustodySettings = {
 
 type CustodyRules = {
   /**
-   * Rules of what custody signs.
-   *
-   * @default digests are denied; what changes who may act for an account is reviewed
+   * Rules for what custody signs.
+   * @default digests are denied; changes of who may act for an account are reviewed
    */
   signing?: SigningSettings | undefined
 }
 
-/** Rules of what custody signs for the project's users. An act is denied, else reviewed, else allowed. */
+/**
+ * Rules for what custody signs for the project's users. `deny` takes precedence over `review`, and `review` over
+ * allowing.
+ */
 export type SigningSettings = {
   /**
-   * Whether custody signs what it cannot read: digests, and data that is not in canonical form. Published clients sign
-   * every operation so. Allowed only if all projects of one parent organization allow it.
+   * Whether custody signs payloads that it cannot read: digests, and data in a non-canonical form. Published clients
+   * sign every operation as a digest. Allowed only if all projects of one parent organization allow it.
    *
    * @default 'deny'
    */
@@ -107,10 +105,10 @@ type FrameSettings = {
   frameSigning?: 'off' | 'on' | undefined
 }
 
-/** Settings that the signer API, and custody for its codes of addresses, read only from the projects file. */
+/** Settings that only the projects file can change, for the signer API and for custody's codes of addresses. */
 type SignerSettings = {
   /**
-   * Whether codes of e-mails may also pass through the signer API (`/v1/otp`, and for new addresses `/v1/init-otp` and
+   * Whether e-mailed codes may also pass through the signer API (`/v1/otp`, and for new addresses `/v1/init-otp` and
    * `/v1/verify-otp`), as in published clients, at the risk that docs/design/email-sign-in.md describes. `preferred`:
    * their dialog asks for the code first; it takes six digits, so `codes` must be `six-digits`.
    *
@@ -190,8 +188,8 @@ export async function upsertProjects(db: Db, projects: readonly upsertProject.Pa
  */
 export async function upsertProject(db: Db, project: upsertProject.Parameters): Promise<void> {
   const values = toProjectRow(project)
-  // Roles that start concurrently write the same projects. `on conflict` covers one unique index only, so they are
-  // serialized.
+  // Roles that start concurrently write the same projects, and `on conflict` covers only one unique index, so writes
+  // are serialized.
   await inTransaction(db, async (trx) => {
     await sql`set local statement_timeout = '30s'`.execute(trx)
     await sql`select pg_advisory_xact_lock(hashtext('latchkey.projects'))`.execute(trx)
@@ -231,7 +229,9 @@ function normalizeRedirect(id: string, text: string): string {
   return url.href
 }
 
-/** Letters, digits, dots and hyphens, or an IPv6 address. `URL` accepts `*` and `;`, which are special in a CSP. */
+/**
+ * Letters, digits, dots and hyphens, or an IPv6 address. `URL` also accepts `*` and `;`, which have a meaning in a CSP.
+ */
 const plainHost = /^(?:[a-z\d._-]+|\[[a-f\d:.]+\])$/
 
 function normalizeOrigin(id: string, text: string): string {

@@ -3,17 +3,19 @@ import { configInvalid, type ServerError } from '../platform/errors/ServerError.
 import { isThisMachine } from '../platform/http/fetchBounded.ts'
 import { parseUrl } from '../platform/http/parseUrl.ts'
 
-/** Endpoint of a project's webhooks. Only in the projects file, so that database writes cannot redirect one. */
+/**
+ * Endpoint of a project's webhooks. Configured only in the projects file, so that database writes cannot redirect it.
+ */
 export type WebhookEndpoint = {
-  /** Identifies it in the outbox, even when the URL changes. */
+  /** Identifies it in the outbox, even after the URL changes. */
   id: string
   /** https, without user or fragment. */
   url: string
-  /** Types of webhooks. */
+  /** Event types to send. */
   events: readonly WebhookType[]
   /** Name of the secret: `LATCHKEY_WEBHOOK_SECRET_…`. */
   secret: string
-  /** Name of the replaced secret: webhooks carry a signature of each. */
+  /** Name of the replaced secret, if any. Webhooks then carry a signature with each of the two. */
   previousSecret?: string | undefined
 }
 

@@ -1,6 +1,6 @@
 /**
- * States of a webhook: the reporting role queues it, in the transaction that it reports; the webhooks role claims,
- * delivers, postpones or abandons it (`dead`), and an operator may replay it.
+ * States of a webhook: the reporting role queues it in the same transaction as the reported change; the webhooks role
+ * claims, delivers, postpones or abandons it (`dead`), and an operator may replay it.
  */
 import { type Selectable, sql } from 'kysely'
 import type { WebhookData, WebhookType } from 'latchkey-protocol'
@@ -19,7 +19,9 @@ export type WebhookNews = {
   }
 }[WebhookType]
 
-/** Returns whether an endpoint of some projects subscribes to a type; if not, nothing is read or written for it. */
+/**
+ * Returns whether an endpoint of any of the projects subscribes to a type. If not, nothing is read or written for it.
+ */
 export function isWanted(projects: readonly WebhookProject[], type: WebhookType): boolean {
   return projects.some(({ webhooks = [] }) => webhooks.some(({ events }) => events.includes(type)))
 }
@@ -44,7 +46,7 @@ export async function queueWebhooks(
     ),
   )
   if (rows.length === 0) return 0
-  // Without a conflict target, which would need more than the insert privilege.
+  // Has no conflict target, which would need more than the insert privilege.
   await db
     .insertInto('webhook_outbox')
     .values(rows)
@@ -55,7 +57,7 @@ export async function queueWebhooks(
 
 export declare namespace claimWebhooks {
   type Parameters = {
-    /** Endpoints in turn, and the maximum for each. */
+    /** Endpoints in rotating order, and the maximum number for each. */
     wanted: readonly { projectId: string; endpoint: string; most: number }[]
     /** Maximum in total. */
     most: number
@@ -68,7 +70,7 @@ export declare namespace claimWebhooks {
 
 /**
  * Claims due webhooks for a minute: no other replica sends them in that time, and a crashed replica's claim expires.
- * Each endpoint gets its own share, so that a slow one does not delay others.
+ * Limits the number per endpoint, so that a slow one does not delay others.
  */
 export async function claimWebhooks(
   db: Db,
@@ -99,7 +101,7 @@ export async function claimWebhooks(
   return rows
 }
 
-/** A claim, void once another replica has claimed the webhook again. */
+/** A claim, which becomes void once another replica claims the webhook. */
 export type WebhookClaim = { id: string; tries: number }
 
 /** Marks a webhook as accepted by the receiver. */
@@ -170,7 +172,7 @@ export async function listDeliveries(db: Db, parameters: Parameters<typeof deliv
   return deliveriesQuery(db, parameters).execute()
 }
 
-/** Builds the query of {@link listDeliveries}, for tests of its plan. */
+/** Builds the query of {@link listDeliveries}; exported so that a test can check its plan. */
 export function deliveriesQuery(
   db: Db,
   {
@@ -194,18 +196,18 @@ export async function countOfEndpoint(db: Db, of: OfEndpoint): Promise<number> {
 
 function ofEndpoint(db: Db, { projectId, endpoint, state }: OfEndpoint) {
   const query = db.selectFrom('webhook_outbox').where('project_id', '=', projectId).where('endpoint', '=', endpoint)
-  // A literal, so that the query matches the partial index of states.
+  // Inlined as a literal, so that the query matches the partial index on states.
   return state === undefined ? query : query.where(sql<boolean>`state = ${sql.lit(state)}`)
 }
 
 export declare namespace replayWebhooks {
-  /** Webhooks by their ids, optionally of one endpoint; or all dead ones, of a project or of all. */
+  /** Webhooks by id, optionally of one endpoint; or all dead ones, optionally of one project. */
   type Parameters =
     | { ids: readonly string[]; projectId?: string | undefined; endpoint?: string | undefined }
     | { projectId?: string | undefined }
 }
 
-/** Requeues webhooks under their ids; a waiting one is due at once, unless it is being sent. Returns how many. */
+/** Requeues webhooks under their ids. A waiting one becomes due at once, unless it is being sent. Returns how many. */
 export async function replayWebhooks(db: Db, which: replayWebhooks.Parameters): Promise<number> {
   let query = db.updateTable('webhook_outbox').set({
     state: 'queued',

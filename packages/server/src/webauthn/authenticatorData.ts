@@ -8,9 +8,9 @@ export type AuthenticatorData = {
   userVerified: boolean
   backupEligible: boolean
   backupState: boolean
-  /** 0: the authenticator does not count. */
+  /** 0 if the authenticator does not count. */
   signCount: number
-  /** Only in a registration. */
+  /** Only present in a registration. */
   attested: { aaguid: string /** UUID. */; credentialId: Uint8Array; publicKey: Uint8Array /** COSE. */ } | undefined
 }
 

@@ -1,6 +1,6 @@
 const maxDepth = 4
 
-/** Values in attestation objects and COSE keys. */
+/** Values that occur in attestation objects and COSE keys. */
 export type Cbor = number | string | boolean | null | Uint8Array | Cbor[] | Map<number | string, Cbor>
 
 export declare namespace decodeCbor {
@@ -9,7 +9,7 @@ export declare namespace decodeCbor {
 
 /**
  * Reads one CBOR item from the start of `bytes` (RFC 8949 § 3), in CTAP2's form: definite lengths, no tags, no floats,
- * no duplicate keys. `length` is its end. Undefined for anything else.
+ * no duplicate keys. `length` is the number of bytes read. Returns undefined for anything else.
  */
 export function decodeCbor(bytes: Uint8Array): decodeCbor.ReturnType | undefined {
   return readItem(bytes, 0, 0)
@@ -28,7 +28,10 @@ function readItem(bytes: Uint8Array, start: number, depth: number): decodeCbor.R
   return simple === undefined ? undefined : { value: simple, length: end }
 }
 
-/** Initial byte and argument; additional information 0 to 23 in place, 24 to 26 in one, two or four bytes. */
+/**
+ * Initial byte and argument: additional information 0 to 23 is the value, 24 to 26 mean one, two or four following
+ * bytes.
+ */
 function readHead(bytes: Uint8Array, start: number): { major: number; argument: number; end: number } | undefined {
   const first = bytes[start]
   if (first === undefined) return undefined

@@ -25,7 +25,7 @@ test.each([
   ['bytes behind', `${point}00`],
   ['cut', point.slice(0, -2)],
   ['no map', '01'],
-  // The keys are RSA of 1024 bits and an exponent of one byte.
+  // The keys are RSA keys: one has 1024 bits, one an exponent of one byte.
   ['a small RSA key', `a4010303390100205880${'c5'.repeat(128)}2143010001`],
   ['an RSA exponent of one byte', `a401030339010020590100${'c5'.repeat(256)}214103`],
 ])('refuses %s', (_name, hex) => {

@@ -29,7 +29,7 @@ export declare namespace findPasskeyOperator {
 
 /**
  * Returns the operator whose passkey signed, on the console's origin and with user verification (WebAuthn L3 § 7.2 step
- * 17): a stolen authenticator alone grants nothing. Counters are not compared, since the configuration cannot store
+ * 17): a stolen authenticator alone grants no access. Counters are not compared, since the configuration cannot store
  * them.
  *
  * @throws `CREDENTIAL_NOT_FOUND`, `SIGNATURE_INVALID`.

@@ -17,7 +17,7 @@ export declare namespace verifyAssertion {
     assertion: Assertion
     challenge: Uint8Array
     allowedOrigins: readonly string[]
-    /** As registered. `publicKey`: COSE hex. */
+    /** Credential as registered. `publicKey`: COSE hex. */
     credential: { publicKey: string; rpId: string }
   }
   type ReturnType = { problem: string } | { problem?: undefined; signCount: number; userVerified: boolean }
@@ -47,6 +47,6 @@ export function verifyAssertion(parameters: verifyAssertion.Parameters): verifyA
   const message = Buffer.concat([assertion.authenticatorData, hash])
   if (!key || !verifySignature(key, message, assertion.signature))
     return { problem: "The passkey's signature does not belong to this request." }
-  // Step 17 is the caller's: most requests only prefer user verification, some require it.
+  // Step 17 is left to the caller: most requests only prefer user verification, some require it.
   return { signCount: authData.signCount, userVerified: authData.userVerified }
 }

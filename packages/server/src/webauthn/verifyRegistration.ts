@@ -11,11 +11,11 @@ const maxCredentialIdLength = 1023
 
 export declare namespace verifyRegistration {
   type Parameters = {
-    /** base64url. Created by the page: the surrounding request is authenticated. */
+    /** base64url. The page creates the challenge, since the surrounding request is authenticated. */
     challenge: string
     attestation: { credentialId: string; attestationObject: string; clientDataJson: string }
     allowedOrigins: readonly string[]
-    /** Whether to refuse unverified users (flag UV). @default false */
+    /** Whether to refuse users that were not verified (flag UV). @default false */
     needsVerifiedUser?: boolean | undefined
   }
   /** `credentialId`: base64url without padding; `publicKey`: COSE hex; `aaguid`: UUID. */
@@ -39,7 +39,7 @@ export function verifyRegistration(parameters: verifyRegistration.Parameters): v
   const object = readAttestationObject(decode(attestation.attestationObject, 'attestationObject'))
   const authData = readAuthenticatorData(object.authData)
   if (!authData?.attested) throw refused('The authenticator data holds no credential (flag AT).')
-  // Step 14. The client does not name the relying party id, so it is found by its hash.
+  // Step 14. The client does not send the relying party id, so it is found by its hash.
   const rpId = findRpId(authData.rpIdHash, allowedOrigins)
   if (rpId === undefined)
     throw refused('Its relying party id is neither the host name of a registered origin nor a domain above it.')

@@ -12,7 +12,7 @@ const maxAtOncePerEndpoint = 4
 export declare namespace createSender {
   type Parameters = {
     db: Db
-    /** Returns the current endpoints. */
+    /** Returns the endpoints in their current configuration. */
     readEndpoints(): readonly Endpoint[]
     logger: Logger
     /** Milliseconds since the epoch. */
@@ -28,10 +28,10 @@ export declare namespace createSender {
   }
 }
 
-/** Returns a sender of webhooks that handles endpoints in parallel, so that a slow one delays no other. */
+/** Returns a sender of webhooks that serves endpoints in parallel, so that a slow one does not delay others. */
 export function createSender(parameters: createSender.Parameters): createSender.ReturnType {
   const { db, readEndpoints, logger, now, onEnd } = parameters
-  /** Running deliveries by endpoint, also of endpoints that were removed since. */
+  /** Running deliveries by endpoint, including endpoints that have been removed. */
   const underWay = new Map<string, Set<Promise<void>>>()
   let turn = 0
 
@@ -43,7 +43,7 @@ export function createSender(parameters: createSender.Parameters): createSender.
       return free > 0 ? [{ projectId: endpoint.projectId, endpoint: endpoint.id, most: free }] : []
     })
     if (wanted.length === 0 || most <= 0) return
-    // Starts with another endpoint each time.
+    // Starts with a different endpoint each time.
     turn = (turn + 1) % wanted.length
     const inTurn = [...wanted.slice(turn), ...wanted.slice(0, turn)]
     for (const row of await claimWebhooks(db, { wanted: inTurn, most })) {

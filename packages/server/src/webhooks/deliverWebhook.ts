@@ -12,9 +12,9 @@ import { signWebhook } from './signWebhook.ts'
 const second = 1_000
 const minute = 60 * second
 const hour = 60 * minute
-/** Pauses after failures, each up to a fifth longer or shorter: about a day in total. */
+/** Pauses after failures, each varied by up to a fifth; about a day in total. */
 const pausesMs = [5 * second, 30 * second, 2 * minute, 10 * minute, 30 * minute, hour, 3 * hour, 6 * hour, 12 * hour]
-/** Milliseconds a receiver may take. */
+/** Milliseconds that a receiver may take. */
 const timeoutMs = 10_000
 /** The response is not read. */
 const maxBytes = 65_536
@@ -30,7 +30,10 @@ export declare namespace deliverWebhook {
   }
 }
 
-/** Tries one claimed webhook. Any 2xx status is a receipt; 410 ends it at once, all else is retried later. */
+/**
+ * Attempts to deliver one claimed webhook. Any 2xx status counts as received; 410 abandons it at once; everything else
+ * is retried later.
+ */
 export async function deliverWebhook({ db, row, endpoint, logger, now }: deliverWebhook.Parameters): Promise<void> {
   const { id, tries } = row
   const fields = { webhookId: id, projectId: row.project_id, endpoint: row.endpoint, tries }

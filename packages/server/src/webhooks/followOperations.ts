@@ -10,8 +10,9 @@ import { queueWebhooks, type WebhookNews } from '../store/webhookOutbox.ts'
 const eventsAtOnce = 200
 
 /**
- * Queues webhooks for changes of a project's operations since the last call, once for all replicas: the project's
- * cursor is locked and moves in the same transaction. The first call sets the start. Returns whether there may be more.
+ * Queues webhooks for changes of a project's operations since the last call. Replicas queue each change only once,
+ * since the project's cursor is locked and moved in the same transaction. The first call only sets the cursor. Returns
+ * whether there may be more.
  */
 export function followOperations(db: Db, project: WebhookProject): Promise<boolean> {
   return inTransaction(db, async (trx) => {
@@ -26,7 +27,7 @@ export function followOperations(db: Db, project: WebhookProject): Promise<boole
   })
 }
 
-/** Returns undefined while another replica has it. */
+/** Returns undefined if another replica holds it. */
 async function lockCursor(trx: Db, projectId: string): Promise<string | undefined> {
   await sql`insert into webhook_cursors (project_id, event_id)
     values (${projectId}, ${await readLastEventId(trx, projectId)}) on conflict do nothing`.execute(trx)
@@ -63,7 +64,7 @@ type Operation = Omit<WebhookData['operation.failed'], 'reason' | 'replacedBy'>
 function toInclusion(event: LoggedEvent, operation: Operation): WebhookNews {
   return {
     type: 'operation.included',
-    // Another block only after a reorganization deeper than the chain's confirmations.
+    // The block changes only in a reorganization deeper than the chain's confirmations.
     once: `included ${event.user_op_hash} ${event.block_hash}`,
     data: {
       ...operation,

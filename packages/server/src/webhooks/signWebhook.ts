@@ -29,7 +29,10 @@ export declare namespace signWebhook {
   }
 }
 
-/** Returns a webhook's headers by Standard Webhooks: HMAC-SHA256 over id, time and body, one signature per key. */
+/**
+ * Returns a webhook's headers according to Standard Webhooks: HMAC-SHA256 over id, time and body, with one signature
+ * per key.
+ */
 export function signWebhook({ id, body, keys, now }: signWebhook.Parameters): Record<string, string> {
   const seconds = Math.floor(now / 1000)
   const signatures = keys.map(

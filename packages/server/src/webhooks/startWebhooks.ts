@@ -17,7 +17,10 @@ export declare namespace startWebhooks {
   type Parameters = {
     store: Pick<Store, 'db'>
     logger?: Logger | undefined
-    /** Returns the projects, and secrets by their names in the projects. Called at each poll: the result may change. */
+    /**
+     * Returns the projects, and secrets by their names in the projects. Called at each poll, since the result may
+     * change.
+     */
     readConfig(): {
       projects?: readonly WebhookProject[] | undefined
       secrets: Readonly<Record<string, string>>
@@ -35,9 +38,8 @@ export declare namespace startWebhooks {
 }
 
 /**
- * Starts the webhooks role: sends what other roles queued, and changes of operations. Any number of replicas may run;
- * only one sends each webhook at a time.
- *
+ * Starts the webhooks role, which sends webhooks that other roles queued and reports changes of operations. Any number
+ * of replicas may run; only one sends each webhook at a time.
  * @throws `CONFIG_INVALID`.
  */
 export function startWebhooks(parameters: startWebhooks.Parameters): startWebhooks.ReturnType {
@@ -47,7 +49,7 @@ export function startWebhooks(parameters: startWebhooks.Parameters): startWebhoo
     endpoints: readEndpoints({ projects, secrets, mode }),
     followed: projects.filter((project) => operationTypes.some((type) => isWanted([project], type))),
   }))
-  // The configured endpoints are checked at the start.
+  // Checks the configured endpoints at the start.
   readCurrent()
   const readAll = () => readCurrent().endpoints
   const sender = createSender({ db, readEndpoints: readAll, logger, now: clock.now, onEnd: () => plan(0) })

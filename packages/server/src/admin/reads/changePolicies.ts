@@ -6,13 +6,13 @@ import { ServerError } from '../../platform/errors/ServerError.ts'
 import { lockPolicies, type Policy, parsePolicyRules, toPolicy } from '../../store/ledger/policies.ts'
 import type { PolicyRulesInput } from '../../store/ledger/policyRules.ts'
 
-/* A policy as operators see and change it. */
+/* A policy as operators see and edit it. */
 
 export type StoredPolicy = Policy & {
   /** Number of changes to the policy. */
   version: string
   changedAt: Date
-  /** Operator who made the last change; null if the configuration did. */
+  /** Operator who made the last change; null if it came from the configuration. */
   changedBy: string | null
   createdAt: Date
 }
@@ -84,7 +84,7 @@ export async function createPolicy(db: Db, policy: createPolicy.Parameters): Pro
 
 export declare namespace changePolicy {
   type Parameters = Place & {
-    /** Version that the change applies to; undefined to skip the check. */
+    /** Version that the caller wants to change; undefined skips the check. */
     version?: string | undefined
     changedBy: string
     change: { rules: PolicyRulesInput } | { paused: boolean } | { isDefault: boolean }

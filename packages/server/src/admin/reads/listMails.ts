@@ -20,13 +20,13 @@ export async function listMails(db: Db, parameters: listMails.Parameters) {
   return mailsQuery(db, parameters).execute()
 }
 
-/** Builds the query of {@link listMails}, to test its plan. */
+/** Builds the query of {@link listMails}; exported so that a test can check its plan. */
 export function mailsQuery(db: Db, { state, order, after, limit }: listMails.Parameters) {
   let query = db
     .selectFrom('mail_outbox')
     .select(['id', 'org_id', 'template', 'recipient', 'state', 'tries', 'next_try_at', 'expires_at', 'failure'])
     .select(['created_at', 'updated_at', micros])
-  // Inlined, since the index of states is partial.
+  // Inlined as a literal, since the index on states is partial.
   if (state !== undefined) query = query.where(sql<boolean>`state = ${sql.lit(state)}`)
   if (after !== undefined) query = query.where(isBehind(after, { order, column: 'id', type: 'uuid' }))
   return query.orderBy('created_at', toDirection(order)).orderBy('id', toDirection(order)).limit(limit)

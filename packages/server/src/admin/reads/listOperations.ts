@@ -12,7 +12,7 @@ import {
 } from '../../platform/database/timeOrder.ts'
 import type { Operation } from '../../store/operations.ts'
 
-/** An operation without the sent bytes, since they contain the account's signature before the operation is public. */
+/** An operation without the bytes as sent, which contain the account's signature before the operation is public. */
 export type ListedOperation = Omit<Operation, 'request' | 'outcome' | 'outcome_block' | 'outcome_tries'>
 
 /** Position of an operation in a list by time, identified by its hash. */
@@ -24,7 +24,7 @@ export type OperationGasPlace = { gas: string; userOpHash: string }
 export declare namespace listOperations {
   type Parameters = {
     projectId?: string | undefined
-    /** Requires a project. */
+    /** Requires a project filter. */
     policyId?: string | undefined
     chainId?: number | undefined
     sender?: string | undefined
@@ -42,7 +42,7 @@ export declare namespace listOperations {
   type ReturnType = (ListedOperation & Pick<OperationPlace, 'micros'>)[]
 }
 
-/** Returns operations in an indexed order: by time with any filter, by gas for one project. */
+/** Returns operations in an order that an index supports: by time with any filter, or by gas within one project. */
 export async function listOperations(
   db: Db,
   parameters: listOperations.Parameters,
@@ -50,7 +50,7 @@ export async function listOperations(
   return buildQuery(db, parameters).execute()
 }
 
-/** Builds the query of {@link listOperations}, to test its plan. */
+/** Builds the query of {@link listOperations}; exported so that a test can check its plan. */
 export function buildQuery(db: Db, parameters: listOperations.Parameters) {
   const { projectId, policyId, chainId, sender, state, from, to, limit, order, after } = parameters
   let query = db.selectFrom('operations').select([...columns, micros])
@@ -58,7 +58,7 @@ export function buildQuery(db: Db, parameters: listOperations.Parameters) {
   if (policyId !== undefined) query = query.where('policy_id', '=', policyId)
   if (chainId !== undefined) query = query.where('chain_id', '=', String(chainId))
   if (sender !== undefined) query = query.where('sender', '=', sender.toLowerCase())
-  // Inlined, since the index of states is partial.
+  // Inlined as a literal, since the index on states is partial.
   if (state !== undefined) query = query.where(sql<boolean>`state = ${sql.lit(state)}`)
   if (from !== undefined) query = query.where('created_at', '>=', from)
   if (to !== undefined) query = query.where('created_at', '<', to)

@@ -18,7 +18,7 @@ const [parent, otherParent] = [randomUUID(), randomUUID()]
 
 let database: Awaited<ReturnType<typeof startTestDatabase>>
 let store: Store
-/** The functions of the database run as the owner of the tables. */
+/** The database's functions run as the owner of the tables. */
 let owner: Store
 beforeAll(async () => {
   database = await startTestDatabase({ migrated: true })
@@ -110,7 +110,7 @@ test('finds the log and an operation by their keys', async () => {
 
 const place = { micros: middle.micros, id: '88888888-8888-4888-8888-888888888888' }
 
-/** Expects rows in index order by time. Sorting rows of the same time, or a single page, is acceptable. */
+/** Expects rows in index order by time. Sorting rows with equal times, or one page, is acceptable. */
 async function expectOrdered(query: CompiledQuery, table: string): Promise<void> {
   const nodes = await plan(query)
   const kinds = nodes.map((node) => node['Node Type'])
@@ -146,7 +146,7 @@ test('finds users by indexes within the search function', async () => {
     const body = (found[0]?.body ?? '').replace(/wanted_\w+/g, (name) => `'${values[name]}'`)
     const nodes = await plan(sql.raw(body).compile(owner.db), owner)
     const read = nodes.filter((node) => node['Node Type'] === 'Seq Scan').map((node) => node['Relation Name'])
-    // The table of private keys is empty here.
+    // The table of private keys is empty in this test.
     expect(read.filter((table) => table !== 'private_keys')).toEqual([])
   }
 })

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import type { Db } from '../../platform/database/openStore.ts'
 
-/** Milliseconds in which a second operator can confirm. Custody uses the same limit. */
+/** Milliseconds within which a second operator must confirm. Custody applies the same limit. */
 const waitingMs = 86_400_000
 
-/** A deletion that waits for a second operator. `body`: bytes that the first operator stamped. */
+/** A deletion waiting for a second operator. `body`: the bytes that the first operator stamped. */
 export type OperatorRequest = { operatorId: string; body: string; stamp: string; createdAt: Date }
 
-/** Returns an organization's request that can still be confirmed. */
+/** Returns an organization's pending request, unless it has expired. */
 export async function findOperatorRequest(db: Db, orgId: string, now: number): Promise<OperatorRequest | undefined> {
   const row = await db
     .selectFrom('operator_requests')

@@ -5,7 +5,7 @@ import { toStoredEmail } from '../../platform/http/emails.ts'
 
 const time = z.string().transform((text) => new Date(text).toISOString())
 
-/** Result of the database's function `describe_organization`: the admin API's view of a user. */
+/** Result of the database function `describe_organization`: a user as the admin API may see it. */
 const person = z.object({
   id: z.string(),
   parent_id: z.string().nullable(),
@@ -50,7 +50,7 @@ const person = z.object({
   ),
 })
 
-/** A user's organization with valid credentials, active sessions and addresses; no keys. */
+/** A user's organization with valid credentials, active sessions and addresses, but no keys. */
 export type Person = z.output<typeof person>
 
 /** Returns an organization by id, or undefined. */
@@ -81,7 +81,10 @@ export type SeenAccount = {
   chains: { chainId: number; operations: number; lastAt: Date }[]
 }
 
-/** Returns at most 100 smart accounts that the wallet API created for the given owners. Other accounts are unknown. */
+/**
+ * Returns at most 100 smart accounts that the wallet API created for the given owners. Accounts created elsewhere are
+ * not known.
+ */
 export async function listSeenAccounts(db: Db, owners: readonly string[]): Promise<SeenAccount[]> {
   if (owners.length === 0) return []
   const { rows } = await seenAccountsQuery(owners).execute(db)
@@ -100,7 +103,7 @@ type SeenRow = Record<'address' | 'signer' | 'factory_type' | 'operations', stri
   last: Date | null
 }
 
-/** Builds the query of {@link listSeenAccounts}, to test its plan. */
+/** Builds the query of {@link listSeenAccounts}; exported so that a test can check its plan. */
 export function seenAccountsQuery(owners: readonly string[]) {
   return sql<SeenRow>`
     select own.address, own.signer, own.factory_type, seen.chain_id::text as chain, count(seen.created_at)::text as operations,

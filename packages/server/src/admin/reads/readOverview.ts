@@ -2,12 +2,12 @@ import { type RawBuilder, sql } from 'kysely'
 import type { OperationState } from 'latchkey-protocol'
 import type { Db } from '../../platform/database/openStore.ts'
 
-/** Maximum number of newest rows that an overview reads, so that its cost does not grow with the tables. */
+/** Maximum number of recent rows that an overview reads, so that its cost does not grow with the tables. */
 export const overviewRows = 500_000
 
 /** Range of an overview, divided into steps that begin at multiples of the step length (UTC). */
 export type OverviewRange = {
-  /** Project id; null for all projects. */
+  /** Project id, or null for all projects. */
   projectId: string | null
   from: Date
   to: Date
@@ -16,7 +16,7 @@ export type OverviewRange = {
 
 /** Operations created in a step, by state and duration. */
 export type CountedOperations = {
-  /** Beginning of the step. */
+  /** Start of the step. */
   at: Date
   state: OperationState
   /**
@@ -41,7 +41,7 @@ export async function countOperations(db: Db, range: OverviewRange): Promise<Cou
   }))
 }
 
-/** Builds the query of {@link countOperations}, to test its plan. */
+/** Builds the query of {@link countOperations}; exported so that a test can check its plan. */
 export function operationsQuery({ projectId, from, to, stepSeconds }: OverviewRange) {
   return sql<{ at: Date; state: OperationState; duration: number | null; count: string }>`
     select ${toStep(sql`created_at`, stepSeconds)} as at, state,
@@ -65,7 +65,7 @@ const ofProject = (projectId: string | null) => (projectId === null ? sql`` : sq
 
 type UserRange = Omit<OverviewRange, 'projectId'> & { parents: readonly string[] }
 
-/** Counts users below some parent organizations: the total, as far as the row limit allows, and new ones per step. */
+/** Counts users of the given parent organizations: the total, up to the row limit, and new users per step. */
 export async function countUsers(
   db: Db,
   range: UserRange,
@@ -78,7 +78,7 @@ export async function countUsers(
   return { all: Number(all[0]?.count ?? 0), byStep }
 }
 
-/** Builds the query for new users per step, to test its plan. */
+/** Builds the query for new users per step; exported so that a test can check its plan. */
 export function newUsersQuery({ parents, from, to, stepSeconds }: UserRange) {
   return sql<{ at: Date; count: string }>`
     select ${toStep(sql`created_at`, stepSeconds)} as at,
@@ -106,7 +106,7 @@ export async function sumSponsored(db: Db, range: OverviewRange): Promise<Sponso
   }))
 }
 
-/** Builds the query of {@link sumSponsored}, to test its plan. */
+/** Builds the query of {@link sumSponsored}; exported so that a test can check its plan. */
 export function sponsoredQuery({ projectId, from, to, stepSeconds }: OverviewRange) {
   return sql<{ at: Date; chain: string; wei: string; count: string }>`
     select ${toStep(sql`booked`, stepSeconds)} as at,
@@ -121,7 +121,7 @@ export function sponsoredQuery({ projectId, from, to, stepSeconds }: OverviewRan
     group by 1, 2`
 }
 
-/** Returns calls that the gateway refused in a range, by code and step. */
+/** Returns refused calls to the gateway in a range, by code and step. */
 export async function listRefusals(
   db: Db,
   { projectId, from, to, stepSeconds }: OverviewRange,

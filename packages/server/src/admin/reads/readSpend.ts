@@ -13,7 +13,7 @@ export type Spend = {
   reserved: bigint
   /** Cost of included operations. */
   settled: bigint
-  /** Reserved but unused: the remainder of settled reservations, and released reservations. */
+  /** Reserved but not spent: the rest of settled reservations, and released reservations. */
   refunded: bigint
   operations: { reserved: number; settled: number; released: number }
 }
@@ -37,7 +37,10 @@ export declare namespace readSpend {
   }
 }
 
-/** Sums a project's ledger by day, policy and chain, oldest first, for operations with one of its policies. */
+/**
+ * Sums a project's ledger by day, policy and chain, oldest first. Includes only operations under the project's
+ * policies.
+ */
 export async function readSpend(db: Db, parameters: readSpend.Parameters): Promise<Spend[]> {
   const { rows } = await buildQuery(parameters).execute(db)
   return rows.map((row) => ({
@@ -70,7 +73,7 @@ type Row = Record<
   string
 >
 
-/** Builds the query of {@link readSpend}, to test its plan. */
+/** Builds the query of {@link readSpend}; exported so that a test can check its plan. */
 export function buildQuery(parameters: readSpend.Parameters) {
   const { projectId, from, to, policyId = null, chainId = null, sender = null, bySender, limit, after } = parameters
   const who = bySender ? sql`sender` : sql`''`

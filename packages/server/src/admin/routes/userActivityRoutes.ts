@@ -79,7 +79,7 @@ function readActivity(text: string, organizationId: string): z.output<typeof act
   })
 }
 
-/** Checks that the caller made the stamp, since the log records the caller while custody records the stamper. */
+/** Checks that the caller also made the stamp: the log records the caller, custody records the stamper. */
 function assertOwnStamp({ operator, passkeyOperators }: CallContext, stamp: string): void {
   const { credentialId } = readWebauthnStamp(stamp)
   const own = passkeyOperators.find(({ id }) => id === operator.id)?.passkeys ?? []
@@ -90,7 +90,7 @@ function assertOwnStamp({ operator, passkeyOperators }: CallContext, stamp: stri
   })
 }
 
-/** Stores the first admin's request until the second one stamps the same bytes. */
+/** Stores the first admin's request until a second admin stamps the same bytes. */
 async function askForDeletion(
   context: CallContext,
   organizationId: string,

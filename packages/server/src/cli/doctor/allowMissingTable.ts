@@ -1,6 +1,6 @@
 import type { Skipped } from './checks.ts'
 
-/** Result of a check that reads tables which a migration creates. */
+/** Result of a check whose tables a migration still has to create. */
 export const beforeMigrations: Skipped = { skipped: 'not checked until the migrations have run' }
 
 /** Skips a check of missing tables, which another check reports (SQLSTATE 42P01). Rethrows other errors. */

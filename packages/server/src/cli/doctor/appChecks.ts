@@ -11,7 +11,7 @@ import { type Check, type Network, type Skipped, type Subject, skip } from './ch
 import { listPublicUrls, readPage } from './frameChecks.ts'
 import { findRefused } from './readPolicy.ts'
 
-/** Checks apps and their projects: lists of origins, the `rpId` of passkeys, and the Content-Security-Policy. */
+/** Checks apps and their projects: origins, the `rpId` of passkeys, and the Content-Security-Policy. */
 export function appChecks({ server, network }: Subject): Check[] {
   const { projects = [], signerApi } = server
   if (!signerApi) return []
@@ -109,7 +109,7 @@ async function checkPasskeys(project: ProjectOptions, network: Network): Promise
 }
 
 async function readRelatedOrigins(rpId: string, origins: readonly URL[], network: Network): Promise<string[]> {
-  // The origin of a local server has a port, which `rpId` lacks.
+  // The origin of a local server has a port, and `rpId` has none.
   const base = origins.find(({ hostname }) => hostname === rpId)?.origin ?? `https://${rpId}`
   const where = `https://${rpId}/.well-known/webauthn`
   const wanted = `serve { "origins": [${origins.map(({ origin }) => `"${origin}"`).join(', ')}] } there as application/json`

@@ -7,8 +7,8 @@ import { parseJson } from '../../platform/http/requestBody.ts'
 import type { Check, Subject } from './checks.ts'
 
 /**
- * Checks the chain ids of all nodes and bundlers, and the bundlers' entry points. URLs may hold keys, so each is named
- * by its index.
+ * Checks the chain ids of all nodes and bundlers, and the bundlers' entry points. Messages name each by its index,
+ * since URLs may contain keys.
  */
 export function chainChecks({ server: { gateway } }: Subject): Check[] {
   const chains = gateway?.chains ?? []
@@ -38,7 +38,10 @@ async function checkChain(what: string, url: string, chainId: number): Promise<s
   return `answers, chain ${chainId}`
 }
 
-/** Requires the entry points of the chain's paymasters; without any, at least one that the gateway knows. */
+/**
+ * Requires the entry points of the chain's paymasters. Without paymasters, requires at least one entry point that the
+ * gateway supports.
+ */
 async function checkEntryPoints(url: string, { chainId, paymasters = {} }: ChainOptions): Promise<string> {
   const result = await ask('The bundler', url, 'eth_supportedEntryPoints')
   const served = (Array.isArray(result) ? result : []).filter((item): item is Address => isAddress(String(item)))

@@ -71,7 +71,7 @@ async function checkVersion({ db }: Store): Promise<string> {
   return `answers, version ${version}`
 }
 
-/** A sign-up waits for some thirty sequential round trips. */
+/** A sign-up makes some thirty sequential round trips. */
 const maxLatencyMs = 50
 
 async function checkLatency({ db }: Store, mostMs: number): Promise<string> {
@@ -81,7 +81,7 @@ async function checkLatency({ db }: Store, mostMs: number): Promise<string> {
     await sql`select 1`.execute(db)
     times.push(performance.now() - before)
   }
-  // The fastest: network time without other load.
+  // The fastest measurement, which is network time without other load.
   const fastest = Math.min(...times)
   if (fastest > mostMs)
     throw configInvalid(
@@ -90,7 +90,7 @@ async function checkLatency({ db }: Store, mostMs: number): Promise<string> {
   return `${fastest.toFixed(1)} ms per round trip`
 }
 
-/** Maximum clock difference: stamps and links use the role's clock, limits and pauses the database's. */
+/** Maximum clock difference: stamps and links use the role's clock, limits and pauses the database's clock. */
 const maxSkewMs = 5_000
 
 async function checkTime({ db }: Store): Promise<string> {
@@ -116,7 +116,10 @@ async function checkSchema({ db }: Store): Promise<string> {
   throw configInvalid(`${pending.length} migration(s) to run: latchkey-server migrate`)
 }
 
-/** Checks that the role's user has the privileges the role needs; for its own user, also that it has no more. */
+/**
+ * Checks that the role's user has the privileges that the role needs. If the user belongs to this role alone, also
+ * checks that it has no others.
+ */
 async function checkGrants({ db }: Store, role: StoreRole, ownUser: boolean): Promise<string | Skipped> {
   if ((await listPendingMigrations(db)).length > 0) return beforeMigrations
   try {

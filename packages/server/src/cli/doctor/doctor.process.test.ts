@@ -14,7 +14,7 @@ import { createOperator } from '../../store/operators.ts'
 import { upsertProject } from '../../store/upsertProject.ts'
 import { formatFindings, nameUsedSettings } from './doctor.ts'
 
-/** A healthy stack: each test breaks one part of it, and only the check of that part fails. */
+/** A healthy stack. Each test breaks one part and expects only that part's check to fail. */
 let devnet: DoctorDevnet
 let shop: TestShop
 beforeAll(async () => {
@@ -35,7 +35,7 @@ async function expectOne(failure: RegExp, change: Change = {}): Promise<void> {
   expect(found).toEqual([expect.stringMatching(failure)])
 }
 
-/** Connects the mail role so that functions of the public schema shadow PostgreSQL's own. */
+/** Sets the search path of the mail role, so that functions of the public schema shadow PostgreSQL's own. */
 const shadowed = () => ({
   env: {
     LATCHKEY_MAIL_DATABASE_URL: `${asRole(devnet.database.url, 'mail')}?options=${encodeURIComponent('-c search_path=public,pg_catalog')}`,
@@ -243,7 +243,7 @@ test('reports wrong chain ids and entry points', async () => {
   })
 })
 
-/** Pays by a service, whose contract doctor does not check. */
+/** Uses an external paymaster service, whose contract doctor does not check. */
 async function without06(): Promise<Change> {
   shop.replies.entryPoints = [devAddresses.entryPoints['0.7.0']]
   return { env: { LATCHKEY_PAYMASTER_06: 'erc7677:https://paymaster.example/v1' } }

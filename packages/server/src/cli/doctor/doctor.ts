@@ -31,7 +31,7 @@ const groups: readonly CheckGroup[] = [
 /** `skip`: the check did not look, and `text` says why. */
 export type Finding = { name: string; state: 'ok' | 'skip' | 'fail'; text: string }
 
-/** Checks the dependencies of the configured roles in parallel, each with a time limit. */
+/** Checks the dependencies of the configured roles in parallel, each within a time limit. */
 export async function doctor(
   config: Pick<Config, 'server' | 'doctor'>,
   network: Network = createNetwork(config.doctor),
@@ -52,7 +52,7 @@ export async function doctor(
   )
 }
 
-/** Returns the findings with the name that set each mentioned setting: `NAME_FILE` if a file holds its value. */
+/** Returns the findings with each setting replaced by the name that set it: `NAME_FILE` if a file holds the value. */
 export function nameUsedSettings(findings: readonly Finding[], environment: Environment): Finding[] {
   return findings.map((finding) => ({
     ...finding,

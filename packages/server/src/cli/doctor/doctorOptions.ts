@@ -3,9 +3,9 @@ import { settings } from '../settings.ts'
 
 /** Settings that only `doctor` reads. */
 export type DoctorOptions = {
-  /** Resolvers, `address` or `address:port`; if empty, the machine's own. */
+  /** Resolvers, as `address` or `address:port`. If empty, the machine's own are used. */
   dnsServers: string[]
-  /** Names under which the sender's domain publishes keys of signed mails (DKIM, RFC 6376 § 3.1). */
+  /** Selectors under which the sender's domain publishes its DKIM keys (RFC 6376 § 3.1). */
   dkimSelectors: string[]
   /** Whether to skip mails, names and certificates of public hosts. */
   isDevelopment: boolean

@@ -6,7 +6,7 @@ import { parseUrl } from '../../platform/http/parseUrl.ts'
 import type { Config } from '../readConfig.ts'
 import { type Check, type Network, type Skipped, type Subject, skip } from './checks.ts'
 
-/** Checks the public URLs as browsers see them: names, certificates, and the frames' pages with their headers. */
+/** Checks the public URLs as browsers see them: names, certificates, and the headers of the frames' pages. */
 export function frameChecks({ server, network }: Subject): Check[] {
   const frames = listPublicUrls(server).filter(({ what }) => what !== 'custody')
   return [
@@ -82,7 +82,7 @@ async function checkTls(url: URL, network: Network): Promise<string | Skipped> {
   return found
 }
 
-/** Obsolete TLS versions (RFC 8996, RFC 9325 § 4.1), offered alone. */
+/** Obsolete TLS versions (RFC 8996, RFC 9325 § 4.1); the check offers no other. */
 const oldTls = [
   { what: 'TLS 1.0 or 1.1', minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'ALL:@SECLEVEL=0' },
   {
@@ -183,7 +183,7 @@ function checkOriginsApart(server: Config['server']): string {
   return 'each frame has its own'
 }
 
-/** Checks that the frame is served there, and that each project's pages may embed it. */
+/** Checks that the frame is served at its URL, and that each project's pages may embed it. */
 async function checkPage(
   what: string,
   url: URL,

@@ -19,7 +19,7 @@ export function keyChecks({ server }: Pick<Subject, 'server'>): Check[] {
   ]
 }
 
-/** Wraps a generated key and unwraps it: the key service calls of a first wallet and its first signature. */
+/** Wraps and unwraps a generated key. These are the key service calls of a first wallet and its first signature. */
 async function checkRoundTrip(custody: CustodyTask['custody']): Promise<string> {
   const encryption = custodyKeyEncryption(custody)
   const [key, aad] = [randomBytes(32), Buffer.from('latchkey doctor')]

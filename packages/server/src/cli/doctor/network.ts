@@ -4,12 +4,12 @@ import { isIP, type LookupFunction } from 'node:net'
 import type { Network } from './checks.ts'
 import type { DoctorOptions } from './doctorOptions.ts'
 
-/** Resolver codes for missing names or records. */
+/** Resolver error codes for missing names or records. */
 const absent = new Set(['ENOTFOUND', 'ENODATA', 'NXDOMAIN'])
 
 /**
- * Returns the network of the configured resolvers, also for connections; without any, this machine's with its hosts
- * file.
+ * Returns a network that resolves names, also for connections, with the configured resolvers; without any, with this
+ * machine's resolver and hosts file.
  */
 export function createNetwork({ dnsServers, authorities = [] }: DoctorOptions): Network {
   const resolver = new Resolver({ timeout: 2_000, tries: 2 })
@@ -27,7 +27,7 @@ export function createNetwork({ dnsServers, authorities = [] }: DoctorOptions): 
     readAddresses(host).then(
       ([address = '']) => {
         if (address === '') return done(Object.assign(new TypeError('No address.'), { code: 'ENOTFOUND' }), '')
-        // Node's versions differ in asking for one or all addresses.
+        // Node versions differ in whether they request one address or all.
         const family = isIP(address)
         if (_options.all) done(null, [{ address, family }])
         else done(null, address, family)

@@ -20,7 +20,7 @@ const { paymasters, samplePaymasters } = devAddresses
 const { paymasterOwner, paymasterSigner } = devAccountOf
 
 let snapshot: string
-// This file reverts the chain, so it starts its own.
+// This file reverts the chain to a snapshot, so it starts its own.
 const chain = await startTestChain()
 beforeEach(async () => {
   snapshot = (await chain.request('evm_snapshot', [])) as string

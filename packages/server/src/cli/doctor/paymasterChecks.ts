@@ -8,7 +8,7 @@ import type { ServiceSigner } from '../../keys/serviceSigner.ts'
 import { configInvalid } from '../../platform/errors/ServerError.ts'
 import { type Check, type Skipped, type Subject, skip } from './checks.ts'
 
-/** Checks signer, deposit and stake of each paymaster. */
+/** Checks the signer, deposit and stake of each paymaster. */
 export function paymasterChecks({ server: { gateway } }: Subject): Check[] {
   if (!gateway) return []
   const { chains, paymasterKey, mode = 'production' } = gateway
@@ -38,7 +38,7 @@ async function checkPaymaster({ node, scheme, openSigner }: PaymasterCheck): Pro
   return `signer ${signer}, deposit ${formatEther(state.deposit)}, stake ${formatEther(state.stake)}`
 }
 
-/** Shares one request to a key service among all paymasters. */
+/** All paymasters share one request to the key service. */
 function once<result>(make: () => Promise<result>): () => Promise<result> {
   let made: Promise<result> | undefined
   return () => {

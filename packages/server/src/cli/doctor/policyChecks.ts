@@ -6,7 +6,7 @@ import { hasCostLimit } from '../../store/ledger/policyRules.ts'
 import { allowMissingTable } from './allowMissingTable.ts'
 import { type Check, type Skipped, type Subject, skip } from './checks.ts'
 
-/** Checks the stored gas policies, including those that operators made. Development mode needs no cost limits. */
+/** Checks the stored gas policies, including those created by operators. Development mode requires no cost limits. */
 export function policyChecks({ server, doctor }: Subject): Check[] {
   if (!server.gateway) return []
   if (doctor.isDevelopment) return [skip('gas policies', 'cost limits are checked in production mode only')]

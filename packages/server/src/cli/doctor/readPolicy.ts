@@ -3,17 +3,20 @@ import type { IncomingHttpHeaders } from 'node:http'
 export declare namespace findRefused {
   type Parameters = {
     headers: IncomingHttpHeaders
-    /** The page, whose meta elements also count (CSP Level 3 § 3.3). */
+    /** HTML of the page, whose meta elements can also carry a policy (CSP Level 3 § 3.3). */
     html: string
     directive: 'frame-src' | 'connect-src'
     /** Origins that the page must reach. */
     urls: readonly string[]
-    /** The page's own origin. */
+    /** Origin of the page itself. */
     self: string
   }
 }
 
-/** Returns the origins that a page's Content-Security-Policy refuses. All of several policies must allow a request. */
+/**
+ * Returns the origins that a page's Content-Security-Policy blocks. If there are several policies, each must allow a
+ * request.
+ */
 export function findRefused({ headers, html, directive, urls, self }: findRefused.Parameters): string[] {
   const sent = String(headers['content-security-policy'] ?? '').split(',')
   const policies = [...sent, ...listMetaPolicies(html)].map(readDirectives)
@@ -35,7 +38,7 @@ function readDirectives(policy: string): Map<string, string[]> {
   const directives = new Map<string, string[]>()
   for (const part of policy.split(';')) {
     const [name = '', ...sources] = part.trim().split(/\s+/)
-    // The first of duplicate directives counts (§ 2.2.1).
+    // If a directive is repeated, only the first counts (§ 2.2.1).
     if (name !== '' && !directives.has(name.toLowerCase())) directives.set(name.toLowerCase(), sources)
   }
   return directives
@@ -49,7 +52,7 @@ function listMetaPolicies(html: string): string[] {
   })
 }
 
-/** CSP Level 3 § 6.7.2.8, without paths, which origins lack. */
+/** Implements CSP Level 3 § 6.7.2.8 without paths, since origins have none. */
 function matches(source: string, url: URL, self: string): boolean {
   if (source === "'self'") return url.origin === new URL(self).origin
   if (source === '*') return true

@@ -2,7 +2,7 @@ import { listSharedNeeds } from '../../app/listSharedNeeds.ts'
 import { configInvalid } from '../../platform/errors/ServerError.ts'
 import { type Check, type Subject, skip } from './checks.ts'
 
-/** Checks the console's admin API, and names roles of which nothing else is checked. */
+/** Checks the console's admin API, and lists roles that have no other check. */
 export function roleChecks({ server }: Subject): Check[] {
   const { roles, webhooks, signerApi, projects = [] } = server
   const endpoints = projects.reduce((sum, project) => sum + (project.webhooks?.length ?? 0), 0)

@@ -12,17 +12,22 @@ import { findStored, type StoredActivity } from './storedActivity.ts'
 /** A finished activity and its authorization. */
 type Finished = { row: StoredActivity; content: appendLog.Content }
 
-/** Writes a finished activity with its log entry atomically. Returns the stored one when a duplicate came first. */
+/**
+ * Writes a finished activity and its log entry atomically. If a duplicate was written first, returns the stored
+ * activity.
+ */
 export type Recorder = (finished: Finished) => Promise<StoredActivity>
 
 type Context = { db: Db; macKey: Uint8Array }
 type Pending = Finished & { tries: number; resolve(row: StoredActivity): void; reject(error: unknown): void }
 type Linked = { entries: Map<Pending, LogEntry>; before: Map<string, Head>; after: Map<string, Head> }
-/** Chain ends by organization, as last written by this process. The next write detects an end that changed since. */
+/**
+ * Chain heads by organization, as last written by this process. The next write detects a head that has changed since.
+ */
 type Chains = Context & { known: Map<string, Head> }
 
 const maxBatch = 64
-/** Other replicas may move the same chain's end. */
+/** Another replica may have advanced the same chain. */
 const maxTries = 20
 const maxKnown = 10_000
 
@@ -69,7 +74,8 @@ async function writeBatch(chains: Chains, batch: readonly Pending[]): Promise<Pe
     const [first, ...others] = batch
     if (!first) return []
     if (others.length === 0) return settleAlone(chains, first, error)
-    // One of them fails the statement, such as a duplicate recorded by another replica: write each individually.
+    // One activity made the statement fail, such as a duplicate recorded by another replica, so each is written on its
+    // own.
     const late: Pending[] = []
     for (const pending of batch) late.push(...(await writeBatch(chains, [pending])))
     return late
@@ -97,7 +103,7 @@ function remember({ known }: Chains, { after }: Linked, written: ReadonlySet<str
     else known.delete(orgId)
 }
 
-/** Chains the batch to the ends of its organizations' logs. */
+/** Links the batch to the heads of its organizations' logs. */
 async function link(chains: Chains, batch: readonly Pending[]): Promise<Linked> {
   const orgIds = [...new Set(batch.map(({ row }) => row.org_id))]
   const unknown = orgIds.filter((orgId) => !chains.known.has(orgId))
@@ -123,7 +129,7 @@ async function link(chains: Chains, batch: readonly Pending[]): Promise<Linked> 
   return linked
 }
 
-/** Returns the organizations whose chain end was unchanged; nothing is written for the others. */
+/** Returns the organizations whose chain head was unchanged. Nothing is written for the others. */
 async function insert({ db, macKey }: Context, { entries, before, after }: Linked): Promise<Set<string>> {
   const activities = [...entries].map(([{ row, content }, entry]) => ({ row, content, entry }))
   const heads = [...after.values()].map((head) => ({ ...head, before: before.get(head.org_id) }))

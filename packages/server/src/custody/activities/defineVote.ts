@@ -47,7 +47,7 @@ export function defineVote({ selection, find }: defineVote.Options): ActivityDef
       await insertVote(context, db, { activity: row, caller, stamp, selection: `VOTE_SELECTION_${selection}` })
       const outcome = await countVotes(context, db, { row, organization })
       const waiting = { row, organization, definition }
-      // Runs for its submitter: votes do not replace a user's confirmation.
+      // Runs for its submitter, since votes do not replace a user's confirmation.
       const run = async () =>
         askOrComplete(context, db, { ...(await readRecorded(context, db, waiting)), requester: {} })
       if (outcome === 'approved') await settle(context, db, { row, run })

@@ -9,7 +9,7 @@ import { isGenuineVote } from './votes.ts'
 
 type Context = Pick<CustodyContext, 'macKey' | 'now'>
 
-/** Returns activities with their votes for a user: `userId` decides whether they may still vote. */
+/** Returns activities and their votes as shown to a user; `userId` decides whether that user may still vote. */
 export async function presentActivities(
   context: Context,
   db: Db,
@@ -31,7 +31,7 @@ export async function presentActivity(
   return activity ?? Promise.reject(new TypeError('an activity that is not presented'))
 }
 
-/** Returns the links of waiting activities, which tell the e-mail they wait for. */
+/** Returns the links of waiting activities, which name the e-mail that each waits for. */
 async function readLinks(context: Context, db: Db, rows: readonly StoredActivity[]): Promise<Link[]> {
   const ids = rows.filter((row) => confirmableUntil(row) !== null).map((row) => row.id)
   return ids.length === 0 ? [] : listAskingLinks(context, db, ids)
@@ -55,7 +55,7 @@ function selectVotes(db: Db, activityIds: readonly string[]) {
     .execute()
 }
 
-/** Returns the activity object of custody protocol § 2.3. An expired result is left out. */
+/** Returns the activity object of custody protocol § 2.3, without an expired result. */
 function toActivity(
   context: Context,
   row: StoredActivity,
@@ -83,8 +83,8 @@ function toActivity(
 }
 
 /**
- * Returns status and failure. An activity waiting for a confirmation has a failure too, for clients that do not poll;
- * one that waited too long has failed.
+ * Returns status and failure. An activity that waits for a confirmation also has a failure, for clients that do not
+ * poll; one that waited too long has failed.
  */
 function toOutcome(
   { now }: Context,

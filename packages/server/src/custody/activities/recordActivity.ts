@@ -29,21 +29,21 @@ export type Submission = {
   organization: Organization
   parameters: unknown
   requester: Requester
-  /** Digest of the address of the client the caller acts for; null if unknown. */
+  /** Digest of the address of the client that the caller acts for; null if unknown. */
   asker: string | null
 }
 
 /**
- * Writes an activity, executes it or queues it for votes, and logs its authorization, in the transaction of `db`.
- * Returns the stored activity when a duplicate request came first.
+ * Writes an activity, executes it or queues it for votes, and logs its authorization, all in the transaction of `db`.
+ * If a duplicate request was written first, returns the stored activity.
  */
 export async function recordActivity(context: CustodyContext, db: Db, submission: Submission): Promise<StoredActivity> {
   const { identity, caller, stamp } = submission
   const isVotedOn = needsVotes(submission)
   const begun = await insertActivity(context, db, submission)
-  // The insertion waited for the duplicate to end; if that one failed, this one was inserted.
+  // The insert waited for the duplicate's transaction; if that one rolled back, this row was inserted.
   if (!begun) return (await findStored(context, db, identity)) ?? Promise.reject(new TypeError('activity vanished'))
-  // Within the transaction: a failed or duplicate request does not use up its passkey's assertion.
+  // Within the transaction, so that a failed or duplicate request does not use up its passkey assertion.
   await advanceCounter(context, db, caller)
   await proveEmail(context, db, caller)
   const row = isVotedOn ? begun : await askOrComplete(context, db, { ...submission, row: begun })
@@ -79,7 +79,7 @@ export async function ask(
   return pending
 }
 
-/** Returns undefined when the organization has an activity of the same bytes. */
+/** Returns undefined if the organization already has an activity with the same bytes. */
 function insertActivity(context: CustodyContext, db: Db, submission: Submission): Promise<StoredActivity | undefined> {
   const { definition, envelope, keys, caller, organization } = submission
   const { secret } = definition
@@ -114,14 +114,12 @@ export declare namespace completeActivity {
     row: StoredActivity
     asker?: string | null
     /**
-     * The user confirmed it by e-mail.
-     *
+     * Whether the user confirmed it by e-mail.
      * @default false
      */
     isConfirmed?: boolean
     /**
-     * The owner of the new address has agreed.
-     *
+     * Whether the owner of the new address has agreed.
      * @default false
      */
     isAgreed?: boolean
@@ -161,19 +159,19 @@ export async function completeActivity(
       activityId: row.id,
       isUndoable: definition.notice === 'passkey-added' && !isConfirmed,
     })
-  // Last, since a failure before it causes no event.
+  // Called last, since a failed activity must not cause an event.
   const event = findActivityEvent(row.type)
   context.countActivity(row.type)
   if (event) context.note({ event, ...toNote(row), created: definition.readCreated?.(result) })
   return completed
 }
 
-/** Returns an activity's fields of a security event. */
+/** Returns the fields of a security event for an activity. */
 export function toNote({ id, org_id, user_id, type }: StoredActivity): Omit<Note, 'event'> {
   return { organizationId: org_id, userId: user_id, activityId: id, activityType: type }
 }
 
-/** Returns whether one statement can record an activity: without a vote, a passkey's counter or a confirmation. */
+/** Returns whether one statement can record an activity, which must have no vote, passkey counter or confirmation. */
 export async function canRecordDirectly(context: CustodyContext, submission: Submission): Promise<boolean> {
   const { definition, caller, stamp } = submission
   if (!definition.isPure || stamp === undefined || caller.signCount !== 0 || needsVotes(submission)) return false
@@ -182,8 +180,7 @@ export async function canRecordDirectly(context: CustodyContext, submission: Sub
 }
 
 /**
- * Executes a pure activity, then writes it with its log entry, see `createRecorder`. When it throws, nothing is
- * written.
+ * Executes a pure activity, then writes it with its log entry (see `createRecorder`). If it throws, nothing is written.
  */
 export async function recordDirectly(
   context: CustodyContext & { record: Recorder },
@@ -209,17 +206,17 @@ export async function recordDirectly(
     updated_at: caller.at,
   }
   const recorded = await context.record({ row, content: toLogContent(submission, row) })
-  // A duplicate request that came first is counted instead.
+  // A duplicate that was written first is counted instead.
   if (recorded.id === id) context.countActivity(envelope.type)
   return recorded
 }
 
-/** Returns whether votes are needed; a parent acts on its sub-organizations without their votes. */
+/** Returns whether votes are needed. A parent acts on its sub-organizations without their votes. */
 function needsVotes({ definition, caller, organization }: Submission): boolean {
   return definition.quorum !== false && caller.orgId === organization.id && organization.threshold > 1
 }
 
-/** Returns an activity's authorization for the log. */
+/** Returns the authorization of an activity as logged. */
 function toLogContent(
   { caller, organization, stamp, body }: Submission,
   row: Pick<StoredActivity, 'id' | 'type' | 'status'>,

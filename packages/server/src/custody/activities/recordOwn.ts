@@ -9,16 +9,16 @@ export declare namespace recordOwn {
   type Parameters = {
     orgId: string
     type: string
-    /** Member of the intent with its content. */
+    /** Name of the intent's member that holds its content. */
     intent: Record<string, unknown>
-    /** User and credential that it concerns. */
+    /** User and credential that the activity concerns. */
     by: Pick<StoredActivity, 'user_id' | 'credential_id'>
   }
 }
 
 /**
- * Records a completed activity of custody itself, with its log entry. It has no request and so no stamp: the MAC of its
- * row proves it. Locks the chain's end until the transaction is over. Returns its id.
+ * Records a completed activity of custody itself, with its log entry, and returns its id. It has no request and thus no
+ * stamp: the MAC of its row proves it. Locks the chain's head until the transaction ends.
  */
 export async function recordOwn(
   context: Pick<CustodyContext, 'macKey' | 'now'>,
@@ -26,7 +26,7 @@ export async function recordOwn(
   { orgId, type, intent, by }: recordOwn.Parameters,
 ): Promise<string> {
   const at = new Date(context.now())
-  // The id makes the bytes, and so the fingerprint, unique.
+  // The id makes the bytes, and thus the fingerprint, unique.
   const id = randomUUID()
   const body = Buffer.from(JSON.stringify({ type, timestampMs: String(at.getTime()), activityId: id, ...intent }))
   const status = 'ACTIVITY_STATUS_COMPLETED'

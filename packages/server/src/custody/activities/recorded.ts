@@ -13,12 +13,12 @@ import { assertType, fingerprint, parseEnvelope } from './envelope.ts'
 import type { completeActivity } from './recordActivity.ts'
 import { type StoredActivity, updateActivity } from './storedActivity.ts'
 
-/** An activity that waited for votes or a confirmation. */
+/** An activity that waited for votes or for a confirmation. */
 export type Waiting = { row: StoredActivity; organization: Organization; definition: ActivityDefinition }
 
 /**
- * Reads an activity as its submitter sent it, and verifies body and stamp again as of the time it was logged. A
- * credential that has expired since then is accepted; one that was revoked since then is refused.
+ * Reads an activity as its submitter sent it, and verifies body and stamp again as of the logged time. A credential
+ * that has expired since is accepted; one that was revoked since is refused.
  */
 export async function readRecorded(
   context: CustodyContext,
@@ -52,10 +52,10 @@ export async function settle(
   try {
     await run()
   } catch (error) {
-    // Another transaction conflicted: everything runs again.
+    // Another transaction conflicted, so everything runs again.
     if (isConflict(error)) throw error
     const known = toServerError(error, context.logger, { activityId: row.id })
-    // An unreachable service is not an outcome: it can be retried.
+    // An unreachable service is not an outcome; the activity can be retried.
     if (known.status > 500) throw known
     await sql`rollback to savepoint settled`.execute(db)
     const failure = { ...custodyErrorBody(known) }

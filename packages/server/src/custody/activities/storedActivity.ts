@@ -22,9 +22,8 @@ export declare namespace findStored {
 }
 
 /**
- * Returns the activity of an organization with a fingerprint.
- *
- * @throws `INTERNAL` for one that custody did not write.
+ * Returns an organization's activity by its fingerprint.
+ * @throws `INTERNAL` for a row that custody did not write.
  */
 export async function findStored(
   context: Pick<CustodyContext, 'macKey'>,
@@ -44,8 +43,7 @@ export async function findStored(
 
 /**
  * Checks that custody wrote a row.
- *
- * @throws `INTERNAL` for one that custody did not write.
+ * @throws `INTERNAL` if it did not.
  */
 export function assertGenuineActivity(
   { macKey }: Pick<CustodyContext, 'macKey'>,
@@ -91,7 +89,7 @@ export function toActivityRow(
   }
 }
 
-/** Returns the end of an activity's confirmation; null for one that waits for none. */
+/** Returns when an activity's confirmation expires; null if the activity does not wait for one. */
 export function confirmableUntil({ status, updated_at }: Pick<StoredActivity, 'status' | 'updated_at'>): Date | null {
   return status === 'ACTIVITY_STATUS_PENDING' ? new Date(updated_at.getTime() + confirmationMs) : null
 }

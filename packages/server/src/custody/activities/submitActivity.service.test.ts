@@ -104,7 +104,7 @@ test('limits the activities of an organization per minute', async () => {
     const body = custody.activity('ACTIVITY_TYPE_CREATE_WALLET', orgId, { walletName: 'W', accounts: [] })
     return custody.call('submit/create_wallet', body, key)
   }
-  // Takes more than the limit refills during the test.
+  // Sends more requests than the limit refills during the test.
   await takeCustodyToken(db, { key: `activities ${limited.orgId}`, limit: 1, windowMs: 7_200_000 })
   expect(await make(limited)).toMatchObject({
     status: 429,

@@ -21,7 +21,7 @@ export declare namespace submitActivity {
 /**
  * Runs a `/submit/` call: checks stamp, envelope, caller and permission, then executes once per (organization,
  * fingerprint). A repeated request returns the stored activity; concurrent duplicates wait for the first. A failed
- * activity leaves nothing behind, so the same request may be retried.
+ * activity stores nothing, so the same request may be retried.
  */
 export async function submitActivity(
   context: submitActivity.Context,
@@ -66,7 +66,7 @@ async function submit(
     const row = await recordDirectly(context, { ...asked, caller: stamper })
     return { activity: await presentActivity(context, context.db, row, stamper.userId) }
   }
-  // Retried because the response was lost: the whole request, with its proof, identifies the activity.
+  // A retry after a lost response: the whole request, including its proof, identifies the activity.
   const stored = await findStored(context, context.db, identity)
   if (stored) return { activity: await presentActivity(context, context.db, stored, stamper?.userId) }
   const caller = stamper ?? (await definition.authenticate?.(context, { organization, parameters, at }))

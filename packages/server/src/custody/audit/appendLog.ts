@@ -16,10 +16,9 @@ export declare namespace appendLog {
 }
 
 /**
- * Appends an activity's authorization to its organization's chain. With one chain per organization, replicas wait for
- * each other only on the same one. Call it last, since it locks the chain's end until the transaction is over.
- *
- * @throws `INTERNAL` when the chain's end is not as custody wrote it.
+ * Appends an activity's authorization to its organization's chain. Each organization has its own chain, so replicas
+ * wait for each other only on the same one. Call it last: it locks the chain's head until the transaction ends.
+ * @throws `INTERNAL` if custody did not write the chain's head.
  */
 export async function appendLog(context: Context, db: Db, content: appendLog.Content): Promise<void> {
   const entry = linkEntry(content, await lockHead(context, db, content.org_id))
@@ -36,7 +35,7 @@ export async function appendLog(context: Context, db: Db, content: appendLog.Con
     .execute()
 }
 
-/** Returns the entry that follows a chain's end. */
+/** Returns the entry that follows a chain's head. */
 export function linkEntry(content: appendLog.Content, head: Pick<Head, 'seq' | 'hash'>): LogEntry {
   const linked = {
     ...content,
@@ -50,8 +49,7 @@ export function linkEntry(content: appendLog.Content, head: Pick<Head, 'seq' | '
 }
 
 /**
- * Returns the ends of organizations' chains as custody wrote them; an empty end where there is none.
- *
+ * Returns the chain heads of organizations, checked by MAC; an empty head for an organization without a chain.
  * @throws `INTERNAL`.
  */
 export async function readHeads(context: Context, db: Db, orgIds: readonly string[]): Promise<Map<string, Head>> {
@@ -63,7 +61,7 @@ export async function readHeads(context: Context, db: Db, orgIds: readonly strin
 }
 
 async function lockHead(context: Context, db: Db, org_id: string): Promise<Head> {
-  // Updating the row to itself locks it in the same round trip.
+  // An update that changes nothing locks the row in the same round trip.
   const head = await db
     .insertInto('activity_log_heads')
     .values(firstHead(context, org_id))

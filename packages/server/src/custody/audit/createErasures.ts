@@ -6,12 +6,12 @@ const intentSchema = z.object({
   eraseActivitiesIntent: z.object({ activityIds: z.array(z.string().toLowerCase()).optional() }),
 })
 
-/** Tracker of the entries of a chain that are erased, and that should be. */
+/** Tracks which entries of a chain are erased, and which should be. */
 type Erasures = {
-  /** Adds an entry with its genuine activity, in the order of the log. */
+  /** Adds an entry and its genuine activity, in log order. */
   add(entry: LogEntry, activity: Pick<StoredActivity, 'type' | 'status' | 'intent'>): void
   count(): number
-  /** Returns the first entry that is erased without an erasure, or restored after one. */
+  /** Returns the first entry that was erased without an erasure activity, or restored after one. */
   findProblem(): LogProblem | undefined
 }
 

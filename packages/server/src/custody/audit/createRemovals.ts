@@ -3,11 +3,11 @@ import type { Db } from '../../platform/database/openStore.ts'
 import type { StoredActivity } from '../activities/storedActivity.ts'
 import type { LogProblem } from './logEntry.ts'
 
-/** Tracker of what activities removed or replaced for good, which restoring an old row would revive. */
+/** Tracks items that activities permanently removed or replaced. Restoring an old row would revive them. */
 type Removals = {
-  /** Adds a genuine activity, in the order of the log. */
+  /** Adds a genuine activity, in log order. */
   add(seq: string, activity: Pick<StoredActivity, 'type' | 'status' | 'intent'>): void
-  /** Returns the first revived item: an old row, restored with its old MAC. */
+  /** Returns the first revived item: an old row that was restored with its old MAC. */
   findRevived(db: Db): Promise<LogProblem | undefined>
 }
 
@@ -48,7 +48,7 @@ export function createRemovals(organizationId: string): Removals {
     const users = await db.selectFrom('users').select(['id', 'email']).where('org_id', '=', organizationId).execute()
     for (const { id, email } of users) {
       const last = emails.get(id)
-      // An address that another user proved was taken from those who only claimed it.
+      // An address that another user proved is taken from users who only claimed it.
       if (!last || email === null || email.toLowerCase() === last.email.trim().toLowerCase()) continue
       return { seq: last.seq, problem: `The user ${id} has another address than the one it set.` }
     }

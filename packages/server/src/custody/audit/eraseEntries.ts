@@ -10,7 +10,7 @@ import { eraseActivities } from './logEntry.ts'
 type Context = Pick<CustodyContext, 'macKey' | 'now'>
 
 const batchSize = 500
-/** Duplicates of a younger request must still be refused by its fingerprint. */
+/** Duplicates of a more recent request must still be refused by its fingerprint. */
 const repeatableMs = 86_400_000
 
 export declare namespace eraseEntries {
@@ -19,7 +19,7 @@ export declare namespace eraseEntries {
     orgId: string
     /** Activities to erase. @default all of the chain */
     activityIds?: readonly string[] | undefined
-    /** Submitter of the deletion. */
+    /** Submitter of the deletion request. */
     by: Pick<StoredActivity, 'user_id' | 'credential_id'>
   }
 }
@@ -63,7 +63,7 @@ async function eraseActivity(context: Context, db: Db, row: Selectable<ActivityT
   const kept = isRepeatable ? row.fingerprint : `erased:${row.id}`
   const next = { ...row, fingerprint: kept, intent: {}, result: {}, failure: null, result_expires_at: null }
   const { id, org_id, mac, ...columns } = toActivityRow(context, next)
-  // A forged row is erased as well, but gets no fresh MAC, which would make it genuine.
+  // A forged row is erased as well but gets no new MAC, which would make it genuine.
   const genuine = isGenuine(context.macKey, 'activities', row) ? { mac } : {}
   await db
     .updateTable('activities')

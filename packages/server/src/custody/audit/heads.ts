@@ -14,14 +14,13 @@ const headSchema = z.strictObject({
   mac: hexSchema,
 })
 
-/** Recorded end of an organization's chain: the number of its last entry, and that entry's hash. Hex. */
+/** Recorded head of an organization's chain: the number and the hash of its last entry, in hex. */
 export type NotedHead = z.output<typeof headSchema>
 
 /**
- * Yields the ends of all chains, to be stored where the database's writers have no access: they reveal a rolled-back
- * database, or a chain truncated together with its end.
- *
- * @throws `INTERNAL` for an end that custody did not write.
+ * Yields the heads of all chains. Stored out of reach of the database's writers, they reveal a rolled-back database, or
+ * a chain truncated together with its head.
+ * @throws `INTERNAL` for a head that custody did not write.
  */
 export async function* listHeads(db: Db, macKey: Uint8Array): AsyncGenerator<NotedHead, void> {
   for (let after: string | undefined; ; ) {
@@ -49,7 +48,7 @@ export async function* listHeads(db: Db, macKey: Uint8Array): AsyncGenerator<Not
  * Parses the output of {@link listHeads}: a JSON object per line. If an organization is listed more than once,
  * returns all of its heads.
  *
- * @throws `CONFIG_INVALID` for a line that custody did not write, and when there is none.
+ * @throws `CONFIG_INVALID` for a line that custody did not write, or if there are no lines.
  */
 export function parseHeads(text: string, macKey: Uint8Array): ReadonlyMap<string, readonly NotedHead[]> {
   const heads = new Map<string, NotedHead[]>()

@@ -5,20 +5,20 @@ import type { ActivityLogTable } from '../../platform/database/tables.ts'
 export type LogEntry = Selectable<ActivityLogTable>
 /** Scheme of new entries. */
 export const scheme = 2
-/** `seq`: number of the invalid entry; missing when it is not one entry. */
+/** `seq`: number of the invalid entry; missing if the problem is not a single entry. */
 export type LogProblem = { seq?: string; problem: string }
 
-/** Custody's own activity, recorded by `recordOwn`. */
+/** An activity of custody itself, recorded by `recordOwn`. */
 export const eraseActivities = 'ACTIVITY_TYPE_ERASE_ACTIVITIES'
-/** Also submitted by the server's operator, without a stamp. */
+/** Can also be submitted by the server's operator, without a stamp. */
 export const deleteOrganization = 'ACTIVITY_TYPE_DELETE_SUB_ORGANIZATION'
 
-/** Returns the hash that the first entry of an organization's chain is linked to. */
+/** Returns the hash that the first entry of an organization's chain links to. */
 export function firstHash(orgId: string): Uint8Array {
   return createHash('sha256').update(`latchkey activity log|${orgId}`, 'utf8').digest()
 }
 
-/** Returns SHA-256 over all of an entry and the hash of the previous entry. */
+/** Returns SHA-256 over all of an entry's fields and the previous entry's hash. */
 export function entryHash(entry: Omit<LogEntry, 'hash'>): Uint8Array {
   const members = [
     hex(entry.previous_hash),
@@ -37,8 +37,8 @@ export function entryHash(entry: Omit<LogEntry, 'hash'>): Uint8Array {
 }
 
 /**
- * Returns the members of an entry's hash that cover its content. Scheme 2 has a single digest, whose salt is erased
- * with the content, so that nobody can verify a guess of erased content.
+ * Returns the hashed members that cover an entry's content. In scheme 2 this is a single digest whose salt is erased
+ * with the content, so that nobody can check a guess at erased content.
  */
 function contentMembers({ scheme, salt, body, stamp, content_digest }: Omit<LogEntry, 'hash'>): string[] {
   if (scheme === 1) return [hex(content_digest ?? sha256(body)), stamp]

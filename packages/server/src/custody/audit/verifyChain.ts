@@ -22,13 +22,13 @@ import {
 const batchSize = 500
 
 export declare namespace verifyChain {
-  /** `heads`: previously recorded ends of the chain. */
+  /** `heads`: previously recorded heads of the chain. */
   type Parameters = { organizationId: string; heads: readonly NotedHead[] }
-  /** `length`: valid entries; `erased`: those whose content an activity of custody's erased. */
+  /** `length`: number of valid entries; `erased`: number of entries whose content custody erased. */
   type ReturnType = { length: number; erased: number; bad?: LogProblem }
 }
 
-/** Verifies the chain of one organization with its activities, in the snapshot of `db`; see `verifyLog`. */
+/** Verifies one organization's chain and its activities in the snapshot of `db` (see `verifyLog`). */
 export async function verifyChain(
   db: Db,
   macKey: Uint8Array,
@@ -68,8 +68,8 @@ function checkEntry(previous: Pick<LogEntry, 'seq' | 'hash'>, entry: LogEntry): 
 }
 
 /**
- * Activities authorized by a code alone, whose credential is that of the e-mail or its requester, and custody's own.
- * Only the chain and the MAC of their activities prove them.
+ * Activities without a stamp: those authorized by a code alone, whose logged credential belongs to the e-mail or its
+ * requester, and custody's own. Only the chain and the MACs of their rows prove them.
  */
 const unstamped: ReadonlySet<string> = new Set([
   activityTypes.otpAuth,
@@ -80,7 +80,7 @@ const unstamped: ReadonlySet<string> = new Set([
 
 /**
  * Returns whether the credential of a log entry made the stamp over its body. Origin and counter of a passkey were
- * checked when it was used; only the signature counts here (WebAuthn L3 § 7.2 steps 11 and 21). Custody's own
+ * checked when it was used; only the signature is checked here (WebAuthn L3 § 7.2 steps 11 and 21). Custody's own
  * activities have none (`unstamped`).
  */
 function isStampGenuine(entry: Pick<LogEntry, 'type' | 'body' | 'stamp' | 'credential_public_key'>): boolean {

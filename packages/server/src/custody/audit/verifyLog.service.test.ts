@@ -17,7 +17,7 @@ afterAll(() => custody.close())
 
 const verify = () => verifyLog(custody.store.db, macKey)
 
-/** Runs a statement as the owner of the tables, who can disable the triggers. */
+/** Runs a statement as the owner of the tables, who can disable triggers. */
 async function tamper(statement: string, ...values: unknown[]): Promise<void> {
   const client = await custody.store.pool.connect()
   try {

@@ -5,19 +5,18 @@ import { verifyChain } from './verifyChain.ts'
 
 export declare namespace verifyLog {
   type Options = {
-    /** Previously recorded ends of chains, by organization: the chains must still contain them. */
+    /** Previously recorded chain heads by organization. The chains must still contain them. */
     heads?: ReadonlyMap<string, readonly NotedHead[]> | undefined
   }
   type Bad = { organizationId: string } & LogProblem
-  /** `erased`: entries whose content custody erased with a deleted account. */
+  /** `erased`: number of entries whose content custody erased with a deleted account. */
   type ReturnType = { organizations: number; entries: number; erased: number; bad?: Bad }
 }
 
 /**
- * Verifies the activity log: every organization's chain from its first entry to its end, the end against custody's MAC,
- * each stamp against its body, that log and activities agree, and that removed items were not restored. Stops at the
- * first invalid row. The server may keep running: each organization is read in one snapshot, or in the given
- * transaction.
+ * Verifies the activity log: every organization's chain from its first entry to its head, the head's MAC, each stamp
+ * against its body, that log and activities agree, and that removed items were not restored. Stops at the first invalid
+ * row. The server may keep running: each organization is read in one snapshot, or in the given transaction.
  */
 export async function verifyLog(
   db: Db,
@@ -53,7 +52,7 @@ export async function verifyLog(
   return { organizations: organizations.length, entries, erased, ...(bad && { bad }) }
 }
 
-/** Returns the organizations of the log and of its ends, so that the removal of a whole chain is noticed. */
+/** Returns the organizations in the log and in the table of heads, so that the removal of a whole chain is noticed. */
 async function listOrganizations(db: Db): Promise<string[]> {
   const rows = await db
     .selectFrom('activity_log')

@@ -8,19 +8,18 @@ export declare namespace bundleAccount {
   type Parameters = {
     orgId: string
     userId: string
-    /** Address that is exported. @default that of the first account of the wallet, or of the organization */
+    /** Address to export. @default the first account of the wallet, or of the organization */
     address?: string | undefined
     walletId?: string | undefined
   }
 }
 
-/** Forged rows are skipped; beyond this number of rows no address is shown. */
+/** Forged rows are skipped. If more than this number of rows are forged, no address is shown. */
 const maxRows = 20
 
 /**
- * Returns the account that a frame shows for a bundle. Omits an e-mail address that no used e-mail has proven: anyone
- * can claim one, and the frame would name another user.
- *
+ * Returns the account that a frame shows for a bundle. Omits an e-mail address that was never proven by an e-mail:
+ * anyone can claim an address, and the frame would name the wrong user.
  * @throws `NOT_FOUND`.
  */
 export async function bundleAccount(

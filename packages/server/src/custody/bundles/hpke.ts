@@ -10,10 +10,10 @@ export declare namespace hpkeSeal {
     /** 65 bytes, uncompressed. */
     recipientPublicKey: Uint8Array
     plaintext: Uint8Array
-    /** Only for checks against published vectors: a key pair used twice reveals the plaintext. */
+    /** Only for tests against published vectors: reusing a key pair reveals the plaintext. */
     ephemeralKeys?: webcrypto.CryptoKeyPair | undefined
   }
-  /** `enc`: 65 bytes, uncompressed; `ciphertext` ends in the 16-byte tag. */
+  /** `enc`: 65 bytes, uncompressed; `ciphertext` ends with the 16-byte tag. */
   type ReturnType = { enc: Uint8Array; ciphertext: Uint8Array }
 }
 
@@ -49,8 +49,8 @@ export declare namespace hpkeOpen {
 }
 
 /**
- * Opens what {@link hpkeSeal} sealed to a P-256 key. Returns undefined when it was sealed to another key, or modified.
- * The caller wipes both secrets.
+ * Decrypts a message that {@link hpkeSeal} sealed to a P-256 key. Returns undefined if it was sealed to another key or
+ * modified. The caller wipes both secrets.
  */
 export async function hpkeOpen(parameters: hpkeOpen.Parameters): Promise<Uint8Array | undefined> {
   const { enc, ciphertext, privateKey } = parameters
@@ -70,11 +70,13 @@ export async function hpkeOpen(parameters: hpkeOpen.Parameters): Promise<Uint8Ar
   }
 }
 
-/** PKCS #8 (RFC 5208) of a P-256 key: the bytes before its 32 bytes, and those between them and the point. */
+/**
+ * Fixed bytes of a PKCS #8 (RFC 5208) P-256 key: those before the 32-byte scalar, and those between scalar and point.
+ */
 const pkcs8Head = Buffer.from('308187020100301306072a8648ce3d020106082a8648ce3d030107046d306b0201010420', 'hex')
 const pkcs8Middle = Buffer.from('a144034200', 'hex')
 
-/** Imports a key pair from bytes: the strings of a JWK could not be wiped. */
+/** Imports a key pair from bytes, since the strings of a JWK could not be wiped. */
 async function importKeyPair(privateKey: Uint8Array, point: Uint8Array): Promise<webcrypto.CryptoKeyPair> {
   const algorithm = { name: 'ECDH', namedCurve: 'P-256' }
   const pkcs8 = Uint8Array.of(...pkcs8Head, ...privateKey, ...pkcs8Middle, ...point)

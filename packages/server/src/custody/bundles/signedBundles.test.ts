@@ -19,7 +19,7 @@ const accountJson = JSON.stringify(account).slice(1)
 const mnemonic = 'test test test test test test test test test test test junk'
 const dataJson =
   '{"encappedPublic":"042e84b3ef96f2174f0e8032b560f00bc2e9b356dae8fc5efe8b25d8241fde57ee001401d577f4a8e2392f5be01582004b1a4ffb3c00cb4f5ac8e1b34d4bfd33db","ciphertext":"789c8335bee4b6b70bd3e4913df0f29c219e2bbfc79bb7710770292115d588226c891bac0b98caa1c5a7e3fbb3c1d45b68abb65919ce5711b269e5bfc43c1a065f6a73b618c4b8596bfaeb","organizationId":"11111111-2222-4333-8444-555555555555"}'
-/** Signed by the official code with the same key; ECDSA signatures may differ, the signed data may not. */
+/** Signed by the official code with the same key. ECDSA signatures may differ; the signed data may not. */
 const recorded =
   '{"version":"v1.0.0","data":"7b22656e6361707065645075626c6963223a2230343265383462336566393666323137346630653830333262353630663030626332653962333536646165386663356566653862323564383234316664653537656530303134303164353737663461386532333932663562653031353832303034623161346666623363303063623466356163386531623334643462666433336462222c2263697068657274657874223a22373839633833333562656534623662373062643365343931336466306632396332313965326262666337396262373731303737303239323131356435383832323663383931626163306239386361613163356137653366626233633164343562363861626236353931396365353731316232363965356266633433633161303635663661373362363138633462383539366266616562222c226f7267616e697a6174696f6e4964223a2231313131313131312d323232322d343333332d383434342d353535353535353535353535227d","dataSignature":"304402203d788d7a4dc0bd43dbd03200fe99187c30a64a202d89edff250e756646edad46022022b9b1bb4d6440aba8144bb9597da985e55af034b02083282f243fa58208aa82","enclaveQuorumPublic":"041329d839daa4ea93069f313e6d5e15f106496fd5a5a355d7b133ce2ed6e9fe346c87572be0b1317597ef7ea4ddeb4a3670ec19b56aad6a041c983086f54b9585"}'
 
@@ -77,7 +77,7 @@ test('matches the official import bundle', () => {
   const [bundle, expected] = [JSON.parse(text), JSON.parse(recordedImport)]
   const { userId: _documented, ...added } = account
   expect(fromText(bundle.data)).toBe(fromText(expected.data).replace(/}$/, `,${JSON.stringify(added).slice(1)}`))
-  // Signatures differ because each uses its own nonce.
+  // Signatures differ because each one uses a new nonce.
   expect({ ...bundle, data: '', dataSignature: '' }).toEqual({ ...expected, data: '', dataSignature: '' })
   expect(Object.keys(bundle)).toEqual(Object.keys(expected))
   for (const { data, dataSignature, enclaveQuorumPublic } of [bundle, expected])

@@ -5,7 +5,7 @@ import { hpkeSeal } from './hpke.ts'
 
 export declare namespace exportBundle {
   type Parameters = {
-    /** The sub-organization the secret belongs to. */
+    /** Sub-organization that the secret belongs to. */
     organizationId: string
     /** Owner of the secret. */
     account: BundleAccount
@@ -15,14 +15,14 @@ export declare namespace exportBundle {
     plaintext: Uint8Array
     /** P-256 private key, 32 bytes. */
     signingKey: Uint8Array
-    /** Only for checks against published vectors. */
+    /** Only for tests against published vectors. */
     ephemeralKeys?: webcrypto.CryptoKeyPair | undefined
   }
 }
 
 /**
- * Creates an export bundle (custody protocol § 4.4): a secret sealed to an export frame's key, with its organization
- * and account, signed so that the frame shows only data of this service. Returns JSON text.
+ * Creates an export bundle (custody protocol § 4.4): a secret sealed to an export frame's key, together with its
+ * organization and account. It is signed so that the frame accepts data from this service only. Returns JSON text.
  */
 export async function exportBundle(parameters: exportBundle.Parameters): Promise<string> {
   const { organizationId, account, targetPublicKey, plaintext, signingKey, ephemeralKeys } = parameters
@@ -49,8 +49,8 @@ export declare namespace importBundle {
 }
 
 /**
- * Creates an import bundle (custody protocol § 4.5): the key that a user may seal a secret to and its account, signed
- * so that no other key or account can replace them. Returns JSON text.
+ * Creates an import bundle (custody protocol § 4.5): the key that a user may seal a secret to, and the user's account.
+ * It is signed so that neither can be replaced. Returns JSON text.
  */
 export function importBundle(parameters: importBundle.Parameters): string {
   const { targetPublicKey, organizationId, account, signingKey } = parameters
@@ -68,7 +68,7 @@ function signBundle(data: Readonly<Record<string, string>>, signingKey: Uint8Arr
   const bundle: ExportBundle = {
     version: 'v1.0.0',
     data: Buffer.from(bytes).toString('hex'),
-    // RFC 6979, over SHA-256 of the bytes.
+    // Deterministic signature (RFC 6979) over SHA-256 of the bytes.
     dataSignature: Buffer.from(p256.sign(bytes, signingKey, { format: 'der' })).toString('hex'),
     enclaveQuorumPublic: Buffer.from(p256.getPublicKey(signingKey, false)).toString('hex'),
   }

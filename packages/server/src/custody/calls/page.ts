@@ -5,8 +5,8 @@ import { custodyError } from '../custodyError.ts'
 import { maxPageRows } from '../custodyLimits.ts'
 
 /**
- * Schema of `paginationOptions` (custody protocol § 2.6). Without a limit a page has the maximum length, since some
- * clients search for a row without requesting a second page. `after` and `before` are ids of rows.
+ * Schema of `paginationOptions` (custody protocol § 2.6). Without a limit, a page has the maximum length, since some
+ * clients search for a row without requesting a second page. `after` and `before` are row ids.
  */
 export const pageSchema = z
   .strictObject({
@@ -36,7 +36,7 @@ export declare namespace selectPage {
  * Selects one page of rows in the order of their creation: those that follow `after` or precede `before`, the nearest
  * to it. Uses keyset pagination, so a deep page costs as much as the first one.
  *
- * @throws `NOT_FOUND` when the query has no row with the id of the page.
+ * @throws `NOT_FOUND` if the query has no row with the given id.
  */
 export async function selectPage<table extends Paged, row extends { id: string }>(
   query: SelectQueryBuilder<Tables, table, row>,
@@ -53,7 +53,7 @@ export async function selectPage<table extends Paged, row extends { id: string }
   let selected = query
   if (later !== undefined) selected = selected.where(sql<boolean>`${place} > ${findPlace(later)}`)
   if (earlier !== undefined) selected = selected.where(sql<boolean>`${place} < ${findPlace(earlier)}`)
-  // Backwards from `before`, so that the page ends there.
+  // Reads backwards from `before`, so that the page ends just before it.
   const isBackwards = page.before !== undefined && page.after === undefined
   const direction = sql.raw(newestFirst !== isBackwards ? 'desc' : 'asc')
   const rows = await selected

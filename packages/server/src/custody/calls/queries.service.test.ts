@@ -193,7 +193,7 @@ test('finds sub-organizations only by proven addresses', async () => {
   await prove(first, true)
   await prove(second, false)
   expect(await byEmail(first.email.toUpperCase())).toEqual([first.orgId])
-  // Write access to the database is not enough to claim an address.
+  // Write access to the database does not suffice to claim an address.
   expect(await byEmail(second.email)).toEqual([])
   expect(await find({})).toEqual([first.orgId])
   expect(await find({ filterType: 'PHONE_NUMBER', filterValue: '+1' })).toEqual([])
@@ -218,7 +218,7 @@ test('reads with a read-only session until the key that made it ends', async () 
   const byParent = { organizationId: custody.rootOrganizationId }
   expect((await read('whoami', made.session, byParent)).body).toMatchObject(identity)
   expect((await read('list_suborgs', made.session, byParent)).status).toBe(403)
-  // A read-only session cannot read the token of another session, so it cannot prolong itself.
+  // A read-only session cannot read the token of another session, so it cannot extend itself.
   await make()
   const { activities } = (await read('list_activities', made.session)).body
   expect(activities).toHaveLength(2)

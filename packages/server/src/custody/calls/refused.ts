@@ -11,7 +11,7 @@ const phones =
   'this server does not support phone numbers and sends no SMS. Sign in by email (email_auth, otp_auth) or by passkey'
 const solana = "it is for Solana's curve (CURVE_ED25519). This server's keys are on CURVE_SECP256K1"
 
-/** Documented calls that are refused on purpose, with the reason and the alternative. All others are unknown. */
+/** Documented calls that are deliberately refused, with the reason and the alternative. All other calls are unknown. */
 export const refused: Readonly<Record<string, string>> = {
   create_policy: policies,
   create_policies: policies,

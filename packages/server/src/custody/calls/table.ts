@@ -61,7 +61,7 @@ const voted: Readonly<Record<string, ActivityDefinition>> = {
   cancel_deletion: cancelDeletion,
 }
 
-/** Returns the definition of an activity's type, if it can wait. */
+/** Returns the definition of an activity type that can wait for votes; undefined for others. */
 export const findDefinition = (type: string): ActivityDefinition | undefined =>
   Object.values(voted).find((definition) => Object.hasOwn(definition.types, type))
 

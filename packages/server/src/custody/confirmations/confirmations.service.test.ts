@@ -223,7 +223,7 @@ test('refuses an unknown secret and values from the database', async () => {
   expect((await decide(Buffer.alloc(32).toString('base64url'))).status).toBe(404)
   expect((await decide('x')).status).toBe(400)
 
-  // An attacker who can write to the database replaces the secret.
+  // An attacker with write access to the database replaces the secret.
   const own = Buffer.alloc(32, 7)
   const confirmationsUpdate = custody.store.db.updateTable('confirmations').where('id', '=', row.id)
   await confirmationsUpdate.set({ secret_hash: createHash('sha256').update(own).digest() }).execute()

@@ -28,7 +28,7 @@ export const decideSchema = z.strictObject({
 })
 
 type Decision = z.output<typeof decideSchema>['decision']
-/** `isPassedOn`: the user has confirmed, and the new address is asked. */
+/** `isPassedOn`: the user has confirmed, and the owner of the new address is being asked. */
 type Found = { link: Link; row: StoredActivity; isPassedOn: boolean }
 
 export declare namespace decideConfirmation {
@@ -37,7 +37,7 @@ export declare namespace decideConfirmation {
   type Context = CustodyContext & { find(type: string): ActivityDefinition | undefined }
 }
 
-/** Returns the subject of an e-mail's link, and whether it is still open. Changes nothing. */
+/** Returns the subject of an e-mail's link, and whether the link is still open. Changes nothing. */
 export function readConfirmation(
   context: CustodyContext,
   { secret }: z.output<typeof readSchema>,
@@ -128,7 +128,7 @@ async function endAllSessions(context: CustodyContext, db: Db, { org_id, user_id
 const accept: Record<Link['kind'], (context: decideConfirmation.Context, db: Db, found: Found) => Promise<unknown>> = {
   confirm: goOn,
   prove: goOn,
-  /** Removes the passkey and ends every session, since its creator had one. */
+  /** Removes the passkey and ends every session, since whoever added it had one. */
   async undo(context, db, { link, row }) {
     const result = row.result as { createAuthenticatorsResult?: { authenticatorIds?: string[] } }
     const ids = result.createAuthenticatorsResult?.authenticatorIds ?? []
@@ -142,7 +142,7 @@ const accept: Record<Link['kind'], (context: decideConfirmation.Context, db: Db,
   },
 }
 
-/** Executes the request; after the user's confirmation, a new address is asked. */
+/** Executes the request. For a new address, first asks its owner once the user has confirmed. */
 async function goOn(context: decideConfirmation.Context, db: Db, { link, row }: Found): Promise<void> {
   const definition = context.find(row.type)
   if (!definition) throw custodyError('REQUEST_INVALID', 'This server no longer knows what was asked for.')
@@ -186,7 +186,7 @@ function readState({ now }: CustodyContext, { link, row, isPassedOn }: Found): C
     if (link.decision === 'accept') return 'confirmed'
     return link.decided_at !== null || isOver ? 'expired' : 'open'
   }
-  // A link of an activity shows the decision of its other links.
+  // A link of an activity also shows a decision made through its other links.
   if (row.status === 'ACTIVITY_STATUS_REJECTED') return 'refused'
   if (row.status === 'ACTIVITY_STATUS_COMPLETED') return 'confirmed'
   if (row.status === 'ACTIVITY_STATUS_FAILED') return link.decided_at === null && isOver ? 'expired' : 'failed'

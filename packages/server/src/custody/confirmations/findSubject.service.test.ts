@@ -110,7 +110,7 @@ test('adds the first passkey after a mail sign-up and mails a link that undoes i
   expect(await whoami(user.orgId, key)).toBe(401)
   const query = { organizationId: user.orgId }
   expect((await custody.callByPasskey('query/whoami', query, first)).status).toBe(401)
-  // A second use would end sessions begun since.
+  // A second use would end sessions that began in the meantime.
   const again = await custody.decide(body.activity.id, 'accept', 'passkey-added')
   expect(again).toMatchObject({ status: 400, body: { message: expect.stringContaining('decided already') } })
 })

@@ -13,9 +13,9 @@ import { findUser } from '../organizations/user.ts'
 export type Asked = { kind: 'confirm' | 'prove'; subject: ConfirmationSubject; to: string }
 
 /**
- * Returns what a user must confirm by email; undefined if no confirmation is needed: if the project has confirmations
- * disabled, for a passkey that verified its user and is a day old, for the first passkey right after a sign-up by
- * email, and for users without an address, whose passkey is the only proof.
+ * Returns what a user must confirm by email; undefined if no confirmation is needed: in projects with confirmations
+ * disabled, for a passkey that verified its user and is at least a day old, for the first passkey right after a sign-up
+ * by email, and for users without an address, whose passkey is the only proof.
  *
  * @throws `REQUEST_NOT_AUTHORIZED` for users without an address who did not use a passkey.
  */
@@ -30,7 +30,7 @@ export async function findSubject(
   const subject = await definition.confirmation(context, execution)
   if (!subject || (subject.isSignIn && caller.kind === 'passkey')) return undefined
   const user = await findUser(context, db, { orgId: organization.id, userId: caller.userId })
-  // An address that its user only claimed may be a stranger's.
+  // An address that its user only claimed may belong to a stranger.
   const to = user.email_claimed ? null : user.email
   if (to === null) return assertPasskey(context, caller, subject)
   if (subject.isAlwaysAsked) return { kind: 'confirm', subject, to }
@@ -41,8 +41,8 @@ export async function findSubject(
 }
 
 /**
- * Returns a new address whose owner must first agree, by an email to it. Undefined if the request names no new
- * address, or if the project has confirmations disabled: then the new address is only a claim, as with the hosted
+ * Returns a new address whose owner must first agree through an e-mail; undefined if the request names no new address
+ * or the project has confirmations disabled. In the latter case the new address is only a claim, as with the hosted
  * service.
  */
 export async function findNewAddress(
@@ -72,7 +72,7 @@ function assertPasskey(
   )
 }
 
-/** Returns whether the user has only just proven the address, and never had a passkey. */
+/** Returns whether the user proved the address just now and never had a passkey. */
 async function isSigningUp(
   db: Db,
   { userId, at }: Caller,

@@ -80,7 +80,7 @@ export async function findLink(context: Pick<CustodyContext, 'macKey'>, db: Db, 
 /** Kinds of links that an activity waits for: the user's own, and that of a new address. */
 export const askingKinds: readonly ConfirmationKind[] = ['confirm', 'prove']
 
-/** Returns the links that activities wait for, newest first, as custody wrote them. */
+/** Returns the links that activities wait for, newest first. Skips links that custody did not write. */
 export async function listAskingLinks(
   { macKey }: Pick<CustodyContext, 'macKey'>,
   db: Db,

@@ -10,7 +10,7 @@ import { addLink, askingKinds } from './links.ts'
 export declare namespace mailLink {
   type Parameters = Omit<addLink.Parameters, 'kind'> & {
     kind: 'confirm' | 'prove'
-    /** Parent of the organization, whose name the e-mail shows. */
+    /** Parent of the organization. The e-mail shows its name. */
     rootOrgId: string
   }
 }
@@ -41,7 +41,9 @@ export async function mailLink(
   })
 }
 
-/** Counts in the transaction: a token from the pool would need a second connection while this one is held. */
+/**
+ * Counts inside the transaction: taking a token through the pool would need a second connection while this one is held.
+ */
 async function limitMails(
   { now }: CustodyContext,
   db: Db,
@@ -62,7 +64,8 @@ async function limitMails(
   if (first && sent.length >= limit)
     throw tooManyRequests('custody.confirmationsPerUser', first.created_at.getTime() + windowMs - now(), what)
   if (kind === 'confirm') return
-  // Anyone can name any address, so it gets few e-mails across all accounts. A rollback undoes e-mail and token.
+  // Anyone can enter any address, so each address gets few e-mails across all accounts. A rollback undoes both e-mail
+  // and token.
   const key = `proof ${toMailbox(email)}`
   const taken = await takeToken(db, { ...proofsPerAddress, key, table: 'custody_limits' })
   if (!taken.ok)

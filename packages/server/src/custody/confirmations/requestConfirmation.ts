@@ -18,7 +18,7 @@ import { type Asked, findNewAddress } from './findSubject.ts'
 import type { LinkDetails } from './links.ts'
 import { mailLink } from './mailLink.ts'
 
-/** A browser's description of itself, shown as unverified. */
+/** A browser's description of itself; shown as unverified. */
 export type Requester = { userAgent?: string | undefined; origin?: string | undefined }
 
 export declare namespace requestConfirmation {
@@ -28,15 +28,14 @@ export declare namespace requestConfirmation {
     execution: ActivityExecution<unknown>
     asked: Asked
     requester: Requester
-    /** Details from the user's own e-mail, for the e-mail to a new address. */
+    /** Details from the user's own e-mail, repeated in the e-mail to a new address. */
     shown?: Pick<LinkDetails, 'app' | 'requestedFrom'> | undefined
   }
 }
 
 /**
- * E-mails the link that confirms an activity, which waits until then: to the user, or to the new address that they
- * name. Executes it first and rolls back, so that a request that would fail is refused at once and needs no
- * confirmation.
+ * E-mails the link that confirms an activity, either to the user or to the new address; the activity waits until then.
+ * First executes the activity and rolls it back, so that a request that would fail is refused at once.
  */
 export async function requestConfirmation(
   context: CustodyContext,
@@ -49,7 +48,7 @@ export async function requestConfirmation(
   try {
     await definition.execute({ ...context, note: () => undefined }, { ...execution, isAgreed })
   } catch (error) {
-    // Only the owner of an address may learn that it has an account, from the e-mail to it.
+    // Only the owner of an address may learn, from the e-mail to it, that the address has an account.
     const isTaken = isAgreed && error instanceof ServerError && error.code === 'INVALID_EMAIL'
     if (!isTaken || !hidesAccounts(context, caller.rootOrgId)) throw error
   }
@@ -66,7 +65,9 @@ export async function requestConfirmation(
   })
 }
 
-/** Returns what e-mail and page show: the request's own facts, and the browser's description of itself. */
+/**
+ * Returns the facts that e-mail and page show: those of the request itself, and the browser's description of itself.
+ */
 async function describe(
   context: CustodyContext,
   db: Db,
@@ -140,7 +141,7 @@ function quote(name: string): string {
   return /^(|passkey-\d+)$/.test(shown) ? '' : ` (“${shown}”)`
 }
 
-/** Describes every key, since none may be hidden behind another. */
+/** Describes every key, so that none can hide behind another. */
 function describeKeys({ publicKeys = [] }: ConfirmationSubject): string {
   return publicKeys.map(describeKey).join(', ')
 }

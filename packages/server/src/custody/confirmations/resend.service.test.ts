@@ -10,7 +10,7 @@ afterAll(() => custody.close())
 
 const { submit, whoami } = custodyCalls(() => custody)
 
-/** Submits a request that waits; `again` sends the same bytes to the resend route. */
+/** Submits a request that waits for confirmation; `again` sends the same bytes to the resend route. */
 async function ask(user: TestUser) {
   const parameters = { userId: user.userId, apiKeys: [newApiKey().parameters] }
   const text = JSON.stringify(custody.activity('ACTIVITY_TYPE_CREATE_API_KEYS', user.orgId, parameters))
@@ -82,7 +82,7 @@ test('limits repeated mails for one request', async () => {
 test('resends nothing for other users, nor after a decision or the deadline', async () => {
   const [user, other] = [await custody.createUser(), await custody.createUser()]
   const asked = await ask(user)
-  // The keys belong to a stranger and to the parent, and the last request was never sent.
+  // The keys belong to a stranger and to the parent. The last request was never sent.
   for (const key of [other.key, newApiKey().key]) expect((await asked.again(key)).status).toBe(401)
   expect((await asked.again(custody.rootKey)).status).toBe(404)
   const unsent = JSON.stringify(custody.activity('ACTIVITY_TYPE_CREATE_API_KEYS', user.orgId, {}))

@@ -17,8 +17,7 @@ export declare namespace addApiKey {
     /** @default never expires */
     expiresAt?: Date | undefined
     /**
-     * Credential that requests a session, which inherits its `authenticatedAt`.
-     *
+     * Credential that requests a session; the session inherits its `authenticatedAt`.
      * @default the user is present now
      */
     by?: { authenticatedAt: Date | null } | undefined
@@ -26,8 +25,8 @@ export declare namespace addApiKey {
 }
 
 /**
- * Adds an API key to a user and returns the credential's id. An organization holds a key once, and a revoked one cannot
- * be added again.
+ * Adds an API key to a user and returns the credential's id. A key can be in an organization only once, and a revoked
+ * key cannot be added again.
  *
  * @throws `CREDENTIAL_CONFLICT`.
  */

@@ -30,7 +30,7 @@ export async function addPasskey(
   parameters: addPasskey.Parameters,
 ): Promise<string> {
   const { userId, orgId, name, transports, registration } = parameters
-  // The lock makes concurrent additions see each other.
+  // The lock ensures that concurrent additions see each other.
   await db.selectFrom('users').select('id').where('id', '=', userId).where('org_id', '=', orgId).forUpdate().execute()
   const held = await db
     .selectFrom('credentials')

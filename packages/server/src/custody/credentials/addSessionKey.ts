@@ -10,9 +10,12 @@ export declare namespace addSessionKey {
   type Parameters = Omit<addApiKey.Parameters, 'expiresAt'> & {
     /** @default 900 */
     expirationSeconds?: number | undefined
-    /** Ends every other session of the user. */
+    /** Whether to end every other session of the user. */
     invalidateExisting?: boolean | undefined
-    /** Sent by e-mail: it is no session of the user, and ends none, until `openLink`. @default false */
+    /**
+     * Whether the key is sent by e-mail. It does not count as a session, and ends no other, until `openLink`.
+     * @default false
+     */
     isMailed?: boolean | undefined
   }
   type ReturnType = { apiKeyId: string; expiresAt: Date }
@@ -37,8 +40,8 @@ export async function addSessionKey(
 }
 
 /**
- * Returns the lifetime of a session key: 15 minutes by default, within a minute and a day. Old clients send
- * milliseconds here; those are clamped like any other large number.
+ * Returns the lifetime of a session key: 15 minutes by default, at least a minute and at most a day. Old clients send
+ * milliseconds, which are clamped like any other large number.
  */
 export function clampSessionSeconds(seconds: number = sessionSeconds.usual): number {
   return Math.min(Math.max(seconds, sessionSeconds.min), sessionSeconds.max)
@@ -49,10 +52,10 @@ export declare namespace dropOldestKeys {
 }
 
 /**
- * Revokes expiring keys of a user, oldest first, until one more fits, and deletes expired ones (custody protocol §
- * 2.7), except those of activities that wait for votes or a confirmation. An unopened link does not count. Locks the
- * user's row, so that concurrent sign-ins see each other. `all` ends every session and every unopened link; `except`:
- * the key that needs the slot.
+ * Revokes expiring keys of a user, oldest first, until one more fits, and deletes expired ones (custody protocol § 2.7)
+ * except those of activities that wait for votes or a confirmation. Unopened links do not count. Locks the user's row,
+ * so that concurrent sign-ins see each other. `all`: end every session and every unopened link. `except`: the key that
+ * needs the free place.
  */
 export async function dropOldestKeys(
   context: Pick<CustodyContext, 'macKey' | 'now'>,
@@ -61,7 +64,7 @@ export async function dropOldestKeys(
 ): Promise<void> {
   const now = new Date(context.now())
   await db.selectFrom('users').select('id').where('id', '=', userId).where('org_id', '=', orgId).forUpdate().execute()
-  // The MAC covers their expiry, so a copy of a deleted row is useless.
+  // The MAC covers the expiry, so restoring a deleted row has no effect.
   await db
     .deleteFrom('credentials')
     .where('org_id', '=', orgId)

@@ -11,10 +11,10 @@ export type AddressCode = {
   id: string
   contact: string
   code: string
-  /** Parent organization whose user may get the address, and its requesting key. */
+  /** Parent organization whose user may get the address, and the key that requested the code. */
   rootOrgId: string
   credentialId: string
-  /** Requester whose budget was charged. */
+  /** Requester whose budget is charged. */
   asker: string | null
   expiresAtMs: number
 }
@@ -22,7 +22,7 @@ export type AddressCode = {
 type Keys = Pick<CustodyContext, 'macKey'>
 const ticketAad = new TextEncoder().encode('latchkey address code')
 
-/** Seals a code's data as its public id, so that no table holds an address without an account. */
+/** Seals a code's data into its public id, so that no table stores an address that has no account. */
 export function sealAddressCode({ macKey }: Keys, code: AddressCode): string {
   const box = seal(deriveKey(macKey, 'code'), new TextEncoder().encode(JSON.stringify(code)), ticketAad)
   return Buffer.from(box).toString('base64url')
@@ -64,10 +64,10 @@ export function createAddressProof({ macKey, now }: Keys & Pick<CustodyContext, 
 export declare namespace readAddressProof {
   type Parameters = {
     token: string
-    /** Address to be proven. */
+    /** Address that the token must prove. */
     email: string
     rootOrgId: string
-    /** Time the request with the token was received. */
+    /** Time at which the request with the token was received. */
     at: Date
   }
 }
@@ -75,7 +75,8 @@ export declare namespace readAddressProof {
 /**
  * Reads the proof in a token of {@link createAddressProof}.
  *
- * @throws `REQUEST_INVALID` for one of another address or parent, that has expired, or that custody did not create.
+ * @throws `REQUEST_INVALID` for a token of another address or parent, an expired one, or one that custody did not
+ * create.
  */
 export function readAddressProof({ macKey }: Keys, parameters: readAddressProof.Parameters): AddressProof {
   const { token, email, rootOrgId, at } = parameters
@@ -91,7 +92,7 @@ export function readAddressProof({ macKey }: Keys, parameters: readAddressProof.
   return claims
 }
 
-/** Creates the error for a token that is invalid or was used already. */
+/** Creates the error for an invalid or already used token. */
 export const proofRefused = (what: string) =>
   custodyError(
     'REQUEST_INVALID',
@@ -102,7 +103,7 @@ function sign(macKey: Uint8Array, text: string): Buffer {
   return createHmac('sha256', deriveKey(macKey, 'proof')).update(text, 'utf8').digest()
 }
 
-/** Derives separate keys: no MAC of a row is a proof, and no proof opens a code. */
+/** Derives separate keys, so that no MAC of a row is a proof and no proof opens a code. */
 function deriveKey(macKey: Uint8Array, use: 'code' | 'proof'): Uint8Array {
   return new Uint8Array(hkdfSync('sha256', macKey, '', `latchkey address ${use}`, 32))
 }

@@ -6,9 +6,9 @@ import { isGenuine, mac } from '../macs.ts'
 import type { Caller } from './findCaller.ts'
 
 /**
- * Stores the counter of a passkey's assertion (WebAuthn L3 § 7.2 step 22). It must have grown unless one of the two is
- * zero, as with synced passkeys that do not count (custody protocol § 1.2). Within a transaction the passkey stays
- * locked until its end, so that concurrent requests are checked in sequence.
+ * Stores the counter of a passkey's assertion (WebAuthn L3 § 7.2 step 22). The counter must have grown unless the old
+ * or the new value is zero, as with synced passkeys, which do not count (custody protocol § 1.2). Within a transaction
+ * the passkey stays locked until its end, so that concurrent requests are checked in sequence.
  *
  * @throws `SIGNATURE_INVALID`.
  */

@@ -14,9 +14,8 @@ export declare namespace callerOfCode {
 }
 
 /**
- * Returns the caller of a request without a stamp, whose code was correct.
- *
- * @throws `OTP_EXPIRED` for a code whose credential was revoked.
+ * Returns the caller of a request without a stamp whose code was correct.
+ * @throws `OTP_EXPIRED` if the code's credential was revoked.
  */
 export async function callerOfCode(
   { db, macKey }: Pick<CustodyContext, 'db' | 'macKey'>,

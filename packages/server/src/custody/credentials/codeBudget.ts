@@ -3,25 +3,25 @@ import type { Limit } from '../../platform/limits/rateLimit.ts'
 import { codeDigits, unusedCodes } from '../custodyLimits.ts'
 import { returnCustodyToken, takeCustodyToken } from '../custodyTokens.ts'
 
-/** Owner of the budgets charged for a code. */
+/** Parties whose budgets a code is charged to. */
 type Owner = {
   userId: string
   /** Parent organization of the user. */
   rootOrgId: string
-  /** Null when the requester is known only by the target key, which is free to change. */
+  /** Null if only the target key identifies the requester, who can change that key at will. */
   asker: string | null
 }
 
 export declare namespace takeCodeDigits {
   type Parameters = Owner & {
-    /** The project's pages accept only six-digit codes. */
+    /** Whether the project's pages accept only six-digit codes. */
     isSixDigits: boolean
   }
 }
 
 /**
- * Charges the budgets of unused codes and returns the usual length of a code; if a budget is used up, charges nothing
- * and returns the long length. Runs in the transaction of `db`, so that an unsent email is not charged.
+ * Charges the budgets of unused codes and returns the usual length of a code. If a budget is used up, charges nothing
+ * and returns the long length. Runs in the transaction of `db`, so that an unsent e-mail is not charged.
  */
 export async function takeCodeDigits(db: Db, { isSixDigits, ...owner }: takeCodeDigits.Parameters): Promise<number> {
   const digits = isSixDigits ? codeDigits.six : codeDigits.usual
@@ -40,7 +40,7 @@ export async function returnCodeDigits(db: Db, { digits, ...owner }: Owner & { d
   for (const token of listTokens(owner, digits)) await returnCustodyToken(db, token)
 }
 
-/** Returns the tokens, the requester's own first, in a fixed order to avoid deadlocks. */
+/** Returns the tokens, starting with the requester's own, in a fixed order to avoid deadlocks. */
 function listTokens({ userId, rootOrgId, asker }: Owner, digits: number): ({ key: string } & Limit)[] {
   const length = digits === codeDigits.six ? 'six' : 'usual'
   const own = [

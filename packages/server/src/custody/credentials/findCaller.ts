@@ -15,7 +15,9 @@ import { noteUse } from './noteUse.ts'
 
 export type ApiKeyLookUp = { organizationId: string; publicKey: string; curve: Curve }
 
-/** An organization with a credential of it or of its parent; the credential's members are null if there is none. */
+/**
+ * An organization with a credential of its own or of its parent. The credential's members are null if there is none.
+ */
 export type AdmitRow = Selectable<CredentialTable> & {
   unopened_until: Date | null
   organization_id: string
@@ -41,8 +43,7 @@ export declare namespace admit {
 }
 
 /**
- * Returns the organization a request names and the stamping credential, in one round trip.
- *
+ * Returns the organization that a request names and the credential that stamped it, in one round trip.
  * @throws `INVALID_ORGANIZATION_ID`, `ORGANIZATION_NOT_FOUND`, `PUBLIC_KEY_NOT_FOUND`, `CREDENTIAL_NOT_FOUND`,
  * `API_KEY_EXPIRED`, `SIGNATURE_INVALID`.
  */
@@ -121,8 +122,8 @@ export type Caller = {
   /** Time the request was received. */
   at: Date
   /**
-   * Time the user last proved to be present: now for a passkey that verified its user; for a session, its start, or
-   * that of the session that created it. Null for keys that programs use.
+   * Time at which the user last proved to be present: now for a passkey that verified its user; for a session, its
+   * start or that of the session that created it. Null for keys used by programs.
    */
   authenticatedAt: Date | null
   /** Counter of the passkey's assertion, for `advanceCounter`; 0 for API keys and passkeys that do not count. */
@@ -141,9 +142,8 @@ export declare namespace findCaller {
 }
 
 /**
- * Returns the user of a stamp's credential, in the target organization, else in its parent (custody protocol § 2.5),
- * and verifies the credential's signature. `advanceCounter` checks the counter of a passkey.
- *
+ * Returns the user of a stamp's credential, first looking in the target organization, then in its parent (custody
+ * protocol § 2.5), and verifies the credential's signature. `advanceCounter` checks the counter of a passkey.
  * @throws `PUBLIC_KEY_NOT_FOUND`, `CREDENTIAL_NOT_FOUND`, `API_KEY_EXPIRED`, `SIGNATURE_INVALID`.
  */
 export async function findCaller(context: CustodyContext, parameters: findCaller.Parameters): Promise<Caller> {
@@ -170,10 +170,8 @@ export async function chooseCaller(
 }
 
 /**
- * Returns the user of a stamp's credential among the sub-organizations of a parent: there must be only one. Returns
- * undefined when there is none.
- *
- * @throws `CREDENTIAL_CONFLICT`, `CREDENTIAL_NOT_FOUND`, `API_KEY_EXPIRED`, `SIGNATURE_INVALID`.
+ * Returns the user of a stamp's credential among the sub-organizations of a parent; undefined if there is none.
+ * @throws `CREDENTIAL_CONFLICT` if there are several, `CREDENTIAL_NOT_FOUND`, `API_KEY_EXPIRED`, `SIGNATURE_INVALID`.
  */
 export async function findCallerBelow(
   context: CustodyContext,
@@ -220,7 +218,7 @@ function selectCredentials({ db }: CustodyContext, stamp: Stamp) {
     .where('type', stamp.curve === 'secp256k1' ? '=' : '!=', 'CREDENTIAL_TYPE_API_KEY_SECP256K1')
 }
 
-/** Checks a parent's key against the configuration, so that a former one cannot be restored in the database. */
+/** Checks a parent's key against the configuration, so that a former key cannot be restored in the database. */
 function checkConfigured({ rootApiPublicKey }: CustodyContext, row: Row, rootOrgId: string): boolean {
   return row.org_id !== rootOrgId || row.public_key === rootApiPublicKey.toLowerCase()
 }

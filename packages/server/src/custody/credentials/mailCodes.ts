@@ -18,10 +18,10 @@ export declare namespace addMailCode {
   type Parameters = {
     userId: string
     orgId: string
-    /** Session key in the same e-mail, and its expiry. */
+    /** Session key in the same e-mail, with its expiry. */
     apiKeyId: string
     expiresAt: Date
-    /** Expiry of its unopened link. */
+    /** When its unopened link expires. */
     linkExpiresAt: Date
     /** Uncompressed P-256 point, hex. */
     targetPublicKey: string
@@ -67,8 +67,8 @@ export async function addMailCode(
 
 /**
  * Revokes the requester's oldest unused sign-in e-mails to a user, with their links and codes, until one more fits.
- * Requesting e-mails takes only an address, so an e-mail replaces the requester's own, never another's, nor the user's
- * sessions. A requester without an address is known by the target key. The user's row must be locked.
+ * Anyone who knows an address can request e-mails, so an e-mail replaces only earlier ones of the same requester, and
+ * no sessions. A requester without a client address is identified by the target key. The user's row must be locked.
  */
 export async function revokeOldMails(
   context: Pick<CustodyContext, 'macKey' | 'now'>,
@@ -88,7 +88,7 @@ export async function revokeOldMails(
     .where('spent_at', 'is', null)
     .orderBy('created_at', 'desc')
     .orderBy('id')
-    // Waits for a link that is being opened, which then stays.
+    // Waits for a link that is being opened, which is then kept.
     .forUpdate()
     .execute()
   const isOwn = (row: (typeof unused)[number]) =>
@@ -106,14 +106,13 @@ export async function revokeOldMails(
     .execute()
 }
 
-/** Attempts in this process, by code: they hold even when the count in the table is reset. */
+/** Attempts counted in this process, by code. They still count if the table's counter is reset. */
 const attempts = new Map<string, number>()
 const maxKnownCodes = 10_000
 
 /**
  * Counts an attempt in this process.
- *
- * @throws `OTP_EXPIRED` for a code that was tried too often.
+ * @throws `OTP_EXPIRED` if the code was tried too often.
  */
 export function countKnownAttempt(known: string): void {
   const before = attempts.get(known) ?? 0
@@ -151,8 +150,7 @@ export async function countAttempt(
 
 /**
  * Marks a code as spent.
- *
- * @throws `OTP_EXPIRED` for one that was spent already.
+ * @throws `OTP_EXPIRED` if it was spent already.
  */
 export async function spendCode(
   { now }: Pick<CustodyContext, 'now'>,
@@ -172,7 +170,7 @@ export async function spendCode(
   return spent
 }
 
-/** Expiry of an unopened e-mail link; null once opened, and for every other credential. */
+/** When an unopened e-mail link expires; null once opened, and for every other credential. */
 export const unopenedUntil = sql<Date | null>`case when c.email_session then (
   select coalesce(m.link_expires_at, c.expires_at) from mail_codes m
   where m.org_id = c.org_id and m.credential_id = c.id and m.spent_at is null
@@ -183,7 +181,7 @@ export declare namespace openLink {
 }
 
 /**
- * Opens the link of an e-mail by the first use of its session key: its code is spent, and it becomes a session of the
+ * Opens an e-mail's link on the first use of its session key: spends its code, and turns the key into a session of the
  * user.
  */
 export async function openLink(

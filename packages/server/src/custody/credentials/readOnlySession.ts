@@ -17,8 +17,8 @@ export declare namespace createReadOnlySession {
 }
 
 /**
- * Creates a token that reads what the caller may read: it names the caller's credential, is authenticated by a key of
- * custody's, and is not stored. It expires with the credential, or after a quarter of an hour.
+ * Creates a token with the caller's read access. It names the caller's credential, is authenticated by one of custody's
+ * keys, and is not stored. It expires with the credential, or after 15 minutes.
  */
 export function createReadOnlySession(
   context: Pick<CustodyContext, 'macKey' | 'now'>,
@@ -35,9 +35,8 @@ export declare namespace findReader {
 }
 
 /**
- * Returns the caller of a read-only token. It never counts as a sign-in, nor as the use of an e-mailed link: it changes
- * nothing.
- *
+ * Returns the caller of a read-only token. The token counts neither as a sign-in nor as the use of an e-mailed link,
+ * since it changes nothing.
  * @throws `SIGNATURE_INVALID`, `API_KEY_EXPIRED`, `CREDENTIAL_NOT_FOUND`, `REQUEST_NOT_AUTHORIZED`.
  */
 export async function findReader(
@@ -85,7 +84,7 @@ function readToken(context: Pick<CustodyContext, 'macKey'>, session: string) {
   return { credentialId, expiresAt: new Date(Number(seconds) * 1000) }
 }
 
-/** Authenticates with a separate key: no MAC of a row is a token. */
+/** Authenticates with a separate key, so that no MAC of a row is a token. */
 function authenticate({ macKey }: Pick<CustodyContext, 'macKey'>, claims: string): Buffer {
   const key = Buffer.from(hkdfSync('sha256', macKey, '', 'latchkey read-only session', 32))
   return createHmac('sha256', key).update(claims, 'utf8').digest()

@@ -8,8 +8,8 @@ export declare namespace revokeCredentials {
 }
 
 /**
- * Revokes credentials of a user for good and returns the ids of those that were valid. The MAC covers the revocation:
- * undoing it in the database invalidates the row.
+ * Permanently revokes credentials of a user and returns the ids of those that were valid. The MAC covers the
+ * revocation: undoing it in the database invalidates the row.
  */
 export async function revokeCredentials(
   context: Pick<CustodyContext, 'macKey' | 'now'>,
@@ -30,7 +30,7 @@ export async function revokeCredentials(
   const revoked_at = new Date(context.now())
   const revoked: string[] = []
   for (const row of rows) {
-    // A fresh MAC would make a forged row genuine.
+    // A new MAC would make a forged row genuine.
     if (!isGenuine(context.macKey, 'credentials', row)) continue
     await db
       .updateTable('credentials')
@@ -43,7 +43,9 @@ export async function revokeCredentials(
   return revoked
 }
 
-/** Ends every session of a user, and e-mailed ones not opened yet. Keys and passkeys without expiry stay. */
+/**
+ * Ends every session of a user, including e-mailed ones that are not opened yet. Keys and passkeys without expiry stay.
+ */
 export async function endSessions(
   context: Pick<CustodyContext, 'macKey' | 'now'>,
   db: Db,
@@ -72,7 +74,7 @@ export declare namespace revokeMailedAccess {
 }
 
 /**
- * Revokes what was e-mailed to a user's former address: session keys, codes and confirmations. The requesting session
+ * Revokes everything e-mailed to a user's former address: session keys, codes and confirmations. The requesting session
  * stays, but no longer proves an address. The caller must lock the user's row.
  */
 export async function revokeMailedAccess(

@@ -5,8 +5,8 @@ import { isGenuine, mac } from '../macs.ts'
 import { movedNames } from './movedTables.ts'
 
 /**
- * Disables all use of a project's accounts on this server, like a deletion that can neither be cancelled nor destroys
- * keys. Waits for running work, so that nothing is added after it. Returns how many accounts it closed.
+ * Disables all use of a project's accounts on this server, like a deletion that cannot be cancelled but keeps the keys.
+ * Waits for running work, so that nothing is added afterwards. Returns the number of closed accounts.
  */
 export async function closeProject(db: Db, macKey: Uint8Array, { parentId, at }: Closing): Promise<number> {
   return db.transaction().execute(async (trx) => {
@@ -28,7 +28,7 @@ export async function closeProject(db: Db, macKey: Uint8Array, { parentId, at }:
 
 type Closing = { parentId: string; at: Date }
 
-/** Reverts {@link closeProject}. Returns how many accounts it reopened. */
+/** Reverts {@link closeProject}. Returns the number of reopened accounts. */
 export async function reopenProject(db: Db, macKey: Uint8Array, { parentId, at }: Closing): Promise<number> {
   return db.transaction().execute(async (trx) => {
     const rows = await trx
@@ -50,7 +50,7 @@ type Organization = Parameters<typeof mac<'organizations'>>[2] & { id: string }
 async function writeClosed(db: Db, macKey: Uint8Array, row: Organization, at: Date | null): Promise<void> {
   await db
     .updateTable('organizations')
-    // With `destroyed_at` the purge keeps the keys, and no e-mail link can undo it.
+    // With `destroyed_at` set, the purge keeps the keys and no e-mail link can undo the closure.
     .set({ deleted_at: at, destroyed_at: at, mac: mac(macKey, 'organizations', { ...row, deleted_at: at }) })
     .where('id', '=', row.id)
     .execute()

@@ -11,10 +11,9 @@ import { assertStepUp } from '../stepUp.ts'
 const signing = [signRawPayload, signRawPayloads, signTransaction].flatMap(({ types }) => Object.keys(types))
 
 /**
- * Returns a creation time before all wallets of an account. The first address is shown to the user and receives
- * payments: it changes only if the project allows it, for a caller who has just signed in, and while the first wallet
- * cannot have been used.
- *
+ * Returns a creation time before that of all wallets of an account. The first address is shown to the user and receives
+ * payments, so it may change only if the project allows it, for a caller who has just signed in, and while the first
+ * wallet cannot have been used.
  * @throws `REQUEST_NOT_AUTHORIZED`, `REQUEST_INVALID`.
  */
 export async function findFirstPosition(context: CustodyContext, db: Db, caller: Caller): Promise<Date> {

@@ -7,7 +7,7 @@ import { type MacKind, macRow } from '../macs.ts'
 import { secretAad } from '../wallets/sealSecret.ts'
 
 type MovedTable = {
-  /** Kind under which its rows carry a MAC. */
+  /** Kind of the MAC that its rows carry. */
   mac?: MacKind
   /** Whether its rows hold a wrapped data key. */
   hasKey?: boolean
@@ -16,8 +16,8 @@ type MovedTable = {
 }
 
 /**
- * Tables of a project's users, each after those it references. Pending items are left out: e-mails, codes,
- * confirmations and import targets, whose links lead to the original server.
+ * Tables of a project's users, each after the tables it references. Excludes pending items (e-mails, codes,
+ * confirmations and import targets), whose links lead to the original server.
  */
 export const movedTables = {
   organizations: { mac: 'organizations' },
@@ -48,14 +48,14 @@ const conditions: Partial<Record<MovedName, string>> = {
 export async function selectRows(db: Db, name: MovedName, orgIds: readonly string[]): Promise<Row[]> {
   const [before = '', after = ''] = (conditions[name] ?? 'org_id = any($)').split('$')
   const where = sql`${sql.raw(before)}${orgIds}::uuid[]${sql.raw(after)}`
-  // The MAC of a vote covers the fingerprint that its activity has.
+  // A vote's MAC covers the fingerprint of its activity.
   const more =
     name === 'activity_votes' ? sql.raw(', (select fingerprint from activities where id = activity_id)') : sql``
   const { rows } = await sql<Row>`select *${more} from ${sql.table(name)} where ${where}`.execute(db)
   return rows
 }
 
-/** Columns that a row is written with: not those the database computes. */
+/** Columns written for a row; excludes those that the database computes. */
 export async function listColumns(db: Db, name: MovedName): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     select attname as name from pg_attribute
@@ -69,8 +69,7 @@ export async function listSchema(db: Db): Promise<string[]> {
 }
 
 /**
- * Packs a row for transfer: without this server's MAC, which it must carry, and with its data key unwrapped.
- *
+ * Packs a row for transfer: checks this server's MAC and removes it, and unwraps the data key.
  * @throws `CONFIG_INVALID` for a row that custody did not write.
  */
 export async function packRow(name: MovedName, row: Row, { macKey, keyEncryption }: Keys): Promise<Row> {
@@ -86,7 +85,7 @@ export async function packRow(name: MovedName, row: Row, { macKey, keyEncryption
   return { ...rest, data_key: await keyEncryption.unwrap(wrapped_key, readAad(name, row)) }
 }
 
-/** Unpacks a row for the other server: under its MAC, with the data key wrapped by its key-encryption key. */
+/** Unpacks a row on the other server: adds that server's MAC, and wraps the data key with its key-encryption key. */
 export async function unpackRow(name: MovedName, packed: Row, { macKey, keyEncryption }: Keys): Promise<Row> {
   const { mac: kind, hasKey } = getMovedTable(name)
   const { data_key, ...row } = packed
@@ -102,7 +101,7 @@ export async function unpackRow(name: MovedName, packed: Row, { macKey, keyEncry
 
 const identitySchema = z.object({ id: z.string(), org_id: z.string(), key_version: z.number() })
 
-/** Data keys are bound to their rows, which keep their ids. */
+/** Data keys are bound to their rows, whose ids do not change. */
 function readAad(name: MovedName, row: Row): Uint8Array {
   const { id, org_id: orgId, key_version: version } = identitySchema.parse(row)
   if (name !== 'wallets' && name !== 'wallet_accounts' && name !== 'private_keys')
@@ -110,7 +109,7 @@ function readAad(name: MovedName, row: Row): Uint8Array {
   return secretAad({ table: name, orgId, id, version })
 }
 
-/** Writes a row with the columns the table has. The driver takes JSON as text, and converts lists itself. */
+/** Writes a row with the columns that the table has. The driver takes JSON as text and converts arrays itself. */
 export async function insertRow(db: Db, name: MovedName, columns: readonly string[], row: Row): Promise<void> {
   const given = columns.filter((column) => row[column] !== undefined)
   const values = given.map((column) => toParameter(row[column]))

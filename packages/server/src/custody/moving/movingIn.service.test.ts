@@ -7,7 +7,7 @@ import { afterAll, expect, test } from 'vitest'
 import { run } from '../../cli/run.ts'
 import { openMail } from '../../keys/mailSeal.ts'
 
-// The other service is a separate custody that shares nothing with ours but what the user's page carries.
+// The other service is a separate custody. It shares nothing with ours except what the user's page transfers.
 
 const folder = mkdtempSync(join(tmpdir(), 'latchkey-moves-'))
 const list = join(folder, 'list')
@@ -30,7 +30,7 @@ async function submit(where: TestCustody, user: TestUser, call: string, paramete
   return { status: answer.status, message: answer.body.message, ...result, importBundle, exportBundle }
 }
 
-/** Exports from the other service to our import key, like the user's page. */
+/** Exports from the other service to our import key, as the user's page does. */
 async function carry(there: TestUser, here: TestUser, where = custody) {
   const { importBundle } = await submit(where, here, 'init_import_wallet', { userId: here.userId })
   const { targetPublic } = readData(importBundle)

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Db } from '../../platform/database/openStore.ts'
 import { isGenuine } from '../macs.ts'
 
-/** A user of the other service, by the first address of their wallet there. */
+/** A user of the other service, identified by the first address of their wallet there. */
 type Move = { address: string; organizationId: string; at: string }
 
 export declare namespace readMoves {
@@ -13,7 +13,7 @@ export declare namespace readMoves {
   }
   type ReturnType = {
     moved: Move[]
-    /** Failed attempts not moved yet, with the last failure's code. */
+    /** Users whose attempts failed and who have not moved yet, with the code of the last failure. */
     failed: (Move & { reason: string })[]
     /** Addresses of users who have not tried. */
     waiting: string[]
@@ -36,8 +36,9 @@ const intentSchema = z.union([
 ])
 
 /**
- * Returns which users of another service moved their wallet, who failed and why, and who has not tried. Only activities
- * that custody wrote count: a move proves the key of its address, a failure is reported by the user's page.
+ * Returns which users of another service moved their wallet, whose attempts failed and why, and who has not tried.
+ * Counts only activities that custody wrote: a move proves the key of its address, while a failure is reported by the
+ * user's page.
  */
 export async function readMoves(
   db: Db,
@@ -64,7 +65,7 @@ export async function readMoves(
   }
 }
 
-/** Oldest first, so that the last failure is reported. */
+/** Sorted oldest first, so that the last failure is reported. */
 async function* selectMoves(db: Db, parentId: string) {
   for (let offset = 0; ; offset += batchSize) {
     const rows = await db

@@ -10,7 +10,7 @@ import {
   selectRows,
 } from './movedTables.ts'
 
-/** Accounts per read. */
+/** Accounts per query. */
 const batchSize = 50
 /** Rows per message. */
 const messageRows = 200
@@ -18,15 +18,14 @@ const messageRows = 200
 export declare namespace readProject {
   type Parameters = {
     parentId: string
-    /** Time the accounts were closed for the move; undefined for a rehearsal. */
+    /** Time at which the accounts were closed for the move; undefined for a rehearsal. */
     closedAt: Date | undefined
   }
 }
 
 /**
- * Yields all data of a project's users, as JSON messages: a head, rows of a table each, an end with the counts. `db` is
- * one snapshot. Messages hold unwrapped data keys, so they must be sealed.
- *
+ * Yields all data of a project's users as JSON messages: a header, messages with rows of one table each, and an end
+ * with the counts. `db` is one snapshot. Messages contain unwrapped data keys, so they must be sealed.
  * @throws `CONFIG_INVALID` for a row that custody did not write.
  */
 export async function* readProject(
@@ -60,7 +59,7 @@ export async function* readProject(
   yield toMessage({ end: true, rows: count, accounts: ids.length })
 }
 
-/** Reopens accounts, closed for the move, on the target server. */
+/** Reopens accounts on the target server that were closed for the move. */
 function reopen(table: string, rows: readonly Row[], closedAt: Date | undefined): { signed: Row; sent: Row }[] {
   const isClosedForIt = ({ deleted_at }: Row) =>
     table === 'organizations' && deleted_at instanceof Date && deleted_at.getTime() === closedAt?.getTime()

@@ -29,7 +29,7 @@ const messageSchema = z.union([
 
 export declare namespace writeProject {
   type Options = {
-    /** Parents of the projects in this server's configuration. */
+    /** Parent organizations of the projects in this server's configuration. */
     parentIds: readonly string[]
     /** Whether to accept data still in use on the other server. */
     isRehearsal: boolean
@@ -38,8 +38,8 @@ export declare namespace writeProject {
 }
 
 /**
- * Writes the output of `readProject`, in the transaction `db`, under this server's keys, and verifies the log with it.
- *
+ * Writes the output of `readProject` in the transaction `db` under this server's keys, and verifies the log afterwards.
+ * @throws `CONFIG_INVALID`
  * @throws `CONFIG_INVALID`
  */
 export async function writeProject(

@@ -17,12 +17,12 @@ import { planDeletion } from '../organizations/deletion.ts'
 
 const dayMs = 86_400_000
 
-/** Input of an action. The organization is a user's, locked, and its row is authentic. */
+/** Input of an action. The organization is a user's; it is locked and its row is authentic. */
 type Execution = {
   db: Db
   activityId: string
   organization: Selectable<OrganizationTable>
-  /** Requesting operator; the first of two. */
+  /** Requesting operator, or the first of two. */
   operatorId: string
   parameters: Record<string, unknown>
 }
@@ -30,7 +30,7 @@ type Execution = {
 export type OperatorAction = {
   /** Minimum role of each operator. */
   role: OperatorRole
-  /** Number of operators who must stamp it. */
+  /** Number of operators who must stamp the request. */
   operators: 1 | 2
   /** Maximum age of the request. @default as other activities */
   maxAgeMs?: number
@@ -114,7 +114,7 @@ async function noticeAll(
     await enqueueNotice(context, db, { kind, organizationId: organization.id, userId, activityId })
 }
 
-/** Removes a credential, but never the last sign-in method, without which the user would lose the keys. */
+/** Removes a credential, but never the last sign-in method, without which the user would lose access to the keys. */
 async function removeCredential(
   context: CustodyContext,
   { db, organization, activityId }: Execution,

@@ -159,7 +159,7 @@ test('tells only the mailbox about a freeze, while sign-in answers look the same
   const keys = custody.store.db.selectFrom('credentials').select('id').where('id', '=', asked.apiKeyId)
   expect(await keys.execute()).toEqual([])
 
-  // A wrong code gets the usual answer, and an earlier right code opens nothing.
+  // A wrong code gets the usual response, and an earlier correct code opens nothing.
   expect(await enter(asked.otpId, code)).toMatchObject(refused(400, 'OTP_EXPIRED'))
   expect(await enter(before.otpId, wrong)).toMatchObject(refused(400, 'OTP_INVALID'))
   expect(await enter(before.otpId, code)).toMatchObject(refused(403, 'ORGANIZATION_FROZEN'))
@@ -312,7 +312,7 @@ test('refuses operator activities of anyone else, and anything else by operators
   const body = toText(types.freeze, org)
   const swapped = JSON.stringify({ body: body.replace(org, randomUUID()), stamps: [passkey('Ada').stamp(body)] })
   expect(await custody.send(operatorActivitiesPath, swapped)).toMatchObject(refused(401, 'SIGNATURE_INVALID'))
-  // The keys of the parent and the user do not stand in for an operator's stamp.
+  // The keys of the parent and the user cannot replace an operator's stamp.
   for (const key of [custody.rootKey, user.key]) {
     const path = operatorActivitiesPath.replace('/public/v1/', '')
     expect(await custody.call(path, JSON.parse(body), key)).toMatchObject(refused(400, 'REQUEST_INVALID'))

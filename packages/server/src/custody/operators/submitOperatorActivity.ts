@@ -25,8 +25,8 @@ const requestSchema = z.strictObject({
 type Approval = { operator: PasskeyOperator; publicKey: string; stamp: string }
 
 /**
- * Executes what operators stamped with their own passkeys, once: the same bytes return the same result. Custody trusts
- * only the configured operators: no parent key, user or other server role can request it.
+ * Executes a request that operators stamped with their own passkeys. It runs once: the same bytes return the same
+ * result. Custody trusts only the configured operators: no parent key, user or other server role can request it.
  *
  * @throws `REQUEST_INVALID`, `SIGNATURE_INVALID`, `CREDENTIAL_NOT_FOUND`, `REQUEST_NOT_AUTHORIZED`,
  * `ORGANIZATION_NOT_FOUND`, `STATE_CONFLICT`.
@@ -99,7 +99,7 @@ function assertOperators({ role, operators: needed }: OperatorAction, approvals:
   return first
 }
 
-/** Locks a user's account; a parent's own organization is defined by the configuration. */
+/** Locks a user's account. Refuses a parent's own organization, which the configuration defines. */
 async function lockOrganization(context: CustodyContext, db: Db, id: string) {
   const row = z.uuid().safeParse(id).success
     ? await db.selectFrom('organizations').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()
@@ -120,7 +120,7 @@ type RowParts = {
 
 const nullId = '00000000-0000-0000-0000-000000000000'
 
-/** Returns a completed activity of the operator, whose id is no user's. */
+/** Returns an operator's completed activity. The id of an operator is never that of a user. */
 function toRow(
   { now }: CustodyContext,
   { identity, envelope, action, approvals, operatorId }: RowParts,

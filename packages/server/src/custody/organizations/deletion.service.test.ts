@@ -50,7 +50,7 @@ test("destroys nothing when the machine's clock is ahead, and reports it", async
   await deleteAccount(user)
   custody.advance(8 * dayMs)
   try {
-    // The database's clock did not move.
+    // The database's clock has not advanced.
     await purge(await createPurgeContext(custody.deps))
   } finally {
     custody.advance(-8 * dayMs)
@@ -70,7 +70,7 @@ test('mails a last notice when the keys are destroyed', async () => {
   await expect(read()).rejects.toThrow()
   custody.advance(dayMs)
   await purgeCustody(custody)
-  // The deletion is final, so the mail has no link.
+  // The deletion is final, so the mail contains no link.
   const { to, content } = await read()
   expect(to).toBe(user.email)
   expect(content).toEqual({ kind: 'keys-destroyed', happenedAtMs: expect.any(Number) })
@@ -93,7 +93,7 @@ test('offers only to keep the account when its user asks for a sign-in mail', as
     .executeTakeFirstOrThrow()
   expect({ template, ...none }).toEqual({ template: 'deletion-planned', credential_id: null })
   const { otpId, otpLength } = body.activity.result.emailAuthResult
-  // The answer looks like any other, so that a caller learns nothing.
+  // The response looks like any other, so that a caller learns nothing.
   expect(otpLength).toBe(9)
   const codes = await custody.store.db.selectFrom('mail_codes').select('id').where('id', '=', otpId).execute()
   expect(codes).toEqual([])
@@ -122,7 +122,7 @@ test('refuses to cancel without a deletion, with an old sign-in and after the de
   const user = await custody.createUser()
   expect((await submit('cancel_deletion', user, {})).status).toBe(400)
   const activityId = await deleteAccount(user)
-  // The session is no longer a recent sign-in.
+  // The session no longer counts as a recent sign-in.
   custody.advance(dayMs / 24)
   expect((await submit('cancel_deletion', user, {})).status).toBe(403)
   custody.advance(7 * dayMs)

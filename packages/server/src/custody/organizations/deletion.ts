@@ -14,14 +14,14 @@ import { isGenuine, mac } from '../macs.ts'
 import { writeEmail } from './userEmail.ts'
 
 type Context = Pick<CustodyContext, 'macKey' | 'now'>
-/** Dependencies of destroying keys and reporting it by e-mail. */
+/** Dependencies for destroying keys and reporting it by e-mail. */
 export type DestroyingContext = Context &
   Pick<CustodyContext, 'db' | 'logger' | 'mailSealKey' | 'projects' | 'rootOrganizationId' | 'confirmationUrl'>
 type NotingContext = DestroyingContext & Pick<CustodyContext, 'note'>
 type PlanningContext = NotingContext & Pick<CustodyContext, 'deletionGraceMs'>
 
 /**
- * Deletes a sub-organization: it is disabled from now on, and its keys are destroyed after the grace period. Every user
+ * Deletes a sub-organization: it is disabled immediately, and its keys are destroyed after the grace period. Every user
  * with an address gets an e-mail with a link that cancels it.
  */
 export async function planDeletion(
@@ -38,9 +38,8 @@ export async function planDeletion(
 }
 
 /**
- * Deletes a sub-organization for its user, who asked the server's operator: with the same grace period, e-mails and
- * cancellation. It only removes rights, and is logged as custody's own.
- *
+ * Deletes a sub-organization for a user who asked the server's operator, with the same grace period, e-mails and
+ * cancellation. Since it only removes rights, it is logged as custody's own activity.
  * @throws `ORGANIZATION_NOT_FOUND`, `STATE_CONFLICT`.
  */
 export async function deleteAsOperator(given: Omit<PlanningContext, 'note'>, orgId: string): Promise<Date> {
@@ -94,7 +93,7 @@ export async function cancelDeletion(context: Context, db: Db, { orgId }: { orgI
       status: 'ACTIVITY_STATUS_REJECTED',
       failure: { ...failure },
     })
-  // Its other links, in the e-mails of each user and sign-in, are for this deletion only.
+  // The other links, in the e-mails to each user and in sign-in notices, apply to this deletion only.
   await db
     .updateTable('confirmations')
     .set({ decided_at: new Date(context.now()) })
@@ -107,8 +106,8 @@ export async function cancelDeletion(context: Context, db: Db, { orgId }: { orgI
 const maxDestroyed = 20
 
 /**
- * Destroys the keys of organizations whose grace period is over. Returns how many it checked. The database's clock must
- * agree: keys cannot be restored, and a machine's clock may jump ahead for a moment.
+ * Destroys the keys of organizations whose grace period is over. Returns how many organizations it checked. The
+ * database's clock must agree, since keys cannot be restored and a machine's clock may briefly jump ahead.
  */
 export async function destroyDeleted(given: DestroyingContext): Promise<number> {
   return inNotedTransaction(given, undefined, async (db, context) => {
@@ -124,7 +123,7 @@ export async function destroyDeleted(given: DestroyingContext): Promise<number> 
       .skipLocked()
       .execute()
     for (const row of rows) {
-      // Write access to the database is not enough to have keys destroyed.
+      // Write access to the database does not suffice to destroy keys.
       if (isGenuine(context.macKey, 'organizations', row)) {
         const activityId = await findDeletion(db, row.id)
         await destroyOrganization(context, db, { orgId: row.id, activityId })
@@ -157,7 +156,7 @@ async function findDeletion(db: Db, orgId: string): Promise<string | undefined> 
 
 /**
  * Destroys a sub-organization: erases its keys, its users' addresses and all names, revokes its credentials, and sends
- * the users a last e-mail. Activities stay on record without their content.
+ * the users a last e-mail. Activities remain, without their content.
  */
 async function destroyOrganization(
   context: NotingContext,
@@ -192,10 +191,10 @@ async function destroyOrganization(
 }
 
 const nullId = '00000000-0000-0000-0000-000000000000'
-/** The activity that created an organization is written in its transaction, by this machine's clock. */
+/** The activity that created an organization is written in the same transaction, with this machine's clock. */
 const clockToleranceMs = 600_000
 
-/** Erases the content of the organization's chain, and of the activity in its parent's that created it. */
+/** Erases the content of the organization's chain, and of the activity in its parent's chain that created it. */
 async function eraseActivities(
   context: Context,
   db: Db,

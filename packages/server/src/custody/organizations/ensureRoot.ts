@@ -30,7 +30,7 @@ export async function ensureRoot(deps: CustodyDeps): Promise<Uint8Array> {
   if (!compressedKeySchema.safeParse(deps.rootApiPublicKey).success)
     throw misconfigured('The root API public key', 'a compressed P-256 point in hex (66 digits)')
   return inTransaction(deps.db, async (db) => {
-    // Replicas wait here for each other, for longer than a request may.
+    // Replicas wait here for each other, which may take longer than a request.
     await sql`set local statement_timeout = '30s'`.execute(db)
     await sql`select pg_advisory_xact_lock(${startLock})`.execute(db)
     const macKey = await ensureMacKey(db, deps.keyEncryption)
@@ -48,7 +48,7 @@ async function ensureRootOrganization(
 ): Promise<void> {
   const covered = { id: orgId, parent_id: null, root_quorum_threshold: 1, deleted_at: null, frozen_at: null }
   const row = { ...covered, mac: mac(writer.macKey, 'organizations', covered) }
-  // The configuration makes it a root organization; the database must not contradict it.
+  // The configuration makes it a root organization, and the database must not contradict that.
   const written = await db
     .insertInto('organizations')
     .values({ ...row, name: rootName })
@@ -64,7 +64,7 @@ async function ensureRootOrganization(
   await ensureRootKey(db, writer, { orgId, publicKey: publicKey.toLowerCase() })
 }
 
-/** Deletes root keys that the configuration does not name or custody did not write, and adds the one it names. */
+/** Deletes root keys that the configuration does not name or that custody did not write, and adds the one it names. */
 async function ensureRootKey(
   db: Db,
   writer: Writer,

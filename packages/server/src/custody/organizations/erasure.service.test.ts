@@ -12,7 +12,7 @@ import { readMacKey } from '../macKey.ts'
 const custody = await startTestCustody()
 afterAll(() => custody.close())
 
-/** Texts to search: mailbox, name, and the wallet's address without `0x`, because some columns omit it. */
+/** Texts to search for: mailbox, name, and the wallet's address without `0x`, since some columns omit it. */
 const textsOf = ({ address }: TestUser) => ['ada.lovelace', 'ada-secret-name', address.slice(2)]
 const { submit } = custodyCalls(() => custody)
 const dayMs = 86_400_000
@@ -35,7 +35,7 @@ async function leaveTraces(user: TestUser): Promise<void> {
 
 const findAll = ({ store }: TestCustody, texts: readonly string[]) => findInTables(store.pool, texts)
 
-/** Runs a statement as the owner of the tables, who can disable the triggers. */
+/** Runs a statement as the owner of the tables, who can disable triggers. */
 async function tamper(statement: string): Promise<void> {
   const client = await custody.store.pool.connect()
   try {
@@ -86,7 +86,7 @@ test('keeps the log verifiable and counts the erased entries', async () => {
   const { db } = custody.store
   const entries = db.selectFrom('activity_log').selectAll().where('org_id', '=', erased.orgId)
   const own = await entries.execute()
-  // The count covers the user's own log; the parent's log keeps the sign-up.
+  // The count covers the user's own log. The parent's log still contains the sign-up.
   expect(count).toBe(own.length)
   expect(own.filter(({ body }) => body.length > 0).map(({ type }) => type)).toEqual(['ACTIVITY_TYPE_ERASE_ACTIVITIES'])
   expect(own.filter(({ salt, content_digest }) => (salt === null) !== (content_digest !== null))).toEqual([])
@@ -100,7 +100,7 @@ test('refuses every other change of a log entry in the database', async () => {
       ({ message }: Error) => message,
     )
   const empty = `body = '', stamp = '', salt = null, content_digest = sha256(salt || sha256(body) || sha256(convert_to(stamp, 'UTF8')))`
-  // That log has no erasure.
+  // The parent's log contains no erasure.
   expect(await change(empty, stays.orgId)).toBe('activity_log is append-only')
   for (const what of [
     `body = 'other'`,

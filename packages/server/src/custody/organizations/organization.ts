@@ -13,19 +13,18 @@ export type Organization = {
   /** Null for a root organization. */
   parentId: string | null
   name: string
-  /** Votes of its users that an activity needs. */
+  /** Number of votes by its users that an activity needs. */
   threshold: number
-  /** Time its keys are destroyed, unless its users cancel. */
+  /** Time at which its keys are destroyed unless a user cancels the deletion. */
   deletionDueAt: Date | null
-  /** Time an operator froze it. */
+  /** Time at which an operator froze it. */
   frozenAt: Date | null
 }
 
 type Context = Pick<CustodyContext, 'macKey' | 'logger' | 'now'>
 
 /**
- * Returns the organization a request names, as custody wrote it.
- *
+ * Returns the organization that a request names, after checking its MAC.
  * @throws `INVALID_ORGANIZATION_ID`, `ORGANIZATION_NOT_FOUND`.
  */
 export async function findOrganization(
@@ -43,7 +42,7 @@ export function assertOrganizationId(id: string): void {
     throw custodyError('INVALID_ORGANIZATION_ID', 'organizationId must be a UUID.')
 }
 
-/** @throws `ORGANIZATION_NOT_FOUND` for a row that is absent, forged or of a deleted organization. */
+/** @throws `ORGANIZATION_NOT_FOUND` for a row that is absent or forged, or a deleted organization. */
 export function toOrganization(
   context: Context,
   id: string,
@@ -64,13 +63,12 @@ export function toOrganization(
 }
 
 /**
- * Refuses everything for an organization that is being deleted, except cancelling that.
- *
+ * Refuses everything for an organization that is being deleted, except cancelling the deletion.
  * @throws `ORGANIZATION_DELETING`.
  */
 export function assertNotDeleting({ id, deletionDueAt }: Pick<Organization, 'id' | 'deletionDueAt'>): void {
   if (deletionDueAt === null) return
-  // A passkey's sign-in names the parent: only this says what it may cancel.
+  // A passkey's sign-in names the parent, so only this check can tell which deletion it may cancel.
   const detail: DeletionDetail = { organizationId: id, deletionDueAtMs: String(deletionDueAt.getTime()) }
   throw new ServerError(
     `This account is being deleted: its keys are destroyed on ${deletionDueAt.toISOString().slice(0, 10)}. Cancel the deletion to use it again.`,

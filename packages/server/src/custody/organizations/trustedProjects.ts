@@ -34,7 +34,10 @@ export function readProjects(projects: readonly upsertProject.Parameters[] = [])
   }))
 }
 
-/** Acts that a new project reviews: they change who or what may act for an account, or have no bound. */
+/**
+ * Acts that a new project reviews: those that change who may act for an account or which code it runs, and those
+ * without a bound.
+ */
 const reviewedByDefault: readonly SigningRule[] = [
   'owner-change',
   'upgrade',
@@ -74,7 +77,10 @@ export function findOnlyProject(context: Context, rootOrgId: string): TrustedPro
   return projects.length === 1 ? projects[0] : undefined
 }
 
-/** Returns whether a parent's users confirm by e-mail. A request does not prove its project: the strictest applies. */
+/**
+ * Returns whether a parent's users confirm by e-mail. A request does not prove its project, so the strictest setting
+ * applies.
+ */
 export function isConfirmedByMail(context: Context, rootOrgId: string): boolean {
   const projects = trustedProjects(context, rootOrgId)
   return projects.length === 0 || projects.some(({ confirmations }) => confirmations === 'mail')
@@ -86,8 +92,8 @@ export function needsAddress(context: Context, rootOrgId: string): boolean {
 }
 
 /**
- * Returns whether a parent's users may import another service's wallet. A request does not prove its project: the
- * strictest applies.
+ * Returns whether a parent's users may import another service's wallet. A request does not prove its project, so the
+ * strictest setting applies.
  */
 export function mayMoveIn(context: Context, rootOrgId: string): boolean {
   const projects = trustedProjects(context, rootOrgId)
@@ -96,7 +102,7 @@ export function mayMoveIn(context: Context, rootOrgId: string): boolean {
 
 /**
  * Returns whether codes may prove addresses although they pass through the signer API. A request does not prove its
- * project: the strictest applies.
+ * project, so the strictest setting applies.
  */
 export function takesCodes(context: Context, rootOrgId: string): boolean {
   const projects = trustedProjects(context, rootOrgId)
@@ -109,7 +115,7 @@ export function hidesAccounts(context: Context, rootOrgId: string): boolean {
 }
 
 /**
- * Returns the rules of what custody signs for a parent's users. A request does not prove its project: the strictest
+ * Returns the signing rules for a parent's users. A request does not prove its project, so the strictest setting
  * applies.
  */
 export function readSigningRules(context: Context, rootOrgId: string): TrustedProject['signing'] {

@@ -8,8 +8,7 @@ import { isTrusted, mac } from '../macs.ts'
 import { emailTaken, releaseEmail, writeEmail } from './userEmail.ts'
 
 /**
- * Returns a user of an organization as custody wrote them.
- *
+ * Returns a user of an organization, after checking the row's MAC.
  * @throws `NOT_FOUND`.
  */
 export async function findUser(
@@ -69,8 +68,7 @@ export declare namespace updateUser {
     name?: string | undefined
     email?: string | null | undefined
     /**
-     * The owner of the new address has agreed to it.
-     *
+     * Whether the owner of the new address has agreed to it.
      * @default false
      */
     isProven?: boolean
@@ -96,8 +94,8 @@ export async function updateUser(
   if (email === undefined || (email === user.email && !(isProven && user.email_claimed))) return
   if (email !== null) await releaseEmail(context, db, { parentOrgId: user.parent_org_id, email, except: userId })
   try {
-    // Keeps the time of the first proof: with a later time the change would count as a sign-up, whose first passkey
-    // needs no email.
+    // Keeps the time of the first proof. With a later time, the change would count as a sign-up, whose first passkey
+    // needs no e-mail.
     const email_verified_at = isProven && email !== null ? (user.email_verified_at ?? new Date(context.now())) : null
     await writeEmail(context, db, { user, email, email_verified_at, email_claimed: email !== null && !isProven })
   } catch (error) {

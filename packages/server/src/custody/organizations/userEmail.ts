@@ -11,7 +11,7 @@ import { type Covered, isGenuine, isTrusted, mac } from '../macs.ts'
 
 type Context = Pick<CustodyContext, 'macKey' | 'logger' | 'now'>
 
-/** Marks a user's address as proven when they use a session key that was only e-mailed to it. */
+/** Marks a user's address as proven on use of a session key that was only e-mailed to it. */
 export async function proveEmail(
   context: Context,
   db: Db,
@@ -45,7 +45,7 @@ export async function proveEmail(
 
 export declare namespace releaseEmail {
   type Parameters = {
-    /** Null for the users of parents, who have none. */
+    /** Null for users of parents, which have none. */
     parentOrgId: string | null
     email: string
     /** Requesting user. */
@@ -54,9 +54,9 @@ export declare namespace releaseEmail {
 }
 
 /**
- * Releases an address within a parent. A user who only claims it, without ever having used an e-mail to it, loses it: a
- * claim can neither block the owner, nor make them sign up to an organization that others can access. A proven address
- * stays, and so does one whose sign-up waits for its e-mail in an organization without a sign-in method.
+ * Releases an address within a parent. A user who claims it but never used an e-mail to it loses it, so that a claim
+ * can neither block the owner nor lead them to sign in to an organization that others can access. A proven address
+ * stays. So does the address of a sign-up that waits for its e-mail, if its organization has no other sign-in method.
  *
  * @throws `INVALID_EMAIL`.
  */
@@ -84,14 +84,15 @@ export function emailTaken(): ServerError {
 }
 
 /**
- * Returns whether an address is unproven and either named by the user or of an organization with other sign-in methods.
+ * Returns whether an address is unproven and either was entered by the user or belongs to an organization with other
+ * sign-in methods.
  */
 async function isUnproven(context: Context, db: Db, holder: Selectable<UserTable>): Promise<boolean> {
   if (holder.email_verified_at !== null || !isTrusted(context, 'users', holder)) return false
   return holder.email_claimed || (await findSignInMethod(context, db, holder)) !== undefined
 }
 
-/** Describes a sign-in method of a user's organization other than e-mails to the user; undefined if there is none. */
+/** Describes a sign-in method of a user's organization other than e-mail to that user; undefined if there is none. */
 export async function findSignInMethod(
   context: Pick<CustodyContext, 'now'>,
   db: Db,

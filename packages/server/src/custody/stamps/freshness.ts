@@ -48,8 +48,7 @@ export declare namespace assertNotStale {
 
 /**
  * Accepts a stamp whose body has no time for five minutes after its first use, unless the project accepts such stamps
- * forever. A counting passkey needs no check: each of its assertions is accepted once.
- *
+ * forever. A passkey with a counter needs no check, since each of its assertions is accepted once.
  * @throws `SIGNATURE_INVALID`.
  */
 export async function assertNotStale(
@@ -66,7 +65,7 @@ export async function assertNotStale(
   )
 }
 
-/** Returns the first use of a stamp: now, if it is new. */
+/** Returns the time of a stamp's first use, which is now for a new stamp. */
 async function rememberStamp({ db, now }: CustodyContext, digest: Uint8Array, credentialId: string): Promise<Date> {
   const at = new Date(now())
   const query = sql<{ first_at: Date }>`with added as (
@@ -78,8 +77,8 @@ async function rememberStamp({ db, now }: CustodyContext, digest: Uint8Array, cr
 }
 
 /**
- * Returns a digest that identifies a stamp in any encoding. Only r of an ECDSA signature counts: n - s is as valid as
- * s, and no other signature has the same message and r.
+ * Returns a digest that identifies a stamp in any encoding. It covers only r of an ECDSA signature: n - s is as valid
+ * as s, and no other signature has the same message and r.
  */
 export function stampDigest(stamp: verifyStamp.ReturnType, body: Uint8Array): Uint8Array {
   const signature = Buffer.from(stamp.signature, 'hex')

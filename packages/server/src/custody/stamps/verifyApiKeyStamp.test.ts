@@ -12,7 +12,7 @@ const key = {
 const body = '{"organizationId":"11111111-2222-4333-8444-555555555555"}'
 const header =
   'eyJwdWJsaWNLZXkiOiIwMmZlMjA2YzFmODg0NzgxZDY4NzA4NDkxMzNlYWJjNTY1MDA0MmNhZWQyNjc1NTY3NDg5OGM3ZDU5OWRkMTI3ZjkiLCJzY2hlbWUiOiJTSUdOQVRVUkVfU0NIRU1FX1RLX0FQSV9QMjU2Iiwic2lnbmF0dXJlIjoiMzA0NTAyMjEwMGYzZWRkMjQwMjBiZmU2MDBkN2FmYzMyM2E4NGRhYTM4NzNkODZlMTdjYzI4NzE2YmU5MjFkY2E4ZGIwYjA5YTcwMjIwNmE4NjFlOTM5NjI0ZGU2MjEzMGJkMjU0NDE5NTg3YTI2NzZlMzNkYmVlNDllOGJjNWVkYWU4NTVkNjFlNTBjMSJ9'
-/** The stamp of a mailed session key, whose s is high. */
+/** The stamp of a mailed session key, with a high s. */
 const highHeader =
   'eyJwdWJsaWNLZXkiOiIwMzI3MWI5MmNjNWQ5YzI1NTczNGUzZmM5NWU5OWRlMzliYzljZjgxOTMwZmE0YWNiNGRmMjY3ZTkzYjU0N2UzZTQiLCJzY2hlbWUiOiJTSUdOQVRVUkVfU0NIRU1FX1RLX0FQSV9QMjU2Iiwic2lnbmF0dXJlIjoiMzA0NjAyMjEwMGRhYTE4YWU3ODAyZTJhMTQxMTQyNzRlM2VlMTRiZGRkNDYxMTMzZGZiNWQ5NGRlNmZhMTYwNTA0MmY0Y2IzNWIwMjIxMDA4MzY3OWJlM2JmYjNjYmFjMmRlMzMyYzVkNTQ1NjI4ZTI2YjUxZjVkYjkwOGQ2YzM3NzMwZDZjMjEwMDFmYzVlIn0'
 
@@ -54,7 +54,7 @@ test('accepts secp256k1 over SHA-256 and EIP-191 hashes with high and low s', ()
       expect(verify({ publicKey, scheme, signature })).toMatchObject({ curve: 'secp256k1', publicKey })
     const stamp = { publicKey, scheme, signature: low.toHex('der') }
     expect(() => verify(stamp, `${body} `)).toThrow('does not belong')
-    // No point of secp256k1 has x = 5.
+    // No point on secp256k1 has x = 5.
     expect(() => verify({ ...stamp, publicKey: `02${'05'.padStart(64, '0')}` })).toThrow('not a point of secp256k1')
     expect(() => verify({ ...stamp, scheme: 'SIGNATURE_SCHEME_TK_API_P256' })).toThrow(/P-256|does not belong/)
   }

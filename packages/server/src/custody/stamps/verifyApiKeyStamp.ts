@@ -8,7 +8,7 @@ import { custodyError } from '../custodyError.ts'
 
 /** SubjectPublicKeyInfo of a compressed P-256 point (RFC 5480), up to the point itself. */
 const p256Prefix = Buffer.from('3039301306072a8648ce3d020106082a8648ce3d030107032200', 'hex')
-/** The same prefix for secp256k1 (SEC 2 § 2.4.1). */
+/** The equivalent prefix for secp256k1 (SEC 2 § 2.4.1). */
 const secp256k1Prefix = Buffer.from('3036301006072a8648ce3d020106052b8104000a032200', 'hex')
 const maxHeaderLength = 4096
 

@@ -7,7 +7,7 @@ import { type Curve, verifyApiKeyStamp } from './verifyApiKeyStamp.ts'
 const webauthnScheme = 'SIGNATURE_SCHEME_TK_API_WEBAUTHN'
 
 export declare namespace verifyStamp {
-  /** `text`: header line, stored with the activity it authorized. `signature`: hex. */
+  /** `text`: the header line, which is stored with the activity it authorized. `signature`: hex. */
   type ReturnType = { scheme: string; signature: string; text: string } & (
     | { kind: 'api_key'; curve: Curve /** Compressed point, hex. */; publicKey: string }
     | { kind: 'passkey'; assertion: Assertion /** Data that the passkey must have signed. */; challenge: Uint8Array }
@@ -15,9 +15,9 @@ export declare namespace verifyStamp {
 }
 
 /**
- * Reads the stamp of a request over its exact body bytes, from any stamp header. Exactly one is allowed. Verifies an
- * API key's signature, since the key is in the stamp; `findCaller` verifies a passkey's, whose public key it reads.
- * Only `findCaller` turns a stamp into a caller.
+ * Reads the stamp of a request over its exact body bytes, from any stamp header. Exactly one is allowed. Verifies the
+ * signature of an API key, which is in the stamp; `findCaller` verifies the signature of a passkey after reading its
+ * public key. Only `findCaller` turns a stamp into a caller.
  *
  * @throws `SIGNATURE_MISSING`, `SIGNATURE_INVALID`, `REQUEST_INVALID`.
  */
@@ -45,7 +45,7 @@ export function verifyStamp(requestHeaders: Headers, body: Uint8Array): verifySt
   return { kind: 'api_key', ...verifyApiKeyStamp(apiKey, body), text: `${headers.apiKeyStamp}: ${apiKey}` }
 }
 
-/** Runs {@link verifyStamp} on the header line in the log. */
+/** Runs {@link verifyStamp} on a header line from the log. */
 export function verifyLoggedStamp(text: string, body: Uint8Array): verifyStamp.ReturnType {
   const [name = '', value = ''] = text.split(/: (.*)/s)
   return verifyStamp(new Headers([[name, value]]), body)

@@ -14,7 +14,7 @@ import { sealAccountKey } from './sealSecret.ts'
 /** Keys that seal a wallet's secrets and authenticate its addresses. */
 export type Sealer = Pick<CustodyContext, 'keyEncryption' | 'macKey'>
 
-/** An Ethereum account to add: its BIP-32 path. */
+/** An Ethereum account to add, given by its BIP-32 path. */
 export type NewAccount = { path: string; name?: string | undefined }
 
 export declare namespace addAccounts {
@@ -24,7 +24,7 @@ export declare namespace addAccounts {
     /** Entropy of the wallet; the caller wipes it. */
     entropy: Uint8Array
     accounts: readonly NewAccount[]
-    /** Creation time, which sets the order in lists. @default the database's time */
+    /** Creation time, which determines the order in lists. @default the database's time */
     createdAt?: Date | undefined
   }
 }
@@ -76,15 +76,14 @@ export declare namespace readAccounts {
     limit: number
     /** Limits the result to one wallet. */
     walletId?: string | undefined
-    /** Ids of accounts: the result lies between the two. */
+    /** Account ids; the result lies between the two. */
     after?: string | undefined
     before?: string | undefined
   }
 }
 
 /**
- * Returns the first accounts of an organization that custody wrote, oldest first; forged ones are logged.
- *
+ * Returns the first accounts of an organization, oldest first. Skips and logs rows that custody did not write.
  * @throws `NOT_FOUND` for an unknown id.
  */
 export async function readAccounts(

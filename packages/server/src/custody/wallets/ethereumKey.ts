@@ -6,8 +6,8 @@ import { custodyError } from '../custodyError.ts'
 import { mnemonicSeed } from './mnemonic.ts'
 
 /**
- * Derives the BIP-32 secp256k1 private key (32 bytes) of an entropy at a path such as `m/44'/60'/0'/0/0`.
- * Seed and inner nodes are wiped; the caller wipes the key.
+ * Derives the BIP-32 secp256k1 private key (32 bytes) at a path such as `m/44'/60'/0'/0/0` from a wallet's entropy.
+ * Wipes the seed and inner nodes; the caller wipes the key.
  */
 export async function deriveKey(entropy: Uint8Array, path: string): Promise<Uint8Array> {
   const seed = await mnemonicSeed(entropy)

@@ -15,7 +15,7 @@ type Owner = { orgId: string; userId: string; kind: Selectable<ImportTargetTable
 
 /**
  * Creates a key that a user may seal one secret to within an hour, and returns its public half: 65 bytes, uncompressed.
- * Keeps four of the user's older targets.
+ * Keeps at most four older targets of the user.
  */
 export async function createImportTarget(context: CustodyContext, db: Db, owner: Owner): Promise<Uint8Array> {
   const { orgId, userId, kind } = owner
@@ -44,9 +44,8 @@ export async function createImportTarget(context: CustodyContext, db: Db, owner:
 
 /**
  * Opens a secret that a user sealed to one of their targets, passes it to `use` and wipes it. The target is deleted in
- * the transaction of `use`: it opens one secret only.
- *
- * @throws `REQUEST_INVALID` when no valid target of the user opens it.
+ * the transaction of `use`, so it opens only one secret.
+ * @throws `REQUEST_INVALID` if no valid target of the user opens it.
  */
 export async function withImportedSecret<result>(
   context: CustodyContext,
@@ -77,8 +76,8 @@ export async function withImportedSecret<result>(
 }
 
 /**
- * Selects targets, newest first, locked until the transaction ends, so that the second of two concurrent imports finds
- * none.
+ * Selects targets, newest first, and locks them until the transaction ends, so that the second of two concurrent
+ * imports finds none.
  */
 function selectTargets(db: Db, { orgId, userId, kind }: Owner): Promise<Selectable<ImportTargetTable>[]> {
   return db

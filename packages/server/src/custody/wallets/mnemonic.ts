@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import { wordlist } from '@scure/bip39/wordlists/english.js'
 import { custodyError } from '../custodyError.ts'
 
-// BIP-39 implemented on bytes: the library's functions take and return strings, which cannot be wiped.
+// Implements BIP-39 on bytes, since the library's functions take and return strings, which cannot be wiped.
 
 const pbkdf2Async = promisify(pbkdf2)
 const wordCounts = [12, 15, 18, 21, 24]
@@ -22,7 +22,7 @@ export async function mnemonicSeed(entropy: Uint8Array): Promise<Uint8Array> {
   }
 }
 
-/** Returns the BIP-39 sentence of an entropy of 16 to 32 bytes as UTF-8, single spaces. The caller wipes it. */
+/** Returns the BIP-39 sentence of an entropy of 16 to 32 bytes as UTF-8 with single spaces. The caller wipes it. */
 export function mnemonicBytes(entropy: Uint8Array): Uint8Array {
   const checksum = createHash('sha256').update(entropy).digest()
   const bits = new Uint8Array(entropy.length + 1)
@@ -43,9 +43,8 @@ export function mnemonicBytes(entropy: Uint8Array): Uint8Array {
 }
 
 /**
- * Decodes the entropy (16 to 32 bytes) of a BIP-39 sentence in English, given as UTF-8. Accepts both cases and any
- * white space between words. The sentence never becomes a string, which could not be wiped; the caller wipes both.
- *
+ * Decodes the entropy (16 to 32 bytes) of an English BIP-39 sentence given as UTF-8. Accepts both cases and any white
+ * space between words. The sentence never becomes a string, which could not be wiped; the caller wipes both.
  * @throws `REQUEST_INVALID`, naming the position of a wrong word but never the word.
  */
 export function mnemonicEntropy(mnemonic: Uint8Array): Uint8Array {
@@ -95,7 +94,7 @@ function isSpace(byte: number | undefined): boolean {
   return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09
 }
 
-/** Searches the list, which is in alphabetical order. */
+/** Binary search of the alphabetical list. */
 function findWord(word: Uint8Array): number {
   let [low, high] = [0, wordlist.length - 1]
   while (low <= high) {

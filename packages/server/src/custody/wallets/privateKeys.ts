@@ -51,8 +51,7 @@ export async function storePrivateKey(
 
 /**
  * Opens one of an organization's own private keys, passes it to `use` and wipes it. The address column is not sealed,
- * and a key of another address than the stored one is never used.
- *
+ * so a key whose address differs from the stored one is never used.
  * @throws `NOT_FOUND`, `INTERNAL`.
  */
 export async function withPrivateKey<result>(

@@ -3,7 +3,7 @@ import type { KeyEncryption } from '../../keys/keyEncryption.ts'
 import { open, seal } from '../../keys/seal.ts'
 import { ServerError } from '../../platform/errors/ServerError.ts'
 
-/** A row that stores a secret under its own data key. `version` grows when the data key changes. */
+/** A row that stores a secret under its own data key. `version` increases when the data key changes. */
 export type SecretIdentity = {
   table: 'wallets' | 'wallet_accounts' | 'private_keys' | 'import_targets'
   orgId: string
@@ -14,7 +14,7 @@ export type SecretIdentity = {
 export type SealedSecret = { sealed: Uint8Array; wrappedKey: Uint8Array }
 
 /**
- * Seals a secret under a fresh data key (AES-256-GCM) and wraps the data key; both are bound to their row. The caller
+ * Seals a secret under a new data key (AES-256-GCM) and wraps the data key; both are bound to their row. The caller
  * wipes the secret.
  */
 export async function sealSecret(
@@ -32,9 +32,8 @@ export async function sealSecret(
 }
 
 /**
- * Opens what {@link sealSecret} sealed, passes it to `use` and wipes it.
- *
- * @throws `INTERNAL` when row, secret and data key do not belong together.
+ * Opens a secret sealed by {@link sealSecret}, passes it to `use` and wipes it.
+ * @throws `INTERNAL` if row, secret and data key do not belong together.
  */
 export async function withSecret<result>(
   keyEncryption: KeyEncryption,
@@ -60,7 +59,7 @@ function openAndWipe(dek: Uint8Array, sealed: Uint8Array, aad: Uint8Array): Uint
   }
 }
 
-/** Returns AAD that binds a secret and its data key to one row: moved to another row, neither can be opened. */
+/** Returns AAD that binds a secret and its data key to one row, so that neither can be opened in another row. */
 export function secretAad({ table, orgId, id, version }: SecretIdentity): Uint8Array {
   const place = `${orgId}|${id}|${version}`
   return new TextEncoder().encode(table === 'wallets' ? place : `${table}|${place}`)
@@ -72,10 +71,10 @@ const keyBytes = 32
 /** `address`: EIP-55. */
 type AccountIdentity = { orgId: string; id: string; address: string }
 
-/** Columns of `wallet_accounts` that hold a derived private key, sealed with the address it is for. */
+/** Columns of `wallet_accounts` that hold a derived private key, sealed together with its address. */
 export type SealedAccountKey = { sealed_key: Uint8Array; wrapped_key: Uint8Array; key_version: number }
 
-/** Seals the private key of an account, so that signing need not derive it each time. The caller wipes the key. */
+/** Seals the private key of an account, so that it need not be derived for each signature. The caller wipes the key. */
 export async function sealAccountKey(
   keyEncryption: KeyEncryption,
   { orgId, id, address }: AccountIdentity,
@@ -92,9 +91,8 @@ export async function sealAccountKey(
 }
 
 /**
- * Opens the private key of an account, passes it to `use` and wipes it. The address column is not sealed: a key that
+ * Opens the private key of an account, passes it to `use` and wipes it. The address column is not sealed, so a key that
  * was sealed with another address is never used.
- *
  * @throws `INTERNAL` for a key of another address.
  */
 export function openAccountKey<result>(

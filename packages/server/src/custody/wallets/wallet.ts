@@ -19,7 +19,7 @@ export declare namespace generateWallet {
   }
 }
 
-/** Creates a wallet of random entropy with its accounts. The entropy leaves memory only sealed. */
+/** Creates a wallet of random entropy with its accounts. The entropy leaves memory only in sealed form. */
 export async function generateWallet(
   db: Db,
   context: Sealer,
@@ -48,7 +48,7 @@ export declare namespace storeWallet {
   type ReturnType = { walletId: string; addresses: Address[] }
 }
 
-/** Stores a wallet of given entropy, which the caller wipes. */
+/** Stores a wallet with the given entropy, which the caller wipes. */
 export async function storeWallet(
   db: Db,
   context: Sealer,

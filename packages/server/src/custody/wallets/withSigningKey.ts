@@ -18,8 +18,7 @@ type Use<input, result> = (key: Uint8Array, input: input) => Promise<result> | r
 export type SignDigest = (digest: Uint8Array) => SignRawPayloadResult
 
 /**
- * Opens the private key for an address or a private key id of an organization, lets `use` sign with it and wipes it.
- *
+ * Opens the private key of an organization's address or private key id, lets `use` sign with it and wipes it.
  * @throws `NOT_FOUND`, `INTERNAL`.
  */
 export async function withSigningKey<result>(
@@ -70,7 +69,7 @@ type Account = WalletAccount & SealedAccountKey & { id: string }
 
 type LookUp = { orgId: string; address: string }
 
-/** Batched finders, since every signature needs a look-up: those that arrive during a query share the next one. */
+/** Batched look-ups, since every signature needs one: those that arrive during a query share the next query. */
 const finders = new WeakMap<Db, (lookUp: LookUp) => Promise<Account | undefined>>()
 
 function findAccount(db: Db, orgId: string, address: string): Promise<Account | undefined> {

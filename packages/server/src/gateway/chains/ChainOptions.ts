@@ -38,8 +38,7 @@ export type ChainOptions = {
    */
   maxLogBlocks?: bigint | undefined
   /**
-   * Blocks above one that make it final; before that a reorganization may undo it.
-   *
+   * Number of later blocks after which a block is final; until then a reorganization may undo it.
    * @default 12
    */
   confirmations?: number | undefined

@@ -16,15 +16,16 @@ export declare namespace createChainFinder {
     all: readonly Chain[]
     /** Undefined when neither path nor host selects one of several chains. */
     find(parameters: Parameters): Chain | undefined
-    /** Refuses a request that needs a chain and names none. */
+    /** Refuses a request that needs a chain but names none. */
     refuse(): never
   }
   type ErrorType = ServerError
 }
 
 /**
- * Creates a finder for the chain of a request: the one in its path, else the one of its host, else the only one.
- *
+ * Creates a finder for a request's chain: the one in its path, otherwise the one of its host, otherwise the only one.
+ * @throws `CONFIG_INVALID` at creation for chains that share a name or have no upstream. `find` and `refuse` throw
+ * `CHAIN_NOT_FOUND` with the list of chains for an unknown one.
  * @throws `CONFIG_INVALID` at creation, for chains that share a name or have no upstream; `find` throws
  * `CHAIN_NOT_FOUND`, listing the chains served, for an unknown one, and so does `refuse`.
  */

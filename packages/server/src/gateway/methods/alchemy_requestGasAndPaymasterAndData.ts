@@ -26,7 +26,7 @@ export declare namespace requestGasAndPaymasterAndData {
  * Serves `alchemy_requestGasAndPaymasterAndData`: fees, gas and the paymaster's signature for one operation, in one
  * request.
  *
- * @throws `ENTRY_POINT_NOT_FOUND`, and as {@link sponsorOperation}.
+ * @throws `ENTRY_POINT_NOT_FOUND`, and the errors of {@link sponsorOperation}.
  */
 export async function requestGasAndPaymasterAndData(
   context: requestGasAndPaymasterAndData.Context,

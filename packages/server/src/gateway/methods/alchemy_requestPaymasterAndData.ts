@@ -25,7 +25,7 @@ export declare namespace requestPaymasterAndData {
  * Returns `paymasterAndData` for entry point 0.6; for 0.7 `paymaster`, `paymasterData` and the paymaster's two limits,
  * which the signature covers.
  *
- * @throws `ENTRY_POINT_NOT_FOUND`, and as {@link sponsorOperation}.
+ * @throws `ENTRY_POINT_NOT_FOUND`, and the errors of {@link sponsorOperation}.
  */
 export async function requestPaymasterAndData(
   context: requestPaymasterAndData.Context,

@@ -83,7 +83,7 @@ test.each(versions)('explains a failing call, entry point %s', async (version) =
   }
 })
 
-/** Makes code that reverts with Error(string). */
+/** Returns code that reverts with Error(string). */
 function reasonCode(reason: string): Hex {
   const data = concat(['0x08c379a0', encodeAbiParameters([{ type: 'string' }], [reason])])
   const length = ((data.length - 2) / 2).toString(16).padStart(2, '0')

@@ -27,7 +27,7 @@ export const paramsSchema = z.union([
   z.tuple([operationSchema, address, z.union([quantity, z.enum(['latest', 'pending'])])]),
 ])
 
-/** Tokens whose metadata is read; further ones are listed by address only. */
+/** Maximum number of tokens whose metadata is read; others are listed by address only. */
 const maxTokens = 20
 
 export declare namespace simulateUserOperationAssetChanges {
@@ -52,7 +52,7 @@ export async function simulateUserOperationAssetChanges(
   const [read, entryPoint, block = 'latest'] = parseParams(paramsSchema, params, 'params')
   requireEntryPoint(entryPoint)
   const operation = { ...read, sender: read.sender as Address, callData: read.callData as Hex }
-  // The gas of a call that specifies none, so that the run with its token queries stays within the scheduled gas.
+  // Uses the gas of a call that specifies none, so that the run and its token queries stay within the scheduled gas.
   const gas = numberToHex(callGas(undefined, maxCallGas))
   const creation = toCreationCall(read, entryPoint as Address, gas)
   const call = { from: entryPoint as Address, to: operation.sender, data: operation.callData, gas }

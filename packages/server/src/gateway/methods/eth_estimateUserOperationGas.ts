@@ -8,9 +8,10 @@ export declare namespace estimateUserOperationGas {
 }
 
 /**
- * Serves `eth_estimateUserOperationGas` through the bundler. A client that sets its gas itself cannot know the format
- * of our paymaster's data and sends the documented dummy, sometimes with another gas manager's address: a stub of the
- * right format replaces it. Initial gas values are capped like those of a call; everything else is forwarded unchanged.
+ * Serves `eth_estimateUserOperationGas` through the bundler. A client that sets its own gas cannot know the format of
+ * our paymaster's data, so it sends the documented dummy, sometimes with another gas manager's address. A stub of the
+ * right format replaces the dummy. Initial gas values are capped like those of a call; everything else is forwarded
+ * unchanged.
  */
 export async function estimateUserOperationGas(
   { chain, caller }: estimateUserOperationGas.Context,
@@ -30,7 +31,9 @@ export async function estimateUserOperationGas(
   return 'paymaster' in userOperation ? outcome : withoutPaymaster(outcome)
 }
 
-/** Removes the limits that some bundlers report without a paymaster: clients would send half a paymaster. */
+/**
+ * Removes limits that some bundlers report without a paymaster, since clients would send incomplete paymaster fields.
+ */
 function withoutPaymaster(outcome: RpcOutcome): RpcOutcome {
   if (!('result' in outcome) || !isRecord(outcome.result)) return outcome
   const { paymasterVerificationGasLimit, paymasterPostOpGasLimit, ...gas } = outcome.result

@@ -14,8 +14,8 @@ export declare namespace sendUserOperation {
 }
 
 /**
- * Serves `eth_sendUserOperation` through the bundler, logged before and after. Idempotent: a client that retries after
- * a lost response gets the hash, whether the bundler still holds the operation or has included it.
+ * Serves `eth_sendUserOperation` through the bundler, and logs it before and after. Idempotent: a client that retries
+ * after a lost response gets the hash, whether the bundler still holds the operation or has included it.
  */
 export async function sendUserOperation(context: sendUserOperation.Context, params: unknown): Promise<RpcOutcome> {
   const { db, chain, operations, caller, logger } = context
@@ -44,7 +44,7 @@ export async function sendUserOperation(context: sendUserOperation.Context, para
   return outcome
 }
 
-/** Logs an accepted operation. The bundler has verified its signature, so the reservation becomes the account's. */
+/** Logs an accepted operation. The bundler has verified its signature, so the account now owns the reservation. */
 async function logAccepted(db: Db, operation: OperationKey & logSeen.Parameters): Promise<void> {
   const { userOpHash, projectId, request } = operation
   await Promise.all([
@@ -53,7 +53,7 @@ async function logAccepted(db: Db, operation: OperationKey & logSeen.Parameters)
   ])
 }
 
-/** Returns whether the bundler already holds this operation; bundlers have no error code for it. */
+/** Returns whether the bundler already holds this operation. Bundlers have no error code for this case. */
 function isKnown({ message }: RpcErrorObject): boolean {
   return /already[ -]known/i.test(message)
 }
@@ -63,7 +63,7 @@ function isNonceUsed({ message }: RpcErrorObject): boolean {
   return /\bAA(?:25|10)\b/.test(message)
 }
 
-/** Returns whether the nonce is used because this operation is already on the chain. */
+/** Returns whether the nonce is used because this operation has already been included. */
 async function isIncluded(
   { db, chain, operations, caller }: sendUserOperation.Context,
   { userOpHash }: OperationKey,
@@ -72,7 +72,7 @@ async function isIncluded(
   return (await findOperation(db, { userOpHash, projectId: caller.projectId }))?.state === 'included'
 }
 
-/** Returns undefined for params that are nested too deeply, which the upstream refuses. */
+/** Returns undefined for params that are nested too deeply; the upstream refuses those. */
 function serialize(params: unknown): string | undefined {
   try {
     return JSON.stringify(params)

@@ -19,11 +19,12 @@ import { address, bytes, quantity } from '../rpc/values.ts'
 const none = z.tuple([])
 const filterId = z.string().regex(/^0x[0-9a-fA-F]{1,64}$/, 'must be the id of a filter in hex')
 
-/** `block` may be absent: the node uses the latest. */
+/** `block` is optional; the node defaults to the latest. */
 const run = z.tuple([call, block.optional(), stateOverrides.nullish(), blockOverrides.nullish()])
 
 /**
- * Schemas of the methods forwarded to the node: reads, and sending signed transactions. None uses the node's own keys.
+ * Schemas of the methods forwarded to the node: reads and sending signed transactions. None of them uses keys of the
+ * node.
  */
 export const nodeMethods: ReadonlyMap<string, z.ZodType<unknown[]>> = new Map<string, z.ZodType<unknown[]>>([
   ['eth_blobBaseFee', none],

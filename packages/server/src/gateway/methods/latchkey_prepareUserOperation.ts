@@ -52,7 +52,7 @@ export declare namespace prepareUserOperation {
  * `alchemy_requestGasAndPaymasterAndData` refuses. Without a policy the account pays: the operation is logged, and
  * nothing is signed or reserved.
  *
- * @throws `ENTRY_POINT_NOT_FOUND`, and as {@link requestGasAndPaymasterAndData}.
+ * @throws `ENTRY_POINT_NOT_FOUND`, and the errors of {@link requestGasAndPaymasterAndData}.
  */
 export async function prepareUserOperation(
   context: requestGasAndPaymasterAndData.Context,
@@ -74,7 +74,7 @@ export async function prepareUserOperation(
   return { userOperation: { ...userOperation, ...filled } }
 }
 
-/** Returns whether a policy pays. A refusal by that policy does not make the account pay. */
+/** Returns whether a policy pays. If the policy refuses, the account does not pay instead. */
 async function findPayer(
   { db, chain, caller }: requestGasAndPaymasterAndData.Context,
   { sponsored, policyId: policy, entryPoint }: Request,
@@ -85,7 +85,7 @@ async function findPayer(
   return hasPaymaster && (await findPolicy(db, caller.projectId, undefined)) !== null
 }
 
-/** Returns the operation without gas and fees: with its nonce and, for an undeployed account, its factory data. */
+/** Returns the operation without gas and fees, with its nonce and, for an undeployed account, its factory data. */
 async function readDraft(node: Chain['node'], request: Request): Promise<Record<string, Hex>> {
   const { entryPoint, nonceKey, userOperation: given } = request
   const { initCode = '0x', factory, factoryData = '0x', ...common } = given
@@ -101,7 +101,7 @@ async function readDraft(node: Chain['node'], request: Request): Promise<Record<
   return { ...common, nonce: toHex(BigInt(nonce)), ...creation } as Record<string, Hex>
 }
 
-/** Fills in the bundler's gas estimate and market fees, both with the caller's overrides. */
+/** Sets the bundler's gas estimate and the market fees, both with the caller's overrides. */
 async function fillSelfPaid(
   { db, chain, caller, operations }: requestGasAndPaymasterAndData.Context,
   { entryPoint, dummySignature, overrides }: Request,

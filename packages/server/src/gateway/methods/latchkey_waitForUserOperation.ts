@@ -21,10 +21,11 @@ export declare namespace waitForUserOperation {
 }
 
 /**
- * Serves `latchkey_waitForUserOperation`: waits at most half a minute until an operation of the project is included,
- * returned with its receipt, or can no longer be. After that `state` reports its progress, and the client calls again.
+ * Serves `latchkey_waitForUserOperation`: waits at most 30 seconds until an operation of the project is included or can
+ * no longer be included, and returns it with its receipt, if any. After a timeout, `state` reports its progress and the
+ * client calls again.
  *
- * @throws `NOT_FOUND` for an operation that the project neither had signed nor sent; `RATE_LIMIT_EXCEEDED`.
+ * @throws `NOT_FOUND` for an operation that the project neither sponsored nor sent; `RATE_LIMIT_EXCEEDED`.
  */
 export async function waitForUserOperation(
   { chain, operations, caller }: waitForUserOperation.Context,

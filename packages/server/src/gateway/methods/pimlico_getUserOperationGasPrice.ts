@@ -11,7 +11,7 @@ export declare namespace readGasPrice {
   type ReturnType = { slow: GasPrice; standard: GasPrice; fast: GasPrice }
 }
 
-/** Serves `pimlico_getUserOperationGasPrice`: the fees that we estimate, the same for each speed. */
+/** Serves `pimlico_getUserOperationGasPrice`: our estimated fees, equal for all speeds. */
 export async function readGasPrice(chain: Pick<Chain, 'node' | 'priorityFee'>): Promise<readGasPrice.ReturnType> {
   const [tip, block] = await Promise.all([
     chain.priorityFee(),

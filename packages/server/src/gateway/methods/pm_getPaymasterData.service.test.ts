@@ -42,14 +42,14 @@ async function ask(method: string, params: unknown[], app?: App): Promise<Fields
   return result as Fields
 }
 
-/** Fills an operation like a client of ERC-7677: stub, estimate, fees, paymaster data. */
+/** Fills in an operation as an ERC-7677 client does: stub, estimate, fees, paymaster data. */
 async function fill(operation: LightOperation, app?: App): Promise<Fields> {
   const stub = await ask('pm_getPaymasterStubData', toParams(operation), app)
   const draft = { ...operation.userOperation, ...stub }
   const gas = await ask('eth_estimateUserOperationGas', [draft, entryPoints[operation.version]], app)
   const tip = await gateway.ask('eth_maxPriorityFeePerGas', [], app)
   const fees = { maxPriorityFeePerGas: tip.result as Hex, maxFeePerGas: numberToHex(3_000_000_000n) }
-  // Some bundlers report fields that no operation has.
+  // Some bundlers report fields that operations do not have.
   const { verificationGas, ...limits } = gas
   const settled = { ...stub, ...limits, ...fees }
   return { ...settled, ...(await ask('pm_getPaymasterData', toParams(operation, settled), app)) }

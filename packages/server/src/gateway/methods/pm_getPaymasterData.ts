@@ -24,7 +24,7 @@ type Request = {
  * set. Equivalent to `alchemy_requestPaymasterAndData`, with the same refusals; on entry point 0.7 the result includes
  * the two limits that the signature covers.
  *
- * @throws `CHAIN_MISMATCH`, and as {@link requestPaymasterAndData}.
+ * @throws `CHAIN_MISMATCH`, and the errors of {@link requestPaymasterAndData}.
  */
 export async function getPaymasterData(
   context: requestPaymasterAndData.Context,
@@ -43,7 +43,7 @@ export declare namespace getPaymasterStubData {
  * Serves `pm_getPaymasterStubData` (ERC-7677): the paymaster fields for an estimate or a preview. Signs and reserves
  * nothing, but refuses operations that the policy would not pay for.
  *
- * @throws `CHAIN_MISMATCH`, `ENTRY_POINT_NOT_FOUND`, and as {@link checkSponsorship}.
+ * @throws `CHAIN_MISMATCH`, `ENTRY_POINT_NOT_FOUND`, and the errors of {@link checkSponsorship}.
  */
 export async function getPaymasterStubData(
   context: sponsorOperation.Context,

@@ -10,10 +10,9 @@ export const paramsSchema = z
 const fees = ['maxFeePerGas', 'maxPriorityFeePerGas']
 
 /**
- * Serves `pm_sponsorUserOperation`: gas and the paymaster's signature for an operation whose fees the client set, as
- * `alchemy_requestGasAndPaymasterAndData` with these fees.
- *
- * @throws as {@link requestGasAndPaymasterAndData}.
+ * Serves `pm_sponsorUserOperation`: gas and the paymaster's signature for an operation whose fees the client set.
+ * Equivalent to `alchemy_requestGasAndPaymasterAndData` with these fees.
+ * @throws the errors of {@link requestGasAndPaymasterAndData}.
  */
 export async function sponsorUserOperation(
   context: requestGasAndPaymasterAndData.Context,
@@ -26,7 +25,7 @@ export async function sponsorUserOperation(
   return requestGasAndPaymasterAndData(context, [request])
 }
 
-/** Clients write a field that is still open as zero or null. */
+/** Clients send zero or null for fields that are not set yet. */
 function toEntry(name: string, value: unknown): [string, unknown][] {
   return value === undefined || value === null || /^0x0*$/.test(String(value)) ? [] : [[name, value]]
 }

@@ -9,7 +9,7 @@ test.beforeAll(async ({ chain }) => {
   gateway = await startTestGateway({ chain })
 })
 afterAll(() => gateway?.close())
-/** Checks at the node itself that each test leaves it alive. */
+/** Checks on the node itself that each test leaves it alive. */
 afterEach(async () => {
   expect(await gateway.client.getChainId()).toBe(gateway.chainId)
 })
@@ -142,7 +142,7 @@ test('limits log filters to `maxLogBlocks`', async () => {
 
 test('refuses params with too many or too deeply nested values', async () => {
   const refused = { code: -32602, message: expect.stringContaining('hold too many values, or are nested too deeply') }
-  // None of the 60,000 keys is an address, so each would have an issue of its own.
+  // None of the 60,000 keys is an address, so each would produce its own validation issue.
   const overrides = Object.fromEntries(Array.from({ length: 60_000 }, (_, index) => [`k${index}`, {}]))
   expect((await gateway.ask('eth_call', [{}, 'latest', overrides])).error).toMatchObject(refused)
   let deep: unknown[] = []

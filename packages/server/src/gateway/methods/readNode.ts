@@ -24,13 +24,13 @@ const boundBy: Readonly<Record<string, Bound>> = {
   eth_simulateV1: boundSimulation,
 }
 
-/** Methods that keep the node busy, with their scheduler weight: the gas they may use. */
+/** Methods that keep the node busy. Their scheduler weight is the gas they may use. */
 const weigh: Readonly<Record<string, (params: readonly unknown[], chain: Chain) => bigint>> = {
   eth_call: gasOfCall,
   eth_createAccessList: gasOfCall,
   eth_estimateGas: gasOfCall,
   eth_simulateV1: (_, { maxCallGas }) => maxCallGas,
-  // They execute nothing, but read as much as a large call may.
+  // These execute nothing, but read as much as a large call may.
   eth_getBlockReceipts: () => bounds.unnamedCallGas,
   eth_getFilterLogs: () => bounds.unnamedCallGas,
   eth_getLogs: () => bounds.unnamedCallGas,
@@ -43,8 +43,7 @@ export declare namespace readNode {
 }
 
 /**
- * Forwards a call to the chain's node, with checked and bounded parameters; expensive calls are queued.
- *
+ * Forwards a call to the chain's node after checking and bounding its parameters. Expensive calls are queued.
  * @throws `METHOD_NOT_SUPPORTED`, `REQUEST_INVALID`, `NODE_UNREACHABLE`, `RESPONSE_TOO_LARGE`, `RATE_LIMIT_EXCEEDED`.
  */
 export async function readNode({ chain, caller, method, params, budget }: readNode.Parameters): Promise<RpcOutcome> {
@@ -87,12 +86,12 @@ function capGas(given: Call, cap: bigint): Call {
   return { ...given, gas: numberToHex(gas < cap ? gas : cap) }
 }
 
-/** Bounds a log filter's range; every tag except `earliest` counts as the latest block. */
+/** Limits a log filter's range. Every tag except `earliest` counts as the latest block. */
 async function boundLogs(params: readonly unknown[], { node, maxLogBlocks }: Chain): Promise<readonly unknown[]> {
   const filter = logFilter.parse(params[0])
   const from = toNumber(filter.fromBlock)
   const to = toNumber(filter.toBlock)
-  // Without a fixed start the range is the latest block, or starts after its end.
+  // Without a fixed start, the range is only the latest block, or starts after its end.
   if (filter.blockHash || from === undefined) return params
   const end = to ?? BigInt(parseResult(quantity, await node.call('eth_blockNumber', []), 'a block number'))
   const blocks = end - from + 1n

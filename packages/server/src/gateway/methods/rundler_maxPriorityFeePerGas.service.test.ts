@@ -54,7 +54,7 @@ test('asks the node when the bundler fails', async () => {
   const node = await startUpstream('node', nodeResults)
   const read = createPriorityFeeReader({ bundler: bundler.upstream, node: node.upstream, now: ticking() })
   expect(await read()).toBe(0x30n)
-  // The bundler knows the method, so it is asked again.
+  // The bundler supports the method, so it is called again.
   await read()
   expect(bundler.asked.filter((method) => method === 'rundler_maxPriorityFeePerGas')).toHaveLength(2)
 })

@@ -21,9 +21,9 @@ const riseMs = 600_000
 const gasPriceSchema = z.object({ standard: z.object({ maxPriorityFeePerGas: quantity }) })
 
 /**
- * Creates a reader for `rundler_maxPriorityFeePerGas`: the priority fee the bundler will accept, in wei.
+ * Creates a reader for `rundler_maxPriorityFeePerGas`: the priority fee that the bundler accepts, in wei.
  *
- * Asks the bundler by that method, else by Alto's gas price method, else the node. A method that the bundler does not
+ * Calls that method of the bundler, otherwise Alto's gas price method, otherwise the node's. A method that the bundler does not
  * support is not tried again. Fees are cached for a second, since bundlers compute them for each call.
  *
  * Bundlers and nodes report what the last blocks paid, and some clients (viem) send twice that: on a chain with few
@@ -75,7 +75,7 @@ export function createPriorityFeeReader(parameters: createPriorityFeeReader.Para
 
 const historySchema = z.object({ gasUsedRatio: z.array(z.number()).min(1) })
 
-/** Returns whether none of the last blocks was more than half full, where base fees would rise (EIP-1559). */
+/** Returns whether none of the last blocks was more than half full; base fees rise only above that (EIP-1559). */
 async function hasRoom(node: Upstream): Promise<boolean> {
   const outcome = await node.send('eth_feeHistory', ['0x5', 'latest', []])
   const history = 'result' in outcome ? historySchema.safeParse(outcome.result) : undefined

@@ -19,7 +19,7 @@ const receiptSchema = z.looseObject({
 type Log = z.output<typeof receiptSchema>['logs'][number]
 
 /**
- * Builds the ERC-7769 receipt of an included operation from its transaction, without a bundler. Returns undefined when
+ * Builds the ERC-7769 receipt of an included operation from its transaction, without a bundler. Returns undefined if
  * the node no longer has that transaction in that block.
  */
 export async function buildReceipt(node: Upstream, operation: Operation): Promise<UserOperationReceipt | undefined> {

@@ -24,7 +24,7 @@ const seed = Number(process.env.LATCHKEY_SEED)
 const addresses = Object.values(ownPaymasters).map((options) =>
   typeof options === 'object' && 'address' in options ? options.address : '0x',
 )
-/** Selects the writes of an operation from prepare to settlement. */
+/** Selects the writes of an operation, from prepare to settlement. */
 const isOfOperation = (statement: string) =>
   /reservations|sponsorships|operation|policy_spend/i.test(statement) && !/^\s*with own/.test(statement)
 
@@ -33,7 +33,7 @@ type Process = { port: number; databaseUrl: string; child?: ChildProcess | undef
 let gateway: TestGateway
 let proxy: CuttingProxy
 let folder: string
-/** The gateway that is killed, and another on the same database. */
+/** The gateway that is killed, and another one on the same database. */
 let killed: Process
 let beside: Process
 let kills = 0
@@ -82,7 +82,7 @@ function isUp({ child }: Process): boolean {
   return child !== undefined && child.exitCode === null && child.signalCode === null
 }
 
-/** Repeats a request without a response at the restarted gateway or another one, like a client. */
+/** Repeats an unanswered request at the restarted gateway or another one, as a client does. */
 async function insist(method: string, params: unknown, others: readonly Process[] = []): Promise<RpcReply> {
   for (let tries = 0; tries < 60; tries++) {
     if (!isUp(killed)) await start(killed)
@@ -99,7 +99,10 @@ async function insist(method: string, params: unknown, others: readonly Process[
   throw new TypeError(`${method} got no response.`)
 }
 
-/** Runs one sponsored operation from prepare to settlement; it is included once even if a gateway is killed. */
+/**
+ * Runs one sponsored operation from prepare to settlement. It must be included exactly once, even if a gateway is
+ * killed.
+ */
 type Run = { others?: readonly Process[]; killsBundler?: boolean; whenSent?: () => void }
 async function runOperation(version: Version, { others = [], killsBundler = false, whenSent }: Run = {}): Promise<Hex> {
   const operation = await lightOperation(gateway, version, [{ to: '0x00000000000000000000000000000000000000aa' }])
@@ -142,7 +145,7 @@ async function untilSettled(hash: Hex, others: readonly Process[]): Promise<void
 test('settles once when killed between any two writes', async () => {
   await insist('eth_chainId', [])
   await runOperation('0.6.0')
-  // Reading blocks writes even without operations, so these writes are cut only after sending.
+  // Reading blocks writes even without operations, so these writes are interrupted only after sending.
   const idle = proxy.record()
   await new Promise((resolve) => setTimeout(resolve, 3_000))
   const idleWrites = new Set(idle.end())

@@ -4,15 +4,18 @@ import { createNotifier } from './createNotifier.ts'
 import type { Block, Inclusion } from './operationBlocks.ts'
 import { readBlock, readSightings } from './readInclusions.ts'
 
-/** Milliseconds between log lines about failures of reading blocks. */
+/** Milliseconds between log lines about failed block reads. */
 const complainMs = 30_000
-/** Blocks below the head that are searched with it: a poll may miss some, and a wait may start after its block. */
+/**
+ * Number of blocks below the head that are searched as well: a poll may miss some, and a wait may begin after its
+ * block.
+ */
 const lookBack = 16n
 
 export declare namespace createHeadWatch {
   type Parameters = {
     chain: Pick<Chain, 'chainId' | 'node' | 'pollMs'>
-    /** Writes a new head's blocks to the log. */
+    /** Writes the blocks of a new head to the log. */
     scan: (head: Block) => Promise<void>
     logger: Logger
   }
@@ -20,7 +23,7 @@ export declare namespace createHeadWatch {
 }
 
 export type HeadWatch = {
-  /** Looks for an operation in the chain's newest blocks until the returned function is called. */
+  /** Searches the chain's newest blocks for an operation until the returned function is called. */
   add(userOpHash: string, onSeen: (inclusion: Inclusion) => void): () => void
   close(): Promise<void>
 }
@@ -29,8 +32,8 @@ type Wanted = { userOpHash: string; onSeen: (inclusion: Inclusion) => void; look
 
 /**
  * Polls for a new head of a chain every `pollMs` while at least one client waits: one loop for all of them. Clients
- * whose operation is in its blocks are notified at once; the log and the ledger read the same blocks in parallel and
- * are authoritative.
+ * whose operation is in the new blocks are notified at once. The log and the ledger read the same blocks in parallel
+ * and remain authoritative.
  */
 export function createHeadWatch({ chain, scan, logger }: createHeadWatch.Parameters): createHeadWatch.ReturnType {
   const { chainId, node, pollMs } = chain
@@ -70,7 +73,7 @@ export function createHeadWatch({ chain, scan, logger }: createHeadWatch.Paramet
       })
   }
 
-  /** Logs that reading failed; the node reports its own failure, and the chain's job retries. */
+  /** Logs that reading failed. The node's client logs the failure itself, and the chain's job retries. */
   function complain(): void {
     if (performance.now() - complainedAt > complainMs) logger.warn({ chainId }, 'Blocks cannot be read')
     complainedAt = performance.now()

@@ -15,11 +15,11 @@ import {
 import { readBlock, readInclusions } from './readInclusions.ts'
 
 const maxRange = 2_000
-/** Ranges that one scan reads; the next scan continues from there. */
+/** Ranges that one scan reads. The next scan continues from there. */
 const maxRanges = 50
 /** Senders that one scan searches for. */
 const maxSenders = 2_000
-/** Blocks that are compared to find the fork point of two chains. */
+/** Logged blocks that are compared to find where two chains fork. */
 const maxKnownBlocks = 100
 
 export declare namespace createLaneScanner {
@@ -40,7 +40,7 @@ export declare namespace createLaneScanner {
 export type LaneScanner = {
   /** Ensures that the cursor exists, so that operations logged from now on are found. */
   begin(): Promise<void>
-  /** Reads the blocks above the cursor. Skips a given `head`, just read, that the last scan ended at. */
+  /** Reads the blocks above the cursor. Skips a `head` that was just read and at which the last scan ended. */
   scan(head?: Block): Promise<void>
 }
 
@@ -66,7 +66,7 @@ export function createLaneScanner(parameters: createLaneScanner.Parameters): cre
     if (given && given.hash === lastHead) return
     await begin()
     for (let ranges = 0; ranges < maxRanges; ranges++) {
-      // The head is read before the operations to search for, so those in it are already logged.
+      // Read before the operations to search for, so that operations in this head are already logged.
       const head = given && ranges === 0 ? given : await readBlock(node, 'latest')
       const isDone = await scanRange(head)
       if (!isDone) continue
@@ -101,7 +101,7 @@ export function createLaneScanner(parameters: createLaneScanner.Parameters): cre
     return isHead && !outdated
   }
 
-  /** Moves the cursor back to a block that its chain and the node's share. Returns false when that is not needed. */
+  /** Moves the cursor back to a block shared by its chain and the node's chain. Returns false if it need not move. */
   async function rewind(from: Block, head: Block): Promise<boolean> {
     const to = await findCommonBlock(parameters, lane, from, head)
     if (!to) return false
@@ -114,7 +114,7 @@ export function createLaneScanner(parameters: createLaneScanner.Parameters): cre
   return { begin, scan }
 }
 
-/** Adapts the number of blocks per request: nodes bound the blocks or the logs of one request. */
+/** Adapts the number of blocks per request, since nodes limit the blocks or logs of one request. */
 function createRange({ db, node }: createLaneScanner.Parameters, lane: Lane & { ourPaymasters: string[] }) {
   let size = maxRange
 
@@ -143,8 +143,8 @@ async function readStart({ node, confirmations }: createLaneScanner.Parameters):
 }
 
 /**
- * Returns a block before `from` on the chain that ends in `head`, or one before all logged blocks when none of them is.
- * Returns undefined for a node that is only behind.
+ * Returns a block before `from` on the chain that ends in `head`, or a block before all logged ones if none is on that
+ * chain. Returns undefined if the node is merely behind.
  */
 async function findCommonBlock(
   { db, node, confirmations }: createLaneScanner.Parameters,

@@ -1,7 +1,7 @@
-/** Notifier that remembers a signal, so that a change between reading and waiting is not missed. */
+/** Notifier that remembers signals, so that a change between reading and waiting is not missed. */
 export type Bell = {
   ring(): void
-  /** Waits for a signal since the last wait, for at most `ms` milliseconds. */
+  /** Waits at most `ms` milliseconds for a signal, including one sent since the last wait. */
   wait(ms: number): Promise<void>
 }
 

@@ -141,7 +141,7 @@ test('hides operations of another project', async () => {
 test('resends the same bytes of an operation lost by a killed bundler', async () => {
   const executor: Address = devAccountOf.bundlerExecutor.address
   const balance = await gateway.client.getBalance({ address: executor })
-  // Without ether the bundler accepts operations and cannot bundle them.
+  // Without ether, the bundler accepts operations but cannot send bundles.
   await gateway.setBalance(executor, 0n)
   const { signed } = await sponsoredOperation(gateway, '0.7.0')
   expect((await send(signed.params)).result).toBe(signed.hash)
@@ -236,7 +236,7 @@ test('counts operations, jobs and paymaster spend in metrics', async () => {
   expect(open).toMatch(new RegExp(`^latchkey_sponsorship_reserved_coins\\{chain="${chain}"\\} 0\\.0*[1-9]`, 'm'))
   await send(signed.params)
   await wait(signed.hash)
-  // The log counts the inclusion after it has read the block.
+  // The log counts the inclusion once it has read the block.
   for (const state of ['signed', 'sent', 'seen', 'included']) {
     const line = `^latchkey_operations_total\\{chain="${chain}",state="${state}"\\} [1-9]`
     await expect.poll(scrape).toMatch(new RegExp(line, 'm'))

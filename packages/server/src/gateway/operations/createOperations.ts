@@ -12,7 +12,10 @@ import { operationLimits } from './operationLimits.ts'
 import type { OperationNotifier } from './operationNotifier.ts'
 import { streamEvents } from './streamEvents.ts'
 
-/** Milliseconds between reads of the log during a wait: notifications may be lost with their connection, or be off. */
+/**
+ * Milliseconds between reads of the log during a wait, since notifications may be disabled or lost with their
+ * connection.
+ */
 const lookMs = { withNews: 2_000, withoutNews: 250 }
 
 export declare namespace createOperations {
@@ -21,7 +24,7 @@ export declare namespace createOperations {
     chains: readonly Chain[]
     /** @default none: waits read the log four times a second */
     news?: OperationNotifier | undefined
-    /** Aborted before the server stops: waits and streams end then. */
+    /** Aborted when the server stops, to end waits and streams. */
     draining?: AbortSignal | undefined
     logger: Logger
   }
@@ -30,11 +33,14 @@ export declare namespace createOperations {
 
 /** Operation log service: reads the chains' events, and notifies waiting clients. */
 export type Operations = {
-  /** Ensures that operations of a chain logged from now on are found in its blocks. */
+  /** Ensures that operations logged from now on are found in a chain's blocks. */
   begin(chain: Chain): Promise<void>
   /** Reads the new blocks of a chain. */
   scan(chain: Chain): Promise<void>
-  /** Waits until an operation of a project has ended. Returns its latest state, or undefined when there is none. */
+  /**
+   * Waits until an operation of a project has ended. Returns its latest state, or undefined if there is no such
+   * operation.
+   */
   wait(chain: Chain, parameters: Operations.Wait): Promise<Operation | undefined>
   /** Returns the server-sent events of a project's operations. */
   stream(parameters: Operations.Stream): Promise<Response>
@@ -141,7 +147,7 @@ function hasEnded({ state }: Operation): boolean {
   return !openStates.some((open) => open === state)
 }
 
-/** Returns an operation as included when it was seen in a block that the log has not read yet. */
+/** Returns an operation as included if it was seen in a block that the log has not read yet. */
 function asIncluded(operation: Operation, inclusion: Inclusion, { confirmations }: Chain): Operation {
   const { block, actualGasCost, actualGasUsed } = inclusion
   return {

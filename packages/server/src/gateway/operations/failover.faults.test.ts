@@ -12,7 +12,7 @@ import { startBundler } from '../../../../dev/src/bundler/startBundler.ts'
 import { devAddresses } from '../../../../dev/src/chain/devAddresses.ts'
 import { freePorts } from '../../../../dev/src/devnet/freePorts.ts'
 
-/** Two real bundlers serve one gateway, and the first is killed while it holds an operation. */
+/** Two real bundlers serve one gateway. The first is killed while it holds an operation. */
 const addresses = Object.values(ownPaymasters).map((options) =>
   typeof options === 'object' && 'address' in options ? options.address : '0x',
 )
@@ -41,7 +41,7 @@ async function expectIncludedOnce(hash: Hex, app: TestGateway['app']): Promise<v
   const [topic] = encodeEventTopics({ abi: entryPoint06Abi, eventName: 'UserOperationEvent' })
   const filter = { fromBlock: '0x0', address: Object.values(devAddresses.entryPoints), topics: [topic, hash] }
   expect(await gateway.request('eth_getLogs', [filter])).toHaveLength(1)
-  // The next reading of blocks settles the operation.
+  // The next read of blocks settles the operation.
   for (let looks = 0; looks < 600 && (await checkLedger(gateway, addresses)).length > 0; looks++)
     await new Promise((resolve) => setTimeout(resolve, 100))
   expect(await checkLedger(gateway, addresses)).toEqual([])

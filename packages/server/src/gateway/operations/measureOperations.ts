@@ -6,7 +6,7 @@ import { openStates } from '../../store/operations.ts'
 
 const maxCounted = 10_000
 
-/** Sets the gauges of the operation log and of the ledger, identical on every replica. */
+/** Sets the gauges of the operation log and the ledger. Their values are the same on every replica. */
 export async function measureOperations(db: Db): Promise<void> {
   const open = await sql<{ chain: string; state: string; count: number }>`
     select chain_id::text as chain, state, count(*)::integer as count

@@ -1,7 +1,8 @@
 /**
- * Updates the logged operations from the chain. The state of an operation whose nonce is used follows from the events
- * of the canonical chain alone: included, or replaced by the one that used the nonce. Blocks above the cursor are read
- * again until they are confirmed, so reorganizations need no detection: inclusions that disappeared are reverted.
+ * Updates the logged operations from the chain. If an operation's nonce is used, its state depends only on the events
+ * of the canonical chain: either included, or replaced by the operation that used the nonce. Blocks above the cursor
+ * are read again until they are confirmed, so reorganizations need no detection: inclusions that disappeared are
+ * reverted.
  */
 import { sql } from 'kysely'
 import type { OperationState } from 'latchkey-protocol'
@@ -32,7 +33,7 @@ export type Inclusion = {
   logIndex: number
 }
 
-/** Returns the cursor of a lane: all blocks up to it are confirmed and read. */
+/** Returns the cursor of a lane. All blocks up to the cursor are confirmed and read. */
 export async function readCursor(db: Db, lane: Lane): Promise<Block | undefined> {
   const row = await db
     .selectFrom('chain_cursors')
@@ -56,7 +57,7 @@ export declare namespace rewindCursor {
   type Parameters = Lane & { from: Block; to: Block }
 }
 
-/** Moves a cursor back to a block that is still part of the chain; blocks above it are read again. */
+/** Moves a cursor back to a block that is still part of the chain. Blocks above it are read again. */
 export async function rewindCursor(db: Db, { from, to, ...lane }: rewindCursor.Parameters): Promise<void> {
   await inTransaction(db, async (trx) => {
     if (!(await lockCursor(trx, lane, from))) return
@@ -71,9 +72,7 @@ export async function rewindCursor(db: Db, { from, to, ...lane }: rewindCursor.P
   })
 }
 
-/**
- * Returns blocks in which operations of a lane were found, newest first: points at which two chains can be compared.
- */
+/** Returns blocks that contained operations of a lane, newest first. Two chains can be compared at these blocks. */
 export async function listKnownBlocks(db: Db, lane: Lane, limit: number): Promise<Block[]> {
   const rows = await db
     .selectFrom('operations')
@@ -94,15 +93,15 @@ export async function listKnownBlocks(db: Db, lane: Lane, limit: number): Promis
 
 export declare namespace listOpenSenders {
   type Parameters = Lane & {
-    /** Paymasters in lower case: everything they pay for is read, by any sender. */
+    /** Paymasters in lower case. All operations they pay for are read, from any sender. */
     ourPaymasters: readonly string[]
     limit: number
   }
 }
 
 /**
- * Returns the senders of operations without a confirmed end, those waiting longest first: of sent operations, and of
- * those for another provider's paymaster, which may have reached another bundler.
+ * Returns the senders of operations without a confirmed end, longest wait first. Includes sent operations, and
+ * operations for another provider's paymaster, which may have reached another bundler.
  */
 export async function listOpenSenders(
   db: Db,
@@ -139,13 +138,13 @@ export declare namespace applyBlocks {
     /** Configured paymasters, in lower case. */
     ourPaymasters: readonly string[]
   }
-  /** `outdated`: another replica moved the cursor, and nothing was written. */
+  /** `outdated`: another replica moved the cursor, so nothing was written. */
   type ReturnType = { outdated: boolean; unknown: string[] }
 }
 
 /**
- * Updates the logged operations and the ledger from the blocks above the cursor, and moves the cursor to the confirmed
- * one.
+ * Updates the logged operations and the ledger from the blocks above the cursor, and moves the cursor to the last
+ * confirmed block.
  */
 export async function applyBlocks(db: Db, blocks: applyBlocks.Parameters): Promise<applyBlocks.ReturnType> {
   const { chainId, entryPoint, cursor, confirmed, inclusions } = blocks
@@ -181,7 +180,10 @@ export async function applyBlocks(db: Db, blocks: applyBlocks.Parameters): Promi
   return result
 }
 
-/** Metrics counted once the transaction commits. `spent`: wei our paymasters paid for newly booked operations. */
+/**
+ * Metrics that are counted once the transaction commits. `spent`: wei that our paymasters paid for newly booked
+ * operations.
+ */
 type Changes = { included: number; replaced: number; dropped: number; spent: bigint }
 const noChanges = (): Changes => ({ included: 0, replaced: 0, dropped: 0, spent: 0n })
 
@@ -191,8 +193,9 @@ function count(chain: number, { spent, ...states }: Changes): void {
 }
 
 /**
- * Books what our paymasters paid, and what another one paid for an operation that we had signed. After a reorganization
- * books everything from the first changed block again. Returns the cost of newly booked operations.
+ * Books the amounts that our paymasters paid, and amounts that another paymaster paid for operations we had signed.
+ * After a reorganization, books everything from the first changed block again. Returns the cost of newly booked
+ * operations.
  */
 async function book(db: Db, blocks: applyBlocks.Parameters, before: readonly Operation[]): Promise<bigint> {
   const { chainId, entryPoint } = blocks
@@ -219,7 +222,10 @@ async function book(db: Db, blocks: applyBlocks.Parameters, before: readonly Ope
   return spent
 }
 
-/** Returns the operations that the events may change, in the order in which their projects' events are locked. */
+/**
+ * Returns the operations that the events may change, sorted by project because that is the order in which projects'
+ * events are locked.
+ */
 async function readKnown(db: Db, blocks: applyBlocks.Parameters): Promise<Operation[]> {
   const { chainId, entryPoint, cursor, to, isHead, inclusions } = blocks
   const senders = inclusions.map(({ sender }) => sender)
@@ -239,7 +245,7 @@ async function readKnown(db: Db, blocks: applyBlocks.Parameters): Promise<Operat
     .execute()
 }
 
-/** Marks an operation as included, or as replaced, when `inclusion` used its nonce. */
+/** Marks an operation as included, or as replaced if `inclusion` used its nonce. */
 async function include(db: Db, operation: Operation, inclusion: Inclusion, changes: Changes): Promise<void> {
   const isIt = operation.user_op_hash === inclusion.userOpHash
   const state = isIt ? 'included' : 'replaced'
@@ -253,7 +259,7 @@ async function include(db: Db, operation: Operation, inclusion: Inclusion, chang
     .execute()
 }
 
-/** Reverts an operation: the block that used its nonce is no longer part of the chain. */
+/** Reverts an operation whose nonce was used in a block that is no longer part of the chain. */
 async function takeBack(db: Db, operation: Operation): Promise<void> {
   const { seen_at, sent_at, signed_at } = operation
   const state: OperationState = seen_at ? 'seen' : sent_at ? 'sent' : signed_at ? 'signed' : 'prepared'
@@ -276,8 +282,8 @@ async function takeBack(db: Db, operation: Operation): Promise<void> {
 }
 
 /**
- * Finalizes confirmed operations: included and replaced ones, and open ones that can no longer be included. Returns the
- * number of the latter.
+ * Finalizes confirmed operations: included ones, replaced ones, and open ones that can no longer be included. Returns
+ * the number of the latter.
  */
 async function confirm(db: Db, { chainId, entryPoint, confirmed }: applyBlocks.Parameters): Promise<number> {
   const ofLane = db
@@ -294,7 +300,7 @@ async function confirm(db: Db, { chainId, entryPoint, confirmed }: applyBlocks.P
     ended_at: sql<Date>`latchkey_now()`,
     updated_at: sql<Date>`latchkey_now()`,
   }
-  // EntryPoint: an operation expires when its block is later than validUntil.
+  // EntryPoint: an operation is expired if the block's time is later than validUntil.
   const expired = await ofLane
     .set({ ...dropped, failure: 'The paymaster signature expired.' })
     .where('state', 'in', openStates)

@@ -13,7 +13,7 @@ afterAll(async () => {
 
 const notify = () => store.pool.query("select pg_notify('latchkey_operations', $1)", ['["shop","0x1"]'])
 
-/** Lists the projects of awakened subscribers and `interrupted` for broken connections. */
+/** Lists the projects of notified subscribers, and `interrupted` for broken connections. */
 function listen(databaseUrl: string) {
   const heard: string[] = []
   const logger = { ...silentLogger, warn: () => void heard.push('interrupted') }
@@ -31,7 +31,7 @@ test('wakes all subscribers on connecting and those of a project on its events',
 })
 
 test('requires TLS for a remote database unless the URL disables it', async () => {
-  // The address counts as remote yet leads to this machine, whose server has no TLS.
+  // The address counts as remote, yet leads to this machine, whose server has no TLS.
   const elsewhere = database.url.replace('127.0.0.1', '0.0.0.0')
   const refused = listen(elsewhere)
   await expect.poll(() => refused.heard).toContain('interrupted')

@@ -3,11 +3,14 @@ import type { Logger } from '../../platform/observability/logger.ts'
 
 const channel = 'latchkey_operations'
 
-/** Notifies subscribers of changes of an operation or of a project's operations. */
+/** Notifies subscribers of changes to one operation, or to any operation of a project. */
 export type OperationNotifier = {
-  /** Calls `wake` at each change until the returned function is called. Without `userOpHash`, for any operation. */
+  /**
+   * Calls `wake` at each change until the returned function is called. Without `userOpHash`, reports changes of any
+   * operation.
+   */
   subscribe(topic: { projectId: string; userOpHash?: string | undefined }, wake: () => void): () => void
-  /** Wakes all subscribers: changes may have been missed. */
+  /** Wakes all subscribers, since changes may have been missed. */
   wakeAll(): void
   close(): Promise<void>
 }

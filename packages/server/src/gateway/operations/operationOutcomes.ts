@@ -7,13 +7,15 @@ export declare namespace claimUnread {
   type Parameters = { chainId: number; limit: number }
 }
 
-/** Returns included operations whose receipts are not read yet, oldest first. Each is returned ten times at most. */
+/**
+ * Returns included operations whose receipts have not been read yet, oldest first. Each is returned at most ten times.
+ */
 export async function claimUnread(db: Db, { chainId, limit }: claimUnread.Parameters): Promise<Operation[]> {
   return (
     db
       .updateTable('operations')
       .set({ outcome_tries: sql<number>`outcome_tries + 1` })
-      // A literal, so that the query matches the partial index.
+      // Inlined as a literal, so that the query matches the partial index.
       .where(
         sql<boolean>`user_op_hash = any(array(
         select user_op_hash from operations
@@ -31,7 +33,7 @@ export declare namespace writeOutcome {
   type Parameters = { userOpHash: string; blockHash: string; outcome: OperationOutcome }
 }
 
-/** Stores the outcome from a receipt, unless the operation is in another block by now. */
+/** Stores the outcome from a receipt, unless the operation has moved to another block. */
 export async function writeOutcome(db: Db, { userOpHash, blockHash, outcome }: writeOutcome.Parameters): Promise<void> {
   await db
     .updateTable('operations')

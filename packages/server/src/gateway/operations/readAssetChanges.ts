@@ -7,14 +7,14 @@ import type { SimulatedLog } from '../simulation/types.ts'
 
 const logSchema = z.looseObject({ address, topics: z.array(bytes), data: bytes })
 
-/** Changes that are stored; the count includes all. */
+/** Maximum number of changes stored; the count includes all. */
 const maxChanges = 100
-/** Longer log data is not decoded: no page could show such a token list. */
+/** Longer log data is not decoded, since no page could show such a token list. */
 const maxDataBytes = 20_000
 
 /**
- * Reads the token changes from a receipt's logs, those of the account first. The contracts that wrote the logs are not
- * verified; the native coin leaves no logs.
+ * Reads the token changes from a receipt's logs, those of the account first. Does not verify the contracts that wrote
+ * the logs. The native coin leaves no logs.
  */
 export function readAssetChanges(
   account: string,
@@ -47,7 +47,7 @@ function toChange({ changeType, assetType, contractAddress, from, to, amount, to
     contract: contractAddress?.toLowerCase() ?? null,
     from: from.toLowerCase(),
     to: to.toLowerCase(),
-    // One item.
+    // A single item.
     amount: amount === undefined || assetType === 'ERC721' ? null : String(amount),
     tokenId,
   }

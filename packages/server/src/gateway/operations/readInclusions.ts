@@ -11,7 +11,7 @@ const userOperationEvent = toEventSelector(
 )
 const zeroAddress = '0x0000000000000000000000000000000000000000'
 
-/** Senders, or operation hashes, per request. */
+/** Senders or operation hashes per request. */
 const sendersAtOnce = 200
 const hashesAtOnce = 200
 
@@ -43,7 +43,7 @@ export declare namespace readInclusions {
   }
 }
 
-/** Returns the inclusions of some operations in a range of blocks, from the entry point's events. */
+/** Returns the inclusions of given operations in a range of blocks, from the entry point's events. */
 export async function readInclusions(parameters: readInclusions.Parameters): Promise<Inclusion[]> {
   const { node, entryPoint, from, to, paymasters, senders } = parameters
   const filters = [
@@ -71,7 +71,7 @@ export declare namespace readSightings {
   }
 }
 
-/** Returns the inclusions of some operations in the newest blocks, for any entry point. */
+/** Returns the inclusions of given operations in the newest blocks, for any entry point. */
 export async function readSightings({ node, from, head, hashes }: readSightings.Parameters): Promise<Inclusion[]> {
   const blocks = { fromBlock: numberToHex(from), toBlock: numberToHex(head.number) }
   const logs = await Promise.all(

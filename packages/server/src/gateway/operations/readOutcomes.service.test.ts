@@ -84,7 +84,7 @@ test('stores the revert data of a paymaster that fails after the calls', async (
   const operation = await lightOperation(gateway, '0.7.0', (sender) => [mint(sender, 1n)])
   const { signed } = await sponsoredOperation(gateway, '0.7.0', { operation })
   const paymaster = signed.params[0].paymaster as Address
-  // The paymaster's code has changed when the block is made.
+  // The paymaster's code has changed by the time the block is mined.
   const code = await gateway.client.getCode({ address: paymaster })
   await gateway.request('anvil_setCode', [paymaster, failingAfterwards('0x52')])
   const { success, outcome } = await send(signed)
@@ -115,6 +115,6 @@ test('rereads a receipt when its block changes, a limited number of times', asyn
   await writeOutcome(db, { userOpHash, blockHash: first, outcome })
   let claims = 0
   while ((await claim()).length > 0) claims++
-  // One try was for the first block and one for the second.
+  // One attempt was for the first block and one for the second.
   expect(claims).toBe(8)
 })

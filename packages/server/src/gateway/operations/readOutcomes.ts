@@ -14,10 +14,9 @@ const maxRounds = 20
 const maxRevertBytes = 2_048
 
 /**
- * Reads the receipts of newly included operations for the console. An operation whose receipt the node lacks is
- * retried; one whose logs cannot be read is stored without an outcome.
- *
- * @throws What the upstream throws when no node can be reached.
+ * Reads the receipts of newly included operations for the console. Retries if the node lacks a receipt; stores no
+ * outcome if its logs cannot be read.
+ * @throws the upstream's errors if no node can be reached.
  */
 export async function readOutcomes({ db, chain }: { db: Db; chain: Chain }): Promise<void> {
   for (let round = 0; round < maxRounds; round++) {

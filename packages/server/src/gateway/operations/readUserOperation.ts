@@ -27,8 +27,8 @@ const schema07 = z.object({
 })
 
 /**
- * Returns the key of a complete operation with its ERC-4337 hash; undefined for a malformed one, which the bundler
- * refuses.
+ * Returns the key of a complete operation with its ERC-4337 hash; undefined for a malformed operation, which the
+ * bundler refuses.
  */
 export function readUserOperation(chainId: number, params: unknown): OperationKey | undefined {
   if (!Array.isArray(params) || typeof params[1] !== 'string') return undefined

@@ -6,27 +6,27 @@ export declare namespace release {
   type Parameters = {
     chainId: number
     entryPoint: string
-    /** Time of a confirmed block up to which every event was settled. */
+    /** Time of a confirmed block; all events up to it are settled. */
     scannedTo: Date
     /** Maximum reservations per call. @default 1000 */
     limit?: number | undefined
   }
   type ReturnType = {
-    /** Closed reservations: none of their signatures can be used any more. */
+    /** Number of closed reservations, none of whose signatures can be used any more. */
     released: number
-    /** Reservations reduced to the highest cost of their remaining signatures. */
+    /** Number of reservations reduced to the highest cost of their remaining signatures. */
     lowered: number
   }
 }
 
 /**
- * Ends signatures that have expired on the chain, and releases their reservations. A signature is valid in a block
- * whose time is at most its `validUntil`, so it expires only when a later block was scanned.
+ * Ends signatures that have expired on the chain, and releases their reservations. A signature is valid in blocks with
+ * a time up to its `validUntil`, so it expires only once a later block was scanned.
  */
 export async function release(db: Db, parameters: release.Parameters): Promise<release.ReturnType> {
   const { chainId, entryPoint, scannedTo, limit = 1_000 } = parameters
   return inTransaction(db, async (trx) => {
-    // Locked first, so that concurrently added signatures wait and are seen.
+    // Locked first, so that a concurrently added signature waits and is then included.
     const { rows } = await sql<Row>`
       with due as (
         select r.chain_id, r.entry_point, r.sender, r.nonce from reservations r

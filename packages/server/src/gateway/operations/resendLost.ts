@@ -3,7 +3,7 @@ import type { Logger } from '../../platform/observability/logger.ts'
 import { claimResends, releaseResends } from '../../store/operations.ts'
 import type { Chain } from '../chains/createChain.ts'
 
-/** Operations that one run resends. */
+/** Maximum operations that one run resends. */
 const maxAtOnce = 20
 
 export declare namespace resendLost {
@@ -12,11 +12,11 @@ export declare namespace resendLost {
 
 /**
  * Resends operations that a bundler accepted and that are not on the chain yet: the same bytes, after 3 seconds, then
- * with exponential backoff. Idempotent: a bundler that still holds one refuses it as known, an included one is refused
- * for its nonce, and one lost in a restart is restored. While no bundler can be reached, nothing counts as sent, and
- * the delays stay the same.
+ * with exponential backoff. Idempotent: a bundler refuses an operation that it still holds as known and an included one
+ * for its nonce, and takes back one that it lost in a restart. While no bundler can be reached, nothing counts as sent,
+ * and the delays stay the same.
  *
- * @throws What the upstream throws when no bundler can be reached.
+ * @throws the upstream's error if no bundler can be reached.
  */
 export async function resendLost({ db, chain, logger }: resendLost.Parameters): Promise<void> {
   const due = await claimResends(db, { chainId: chain.chainId, limit: maxAtOnce })

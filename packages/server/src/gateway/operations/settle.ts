@@ -25,15 +25,15 @@ export declare namespace settle {
   type ReturnType = {
     /** False when it was already in the ledger. */
     isNew: boolean
-    /** Policy whose budget paid; null for an operation that this ledger did not sign for. */
+    /** Policy whose budget paid; null for an operation without a signature in this ledger. */
     policy: { projectId: string; policyId: string } | null
   }
 }
 
 /**
  * Books the cost of an included operation, and closes its reservation. Idempotent for the same event; after a
- * reorganization the event of another block replaces the previous one. Payments without a signature in this ledger
- * (another signer of the same contract) are booked too, without a policy, so that the sums match the chain.
+ * reorganization the event of another block replaces the previous one. Also books payments without a signature in this
+ * ledger (by another signer of the same contract), without a policy, so that the sums match the chain.
  */
 export async function settle(db: Db, event: settle.Parameters): Promise<settle.ReturnType> {
   const key = toKey(event)
@@ -104,7 +104,7 @@ const isKey = (key: Key) =>
 const isSignatureKey = (key: Key) =>
   sql<boolean>`(chain_id, entry_point, sender, nonce) = (${key.chain_id}, ${key.entry_point}, ${key.sender}, ${key.nonce}::text)`
 
-/** Closes the signatures for a used nonce and returns the included one; the others can never be included. */
+/** Closes the signatures for a used nonce and returns the included one. The others can never be included. */
 async function closeSignatures(trx: Db, key: Key, userOpHash: string) {
   const rows = await trx
     .updateTable('sponsorships')
@@ -197,7 +197,7 @@ async function reopen(trx: Db, key: Key): Promise<void> {
   await trx
     .updateTable('reservations')
     .set({
-      // Operations of other signers have no signature here to wait for.
+      // Operations of other signers have no signature in this ledger to wait for.
       state: signatures.length > 0 ? 'reserved' : 'released',
       amount,
       actual_cost: null,

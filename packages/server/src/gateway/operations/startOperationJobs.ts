@@ -36,8 +36,8 @@ export declare namespace startOperationJobs {
 
 /**
  * Schedules the reading of each chain's blocks on one of the replicas. Every replica schedules the next job; a
- * scheduled one stays unchanged, so several replicas read no more often than one. A job cut off by a crash is
- * rescheduled by the next replica that checks: graphile-worker would hold it for four hours. The sweep of the log is
+ * scheduled one stays unchanged, so several replicas read no more often than one. The next replica that checks
+ * reschedules a job whose worker crashed; graphile-worker would hold it for four hours. The sweep of the log is
  * scheduled the same way.
  */
 export function startOperationJobs(parameters: startOperationJobs.Parameters): startOperationJobs.ReturnType {
@@ -50,7 +50,7 @@ export function startOperationJobs(parameters: startOperationJobs.Parameters): s
   }
   for (const chain of chains) {
     tasks[`scan:${chain.chainId}`] = async () => {
-      // The worker delays failed jobs ever longer; a caught failure is rescheduled within a second.
+      // The worker delays failed jobs longer each time, so failures are caught and rescheduled within a second.
       await readChain(chain).catch((error: unknown) => complain(chain, error))
     }
     tasks[`look:${chain.chainId}`] = () => inspectChain(store.db, chain)

@@ -27,8 +27,8 @@ export declare namespace streamEvents {
 }
 
 /**
- * Streams changes of a project's operations as server-sent events (WHATWG HTML § 9.2). Events are read when the client
- * takes them, so a slow client uses no memory here; a comment every 15 seconds keeps the connection open.
+ * Streams changes of a project's operations as server-sent events (WHATWG HTML § 9.2). Events are read only as fast as
+ * the client accepts them, so a slow client uses no memory here. A comment every 15 seconds keeps the connection open.
  *
  * @throws `REQUEST_INVALID`.
  */

@@ -1,7 +1,7 @@
 import type { Address, Hex } from 'viem'
 import type { SigningContext, Validity } from './PaymasterScheme.ts'
 
-/** The fields of an operation that the paymaster writes. Entry point 0.6 joins the first two and has no limits. */
+/** Paymaster fields of an operation. Entry point 0.6 joins the first two and has no limits. */
 export type PaymasterPart = {
   paymaster: Address
   paymasterData: Hex
@@ -14,21 +14,21 @@ export type PaymasterPart = {
  * them. `operation` is an operation without the paymaster's fields, `settled` one with its gas and fees.
  */
 export type Paymaster<operation, settled extends operation> = {
-  /** Undefined when it differs per operation. */
+  /** Undefined if it differs per operation. */
   address: Address | undefined
-  /** Returns fields with the format and the length of the real ones, with which an estimate does not fail. */
+  /** Returns stub fields with the format and length of the real ones, with which an estimate succeeds. */
   stub(operation: operation): Promise<PaymasterPart>
   sign(settled: settled, validity: Validity, context: SigningContext): Promise<PaymasterPart>
 }
 
 /**
- * Stub signature that recovers to an address, since the sample paymaster's ECDSA library reverts on a malformed one,
- * and has no zero byte, so that preVerificationGas estimates are never below the real signature's cost.
+ * Stub signature. It recovers to an address, since the sample paymaster's ECDSA library reverts on a malformed one. It
+ * has no zero byte, so estimates of preVerificationGas are never below the real signature's cost.
  */
 export const stubSignature: Hex =
   '0xf71f10f157894d333135030aa7670172c520476d37fa883c550123793ecf6652085fc747fe08df953d295a24df55cadbc36790ad11526cd4f19d655c0b6bbef01b'
 
-/** Validity with as many non-zero bytes as real times, and always valid. */
+/** Validity that is always valid and has as many non-zero bytes as real times. */
 export const stubValidity: Validity = { validUntil: 0xffff_ffff_ffff, validAfter: 0x0101_0101 }
 
 /** Dummy that published clients send before they know a paymaster's data: 97 bytes, a word and a signature. */

@@ -15,7 +15,7 @@ export type SigningContext = { node: Upstream; signer: ServiceSigner }
 /** Sponsorship on one EntryPoint version. Each version has its own file; `schemes.ts` lists them. */
 export type PaymasterScheme = {
   entryPoint: Address
-  /** Undefined: an upstream service names the paying contract for each operation, and maintains its deposit. */
+  /** Undefined if an upstream service names the paying contract for each operation and maintains its deposit. */
   paymaster: Address | undefined
   /** Reads an operation without gas and fees. Rejects a malformed one with -32602. */
   open(userOperation: unknown, dummySignature: Hex): Promise<OpenSponsorship>
@@ -27,8 +27,8 @@ export type PaymasterScheme = {
    */
   stub(userOperation: unknown): Promise<Record<string, Hex>>
   /**
-   * Returns the operation for the bundler's estimate: with a stub in the format of the data when our paymaster pays, or
-   * when the documented dummy names any gas manager. Other operations stay unchanged.
+   * Returns the operation for the bundler's estimate. If our paymaster pays, or the paymaster data is the documented
+   * dummy for any gas manager, the data is a stub of the right format. Other operations stay unchanged.
    */
   withStub(userOperation: Record<string, unknown>): Promise<Record<string, unknown>>
 }
@@ -58,7 +58,7 @@ export type FilledSponsorship = Operation & { settle(validity: Validity): Settle
 export type SettledSponsorship = {
   /** Every gas and fee field that the signature covers. */
   gas: GasFields
-  /** Wei the EntryPoint takes from the paymaster's deposit before it executes the operation. */
+  /** Wei that the EntryPoint takes from the paymaster's deposit before it executes the operation. */
   prefund: bigint
   /** Gas and fee fields of the response. */
   gasFields: Record<string, Hex>

@@ -7,7 +7,10 @@ import type { Paymaster, PaymasterPart } from './Paymaster.ts'
 import type { Operation06, Settled06 } from './scheme06.ts'
 import { type Operation07, type Settled07, toLimitFields } from './scheme07.ts'
 
-/** `service` has the methods of ERC-7677. `context` is sent with each request, such as the id of a policy there. */
+/**
+ * `service` has the methods of ERC-7677. `context` is sent with each request and may contain, for example, the id of a
+ * policy at the service.
+ */
 type Place = { service: Upstream; context: Readonly<Record<string, unknown>>; entryPoint: Address; chainId: number }
 
 const part06 = z.object({ paymasterAndData: bytes.refine((data) => data.length >= 42, 'must begin with an address') })
@@ -43,7 +46,7 @@ export function erc7677For06(place: Place): Paymaster<Operation06, Settled06> {
   }
 }
 
-/** Creates the same paymaster for EntryPoint 0.7. */
+/** Creates a paymaster served by another provider for EntryPoint 0.7. */
 export function erc7677For07(place: Place): Paymaster<Operation07, Settled07> {
   const toRequest = (operation: Operation07, gas: Record<string, Hex>) => ({
     ...identify(operation),

@@ -14,7 +14,7 @@ export type GasValues = {
   maxPriorityFeePerGas: bigint
 }
 
-/** Schema of the five fields in an operation that already has them. */
+/** Schema of the five fields of an operation that are already set. */
 export const filledGasShape = {
   callGasLimit: gasQuantity,
   verificationGasLimit: gasQuantity,
@@ -43,7 +43,8 @@ export function settleGas(estimate: unknown, fees: Fees, overrides: GasOverrides
 }
 
 /**
- * Returns the tip: caps a multiplied tip at the highest one. An absolute tip stays; it is refused later if too high.
+ * Returns the tip. Caps a multiplied tip at the highest allowed one; an absolute tip stays and is refused later if it
+ * is too high.
  */
 function settleTip({ tip, highestTip }: Fees, override: GasOverride | undefined): bigint {
   const settled = applyOverride(tip, override)
@@ -117,7 +118,7 @@ const maxMultiplier = 1_000_000
  * @throws `MULTIPLIER_INVALID`.
  */
 export function multiply(value: bigint, multiplier: number): bigint {
-  // The number's shortest decimal text is what the sender wrote.
+  // The number's shortest decimal text equals what the sender wrote.
   const [, fraction = ''] = String(multiplier).split('.')
   if (!(multiplier > 0 && multiplier <= maxMultiplier) || /e/.test(String(multiplier)) || fraction.length > maxDecimals)
     throw new RpcError(

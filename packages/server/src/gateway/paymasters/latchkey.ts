@@ -36,10 +36,7 @@ export const sponsorshipTypes = {
 
 type Place = { address: Address; entryPoint: Address; chainId: number }
 
-/**
- * Creates our own paymaster (`packages/contracts/src/paymaster`) for EntryPoint 0.6. Computes its digest without a
- * request.
- */
+/** Creates our own paymaster (`packages/contracts/src/paymaster`) for EntryPoint 0.6. Computes its digest locally. */
 export function latchkey06(place: Place): Paymaster<Operation06, Settled06> {
   return createPaymaster(place, (operation, validity) =>
     hashTypedData({
@@ -51,7 +48,7 @@ export function latchkey06(place: Place): Paymaster<Operation06, Settled06> {
   )
 }
 
-/** Creates the same paymaster for EntryPoint 0.7. */
+/** Creates our own paymaster for EntryPoint 0.7. */
 export function latchkey07(place: Place): Paymaster<Operation07, Settled07> {
   return createPaymaster(place, (operation, validity) =>
     hashTypedData({

@@ -18,7 +18,7 @@ import type { Fees, PaymasterScheme, SettledSponsorship, Validity } from './Paym
 
 /**
  * Gas for the paymaster's own part when it was not estimated. Checking one signature takes about 15 000; the rest is
- * for chains where storage or calls cost more. It keeps no state, so there is no post-operation call.
+ * for chains where storage or calls cost more. The paymaster keeps no state, so there is no post-operation call.
  */
 const ownLimits: PaymasterLimits = { paymasterVerificationGasLimit: 60_000n, paymasterPostOpGasLimit: 0n }
 
@@ -165,7 +165,9 @@ function toOperation(read: z.output<typeof operationSchema>): Operation07 {
   }
 }
 
-/** Returns the given limits, else the paymaster's own; a verification limit of zero counts as absent. */
+/**
+ * Returns the given limits if present, otherwise the paymaster's own. A verification limit of zero counts as absent.
+ */
 function readLimits(read: z.output<typeof limitsSchema>, stub: PaymasterPart): PaymasterLimits {
   const verification = BigInt(read.paymasterVerificationGasLimit ?? 0)
   const own = stub.paymasterVerificationGasLimit ?? ownLimits.paymasterVerificationGasLimit

@@ -7,7 +7,7 @@ const part = { paymaster: address, paymasterData: '0x' } as const
 const paymaster = { address, stub: async () => part, sign: async () => part }
 const parameters = { entryPoint: address, chainId: 1, paymaster }
 const validity = { validAfter: 0, validUntil: 0 }
-/** Each limit has its own digit in the sum. */
+/** Each limit affects its own digit of the sum. */
 const gas = {
   callGasLimit: '0x1',
   verificationGasLimit: '0x10',

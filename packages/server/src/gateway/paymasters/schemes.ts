@@ -38,8 +38,8 @@ export type PaymasterOptions =
   /** `latchkey`: our own contract. `verifying`: the sample VerifyingPaymaster of the EntryPoint's authors. */
   | { kind: 'latchkey' | 'verifying'; address: Address }
   /**
-   * A paymaster service of another provider (ERC-7677). `url` may hold a key and is never shown; `context` is sent with
-   * each request, such as the id of a policy there.
+   * Another provider's paymaster service (ERC-7677). `url` may contain a key and is never shown. `context` is sent with
+   * each request and may contain, for example, the id of a policy at the service.
    */
   | { kind: 'erc7677'; url: string; context?: Readonly<Record<string, unknown>> | undefined }
 
@@ -81,8 +81,7 @@ function createPaymaster<operation, settled extends operation>(
 
 /**
  * Returns the scheme of an entry point.
- *
- * @throws `ENTRY_POINT_NOT_FOUND` when its operations are not sponsored.
+ * @throws `ENTRY_POINT_NOT_FOUND` if its operations are not sponsored.
  */
 export function findScheme(schemes: readonly PaymasterScheme[], entryPoint: string): PaymasterScheme {
   const scheme = schemes.find((candidate) => isSame(candidate.entryPoint, entryPoint))

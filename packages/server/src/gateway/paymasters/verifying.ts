@@ -24,7 +24,7 @@ type Place = { address: Address }
  */
 export function verifying06({ address }: Place): Paymaster<Operation06, Settled06> {
   return createPaymaster(address, (operation, { validUntil, validAfter }, stub) => {
-    // `getHash` covers the calldata offsets too, so paymasterAndData needs its final length.
+    // `getHash` also covers the calldata offsets, so paymasterAndData needs its final length.
     const paymasterAndData = concatHex([stub.paymaster, stub.paymasterData])
     const userOp = { ...operation, paymasterAndData, signature: '0x' as Hex }
     return encodeFunctionData({ abi: abi06, functionName: 'getHash', args: [userOp, validUntil, validAfter] })

@@ -19,8 +19,8 @@ const abi = parseAbi([
   'function getDepositInfo(address account) view returns (DepositInfo info)',
 ])
 /**
- * Functions that return a signer. Our contract has the first two; the second returns zero except while the signer
- * changes. The sample contract has the last.
+ * Functions that return a signer. Our contract has the first two, of which the second returns zero unless the signer is
+ * being changed. The sample contract has the last.
  */
 const signerAbi = parseAbi([
   'function signer() view returns (address)',
@@ -36,15 +36,15 @@ export type PaymasterState = {
   deposit: bigint
   /** Wei. */
   stake: bigint
-  /** False without a stake, or when it is being withdrawn. */
+  /** False if there is no stake, or if it is being withdrawn. */
   isStaked: boolean
   /** Seconds the stake stays locked after an unlock. */
   unstakeDelaySeconds: number
-  /** Addresses whose signatures the contract accepts; empty when it does not tell. */
+  /** Addresses whose signatures the contract accepts; empty if the contract does not reveal them. */
   signers: readonly Address[]
 }
 
-/** Reads a paymaster's state. Returns undefined when an upstream service pays and maintains its contract. */
+/** Reads a paymaster's state. Returns undefined if an upstream service pays and maintains its own contract. */
 export async function readPaymaster(
   node: Upstream,
   { entryPoint, paymaster }: Pick<PaymasterScheme, 'entryPoint' | 'paymaster'>,
@@ -75,7 +75,10 @@ async function readSigners(node: Upstream, paymaster: Address): Promise<Address[
   return (await Promise.all(signerAbi.map(read))).flat()
 }
 
-/** Wei below which a deposit or stake is low: a tenth of the native coin, a few operations on a busy day. */
+/**
+ * Wei below which a deposit or stake counts as low: a tenth of the native coin, enough for a few operations on a busy
+ * day.
+ */
 const lowAmount = 10n ** 17n
 /** ERC-7562 MIN_UNSTAKE_DELAY. */
 const leastUnstakeDelaySeconds = 86_400

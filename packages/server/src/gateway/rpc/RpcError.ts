@@ -25,7 +25,7 @@ export const rpcCodes = {
 
 export declare namespace RpcError {
   type Options = {
-    /** Latchkey's own code, sent as `data.code`. */
+    /** Latchkey's own error code, sent as `data.code`. */
     code: ErrorCode
     /** JSON-RPC 2.0 § 5.1, EIP-1474 or ERC-7769 number. */
     rpcCode: number
@@ -50,7 +50,8 @@ export class RpcError extends ServerError {
 }
 
 /**
- * JSON-RPC 2.0 § 5.1 error object. The gateway's own name the request, so that a user's report leads to its log lines.
+ * JSON-RPC 2.0 § 5.1 error object. Errors of the gateway itself include the request id, so that a user's report leads
+ * to its log lines.
  */
 export type RpcErrorObject = { code: number; message: string; data?: unknown }
 
@@ -77,12 +78,12 @@ export declare namespace UpstreamFailure {
   type Options = RpcError.Options & {
     /** Whether the upstream may have received the request. */
     wasSent: boolean
-    /** Whether it hit the timeout. @default false */
+    /** Whether the request timed out. @default false */
     isSlow?: boolean | undefined
   }
 }
 
-/** Failure to get a valid response of an upstream; another one may be asked. */
+/** Error for an upstream without a valid response. Another upstream may be tried. */
 export class UpstreamFailure extends RpcError {
   readonly wasSent: boolean
   readonly isSlow: boolean

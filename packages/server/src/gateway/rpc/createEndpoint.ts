@@ -33,20 +33,23 @@ export declare namespace createEndpoint {
 export type Endpoint = {
   /** Returns whether to prefer this endpoint: its last calls succeeded, or it had time to recover. */
   isWell(): boolean
-  /** Returns whether the last calls timed out, so that another one would wait as long. */
+  /** Returns whether the last calls timed out, so that another call would wait as long. */
   isStuck(): boolean
   /** @throws `UpstreamFailure`, and `RpcError` for a response that is too large. */
   ask(method: string, params: unknown, budget?: ByteBudget): Promise<RpcOutcome>
-  /** Sends calls in one request, or each in its own to an endpoint that takes no batches. @throws as `ask`. */
+  /**
+   * Sends calls in one request, or one request each to an endpoint that accepts no batches.
+   * @throws the errors of `ask`.
+   */
   askAll(calls: readonly UpstreamCall[]): Promise<readonly RpcOutcome[]>
 }
 
 export type UpstreamCall = { method: string; params: unknown }
 
 const failuresBeforeOpen = 3
-/** Milliseconds a failed endpoint is skipped; doubled with each further failure. */
+/** Milliseconds that a failed endpoint is skipped; doubled with each further failure. */
 const openMs = { first: 1_000, most: 8_000 }
-/** Milliseconds an endpoint of another chain is skipped. */
+/** Milliseconds that an endpoint of another chain is skipped. */
 const mismatchMs = 30_000
 const maxRetryAfterMs = 60_000
 
@@ -58,7 +61,8 @@ const unreachable = {
 } as const
 
 /**
- * Creates a JSON-RPC endpoint with a timeout and a circuit breaker. Checks its chain at first, and after each failure.
+ * Creates a JSON-RPC endpoint with a timeout and a circuit breaker. Checks its chain before the first call and after
+ * each failure.
  */
 export function createEndpoint(parameters: createEndpoint.Parameters): Endpoint {
   const { kind, chainId, now = () => performance.now(), onRecovered, onFailure } = parameters
@@ -86,7 +90,7 @@ export function createEndpoint(parameters: createEndpoint.Parameters): Endpoint 
 
   async function checkChain(): Promise<void> {
     const outcome = await request(parameters, { method: 'eth_chainId', params: [] })
-    // A bundler may lack the method.
+    // A bundler may not support the method.
     if ('error' in outcome && outcome.error.code === rpcCodes.methodNotFound) return
     const found = 'result' in outcome && typeof outcome.result === 'string' ? Number(outcome.result) : undefined
     if (found === chainId) return
@@ -110,7 +114,7 @@ export function createEndpoint(parameters: createEndpoint.Parameters): Endpoint 
     } catch (error) {
       if (!(error instanceof UpstreamFailure)) throw error
       noteFailure(error)
-      // The chain check failed: the call itself was not sent.
+      // The chain check failed, so the call itself was not sent.
       throw hasPassed ? error : error.asUnsent()
     }
   }
@@ -181,7 +185,7 @@ async function exchange<result>(
     throw failure(kind, cause)
   })
   if (response.status === 429) throw limited(kind, response.headers['retry-after'])
-  // Any other HTTP status adds nothing to a JSON-RPC body.
+  // With a JSON-RPC body, any other HTTP status adds no information.
   const result = read(parse(response.body))
   if (result === undefined) throw failure(kind, undefined, `Its answer (HTTP ${response.status}) was not JSON-RPC.`)
   return result
@@ -236,7 +240,7 @@ function limited(kind: UpstreamKind, header: string | undefined): UpstreamFailur
   })
 }
 
-/** Reads a RFC 9110 § 10.2.3 header: seconds, or a date. */
+/** Reads a `Retry-After` header (RFC 9110 § 10.2.3): seconds, or a date. */
 function readRetryAfter(header: string | undefined): number {
   const text = header?.trim() ?? ''
   const ms = /^\d{1,9}$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.now()
@@ -258,7 +262,10 @@ function readOutcome(body: unknown): RpcOutcome | undefined {
   return undefined
 }
 
-/** Reads the responses to requests with the ids 0 to `count - 1`, in any order; one error refuses the batch itself. */
+/**
+ * Reads the responses to requests with the ids 0 to `count - 1`, in any order. A single error object refuses the batch
+ * itself.
+ */
 function readBatch(body: unknown, count: number): RpcOutcome[] | 'refused' | undefined {
   if (!Array.isArray(body)) return readOutcome(body) && 'refused'
   const outcomes: RpcOutcome[] = []

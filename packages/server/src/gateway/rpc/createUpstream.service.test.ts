@@ -71,7 +71,7 @@ test('refuses params that are too deep to serialize', async () => {
   await expect(upstream.send('eth_call', params)).rejects.toMatchObject({ code: 'REQUEST_INVALID', rpcCode: -32602 })
 })
 
-/** A stub of a node or bundler: `replies` may change while it runs; `asked` lists the methods. */
+/** A stub of a node or bundler. `replies` may change while it runs; `asked` lists the methods called. */
 async function startStub(replies: Record<string, unknown>) {
   const asked: string[] = []
   const stub = { asked, url: '', isDown: false, status: 200, headers: {} as Record<string, string>, cutsOff: '' }

@@ -9,7 +9,10 @@ import { findSubmission } from './submissions.ts'
 export declare namespace createUpstream {
   type Parameters = {
     kind: UpstreamKind
-    /** URLs, the preferred one first. They may hold keys in their paths: never logged, never part of an error. */
+    /**
+     * URLs, the preferred one first. They may contain keys in their paths, so they are never logged and never part of
+     * an error.
+     */
     urls: readonly string[]
     /** Timeout per URL. */
     timeoutMs: number
@@ -23,7 +26,7 @@ export declare namespace createUpstream {
 }
 
 export type SendOptions = {
-  /** Budget that the response is charged to. @default its own bound only */
+  /** Budget that the response is charged to. @default only the response's own limit */
   budget?: ByteBudget | undefined
 }
 
@@ -33,10 +36,10 @@ export type Upstream = {
   send(method: string, params: unknown, options?: SendOptions): Promise<RpcOutcome>
   /** Sends one call and returns its result; the upstream's error rejects with {@link UpstreamError}. */
   call(method: string, params: unknown): Promise<unknown>
-  /** Sends reads in one request and returns their results in order; the first error rejects as that of `call`. */
+  /** Sends reads in one request and returns their results in order. The first error rejects as in `call`. */
   callAll(calls: readonly UpstreamCall[]): Promise<readonly unknown[]>
   /**
-   * Subscribes to recoveries: a URL responds again after a failure such as a restart, which may have lost what was sent
+   * Subscribes to recoveries: a URL responds again after a failure, such as a restart that may have lost what was sent
    * to it. Returns a function that ends the subscription.
    */
   onRecovered(listener: () => void): () => void
@@ -49,9 +52,9 @@ const filterMakers = new Set(['eth_newFilter', 'eth_newBlockFilter'])
 const filterUsers = new Set(['eth_getFilterChanges', 'eth_getFilterLogs', 'eth_uninstallFilter'])
 
 /**
- * Creates an upstream of redundant JSON-RPC endpoints. The first healthy one gets a call; the next is the fallback. An
- * operation or a transaction is retried only as the same bytes, so with the same hash, and what one endpoint may have
- * accepted is looked up before another's refusal is trusted.
+ * Creates an upstream of redundant JSON-RPC endpoints. Calls go to the first healthy endpoint; the next one is the
+ * fallback. An operation or transaction is retried only with the same bytes and thus the same hash. If one endpoint may
+ * have accepted it, it is looked up before another's refusal is trusted.
  *
  * @throws `NODE_UNREACHABLE`, `BUNDLER_UNREACHABLE`, `PAYMASTER_UNREACHABLE`, `CHAIN_MISMATCH`, `RATE_LIMIT_EXCEEDED`,
  * `REQUEST_INVALID`, `RESPONSE_TOO_LARGE`, by `send` and `call`.
@@ -102,7 +105,10 @@ function toResult(outcome: RpcOutcome): unknown {
   return outcome.result
 }
 
-/** Returns healthy endpoints first, then those that may have recovered; a stuck one only without an alternative. */
+/**
+ * Returns healthy endpoints first, then those that may have recovered. An endpoint that times out is used only if there
+ * is no other.
+ */
 function order(endpoints: readonly Endpoint[]): readonly Endpoint[] {
   const well = endpoints.filter((endpoint) => endpoint.isWell())
   const others = endpoints.filter((endpoint) => !endpoint.isWell() && !endpoint.isStuck())
@@ -151,7 +157,7 @@ async function submit(endpoints: readonly Endpoint[], submission: Submission): P
   for (const endpoint of endpoints) {
     try {
       const outcome = await endpoint.ask(method, params)
-      // "Already known", or a used nonce: it may be the same one, accepted by the previous endpoint.
+      // "Already known" or a used nonce may refer to the same submission, accepted by the previous endpoint.
       if (uncertain && 'error' in outcome && (await isKnown(endpoints, submission))) return { result: hash }
       return outcome
     } catch (error) {

@@ -36,7 +36,7 @@ export function parseCall(value: unknown): parseCall.ReturnType {
   return { id, method, params: params ?? [] }
 }
 
-/** Returns the `id` for the response to a possibly malformed request: the given one if readable, else null. */
+/** Returns the `id` for the response to a possibly malformed request: the given one if readable, otherwise null. */
 export function readId(value: unknown): RpcId {
   return isRecord(value) && isId(value.id) ? value.id : null
 }

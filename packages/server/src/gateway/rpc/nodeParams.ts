@@ -3,8 +3,8 @@ import { bounds } from '../gatewayLimits.ts'
 import { address, bytes, hexText, quantity } from './values.ts'
 
 /*
- * Schemas of the node's and the bundler's parameters (execution APIs, ERC-7769). Misfits are refused before they are
- * forwarded: a node may read a number of any length, or run as much gas as it is given.
+ * Schemas of the node's and the bundler's parameters (execution APIs, ERC-7769). Invalid parameters are refused before
+ * they are forwarded: a node may read a number of any length, or spend as much gas as a call specifies.
  */
 
 /** 64 bits: block numbers, indexes, gas, nonces. */
@@ -139,14 +139,14 @@ export const feeHistoryCount = uint64.refine(
 
 export const percentiles = z.array(z.number().min(0).max(100)).max(bounds.feeHistoryPercentiles)
 
-/** An operation of either entry point, complete or not; the bundler checks the required fields. */
+/** An operation of either entry point, complete or partial. The bundler checks the required fields. */
 export const userOperation = z.looseObject({
   sender: address,
   nonce: quantity,
   callData: bytes,
   signature: bytes.nullish(),
   initCode: bytes.nullish(),
-  // EIP-7702 uses a marker shorter than an address here.
+  // EIP-7702 uses a marker here that is shorter than an address.
   factory: bytes.nullish(),
   factoryData: bytes.nullish(),
   paymasterAndData: bytes.nullish(),

@@ -18,12 +18,12 @@ export function findSubmission(
   return { hash: hashOperation(value, entryPoint, chainId), lookUp: 'eth_getUserOperationByHash' }
 }
 
-/** Hashes a transaction. A blob transaction (type 3, EIP-4844) is sent with more than what is hashed. */
+/** Hashes a transaction. A blob transaction (type 3, EIP-4844) is sent with blobs, which are not hashed. */
 function hashTransaction(raw: unknown): Hex | undefined {
   return isHex(raw) && !raw.startsWith('0x03') ? keccak256(raw) : undefined
 }
 
-/** Hashes an operation. One with an EIP-7702 authorization is not hashed: its hash covers the delegation code. */
+/** Hashes an operation. Skips one with an EIP-7702 authorization, since its hash covers the delegation code. */
 function hashOperation(value: unknown, entryPoint: unknown, chainId: number | undefined): string | undefined {
   if (typeof value !== 'object' || value === null || chainId === undefined) return undefined
   if ('eip7702Auth' in value && value.eip7702Auth) return undefined

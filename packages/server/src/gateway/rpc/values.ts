@@ -21,7 +21,7 @@ export const gasQuantity = quantity.refine((value) => BigInt(value) <= maxGasVal
 
 export const policyId = z.string().min(1).max(128)
 
-/** One policy, or a few of which the first that allows the operation applies. Each may cost an estimate. */
+/** One policy, or several, of which the first that allows the operation applies. Each may cost an estimate. */
 export const policyIds = z.union([policyId, z.array(policyId).min(1).max(5)])
 
 const override = z.union([gasQuantity, z.object({ multiplier: z.number() })]).optional()
@@ -68,8 +68,8 @@ const invalidParams = (text: string) =>
   new RpcError(`Invalid params: ${text}.`, { code: errorCodes.REQUEST_INVALID, rpcCode: rpcCodes.invalidParams })
 
 /**
- * Checks a result of the node or the bundler. A mismatch is their fault, so it is not `Invalid params`.
- *
+ * Checks a result of the node or the bundler. A mismatch is not the caller's fault, so it is not `Invalid params`.
+ * @throws `RESPONSE_INVALID`.
  * @throws `RESPONSE_INVALID`.
  */
 export function parseResult<schema extends z.ZodType>(schema: schema, value: unknown, what: string): z.output<schema> {

@@ -15,8 +15,8 @@ export declare namespace explainFailure {
 }
 
 /**
- * Explains why a simulated operation fails, or returns undefined. Uses the entry point's messages for what it would
- * refuse (ERC-4337), else the contract's.
+ * Explains why a simulated operation fails, or returns undefined. Uses the entry point's messages for failures that the
+ * entry point would refuse (ERC-4337), otherwise the contract's.
  */
 export async function explainFailure(parameters: explainFailure.Parameters): Promise<string | undefined> {
   const { operation, outcomes, isCreated } = parameters
@@ -32,7 +32,7 @@ export async function explainFailure(parameters: explainFailure.Parameters): Pro
   return `${reason}${reason === describeRevert('0x') ? await explainLackOfFunds(parameters) : ''}`
 }
 
-/** Explains a revert without a reason; an insufficient balance is its most likely cause. */
+/** Explains a revert without a reason, which an insufficient balance most likely causes. */
 async function explainLackOfFunds({ node, operation, block }: explainFailure.Parameters): Promise<string> {
   const sent = sumSentValue(operation.callData)
   if (sent === 0n) return ''

@@ -23,8 +23,8 @@ export declare namespace correctAmounts {
 }
 
 /**
- * Corrects amounts by balances: a fee-on-transfer token may report the requested amount, not the received one. Where an
- * ERC-20 reports a single transfer of the account, its balance change is used.
+ * Corrects amounts by balances, since a fee-on-transfer token may report the requested amount instead of the received
+ * one. Uses the balance change if an ERC-20 reports a single transfer of the account.
  */
 export function correctAmounts(parameters: correctAmounts.Parameters): Movement[] {
   const { movements, account, tokens, before, after } = parameters

@@ -4,7 +4,7 @@ import { nativeAsset, type SimulatedLog } from './types.ts'
 
 /** An asset change before the token is known. */
 export type Movement = Pick<AssetChange, 'changeType' | 'from' | 'to' | 'tokenId'> & {
-  /** Undefined for a collection whose kind only the contract itself knows. */
+  /** Undefined for a collection whose kind must be read from the contract. */
   assetType: AssetChange['assetType'] | undefined
   contractAddress: Address | null
   amount: bigint | undefined

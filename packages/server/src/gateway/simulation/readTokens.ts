@@ -23,7 +23,7 @@ const queries = [
   // ERC-165 id of ERC-1155.
   encodeFunctionData({ abi, functionName: 'supportsInterface', args: ['0xd9b67a26'] }),
 ]
-/** Gas for any name; no token may use up the gas of the others. */
+/** Gas for any name, so that no token can use up the gas of the others. */
 const gas: Hex = '0x186a0'
 const maxTextLength = 64
 
@@ -57,7 +57,10 @@ function readWord(data: Hex | undefined): bigint | undefined {
   return data && size(data) >= 32 ? BigInt(data.slice(0, 66)) : undefined
 }
 
-/** Reads a string, or 32 bytes as early tokens return. The token's author chose it, so it is truncated and stripped. */
+/**
+ * Reads a string, or 32 bytes as early tokens return. The token's author chose the text, so it is truncated and
+ * stripped.
+ */
 function readText(data: Hex | undefined): string | undefined {
   if (!data || data === '0x') return undefined
   try {

@@ -21,7 +21,7 @@ import { afterAll, expect } from 'vitest'
 import { devAccounts } from '../../../../dev/src/chain/devAccounts.ts'
 import { devAddresses } from '../../../../dev/src/chain/devAddresses.ts'
 
-/** Each simulation runs by both methods that nodes have. */
+/** Runs each simulation by both methods that nodes offer. */
 
 const { demo, entryPoints } = devAddresses
 const target = getAddress('0x000000000000000000000000000000000000dead')
@@ -64,7 +64,7 @@ async function deploy(name: string, args: readonly unknown[] = []): Promise<Addr
   return getAddress(receipt.contractAddress ?? zeroAddress)
 }
 
-/** Simulates by each method alone, which must agree, and by the gateway's preferred one. */
+/** Simulates by each method alone, whose results must agree, and by the gateway's preferred one. */
 async function simulate(
   version: Version,
   calls: Call[] | ((sender: Address) => Call[]),

@@ -17,8 +17,8 @@ export declare namespace simulateCalls {
 
 /**
  * Simulates calls of one account, in sequence, on top of a block, without storing anything: by `eth_simulateV1` of the
- * execution APIs, or by `debug_traceCall` where a node has only that. Native transfers are among the logs, as
- * `Transfer` of `nativeAsset`. Gas is not paid.
+ * execution APIs, or by `debug_traceCall` where a node has only that. Native transfers appear in the logs as `Transfer`
+ * of `nativeAsset`. Gas is not paid.
  *
  * @throws `METHOD_NOT_SUPPORTED` when the node has neither.
  */

@@ -22,11 +22,11 @@ export declare namespace traceCalls {
 /**
  * Simulates calls like `simulateCalls`, by `debug_traceCall` with the call tracer: for nodes without `eth_simulateV1`.
  *
- * That method runs one call, and these have to run in sequence, all by the same account (the entry point). So for this
- * one call a loop over them replaces that account's code; other calls to it reach its original code, stored at another
- * address.
+ * That method runs a single call, but these calls must run in sequence from the same account (the entry point). So for
+ * this single call, a loop over the calls replaces the account's code; other calls to the account reach its original
+ * code, stored at another address.
  *
- * Resolves with the node's error when it refuses.
+ * Resolves with the node's error if the node refuses.
  */
 export async function traceCalls(parameters: traceCalls.Parameters): Promise<traceCalls.ReturnType> {
   const { node, calls, block } = parameters
@@ -58,7 +58,7 @@ function encodeCall({ to, data, gas }: SimulatedCall): Hex {
 }
 
 /**
- * EVM code, by mnemonics. Called by `starter` it makes the calls listed in its calldata, else it runs the original
+ * EVM code in mnemonics. Called by `starter`, it makes the calls listed in its calldata; otherwise it runs the original
  * code.
  */
 const loop: Hex = concatHex([
@@ -129,10 +129,10 @@ function toOutcome(frame: Frame | undefined): SimulatedOutcome {
   return { success, returnData: (frame.output ?? '0x') as Hex, logs: readLogs(frame) }
 }
 
-/** Calls that transfer their value. The others run as their caller, or transfer nothing. */
+/** Call types that transfer their value. The others run as their caller, or transfer nothing. */
 const moving = new Set(['CALL', 'CREATE', 'CREATE2', 'SELFDESTRUCT'])
 
-/** Returns the logs of a frame and its subcalls, in order. Reverted frames are left out, with all subcalls. */
+/** Returns the logs of a frame and its subcalls, in order. Skips reverted frames with all their subcalls. */
 function readLogs({ error, type, from, to, value, logs = [], calls = [] }: Frame): SimulatedLog[] {
   if (error !== undefined) return []
   const paid = moving.has(type) && to && BigInt(value ?? 0) > 0n ? [toTransfer(from, to, BigInt(value ?? 0))] : []

@@ -31,7 +31,7 @@ function ask(
   port = (server.address() as AddressInfo).port,
   { host = '127.0.0.1', isDeclared = true } = {},
 ) {
-  // A reply must not time out on a busy machine.
+  // A response must not time out on a busy machine.
   const timeoutMs = reply ? 10_000 : 300
   const webhook = { url: `http://${host}:${port}/decide`, timeoutMs, otherwise }
   const policy = {

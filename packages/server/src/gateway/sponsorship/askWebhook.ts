@@ -13,7 +13,7 @@ const maxReasonLength = 200
 export declare namespace askWebhook {
   type Parameters = {
     policy: Policy
-    /** 32 bytes from which each policy's secret is derived; undefined when not configured. */
+    /** 32 bytes from which each policy's secret is derived; undefined if not configured. */
     key: Uint8Array | undefined
     /** Data for the decision, as JSON. */
     request: Record<string, unknown>
@@ -24,8 +24,8 @@ export declare namespace askWebhook {
 }
 
 /**
- * Asks the app's own server whether to pay. A timely response decides; otherwise the policy's configured default
- * applies. The request carries `latchkey-signature: t=<seconds>,v1=<HMAC-SHA256 in hex of "<t>.<body>">` under {@link
+ * Asks the app's own server whether to pay. Without a timely response, the policy's configured default applies. The
+ * request carries `latchkey-signature: t=<seconds>,v1=<HMAC-SHA256 in hex of "<t>.<body>">` under {@link
  * webhookSecret}.
  *
  * @throws `POLICY_REFUSED` with rule `webhook`.
@@ -76,8 +76,8 @@ async function decide(
 }
 
 /**
- * Refuses private addresses. Host names are checked when they resolve, see `publicLookup`; addresses never are
- * resolved.
+ * Refuses private addresses. Host names are checked when they resolve (see `publicLookup`); literal addresses never
+ * resolve.
  */
 function assertPublicHost(url: string): void {
   const { hostname } = new URL(url)
@@ -99,8 +99,8 @@ function sign({
 }
 
 /**
- * Derives the secret with which a policy's webhook verifies requests: 32 bytes, hex. It reveals nothing about other
- * policies.
+ * Derives the secret with which a policy's webhook verifies requests: 32 bytes, hex. The secret reveals nothing about
+ * other policies.
  */
 export function webhookSecret(key: Uint8Array, projectId: string, policyId: string): string {
   const info = `latchkey webhook ${JSON.stringify([projectId, policyId])}`

@@ -5,8 +5,8 @@ import { costLimits, tipFloor } from '../../store/ledger/reserve.ts'
 import type { Fees, GasFields } from '../paymasters/PaymasterScheme.ts'
 import { checkPrices, limitTip, type PriorTip } from './checkRules.ts'
 
-// Computes what the best attack earns in a day on a chain like a layer 2: base fee and market tip are small against the
-// tip that clients send at least, and the attacker bundles its own operations, so it keeps their tips.
+// Computes the highest profit of a day's attacks on a chain like a layer 2, where base fee and market tip are small
+// compared with the minimum tip of clients. The attacker bundles its own operations, so it keeps their tips.
 
 const ledger = await startTestLedger()
 afterAll(() => ledger.close())
@@ -16,7 +16,7 @@ const market: Fees = { baseFee: 1_000_000n, tip: 1_000_000n }
 const wei = 10n ** 18n
 
 type Version = '0.6' | '0.7'
-/** An operation that burns its gas, or leaves it unused for the penalty of EntryPoint 0.7. */
+/** An operation that burns its gas, or leaves the gas unused and pays the penalty of EntryPoint 0.7. */
 type Use = 'burned' | 'unused'
 type Price = { tip: bigint; gas: bigint }
 
@@ -34,7 +34,7 @@ function bestPrice(rules: PolicyRulesInput): Price {
   const isAllowed = (callGasLimit: bigint) => {
     const gas: GasFields = { callGasLimit, maxPriorityFeePerGas: highest }
     try {
-      // The attacker controls the estimate too, since its account uses as much gas as it likes.
+      // The attacker also controls the estimate, since its account uses as much gas as it likes.
       checkPrices({ gas, quote: () => gas, fees: market, floor, highestTip: highest, rules: parsed })
       return true
     } catch {
@@ -47,7 +47,7 @@ function bestPrice(rules: PolicyRulesInput): Price {
   return { tip: highest, gas }
 }
 
-/** Returns what an operation takes from the deposit, and what its bundler keeps of that. */
+/** Returns the amount that an operation takes from the deposit, and the part that its bundler keeps. */
 function settleAttack(version: Version, use: Use, { tip, gas }: Price): { cost: bigint; profit: bigint } {
   const charged = use === 'burned' ? gas : version === '0.7' ? gas / 10n : 0n
   const cost = charged * (market.baseFee + tip)
@@ -57,7 +57,9 @@ function settleAttack(version: Version, use: Use, { tip, gas }: Price): { cost: 
 const addresses = Array.from({ length: 6 }, (_, index) => `203.0.113.${index}`)
 const keys = ['page', 'other page']
 
-/** Sends until the ledger refuses every address, key and size. Returns the profit by address, and the loss. */
+/**
+ * Sends operations until the ledger refuses every address, key and size. Returns the profit by address, and the loss.
+ */
 async function attack(rules: PolicyRulesInput, version: Version, use: Use) {
   const policy = await ledger.policy(rules)
   const best = bestPrice(rules)

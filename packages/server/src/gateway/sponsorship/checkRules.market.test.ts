@@ -43,7 +43,7 @@ function hold(
 test.each([
   ['callGasLimit', 200_000n],
   ['verificationGasLimit', 160_000n],
-  // 1.75 × 50 001, rounded up.
+  // 1.75 × 50,001, rounded up.
   ['preVerificationGas', 87_502n],
   ['paymasterVerificationGasLimit', 120_000n],
   ['paymasterPostOpGasLimit', 0n],

@@ -19,8 +19,8 @@ export declare namespace checkRules {
 }
 
 /**
- * Checks the rules of a policy that need neither an estimate nor the chain; `checkSender` has those that read it.
- *
+ * Checks the rules of a policy that need neither an estimate nor the chain; `checkSender` checks those that read the
+ * chain.
  * @throws `POLICY_REFUSED`, naming the rule.
  */
 export function checkRules({ policy, chainId, operation, now }: checkRules.Parameters): void {
@@ -67,9 +67,9 @@ export declare namespace checkPrices {
     /** Returns the gateway's own values, from an estimate and current prices. */
     quote: (fees: Fees) => GasFields
     fees: Fees
-    /** Tip in wei that passes even if the market's is lower; the market's highest fee includes it. */
+    /** Tip in wei that passes even if the market's tip is lower. The market's highest fee includes it. */
     floor: bigint
-    /** Highest tip in wei: {@link limitTip}. */
+    /** Highest allowed tip in wei (see {@link limitTip}). */
     highestTip: bigint
     rules: Pick<PolicyRules, 'factors' | 'limits'>
   }
@@ -112,26 +112,26 @@ function checkGas(fields: GasFields, limit: number): void {
 
 const isFee = (field: string) => field === 'maxFeePerGas' || field === 'maxPriorityFeePerGas'
 
-/** Sorts the tip first: the highest fee includes it. */
+/** Sorts the tip first, since the highest fee includes it. */
 function byCause([a]: [string, bigint], [b]: [string, bigint]): number {
   return Number(a === 'maxFeePerGas') - Number(b === 'maxFeePerGas')
 }
 
-/** Returns a field's factor; without one it must not exceed the gateway's value. */
+/** Returns a field's factor. A field without one must not exceed the gateway's value. */
 function readFactor(factors: Readonly<Record<string, number>>, field: string): number {
   return factors[field] ?? 1
 }
 
-/** Replacements of a nonce that may each raise its tip, and the factor of each. */
+/** Number of replacements of a nonce that may each raise its tip, and the factor of each. */
 const maxRaises = 3
 const raiseFactor = 1.1
 
 /** Highest tip signed for a nonce in the last half hour. */
 export type PriorTip = {
   wei: bigint
-  /** Replacements in a row whose tip passed only because it raised the previous one. */
+  /** Number of consecutive replacements whose tip passed only because it raised the previous one. */
   raises: number
-  /** Time at which the tip of the first of these was within the market's limit. */
+  /** Time at which the tip before these replacements was within the market's limit. */
   pricedAt: Date
 }
 
@@ -155,8 +155,8 @@ export declare namespace limitTip {
 
 /**
  * Returns the highest priority fee that the paymaster pays for one nonce. Whoever bundles an operation keeps its tip,
- * and the caller may do so: the tip is limited by the market, and each of three replacements may add 10 percent to the
- * tip that the ledger has signed before, even if the market has fallen.
+ * and the caller may do so: the market limits the tip, but each of three replacements may add 10 percent to the tip
+ * last signed for the nonce, even if the market has fallen.
  */
 export function limitTip({ market, factor, floor, prior }: limitTip.Parameters): limitTip.ReturnType {
   const allowed = max(multiply(market, factor), floor)

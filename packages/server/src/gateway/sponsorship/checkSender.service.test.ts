@@ -26,8 +26,8 @@ import { upsertPolicy } from '../../store/ledger/policies.ts'
 const { entryPoints, simpleAccountFactories } = devAddresses
 const implementationSlot = '0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc'
 /**
- * Account code that accepts every operation and ignores the call data: it validates with 0, and stores 1 at 0 for every
- * other call.
+ * Account code that accepts every operation and ignores its call data: validation returns 0, and every other call
+ * stores 1 in slot 0.
  */
 const lyingCode: Hex = '0x5f3560e01c80633a871cdd14601d576319822f7c14601d5760015f55005b60205ff3'
 
@@ -59,7 +59,7 @@ afterAll(async () => {
   await gateway?.close()
 })
 
-/** Returns the gateway's paymaster under a policy. */
+/** Returns the gateway's paymaster data under a policy. */
 function paying(policyId: string): Pick<BundlerClientConfig, 'paymaster'> {
   const client = createPaymasterClient({ transport: http(url, { retryCount: 0 }) })
   const context = { policyId }
@@ -71,7 +71,7 @@ function paying(policyId: string): Pick<BundlerClientConfig, 'paymaster'> {
   }
 }
 
-/** Mints a token with a sponsored operation, and expects that the account made the call. */
+/** Mints a token in a sponsored operation, and expects that the account made the call. */
 async function mintSponsored(account: LatchkeyAccount, policyId: string): Promise<void> {
   const before = await stage.balanceOf(account.address)
   const bundler = stage.createBundler(account, paying(policyId))
@@ -134,7 +134,7 @@ test.each(['0.6.0', '0.7.0'] as const)(
     const text = (rule: string) => `its ${rule} can only be checked for LightAccount, MultiOwnerLightAccount`
     for (const rule of ['targets', 'factories'])
       expect((await request(sender, rule, {}, entryPoints[version])).error).toMatchObject(refusal(rule, text(rule)))
-    // Under another policy it is sponsored, and makes another call than the listed one.
+    // Another policy sponsors it although it makes a different call than the listed one.
     const { result, userOperation } = await request(sender, 'open', {}, entryPoints[version])
     const operation = { ...userOperation, ...(version === '0.6.0' && { initCode: '0x' }), ...Object(result) }
     const sent = await gateway.ask('eth_sendUserOperation', [operation, entryPoints[version]])
@@ -224,7 +224,7 @@ test('sponsors session keys, and refuses an account with an unknown plugin', asy
     actions.executeWithSessionKey({ args: [[{ target: entryPoints['0.6.0'], data }], key.address] }),
   ).rejects.toThrow('are not listed')
 
-  // A copy of the plugin at another address may be any code.
+  // A copy of the plugin at another address may contain any code.
   const copy = newKey().address
   const code = await stage.reader.getCode({ address: getPluginAddress({ name: 'SessionKeyPlugin' }) })
   await gateway.request('anvil_setCode', [copy, code])

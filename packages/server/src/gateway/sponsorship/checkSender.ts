@@ -18,7 +18,7 @@ import type { RpcError } from '../rpc/RpcError.ts'
 import { bytes, parseResult, quantity } from '../rpc/values.ts'
 import { policyRefused } from './refusalErrors.ts'
 
-/** Operation as far as a policy's rules judge it. Without a nonce, rules of nonces are not checked. */
+/** Parts of an operation that a policy's rules check. Without a nonce, rules about nonces are not checked. */
 export type CheckedOperation = {
   sender: Address
   nonce?: bigint | undefined
@@ -43,12 +43,12 @@ const proxyFactories: Readonly<Record<Hex, readonly FactoryType[]>> = {
   // OpenZeppelin's ERC1967Proxy, compiled by solc 0.8.22.
   '0x49aea3a95a51b32d1e6fd229840c38521e3b4680b0a6c013494091be0e530b6c': ['MAv1.0.0-MultiOwner'],
 }
-/** Size of the largest of these, in bytes. */
+/** Size of the largest of these proxies, in bytes. */
 const largestProxy = 231
-/** Code of Solady's proxy, which Modular Account v2 follows with the owner's address. */
+/** Code of Solady's proxy; in Modular Account v2, the owner's address follows it. */
 const proxyWithOwner = { codeSize: 61, size: 81, factories: ['MAv2.0.0-sma-b'] as readonly FactoryType[] }
 
-/** Implementations in lower case. Each may be behind each proxy: upgrades keep the proxy. */
+/** Implementations in lower case. Each may be behind any of the proxies, since upgrades keep the proxy. */
 export const accountImplementations: Readonly<Record<FactoryType, Address>> = {
   'LightAccountV1.0.1': '0xc1b2fc4197c9187853243e6e4eb5a4af8879a1c0',
   'LightAccountV1.0.2': '0x5467b1947f47d0646704eb801e075e72aeae8113',
@@ -61,7 +61,7 @@ export const accountImplementations: Readonly<Record<FactoryType, Address>> = {
 }
 /** SemiModularAccountStorageOnly, to which accounts of other types are upgraded. */
 const upgradedImplementation: Address = '0x0000000000006e2f9d80caec0da6500f005eb25a'
-/** Implementations of Modular Account v2 whose owner is part of their own code, not of a module. */
+/** Implementations of Modular Account v2 that manage the owner themselves, without a module. */
 const ownedImplementations: readonly Address[] = [accountImplementations['MAv2.0.0-sma-b'], upgradedImplementation]
 
 /** Plugins of modular accounts, in lower case: MultiOwnerPlugin and SessionKeyPlugin. */
@@ -81,11 +81,10 @@ export declare namespace checkSender {
 }
 
 /**
- * Checks the code of a deployed sender under a policy with `targets` or `factories`: other code than that of the known
- * accounts may ignore its call data. An owner who changes the code after the signature is not found: no check before the
- * inclusion could.
+ * Checks the code of a deployed sender under a policy with `targets` or `factories`: unknown account code may ignore
+ * the call data. It cannot detect an owner who changes the code after the signature.
  *
- * @throws `POLICY_REFUSED`, naming the rule, and as `Upstream.callAll`.
+ * @throws `POLICY_REFUSED`, naming the rule, and the errors of `Upstream.callAll`.
  */
 export async function checkSender({ rules, operation, node }: checkSender.Parameters): Promise<void> {
   const { targets, factories } = rules
@@ -137,9 +136,9 @@ export function checkFactory(factory: Address, operation: CheckedOperation): voi
 }
 
 /**
- * Refuses operations of a Modular Account v2 that its owner does not sign, and those that carry a deferred action: its
- * call is in the signature, and changes the account before the checked call data runs. The nonce's key ends in the
- * validation's id (32 bits) and options (8).
+ * Refuses operations of a Modular Account v2 that its owner does not sign, and those that carry a deferred action: the
+ * deferred call is in the signature and changes the account before the checked call data runs. The nonce's key ends in
+ * the validation's id (32 bits) and options (8).
  */
 function requireOwnerNonce({ sender, nonce }: CheckedOperation): void {
   const ownerKey = 1n
@@ -158,7 +157,7 @@ const modulesAbi = parseAbi([
 const executions: readonly Hex[] = ['0xb61d27f6', '0x34fcd5be']
 const accountModules = Object.values(modularAccountV2Modules).map((module) => module.toLowerCase() as Address)
 
-/** Checks that no unknown module takes part in an operation of the owner of a Modular Account v2 (ERC-6900 v0.8). */
+/** Checks that an operation of a Modular Account v2's owner involves no unknown module (ERC-6900 v0.8). */
 async function checkModules({
   sender,
   node,
@@ -190,7 +189,7 @@ async function checkModules({
   )
 }
 
-/** `why` says what the account has instead. */
+/** `why` describes the unknown part. */
 function unknownAccount(rule: 'targets' | 'factories', why: string): RpcError {
   return policyRefused(
     rule,
@@ -207,12 +206,12 @@ const loupeAbi = parseAbi([
 const executeWithSessionKey = '0x31d99c2c'
 /** Function through which the session key plugin makes its calls. */
 const executeFromPluginExternal = '0x38997b11'
-/** Gas that bounds the lists. */
+/** Gas limit that bounds the lists. */
 const loupeGas = '0xf4240'
 
 /**
- * Checks that only known plugins take part in an operation of a modular account (ERC-6900). The list of the installed
- * ones is not enough: code that the proxy had before may have stored hooks that are in no list.
+ * Checks that an operation of a modular account (ERC-6900) involves only known plugins. The list of installed plugins
+ * is not enough: an earlier implementation behind the proxy may have stored hooks that no list contains.
  */
 async function checkPlugins({
   sender,
@@ -243,7 +242,8 @@ async function checkPlugins({
 
 /**
  * Returns the addresses in the account's own description of an operation: plugins, validation function and hooks. The
- * account implements its own functions; as the plugin of a hook it would pass the call on to any other.
+ * account itself is allowed as plugin for its own functions, but not for a hook, since it would forward the call to any
+ * other plugin.
  */
 function listPlugins(
   sender: Address,

@@ -10,15 +10,15 @@ test('reserves for an account after 10,000 reservations by others that name it',
   const ledger = await startTestLedger()
   onTestFinished(() => ledger.close())
   const sender = { day: { count: 3 }, total: { count: 10 } }
-  // Fewer open signatures than by default, so that the flood exceeds their limits and the test is not about scans.
+  // Fewer open signatures than by default, so that the flood exceeds their limits and the test does not measure scans.
   const open = { ip: 20, signatures: 8 }
   const policy = await ledger.policy({ open, limits: { sender, policy: { day: { cost: '100000' } } } })
   const victim = policy.request().sender
   const rules = new Set<string>()
   for (let index = 0; index < 10_000; index++) {
     const caller = { key: 'page', ip: `203.0.113.${index % addresses}` }
-    // A third of the requests name the victim's first nonce, a third nonces of her other keys, and a third new
-    // accounts. The costs vary, to use up each limit completely.
+    // A third of the requests name the victim's first nonce, a third name nonces of the victim's other keys, and a
+    // third name new accounts. The costs vary, so that each limit is used up completely.
     const nonce = index % 3 === 0 ? 0n : BigInt(index) << 64n
     const sender = index % 3 === 2 ? policy.request().sender : victim
     const maxCost = BigInt(5_000 >> (index % 7))

@@ -8,7 +8,7 @@ import {
 import { test } from '@latchkey/testkit/worker'
 import { afterAll, expect } from 'vitest'
 
-// Anyone may request sponsorship for anyone's address, so a request counts for its caller until the account has signed.
+// Anyone may request sponsorship for any address, so a request counts for its caller until the account has signed.
 
 let gateway: VictimGateway
 test.beforeAll(async ({ chain }) => {
@@ -21,7 +21,7 @@ test.for(['0.6.0', '0.7.0'] as const)(
   async (version) => {
     const victim = await victimOperation(gateway, version)
     const flood = await floodVictim({ gateway, victim, requests: 120, addresses: 20, atOnce: 8 })
-    // Each address has used up its own daily count for this account.
+    // Each address has used up its daily count for this account.
     expect(flood.signed).toBeGreaterThanOrEqual(60)
     expect(flood.rules).toEqual(['limits.sender.day.count'])
     expect(await gateway.send('198.51.100.1', victim)).toHaveProperty('result')

@@ -18,8 +18,8 @@ export declare namespace countRefusals {
 }
 
 /**
- * Counts refusals by project, code and hour: in memory first, and some seconds later in the database, so that a flood
- * costs one statement per five seconds. Counts that a killed replica had not written are lost.
+ * Counts refusals by project, code and hour, first in memory and some seconds later in the database, so that a flood
+ * costs one statement per five seconds. A killed replica loses its unwritten counts.
  */
 export function countRefusals({ db, logger }: countRefusals.Parameters): countRefusals.ReturnType {
   const counts = new Map<string, Map<ErrorCode, number>>()

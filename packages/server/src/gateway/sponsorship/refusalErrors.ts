@@ -3,7 +3,7 @@ import type { reserve } from '../../store/ledger/reserve.ts'
 import type { PaymasterScheme } from '../paymasters/PaymasterScheme.ts'
 import { RpcError, rpcCodes } from '../rpc/RpcError.ts'
 
-/* Reasons why an operation is not sponsored. `data.rule` names the rule of the policy, as `policyRules` does. */
+/* Reasons why an operation is not sponsored. `data.rule` contains the name of the rule in `policyRules`. */
 
 /** Creates the refusal. `why` ends the sentence "The gas policy does not pay for this operation:". */
 export function policyRefused(rule: string, why: string, data: Record<string, unknown> = {}): RpcError {
@@ -23,7 +23,7 @@ export function policyNotFound(id: string | undefined): RpcError {
 }
 
 /**
- * Creates the error for a low deposit. `available`: undefined when an upstream service pays, which maintains its own
+ * Creates the error for a low deposit. `available` is undefined if an upstream service pays and maintains its own
  * deposit.
  */
 export function depositLow(scheme: PaymasterScheme, available: bigint | undefined, needed?: bigint): RpcError {
@@ -41,7 +41,10 @@ export declare namespace recordRefusal {
   type Parameters = { refusal: reserve.Refusal; scheme: PaymasterScheme; policyId: string; needed: bigint }
 }
 
-/** Creates the error for a refusal by the ledger. Hides limits of a policy as a whole: clients' API keys are public. */
+/**
+ * Creates the error for a refusal by the ledger. Hides limits of a policy as a whole, since clients' API keys are
+ * public.
+ */
 export function recordRefusal({ refusal, scheme, policyId, needed }: recordRefusal.Parameters): RpcError {
   if (refusal.rule === 'deposit') return depositLow(scheme, refusal.available, needed)
   const { rule, limit } = refusal

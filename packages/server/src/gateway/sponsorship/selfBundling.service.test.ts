@@ -14,14 +14,14 @@ import { devAddresses } from '../../../../dev/src/chain/devAddresses.ts'
 import { upsertPolicy } from '../../store/ledger/policies.ts'
 import { gatewayApp } from '../app.ts'
 
-// The attacker has the API key of a page and bundles its own operations: the tip goes to whoever bundles.
+// The attacker has the API key of a page and bundles its own operations, since the bundler receives the tip.
 
 const { entryPoints, paymasters } = devAddresses
 const balanceAbi = parseAbi(['function balanceOf(address account) view returns (uint256)'])
 const bundler = privateKeyToAccount(generatePrivateKey())
 /** The base fee of a layer 2: small against the tip, so nearly all that the paymaster pays is profit. */
 const baseFee = numberToHex(1_000_000n)
-/** Loops as often as its call data says, 26 gas each. */
+/** Loops as often as its call data says, at 26 gas per loop. */
 const burnerCode: Hex = '0x5f355b600190038060025700'
 const burner: Address = `0x${'bb'.repeat(20)}`
 
@@ -61,7 +61,7 @@ async function request({ ip, version, policyId, gas, multiplier }: Attempt) {
   const calls = [{ to: burner, data: numberToHex(gas / 26n, { size: 32 }) }]
   const operation = await lightOperation(gateway, version, calls)
   const { userOperation, dummySignature } = operation
-  // Unused gas costs, too.
+  // Unused gas is also charged.
   const overrides = { maxPriorityFeePerGas: { multiplier }, callGasLimit: { multiplier: gas > 5_000_000n ? 2 : 1 } }
   const asked = { policyId, entryPoint: entryPoints[version], userOperation, dummySignature, overrides }
   await gateway.request('anvil_setNextBlockBaseFeePerGas', [baseFee])

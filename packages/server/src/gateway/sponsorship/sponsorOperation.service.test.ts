@@ -89,7 +89,7 @@ async function setDeposit(version: Version, wei: bigint): Promise<void> {
   expect(await deposit(version)).toBe(wei)
 }
 
-/** Releases every signature, so that only the test's own reservations are open. */
+/** Releases every signature, so that only this test's reservations are open. */
 const releaseAll = () =>
   Promise.all(
     versions.map((version) =>
@@ -117,7 +117,7 @@ test.each(versions)(
   'keeps an API key from draining the deposit by preVerificationGas, entry point %s',
   async (version) => {
     const before = await deposit(version)
-    // The gas costs about the deposit at current fees.
+    // At current fees, the gas costs about as much as the deposit.
     const inflated = numberToHex(before / 2n / 2_000_000_000n)
     const operation = await minting(version)
     const settled = await settle(operation)
@@ -161,7 +161,7 @@ test.each(versions)('reserves exactly what the entry point takes, entry point %s
   const before = await deposit(version)
   const operation = await minting(version)
   const gas = await settle(operation)
-  // The deposit is set after signing to exactly the cost, or a wei less.
+  // After signing, the deposit is set to exactly the cost, or to one wei less.
   const signed = await sign(operation, gas)
   const row = (await open()).find(({ sender }) => sender === operation.sender.toLowerCase())
   const cost = BigInt(row?.amount ?? 0)

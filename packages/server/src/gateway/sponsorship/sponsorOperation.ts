@@ -34,14 +34,14 @@ const entryPointAbi = parseAbi(['function balanceOf(address account) view return
 const uint256Schema = z.string().regex(/^0x[0-9a-fA-F]{64}$/)
 const blockSchema = z.object({ baseFeePerGas: quantity, timestamp: quantity, number: quantity })
 
-/** Seconds a signed sponsorship is valid, and the tolerated clock skew. */
+/** Seconds that a signed sponsorship is valid, and the tolerated clock skew. */
 const validForSeconds = 600
 const clockSkewSeconds = 60
 
-/** Dependencies of sponsoring, in addition to the chain and the caller. */
+/** Dependencies of sponsoring besides the chain and the caller. */
 export type Sponsor = {
   db: Db
-  /** Holds the paymasters' verifying key. */
+  /** Provides the paymasters' verifying key. */
   signer: ServiceSigner
   /** 32 bytes from which the secrets of webhooks are derived. */
   webhookKey?: Uint8Array | undefined
@@ -57,10 +57,12 @@ export type Sponsor = {
 export declare namespace sponsorOperation {
   type Context = Sponsor & { chain: Chain; caller: Caller }
   type Parameters = {
-    /** The project's default policy applies without one; of several, the first that allows the operation. */
+    /**
+     * Policy ids: without any, the project's default policy applies; of several, the first that allows the operation.
+     */
     policyId: string | readonly string[] | undefined
     scheme: PaymasterScheme
-    /** An operation whose gas and fees the gateway fills in, or one that has them. */
+    /** An operation whose gas and fees the gateway fills in, or one that already has them. */
     operation: { open: OpenSponsorship; overrides: GasOverrides } | { filled: FilledSponsorship }
   }
   type ReturnType = {
@@ -79,7 +81,7 @@ export declare namespace sponsorOperation {
  * current prices, calls the app's webhook, and reserves the highest cost in the ledger before anything is signed.
  *
  * @throws `POLICY_NOT_FOUND`, `POLICY_REFUSED`, `PAYMASTER_DEPOSIT_LOW`, `REQUEST_INVALID`, `MULTIPLIER_INVALID`, and
- * the bundler's own error when it refuses the estimate.
+ * the bundler's own error if it refuses the estimate.
  */
 export async function sponsorOperation(
   context: sponsorOperation.Context,
@@ -131,9 +133,8 @@ export declare namespace checkSponsorship {
 }
 
 /**
- * Refuses what {@link sponsorOperation} would refuse of an operation that has no gas and fees yet. Reserves and signs
- * nothing, and does not call the app's webhook: for previews.
- *
+ * Refuses an operation without gas and fees if {@link sponsorOperation} would refuse it. For previews: reserves and
+ * signs nothing, and does not call the app's webhook.
  * @throws `POLICY_NOT_FOUND`, `POLICY_REFUSED`, `REQUEST_INVALID`.
  */
 export async function checkSponsorship(
@@ -144,7 +145,7 @@ export async function checkSponsorship(
     const policy = await readPolicy(db, caller.projectId, id)
     checkRules({ policy, chainId: chain.chainId, operation, now: now() })
     await checkSender({ rules: policy.rules, operation, node: chain.node })
-    // Costs are not known yet: a budget with one wei left passes.
+    // Costs are not known yet, so a budget with one wei left passes.
     const cost = { maxCost: 1n, validUntil: new Date(now()), deposit: undefined }
     const refusal = await findRefusal(db, { ...toRequest({ policy, chain, caller, scheme, operation }), ...cost })
     if (refusal) throw recordRefusal({ refusal, scheme, policyId: policy.id, needed: 1n })
@@ -199,7 +200,9 @@ async function askUpstreams(
   return { estimate: estimate.result, block, tip, deposit }
 }
 
-/** Reads the latest block, and the deposit in that block: later ledger settlements are not deducted from it yet. */
+/**
+ * Reads the latest block, and the deposit as of that block, which later settlements in the ledger have not reduced yet.
+ */
 async function readChain(node: Chain['node'], scheme: PaymasterScheme) {
   const latest = await node.call('eth_getBlockByNumber', ['latest', false])
   const block = parseResult(blockSchema, latest, 'a block')
@@ -207,7 +210,10 @@ async function readChain(node: Chain['node'], scheme: PaymasterScheme) {
   return { block, deposit: wei === undefined ? undefined : { wei, blockNumber: BigInt(block.number) } }
 }
 
-/** Returns the paymaster's wei at the entry point; undefined when an upstream service pays and maintains its own. */
+/**
+ * Returns the paymaster's deposit at the entry point in wei; undefined if an upstream service pays and maintains its
+ * own.
+ */
 async function readDeposit(
   node: Chain['node'],
   { paymaster, entryPoint }: PaymasterScheme,
@@ -220,8 +226,8 @@ async function readDeposit(
 }
 
 /**
- * Returns the validity. The chain's clock may be behind (no block for a while) or ahead (a devnet moved in time) of
- * ours.
+ * Returns the validity period. The chain's clock may be behind ours (if there was no block for a while) or ahead of it
+ * (on a devnet that was moved in time).
  */
 function validityAt(nowMs: number, blockSeconds: number, { rules }: Pick<Policy, 'rules'>): Validity {
   const now = Math.floor(nowMs / 1000)
@@ -248,7 +254,7 @@ async function askPolicyWebhook(
   await askWebhook({ policy, key, request, now: now(), logger })
 }
 
-/** Address under which reservations for an upstream service are stored before it names its contract. */
+/** Address under which reservations for an upstream service are stored until it names its contract. */
 const unknownPaymaster = zeroAddress
 
 async function reserveAndSign(

@@ -27,15 +27,15 @@ export type AccountType = {
   /** Returns call data of the factory's `getAddress`. */
   encodeGetAddress(owners: Owners, salt: bigint): Hex
   encodeCalls(calls: readonly WalletCall[], account: Address): Hex
-  /** Returns the entry point's nonce key for a client's own. @default the same */
+  /** Returns the entry point's nonce key for a key chosen by a client. @default the same key */
   toNonceKey?(key: bigint): bigint
-  /** Prefix of a key's signature of an operation. */
+  /** Prefix of a key's signature over an operation. */
   operationMark: Hex
-  /** Prefix of a key's signature of a message. */
+  /** Prefix of a key's signature over a message. */
   messageMark: Hex
   /**
-   * Payload an owner signs for ERC-1271: typed data around the hash, or the message itself. `none`: no signature is
-   * valid.
+   * Payload that an owner signs for ERC-1271: typed data that contains the hash, or the message itself. `none`: no
+   * signature is valid.
    */
   erc1271: ((parameters: { hash: Hex; account: Address; chainId: number }) => TypedDataDefinition) | 'bare' | 'none'
 }
@@ -103,7 +103,9 @@ const replaySafe =
     message: { hash },
   })
 
-/** A Modular Account v2: a call of the account itself is its call data, and nonce keys end in options. */
+/**
+ * A Modular Account v2. A call of the account to itself is used as call data directly, and nonce keys end in options.
+ */
 const modularV2 = {
   entryPoint: entryPoint07Address,
   operationType: 'user-operation-v070',
@@ -140,18 +142,18 @@ const light2 = {
   ...light,
   entryPoint: entryPoint07Address,
   operationType: 'user-operation-v070',
-  // The owner may be a key or a contract, so this prefix states that a key made the signature.
+  // The owner may be a key or a contract; this prefix states that a key made the signature.
   operationMark: '0x00',
   messageMark: '0x00',
 } as const satisfies Partial<AccountType>
 
-/** The MultiOwnerPlugin, in whose EIP-712 domain modular accounts sign; the same on every chain. */
+/** The MultiOwnerPlugin, in whose EIP-712 domain modular accounts sign. Its address is the same on every chain. */
 const multiOwnerPlugin = '0xcE0000007B008F50d762D155002600004cD6c647'
 
 /** Account types by the names of `creationHint.accountType`. */
 const accountTypes: Readonly<Record<string, AccountType>> = {
   'la-v1.0.1': { ...light, factoryType: 'LightAccountV1.0.1', erc1271: 'bare' },
-  // Its EIP-712 domain is malformed on the chain.
+  // The account's EIP-712 domain is malformed on chain.
   'la-v1.0.2': { ...light, factoryType: 'LightAccountV1.0.2', erc1271: 'none' },
   'la-v1.1.0': { ...light, factoryType: 'LightAccountV1.1.0', erc1271: inDomain('LightAccount', '1') },
   'la-v2': { ...light2, factoryType: 'LightAccountV2.0.0', erc1271: inDomain('LightAccount', '2') },
@@ -227,7 +229,7 @@ export function accountTypeWith(factoryType: string): AccountType {
   return found ?? findAccountType(factoryType)
 }
 
-/** Returns a dummy with the format and the length of a key's signature, for estimates. */
+/** Returns a dummy with the format and length of a key's signature, for estimates. */
 export function dummySignature(mark: Hex): Hex {
   return concatHex([
     mark,

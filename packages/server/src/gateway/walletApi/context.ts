@@ -10,7 +10,7 @@ import { address, bytes, quantity } from '../rpc/values.ts'
 import type { Sponsor } from '../sponsorship/sponsorOperation.ts'
 import { findSmartAccount, type SmartAccount } from './smartAccounts.ts'
 
-/** Dependencies of the wallet API's methods. `chains`: those that the URL allows. */
+/** Dependencies of the wallet API's methods. `chains`: the chains that the URL allows. */
 export type WalletContext = Sponsor & {
   operations: Operations
   logger: Logger
@@ -24,7 +24,7 @@ export const account = address.transform((text) => getAddress(text))
 export const data = bytes.transform((text) => text as `0x${string}`)
 export const chainId = quantity.transform(Number)
 
-/** A secp256k1 signature, which newer clients call `ecdsa`; keys of other curves do not own an account here. */
+/** A secp256k1 signature, which newer clients call `ecdsa`. Keys on other curves cannot own an account here. */
 export const signature = z.object({
   type: z.enum(['secp256k1', 'ecdsa'], 'must be secp256k1 or ecdsa'),
   data: z

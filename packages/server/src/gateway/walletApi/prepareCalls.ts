@@ -14,7 +14,7 @@ import { account, chainId, data, findChain, requireAccount, signature, type Wall
 import { readAccount } from './requestAccount.ts'
 import { chooseNonceKey, permissionsSchema, readSession, type SessionEntity, toSessionMark } from './sessions.ts'
 
-/** Milliseconds prepared calls can be sent, the lifetime of a paymaster's signature. */
+/** Milliseconds during which prepared calls can be sent: the lifetime of a paymaster's signature. */
 const preparedMs = 600_000
 const maxCalls = 200
 
@@ -41,10 +41,10 @@ const refusedMembers = ['onlyEstimation', 'erc20']
 
 /**
  * Serves `wallet_prepareCalls`: an account's calls as one user operation, complete except for its signature, and the
- * payload to sign. Paid by the project's policy that `paymasterService` names, else by the account. Uses
+ * payload to sign. Paid by the project's policy named in `paymasterService`, otherwise by the account. Uses
  * `latchkey_prepareUserOperation` and forwards its refusals.
  *
- * @throws `ACCOUNT_NOT_FOUND`, `CHAIN_NOT_FOUND`, `REQUEST_INVALID`, and as that method.
+ * @throws `ACCOUNT_NOT_FOUND`, `CHAIN_NOT_FOUND`, `REQUEST_INVALID`, and the errors of that method.
  */
 export async function prepareCalls(context: WalletContext, params: unknown) {
   const [request] = parseParams(prepareSchema, params, 'params')
@@ -95,10 +95,10 @@ export async function prepareCalls(context: WalletContext, params: unknown) {
   }
 }
 
-/** Selector that call data begins with where a key has execution hooks. */
+/** Selector at the start of the call data if the key has execution hooks. */
 const executeUserOp = '0x8dd7712f'
 
-/** Returns the prefix of the signature of an operation, by the owner's key or a session's. */
+/** Returns the signature prefix of an operation signed by the owner's or a session's key. */
 function toMark(type: AccountType, session: SessionEntity | undefined, nonce: bigint): Hex {
   return session ? toSessionMark(session, nonce) : type.operationMark
 }
@@ -131,7 +131,7 @@ function hashOperation(chain: Chain, { entryPoint }: AccountType, userOperation:
   throw invalid('The user operation is not complete. Send it as wallet_prepareCalls returned it.')
 }
 
-/** Returns the highest cost in wei that the entry point may charge, by either version's rule. */
+/** Returns the highest cost in wei that the entry point may charge, under the rule of its version. */
 function highestCost(operation: Record<string, Hex>): bigint {
   const gas = (name: string) => BigInt(operation[name] ?? 0)
   const isThrice = operation.paymasterAndData !== undefined && operation.paymasterAndData !== '0x'
@@ -151,9 +151,9 @@ export const sendSchema = z.tuple([
 ])
 
 /**
- * Serves `wallet_sendPreparedCalls`: sends what `wallet_prepareCalls` returned, signed. Accepts only an operation that
- * this project had prepared, unchanged and recently; sending it again is idempotent. The account's contract verifies
- * the signature.
+ * Serves `wallet_sendPreparedCalls`: sends what `wallet_prepareCalls` returned, signed. Accepts only an unchanged
+ * operation that this project prepared recently. Sending it again is idempotent. The account's contract verifies the
+ * signature.
  *
  * @throws `ACCOUNT_NOT_FOUND`, `CHAIN_NOT_FOUND`, `REQUEST_INVALID`, and the bundler's own error.
  */

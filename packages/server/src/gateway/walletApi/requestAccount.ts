@@ -15,7 +15,7 @@ import {
   type SmartAccount,
 } from './smartAccounts.ts'
 
-/** Limit of the factories. */
+/** Maximum number of owners that the factories accept. */
 const maxOwners = 100
 /** Account type of a signer without a hint. */
 const defaultType = 'la-v2'
@@ -47,8 +47,9 @@ export type RequestedAccount = {
 
 /**
  * Serves `wallet_requestAccount`: a signer's account, or one by its address, with its factory data. For a hint without
- * a type it is the signer's first account without another owner: anyone may ask in a signer's name, and must not select
- * an account that others can spend from. The factory itself computes each address, even of a stored account.
+ * a type, returns the signer's first account that has no other owner: anyone may ask in a signer's name, and must not
+ * be able to select an account that others can spend from. The factory computes each address, even for a stored
+ * account.
  *
  * @throws `UNSUPPORTED_ACCOUNT_TYPE`, `ACCOUNT_NOT_FOUND`, `OWNERS_INVALID`, `FACTORY_NOT_FOUND`,
  * `RATE_LIMIT_EXCEEDED`.
@@ -93,7 +94,7 @@ async function find(context: WalletContext, request: z.output<typeof bySigner>):
   }
   const type = findAccountType(creationHint.accountType ?? defaultType)
   const owners = listOwners(type, signerAddress, creationHint)
-  // Each client-chosen id gives another salt, and so another account.
+  // Each client-chosen id results in a different salt, and thus a different account.
   const salt = creationHint.salt ?? (id === undefined ? 0n : BigInt(`0x${id.replaceAll('-', '')}`))
   const address = await readAddress(context, { type, owners, salt })
   const known = await findSmartAccount(db, { projectId, address })
@@ -120,7 +121,7 @@ function ownersUnnamed(): RpcError {
   })
 }
 
-/** Returns the owners with the signer, in the factories' order: distinct, without the zero address, ascending. */
+/** Returns the owners including the signer, as the factories require: distinct, without the zero address, ascending. */
 function listOwners({ hasSeveralOwners }: AccountType, signer: Address, { initialOwners = [] }: Hint): Owners {
   if (!hasSeveralOwners && initialOwners.some((owner) => owner !== signer))
     throw invalidOwners('An account of this type has one owner, the signer. Leave initialOwners out.')
@@ -136,7 +137,7 @@ function invalidOwners(message: string): RpcError {
   return new RpcError(message, { code: errorCodes.OWNERS_INVALID, rpcCode: rpcCodes.invalidParams })
 }
 
-/** Reads the address from the factory, on the first chain that has it: it is the same on all. */
+/** Reads the address from the factory on the first chain that has it, since it is the same on all chains. */
 async function readAddress(
   { chains, caller }: WalletContext,
   { type, owners, salt }: { type: AccountType; owners: Owners; salt: bigint },

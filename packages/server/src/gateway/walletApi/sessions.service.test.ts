@@ -131,7 +131,7 @@ test('holds a key to its permissions', async () => {
     args: [session.key.address, false],
   })
   expect((await prepareWith(from, session.context, [{ to: from, data: own }])).error).toBeDefined()
-  // The limit counts what an operation spends: the estimate of one above it fails.
+  // The limit counts the cost of an operation, so the estimate of one above the limit fails.
   expect((await prepareWith(from, session.context, [{ to: target, value: '0x2' }])).error).toBeDefined()
 })
 

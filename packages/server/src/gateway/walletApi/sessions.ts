@@ -122,7 +122,7 @@ function toTypedData(action: {
       ],
     },
     primaryType: 'DeferredAction',
-    // JSON holds no larger numbers.
+    // JSON cannot represent larger numbers.
     message: { nonce: numberToHex(nonce, { size: 32 }), deadline, call },
   }
 }
@@ -160,7 +160,9 @@ export const permissionsSchema = z.union([
 /** Key that acts for an account within permissions. */
 export type SessionEntity = Entity & {
   hasExecutionHooks: boolean
-  /** Installation of the key, in the form of an operation's signature; and the nonce of the operation that carries it. */
+  /**
+   * Installation of the key in the form of an operation's signature, and the nonce of the operation that carries it.
+   */
   installation: { nonce: bigint; signature: Hex } | undefined
 }
 
@@ -169,9 +171,8 @@ export declare namespace readSession {
 }
 
 /**
- * Reads the context of permissions: `0x00` with the id of a session and the owner's signature, `0x01` with the
- * installation itself, `0x02` with the id of an installed key.
- *
+ * Reads the context of permissions: `0x00` with a session id and the owner's signature, `0x01` with the installation
+ * itself, or `0x02` with the id of an installed key.
  * @throws `SESSION_KEY_NOT_FOUND`, `REQUEST_INVALID`, `UNSUPPORTED_ACCOUNT_TYPE`.
  */
 export async function readSession(
@@ -216,7 +217,10 @@ async function readStored(
 const ownerLocator: Hex = `0x${'00'.repeat(20)}01`
 const toLength = (value: Hex) => numberToHex(size(value), { size: 4 })
 
-/** Reads `0x01`, execution hooks (1 byte), nonce (32) and the installation in the form of an operation's signature. */
+/**
+ * Reads a `0x01` context: execution hooks (1 byte), nonce (32), and the installation in the form of an operation's
+ * signature.
+ */
 function readWhole(context: Hex): SessionEntity {
   const nonce = BigInt(slice(context, 2, 34))
   const key = nonce >> 64n

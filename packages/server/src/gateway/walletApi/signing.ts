@@ -64,7 +64,7 @@ export async function formatSign(context: WalletContext, params: unknown): Promi
   return { signature: serializeErc6492Signature({ ...creation, signature: formed }) }
 }
 
-/** A Modular Account v2 executes this typed data: it is no message for an application. */
+/** A Modular Account v2 executes this typed data, so it is not a message for an application. */
 function isDeferredAction({ primaryType, domain }: z.output<typeof typedData>, from: Address): boolean {
   return primaryType === 'DeferredAction' && String(domain?.verifyingContract).toLowerCase() === from.toLowerCase()
 }

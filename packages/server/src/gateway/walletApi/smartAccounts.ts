@@ -4,8 +4,8 @@ import type { SmartAccountTable, WalletSessionTable } from '../../platform/datab
 import type { Db } from '../../platform/database/openStore.ts'
 
 /**
- * Parameters of an account. Neither secret nor proof: an address commits to owners and salt (CREATE2), and an entry
- * point refuses an init code that creates another account.
+ * Parameters of an account. They are neither secret nor a proof: an address commits to owners and salt (CREATE2), and
+ * an entry point refuses init code that creates another account.
  */
 export type SmartAccount = Selectable<SmartAccountTable>
 
@@ -49,7 +49,7 @@ export async function insertSession(
   await db.insertInto('wallet_sessions').values(session).execute()
 }
 
-/** Returns the permissions of a key that a client of the project asked for. */
+/** Returns the permissions of a key that were requested by a client of the project. */
 export function findSession(
   db: Db,
   { projectId, id }: { projectId: string; id: string },
@@ -70,7 +70,7 @@ export declare namespace listSmartAccounts {
     signer: string
     limit: number
     after?: string | undefined
-    /** The account with this id, whoever owns it. @default those of which the signer is the only owner */
+    /** Returns the account with this id, whoever owns it. @default accounts of which the signer is the only owner */
     id?: string | undefined
   }
 }

@@ -8,7 +8,7 @@ import { upsertPolicy } from '../../store/ledger/policies.ts'
 import { upsertProject } from '../../store/upsertProject.ts'
 import { gatewayApp } from '../app.ts'
 
-// The calls follow `@account-kit` 4.88.5: a URL without a chain, at a gateway with several.
+// The calls follow `@account-kit` 4.88.5, which uses a URL without a chain at a gateway with several chains.
 
 let gateway: TestGateway
 let app: ReturnType<typeof gatewayApp>

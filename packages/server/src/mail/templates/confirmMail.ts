@@ -13,7 +13,7 @@ export declare namespace confirmMail {
   type ReturnType = MailText
 }
 
-/** Writes the mail that asks a user to confirm: the same facts as its page, which has the buttons. */
+/** Writes the mail that asks a user to confirm. It has the same facts as the page, which has the buttons. */
 export function confirmMail({ mail, appName, now }: confirmMail.Parameters): confirmMail.ReturnType {
   const { subject, title, lead, otherwise } = mail.kind === 'prove' ? proofWords(appName) : requestWords(mail, appName)
   const blocks: MailBlock[] = [
@@ -42,7 +42,7 @@ function requestWords({ action }: ConfirmMail, appName: string): Words {
   }
 }
 
-/** Returns the words for an address that may be a stranger's. */
+/** Returns the text for an address that may belong to a stranger. */
 function proofWords(appName: string): Words {
   return {
     subject: `Use this address to sign in to ${appName}?`,
@@ -59,7 +59,7 @@ function describeRequest({ app, requestedFrom, requestedAtMs }: ConfirmMail): st
 
 function listFacts({ action, address, detail, openedBy, keyFingerprint, acts = [] }: ConfirmMail): string[] {
   return [
-    // Custody checks a new address; all other details are arbitrary names.
+    // Custody has validated a new address; all other details are arbitrary names.
     ...(detail ? [action === 'change-email' ? `New address: ${detail}` : `Name: ${plainWords(detail)}`] : []),
     ...acts.map(describeAct),
     ...(address ? [`${acts.length > 0 ? 'Key' : 'Account'}: ${address}`] : []),

@@ -1,7 +1,7 @@
 import type { AddressCodeMail, NoticeKind, NoticeMail, SignInMail } from '../../keys/mailSeal.ts'
 import type { MailBlock } from './template.ts'
 
-/** The text of a mail, without its look. */
+/** The content of a mail, without its layout. */
 export type MailText = { subject: string; title: string; blocks: MailBlock[] }
 
 export declare namespace signInMail {
@@ -14,7 +14,7 @@ export declare namespace signInMail {
   type ReturnType = MailText
 }
 
-/** Writes a sign-in mail: a link, a code, or both, and the browser that asked for it. */
+/** Writes a sign-in mail with a link, a code or both, and the browser that requested it. */
 export function signInMail(parameters: signInMail.Parameters): signInMail.ReturnType {
   const { mail, appName, now } = parameters
   const { link, code } = mail
@@ -181,7 +181,8 @@ export declare namespace noticeMail {
 }
 
 /**
- * Writes the mail about a change of the user's wallet. A link leads to a page that can undo the change after asking.
+ * Writes the mail that reports a change of the user's wallet. A link leads to a page that can undo the change after
+ * asking.
  */
 export function noticeMail({ mail, appName }: noticeMail.Parameters): noticeMail.ReturnType {
   const { title, what, otherwise, isByOperator } = words[mail.kind]

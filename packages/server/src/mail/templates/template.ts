@@ -12,12 +12,12 @@ export type MailDocument = {
 
 export type MailBlock =
   | { type: 'text'; text: string }
-  /** The main action. */
+  /** Label and URL of the main action. */
   | { type: 'button'; label: string; href: string }
   | { type: 'code'; code: string }
   /** Browser and time of the request. */
   | { type: 'context'; text: string }
   | { type: 'small'; text: string; href?: string | undefined }
 
-/** Writes a mail as text and HTML. It must escape everything it puts into HTML. */
+/** Writes a mail as text and HTML. It must escape all values in the HTML. */
 export type MailTemplate = (document: MailDocument) => { text: string; html: string }

@@ -1,8 +1,10 @@
 import { setTimeout } from 'node:timers/promises'
 
-/** Milliseconds that one request computes before it yields. */
+/** Milliseconds that one request computes before it yields to others. */
 const sliceMs = 1
-/** Milliseconds to yield. Long enough that a request crossing the event loop several times meets one slice at most. */
+/**
+ * Milliseconds to yield. Long enough that a request crossing the event loop several times encounters at most one slice.
+ */
 const pauseMs = 3
 
 /**

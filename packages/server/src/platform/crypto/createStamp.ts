@@ -6,9 +6,9 @@ export declare namespace createStamp {
 }
 
 /**
- * Stamps exact body bytes with a P-256 API key: ECDSA over SHA-256 of the body, DER, in base64url JSON
- * (custody protocol § 1.1). No two stamps of one body are the same. Keys are hex: compressed public point, 32-byte private
- * scalar.
+ * Stamps exact body bytes with a P-256 API key: ECDSA over SHA-256 of the body, DER, in base64url JSON (custody
+ * protocol § 1.1). Stamping the same body twice gives two different stamps. Keys are hex: compressed public point,
+ * 32-byte private scalar.
  */
 export function createStamp(body: string | Uint8Array, apiKey: createStamp.ApiKey): Stamp {
   const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body

@@ -32,7 +32,9 @@ export function readHex(text: string): Buffer | undefined {
   return /^(?:[0-9a-fA-F]{2})+$/.test(text) ? Buffer.from(text, 'hex') : undefined
 }
 
-/** Decodes base64url, with or without padding (RFC 4648 § 5). Returns undefined for other text and the empty string. */
+/**
+ * Decodes base64url, with or without padding (RFC 4648 § 5). Returns undefined for other text and for the empty string.
+ */
 export function readBase64url(text: string): Uint8Array | undefined {
   if (!/^[A-Za-z0-9_-]+={0,2}$/.test(text)) return undefined
   const bytes = Buffer.from(text, 'base64url')
@@ -40,7 +42,8 @@ export function readBase64url(text: string): Uint8Array | undefined {
 }
 
 /**
- * Decodes like {@link readBase64url}, and accepts the standard alphabet, which clients send (custody protocol § 1.2).
+ * Decodes like {@link readBase64url}, and also accepts the standard alphabet, which some clients send (custody protocol
+ * § 1.2).
  */
 export function readBase64(text: string): Uint8Array | undefined {
   return readBase64url(text.replaceAll('+', '-').replaceAll('/', '_'))

@@ -12,7 +12,7 @@ type Field = { name: string; type: string }
 
 /** Limits on the typed data of one request. */
 export const typedDataBounds = {
-  /** Structs, arrays, their elements and members. */
+  /** Maximum number of structs, arrays, their elements and members. */
   elements: 3_000,
   /** Characters of the hashed types, including the types they refer to. */
   typeText: 100_000,

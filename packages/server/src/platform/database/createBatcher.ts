@@ -1,8 +1,8 @@
 const maxBatch = 64
 
 /**
- * Batches lookups: keys requested during a lookup go into the next one. `load` returns one value per key, in order; if
- * it fails, every key of its batch fails.
+ * Batches lookups: keys requested during a lookup are part of the next one. `load` returns one value per key, in order;
+ * if it fails, every key of its batch fails.
  */
 export function createBatcher<key, value>(
   load: (keys: readonly key[]) => Promise<readonly value[]>,

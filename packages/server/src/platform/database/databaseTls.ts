@@ -15,7 +15,7 @@ const modes: Readonly<Record<string, ConnectionOptions | false | undefined>> = {
 
 export declare namespace databaseTls {
   type ReturnType = {
-    /** Without `sslmode`, which `pg` interprets differently. */
+    /** Default without `sslmode`, which `pg` interprets differently. */
     connectionString: string
     ssl: ConnectionOptions | false
   }
@@ -29,7 +29,7 @@ export declare namespace databaseTls {
  */
 export function databaseTls(databaseUrl: string): databaseTls.ReturnType {
   const url = parseUrl(databaseUrl)
-  // A URL that `pg` alone understands, such as the path of a socket.
+  // A URL that only `pg` understands, such as the path of a socket.
   if (!url) return { connectionString: databaseUrl, ssl: false }
   // `pg` reads this parameter itself, so `?ssl=0` would override the result.
   if (url.searchParams.has('ssl'))
@@ -46,7 +46,7 @@ export function databaseTls(databaseUrl: string): databaseTls.ReturnType {
   return { connectionString: url.href, ssl }
 }
 
-/** `host` as a parameter is a socket's folder, or another host. */
+/** `host` as a parameter is a socket's folder, or another host name. */
 function isLocal(url: URL): boolean {
   const host = url.searchParams.get('host') ?? decodeURIComponent(url.hostname)
   return host === '' || host.startsWith('/') || isThisMachine(host)

@@ -6,7 +6,7 @@ import { listenToChannel } from './listenToChannel.ts'
 import { type Db, openStore } from './openStore.ts'
 
 const channel = 'latchkey_clock'
-/** Ten years: certificates and chains do not work further ahead. */
+/** Ten years, since certificates and chains do not work further ahead. */
 const maxAheadMs = 10 * 365 * 86_400_000
 
 /** The clock of one process. */
@@ -14,13 +14,13 @@ export type RoleClock = {
   /** Milliseconds since the epoch. */
   now(): number
   /**
-   * Calls `run` after each jump, until the returned function is called. For work that must re-check the time at once.
+   * Calls `run` after each jump until the returned function is called. For work that must re-check the time at once.
    */
   onJump(run: () => void): () => void
   close(): Promise<void>
 }
 
-/** The machine's clock, used outside devnets. */
+/** The machine's clock, used outside of devnets. */
 export const machineClock: RoleClock = { now: Date.now, onJump: () => () => undefined, close: async () => undefined }
 
 export declare namespace advanceClock {
@@ -67,7 +67,7 @@ export async function advanceClock({ databaseUrl, byMs }: advanceClock.Options):
         throw new ServerError('The devnet would be more than ten years ahead. Start a fresh one.', {
           code: 'ARGUMENT_INVALID',
         })
-      // The queue compares with the machine's time, so waiting jobs are due that much sooner.
+      // The queue compares with the machine's clock, so waiting jobs are moved forward by the same time.
       await sql`
         select ${sql.id(jobSchema, 'reschedule_jobs')}(array[id], run_at => run_at - ${by})
         from ${sql.id(jobSchema, 'jobs')} where locked_at is null`.execute(db)

@@ -32,7 +32,7 @@ export type OperationTable = {
   state: OperationState
   /** Accepted parameters of `eth_sendUserOperation`, JSON; erased when a bundler refuses them. */
   request: string | null
-  /** Reason why it failed or was dropped. */
+  /** Reason why the operation failed or was dropped. */
   failure: string | null
   /** Hash of the operation that took its nonce. */
   replaced_by: string | null
@@ -41,7 +41,7 @@ export type OperationTable = {
   sent_at: Date | null
   seen_at: Date | null
   ended_at: Date | null
-  /** Block of its inclusion, or of its replacement's. */
+  /** Block that included it, or that included its replacement. */
   block_number: BlockNumber
   block_hash: string | null
   block_time: Date | null
@@ -101,7 +101,7 @@ export type ChainCursorTable = {
 /** Number of a project's calls that the gateway refused in an hour. */
 export type RefusalTable = { project_id: string; hour: Date; code: string; count: BigInteger }
 
-/** State of a chain as a gateway observed it. */
+/** State of a chain as observed by a gateway. */
 export type ChainStateTable = {
   chain_id: ColumnType<string, string | number, never>
   state: ColumnType<unknown, string, string>
@@ -125,7 +125,7 @@ export type SmartAccountTable = {
   created_at: CreatedAt
 }
 
-/** Permissions of a key that a client asked for. Without the owner's signature, which the client keeps. */
+/** Permissions of a key that a client requested, without the owner's signature, which the client keeps. */
 export type WalletSessionTable = {
   id: string
   project_id: string
@@ -152,7 +152,7 @@ export type SponsorshipTable = {
   sender: string
   nonce: string
   user_op_hash: string | null
-  /** Highest cost in wei, decimal text. */
+  /** Maximum cost in wei, decimal text. */
   max_cost: Wei
   state: 'signed' | 'expired' | 'settled' | 'unused'
   valid_until: Date
@@ -167,7 +167,7 @@ export type SponsorshipTable = {
   raises: Generated<number>
   /** Time at which the tip of the first of these was within the market's limit. */
   priced_at: CreatedAt
-  /** Time at which a bundler accepted it with the account's signature, through this gateway. */
+  /** Time at which a bundler accepted it through this gateway with the account's signature. */
   sent_at: Date | null
   created_at: CreatedAt
 }

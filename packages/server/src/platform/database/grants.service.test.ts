@@ -80,7 +80,7 @@ test('refuses each table to the other roles', async () => {
     operator_log: ['admin'],
     operator_sessions: ['admin'],
     operator_requests: ['admin'],
-    // Every role may insert.
+    // Every role may insert rows.
     security_events: ['mail', 'admin'],
     admin_limits: ['admin'],
     kysely_migration: [...users.keys()],
@@ -114,7 +114,7 @@ test('refuses columns and changes that a role does not need', async () => {
     ['gateway', `update api_keys set revoked_at = null`],
     ['console', 'select api_key_hash from projects'],
     ['console', 'select key_hash from api_keys'],
-    // Operators are made under a configured key, and their log stays.
+    // Operators are created under a configured key, and their log stays.
     ['gateway', `insert into operators (id) values (gen_random_uuid())`],
     ['admin', `update operators set role = 'admin'`],
     ['admin', 'delete from operators'],
@@ -184,7 +184,7 @@ test('prints SQL with the same effect', async () => {
 })
 
 test('sets passwords', async () => {
-  // Users belong to the server, and other files sign in to the shared one with their passwords.
+  // Users belong to the whole server, and other test files sign in to the shared server with their passwords.
   const own = await startTestDatabase({ migrated: true, server: 'own' })
   try {
     const password = `it's 100% "odd"`

@@ -53,7 +53,7 @@ export const privileges: Readonly<Record<DatabaseRole, Privileges>> = {
       activities: all,
       activity_votes: all,
       confirmations: all,
-      // Append-only, also for custody, except for the erasure that the table's trigger allows.
+      // Append-only, even for custody, except for the erasure that the table's trigger allows.
       activity_log: 'select, insert, update (body, stamp, salt, content_digest)',
       activity_log_heads: 'select, insert, update',
       mail_outbox: all,
@@ -86,7 +86,7 @@ export const privileges: Readonly<Record<DatabaseRole, Privileges>> = {
   mail: {
     tables: {
       activities: 'select (id, fingerprint)',
-      // Excludes `credential_id`: `fail_mail` deletes the credential it names.
+      // Excludes `credential_id`, since `fail_mail` deletes the credential that it names.
       mail_outbox: 'select, delete, update (state, tries, next_try_at, failure, payload_sealed, updated_at)',
       mail_cancellations: 'select, delete',
       mail_codes: 'select (expires_at), delete',
@@ -118,7 +118,7 @@ export const privileges: Readonly<Record<DatabaseRole, Privileges>> = {
   },
   webhooks: {
     tables: {
-      // Excludes the content, which belongs to its writer.
+      // Excludes the content, which only its writer may change.
       webhook_outbox:
         'select, insert (project_id, endpoint, type, once, data), update (state, tries, next_try_at, failure, updated_at), delete',
       webhook_cursors: 'select, insert, update',
@@ -126,8 +126,8 @@ export const privileges: Readonly<Record<DatabaseRole, Privileges>> = {
       operations: 'select (user_op_hash, chain_id, entry_point, sender, nonce, policy_id)',
     },
   },
-  // The admin API. It reads what an operator sees and writes what an operator manages: no credentials, no custody keys,
-  // no ledger rows. It may count users and look one up.
+  // The admin API reads what operators see and writes what they manage, but no credentials, custody keys or ledger
+  // rows. It may count users and look one up.
   admin: {
     tables: {
       projects: `select (${projectColumns})`,
@@ -140,7 +140,7 @@ export const privileges: Readonly<Record<DatabaseRole, Privileges>> = {
         updated_at)`,
       webhook_outbox: `select (id, project_id, endpoint, type, state, tries, next_try_at, failure, created_at, updated_at),
         update (state, tries, next_try_at, failure, updated_at)`,
-      // Writing a key's digest creates a key; digests of existing keys are neither read nor changed.
+      // Inserting a digest creates a key. Digests of existing keys can be neither read nor changed.
       api_keys: `select (${apiKeyColumns}), insert,
         update (name, chains, origins, methods, requests_per_minute, units_per_minute, revoked_at, updated_at)`,
       gas_policies: 'select, insert, update',
@@ -150,19 +150,19 @@ export const privileges: Readonly<Record<DatabaseRole, Privileges>> = {
       operations: `select (${operationColumns}), update (resend_at, updated_at)`,
       operation_events: 'select',
       chain_cursors: 'select',
-      // Rows carry a MAC whose key is in no database.
+      // Rows carry a MAC whose key is not stored in a database.
       operators: 'select, insert, update (expires_at, removed_at, row_mac)',
-      // Append-only, also for this role.
+      // Append-only, even for this role.
       operator_log: 'select, insert',
       security_events: 'select',
       operator_requests: 'select, insert, delete',
       operator_sessions: 'select, insert, update (seen_at), delete',
       admin_limits: all,
     },
-    // One requested user at a time: this role cannot list users. Of an operation, only its call data.
+    // One requested user at a time: this role cannot list users. Of an operation, it may read only the call data.
     functions: ['find_organizations(text, text)', 'describe_organization(uuid)', 'read_call_data(text)'],
   },
-  // For custom dashboards; not a server role. Reads what an operator sees: no keys, bodies or stamps.
+  // For custom dashboards; not a server role. It reads what an operator sees: no keys, bodies or stamps.
   console: {
     tables: {
       organizations: 'select (id, parent_id, name, created_at, deleted_at)',
@@ -170,7 +170,7 @@ export const privileges: Readonly<Record<DatabaseRole, Privileges>> = {
       activities: 'select (id, org_id, type, status, user_id, created_at, updated_at)',
       mail_outbox: 'select (id, org_id, template, state, tries, failure, created_at, updated_at)',
       projects: 'select (id, name, redirect_urls, allowed_origins, organization_id, logo_url, created_at, updated_at)',
-      // Writing a key's digest creates a key.
+      // Inserting a digest creates a key.
       api_keys: `select (${apiKeyColumns})`,
       sponsorships: 'select',
       gas_policies: 'select',
@@ -183,7 +183,10 @@ export const privileges: Readonly<Record<DatabaseRole, Privileges>> = {
   },
 }
 
-/** Returns SQL that creates the users of all roles, without passwords, and grants their privileges; also for `psql`. */
+/**
+ * Returns SQL, also usable with `psql`, that creates the users of all roles without passwords and grants their
+ * privileges.
+ */
 export function grantsSql(): string {
   return ['begin;', ...statements(roleNames, { make: true }), 'commit;'].join('\n')
 }
@@ -229,7 +232,7 @@ export async function applyGrants({
 }: applyGrants.Options): Promise<applyGrants.ReturnType> {
   const store = await openStore({ databaseUrl, maxConnections: 1 })
   try {
-    // Several statements in one query are one transaction.
+    // Several statements in one query form one transaction.
     await store.pool.query(statements(roleNames, { make: true }).join('\n'))
     const databaseUrls: applyGrants.ReturnType['databaseUrls'] = {}
     for (const role of roleNames) {
@@ -290,7 +293,7 @@ function statements(roles: readonly DatabaseRole[], { make }: { make: boolean })
   ]
 }
 
-/** Roles whose statements nobody waits for. */
+/** Roles whose statements no user waits for. */
 const slowRoles: readonly DatabaseRole[] = ['mail', 'webhooks', 'console']
 
 /**
@@ -310,13 +313,13 @@ function grantStatements(role: DatabaseRole): string[] {
   const name = databaseRoles[role]
   const { tables, functions = [], jobs = false } = privileges[role]
   return [
-    // The tables' own schema may have another name.
+    // The tables' own schema may have a different name.
     `do $$ begin execute format('grant usage on schema %I to ${name}', current_schema());
   execute format('revoke all on all tables in schema %I from ${name}', current_schema()); end $$;`,
     `grant select on kysely_migration, devnet_clock to ${name};`,
     // Each replica reports its state; nothing depends on it.
     `grant ${all} on server_copies to ${name};`,
-    // Each role adds its events, and reads or changes none.
+    // Each role adds its own events and can neither read nor change any.
     `grant insert on security_events to ${name};`,
     ...Object.entries(tables).map(([table, granted]) => `grant ${granted} on ${table} to ${name};`),
     ...functions.map((signature) => `grant execute on function ${signature} to ${name};`),

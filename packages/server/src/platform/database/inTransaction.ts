@@ -7,8 +7,8 @@ const pauseMs = 20
 
 /**
  * Runs `run` in a transaction. After a conflict with another transaction (deadlock, serialization failure) it retries,
- * at most five times, then throws the database's error, reported as `DATABASE_BUSY`. Inside a transaction it joins that
- * one.
+ * at most five times, then throws the database's error, reported as `DATABASE_BUSY`. Inside a transaction it joins the
+ * outer one.
  */
 export async function inTransaction<result>(db: Db, run: (db: Db) => Promise<result>): Promise<result> {
   if (db.isTransaction) return run(db)
@@ -17,7 +17,7 @@ export async function inTransaction<result>(db: Db, run: (db: Db) => Promise<res
       return await db.transaction().execute(run)
     } catch (error) {
       if (tries >= maxTries || !isConflict(error)) throw error
-      // Random, so that the same two do not collide again.
+      // Random, so that the same two transactions do not collide again.
       await setTimeout(Math.random() * pauseMs * tries)
     }
   }

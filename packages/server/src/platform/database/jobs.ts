@@ -56,7 +56,7 @@ export async function addJob<name extends JobName>(db: Db, job: addJob.Parameter
 
 const maxCounted = 10_000
 
-/** Returns the number of due jobs that are not taken yet, up to 10,000, and the age of the oldest. */
+/** Returns the number of due jobs that no worker has taken, up to 10,000, and the age of the oldest. */
 export async function countDueJobs({
   sessions,
 }: Pick<Store, 'sessions'>): Promise<{ waiting: number; oldestSeconds: number }> {

@@ -6,7 +6,7 @@ export declare namespace listGrantProblems {
   type ReturnType = {
     /** The database's user. */
     user: string
-    /** Privileges that the role needs and the user lacks, such as `insert on wallets`. */
+    /** Privileges that the role needs but the user lacks, such as `insert on wallets`. */
     missing: string[]
     /** Tables that the user may read although the role does not need them. */
     beyond: string[]

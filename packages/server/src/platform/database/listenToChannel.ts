@@ -50,7 +50,7 @@ export function listenToChannel(parameters: listenToChannel.Parameters): listenT
     })
     try {
       connection.on('notification', ({ payload = '' }) => onNotification(payload))
-      // Not interruptible: ending a connection while it connects never returns.
+      // Not interruptible, since closing a connection while it connects never returns.
       await connection.connect()
       if (closing.signal.aborted) return
       await connection.query(`listen ${channel}`)

@@ -6,7 +6,7 @@ import * as schema from './migrations/0001_schema.ts'
 import { type Db, openStore } from './openStore.ts'
 
 const migrations = { '0001_schema': schema }
-/** Names of the first migration before its last edit. Until the first release, an edit renames it and adds a name here. */
+/** Earlier names of the first migration. Until the first release, an edit renames it and adds its old name here. */
 const previews = ['0001_first', '0001_baseline']
 /** Arbitrary id of this advisory lock. */
 const migrationLock = 4_107_337
@@ -17,7 +17,7 @@ export declare namespace migrate {
     databaseUrl: string
   }
   type ReturnType = {
-    /** Names of the applied migrations; empty if the schema was up to date. */
+    /** Names of the migrations applied; empty if the schema was up to date. */
     applied: string[]
   }
 }
@@ -77,7 +77,7 @@ function createMigrator(db: Db): Migrator {
   return new Migrator({ db, provider: { getMigrations: async () => migrations } })
 }
 
-/** Rejects a database of a preview from before the first release. */
+/** Rejects the database of a preview version from before the first release. */
 async function assertReleased(db: Db): Promise<void> {
   const table = await sql<{ exists: boolean }>`select to_regclass('kysely_migration') is not null as exists`.execute(db)
   if (!table.rows[0]?.exists) return

@@ -19,9 +19,9 @@ import type { Tables } from './tables.ts'
 type NamedQuery<row = unknown> = CompiledQuery<row> & { name?: string | undefined }
 
 /**
- * Runs a query as a named prepared statement, which each connection parses and plans once: for the queries of every
- * signed request. A name always stands for the same text. Name columns one by one: a plan for `*` breaks when a
- * migration adds a column.
+ * Runs a query as a named prepared statement, which each connection parses and plans once: for queries that run on
+ * every signed request. A name must always stand for the same text. List columns one by one, since a plan for `*`
+ * breaks when a migration adds a column.
  */
 export function namedQuery<row>(db: Kysely<Tables>, name: string, query: RawBuilder<row>): Promise<QueryResult<row>> {
   const named: NamedQuery<row> = { ...query.compile(db), name }
@@ -29,8 +29,8 @@ export function namedQuery<row>(db: Kysely<Tables>, name: string, query: RawBuil
 }
 
 /**
- * Returns Kysely's dialect for PostgreSQL, with connections that pass the name of a {@link namedQuery} to `pg`; not
- * with `isPooled`: a pooler uses another session for each transaction, which does not know the name.
+ * Returns Kysely's dialect for PostgreSQL, with connections that pass the name of a {@link namedQuery} to `pg`; except
+ * with `isPooled`, since a pooler uses another session for each transaction, which does not know the name.
  */
 export function createDialect(pool: pg.Pool, { isPooled = false } = {}): Dialect {
   return {

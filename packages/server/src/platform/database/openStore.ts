@@ -26,7 +26,7 @@ export type Store = {
 export declare namespace openStore {
   type Options = {
     databaseUrl: string
-    /** PostgreSQL's own address (`host:port`) if `databaseUrl` is of a transaction pooler such as PgBouncer. */
+    /** PostgreSQL's own address (`host:port`), if `databaseUrl` points to a transaction pooler such as PgBouncer. */
     directHost?: string | undefined
     /** @default 10 */
     maxConnections?: number | undefined
@@ -73,13 +73,13 @@ function openPool(databaseUrl: string, settings: pg.PoolConfig, options: openSto
     ...databaseTls(databaseUrl),
     max: maxConnections,
     connectionTimeoutMillis: 5_000,
-    // For a database that accepts the statement and never responds.
+    // For a database that accepts the statement but never responds.
     query_timeout: timeoutMs + 5_000,
     application_name: 'latchkey-server',
     ...settings,
   })
-  // Without listeners a broken connection would end the process; the pool replaces it by itself. The pool listens only
-  // to idle connections, and one in a transaction may break between two queries.
+  // Without listeners, a broken connection would end the process; the pool replaces the connection itself. The pool
+  // listens only to idle connections, but one in a transaction may break between two queries.
   pool.on('error', () => logger.warn({}, 'A database connection broke; it is replaced'))
   pool.on('connect', (client) => client.on('error', () => undefined))
   return pool

@@ -11,7 +11,7 @@ const started: startJobs.ReturnType[] = []
 const store = await startTestStore()
 afterEach(async () => {
   for (const jobs of started.splice(0)) await jobs.close()
-  // The next test would retry a failed job.
+  // Otherwise the next test would retry a failed job.
   await store.pool.query('delete from latchkey_jobs._private_jobs')
 })
 afterAll(() => store.close())
@@ -33,7 +33,8 @@ const add = (id: string, db = store.db) => addJob(db, { name: 'mail', payload: {
 
 test('starts a job when its transaction commits and drops it on rollback', async () => {
   const done = await startNoting()
-  // The queue stores a job's name with its first job. While that is uncommitted, other jobs of the name wait for it.
+  // The queue stores a job's name with its first job. Until that transaction commits, other jobs with the same name
+  // wait for it.
   await add('first')
   await expect.poll(() => done).toEqual(['first'])
   const failing = store.db.transaction().execute(async (db) => {

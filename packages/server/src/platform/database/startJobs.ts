@@ -37,8 +37,8 @@ export declare namespace startJobs {
 /**
  * Takes jobs from the queue, on notification by PostgreSQL. Any number of replicas may run; only one takes each job.
  *
- * The workers of graphile-worker (0.16.6) do not survive two kinds of database loss. A worker that loses it in the
- * middle of a job ends and is not replaced. Workers that start without it keep the failure of their first query
+ * The workers of graphile-worker (0.16.6) do not survive two kinds of connection loss. A worker that loses the database
+ * during a job ends and is not replaced. Workers that start without the database cache the failure of their first query
  * (`getTaskDetails`) and never take a job. In both cases all workers are started again, every second until the database
  * is back. Its cron is not used: when one of its queries fails, a rejection that cannot be caught ends the process
  * (`buildRunner`).
@@ -109,7 +109,7 @@ export function startJobs<name extends JobName>(parameters: startJobs.Parameters
   }
 }
 
-/** The chain is left out of a job's name: other metrics have it as a label. */
+/** The chain is omitted from a job's name, since other metrics have it as a label. */
 function measureJob(kind: string, task: Task): Task {
   const job = kind.replace(/:.*$/, '')
   return async (...call) => {

@@ -22,7 +22,10 @@ import type {
 import type { WebhookCursorTable, WebhookTable } from './webhookTables.ts'
 
 type CreatedAt = Generated<Date>
-/** Custody's HMAC over the fields it trusts: write access to the database is not enough to create or change a row. */
+/**
+ * Custody's HMAC over the fields that it trusts, so that write access to the database is not enough to create or change
+ * a row.
+ */
 type RowMac = Generated<Uint8Array>
 type Json = JSONColumnType<Record<string, unknown>>
 
@@ -114,9 +117,9 @@ export type UserTable = {
   parent_org_id: string | null
   name: string
   email: string | null
-  /** Time the user first proved the e-mail by using a session key that only the mail held. */
+  /** Time at which the user first proved the e-mail by using a session key that was only sent in a mail. */
   email_verified_at: Date | null
-  /** Whether the user entered the address and has not proven it. */
+  /** Whether the user entered the address but has not proven it. */
   email_claimed: Generated<boolean>
   mac: RowMac
   created_at: CreatedAt
@@ -182,7 +185,10 @@ export type WalletAccountTable = {
   address: string
   /** Compressed SEC1 hex. */
   public_key: string
-  /** The derived private key with its address: saves deriving it from the entropy for each signature. */
+  /**
+   * The derived private key with its address, stored so that it need not be derived from the entropy for each
+   * signature.
+   */
   sealed_key: Generated<Uint8Array>
   wrapped_key: Generated<Uint8Array>
   key_version: Generated<number>
@@ -296,7 +302,7 @@ export type ActivityLogTable = {
   hash: Uint8Array
 }
 
-/** Head of each organization's chain, under custody's MAC: prevents cutting or rewriting the chain. */
+/** Head of each organization's chain, under custody's MAC, which prevents truncating or rewriting the chain. */
 export type ActivityLogHeadTable = {
   org_id: string
   seq: ColumnType<string, string | number, string | number>
@@ -309,7 +315,7 @@ export type MailOutboxTable = {
   activity_id: string
   org_id: string
   user_id: string
-  /** The session key the mail carries; revoked when the mail cannot be sent. */
+  /** Session key in the mail; it is revoked if the mail cannot be sent. */
   credential_id: string | null
   template: string
   recipient: string
@@ -317,10 +323,10 @@ export type MailOutboxTable = {
   payload_sealed: Uint8Array | null
   state: 'queued' | 'sent' | 'failed'
   tries: Generated<number>
-  /** Earliest next try: 30 s ahead while a replica tries it, later after a failure. */
+  /** Earliest time of the next attempt: 30 s ahead while a replica tries to send it, later after a failure. */
   next_try_at: Generated<Date>
   expires_at: Date
-  /** Short class of the failure, never an address or a link. */
+  /** Short class of the failure, without addresses or links. */
   failure: string | null
   created_at: CreatedAt
   updated_at: CreatedAt
@@ -332,7 +338,7 @@ export type ProjectTable = {
   api_key_hash: Uint8Array
   redirect_urls: string[]
   allowed_origins: string[]
-  /** Parent organization of its users; null: the server's root organization. */
+  /** Parent organization of its users; null for the server's root organization. */
   organization_id: string | null
   /** https, shown in mails. */
   logo_url: string | null
@@ -358,7 +364,7 @@ export type ApiKeyTable = {
   updated_at: CreatedAt
 }
 
-/** `key`: digest; `free_at`: time at which all tokens are available again. */
+/** `key`: digest of the limit's key; `free_at`: time at which all tokens are available again. */
 export type RateLimitTable = { key: string; free_at: Date }
 
 /** Codes of sign-in mails. */
@@ -366,7 +372,7 @@ export type MailCodeTable = {
   id: string
   org_id: string
   user_id: string
-  /** The session key the same mail carries; revoked when the code is used. */
+  /** Session key in the same mail; it is revoked when the code is used. */
   credential_id: string | null
   /** Uncompressed P-256 point, hex: the only key to which a session may be sealed. */
   target_public_key: string
@@ -374,7 +380,10 @@ export type MailCodeTable = {
   /** Custody's HMAC over the code and every other member except counters and budgets. */
   mac: Uint8Array
   attempts: Generated<number>
-  /** Digest of the requester, whose newer mails replace older ones. Null: known only by the target key. */
+  /**
+   * Digest of the requester, whose newer mails replace older ones. Null if only the target key identifies the
+   * requester.
+   */
   asker: string | null
   /** Length of the code; null in rows of the first release, whose codes have six digits. */
   digits: number | null

@@ -5,17 +5,17 @@ import type { WebhookType } from 'latchkey-protocol'
 export type WebhookTable = {
   id: Generated<string>
   project_id: string
-  /** Id of the endpoint in the projects file, which holds its URL. */
+  /** Id of the endpoint in the projects file, which contains its URL. */
   endpoint: string
   type: WebhookType
-  /** Deduplication key: an endpoint gets each once. */
+  /** Deduplication key: an endpoint receives each event only once. */
   once: string
-  /** Ids and figures, no secrets. */
+  /** Ids and numbers, no secrets. */
   data: ColumnType<Record<string, unknown>, string, never>
   state: Generated<'queued' | 'delivered' | 'dead'>
   tries: Generated<number>
   next_try_at: Generated<Date>
-  /** Class of the failure, never the receiver's response. */
+  /** Class of the failure, without the receiver's response. */
   failure: string | null
   created_at: Generated<Date>
   updated_at: Generated<Date>

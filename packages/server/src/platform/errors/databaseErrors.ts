@@ -13,7 +13,7 @@ export function isDatabaseUnreachable(error: unknown): boolean {
   )
 }
 
-/** Returns whether the server is read-only, such as one that was replaced: 25006. */
+/** Returns whether the server is read-only (25006), for example because it was replaced. */
 export function isReadOnly(error: unknown): boolean {
   return sqlState(error) === '25006'
 }

@@ -3,13 +3,14 @@ import { p256 } from '@noble/curves/nist.js'
 import type { createStamp } from '../crypto/createStamp.ts'
 
 /**
- * Header with the client address that the signer API saw, for custody's limits: `address minute signature`. Signed by
- * the parent's API key over address, body and minute, so that nobody else can name one. Internal: no client sends it.
+ * Header with the client address that the signer API saw, for custody's limits: `address minute signature`. Signed with
+ * the parent's API key over address, body and minute, so that nobody else can set an address. Internal: no client sends
+ * it.
  */
 export const clientAddressHeader = 'x-latchkey-client-address'
 
 const minuteMs = 60_000
-/** Maximum difference of two clocks in minutes. */
+/** Maximum clock difference in minutes. */
 const maxSkew = 2
 
 /** Returns a function that writes the header's value for a body. */
@@ -25,7 +26,10 @@ export function createClientAddressSigner(
   }
 }
 
-/** Returns a function that reads the header, or undefined if the key did not just sign it for this body. */
+/**
+ * Returns a function that reads the header. It returns undefined unless the key signed the header for this body just
+ * now.
+ */
 export function createClientAddressReader(
   publicKey: string,
   now: () => number,

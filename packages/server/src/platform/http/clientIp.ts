@@ -9,7 +9,7 @@ export declare namespace clientIp {
     trustedProxies?: number | undefined
     /** For development on one machine: local requests have no address. @default false */
     exemptLoopback?: boolean | undefined
-    /** Gets one warning when a trusted proxy's header cannot be read. */
+    /** Logs one warning if a trusted proxy's header cannot be read. */
     logger?: Pick<Logger, 'warn'> | undefined
   }
 }
@@ -17,8 +17,8 @@ export declare namespace clientIp {
 /**
  * Returns a request's client address as a key for limits: an IPv4 address, or an IPv6 address's /64 network, which one
  * customer owns. Trusts `X-Forwarded-For` only as far as our own proxies wrote it: with `trustedProxies` = n, the n-th
- * entry from the right. If that is no address, the connection's own counts; without a connection all such requests
- * share one key, so leaving the header out lifts no limit. Undefined only for exempt requests.
+ * entry from the right. If that entry is not an address, uses the connection's address; without a connection, all such
+ * requests share one key, so omitting the header lifts no limit. Returns undefined only for exempt requests.
  */
 export function clientIp(context: Context, options: clientIp.Options = {}): string | undefined {
   const { exemptLoopback = false } = options
@@ -29,7 +29,7 @@ export function clientIp(context: Context, options: clientIp.Options = {}): stri
 
 function forwardedAddress(context: Context, { trustedProxies = 0, logger }: clientIp.Options): string | undefined {
   const header = context.req.header('x-forwarded-for')
-  // Health checks and calls on a network of our own come without a proxy.
+  // Health checks and calls within our own network arrive without a proxy.
   if (trustedProxies === 0 || header === undefined) return undefined
   const ip = normalize(header.split(',').at(-trustedProxies))
   if (ip === undefined && logger && !warned.has(logger)) {
@@ -42,7 +42,7 @@ function forwardedAddress(context: Context, { trustedProxies = 0, logger }: clie
   return ip
 }
 
-/** Loggers that have the warning: one a process is enough. */
+/** Loggers that have logged the warning, since one per process is enough. */
 const warned = new WeakSet<object>()
 
 /** Requests without a connection have no bindings. */

@@ -14,14 +14,14 @@ export const clientHeaders = [
 ]
 
 /**
- * Seconds a browser caches a preflight: Chromium's maximum. It grants nothing by itself: a removed origin reads no
- * response from the next request on.
+ * Seconds that a browser caches a preflight response: Chromium's maximum. Caching grants nothing by itself, since a
+ * removed origin cannot read responses from the next request on.
  */
 const maxAgeSeconds = 7_200
 
 export declare namespace cors {
   type Options = {
-    /** `any` only for public responses without secrets. */
+    /** `any` is only for public responses without secrets. */
     isAllowed: 'any' | ((origin: string) => boolean | Promise<boolean>)
     allowHeaders: readonly string[]
     /** @default ['POST'] */
@@ -31,8 +31,8 @@ export declare namespace cors {
 
 /**
  * Returns CORS middleware (WHATWG Fetch § 3.2) for one API. An origin that is not allowed gets no CORS header, so its
- * page cannot read the response; the stamp or API key decides on the request itself. Credentials are never allowed: no
- * cookies.
+ * page cannot read the response; the stamp or API key decides on the request itself. Never allows credentials, so
+ * cookies are not used.
  */
 export function cors({ isAllowed, allowHeaders, allowMethods = ['POST'] }: cors.Options): MiddlewareHandler {
   const toAllowOrigin = (origin: string) => (isAllowed === 'any' ? '*' : origin)
@@ -46,7 +46,7 @@ export function cors({ isAllowed, allowHeaders, allowMethods = ['POST'] }: cors.
     const origin = context.req.header('origin')
     const isGranted = origin !== undefined && (isAllowed === 'any' || (await isAllowed(origin)))
     if (context.req.method === 'OPTIONS' && context.req.header('access-control-request-method')) {
-      // hono/cors reveals methods, headers and age to disallowed origins too.
+      // hono/cors also reveals methods, headers and max age to disallowed origins.
       return isGranted ? grantPreflight(context, next) : context.body(null, 204, { vary: 'Origin' })
     }
     await next()

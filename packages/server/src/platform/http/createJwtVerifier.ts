@@ -14,7 +14,7 @@ import { configInvalid, ServerError } from '../errors/ServerError.ts'
 import { fetchBounded, isSecureUrl } from './fetchBounded.ts'
 import { parseJson } from './requestBody.ts'
 
-/** Signature algorithms with a key pair (RFC 7518 § 3.1, RFC 8037): verifiers cannot sign. */
+/** Signature algorithms with a key pair (RFC 7518 § 3.1, RFC 8037), so that verifiers cannot sign. */
 export const jwtAlgorithms = [
   'RS256',
   'RS384',
@@ -38,13 +38,13 @@ export type JwtIssuer = {
   algorithms: readonly (typeof jwtAlgorithms)[number][]
   /** Required header `typ`, such as `at+jwt` of access tokens (RFC 9068 § 2.1). @default any */
   type?: string | undefined
-  /** A JSON Web Key Set (RFC 7517): given here, read once from a file, or fetched and cached for ten minutes. */
+  /** A JSON Web Key Set (RFC 7517): given inline, read once from a file, or fetched and cached for ten minutes. */
   keys: { jwks: JSONWebKeySet } | { file: string } | { url: string }
 }
 
 const fetchTimeoutMs = 5_000
 const keysMaxAgeMs = 600_000
-/** Minimum time between fetches for unknown keys: forged tokens must not make us flood the issuer. */
+/** Minimum time between fetches for unknown keys, so that forged tokens do not make us flood the issuer. */
 const keysCooldownMs = 30_000
 /** Tolerance for the issuer's clock. */
 const toleranceSeconds = 30
@@ -60,10 +60,10 @@ export declare namespace createJwtVerifier {
 
 /**
  * Returns a verifier of the configured issuers' tokens (RFC 7519): checks the signature by a key of the issuer's set
- * with one of its algorithms, issuer, audience, type if configured, start and end. Unsigned tokens and shared secrets
- * are always refused (RFC 8725 § 3.1).
+ * with one of its algorithms, issuer, audience, type if configured, start and end. Always refuses unsigned tokens and
+ * shared secrets (RFC 8725 § 3.1).
  *
- * @throws `CONFIG_INVALID`; the verifier `TIMEOUT`, `NETWORK_UNREACHABLE` when a key set cannot be fetched.
+ * @throws `CONFIG_INVALID`; the verifier throws `TIMEOUT` or `NETWORK_UNREACHABLE` if a key set cannot be fetched.
  */
 export function createJwtVerifier(issuers: readonly JwtIssuer[]): createJwtVerifier.ReturnType {
   const known = issuers.map((issuer) => ({ ...issuer, getKey: createKeyReader(issuer) }))
@@ -118,7 +118,7 @@ async function fetchKeys(url: string): Promise<Response> {
     timeoutMs: fetchTimeoutMs,
     maxBytes: 500_000,
   })
-  // An issuer outage does not make the token invalid.
+  // An outage of the issuer does not make the token invalid.
   if (status !== 200 || !isKeySet(parse(body))) throw unreachable()
   return new Response(body)
 }

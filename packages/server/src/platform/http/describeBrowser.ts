@@ -1,4 +1,4 @@
-/** Ordered: a browser also names those it derives from. */
+/** Ordered, since a browser's header also names the browsers it derives from. */
 const browsers: readonly [pattern: RegExp, name: string][] = [
   [/\bEdg(?:e|A|iOS)?\//, 'Edge'],
   [/\bOPR\//, 'Opera'],
@@ -19,8 +19,8 @@ const systems: readonly [pattern: RegExp, name: string][] = [
 ]
 
 /**
- * Returns browser and system of a `User-Agent`, such as "Chrome on macOS". Uses only our own words, since the caller
- * writes the header and the mail shows the result. Undefined if nothing is recognized.
+ * Returns browser and system of a `User-Agent`, such as "Chrome on macOS"; undefined if nothing is recognized. Uses
+ * only our own words, since the caller writes the header and the mail shows the result.
  */
 export function describeBrowser(userAgent: string | undefined): string | undefined {
   const text = (userAgent ?? '').slice(0, 512)

@@ -2,9 +2,8 @@ import { normalizeEmail, toAsciiDomain } from 'latchkey-protocol'
 import { ServerError } from '../errors/ServerError.ts'
 
 /**
- * Returns the canonical form of an email address.
- *
- * @throws `INVALID_EMAIL` for everything that is not exactly one plain address.
+ * Returns the canonical form of an e-mail address.
+ * @throws `INVALID_EMAIL` unless the text is exactly one plain address.
  */
 export function requireEmail(text: string): string {
   const email = normalizeEmail(text)
@@ -15,8 +14,8 @@ export function requireEmail(text: string): string {
 }
 
 /**
- * Returns an email address as it is stored and looked up: trimmed, case kept, the domain in its ASCII form. Other text
- * is returned trimmed.
+ * Returns an e-mail address as it is stored and looked up: trimmed, with its case, and with the domain in ASCII form.
+ * Returns other text trimmed.
  */
 export function toStoredEmail(text: string): string {
   const email = text.trim()
@@ -26,7 +25,10 @@ export function toStoredEmail(text: string): string {
   return /^[\u0000-\u007f]*$/.test(host) ? email : `${email.slice(0, at + 1)}${toAsciiDomain(host)}`
 }
 
-/** Returns the mailbox that `name+alias@host` reaches. Use it for limits only: as identities the two differ. */
+/**
+ * Returns the mailbox that `name+alias@host` delivers to. For limits only, since `name+alias` and `name` are different
+ * identities.
+ */
 export function toMailbox(email: string): string {
   return email.toLowerCase().replace(/\+[^@]*@/, '@')
 }

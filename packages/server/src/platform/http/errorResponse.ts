@@ -10,7 +10,7 @@ import { noteRefusal } from '../observability/securityEvents.ts'
 export declare namespace errorResponse {
   type Options = {
     logger: Logger
-    /** @default `{ code, message }`, and `details` for an account that is being deleted */
+    /** @default `{ code, message }`, and `details` for an account that is being deleted. */
     toBody?: ((error: ServerError) => object) | undefined
   }
 }

@@ -7,7 +7,7 @@ import { parseUrl } from './parseUrl.ts'
 
 export declare namespace fetchBounded {
   type Options = {
-    /** Name of the other side for error messages: "The node". */
+    /** Name of the other side for error messages, such as "The node". */
     what: string
     /** @default 10000 */
     timeoutMs?: number | undefined
@@ -16,8 +16,8 @@ export declare namespace fetchBounded {
     /** Called with each chunk's size. An error it throws ends the request and is rethrown. */
     onBytes?: ((bytes: number) => void) | undefined
     /**
-     * Certificate authorities and DNS lookup that replace the machine's. Such connections are not kept.
-     *
+     * Certificate authorities and DNS lookup to use in place of the machine's. Such connections are not reused.
+     * @default the machine's
      * @default the machine's
      */
     connection?: Pick<https.RequestOptions, 'ca' | 'lookup'> | undefined
@@ -29,19 +29,19 @@ export declare namespace fetchBounded {
 }
 
 /**
- * Keeps connections for the next request. `fetch` takes four times as long for a short one. Their idle timeout is
- * shorter than servers': a request on a connection that is being closed would fail.
+ * Reuses connections; `fetch` takes four times as long for a short request. The idle timeout is shorter than that of
+ * servers, since a request on a connection that is being closed would fail.
  */
 const pool = { keepAlive: true, maxSockets: 256, maxFreeSockets: 32, scheduling: 'lifo', timeout: 4_000 } as const
 const agents = { 'http:': new http.Agent(pool), 'https:': new https.Agent(pool) } as const
 
-/** Code of an error's cause if no connection was made in time, so nothing was sent. */
+/** Code of an error's cause if no connection was established in time, so nothing was sent. */
 export const connectTimeout = 'CONNECT_TIMEOUT'
 
 /**
- * Sends an outgoing request with a deadline over headers and body, a bound on the response and no redirects. Any other
- * status is a response. Errors name `what`, never the URL, since a URL may hold a key.
- *
+ * Sends an outgoing request with a deadline for headers and body, a limit on the response, and no redirects. Resolves
+ * with the response, whatever its status. Errors contain `what` but never the URL, since a URL may contain a key.
+ * @throws `TIMEOUT` (504), `NETWORK_UNREACHABLE` (502), `RESPONSE_INVALID` (502).
  * @throws `TIMEOUT` (504), `NETWORK_UNREACHABLE` (502), `RESPONSE_INVALID` (502).
  */
 export async function fetchBounded(url: string, options: fetchBounded.Options): Promise<fetchBounded.ReturnType> {
@@ -144,7 +144,7 @@ function isRedirect(status: number): boolean {
   return [301, 302, 303, 307, 308].includes(status)
 }
 
-/** Returns the body without its content encoding; calls `onError` also if it breaks off. */
+/** Returns the decoded body; also calls `onError` if it breaks off. */
 function decode(response: http.IncomingMessage, onError: (error: Error) => void): Readable {
   const coding = response.headers['content-encoding'] ?? ''
   if (!/^(?:x-)?(?:gzip|deflate|br)$/i.test(coding)) return response.on('error', onError)

@@ -4,7 +4,10 @@ import { configInvalid, ServerError } from '../errors/ServerError.ts'
 
 const loopbackHosts = ['localhost', '127.0.0.1', '[::1]']
 
-/** The whole request must arrive within 30 s, its headers within 10 s; by default Node checks twice a minute. */
+/**
+ * The whole request must arrive within 30 s and its headers within 10 s. By default, Node checks these only twice a
+ * minute.
+ */
 const slowSenders = { requestTimeout: 30_000, headersTimeout: 10_000, connectionsCheckingInterval: 2_000 }
 
 export declare namespace listen {
@@ -21,9 +24,7 @@ export declare namespace listen {
   type ReturnType = {
     url: string
     port: number
-    /**
-     * Closes each connection after its next response; new ones are still accepted. Call it some time before `close`.
-     */
+    /** Closes each connection after its next response; still accepts new ones. Call it some time before `close`. */
     drain(): void
     /**
      * Accepts no more connections and waits at most `graceMs` for running requests.
@@ -85,7 +86,7 @@ export async function listen(fetch: listen.Fetch, options: listen.Options): Prom
   }
 }
 
-/** `localhost` may mean 127.0.0.1 alone, so an IPv6 host stays itself, in brackets (RFC 3986 § 3.2.2). */
+/** `localhost` may mean only 127.0.0.1, so an IPv6 host is kept, in brackets (RFC 3986 § 3.2.2). */
 function toUrlHost(host: string): string {
   if (host.includes(':')) return `[${host}]`
   return host === '127.0.0.1' ? 'localhost' : host

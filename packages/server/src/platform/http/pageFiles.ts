@@ -4,7 +4,7 @@ import { extname, join, relative, sep } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { configInvalid } from '../errors/ServerError.ts'
 
-/** `etag`: without its quotes. `gzip`: if compression pays off. */
+/** `etag`: without quotes. `gzip`: set if compression saves space. */
 export type PageFile = {
   content: Uint8Array<ArrayBuffer>
   contentType: string
@@ -54,7 +54,8 @@ export function readPages(directory: string): ReadonlyMap<string, PageFile> {
 }
 
 /**
- * Returns the response for a page's file: cached forever if its name has a content hash, else revalidated by its tag.
+ * Returns the response for a page's file: cached forever if its name contains a content hash, otherwise revalidated by
+ * its tag.
  */
 export function assetResponse(
   file: PageFile,
@@ -62,7 +63,7 @@ export function assetResponse(
 ): Response {
   const isGzip =
     file.gzip !== undefined && /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?(?:,|$))/.test(asked.get('accept-encoding') ?? '')
-  // Another encoding is another representation (RFC 9110 § 8.8.3).
+  // Each encoding is a separate representation (RFC 9110 § 8.8.3).
   const etag = isGzip ? `"${file.etag}-gzip"` : `"${file.etag}"`
   const headers = {
     ...common,

@@ -1,6 +1,6 @@
 /**
- * Parses a URL, relative to `base` where given; undefined if invalid. `URL.canParse`, once optimized, refuses Latin-1 letters in Node 20,
- * such as https://bücher.example.
+ * Parses a URL, relative to `base` if given; undefined if invalid. `URL.canParse`, once optimized by Node 20, refuses
+ * Latin-1 letters, such as in https://bücher.example.
  */
 export function parseUrl(text: string, base?: string): URL | undefined {
   try {

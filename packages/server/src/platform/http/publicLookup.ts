@@ -25,7 +25,7 @@ for (const [network, prefix] of [
 ] as const)
   special4.addSubnet(network, prefix, 'ipv4')
 
-/** Global unicast, and its ranges that map to IPv4 or are for documentation. */
+/** Global unicast, except its ranges that map to IPv4 or are reserved for documentation. */
 const global6 = new BlockList()
 global6.addSubnet('2000::', 3, 'ipv6')
 const special6 = new BlockList()
@@ -44,7 +44,7 @@ export function isPublicAddress(address: string): boolean {
   return version === 6 && global6.check(address, 'ipv6') && !special6.check(address, 'ipv6')
 }
 
-/** Returns whether a URL's host is a literal address that is not public, which is never looked up. */
+/** Returns whether a URL's host is a literal address that is not public; such hosts are never looked up. */
 export function isPrivateHost(hostname: string): boolean {
   const address = hostname.replace(/^\[|\]$/g, '')
   return isIP(address) !== 0 && !isPublicAddress(address)

@@ -31,7 +31,7 @@ export async function readBody(
   const maxBytes = options.maxBytes ?? 65_536
   const length = request.headers.get('content-length') ?? ''
   if (Number(length) > maxBytes) throw tooLarge(maxBytes)
-  // Reads an uncompressed body at once, since it ends at its Content-Length: reading a stream costs more CPU time than
+  // Reads an uncompressed body at once, since it ends at its Content-Length. Reading a stream costs more CPU time than
   // checking a stamp.
   const isBounded = /^\d+$/.test(length) && !request.headers.has('content-encoding')
   try {

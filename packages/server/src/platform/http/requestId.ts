@@ -13,8 +13,8 @@ export function readRequestId(): string | undefined {
 }
 
 /**
- * Gives each request an id: `context.get('requestId')`, in its log lines and in `X-Request-Id` of its response. Keeps a
- * plain incoming id, so that one id covers several roles. Read it with `readRequestId`.
+ * Gives each request an id: `context.get('requestId')`, in its log lines and in `X-Request-Id` of its response. Keeps
+ * an incoming id of plain form, so that one id covers several roles. Read it with `readRequestId`.
  *
  * The header is prepared in the context: create responses with `context.json` and the like, not with `new Response`.
  */

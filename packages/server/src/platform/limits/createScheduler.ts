@@ -4,22 +4,22 @@ export declare namespace createScheduler {
     total: number
     /** Units of one group. Keep it below the total, so that no group takes all of them. */
     perGroup: number
-    /** Units of one member of a group. A member with the name of its group has the group's share. */
+    /** Units of one member of a group. A member with the same name as its group gets the group's share. */
     perMember: number
     /** Requests that may wait at the same time. */
     waiting: { total?: number; perGroup?: number; perMember: number }
     /** Milliseconds that a request may wait. */
     waitMs: number
-    /** Makes the error of a request that is refused. */
+    /** Creates the error for a refused request. */
     refuse(): Error
   }
   type Request = {
     group: string
     /** Unique within the group. */
     member: string
-    /** Units that the work takes. A request heavier than its member's share takes all of the share. @default 1 */
+    /** Units that the work takes. A request heavier than its member's share takes the whole share. @default 1 */
     weight?: number | undefined
-    /** Aborted when nobody waits for the result any more. */
+    /** Aborted when nobody waits for the result any longer. */
     signal?: AbortSignal | undefined
   }
   /** Runs `work` as soon as the shares allow it. */
@@ -29,7 +29,7 @@ export declare namespace createScheduler {
 type Entry = { weight: number; start(): void; giveUp(): void }
 /** Requests of one member. `member` names its group, too. */
 type Queue = { group: string; member: string; share: number; servedAt: number; waiting: Set<Entry> }
-/** Queues by member, and what runs and waits in total (''), per group and per member. */
+/** Queues by member, and counts of running and waiting requests in total (''), per group and per member. */
 type State = { queues: Map<string, Queue>; running: Tally; waiting: Tally; served: number }
 
 /**
@@ -154,7 +154,10 @@ function enqueue(
   return promise
 }
 
-/** Returns whether one more request may wait in a queue, after refusing the newest of a longer one if necessary. */
+/**
+ * Returns whether one more request may wait in a queue. If necessary, first refuses the newest request of a longer
+ * queue.
+ */
 function makeSpace(state: State, { waiting: limits }: createScheduler.Options, queue: Queue): boolean {
   const { queues, waiting } = state
   const { total = Infinity, perGroup = Infinity, perMember } = limits
@@ -172,7 +175,7 @@ function makeSpace(state: State, { waiting: limits }: createScheduler.Options, q
 
 type Tally = ReturnType<typeof createTally>
 
-/** Returns sums by name. A name whose sum is zero takes no memory. */
+/** Returns sums by name. Names with the sum zero use no memory. */
 function createTally() {
   const sums = new Map<string, number>()
   return {

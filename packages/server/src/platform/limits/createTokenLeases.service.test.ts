@@ -10,7 +10,7 @@ const days = 100 * 86_400_000
 const table = 'custody_limits'
 const start = (now?: () => number) => createTokenLeases({ db: store.db, table, now })
 
-/** Counts what is left of a limit in the database. */
+/** Returns the number of tokens left in the database. */
 async function countLeft({ key, limit, windowMs }: { key: string; limit: number; windowMs: number }): Promise<number> {
   let left = 0
   while ((await takeToken(store.db, { key, limit, windowMs, table })).ok) left++
@@ -55,7 +55,7 @@ test('refuses an exhausted limit from memory until a token returns', async () =>
   if (refused.ok) throw new TypeError('was not refused')
   expect(refused.retryAfterMs).toBeGreaterThan(days / 2 - 3_600_000)
   expect(refused.retryAfterMs).toBeLessThanOrEqual(days / 2)
-  // The database has tokens again, but memory asks only after the wait.
+  // The database has tokens again, but the replica fetches only after the wait.
   await store.db.deleteFrom(table).execute()
   time = refused.retryAfterMs - 1
   expect(await take(token)).toEqual({ ok: false, retryAfterMs: 1 })

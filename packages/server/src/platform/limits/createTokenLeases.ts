@@ -20,7 +20,7 @@ const maxLeases = 10_000
 type Token = takeTokens.Token & { count: number }
 type Lease = {
   left: number
-  /** Until then, requests for at least this many are refused. */
+  /** Until then, requests for at least this many tokens are refused. */
   refusedUntil: number
   refused: number
   waiting: number
@@ -40,10 +40,10 @@ export function createTokenLeases({
   now = () => performance.now(),
 }: createTokenLeases.Parameters): createTokenLeases.ReturnType {
   const leases = new Map<string, Lease>()
-  // Each key has one fetch at a time, so the keys of a batch differ.
+  // Each key has only one fetch at a time, so the keys of a batch are distinct.
   const fetch = createBatcher((tokens: readonly Token[]) => takeTokens(db, tokens, table))
 
-  /** Returns undefined if the database has to be asked. */
+  /** Returns undefined if the database must be asked. */
   function takeHere(lease: Lease, { count }: Token): takeToken.ReturnType | undefined {
     if (lease.left >= count) {
       lease.left -= count
@@ -74,7 +74,7 @@ export function createTokenLeases({
     const lease = findLease(leases, limit.key)
     const here = lease.waiting === 0 ? takeHere(lease, token) : undefined
     if (here) return here
-    // One at a time: a fetched share also serves the next request.
+    // One at a time, since a fetched share also serves the next request.
     lease.waiting += 1
     const turn = lease.turn.then(() => takeHere(lease, token) ?? takeShare(lease, token))
     lease.turn = turn.catch(() => undefined)

@@ -16,8 +16,8 @@ export declare namespace takeToken {
      */
     count?: number | undefined
     /**
-     * Table of the limit. Custody, the gateway and the admin API have tables that no other role may write.
-     *
+     * Table of the limit. Custody, the gateway and the admin API have tables of their own, which no other role may
+     * write.
      * @default 'rate_limits'
      */
     table?: 'rate_limits' | 'custody_limits' | 'gateway_limits' | 'admin_limits' | undefined
@@ -50,8 +50,8 @@ export async function takeTokens(
   const keys = tokens.map(({ key }) => digest(key))
   const costs = tokens.map(({ limit, windowMs, count = 1 }) => (count * windowMs) / limit)
   const windows = tokens.map(({ windowMs }) => windowMs)
-  // The statement reads the time once, so that `excluded.free_at` minus that time is the cost. Its rows are sorted, so
-  // that replicas lock them in the same order. A key without a row has all its tokens.
+  // The statement reads the time only once, so that `excluded.free_at` minus that time is the cost. Its rows are
+  // sorted, so that replicas lock them in the same order. A key without a row has all its tokens.
   const now = sql`(select now from clock)`
   const take = sql<{ key: string }>`
     with token as (
@@ -90,7 +90,7 @@ async function readWaits(
   return new Map(rows.map(({ key, wait_ms }) => [key, wait_ms]))
 }
 
-/** Returns an unused token of {@link takeToken}. */
+/** Gives back an unused token of {@link takeToken}. */
 export async function returnToken(db: Db, token: takeToken.Parameters): Promise<void> {
   await db
     .updateTable(token.table ?? 'rate_limits')

@@ -33,7 +33,7 @@ test('hides values that callers sent from messages of libraries', () => {
       `Address \`${secret}\` is invalid.\n\nValue: ${secret === phrase ? '' : secret}`,
     ])
       expect(describeError(new Error(message)), message).not.toContain(secret)
-  // Parsers quote input in several ways.
+  // Parsers quote their input in several ways.
   for (const secret of secrets) {
     let failure: unknown
     try {

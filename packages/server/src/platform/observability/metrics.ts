@@ -9,8 +9,8 @@ const registers = [registry]
 const secondBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
 /**
- * All metrics of this process. Labels are our own words and chain ids: nothing that a caller sends, no users, addresses
- * or organizations.
+ * All metrics of this process. Labels are our own words and chain ids: no text from callers, and no users, addresses or
+ * organizations.
  */
 export const metrics = {
   requests: new Counter({
@@ -192,7 +192,7 @@ export const metrics = {
   }),
 } as const
 
-/** Counts a completed activity. Its type is one of custody's table. */
+/** Counts a completed activity. Its type is a row of custody's table. */
 export function countActivity(type: string): void {
   const name = type.replace(/^ACTIVITY_TYPE_/, '').replace(/_V\d+$/, '')
   metrics.activities.inc({ type: name.toLowerCase() })
@@ -253,7 +253,7 @@ export function measureRequests(role: string): MiddlewareHandler {
       atEnd: () => ({ 'http.route': routePath(context), 'http.response.status_code': context.res.status }),
     }
     await inSpan(`${method} ${role}`, span, next)
-    // The last handler that ran; for a request refused by a limit, the limit's pattern.
+    // The last handler that ran. For a request refused by a limit, this is the limit's pattern.
     const route = routePath(context)
     metrics.requests.inc({ role, method, route, status: context.res.status })
     metrics.requestSeconds.observe({ role, route }, (performance.now() - startedAt) / 1000)

@@ -22,7 +22,7 @@ test('logs and counts a refusal', () => {
 
 test('counts all refusals of a flood but logs few', () => {
   const { lines, logger } = startLog()
-  // No other test uses up the log lines of this event.
+  // No other test uses up this event's log lines.
   const before = readSecurityCounters().get('policy_refused') ?? 0
   for (let count = 0; count < 1_000; count++) noteRefusal(logger, { code: 'POLICY_NOT_FOUND', ...request })
   expect(readSecurityCounters().get('policy_refused')).toBe(before + 1_000)

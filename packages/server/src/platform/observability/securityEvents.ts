@@ -71,7 +71,7 @@ export type DoneEvent =
   | 'keys_destroyed'
 type SecurityEvent = Refusal | DoneEvent
 
-/** Maximum log lines per event and second: an attack must not fill the disk. Counters count all. */
+/** Maximum log lines per event type and second, so that an attack does not fill the disk. Counters count all events. */
 const maxLinesPerSecond = 20
 /** Maximum logged length of a path, which the sender chooses. */
 const maxPathLength = 100
@@ -80,7 +80,7 @@ const errors = new Map<ErrorCode, number>()
 const counters = new Map<SecurityEvent, number>()
 const windows = new Map<SecurityEvent, { second: number; lines: number }>()
 
-/** Returns the number of each event since this process started; each log line has its own as `count`. */
+/** Returns the count of each event since this process started. Each log line carries its own as `count`. */
 export function readSecurityCounters(): ReadonlyMap<SecurityEvent, number> {
   return counters
 }
@@ -112,7 +112,7 @@ export function listenForSecurityEvents(logger: Logger, listener: (news: Securit
   return () => void listeners.delete(logger)
 }
 
-/** Counts and logs a completed event. `fields`: ids only. */
+/** Counts and logs a completed event. `fields` contains only ids. */
 export function noteDone(
   logger: Logger,
   { event, ...fields }: { event: DoneEvent; requestId: unknown } & Record<string, unknown>,
@@ -124,8 +124,8 @@ export function noteDone(
 }
 
 /**
- * Counts an error response. Refusals that are events are logged too: code, path and request id, but no request data.
- * Roles omit paths that hold an API key.
+ * Counts an error response. Refusals that are security events are also logged, with code, path and request id, but
+ * without request data. Roles omit paths that hold an API key.
  */
 export function noteRefusal(
   logger: Logger,

@@ -5,18 +5,18 @@ import { configInvalid, ServerError } from '../errors/ServerError.ts'
 let started: { api: typeof import('@opentelemetry/api'); tracer: Tracer } | undefined
 
 /**
- * Attributes a span may have: our own words, numbers, request and chain ids. No address, path, statement text or error
- * message: each may hold a caller's data.
+ * Attributes that a span may have: our own words, numbers, and request and chain ids. Addresses, paths, statement texts
+ * and error messages are excluded, since they may contain a caller's data.
  */
 export type SpanAttributes = {
   'latchkey.role'?: string | undefined
   'latchkey.request_id'?: string | undefined
-  /** node, bundler, paymaster, custody. */
+  /** One of: node, bundler, paymaster, custody. */
   'latchkey.upstream'?: string | undefined
   'latchkey.chain'?: string | undefined
   'latchkey.webhook.type'?: string | undefined
   'http.request.method'?: string | undefined
-  /** Pattern of the router. */
+  /** Route pattern. */
   'http.route'?: string | undefined
   'http.response.status_code'?: number | undefined
   'db.system.name'?: 'postgresql' | undefined
@@ -26,7 +26,7 @@ export type SpanAttributes = {
   'error.type'?: string | undefined
 }
 
-/** Part of the SDK in use. It is an optional peer of 13,000 files, so it may be missing when we are compiled. */
+/** The part of the SDK in use. The SDK is an optional peer of 13,000 files, so it may be missing at compile time. */
 type Sdk = {
   NodeSDK: new (options: {
     instrumentations: never[]
@@ -61,7 +61,7 @@ export async function startTracing(): Promise<() => Promise<void>> {
     )
   })
   const sdk = new NodeSDK({
-    // Only our own spans: library instrumentations write URLs and statements into theirs.
+    // Only our own spans, since library instrumentations write URLs and statements into theirs.
     instrumentations: [],
     // Without the host and process detectors, which reveal users, paths and arguments.
     resourceDetectors: [resources.envDetector],
@@ -139,7 +139,7 @@ export function traceHeaders(): Record<string, string> {
 }
 
 /**
- * Returns the context of a caller's span. Ignores the caller's sampled flag, which could hide requests from the trace:
+ * Returns the context of a caller's span. Ignores the caller's sampled flag, which could hide requests from the trace;
  * our sampler decides as for a sampled span.
  */
 function readParent(traceparent: string | undefined): Context | undefined {

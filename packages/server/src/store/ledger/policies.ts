@@ -9,9 +9,9 @@ import { type PolicyRules, type PolicyRulesInput, policyRulesSchema } from './po
 export type Policy = {
   projectId: string
   id: string
-  /** Applies to clients that name no policy. */
+  /** Whether it applies to clients that name no policy. */
   isDefault: boolean
-  /** Pays for nothing while true. */
+  /** Whether it is paused; a paused policy pays for nothing. */
   paused: boolean
   /** Whether the policies file declares it. The file then sets its rules at every start of a gateway. */
   isDeclared: boolean
@@ -90,7 +90,9 @@ export async function releaseDeclared(
     .execute()
 }
 
-/** Locks a project's policies: roles that start concurrently write the same ones, and only one may be the default. */
+/**
+ * Locks a project's policies, since roles that start concurrently write the same ones and only one may be the default.
+ */
 export async function lockPolicies(trx: Db, projectId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`latchkey.policies:${projectId}`}, 0))`.execute(trx)
 }
@@ -124,7 +126,7 @@ export async function listAllPolicies(db: Db): Promise<Policy[]> {
   return rows.map(toPolicy)
 }
 
-/** Pauses or resumes a policy, at once on every replica. Returns false for one that does not exist. */
+/** Pauses or resumes a policy, immediately on every replica. Returns false if it does not exist. */
 export async function setPolicyPaused(db: Db, projectId: string, id: string, paused: boolean): Promise<boolean> {
   const row = await db
     .updateTable('gas_policies')
@@ -136,7 +138,7 @@ export async function setPolicyPaused(db: Db, projectId: string, id: string, pau
   return row !== undefined
 }
 
-/** Deletes a policy; its payments stay in the ledger. Returns false for one that does not exist. */
+/** Deletes a policy; its payments stay in the ledger. Returns false if it does not exist. */
 export async function deletePolicy(db: Db, projectId: string, id: string): Promise<boolean> {
   const row = await db
     .deleteFrom('gas_policies')

@@ -21,7 +21,7 @@ const factor = z
   .max(1_000)
   .refine((value) => /^\d+(\.\d{1,4})?$/.test(String(value)), 'must have at most 4 decimals')
 
-/** `count`: operations, on all chains together. `cost`: wei, separately on each chain, since their coins differ. */
+/** `count`: operations on all chains together. `cost`: wei, separately on each chain, since their coins differ. */
 const budget = z.strictObject({ count: count.optional(), cost: wei.optional() })
 /** A day is a calendar day in UTC. */
 const budgets = z.strictObject({ day: budget.optional(), total: budget.optional() })
@@ -31,13 +31,13 @@ const daily = budgets.omit({ total: true })
 const factors = z.strictObject({
   callGasLimit: factor.default(2),
   verificationGasLimit: factor.default(2),
-  // Paid in full, used or not: the excess over the bundler's cost goes to the bundler.
+  // Paid in full, used or not, so the excess over the bundler's cost goes to the bundler.
   preVerificationGas: factor.default(1.75),
   paymasterVerificationGasLimit: factor.default(2),
   paymasterPostOpGasLimit: factor.default(2),
-  // A doubled fee, replaced three times by 10 percent more: 2.662.
+  // 2.662: a doubled fee, replaced three times with 10 percent more.
   maxFeePerGas: factor.default(3),
-  // A doubled fee (viem). Each of three replacements of a nonce may add 10 percent (`limitTip`).
+  // Allows a doubled fee (viem). Each of three replacements of a nonce may add 10 percent (`limitTip`).
   maxPriorityFeePerGas: factor.default(2),
 })
 
@@ -45,18 +45,21 @@ const factors = z.strictObject({
 const open = z.strictObject({
   /** Reservations of one client address, or its /64 network. */
   ip: count.default(50),
-  /** Reservations of one API key: those of 100 addresses. */
+  /** Reservations of one API key: the limit of 100 addresses together. */
   key: count.default(5_000),
-  /** Reservations of one sender on one chain, by the same caller or sent with the account's signature. */
+  /**
+   * Reservations of one sender on one chain that were requested by the same caller or sent with the account's
+   * signature.
+   */
   sender: count.default(8),
   /** Signatures of one caller for the same nonce of a sender. */
   signatures: count.default(128),
   /**
-   * Wei reserved on one chain for operations that one client address requested and nobody has sent through the gateway
-   * yet: the share of a daily budget that it can hold without spending it.
+   * Wei reserved on one chain for operations that one client address requested and that have not been sent through the
+   * gateway yet. Limits the share of a daily budget that the address can hold without spending it.
    *
-   * @default a hundredth of the policy's daily cost, at least `limits.operation.cost`, or without it a twentieth of the
-   *   day's rest
+   * @default a hundredth of the policy's daily cost, at least `limits.operation.cost`; without that limit, a twentieth
+   * of the day's remaining budget
    */
   cost: wei.optional(),
 })
@@ -71,7 +74,7 @@ export const policyRulesSchema = z.strictObject({
   targets: z.array(z.strictObject({ address, selectors: z.array(selector).optional() })).optional(),
   /** Accounts that are sponsored; all others are refused. */
   senders: z.array(address).optional(),
-  /** Factories of accounts: deployed ones need the proxy code of a listed factory and a known implementation. */
+  /** Factories of accounts. Deployed accounts need the proxy code of a listed factory and a known implementation. */
   factories: z.array(address).optional(),
   /** Start of the policy. */
   validFrom: time.optional(),
@@ -93,16 +96,16 @@ export const policyRulesSchema = z.strictObject({
   /**
    * Wei. A tip up to this passes even if the market's is lower: clients have their own minimum tip.
    *
-   * @default the minimum of published clients on the chain: 10000000 on Arbitrum, else 100000000
+   * @default the minimum of published clients on the chain: 10000000 on Arbitrum, otherwise 100000000
    */
   priorityFeeFloor: wei.optional(),
   open: open.prefault({}),
-  /** Server of the app that also decides. */
+  /** Server of the app, which also decides. */
   webhook: z
     .strictObject({
       url: z.url({ protocol: /^https?$/ }),
       timeoutMs: z.number().int().min(100).max(10_000).default(2_000),
-      /** Decision when it is not reached in time, or its response is not usable. */
+      /** Decision if the server cannot be reached in time or its response is invalid. */
       otherwise: z.enum(['refuse', 'sponsor']).default('refuse'),
     })
     .optional(),
@@ -113,7 +116,7 @@ export type PolicyRulesInput = z.input<typeof policyRulesSchema>
 /** Complete rules, with addresses in lower case. */
 export type PolicyRules = z.output<typeof policyRulesSchema>
 
-/** Returns whether rules of the configuration limit the cost of the policy as a whole. */
+/** Returns whether the configured rules limit the cost of the policy as a whole. */
 export function hasCostLimit(rules: PolicyRulesInput | undefined): boolean {
   const { day, total } = rules?.limits?.policy ?? {}
   return day?.cost !== undefined || total?.cost !== undefined

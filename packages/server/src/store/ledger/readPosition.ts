@@ -10,26 +10,31 @@ export type Position = {
   /** State of the operation's reservation; null when there is none. */
   state: ReservationTable['state'] | null
   /**
-   * The operation's open signatures: the number that the caller requested, the highest cost of all, and by scope the
-   * highest cost of those under this policy.
+   * The operation's open signatures: the number requested by the caller, the highest cost of all of them, and by scope
+   * the highest cost of those under this policy.
    */
   own: { signatures: bigint; cost: bigint } & Record<Scope | 'unsent', bigint>
-  /** Wei the paymaster may still owe for others, or has paid since the block in which its deposit was read. */
+  /**
+   * Wei that the paymaster may still owe for other operations, or has paid since the block in which its deposit was
+   * read.
+   */
   owed: bigint
   /** Open operations; `isOwnOpen`: whether the operation itself is one of them. */
   open: Record<OpenScope, bigint>
   isOwnOpen: Record<OpenScope, boolean>
-  /** Wei of the client address's open operations of this policy and chain that were not sent. */
+  /**
+   * Wei reserved for open operations of this policy and chain that the client address requested and that were not sent.
+   */
   unsent: bigint
 } & Record<Scope, Spent>
 
 type OpenScope = 'sender' | 'ip' | 'key'
 /**
- * Budgets of a policy. Operations count for a sender when they were requested by the same caller or sent with the
- * account's signature: anyone may request sponsorship for anyone's address.
+ * Budgets of a policy. Operations count for a sender if they were requested by the same caller or sent with the
+ * account's signature, since anyone may request sponsorship for any address.
  */
 type Scope = OpenScope | 'policy'
-/** Open and settled amounts. Costs are those of this chain. */
+/** Open and settled amounts. Costs are for this chain only. */
 type Spent = { day: Amounts; total: Amounts }
 
 export declare namespace readPosition {
@@ -50,9 +55,9 @@ export declare namespace readPosition {
 
 const scopes = ['sender', 'ip', 'key', 'policy'] as const satisfies Scope[]
 
-/** Reads from one snapshot: concurrent settlements count once, as open or as spent. */
+/** Reads from one snapshot, so that concurrent settlements count once, either as open or as spent. */
 export async function readPosition(trx: Db, request: readPosition.Parameters): Promise<Position> {
-  // Prepared: its plan takes longer than its execution.
+  // Prepared statement, since its planning takes longer than its execution.
   const { rows } = await namedQuery(trx, 'read_position', buildQuery(request))
   const row = rows[0]
   const big = (name: Exclude<keyof Row, 'state'>) => BigInt(row?.[name] ?? 0)

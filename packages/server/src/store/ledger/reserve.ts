@@ -11,7 +11,7 @@ export declare namespace reserve {
   type Parameters = {
     projectId: string
     policyId: string
-    /** The caller's API key, and address if known: open reservations of each are bounded. */
+    /** The caller's API key, and its address if known; the open reservations of each are limited. */
     caller: { key: string; ip?: string | undefined }
     chainId: number
     entryPoint: string
@@ -24,8 +24,7 @@ export declare namespace reserve {
     tip?: { wei: bigint; raises: number; pricedAt: Date | undefined } | undefined
     validUntil: Date
     /**
-     * Wei the paymaster had at the entry point at the end of that block; undefined when an upstream service maintains
-     * it.
+     * Wei of the paymaster at the entry point at the end of that block; undefined if an upstream service maintains it.
      */
     deposit: { wei: bigint; blockNumber: bigint } | undefined
   }
@@ -36,7 +35,7 @@ export declare namespace reserve {
     | { rule: Exclude<BookRule, 'deposit'>; limit?: string | undefined }
 }
 
-/** Rules by which the ledger refuses, in the order of the checks. */
+/** Rules by which the ledger refuses, in the order in which they are checked. */
 export type BookRule =
   | 'policy'
   | 'paused'
@@ -55,7 +54,7 @@ export type BookRule =
  * Reserves the highest cost of an operation before it is signed, unless a limit of its policy or the paymaster's
  * deposit does not allow it. Atomic across replicas: reservations of the same paymaster or policy are serialized.
  *
- * A second signature for the same nonce raises the reservation to the higher cost; it does not add to it, since only
+ * A second signature for the same nonce raises the reservation to the higher cost instead of adding to it, since only
  * one of the two can be included.
  */
 export async function reserve(db: Db, request: reserve.Parameters): Promise<reserve.ReturnType> {
@@ -81,7 +80,7 @@ export async function reserve(db: Db, request: reserve.Parameters): Promise<rese
   })
 }
 
-/** Returns the refusal that {@link reserve} would give now, if any: for previews, which reserve nothing. */
+/** Returns the refusal that {@link reserve} would give now, if any. For previews, which reserve nothing. */
 export async function findRefusal(db: Db, request: reserve.Parameters): Promise<reserve.Refusal | undefined> {
   const lower = toLower(request)
   const policy = await findPolicy(db, lower.projectId, lower.policyId)
@@ -101,7 +100,7 @@ function toLower(request: reserve.Parameters): Request {
   }
 }
 
-/** Hashes the caller, who can be counted without being stored. */
+/** Hashes the caller's identity, so that requests can be counted without storing it. */
 function digest(text: string): string {
   return createHash('sha256').update(text, 'utf8').digest('base64url')
 }
@@ -221,7 +220,7 @@ export declare namespace recordSignature {
   type Parameters = {
     id: string
     userOpHash: string
-    /** Paymaster of that signature: an upstream service names it only when it signs. */
+    /** Paymaster of that signature. An upstream service names it only when it signs. */
     paymaster: string
   }
 }
@@ -270,8 +269,8 @@ export async function findPriorTip(
 }
 
 /**
- * Marks a signature whose operation a bundler accepted, and so the account signed: it then counts for the account,
- * whoever requested it.
+ * Marks a signature as sent: a bundler accepted its operation, so the account has signed. It then counts for the
+ * account, whoever requested it.
  */
 export async function recordSent(db: Db, userOpHash: string): Promise<void> {
   await db
@@ -316,7 +315,7 @@ const costsByChain: ReadonlyMap<number, Costs> = new Map(
 
 /** Share of a policy's daily cost that one client address may spend. */
 const ipShare = 5n
-/** Shares of a policy's daily cost, and of its rest, that one client address may reserve without sending. */
+/** Shares that one client address may reserve without sending: of a policy's daily cost, and of what is left of it. */
 const unsentShare = 100n
 const unsentShareOfRest = 20n
 
@@ -333,14 +332,14 @@ export declare namespace costLimits {
     policyDay: bigint
     keyDay: bigint
     ipDay: bigint
-    /** Reserved for one client address and not sent. */
+    /** Maximum reserved for one client address and not yet sent. */
     unsent: bigint
   }
 }
 
 /**
- * Returns the costs that a policy allows on a chain. Every policy has them: an API key is public, and whoever bundles
- * an operation keeps its tip, so a daily cost is also the highest daily loss.
+ * Returns the costs that a policy allows on a chain. Every policy has cost limits: an API key is public, and whoever
+ * bundles an operation keeps its tip, so the daily cost is also the maximum daily loss.
  */
 export function costLimits({ rules, chainId, spent }: costLimits.Parameters): costLimits.ReturnType {
   const { limits, open } = rules
@@ -355,7 +354,7 @@ export function costLimits({ rules, chainId, spent }: costLimits.Parameters): co
     policyDay,
     keyDay: read(limits.key?.day?.cost) ?? policyDay,
     ipDay: read(limits.ip?.day?.cost) ?? policyDay / ipShare,
-    // A share of the rest never exhausts the budget, however many addresses take theirs.
+    // A share of the remaining budget never exhausts it, however many addresses reserve.
     unsent: read(open.cost) ?? max(policyDay / unsentShare, ownOperation ?? min(operation, rest / unsentShareOfRest)),
   }
 }

@@ -28,7 +28,7 @@ const parametersSchema = z
     rootUsers: z.array(rootUserSchema).min(1, 'must hold a user').max(maxUsers, `must hold at most ${maxUsers} users`),
     rootQuorumThreshold: z.int().min(1),
     wallet: walletSchema.optional(),
-    // E-mail authentication is a sign-in method, so it cannot be disabled; the others are not supported here.
+    // E-mail authentication is a sign-in method, so it cannot be disabled; the other features are not supported.
     disableEmailAuth: z.literal(false).optional(),
     disableEmailRecovery: z.boolean().optional(),
     disableSmsAuth: z.boolean().optional(),
@@ -44,8 +44,8 @@ const createdSchema = z
   .transform(({ subOrganizationId: organizationId, rootUserIds: userIds }) => ({ organizationId, userIds }))
 
 /**
- * `create_sub_organization`: creates an organization for one end user, or for several who decide together, with a
- * wallet (custody protocol § 2.7). An e-mail address can be used once within the parent.
+ * `create_sub_organization`: creates an organization with a wallet, for one end user or for several who decide together
+ * (custody protocol § 2.7). An e-mail address can be used once within the parent.
  */
 export const createSubOrganization = defineActivity({
   types: Object.fromEntries(

@@ -7,7 +7,7 @@ import { assertOwnSubOrganization } from '../../permissions.ts'
 /**
  * `delete_sub_organization`: its users delete it with every key it holds (custody protocol § 2.7). It takes effect at
  * once; the keys are destroyed after a grace period. Keys that were never exported would be lost permanently, so the
- * request must explicitly include them.
+ * request must allow that explicitly.
  */
 export const deleteSubOrganization = defineActivity({
   types: {

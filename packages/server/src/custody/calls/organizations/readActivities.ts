@@ -10,7 +10,7 @@ import { pageSchema, selectPage } from '../page.ts'
 
 /** `get_activity`: returns one activity of an organization (custody protocol § 2.6). */
 export const getActivity = defineQuery({
-  // The page that deletes the organization reads whether the deletion was completed.
+  // The page that deletes the organization checks whether the deletion has completed.
   duringDeletion: true,
   parameters: z.strictObject({ activityId: z.uuid() }),
   authorize: assertReader,

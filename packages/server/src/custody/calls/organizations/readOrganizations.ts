@@ -12,7 +12,7 @@ import { readUsers } from '../users/readUsers.ts'
 import { readPrivateKeys } from '../wallets/readPrivateKeys.ts'
 import { readWallets } from '../wallets/readWallets.ts'
 
-/** `get_organization`: returns everything that an organization holds (custody protocol § 2.7). */
+/** `get_organization`: returns an organization's users, wallets and keys (custody protocol § 2.7). */
 export const getOrganization = defineQuery({
   parameters: z.strictObject({}),
   authorize: assertReader,
@@ -37,25 +37,25 @@ export const getOrganization = defineQuery({
   },
 })
 
-/** `get_organization_configs`: returns quorum and features of an organization (custody protocol § 2.7). */
+/** `get_organization_configs`: returns the quorum and features of an organization (custody protocol § 2.7). */
 export const getOrganizationConfigs = defineQuery({
   parameters: z.strictObject({}),
   authorize: assertReader,
   async run(context, { organization: { id, threshold } }) {
     const users = await readUsers(context, { orgId: id })
-    // Features cannot be switched per organization.
+    // Features cannot be changed per organization.
     return { configs: { features: [], quorum: { threshold, userIds: users.map((user) => user.userId) } } }
   },
 })
 
-/** `list_policies`: returns none, since none is enforced; see `refused` for `create_policy`. */
+/** `list_policies`: returns an empty list, since no policies are enforced; see `refused` for `create_policy`. */
 export const listPolicies = defineQuery({
   parameters: z.strictObject({}),
   authorize: assertReader,
   run: async () => ({ policies: [] }),
 })
 
-/** Filters of sub-organizations. Phone numbers and OIDC tokens are not supported here, so those match nothing. */
+/** Filters for sub-organizations. Phone numbers and OIDC tokens are not supported, so they match nothing. */
 const filters = {
   NAME: (value: string) => sql<SqlBool>`organizations.name = ${value}`,
   USERNAME: (value: string) => inUsers(sql`name = ${value}`),
@@ -103,7 +103,7 @@ export const listVerifiedSuborgs = defineQuery({
     const users = context.db.selectFrom('users').selectAll().where('org_id', 'in', ids)
     const rows = await users.where('email_verified_at', 'is not', null).execute()
     const asked = parameters.filterType === 'EMAIL' ? parameters.filterValue?.trim().toLowerCase() : undefined
-    // Apps sign users in to these ids: a row that custody did not write proves nothing.
+    // Apps sign users in to these ids, so rows that custody did not write are skipped.
     const proven = rows.filter(
       (row) => isTrusted(context, 'users', row) && (asked === undefined || row.email?.toLowerCase() === asked),
     )
@@ -117,7 +117,7 @@ type Filter = {
   paginationOptions: z.output<typeof pageSchema>
 }
 
-/** Returns one page of ids of sub-organizations that are not deleted. */
+/** Returns one page of ids of sub-organizations, without deleted ones. */
 async function readSubOrganizations(
   { db, now }: Pick<CustodyContext, 'db' | 'now'>,
   { id }: { id: string },

@@ -5,8 +5,8 @@ import { findUser } from '../../organizations/user.ts'
 import { assertOwnSubOrganization } from '../../permissions.ts'
 
 /**
- * `create_read_only_session`: creates a token that replaces a stamp for reads (custody protocol § 2.7). It reads no
- * more than the credential that creates it, for at most a quarter of an hour, so it needs no confirmation.
+ * `create_read_only_session`: creates a token that replaces a stamp for reads (custody protocol § 2.7). The token has
+ * no more access than the credential that creates it and lasts at most 15 minutes, so it needs no confirmation.
  */
 export const createReadOnlySession = defineActivity({
   types: {

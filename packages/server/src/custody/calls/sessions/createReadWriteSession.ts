@@ -23,7 +23,7 @@ export const createReadWriteSession = defineActivity({
   },
   parameters: z.strictObject({
     targetPublicKey: uncompressedKeySchema,
-    /** Version 1 names the user by e-mail, version 2 by id or not at all. */
+    /** Version 1 identifies the user by e-mail; version 2 by id, or not at all. */
     email: emailSchema.optional(),
     userId: idSchema.optional(),
     apiKeyName: nameSchema.optional(),

@@ -22,7 +22,7 @@ import { findOnlyProject, trustedProjects } from '../../organizations/trustedPro
 import { findSignInMethod } from '../../organizations/userEmail.ts'
 import { assertParentOnChild } from '../../permissions.ts'
 
-/** Words without dots, slashes or colons, which mail clients would turn into links. */
+/** Words without dots, slashes or colons, so that mail clients do not turn them into links. */
 const browserSchema = z.string().regex(/^[\p{L}\p{N} ()-]{1,60}$/u, 'must be words such as Chrome on macOS')
 
 const templateVariablesSchema = z
@@ -36,7 +36,7 @@ const templateVariablesSchema = z
       return z.NEVER
     }
   })
-  // Variables of other templates are left out.
+  // Variables for other templates are ignored.
   .pipe(z.object({ requestedFrom: browserSchema.optional(), requestedAt: z.iso.datetime().optional() }))
 
 /** Appearance of the e-mail (custody protocol § 2.7, `email_auth`). */
@@ -48,7 +48,7 @@ const emailCustomizationSchema = z.strictObject({
     .optional(),
   magicLinkTemplate: z.string().max(4096).optional(),
   templateVariables: templateVariablesSchema.optional(),
-  /** A template of the mail role; for an unknown one it uses its default. */
+  /** Name of a mail template; an unknown name falls back to the default. */
   templateId: z
     .string()
     .regex(/^[\w-]{1,64}$/)
@@ -70,8 +70,8 @@ type Parameters = z.output<typeof parametersSchema>
 
 /**
  * `email_auth`: creates a session key for the user with the address, seals it to the frame's key and queues the e-mail
- * that carries it, with a code for `otp_auth` (custody protocol §§ 2.7, 4.3). Only the sealed e-mail holds bundle and
- * code; the result has the code's `otpId` and its number of digits.
+ * that carries it, with a code for `otp_auth` (custody protocol §§ 2.7, 4.3). Only the sealed e-mail contains the
+ * bundle and the code; the result contains the code's `otpId` and number of digits.
  */
 export const emailAuth = defineActivity({
   types: {
@@ -140,9 +140,9 @@ export const emailAuth = defineActivity({
 })
 
 /**
- * Returns the notice that is emailed instead of a sign-in link if the organization is frozen or is being deleted. No
- * session is created. The call's result has the usual members, so that a caller who knows the address learns of
- * neither.
+ * Returns the notice that is emailed instead of a sign-in link if the organization is frozen or being deleted. Creates
+ * no session. The result has the usual members, so that a caller who knows the address learns nothing about either
+ * state.
  */
 function readNotice({
   frozenAt,
@@ -162,7 +162,7 @@ async function findRecipient(
     .selectAll()
     .where('org_id', '=', orgId)
     .where(sql<string>`lower(email)`, '=', email.toLowerCase())
-    // Locked until the e-mail is queued: a concurrent address change waits, and then revokes the key of this e-mail.
+    // Locked until the e-mail is queued. A concurrent address change waits, and then revokes this e-mail's key.
     .forUpdate()
     .executeTakeFirst()
   if (!user?.email || !isTrusted(context, 'users', user))
@@ -175,8 +175,8 @@ async function findRecipient(
 
 /**
  * Checks that an organization with an unproven address has no other sign-in method. Otherwise the parent could add its
- * own key at sign-up, and wait until the address's owner signs in by email and deposits funds. Once the address is
- * proven, only its user adds credentials.
+ * own key at sign-up and wait until the address's owner signs in and deposits funds. Once the address is proven, only
+ * its user can add credentials.
  */
 async function assertOnlySignInMethod(
   context: CustodyContext,
@@ -185,7 +185,7 @@ async function assertOnlySignInMethod(
 ): Promise<void> {
   if (user.email_verified_at !== null) return
   const projects = trustedProjects(context, rootOrgId)
-  // Every project must allow it: the parent's key chooses the project of an e-mail.
+  // Every project must allow it, since the parent's key chooses the project of an e-mail.
   if (projects.length > 0 && projects.every(({ parentCredentials }) => parentCredentials === 'allowed')) return
   const entrance = await findSignInMethod(context, db, user)
   if (!entrance) return
@@ -196,7 +196,7 @@ async function assertOnlySignInMethod(
   )
 }
 
-/** Returns the app's own texts and logo, else those of its project. */
+/** Returns the app's texts and logo if given, otherwise those of its project. */
 function readBranding(
   { emailCustomization, sendFromEmailSenderName, replyToEmailAddress }: Parameters,
   project: Project | undefined,
@@ -214,22 +214,22 @@ type Context = Pick<CustodyContext, 'projects' | 'rootOrganizationId'>
 
 export declare namespace chooseSignInLink {
   type Parameters = {
-    /** Requested URL with `%s` for the bundle. */
+    /** Requested URL, with `%s` in place of the bundle. */
     template: string | undefined
     /** Parent organization of the e-mail's recipient. */
     rootOrgId: string
   }
   type ReturnType = {
-    /** URL with `%s` for the bundle; undefined for an e-mail with only the code. */
+    /** URL with `%s` in place of the bundle; undefined for an e-mail that contains only a code. */
     template?: string | undefined
-    /** Project of the app that the e-mail is for. */
+    /** Project of the app that requests the e-mail. */
     project?: TrustedProject | undefined
   }
 }
 
 /**
- * Returns the link of a sign-in e-mail: the requested one; else one to the page of the only project; else none.
- *
+ * Returns the link of a sign-in e-mail: the requested one if given, otherwise a link to the page of the only project,
+ * otherwise none.
  * @throws `REDIRECT_NOT_ALLOWED`, `REQUEST_INVALID`.
  */
 export function chooseSignInLink(
@@ -244,8 +244,8 @@ export function chooseSignInLink(
 }
 
 /**
- * Returns the project whose registered redirect URL matches a link template: same origin and path, with every query
- * parameter of the registered URL. The session key is sent to no other URL.
+ * Returns the project whose registered redirect URL matches a link template: same origin and path, and every query
+ * parameter of the registered URL. No other URL may receive a session key.
  */
 function findLinkProject(
   context: Context,
@@ -267,10 +267,10 @@ function findLinkProject(
   )
 }
 
-/** Parameters that every link may have, in addition to the bundle. */
+/** Parameters that every link may have besides the bundle. */
 const usualParameters: readonly string[] = [linkParameters.bundle, linkParameters.orgId, linkParameters.isSignup]
 
-/** Checks a link's parameters: the requester of an e-mail must not control what the page trusts in its link. */
+/** Checks a link's parameters, since whoever requests an e-mail must not control what the page trusts in its link. */
 function assertParameters({ redirectParams, allowedOrigins }: TrustedProject, link: URL, registered: URL): void {
   for (const [name, value] of link.searchParams) {
     if (value === '%s' || usualParameters.includes(name) || registered.searchParams.getAll(name).includes(value))
@@ -289,12 +289,12 @@ function assertParameters({ redirectParams, allowedOrigins }: TrustedProject, li
   }
 }
 
-/** Checks whether a page that opened the value as an address would leave the project's origins or run a script. */
+/** Returns whether a page that opens the value as a URL would leave the project's origins or run a script. */
 function leadsAway(value: string, link: URL, allowedOrigins: readonly string[]): boolean {
-  // First without a base: `https:evil.example` is a path on another page, but an address by itself.
+  // Parsed without a base first: `https:evil.example` is a path relative to a page, but a URL on its own.
   const { origin, protocol } = parseUrl(value) ?? parseUrl(value, link.origin) ?? link
   if (origin === link.origin || allowedOrigins.includes(origin)) return false
-  // Other schemes are plain text with a colon, such as `state=a:b`.
+  // Other schemes are plain text that contains a colon, such as `state=a:b`.
   return /^(https?|wss?|ftp|file|blob|javascript|data|vbscript):$/.test(protocol)
 }
 

@@ -121,7 +121,7 @@ test('ends the oldest session when an eleventh mail is opened, not when it is se
   }
   const mails = []
   for (let count = 0; count < 3; count++) mails.push(await askForMail(user))
-  // With the sign-up session, the user has ten sessions.
+  // Including the sign-up session, the user has ten sessions.
   for (const key of [user.key, ...sessions]) expect(await readStatus(user, key)).toBe(200)
   expect(await readStatus(user, mails[0]?.key ?? user.key)).toBe(200)
   expect(await readStatus(user, user.key)).toBe(401)

@@ -85,7 +85,7 @@ test('repeats the answer to the same request and refuses another one', async () 
   const first = await send(request)
   expect(await send(request)).toEqual(first)
   expect(await enter(otpId, code)).toMatchObject(over)
-  // The answer repeats while its timestamp is accepted, and its bundle is erased later.
+  // The response is repeated while the request's timestamp is accepted; its bundle is erased later.
   custody.advance(3_590_000)
   expect((await send(request)).body.activity.result).toEqual(first.body.activity.result)
   custody.advance(20_000)
@@ -171,7 +171,7 @@ test('refuses the code of a revoked session key, even if the database restores t
   expect(await enter(otpId, code)).toMatchObject(over)
   expect(await setRevoked(null)).toMatchObject([{ numUpdatedRows: 1n }])
   expect(await enter(otpId, code)).toMatchObject(over)
-  // Other tests verify the log, which holds the removal.
+  // Other tests verify the log, which contains the removal.
   await setRevoked(new Date())
 })
 
@@ -191,7 +191,7 @@ test('keeps a code from an attacker with write access to the database', async ()
     const answer = await enter(otpId, code, change.target_public_key ? { targetPublicKey: thiefPoint } : {})
     expect(answer, JSON.stringify(change)).toMatchObject(notRight(4))
   }
-  // Moves the code of one mail into the row of another.
+  // Moves the code of one e-mail into the row of another.
   const [own, theirs] = [await askForMail({}, thief), await askForMail()]
   const { mac } = await db.selectFrom('mail_codes').select('mac').where('id', '=', own.otpId).executeTakeFirstOrThrow()
   await db.updateTable('mail_codes').set({ mac }).where('id', '=', theirs.otpId).execute()
@@ -214,7 +214,7 @@ test('counts wrong codes in the database, shared by all processes', async () => 
     await enter(otpId, wrong(code))
     expect(await row.executeTakeFirst()).toEqual({ attempts })
   }
-  // Another process has its own memory, so it counts three more in the table.
+  // Another process has its own memory, so it counts three more attempts in the table.
   await custody.store.db.updateTable('mail_codes').set({ attempts: 5 }).where('id', '=', otpId).execute()
   expect(await enter(otpId, code)).toMatchObject(over)
 })
@@ -229,7 +229,7 @@ test('limits codes tried from one client address', async () => {
     })
   let refused = await attempt('198.51.100.1')
   let allowed = 0
-  // One attempt returns every ten seconds.
+  // One attempt is restored every ten seconds.
   for (; refused.status === 400 && allowed < 100; allowed++) refused = await attempt('198.51.100.1')
   expect(allowed).toBeGreaterThanOrEqual(60)
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, expect.stringMatching(/^(?:\d|10)$/)])

@@ -27,8 +27,8 @@ const parametersSchema = z.strictObject({
 type Parameters = z.output<typeof parametersSchema>
 
 /**
- * `otp_auth`: signs in by the code of an `email_auth` e-mail. It has no stamp: the code is the proof, also of the
- * address. It opens a session only for the embedded key that requested the e-mail, so a stolen code is useless in
+ * `otp_auth`: signs in by the code of an `email_auth` e-mail. It has no stamp: the code is the proof, and also proves
+ * the address. It opens a session only for the embedded key that requested the e-mail, so a stolen code is useless in
  * another browser. The session key of the e-mail's link is revoked.
  *
  * @throws `OTP_INVALID`, `OTP_EXPIRED`.
@@ -38,18 +38,18 @@ export const otpAuth = defineActivity({
   parameters: parametersSchema,
   secret: 'otpCode',
   authenticate,
-  // `authenticate` has checked the code, whose holder may sign in.
+  // `authenticate` has already checked the code, whose holder may sign in.
   authorize() {},
   quorum: false,
-  // An earlier code proves the mailbox, and its session can only cancel the deletion.
+  // A code from before the deletion proves the mailbox, but its session can only cancel the deletion.
   duringDeletion: true,
-  // Refused after the code is proven: knowing only the address does not reveal the freeze.
+  // Refused only after the code is proven, so that knowing the address does not reveal the freeze.
   duringFreeze: true,
   isResultTransient: true,
   execute: openSession,
 })
 
-/** Authenticates the code as the session key of its e-mail, while that key is valid. */
+/** Authenticates the code as the session key of its e-mail, as long as that key is valid. */
 async function authenticate(
   context: CustodyContext,
   { organization, parameters, at }: ActivityAuthentication<Parameters>,
@@ -60,7 +60,7 @@ async function authenticate(
   return callerOfCode(context, { credentialId: code.credential_id, organization, at })
 }
 
-/** Checks a code. The MAC covers the frame's key too: replacing it in the row makes the code wrong. */
+/** Checks a code. Its MAC also covers the frame's key, so replacing the key in the row makes the code wrong. */
 function checkCode(context: CustodyContext, code: Selectable<MailCodeTable>, { otpCode }: Parameters): void {
   if (isGenuine(context.macKey, 'mail_codes', { ...code, code: otpCode })) return
   throw custodyError('OTP_INVALID', codeRefusedText(maxCodeAttempts - code.attempts))
@@ -71,7 +71,7 @@ async function openSession(
   { db, caller, organization, parameters }: ActivityExecution<Parameters>,
 ): Promise<OtpAuthResult> {
   const { orgId, userId } = caller
-  // Locks the user before the code, like the calls that create and revoke codes.
+  // Locks the user before the code, in the same order as the calls that create and revoke codes.
   await db.selectFrom('users').select('id').where('id', '=', userId).where('org_id', '=', orgId).forUpdate().execute()
   const spent = await spendCode(context, db, { otpId: parameters.otpId, orgId, rootOrgId: caller.rootOrgId })
   const { apiKeyId, credentialBundle } = await addSealedSession(context, db, {

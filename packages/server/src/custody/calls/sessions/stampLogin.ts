@@ -8,8 +8,8 @@ import type { CustodyContext } from '../../deps.ts'
 import { assertSigningIn } from '../../permissions.ts'
 
 /**
- * `stamp_login`: turns a key that the client holds into a session of the caller (custody protocol § 2.7). Returns a
- * token that describes the session; requests still need stamps of its key.
+ * `stamp_login`: turns a key held by the client into a session of the caller (custody protocol § 2.7). Returns a token
+ * that describes the session. Requests still need stamps made with the key.
  */
 export const stampLogin = defineActivity({
   types: { ACTIVITY_TYPE_STAMP_LOGIN: { intent: 'stampLoginIntent', result: 'stampLoginResult' } },
@@ -45,14 +45,14 @@ export const stampLogin = defineActivity({
   },
 })
 
-/** Returns the key that signs bundles; a server without one derives an unpublished key. */
+/** Returns the key that signs bundles. Without one, the server derives a key that it does not publish. */
 function readTokenKey({ bundleSigningKey, macKey }: CustodyContext): Uint8Array {
   if (bundleSigningKey) return bundleSigningKey
   return p256.utils.randomSecretKey(new Uint8Array(hkdfSync('sha256', macKey, '', 'latchkey session token', 48)))
 }
 
 /**
- * Returns a JWT whose ES256 signature is over SHA-256 of SHA-256 of header and claims, as published clients verify it.
+ * Returns a JWT whose ES256 signature covers the double SHA-256 of header and claims, as published clients verify it.
  */
 function signSession(claims: object, signingKey: Uint8Array): string {
   const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')

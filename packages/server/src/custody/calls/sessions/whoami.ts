@@ -11,7 +11,7 @@ import { readAccounts } from '../../wallets/accounts.ts'
 /**
  * `whoami`: returns the user and organization of a stamp, with the address of the first account, if any. If the body
  * names a parent, finds them in its only sub-organization that holds the credential (custody protocol § 2.5). The first
- * use of a key sent by email proves the email address.
+ * use of a key sent by e-mail proves the address.
  */
 export const whoami = defineQuery({
   parameters: z.strictObject({}),
@@ -23,7 +23,7 @@ export const whoami = defineQuery({
     assertNotDeleting(own)
     return below
   },
-  // Callers read only their own data.
+  // Callers may read only their own data.
   authorize() {},
   async run(context, { caller, stamp, isBound }) {
     await proveEmail(context, context.db, caller)

@@ -3,14 +3,13 @@ import { formatEther, getAddress } from 'viem'
 import { cleanText } from '../../confirmations/requestConfirmation.ts'
 import { custodyError } from '../../custodyError.ts'
 
-/** Acts shown one by one; others are counted. */
+/** Maximum number of acts shown one by one; the rest are counted. */
 const maxShown = 20
 
 /**
- * Describes acts for the page and the email on which a person confirms them. Shows all that are reviewed, and others
- * while there is room. Addresses are EIP-55.
- *
- * @throws `REQUEST_NOT_AUTHORIZED` if more are reviewed than a page shows.
+ * Describes acts for the page and the e-mail on which a person confirms them. Shows every act under review, and others
+ * if there is room. Addresses are EIP-55.
+ * @throws `REQUEST_NOT_AUTHORIZED` if more acts are under review than a page can show.
  */
 export function describeActs(acts: readonly IntentAct[], reviewed: readonly IntentAct[]): ConfirmationAct[] {
   if (reviewed.length > maxShown)

@@ -27,7 +27,7 @@ const common = {
   sender: address,
   nonce: uint256,
   callData: hex,
-  /** No part of the hash. */
+  /** Not part of the hash. */
   signature: hex.default('0x'),
 }
 const operation06 = z.strictObject({
@@ -57,7 +57,8 @@ const operation07 = z.strictObject({
 
 type Signed = { digest: Uint8Array; sender: Address; callData: Hex }
 
-// Operations of 0.6 and 0.7 are encoded here, since every signature needs it: a general encoder takes most of a request.
+// Operations of 0.6 and 0.7 are encoded here because every signature needs it and a general encoder would take most of
+// a request's time.
 
 const toBytes = (...parts: readonly string[]) =>
   Buffer.from(parts.map((part) => part.replace('0x', '')).join(''), 'hex')
@@ -110,7 +111,7 @@ function hash07(chainId: number, given: unknown): Signed {
   return { sender, callData, digest: toPersonal(chainId, entryPoint07Address, encoded) }
 }
 
-/** From 0.8 on the hash is that of typed data, which accounts check as it is. */
+/** From 0.8 on, the hash is that of typed data, which accounts check unwrapped. */
 const hashTyped =
   (entryPointAddress: Address) =>
   (chainId: number, given: unknown): Signed => {

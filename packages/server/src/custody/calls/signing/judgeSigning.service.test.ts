@@ -109,7 +109,7 @@ describe('content that custody reads', () => {
 
   test('signs messages, transactions and typed data', async () => {
     expect(await recover(personal('hello'), hashMessage('hello'))).toBe(user.address)
-    // The message begins with digits, as if its length had more.
+    // The message begins with digits, which could be mistaken for digits of its length.
     expect(await recover(personal('12 is a number'), hashMessage('12 is a number'))).toBe(user.address)
     expect(await recover(personal('a'.repeat(32)), hashMessage('a'.repeat(32)))).toBe(user.address)
     const payload = serializeTransaction({ type: 'eip1559', chainId: 1, to: stranger, value: 1n })

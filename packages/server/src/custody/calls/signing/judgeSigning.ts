@@ -17,13 +17,13 @@ import type { ReadPayload } from './readPayload.ts'
 
 type Signing = { signWith: string }
 
-/** Digests to sign, and what the project's rules say of their content. */
+/** Digests to sign, and the decision of the project's rules about their content. */
 export type JudgedSigning = Judgement & { digests: readonly Uint8Array[] }
 
 /**
- * Creates a function that reads what a request signs and judges it by the project's rules. It reads a request once: the
- * check for a confirmation and the signature share the result. Wallets of a parent organization are its operator's, and
- * no rule binds them.
+ * Creates a function that reads what a request signs and applies the project's rules. Each request is read once: the
+ * confirmation check and the signature share the result. No rule binds wallets of a parent organization, which belong
+ * to its operator.
  */
 export function createSigningJudge<parameters extends Signing>(
   read: (execution: Pick<ActivityExecution<parameters>, 'caller' | 'parameters'>) => Promise<ReadPayload[]>,
@@ -51,7 +51,7 @@ function withSender(content: IntentPayload, from: string): IntentPayload {
   return content.kind === 'transaction' ? { ...content, from } : content
 }
 
-/** Returns the address of the key: what a transaction does depends on whether it calls its own sender. */
+/** Returns the key's address, since the effect of a transaction depends on whether it calls its own sender. */
 async function findSender(
   { db, organization }: Pick<ActivityExecution<unknown>, 'db' | 'organization'>,
   signWith: string,
@@ -67,7 +67,7 @@ async function findSender(
   return row?.address ?? ''
 }
 
-/** Returns what the person reviews outside the page; undefined if custody may sign at once. */
+/** Returns what the person must review outside the page; undefined if custody may sign at once. */
 export function toReview({ acts, reviewed }: JudgedSigning): ConfirmationSubject | undefined {
   const [first] = reviewed
   if (!first) return undefined
@@ -89,12 +89,11 @@ const actions: Readonly<Partial<Record<IntentAct['kind'], ConfirmationAction>>> 
   approval: 'approve-spending',
 }
 
-/** The acts of a request, and those that are reviewed: none if custody may sign at once. */
+/** The acts of a request, and those under review; none if custody may sign at once. */
 type Judgement = { acts: readonly IntentAct[]; reviewed: readonly IntentAct[] }
 
 /**
- * Judges what a request signs.
- *
+ * Applies the rules to what a request signs.
  * @throws `REQUEST_NOT_AUTHORIZED`.
  */
 function judgePayloads(rules: TrustedProject['signing'], payloads: readonly Pick<ReadPayload, 'content'>[]): Judgement {
@@ -112,7 +111,7 @@ function judgePayloads(rules: TrustedProject['signing'], payloads: readonly Pick
   return { acts, reviewed: acts.filter((act) => toRules(act).some((one) => rules.review.includes(one))) }
 }
 
-/** Returns the rules that an act falls under. */
+/** Returns the rules that apply to an act. */
 const toRules = ({ kind, isUnlimited }: IntentAct): SigningRule[] =>
   isUnlimited ? [kind, 'unlimited-approval'] : [kind]
 

@@ -49,8 +49,8 @@ export type ReadPayload = { digest: Uint8Array; content: IntentPayload }
 const schedule = createScheduler({ ...hashingShares, waitMs: turnWaitMs, refuse: tooManyAtOnce })
 
 /**
- * Reads and hashes the payloads of one request. Large ones are queued across requests, small ones read at once.
- *
+ * Reads and hashes the payloads of one request. Large payloads share one queue across requests; small ones are read at
+ * once.
  * @throws `REQUEST_INVALID`, `RATE_LIMIT_EXCEEDED`.
  */
 export async function readPayloads(caller: Caller, payloads: readonly Payload[]): Promise<ReadPayload[]> {
@@ -65,7 +65,7 @@ export async function readPayloads(caller: Caller, payloads: readonly Payload[])
   return schedule({ group: caller.rootOrgId, member: caller.orgId }, readAll)
 }
 
-/** Encodings that define their own hash: they accept no other. */
+/** Encodings that define their own hash and accept no other hash function. */
 const readers: {
   readonly [encoding in Encoding]?: (payload: string, budget: HashingBudget) => Promise<ReadPayload> | ReadPayload
 } = {
@@ -76,7 +76,7 @@ const readers: {
   PAYLOAD_ENCODING_ACCOUNT_MESSAGE: readAccountMessage,
 }
 
-/** Returns the 32 bytes to sign (custody protocol § 2.6), and what they are the hash of. */
+/** Returns the 32 bytes to sign (custody protocol § 2.6), and the content that was hashed. */
 async function readPayload({ encoding, hashFunction, payload }: Payload, budget: HashingBudget): Promise<ReadPayload> {
   if (hashFunction === 'HASH_FUNCTION_NOT_APPLICABLE')
     throw invalid('HASH_FUNCTION_NOT_APPLICABLE is for Ed25519. This key is on secp256k1: name a hash function.')
@@ -88,7 +88,7 @@ async function readPayload({ encoding, hashFunction, payload }: Payload, budget:
   const bytes = encoding === 'PAYLOAD_ENCODING_TEXT_UTF8' ? Buffer.from(payload, 'utf8') : decodeHex(payload)
   switch (hashFunction) {
     case 'HASH_FUNCTION_SHA256':
-      // Ethereum hashes what it signs with Keccak-256: no contract takes this digest for one of its own.
+      // Ethereum signs Keccak-256 hashes, so no contract mistakes this digest for one of its own.
       return { digest: createHash('sha256').update(bytes).digest(), content: toMessage(bytes) }
     case 'HASH_FUNCTION_KECCAK256':
       return { digest: keccak_256(bytes), content: readPreimage(bytes) }
@@ -115,7 +115,7 @@ function readPersonalMessage(bytes: Uint8Array): IntentPayload | undefined {
   const head = Buffer.from(bytes.subarray(0, personalPrefix.length + 10)).toString('latin1')
   if (!head.startsWith(personalPrefix)) return undefined
   const [length = ''] = /^(0|[1-9]\d*)/.exec(head.slice(personalPrefix.length)) ?? []
-  // A message may begin with digits, which follow those of its length.
+  // A message may begin with digits, which directly follow the digits of its length.
   for (let digits = length.length; digits > 0; digits--) {
     const start = personalPrefix.length + digits
     if (bytes.length - start === Number(length.slice(0, digits))) return toMessage(bytes.subarray(start))
@@ -135,7 +135,7 @@ function decodeText(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** Reads an unsigned transaction. Only the canonical encoding counts: serialized again it must give the same bytes. */
+/** Reads an unsigned transaction. Accepts only the canonical encoding, which serializes back to the same bytes. */
 function readTransaction(bytes: Uint8Array): IntentPayload | undefined {
   const hex = bytesToHex(bytes)
   try {
@@ -147,7 +147,7 @@ function readTransaction(bytes: Uint8Array): IntentPayload | undefined {
   }
 }
 
-/** Returns the content of a transaction. Its sender is the key, which the caller fills in. */
+/** Returns the content of a transaction. The caller fills in its sender, the address of the key. */
 export function toTransaction({ to, value, data, authorizationList }: TransactionSerializable): IntentPayload {
   const delegates = (authorizationList ?? []).map(({ address }) => address)
   return { kind: 'transaction', from: '', to: to ?? undefined, value: value ?? 0n, data: data ?? '0x', delegates }
@@ -180,8 +180,8 @@ const accountMessageSchema = z.strictObject({
 })
 
 /**
- * Reads a message of a smart account (ERC-1271): typed data whose only member is the hash of the content, and the
- * content.
+ * Reads a message of a smart account (ERC-1271): the typed data, whose only member is the hash of the content, and the
+ * content itself.
  */
 async function readAccountMessage(payload: string, budget: HashingBudget): Promise<ReadPayload> {
   const { wrapper, content } = validate(accountMessageSchema, readJson(payload), 'account message')

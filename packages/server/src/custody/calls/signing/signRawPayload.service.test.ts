@@ -89,7 +89,7 @@ test('refuses the address of another user', async () => {
 })
 
 test('refuses invalid payloads', async () => {
-  // This small message expands into much hashing, because each struct repeats the long type.
+  // This small message causes a lot of hashing, because each struct repeats the long type.
   const costly = JSON.stringify({
     types: {
       Mail: [{ name: 'parts', type: 'Part[]' }],

@@ -37,7 +37,7 @@ export const signRawPayload = defineActivity({
   },
 })
 
-/** `sign_raw_payloads`: signs several payloads with one key, all of them or none (custody protocol § 2.6). */
+/** `sign_raw_payloads`: signs several payloads with one key, either all of them or none (custody protocol § 2.6). */
 export const signRawPayloads = defineActivity({
   types: { ACTIVITY_TYPE_SIGN_RAW_PAYLOADS: { intent: 'signRawPayloadsIntent', result: 'signRawPayloadsResult' } },
   parameters: payloadsSchema,

@@ -98,7 +98,7 @@ test('refuses texts that are not unsigned Ethereum transactions', async () => {
   const eip1559 = serializeTransaction(transactions.eip1559 as TransactionSerializable)
   const signed = await other.signTransaction(transactions.eip1559 as TransactionSerializable)
   const legacy = await other.signTransaction(transactions.legacy as TransactionSerializable)
-  // The nonce has a leading zero, which RLP forbids.
+  // The nonce has a leading zero byte, which RLP forbids.
   const fields = fromRlp(`0x${eip1559.slice(4)}`, 'hex') as Hex[]
   const padded = concatHex([
     '0x02',

@@ -53,8 +53,8 @@ export const signTransaction = defineActivity({
 })
 
 /**
- * Parses an unsigned transaction. Serialized again it must give the same bytes, so that exactly the input is signed.
- *
+ * Parses an unsigned transaction. It must serialize back to the same bytes, so that exactly the input is signed.
+ * @throws `REQUEST_INVALID`.
  * @throws `REQUEST_INVALID`.
  */
 function readUnsigned(hex: `0x${string}`): TransactionSerializable {

@@ -8,7 +8,7 @@ import { custodyApp } from '../../app.ts'
 import { verifyLog } from '../../audit/verifyLog.ts'
 import { readMacKey } from '../../macKey.ts'
 
-// A mailed code proves an address for one change of an account and makes no session.
+// A mailed code proves an address for one change of an account and creates no session.
 
 const otherParent = randomUUID()
 const common = { name: 'Other', redirectUrls: [], allowedOrigins: ['http://localhost:4100'] }
@@ -103,7 +103,7 @@ test('asks the old address to confirm a change to a proven one', async () => {
     confirmation: { to: owner.email, action: 'change-email' },
   })
   expect((await read(owner)).email).toBe(owner.email)
-  // The proof counts from the time of the request.
+  // The proof is valid as of the time of the request.
   custody.advance(11 * 60_000)
   expect((await custody.decide(asked.body.activity.id)).body.confirmation.state).toBe('confirmed')
   expect(await read(owner)).toEqual({ email, email_verified_at: expect.any(Date) })
@@ -114,7 +114,7 @@ test('refuses a code after five attempts, after use, after its time and for anot
   for (let attempt = 0; attempt < 5; attempt++)
     expect(codeOf(await enter(guessed.otpId, wrong(guessed.code)))).toBe('OTP_INVALID')
   expect(codeOf(await enter(guessed.otpId, guessed.code))).toBe('OTP_EXPIRED')
-  // Another process, with its own memory, uses up the attempts.
+  // Another process, with its own memory, uses up the remaining attempts.
   const { pool } = custody.store
   const elsewhere = await ask(newEmail())
   await pool.query('create table before as select key from custody_limits')

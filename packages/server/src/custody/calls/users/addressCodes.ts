@@ -23,10 +23,10 @@ import { takesCodes, trustedProjects } from '../../organizations/trustedProjects
 import { assertRootOnRoot } from '../../permissions.ts'
 
 /**
- * `init_otp`: e-mails a code to an address, for the parent's key only, without a session (custody protocol § 2.7). It
- * leads to a proof of the address for `update_user_email`.
+ * `init_otp`: e-mails a code to an address, without a session (custody protocol § 2.7). Only the parent's key may call
+ * it. The code can be exchanged for a proof of the address for `update_user_email`.
  *
- * @throws `METHOD_NOT_SUPPORTED` unless every project of the parent has codes pass through the signer API (see
+ * @throws `METHOD_NOT_SUPPORTED` unless codes pass through the signer API in every project of the parent (see
  * docs/design/email-sign-in.md).
  */
 export const initOtp = defineActivity({
@@ -35,7 +35,7 @@ export const initOtp = defineActivity({
     otpType: z.literal('OTP_TYPE_EMAIL', 'must be OTP_TYPE_EMAIL: this server knows no phone numbers'),
     contact: emailSchema,
   }),
-  // The address may belong to a stranger: the activity stores it empty, and `purge` erases it from the log.
+  // The address may belong to a stranger, so the activity stores it as empty, and `purge` erases it from the log.
   secret: 'contact',
   authorize: assertRootOnRoot,
   quorum: false,
@@ -73,9 +73,8 @@ const verificationSchema = z.strictObject({
 type Verification = z.output<typeof verificationSchema>
 
 /**
- * `verify_otp`: exchanges the code of an `init_otp` e-mail, once, for a proof of the address. It has no stamp: the code
- * is its proof.
- *
+ * `verify_otp`: exchanges the code of an `init_otp` e-mail for a proof of the address, once. It needs no stamp, since
+ * the code is the proof.
  * @throws `OTP_INVALID`, `OTP_EXPIRED`.
  */
 export const verifyOtp = defineActivity({
@@ -83,14 +82,14 @@ export const verifyOtp = defineActivity({
   parameters: verificationSchema,
   secret: 'otpCode',
   authenticate,
-  // `authenticate` has checked the code.
+  // `authenticate` has already checked the code.
   authorize() {},
   quorum: false,
   isResultTransient: true,
   execute: prove,
 })
 
-/** Counts the attempt before any comparison, outside the transaction, so that concurrent guesses all count. */
+/** Counts the attempt before any comparison and outside the transaction, so that concurrent guesses all count. */
 async function authenticate(
   context: CustodyContext,
   { organization, parameters, at }: ActivityAuthentication<Verification>,
@@ -115,7 +114,7 @@ async function prove(context: CustodyContext, { db, organization, parameters }: 
   return { verificationToken: createAddressProof(context, known) }
 }
 
-/** Charges attempts to the address, not to the requester. */
+/** Charges attempts to the address rather than to the requester. */
 const toOwner = ({ contact, rootOrgId, asker }: Pick<AddressCode, 'contact' | 'rootOrgId' | 'asker'>) => ({
   userId: `address ${contact.toLowerCase()}`,
   rootOrgId,

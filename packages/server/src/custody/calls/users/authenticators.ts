@@ -44,7 +44,7 @@ export declare namespace registerPasskeys {
   type Parameters = {
     userId: string
     orgId: string
-    /** Parent of `orgId`, whose projects' origins are allowed. */
+    /** Parent of `orgId`; passkeys may come from its projects' origins. */
     rootOrgId: string
     authenticators: readonly z.output<typeof authenticatorSchema>[]
   }
@@ -72,8 +72,8 @@ export async function registerPasskeys(
 }
 
 /**
- * `delete_authenticators`: a user removes their own passkeys for good (custody protocol § 2.7), but not the last
- * sign-in method.
+ * `delete_authenticators`: a user permanently removes their own passkeys, but not the last sign-in method (custody
+ * protocol § 2.7).
  */
 export const deleteAuthenticators = defineActivity({
   types: {

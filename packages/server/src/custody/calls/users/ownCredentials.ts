@@ -10,8 +10,7 @@ export declare namespace findOwnCredentials {
 
 /**
  * Returns the credentials of a user that a request names.
- *
- * @throws `NOT_FOUND` unless the user has all of them.
+ * @throws `NOT_FOUND` unless all of them belong to the user.
  */
 export async function findOwnCredentials(
   db: Db,
@@ -36,13 +35,13 @@ export async function findOwnCredentials(
 
 /**
  * Refuses a change that leaves the user without a sign-in method; call it after removing credentials or an address.
- * Sign-in methods are passkeys, API keys without expiry and e-mail addresses; not sessions, which expire, nor an
- * unproven address that the user named, which may be a stranger's.
+ * Passkeys, API keys without expiry and proven e-mail addresses count. Sessions expire and do not count, nor does an
+ * unproven address that the user entered, which may be a stranger's.
  *
  * @throws `REQUEST_INVALID`.
  */
 export async function assertSignInRemains(db: Db, { orgId, userId }: { orgId: string; userId: string }): Promise<void> {
-  // The lock makes concurrent removals see each other.
+  // The lock ensures that concurrent removals see each other.
   const user = await db
     .selectFrom('users')
     .select(['email', 'email_claimed'])

@@ -61,8 +61,8 @@ export declare namespace readUsers {
 }
 
 /**
- * Returns users of an organization, oldest first, with their currently valid credentials (custody protocol § 2.7). The
- * key of an unopened e-mail is not a session, and not listed.
+ * Returns an organization's users, oldest first, with their currently valid credentials (custody protocol § 2.7). The
+ * key in an unopened e-mail is not a session and is not listed.
  */
 export async function readUsers(context: CustodyContext, { orgId, userId }: readUsers.Parameters) {
   const query = context.db.selectFrom('users').selectAll().where('org_id', '=', orgId)
@@ -137,8 +137,8 @@ function toAuthenticator(row: Selectable<CredentialTable>) {
 }
 
 /**
- * Returns Latchkey's own member with the time of the last use, accurate to an hour. Returns null if the credential
- * was used in its first hour only.
+ * Returns Latchkey's additional member with the time of last use, accurate to an hour; null if the credential was used
+ * only in its first hour.
  */
 function readLastUse({ last_used_at }: Selectable<CredentialTable>) {
   return last_used_at && { lastUsedAt: toTimestamp(last_used_at) }

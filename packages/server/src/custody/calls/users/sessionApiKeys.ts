@@ -15,8 +15,8 @@ import { assertStepUp } from '../../stepUp.ts'
 import { assertSignInRemains, findOwnCredentials } from './ownCredentials.ts'
 
 /**
- * `create_api_keys`: a user adds API keys to their own credentials (custody protocol § 2.7). An expiring one is a
- * session of the user, no fresher than the credential that stamps the request.
+ * `create_api_keys`: a user adds API keys to their own credentials (custody protocol § 2.7). A key with an expiry is a
+ * session, and counts as no fresher than the credential that stamps the request.
  */
 export const createApiKeys = defineActivity({
   types: {
@@ -40,7 +40,7 @@ export const createApiKeys = defineActivity({
     assertSelf(caller, userId)
     const organizationId = organization.id
     const apiKeyIds = await registerApiKeys(context, db, { userId, orgId: organizationId, apiKeys, by: caller })
-    // The e-mail or passkey that started a session reports it.
+    // The e-mail or passkey that started a session already reports it.
     if (apiKeys.some((key) => key.expirationSeconds === undefined))
       await enqueueNotice(context, db, { kind: 'key-added', organizationId, userId, activityId })
     return { apiKeyIds }
@@ -52,14 +52,13 @@ export declare namespace registerApiKeys {
     userId: string
     orgId: string
     apiKeys: readonly z.output<typeof apiKeySchema>[]
-    /** Caller that adds them; undefined for a new user. */
+    /** Caller that adds the keys; undefined for a new user. */
     by?: Caller | undefined
   }
 }
 
 /**
- * Adds API keys to a user: expiring ones count as sessions. Returns the credentials' ids.
- *
+ * Adds API keys to a user. Keys with an expiry count as sessions. Returns the credentials' ids.
  * @throws `REQUEST_INVALID`, `CREDENTIAL_CONFLICT`.
  */
 export async function registerApiKeys(
@@ -67,7 +66,7 @@ export async function registerApiKeys(
   db: Db,
   { userId, orgId, apiKeys, by }: registerApiKeys.Parameters,
 ): Promise<string[]> {
-  // The lock makes concurrent additions see each other.
+  // The lock ensures that concurrent additions see each other.
   await db.selectFrom('users').select('id').where('id', '=', userId).where('org_id', '=', orgId).forUpdate().execute()
   const ids: string[] = []
   for (const { apiKeyName: name, publicKey, curveType, expirationSeconds } of apiKeys) {
@@ -95,9 +94,9 @@ export async function registerApiKeys(
 }
 
 /**
- * `delete_api_keys`: a user removes their own API keys for good (custody protocol § 2.7). Ending sessions is always
- * allowed, since it only removes rights. A key without expiry needs step-up, and is never removed as the last sign-in
- * method.
+ * `delete_api_keys`: a user permanently removes their own API keys (custody protocol § 2.7). Ending sessions is always
+ * allowed, since it only removes access. Removing a key without expiry needs step-up and is refused for the last
+ * sign-in method.
  */
 export const deleteApiKeys = defineActivity({
   types: { ACTIVITY_TYPE_DELETE_API_KEYS: { intent: 'deleteApiKeysIntent', result: 'deleteApiKeysResult' } },
@@ -106,7 +105,7 @@ export const deleteApiKeys = defineActivity({
   quorum: false,
   async confirmation(_context, { db, caller, parameters: { apiKeyIds: ids } }) {
     const keys = await findOwnCredentials(db, { ...caller, kind: 'api_key', ids })
-    // Ending sessions, or the key that stamps, affects no other keys.
+    // Ending sessions, or the key that made the stamp, affects no other keys.
     const others = keys.filter((key) => key.expires_at === null && key.id !== caller.credentialId)
     return others.length === 0
       ? undefined

@@ -7,7 +7,7 @@ import { afterAll, expect, test } from 'vitest'
 
 // A new address is used once its owner and the account's user have both confirmed by mail.
 
-// As in production, only user actions lead into an account.
+// As in production, only the user's own actions open an account.
 const custody = await startTestCustody({
   project: { confirmations: 'mail', parentCredentials: 'refused', signerCodes: 'refused' },
 })
@@ -42,7 +42,7 @@ async function refusalOfMail(orgId: string, email: string): Promise<string | und
   return status === 200 ? undefined : body.details[0].turnkeyErrorCode
 }
 
-/** Uses a mailed session, which proves the address of a sign-up. */
+/** Uses a session key sent by e-mail, which proves the address of a sign-up. */
 async function signIn(orgId: string, email: string) {
   const { key } = await custody.askForMail({ orgId, email })
   if ((await whoami(orgId, key)) !== 200) throw new TypeError('not signed in')
@@ -57,7 +57,7 @@ test('adds an address to a passkey account, which then signs in by mail', async 
     status: 'ACTIVITY_STATUS_PENDING',
     confirmation: { by: 'mail', to: email, action: 'change-email' },
   })
-  // The mail names the passkey without characters that reorder text.
+  // The e-mail names the passkey without characters that reorder text.
   const { to, content } = await custody.readQueued(body.activity.id, 'prove')
   expect(to).toBe(email)
   expect(content).toMatchObject({

@@ -21,11 +21,11 @@ type Change = {
   userId: string
   userName?: string | undefined
   userEmail?: string | undefined
-  /** Token of `verify_otp`: the owner of the address has typed its code. */
+  /** Rules for a new address, shared by all calls that set one. */
   verificationToken?: string | undefined
 }
 
-/** Rules for a new address, shared by all calls that set one. */
+/** Queued before the update, since the notice goes to the stored address. */
 const change = {
   authorize: assertOwnSubOrganization,
   stepUp: true,
@@ -64,7 +64,8 @@ const change = {
 type Asked = { caller: Caller; parameters: Change }
 
 /**
- * Returns the address proof of a request's token; undefined without one. Refuses tokens where codes prove no address.
+ * Returns the proof of the address from a request's token; undefined if there is no token. Refuses tokens in projects
+ * where codes prove no address.
  */
 function readProof(context: CustodyContext, { caller, parameters }: Asked): AddressProof | undefined {
   const { userEmail: email = '', verificationToken: token } = parameters
@@ -74,7 +75,7 @@ function readProof(context: CustodyContext, { caller, parameters }: Asked): Addr
   return readAddressProof(context, { token, email, rootOrgId, at })
 }
 
-/** Uses up the proof of a request. A rollback restores it. */
+/** Uses up a request's proof. A rollback restores it. */
 async function useProof(context: CustodyContext, db: Db, asked: Asked): Promise<boolean> {
   const proof = readProof(context, asked)
   if (!proof) return false
@@ -115,7 +116,7 @@ export const updateUserEmail = defineActivity({
 })
 
 /**
- * `update_user_name`: the name part of {@link updateUser}, which changes no sign-in method (custody protocol § 2.7).
+ * `update_user_name`: the name part of {@link updateUser}, which affects no sign-in method (custody protocol § 2.7).
  */
 export const updateUserName = defineActivity({
   types: { ACTIVITY_TYPE_UPDATE_USER_NAME: { intent: 'updateUserNameIntent', result: 'updateUserNameResult' } },

@@ -3,8 +3,7 @@ import type { CustodyContext } from '../../deps.ts'
 
 /**
  * Returns the P-256 key that signs export and import bundles.
- *
- * @throws `CONFIG_INVALID` when the server has none.
+ * @throws `CONFIG_INVALID` if the server has none.
  */
 export function requireBundleSigningKey({ bundleSigningKey }: CustodyContext): Uint8Array {
   if (bundleSigningKey) return bundleSigningKey

@@ -27,7 +27,7 @@ export const createWalletAccounts = defineActivity({
   parameters: z.strictObject({
     walletId: idSchema,
     accounts: accountsSchema.min(1),
-    // An account that is not stored could not sign.
+    // An account that is not stored cannot sign.
     persist: z.literal(true, 'must be true or left out').optional(),
   }),
   authorize: assertOwnOrganization,

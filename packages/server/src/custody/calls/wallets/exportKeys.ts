@@ -114,7 +114,7 @@ type Secret = {
   orgId: string
   /** Exporting user. */
   userId: string
-  /** Location of the secret: `id` of a row of the table. */
+  /** Location of the secret: `id` is that of the table's row. */
   table: 'wallets' | 'private_keys'
   id: string
   /** EIP-55. @default the wallet's first account */

@@ -22,13 +22,14 @@ import { storePrivateKey } from '../../wallets/privateKeys.ts'
 import { storeWallet } from '../../wallets/wallet.ts'
 import { requireBundleSigningKey } from './bundleSigningKey.ts'
 
-/** `init_import_wallet`: returns a signed key that the caller may seal one seed phrase to (custody protocol § 4.5). */
+/** `init_import_wallet`: returns a signed key to which the caller may seal one seed phrase (custody protocol § 4.5). */
 export const initImportWallet = defineInitImport('wallet', {
   ACTIVITY_TYPE_INIT_IMPORT_WALLET: { intent: 'initImportWalletIntent', result: 'initImportWalletResult' },
 })
 
 /**
- * `init_import_private_key`: returns a signed key that the caller may seal one private key to (custody protocol § 4.5).
+ * `init_import_private_key`: returns a signed key to which the caller may seal one private key (custody protocol §
+ * 4.5).
  */
 export const initImportPrivateKey = defineInitImport('private_key', {
   ACTIVITY_TYPE_INIT_IMPORT_PRIVATE_KEY: {
@@ -60,7 +61,7 @@ const sealedSchema = z.strictObject({
   ciphertext: z.string().regex(/^(?:[0-9a-fA-F]{2}){16,1024}$/, 'must be hex'),
 })
 
-/** Sealed data of an import: JSON text in a string (custody protocol § 4.5), as bytes. */
+/** Sealed data of an import as bytes; on the wire, JSON text within a string (custody protocol § 4.5). */
 const encryptedBundleSchema = z
   .string()
   .max(4096)
@@ -88,8 +89,8 @@ const passphraseMark = '\n--PASS--\n'
 
 /**
  * `import_wallet`: stores a seed phrase that a user sealed to a key of `init_import_wallet` (custody protocol § 4.5).
- * Refuses a phrase with a passphrase: its accounts would differ from those its owner expects. With `movedAddress`,
- * Latchkey's own, it becomes the account's first wallet, and its first address must match (see
+ * Refuses a phrase with a passphrase: its accounts would differ from those its owner expects. With `movedAddress`, a
+ * Latchkey extension, the phrase becomes the account's first wallet, and its first address must match (see
  * docs/design/export-and-import.md).
  */
 export const importWallet = defineActivity({

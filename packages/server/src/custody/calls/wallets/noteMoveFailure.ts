@@ -4,12 +4,12 @@ import { defineActivity } from '../../definitions.ts'
 import { assertOwnOrganization, assertSelf } from '../../permissions.ts'
 
 /**
- * `note_move_failure`, Latchkey's own: records that a wallet of another service was not moved, and the error code, for
- * `move report`.
+ * `note_move_failure`, a Latchkey extension: records that a wallet of another service was not moved, with the error
+ * code, for `move report`.
  */
 export const noteMoveFailure = defineActivity({
   types: { ACTIVITY_TYPE_NOTE_MOVE_FAILURE: { intent: 'noteMoveFailureIntent', result: 'noteMoveFailureResult' } },
-  // Only a code: messages of another service may contain anything.
+  // Stores only a code, since messages of another service may contain anything.
   parameters: z.strictObject({
     userId: idSchema,
     address: addressSchema,

@@ -6,7 +6,9 @@ import { isTrusted } from '../../macs.ts'
 import { assertReader } from '../../permissions.ts'
 import { toTimestamp } from '../../toTimestamp.ts'
 
-/** `list_private_keys`: returns the private keys of an organization outside any wallet (custody protocol § 2.7). */
+/**
+ * `list_private_keys`: returns the private keys of an organization that belong to no wallet (custody protocol § 2.7).
+ */
 export const listPrivateKeys = defineQuery({
   parameters: z.strictObject({}),
   authorize: assertReader,
@@ -15,7 +17,7 @@ export const listPrivateKeys = defineQuery({
   },
 })
 
-/** Returns the private keys of an organization, all imported, oldest first. Forged ones are logged. */
+/** Returns an organization's private keys, which were all imported, oldest first. Logs and skips forged rows. */
 export async function readPrivateKeys(context: CustodyContext, orgId: string) {
   const rows = await context.db
     .selectFrom('private_keys')

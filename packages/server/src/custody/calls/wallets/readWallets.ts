@@ -67,7 +67,7 @@ export const getWalletAccount = defineQuery({
     .refine(({ address, path }) => address !== undefined || path !== undefined, 'must name an address or a path'),
   authorize: assertReader,
   async run(context, { organization, parameters: { walletId, address, path } }) {
-    // The maximum of an organization.
+    // The maximum of one organization.
     const accounts = await readAccounts(context, { orgId: organization.id, walletId, limit: maxAccounts })
     const found = accounts.find(
       (row) =>

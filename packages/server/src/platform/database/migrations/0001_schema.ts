@@ -1,5 +1,5 @@
 /**
- * The schema of the first release. Rows that custody trusts carry its MAC (`mac`; an empty one belongs to no row), and
+ * The schema of the first release. Rows that custody trusts carry its MAC (`mac`; an empty MAC is never valid), and
  * authorizations of activities are in an append-only log.
  *
  * Later migrations expand and contract, since replicas of the last release still run while one is applied:

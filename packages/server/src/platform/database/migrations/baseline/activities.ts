@@ -60,7 +60,7 @@ export const activities: readonly string[] = [
     hash bytea not null,
     mac bytea not null
   )`,
-  // The only allowed change: an entry's content is replaced by its digest if a later entry of its chain is an erasure.
+  // The only allowed change replaces an entry's content by its digest, if a later entry of its chain is an erasure.
   `create function refuse_log_change() returns trigger language plpgsql as $$
     begin
       if tg_op = 'UPDATE' then

@@ -1,11 +1,11 @@
 /** The database's clock, which a devnet can set ahead (`devnetClock.ts`). Column defaults use it too. */
 export const clock: readonly string[] = [
-  // Empty in production; one row in a devnet whose time was moved. Only the tables' owner may write it.
+  // Empty in production; one row in a devnet whose clock was moved. Only the tables' owner may write it.
   `create table devnet_clock (
     id boolean primary key default true check (id),
     ahead interval not null
   )`,
-  // Its body is bound to the table now, not by the caller's search path.
+  // The function's body is bound to the table now, not through the caller's search path.
   `create function latchkey_now() returns timestamptz language sql stable parallel safe
     return now() + coalesce((select ahead from devnet_clock), interval '0')`,
 ]

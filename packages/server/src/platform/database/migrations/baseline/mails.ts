@@ -25,7 +25,7 @@ export const mails: readonly string[] = [
   'create index mail_outbox_credential on mail_outbox(credential_id)',
   'create index mail_outbox_newest on mail_outbox(created_at desc, id desc)',
   `create index mail_outbox_open on mail_outbox(state, created_at desc, id desc) where state <> 'sent'`,
-  // `asker`, `digits`: requester and length of the code; both decide which budget applies.
+  // `asker`, `digits`: requester and length of the code, which together determine the budget.
   `create table mail_codes (
     id uuid primary key,
     org_id uuid not null references organizations(id) on delete cascade,
@@ -61,7 +61,7 @@ export const mails: readonly string[] = [
       end if;
       return true;
     end $$`,
-  // Separate from `rate_limits`: the signer API must not return guesses of a code.
+  // Separate from `rate_limits`, since the signer API must not be able to give back guesses of a code.
   `create unlogged table custody_limits (
     key text primary key,
     free_at timestamptz not null

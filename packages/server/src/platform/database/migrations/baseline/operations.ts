@@ -88,7 +88,8 @@ export const operations: readonly string[] = [
   'create index operation_events_project on operation_events(project_id, id)',
   'create index operation_events_operation on operation_events(user_op_hash, id)',
   'create index operation_events_created on operation_events(created_at)',
-  // Runs at commit. The lock makes ids of one project visible in order: a reader who saw one missed none before it.
+  // Runs at commit. The lock makes a project's ids visible in order, so a reader who has seen one has missed none
+  // before it.
   `create function append_operation_event() returns trigger language plpgsql as $$
     begin
       if new.project_id is null then return null; end if;

@@ -11,7 +11,7 @@ export const operators: readonly string[] = [
     removed_at timestamptz,
     row_mac bytea not null
   )`,
-  // Each row's `row_mac` covers the previous row.
+  // `row_mac` of each row also covers the previous row.
   `create table operator_log (
     seq bigint primary key,
     at timestamptz not null,
@@ -49,7 +49,7 @@ export const operators: readonly string[] = [
   )`,
   'create index operator_sessions_operator on operator_sessions(operator_id)',
   'create index operator_sessions_expires on operator_sessions(expires_at)',
-  // Holds a request until a second operator stamps the same bytes. Custody trusts the stamps, not this table.
+  // Stores a request until a second operator stamps the same bytes. Custody trusts the stamps, not this table.
   `create table operator_requests (
     id uuid primary key,
     org_id uuid not null unique,
@@ -58,7 +58,7 @@ export const operators: readonly string[] = [
     stamp text not null,
     created_at timestamptz not null
   )`,
-  // Only the admin API writes it: no other role may return tokens.
+  // Only the admin API may write it, so that no other role can give back tokens.
   'create unlogged table admin_limits (key text primary key, free_at timestamptz not null)',
   'create index admin_limits_free_at on admin_limits(free_at)',
   // State that server processes report about themselves, and that gateways report about chains.

@@ -31,13 +31,13 @@ export const projects: readonly string[] = [
   )`,
   'create index api_keys_project on api_keys(project_id)',
   'create index api_keys_listed on api_keys(project_id, created_at, id)',
-  // Unlogged: written with every request, and a crash that empties it does no harm.
+  // Unlogged, since it is written with every request and losing it in a crash does no harm.
   `create unlogged table rate_limits (
     key text primary key,
     free_at timestamptz not null
   )`,
   'create index rate_limits_free_at on rate_limits(free_at)',
-  // Separate from `rate_limits`: the gateway must not return mail tokens.
+  // Separate from `rate_limits`, since the gateway must not be able to give back mail tokens.
   `create unlogged table gateway_limits (
     key text primary key,
     free_at timestamptz not null

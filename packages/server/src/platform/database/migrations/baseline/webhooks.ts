@@ -20,7 +20,7 @@ export const webhooks: readonly string[] = [
   'create index webhook_outbox_project on webhook_outbox(project_id, state, created_at desc, id)',
   `create index webhook_outbox_ended on webhook_outbox(updated_at) where state <> 'queued'`,
   `create index webhook_outbox_oldest on webhook_outbox(created_at) where state = 'queued'`,
-  // Excludes delivered webhooks and sent mails, the majority.
+  // Excludes delivered webhooks and sent mails, which are the majority.
   'create index webhook_outbox_endpoint on webhook_outbox(project_id, endpoint, created_at desc, id desc)',
   `create index webhook_outbox_open on webhook_outbox(project_id, endpoint, state, created_at desc, id desc)
     where state <> 'delivered'`,
