@@ -4,13 +4,13 @@ import { ProjectSequencer } from './packages/testkit/src/run/ProjectSequencer.ts
 import { RetryReporter } from './packages/testkit/src/run/retryReporter.ts'
 import { slowness } from './packages/testkit/src/run/slowness.ts'
 
-// Tests run from the sources: the condition is named in every package's exports.
+// Tests run from the sources, which every package's exports name under this condition.
 const conditions = ['@latchkey/source']
 const factor = slowness()
-// Random tests repeat the same inputs unless a nightly run, or somebody by hand, sets another seed.
+// Random tests repeat the same inputs unless a nightly run or a person sets another seed.
 process.env.LATCHKEY_SEED ??= '1'
 const scaled = (ms: number) => Math.round(ms * factor)
-/** Tests that wait for other programs leave a core idle, so one worker more than cores. */
+/** One worker more than cores, since tests that wait for other programs leave a core idle. */
 const workers = Math.min(availableParallelism() + 1, 8)
 const run = 'packages/testkit/src/run'
 /** Set by scripts/lib/runTests.mjs, which counts the tests. */
@@ -41,8 +41,8 @@ function project(name: string, tier: Tier): TestProjectInlineConfiguration {
     test: {
       name,
       maxWorkers: workers,
-      // A worker keeps its modules, and with them its worker-scoped fixtures, from one file to the next. So a test
-      // restores every clock, global and environment variable that it changes.
+      // A worker keeps its modules, and with them its worker-scoped fixtures, from one file to the next. Therefore a
+      // test restores every clock, global and environment variable that it changes.
       isolate: false,
       ...test,
       retry,
@@ -60,7 +60,7 @@ const sources = 'packages/{protocol,latchkey,server,exit,migrate,dev,create,fram
 const suffixes = ['service', 'page', 'process', 'faults', 'fuzz', 'plan', 'pictures']
 const named = (suffix: string) => [`${sources}/*.${suffix}.test.{ts,tsx}`]
 
-// Published clients that bring an older viem of their own run on ours.
+// Published clients that depend on an older viem run on ours.
 const published = {
   dedupe: ['viem'],
   inline: [/published\/node_modules\/(?:@turnkey\/viem\/dist|permissionless)\//],
@@ -86,7 +86,8 @@ export default defineConfig({
         testSeconds: 20,
       }),
       project('service', { include: named('service'), pollSeconds: 10, testSeconds: 60 }),
-      // Workers end with their project, so journeys share this one: they use the browsers and stacks of the page tests.
+      // Workers end with their project, so journeys belong to this one to use the browsers and stacks of the page
+      // tests.
       project('page', {
         include: [...named('page'), 'test/journeys/*.test.ts'],
         pollSeconds: 10,

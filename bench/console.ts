@@ -115,7 +115,7 @@ async function findMiddle(ask: (path: string) => Promise<{ next?: string | null 
   return next
 }
 
-/** The used part of the API of `pg`, a dependency of the test kit. */
+/** The part of `pg` that is used here; `pg` is a dependency of the test kit. */
 type Pg = { Client: new (options: { connectionString: string }) => Client }
 type Client = { connect(): Promise<void>; query(text: string): Promise<unknown>; end(): Promise<void> }
 

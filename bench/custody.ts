@@ -69,7 +69,7 @@ export const measure: Measure = async ({ log }) => {
     const stamped = stampAll(randomDigest, 0)
     // The limit is measured before and after the run, since the machine's load changes.
     const before = measureLimit()
-    // The server has closed idle connections.
+    // The server may have closed idle connections.
     agent.destroy()
     await run(stamped.slice(0, warmUp), send)
     const watched = { server: server.pid, database: database.pid, sender: process.pid }
@@ -335,7 +335,7 @@ async function measureSlowdown(
   for (let round = 0; round < rounds; round++) {
     const from = round * attackRequests
     const stamped = Array.from({ length: attackRequests }, (_, index) => writeTypedData(attacker, from + index))
-    // The server has closed idle connections.
+    // The server may have closed idle connections.
     hangUp()
     const alone = await measureMedian(send, bystander, 2 * round)
     let isOver = false

@@ -1,4 +1,4 @@
-/** Client of any version that `roundtrips` measures. */
+/** A client that `roundtrips` measures, of any version. */
 export type SendClient = {
   sendUserOperation(parameters: {
     uo: { target: `0x${string}`; data: `0x${string}` }

@@ -37,7 +37,7 @@ type Reader = PublicClient<Transport, Chain>
 type Kind = {
   name: string
   make(client: Reader, owner: PrivateKeyAccount): Promise<LatchkeyAccount>
-  /** Additional rows for this contract only. */
+  /** Rows that only this contract has. */
   more?: (parameters: Sending) => Promise<readonly Row[]>
 }
 type Row = readonly [name: string, gas: number]
@@ -63,7 +63,7 @@ const deriveKey = (name: string): PrivateKeyAccount => privateKeyToAccount(kecca
 const recipients = Array.from({ length: 10 }, (_, index) => deriveKey(`recipient ${index}`).address)
 const amount = parseEther('0.1')
 const depositAbi = parseAbi(['function depositTo(address account) payable'])
-// By default viem doubles the chain's tip, and the chain then reports the doubled one.
+// By default viem doubles the chain's tip, and the chain then reports the doubled value.
 const fees = { maxFeePerGas: parseGwei('3'), maxPriorityFeePerGas: parseGwei('1') }
 
 /**

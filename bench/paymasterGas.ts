@@ -27,7 +27,7 @@ type Kind = {
 
 const signer = privateKeyToAccount(devAccountOf.paymasterSigner.privateKey)
 
-/** Both contracts return the digest to sign: ours is signed as it is (EIP-712), the sample's as a personal message. */
+/** Both contracts return the digest to sign: ours is signed directly (EIP-712), the sample's as a personal message. */
 export const paymasterKinds: readonly Kind[] = [
   {
     name: 'ours',
@@ -52,7 +52,7 @@ export const paymasterKinds: readonly Kind[] = [
 const validUntil = 2 ** 40
 const validAfter = 1
 const dummySignature: Hex = `0x${'fffffffffffffffffffffffffffffff0000000000000000000000000000000007aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa1c'}`
-/** Same limits for both paymasters, so that neither pays for unused gas. */
+/** Both paymasters have the same limits, so that neither pays for unused gas. */
 const limits = { paymasterVerificationGasLimit: 60_000n, paymasterPostOpGasLimit: 0n }
 
 /** Paymaster for viem's bundler client with a local signer and no gateway. */

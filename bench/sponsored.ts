@@ -88,7 +88,7 @@ async function requestOf(account: LatchkeyAccount): Promise<(policyId: string) =
 async function alternate(request: (policyId: string) => object, url: string) {
   const times = { any: [] as number[], targets: [] as number[] }
   for (let run = -20; run < runs; run++) {
-    // The two policies take turns going first.
+    // The two policies alternate in going first.
     const order = run % 2 === 0 ? (['any', 'targets'] as const) : (['targets', 'any'] as const)
     for (const policyId of order) {
       const began = performance.now()

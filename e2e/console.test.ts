@@ -58,7 +58,7 @@ test('pauses, tests and edits a policy, and reports a concurrent change', async 
   await made(page).getByRole('button', { name: 'Save' }).click()
   await made(page).getByText('Saved as version').waitFor()
 
-  // A browser barely draws a page in the background.
+  // A browser rarely renders a page in the background.
   await other.bringToFront()
   const late = made(other)
   await late.getByRole('textbox', { name: 'Rules (JSON)' }).fill(JSON.stringify({ chains: [1] }))

@@ -1,4 +1,4 @@
-/** A failure that means the product does not keep a promise. */
+/** Error for a promise that the product does not keep. */
 class Broken extends Error {}
 
 export function demand(truth: unknown, what: string): asserts truth {

@@ -13,8 +13,8 @@ export declare namespace runFullJob {
 }
 
 /**
- * Signs up by e-mail, adds a passkey, sends by both, exports after a confirmation by mail and spends with the exported
- * key alone. Throws when anything differs from what it should be.
+ * Signs up by e-mail, adds a passkey, sends with both, exports after a confirmation by mail, and spends with the
+ * exported key alone. Throws if any result differs from the expected one.
  */
 export function runFullJob(parameters: runFullJob.Parameters): Promise<runFullJob.ReturnType> {
   const { browser } = parameters

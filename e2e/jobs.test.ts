@@ -11,7 +11,7 @@ import { openWallet } from './WalletPage.ts'
 
 const stage = setStage()
 
-// The jobs of `npm run tour` throw where anything differs from what it should be.
+// The jobs of `npm run tour` throw if any result differs from the expected one.
 test.each([
   ['the main job', runMainJob],
   ['a whole life with the wallet', runFullJob],

@@ -6,7 +6,7 @@ import type { WalletPage } from './WalletPage.ts'
 export declare namespace runMainJob {
   type Parameters = runJob.Parameters & {
     /**
-     * `none`: the browser stores nothing for the frames, so the tab that asked opens the link.
+     * `none`: the browser stores nothing for the frames, so the tab that requested the mail opens the link.
      * @default 'kept'
      */
     storage?: 'kept' | 'none' | undefined
@@ -15,8 +15,8 @@ export declare namespace runMainJob {
 }
 
 /**
- * Signs in by e-mail, sends sponsored operations, reloads and logs out as a person would. Throws when anything differs
- * from what it should be.
+ * Signs in by e-mail, sends sponsored operations, reloads and logs out as a person would. Throws if any result differs
+ * from the expected one.
  */
 export function runMainJob(parameters: runMainJob.Parameters): Promise<runMainJob.ReturnType> {
   return runJob(parameters, async (job) => {

@@ -8,7 +8,7 @@ import { openWallet } from './WalletPage.ts'
 
 const stage = setStage(undefined, { isWhole: true })
 
-/** Takes a page at both widths, light and dark. `mask` covers what differs each time. */
+/** Photographs a page at both widths, light and dark. `mask` covers areas that differ each time. */
 async function takeAll(page: Page, name: string, mask: Locator[] = []): Promise<Picture[]> {
   const pictures: Picture[] = []
   await loadFonts(page)

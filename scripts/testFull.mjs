@@ -33,9 +33,9 @@ let installed
 const results = []
 const isChosen = (wantedName) => chosen.some(({ name }) => name === wantedName)
 const isHeld = ({ beside }) => isChosen(beside)
-// A failed part does not stop the ones after it.
+// A failed part does not stop the following ones.
 for (const part of chosen.filter((each) => !isHeld(each) && !isChosen(each.joins))) {
-  // The compiler and the linter would read packages that are half installed.
+  // The compiler and the linter would read packages that are only partly installed.
   if (part.name !== 'check')
     installed ??= installInBackground(
       chosen.flatMap(({ installs = [] }) => installs),
@@ -65,7 +65,7 @@ async function measurePart(part) {
   results.push({ name: part.name, time: secondsSince(partBegan), ...count })
 }
 
-/** Installs for one part at a time: Debian's installer has a lock. */
+/** Installs for one part at a time, since Debian's installer holds a lock. */
 async function ensurePrograms(programs) {
   const before = ensuring
   ensuring = (async () => {

@@ -23,7 +23,7 @@ let ours: Awaited<ReturnType<typeof toModularAccountV2>>
 let rpcUrl: string
 let node: Listening
 beforeAll(async () => {
-  // Every read answers zero: the next nonce is the first one, and the account has no hooks.
+  // Every read returns zero, so the next nonce is the first one and the account has no hooks.
   node = await listen(async (request, response) => {
     let body = ''
     for await (const chunk of request) body += chunk

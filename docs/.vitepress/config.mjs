@@ -101,7 +101,7 @@ const guides = [
   },
 ]
 
-/** Each page is rendered twice, for itself and for the search: its code is coloured once. */
+/** Each page is rendered twice, once for itself and once for the search, so highlighted code is cached. */
 function rememberColours(md) {
   const { highlight } = md.options
   const known = new Map()
@@ -117,7 +117,7 @@ export default defineConfig({
   description: 'An embedded smart-account wallet that its owner can keep.',
   head: [['link', { rel: 'icon', href: '/mark.svg' }]],
   cleanUrls: true,
-  // One file of all pages' hashes, not a copy in each page.
+  // Keeps the hashes of all pages in one file, instead of a copy in each page.
   metaChunk: true,
   markdown: {
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
@@ -139,7 +139,7 @@ export default defineConfig({
     search,
   },
   vite: {
-    // The packages are linked: their own dependencies are found from the repository.
+    // The packages are linked, so their dependencies are resolved from the repository.
     resolve: { dedupe: ['react', 'react-dom', '@tanstack/react-query', 'viem'] },
     esbuild: { jsx: 'automatic' },
     build: {

@@ -1,9 +1,16 @@
-// Options of VitePress's local search. Functions given to MiniSearch run in the page, too, so each holds all it uses.
+// Options of VitePress's local search. The functions given to MiniSearch also run in the page, so each must be
+// self-contained.
 
-/** Pages about how Latchkey is built, and types of wires and of the admin API. Readers of guides search for how to do something. */
+/**
+ * Pages about how Latchkey is built, wire types, and the admin API rank lower, since readers usually search for how to
+ * do something.
+ */
 const left = /^(?:design|wire|security)\/|^reference\/latchkey-(?:protocol|wire)/
 
-/** Renders a page for the index, its `keywords` marked behind its title. Those words find the page without being in its text. */
+/**
+ * Renders a page for the search index, with its `keywords` after its title. These words find the page without appearing
+ * in its text.
+ */
 function renderForSearch(source, env, md) {
   const html = md.render(source, env)
   const { search, keywords } = env.frontmatter ?? {}
@@ -29,14 +36,14 @@ export const search = {
         },
       },
       searchOptions: {
-        // A short word is meant as it is written: "helm" is not "held".
+        // Short words must match exactly, so that "helm" does not find "held".
         fuzzy: (term) => (term.length > 4 ? 0.2 : false),
         prefix: (term) => term.length > 2,
         boost: { title: 4, text: 1, titles: 1, keywords: 12 },
         boostDocument(id) {
           if (!id.startsWith('/reference/')) return 1
           const [page, anchor = ''] = id.split('#')
-          // The page of a name comes before its parts, the options of the config before those of other functions.
+          // The page of a name ranks above its parts, and the config's options above those of other functions.
           if (page.toLowerCase().endsWith(`/${anchor}`) || page === '/reference/') return 0.7
           return page.endsWith('/createConfig') ? 0.5 : 0.3
         },

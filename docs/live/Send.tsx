@@ -1,6 +1,6 @@
 import { useSendUserOperation, useSmartAccountClient } from 'latchkey/react'
 
-/** An operation that moves nothing, paid for by the devnet's policy. */
+/** An operation without any effect, sponsored by the devnet's policy. */
 export function Send() {
   const { client, address } = useSmartAccountClient({
     type: 'LightAccount',

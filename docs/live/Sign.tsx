@@ -1,6 +1,9 @@
 import { useSignMessage, useSmartAccountClient } from 'latchkey/react'
 
-/** The account's own signature: contracts and servers check it by ERC-1271, before its first operation too (ERC-6492). */
+/**
+ * A signature of the account, which contracts and servers verify by ERC-1271, and before its first operation by
+ * ERC-6492.
+ */
 export function Sign() {
   const { client } = useSmartAccountClient({ type: 'LightAccount' })
   const { signMessage, signedMessage, isSigningMessage, error } = useSignMessage({ client })

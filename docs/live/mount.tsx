@@ -6,10 +6,10 @@ import { Send } from './Send.tsx'
 import { Sign } from './Sign.tsx'
 import { SignIn } from './SignIn.tsx'
 
-/** Runs the examples in an element, against the devnet at an origin. Resolves to what takes them away again. */
+/** Renders the examples into an element, against the devnet at an origin. Resolves to a function that removes them. */
 export async function mount(place: HTMLElement, devnet: string): Promise<() => void> {
   const parameters = latchkeyDevnet(devnet)
-  // Fails where no devnet runs.
+  // Rejects if no devnet is running.
   await parameters.endpoints?.getConfig()
   const config = createConfig(parameters)
   const root = createRoot(place)

@@ -2,8 +2,8 @@ import { parse } from '../../scripts/lib/publicNames.mjs'
 import { walk } from '../../scripts/lib/sources.mjs'
 
 /**
- * Lists the public functions whose `@throws` say how a call of a hook can end: those that its body, or a function of the
- * same file that it uses, names, and those that their `@throws` name. Hooks count with what is behind them.
+ * Lists the errors that a call of each public function or hook can throw: those in its own `@throws`, and those of the
+ * functions that it calls or that its `@throws` mention.
  */
 export function listBehind(hook, names) {
   const functions = new Map(names.filter(({ kind }) => kind === 'function').map((each) => [each.name, each]))

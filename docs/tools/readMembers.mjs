@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import { API } from 'typescript/unstable/sync'
 import { root } from '../../scripts/lib/run.mjs'
 
-/** Flags of the checker's `typeToString`: whole types, by their names, with single quotes. */
+/** Flags of the checker's `typeToString`: no truncation, names for aliases, single quotes. */
 const wholeTypes = 1 | 16_384 | 268_435_456
-/** Flag of a symbol that is an optional member. */
+/** Symbol flag of an optional member. */
 const isOptional = 16_777_216
 
-/** Compiler options under which the checker reads the sources of all packages at once. */
+/** Compiler options with which the checker reads the sources of all packages at once. */
 const compilerOptions = {
   noEmit: true,
   composite: false,
@@ -22,8 +22,8 @@ const compilerOptions = {
 }
 
 /**
- * Opens the files of `paths` in the type checker. `readMembers` then returns the members of a type, flattened: those of
- * intersections, `Omit` and `Pick`, and of every variant of a union. `close` ends the checker.
+ * Opens the files of `paths` in the type checker. `readMembers` returns the flattened members of a type, including
+ * those from intersections, `Omit`, `Pick`, and every variant of a union. `close` ends the checker.
  */
 export function openChecker(paths) {
   const folder = join(root, '.cache/reference')
@@ -50,9 +50,10 @@ function listSymbols({ program, checker }, path) {
 }
 
 /**
- * Reads the members of the type `typeName` in the namespace beside a public name, or of the name's own type:
- * `{ own, others }`. `own` has ours as `{ name, type, isRequired, text, tags }`, `others` those that another package declares
- * as `{ name, owner }`. Undefined for a type with a name of its own, and for one without members.
+ * Reads the members of the type `typeName` in the namespace of a public name, or of the name's own type, as `{ own,
+ * others }`. `own` lists our members as `{ name, type, isRequired, text, tags }`, `others` those declared by another
+ * package as `{ name, owner }`. Returns undefined for a type that is documented under its own name, and for one without
+ * members.
  */
 function readMembers({ checker }, symbol, typeName) {
   const typeSymbol = typeName
@@ -71,7 +72,7 @@ function readMembers({ checker }, symbol, typeName) {
   return own.length === 0 ? undefined : { own, others: members.filter(({ owner }) => owner !== undefined) }
 }
 
-/** Joins the members of all variants by name. One is required if every variant requires it. */
+/** Merges the members of all variants by name. A member is required if every variant requires it. */
 function collect(checker, variants) {
   const members = new Map()
   for (const variant of variants) {
@@ -79,7 +80,7 @@ function collect(checker, variants) {
       const known = members.get(symbol.name) ?? { types: new Set(), text: '', tags: [], required: 0 }
       const type = checker.getTypeOfSymbol(symbol)
       const shown = type ? checker.typeToString(type, undefined, wholeTypes) : ''
-      // A key of another place is no option: its type says where it belongs.
+      // Skips keys of type `never`, which only mark options that belong elsewhere.
       if (shown.startsWith(`'${symbol.name} `)) continue
       known.types.add(shown)
       known.text ||= checker.getDocumentationCommentOfSymbol(symbol)
@@ -95,10 +96,10 @@ function collect(checker, variants) {
   })
 }
 
-/** Returns the package that declares a symbol. Undefined for ours. */
+/** Returns the package that declares a symbol; undefined for our own. */
 const readOwner = ({ declarations }) => /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(declarations[0]?.path ?? '')?.[1]
 
-/** Joins the types of a member's variants. An optional one is undefined without saying so. */
+/** Joins the types of a member's variants. Omits `undefined` for optional members. */
 function joinTypes(types, isRequired) {
   const known = [...types].filter((type) => type !== 'undefined' || types.size === 1)
   const shown = isRequired ? known : known.map((type) => type.replace(/ \| undefined$/, ''))

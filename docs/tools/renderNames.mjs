@@ -1,8 +1,8 @@
 import { isHook, listBehind, readThrows } from './readCallErrors.mjs'
 
-// Renders one exported name as the lines of its page, or of its section on a page of its kind.
+// Renders an exported name as the lines of its own page, or of its section on a shared page.
 
-/** Longest type in a table, in characters. */
+/** Maximum characters of a type in a table. */
 const maxCellLength = 100
 
 /** `context`: `{ codes, names, pages, readMentioned, readMembers }`. */
@@ -29,7 +29,7 @@ export function renderPage(each, context) {
   lines.push(...renderErrors(each, context))
   if (types) {
     const own = mentioned.filter(({ isPrivate }) => isPrivate).map((type) => type.code)
-    // The tables above have the comments.
+    // The tables above already contain the comments.
     const shown = parameters || options || result ? types.replace(/^ *\/\*\*[\s\S]*?\*\/\n/gm, '') : types
     lines.push('', '## Its types', '', ...code([shown, ...own].join('\n\n')))
   }
@@ -50,14 +50,14 @@ export function renderSection(each, context) {
   ]
   const example = docstring.tags.find((tag) => tag.name === 'example')
   if (example) lines.push('', ...prose(example.content))
-  // A type made from others does not show its members.
+  // The declaration of a derived type does not show its members.
   const isMade = /&|\b(?:Omit|Pick|Partial|Required)</.test(text) && each.code.startsWith('type ')
   const members = isMade ? context.readMembers(each) : undefined
   if (members) lines.push('', ...table(members, context), ...listOthers(members))
   return [...lines, ...listLinks(each, mentioned, [members], context)]
 }
 
-/** Renders a table of all options, and a section for each with its default and its example. */
+/** Renders a table of all options, and a section for each option with its default and its example. */
 function renderOptions(members, title, context) {
   if (!members) return []
   const lines = ['', `## ${title}`, '', '| name | type | default |', '|---|---|---|']
@@ -102,7 +102,7 @@ function listOthers({ others }) {
   })
 }
 
-/** Lists what a name throws itself, and for a hook what a call of it can end with: the errors of the functions behind it. */
+/** Lists the errors that a function throws, and for a hook also those of the functions it calls. */
 function renderErrors(each, context) {
   const thrown = readThrows(each).map((text) => `- ${inline(text, context)}`)
   const behind = isHook(each) ? listBehind(each, context.names) : []
@@ -117,7 +117,7 @@ function renderErrors(each, context) {
   return lines
 }
 
-/** Links to the types that a declaration and its members mention. */
+/** Links to the types mentioned in a declaration and its members. */
 function listLinks(each, mentioned, tables, { pages }) {
   const types = tables.flatMap((members) => members?.own ?? []).map(({ type }) => type)
   const names = new Set([
@@ -129,7 +129,7 @@ function listLinks(each, mentioned, tables, { pages }) {
   return links.length === 0 ? [] : ['', `See ${links.join(', ')}.`]
 }
 
-/** Returns a member's default. A number, a boolean or text as written in code is shown as code. */
+/** Returns a member's default. Numbers, booleans and quoted text are formatted as code. */
 function readDefault(tags) {
   const text = tags.find((tag) => tag.name === 'default')?.text
   return text && /^(?:[\d_.]+n?|true|false|'[^']*'|\{.*\})$/.test(text) ? `\`${text}\`` : text
@@ -139,7 +139,7 @@ const toAnchor = (name) => `option-${name.toLowerCase()}`
 const typeCode = (type) => (type.includes('`') ? `\`\` ${type} \`\`` : `\`${type}\``).replace(/\s*\n\s*/g, ' ')
 const typeCell = (type) => typeCode(type).replaceAll('|', '\\|')
 
-/** Renders text in a line, with links of error codes and of functions. */
+/** Renders inline text with links for error codes and functions. */
 const inline = (text, { codes, pages }) =>
   cell(text).replace(/`(\w+)`/g, (all, word) => {
     if (codes.has(word)) return `[${all}](/errors#${word.toLowerCase().replaceAll('_', '-')})`
@@ -150,7 +150,10 @@ const inline = (text, { codes, pages }) =>
 export const code = (text) => ['```ts', text.trim(), '```']
 export const cell = (text) => escapeProse(text.replace(/\s*\n\s*/g, ' ')).replaceAll('|', '\\|')
 
-/** Docstrings as Markdown: what would be an element or an expression of the page is text. Code stays as it is. */
+/**
+ * Converts a docstring to Markdown: escapes anything that would become an element or expression of the page, except
+ * inside code.
+ */
 const prose = (text) =>
   text.split(/(```[\s\S]*?```)/).map((part) => (part.startsWith('```') ? part : escapeProse(part)))
 

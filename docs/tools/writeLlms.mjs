@@ -2,8 +2,8 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
 /**
- * Writes llms.txt, a list of all pages with their titles for language models (llmstxt.org), and llms-full.txt with the
- * guides' whole text. Called at the end of VitePress's build.
+ * Writes llms.txt, a list of all pages for language models (llmstxt.org), and llms-full.txt with the full text of the
+ * guides. Called at the end of VitePress's build.
  */
 export function writeLlms({ pages, srcDir, outDir, rewrites }) {
   const read = (page) => {

@@ -21,12 +21,12 @@ const headings = {
   named: 'Other types',
 }
 const kinds = Object.keys(headings)
-/** Kinds that get a page each; the others share one page per kind. */
+/** Kinds whose names get a page each. Names of other kinds share one page per kind. */
 const hasPage = ({ kind }) => kind === 'function' || kind === 'class'
 
 /**
- * Writes docs/reference from the docstrings and the type checker: a page a function, one a kind for what else an entry
- * exports, and one for the types that these mention and no entry exports. Their list is sidebar.json.
+ * Writes docs/reference from the docstrings and the type checker: a page per function, one page per other kind of
+ * export, and one for types that these mention but no entry exports. The list of pages is written to sidebar.json.
  */
 export function writeReference() {
   rmSync(folder, { recursive: true, force: true })
@@ -47,7 +47,7 @@ export function writeReference() {
       { text: 'Environment variables', link: '/reference/settings' },
     ],
   }
-  // A list an entry, so that a page holds only the names beside its own.
+  // One list per entry, so that a page shows only the names of its own entry.
   const sidebar = { '/reference/': [all] }
   for (const entry of entries) {
     const items = writeEntry(
@@ -70,14 +70,17 @@ export function writeReference() {
   writeFileSync(join(folder, 'sidebar.json'), JSON.stringify(sidebar))
 }
 
-/** Lists all names with a page or a section: the public ones, and the types that these mention. */
+/** Lists all names with a page or a section: public names, and the types they mention. */
 export function listDocumented() {
   const names = listPublicNames()
   const named = listNamedTypes(names).filter(({ isPrivate }) => !isPrivate)
   return [...names, ...named.map((each) => ({ ...each, kind: 'named' }))]
 }
 
-/** Returns the address of each name. One that an entry exports wins over a mentioned one, the first entry over others. */
+/**
+ * Returns the address of each name. Exported names take precedence over mentioned ones, and the first entry over later
+ * ones.
+ */
 export function listPages(names) {
   return new Map(names.toReversed().map((each) => [each.name, toPath(each)]))
 }
@@ -121,10 +124,10 @@ function writeEntry(entry, names, context) {
   return items
 }
 
-/** Marks where a name in the side bar may break: between its words. */
+/** Marks the positions between words at which a name in the sidebar may break. */
 const breakWords = (name) => name.replace(/(?<=[a-z0-9])(?=[A-Z])/g, '<wbr>')
 
-/** Returns the words by which the search finds a hook: `useAddPasskey` is "add passkey". */
+/** Returns the words by which the search finds a hook: "add passkey" for `useAddPasskey`. */
 const listWords = (each) =>
   isHook(each)
     ? each.name

@@ -20,7 +20,7 @@ let docs: serveBuiltDocs.ReturnType
 
 beforeAll(async () => {
   buildDocs()
-  // The port is taken at once because it may not stay free during a build.
+  // Reserves the port at once, since it may not stay free during a build.
   docs = await serveBuiltDocs(await freePorts(1))
   ;[devnet, browser] = await Promise.all([
     startTestDevnet({ appUrls: [docs.url], example: false }),
@@ -165,7 +165,7 @@ type Named = { name: string; isPrivate?: boolean }
 
 const readPage = (path: string) => readFileSync(join(root, `docs${path}.md`), 'utf8')
 
-/** Returns whether a page of the reference, or its section behind `#`, is about a name. */
+/** Returns whether a reference page, or its section after `#`, documents a name. */
 function hasSection(path: string | undefined, name: string): boolean {
   const [page, anchor] = path?.split('#') ?? []
   return page !== undefined && readPage(page).includes(`\n${anchor ? '##' : '#'} ${name}\n`)
@@ -180,6 +180,6 @@ test('links every error to its place on the errors page, and names each guide in
   const config = readFileSync(join(root, 'docs/.vitepress/config.mjs'), 'utf8')
   const guides = [...config.matchAll(/link: '(\/guides\/[\w-]+)'/g)].map(([, link = '']) => link)
   expect(guides.filter((link) => !list.includes(`(${link})`))).toEqual([])
-  // An error names this page in its message.
+  // An error's message names this page.
   expect(list).toContain('(/signer)')
 })

@@ -21,7 +21,7 @@ export async function serveBuiltDocs(port: number): Promise<serveBuiltDocs.Retur
     root: join(root, 'docs'),
     configFile: false,
     logLevel: 'silent',
-    // The site has one file a page, and a missing page is a 404.
+    // The site has one file per page, and a missing page responds with 404.
     appType: 'mpa',
     build: { outDir: join(root, 'docs/.vitepress/dist') },
     preview: { port, strictPort: true, host: 'localhost' },

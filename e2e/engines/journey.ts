@@ -17,7 +17,9 @@ export declare namespace runJourney {
   type Parameters = {
     devnet: Devnet
     engine: Engine
-    /** `none`: the browser stores nothing for frames of another site, so the tab that asked opens the link. */
+    /**
+     * `none`: the browser stores nothing for frames of another site, so the tab that requested the mail opens the link.
+     */
     storage: 'kept' | 'none'
     timed: Timed
   }
@@ -25,7 +27,7 @@ export declare namespace runJourney {
 
 /**
  * Runs the journey that every engine must support: sign-in by link and by code, sponsored operations, signing, export
- * and import. Throws where anything differs from what it should be.
+ * and import. Throws if any result differs from the expected one.
  */
 export async function runJourney({ devnet, engine, storage, timed }: runJourney.Parameters): Promise<void> {
   const { wallet: url } = devnet.urls
@@ -87,7 +89,7 @@ export async function runPasskeyJourney({ devnet, tab, passkey, timed }: runPass
     await tab.press(button('Sign in'))
     await tab.press(button('Passkey'))
     const closed: Target = { role: 'alert', name: 'The passkey prompt was closed', isPart: true }
-    // Some browsers report at once that they hold no passkey and offer another device instead.
+    // Some browsers immediately report that they hold no passkey and offer another device.
     const elsewhere = button('Use another device')
     if ((await tab.readFirst([closed, elsewhere])) === elsewhere) await tab.press(elsewhere)
     await tab.readWhen(closed, 'closed')

@@ -4,7 +4,7 @@ import { type Engine, toTab } from './tab.ts'
 
 /**
  * Starts Debian's Firefox over WebDriver BiDi, since Playwright needs commands that the long-term release lacks. With
- * `cookieBehavior` 5, the default, frames of other sites have storage of their own; with 1 they have none.
+ * `cookieBehavior` 5, the default, frames of other sites have partitioned storage; with 1 they have none.
  */
 export async function launchFirefox(cookieBehavior: 1 | 5): Promise<Engine> {
   const executablePath = process.env.FIREFOX_PATH ?? '/usr/bin/firefox-esr'

@@ -58,11 +58,11 @@ async function request<T>(url: string, method: string, body?: object): Promise<T
 
 const toCommand = (url: string) => new URL(url).pathname.split('/').slice(3).join('/')
 
-/** The driver never reports a script that a navigation cut off, and pages may load slowly. */
+/** The driver never reports a script that a navigation interrupted, and pages may load slowly. */
 const timeoutMs = (url: string): number =>
   url.endsWith('/execute/sync') ? 8_000 : /\/(element|frame|window)/.test(url) ? 20_000 : 60_000
 const lostScripts = 3
-/** The driver waits on for a page that changes its own address while it loads. */
+/** The driver keeps waiting for a page that changes its own address while it loads. */
 const loadMs = 10_000
 
 function notLost(error: Error): Error {
@@ -114,7 +114,7 @@ function driveTab(session: Call, handle: string) {
     turn = next.catch(() => undefined)
     return next
   }
-  /** Scripts only read, so a lost one runs again. */
+  /** Scripts only read, so a lost one can run again. */
   async function run<T>(source: string): Promise<T> {
     for (let left = lostScripts; ; left--) {
       try {
@@ -132,7 +132,7 @@ function driveTab(session: Call, handle: string) {
         // The page's own navigation can overtake this one.
         for (let tries = 0; tries < 3; tries++) {
           const late = await session('POST', '/url', { url }).then(() => undefined, notLost)
-          // A script that a process swap cuts off never ends.
+          // A script interrupted by a process swap never ends.
           const at = new URL(await session<string>('GET', '/url').catch(() => 'about:blank'))
           if (at.origin === wanted.origin && at.pathname === wanted.pathname) return
           if (late && tries === 2) throw late

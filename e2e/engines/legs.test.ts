@@ -9,7 +9,7 @@ import { DriverLost } from './tab.ts'
 
 const all = Object.entries(legs)
   .flatMap(([engine, own]) => own.map((leg) => [`${engine}, ${leg.name}`, leg] as const))
-  // The rest of e2e runs there.
+  // The other e2e tests run in Chromium.
   .filter(([name]) => name !== 'chromium, one site')
 /** WebKit's driver sometimes loses a command. Wrong behavior of a page is never retried. */
 const maxTries = 4

@@ -12,7 +12,7 @@ export type Leg = {
   launch: () => Promise<Engine>
   hosts: NonNullable<startTestDevnet.Options['hosts']>
   storage: 'kept' | 'none'
-  /** Passkeys need no frame, so one leg of each engine that has them runs their journey. */
+  /** Passkeys need no frame, so only one leg of each engine that supports them runs the passkey journey. */
   hasPasskeys?: boolean
 }
 

@@ -8,7 +8,7 @@ export type Target = {
   isPart?: boolean
   /** Selects the frame's element, such as `#turnkey-export-iframe`. */
   frame?: string
-  /** Takes the last match, such as one in a dialog over the page. */
+  /** Uses the last match, such as one in a dialog over the page. */
   isLast?: boolean
 }
 
@@ -46,7 +46,7 @@ const stepMs = 100
 
 class NotSo extends Error {}
 
-/** The engine's driver no longer responds, so nothing is known of the page. */
+/** The engine's driver no longer responds, so the page's state is unknown. */
 export class DriverLost extends Error {}
 
 /** A render or a navigation during the step counts as not found. */
@@ -78,7 +78,8 @@ export function toTab<element>(driver: Driver<element>): Tab {
     return until(what, async () => {
       const found = await find(target)
       if (found === null) return undefined
-      // WebKit scrolls no page for an element of a cross-origin frame, and clicks where others were before it scrolled.
+      // WebKit does not scroll the page for an element of a cross-origin frame, and clicks where the element was before
+      // scrolling.
       await evaluate(target.frame === undefined ? scrollToCenter(finder(target)) : scrollTo(target.frame))
       return action(found).then(
         () => true,

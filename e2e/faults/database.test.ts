@@ -46,7 +46,7 @@ const readyz = async () => {
   return { status: response.status, text: await response.text() }
 }
 
-/** The first refusals of a fault may have another cause. */
+/** The first refusals after a fault may have another cause. */
 async function untilPrinted(line: string | RegExp, since = 0): Promise<void> {
   const isPrinted = async () => {
     await probe()
@@ -118,7 +118,7 @@ test('reports a read-only PostgreSQL and recovers', async () => {
       await expect.poll(readyz).toMatchObject({ status: 503, text: expect.stringContaining('takes no writes') })
       await untilPrinted('"msg":"The database takes no writes"')
     },
-    // Existing sessions stay, since roles drop connections that met a read-only server.
+    // Existing sessions stay, since roles drop connections to a server that became read-only.
     () =>
       devnet.database.run(
         'set default_transaction_read_only = off',
@@ -152,9 +152,9 @@ test('reports a full disk of PostgreSQL and recovers', async () => {
   await during(
     async () => (disk.isOwn ? disk.fill() : devnet.database.run(...raise)),
     async () => {
-      // Pages that already exist still take rows for a while.
+      // Existing pages still accept rows for a while.
       await expect.poll(async () => (await probe()).status, { interval: 5 }).toBe(503)
-      // If PostgreSQL itself stops for lack of space, the role can only report that it does not answer.
+      // If PostgreSQL itself stops for lack of space, the role can only report that the database does not respond.
       await untilPrinted(/\(53100\): |"msg":"The database does not answer"/, before)
     },
     async () => (disk.isOwn ? disk.free() : devnet.database.run('drop function no_room() cascade')),

@@ -25,7 +25,7 @@ beforeAll(async () => {
 })
 afterAll(() => devnet?.close())
 
-/** Each newcomer exports in the next round, then sends, then signs. */
+/** Each user signed up in a round exports in the next round, then sends, then signs. */
 async function runFlows(round: number): Promise<void> {
   const version = round % 2 === 0 ? '0.6.0' : '0.7.0'
   const [newcomer] = await Promise.all([
@@ -39,7 +39,7 @@ async function runFlows(round: number): Promise<void> {
   ;[signer, sender, exporter] = [sender, exporter, newcomer]
 }
 
-/** Kills the signer API before or after a request to custody, since its own writes are only limits. */
+/** Kills the signer API before or after a request to custody, since it writes only rate limits itself. */
 function killSignerApi(atRequest: number, when: 'before' | 'after'): void {
   let requests = 0
   devnet.ways.custodyFromSigner.bend(async (_, pass) => {

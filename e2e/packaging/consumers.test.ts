@@ -83,7 +83,7 @@ test.each([
   writeFileSync(join(project, 'app.ts'), app)
   const compilerOptions = { ...strictest, lib: ['es2022', 'dom', 'dom.iterable'], types: [], ...modules }
   writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }))
-  // The planted mistake must be the only one found.
+  // The planted mistake must be the only error found.
   writeFileSync(join(project, 'mistake.ts'), app.replace("'LightAccount'", "'DarkAccount'"))
   expect(compile(project)).toEqual([
     expect.stringContaining(`Version ${version}.`),
@@ -92,10 +92,10 @@ test.each([
 })
 
 test.each([
-  // This consumer has Node's types alone.
+  // This consumer has only Node's types.
   { name: 'latchkey', least: 9, lib: ['es2022'] },
   { name: 'latchkey-server', least: 1, lib: ['es2022'] },
-  // An app's tests name browser types.
+  // An app's tests use browser types.
   { name: 'latchkey-dev', least: 4, lib: ['es2022', 'dom', 'dom.iterable'] },
 ])('compiles every subpath of $name under the strictest TypeScript 5.9', ({ name, least, lib }) => {
   const project = join(folder, `types-${name}`)
@@ -104,7 +104,7 @@ test.each([
   writeFileSync(join(project, 'everything.ts'), everything(name, least))
   const compilerOptions = { ...strictest, lib, types: ['node'], module: 'nodenext' }
   writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }))
-  // The planted mistake must be the only one found.
+  // The planted mistake must be the only error found.
   writeFileSync(join(project, 'mistake.ts'), `export { nothing } from '${name}'`)
   expect(compile59(project)).toEqual([
     expect.stringContaining('Version 5.9.'),
@@ -119,7 +119,8 @@ function compile70(project: string): string[] {
 }
 
 /**
- * Returns the same for TypeScript 5.9, checking only our files: those of viem and Node would take three times as long.
+ * Returns the same for TypeScript 5.9. Checks only our files, since those of viem and Node would take three times as
+ * long.
  */
 function compile59(project: string): string[] {
   const asked = `
@@ -140,7 +141,7 @@ const ours = /^(types-|node_modules\/latchkey(-\w+)?\/)/
 
 /** Returns the printed lines that name our files or a version. Ignores the exit code, as compilers fail on mistakes. */
 function printed(args: string[]): string[] {
-  // Vitest sets both FORCE_COLOR and NO_COLOR, and Node warns about that.
+  // Vitest sets both FORCE_COLOR and NO_COLOR, which makes Node print a warning.
   const env = { ...process.env, NODE_NO_WARNINGS: '1' }
   const { stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8', cwd: folder, env })
   expect(stderr).toBe('')

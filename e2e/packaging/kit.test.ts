@@ -169,6 +169,6 @@ test('moves the time of devnet and pages together and renews an expired kept ses
   await followDevnet(stage.devnet.clock, later)
   expect(await walletIn(later).as('lise', 'passkey')).toMatchObject({ address })
   expect(notes).toEqual([expect.stringContaining("'lise' has signed in again by passkey")])
-  // The bundler's clock moves as well, which decides how long a sponsorship is valid.
+  // The bundler's clock moves as well, since it decides how long a sponsorship is valid.
   hold(await (await createScriptWallet(stage.devnet, 'ada')).send({ target }), 'toBeSponsored')
 })

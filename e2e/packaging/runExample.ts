@@ -11,9 +11,9 @@ const run = promisify(execFile)
 
 export type Example = {
   name: string
-  /** These package programs build the example. */
+  /** Programs of the package that build the example. */
   build: readonly (readonly string[])[]
-  /** This program serves it, with `PORT` in its environment. */
+  /** Program that serves the example, with `PORT` in its environment. */
   serve: (port: number) => readonly string[]
 }
 

@@ -141,7 +141,7 @@ test.each<[PackageName, ...string[]]>([
   ['dev', ...attw],
 ])('finds nothing in %s with %s', (name, tool = '', ...args) => {
   const program = join(root, 'e2e/packaging/node_modules/.bin', tool)
-  // The program throws with what it prints.
+  // The program throws an error with its output.
   execFileSync(program, [tarballs[name].path, ...args], { encoding: 'utf8', timeout: 120_000 })
 })
 

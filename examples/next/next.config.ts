@@ -1,7 +1,7 @@
 import type { NextConfig } from 'next'
 
 const config: NextConfig = {
-  // This folder has packages of its own: Next need not look for others above it.
+  // This folder has its own packages, so Next need not look for others above it.
   turbopack: { root: import.meta.dirname },
 }
 

@@ -9,7 +9,7 @@ const node = http('http://localhost:4109')
 const client = createPublicClient({ chain: latchkeyDev, transport: node })
 const account = await toLightAccount({ client, owner })
 
-// The address is known before anything is on the chain, so that it can be sent ether for its gas.
+// The address is known before deployment, so that it can receive ether for gas.
 await createTestClient({ mode: 'anvil', transport: node }).setBalance({ address: account.address, value: parseEther('1') })
 
 // The first operation deploys it.

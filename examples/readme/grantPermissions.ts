@@ -3,7 +3,7 @@ import { type Address, type Chain, type PublicClient, parseEther, type Transport
 import { createBundlerClient } from 'viem/account-abstraction'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 
-/** Lets a game be paid up to 0.1 ether in the next 24 hours, without asking the owner each time. */
+/** Allows a game's key to spend up to 0.1 ether in the next 24 hours without asking the owner each time. */
 export async function playWithPermissions(
   account: LatchkeyAccount,
   client: PublicClient<Transport, Chain>,
@@ -21,7 +21,7 @@ export async function playWithPermissions(
     expirySec: Math.floor(Date.now() / 1000) + 86_400,
   })
 
-  // The same account with the key as its owner: it can do what the permissions say, and no more.
+  // The same account with the key as its signer, which can do only what the permissions allow.
   const session = await toModularAccountV2({ client, owner: key, grant })
   const sender = createBundlerClient({ client, account: session, transport: bundler })
   const pay = async (value: bigint) => {

@@ -9,7 +9,7 @@ export const App = () => (
     <Send />
   </AlchemyAccountProvider>
 )
-// Both from outside the component: the account's version keeps the address, the policy pays.
+// Both are defined outside the component: the account's version keeps the address, and the policy pays.
 const accountParams = { version: 'v2.0.0' } as const
 const gasManagerConfig = { policyId: 'your-policy' }
 function Send() {

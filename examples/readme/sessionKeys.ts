@@ -8,7 +8,7 @@ import { type Address, type Chain, type PublicClient, parseEther, type Transport
 import { createBundlerClient } from 'viem/account-abstraction'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 
-/** Lets a game be paid up to 0.1 ether a day by a modular account, without asking its owner each time. */
+/** Allows a game's key to spend up to 0.1 ether a day from a modular account without asking its owner each time. */
 export async function playWithSessionKey(
   account: LatchkeyAccount,
   client: PublicClient<Transport, Chain>,
@@ -27,7 +27,7 @@ export async function playWithSessionKey(
     waitForTxn: true,
   })
 
-  // The same account with the key as its owner: it can do what the permissions say, and no more.
+  // The same account with the key as its signer, which can do only what the permissions allow.
   const session = await toModularAccount({ client, owner: key, accountAddress: account.address })
   const pay = (value: bigint) =>
     createClient(session).executeWithSessionKey({ args: [[{ target: game, value }], key.address], waitForTxn: true })

@@ -1,5 +1,5 @@
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 
-// React, viem and wagmi are more than Vite's limit of 500 kB by themselves.
+// React, viem and wagmi together exceed Vite's limit of 500 kB.
 export default defineConfig({ plugins: [react()], build: { chunkSizeWarningLimit: 800 } })

@@ -11,7 +11,7 @@ export default defineConfig({
     outDir: fileURLToPath(new URL('../server/console', import.meta.url)),
     emptyOutDir: true,
     target: 'es2022',
-    // The content security policy allows data URLs only for pictures.
+    // The content security policy allows data URLs only for images.
     assetsInlineLimit: 0,
   },
 })

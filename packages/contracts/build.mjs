@@ -1,9 +1,9 @@
 // Compiles every contract under src/ into artifacts/<Name>.json, and writes what the devnet places to ../dev/artifacts/
-// and what tests outside this package deploy to ../testkit/artifacts/. Both are committed: a fresh clone starts and tests
-// without compiling, which takes half a minute, and a review sees when bytecode changes. Nothing is compiled while
-// sources, settings and the compiler are the ones of the last build.
+// and what tests outside this package deploy to ../testkit/artifacts/. Both are committed, so that a fresh clone starts
+// and tests without compiling, which takes half a minute, and a review shows changed bytecode. Compiles nothing if
+// sources, settings and compiler are unchanged since the last build.
 //
-// --dev: compiles only when the committed artifacts do not belong to the sources.
+// --dev: compiles only if the committed artifacts do not match the sources.
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'
@@ -41,25 +41,25 @@ const forDevChain = [
   'Paymaster06',
   'Paymaster07',
 ]
-/** The committed folders and the contracts in them. */
+/** The committed folders, with the contracts in each. */
 const committed = [
   { folder: join(root, '..', 'dev', 'artifacts'), names: forDevChain },
   { folder: join(root, '..', 'testkit', 'artifacts'), names: ['Collection1155', 'Collection721', 'FeeToken', 'Relay'] },
 ]
 
 const settings = {
-  // The oldest EVM the sources need: private chains lag behind.
+  // The oldest EVM version that the sources support, since private chains lag behind.
   evmVersion: 'paris',
-  // No compiler metadata at the end of the code: the same source gives the same bytes anywhere.
+  // Omits compiler metadata from the code, so that the same source gives the same bytes everywhere.
   metadata: { bytecodeHash: 'none', appendCBOR: false },
 }
-/** Settings for cheap execution at any code size. */
+/** Settings that optimize for execution cost, at any code size. */
 const forSpeed = { optimizer: { enabled: true, runs: 1_000_000 } }
-/** Settings of the slower compilation, whose code is cheaper still: for contracts that every operation runs through. */
+/** Settings of a slower compilation with even cheaper code, for contracts that every operation runs through. */
 const longWay = { viaIR: true, ...forSpeed }
 /**
- * Compiler settings by source folder; folders without a row use the last entry. Each row is one thread's work, about
- * equally long.
+ * Compiler settings by source folder; folders without a row use the last entry. Each row is compiled by one thread and
+ * takes about equally long.
  */
 const threads = [
   [
@@ -81,7 +81,7 @@ const outputs = [
   'evm.deployedBytecode.immutableReferences',
 ]
 
-/** Warning 2018 (could be pure): the mutability is that of the published ABI. */
+/** Warning 2018 (could be pure) is ignored, since the mutability must match the published ABI. */
 const allowedWarnings = new Set(['2018'])
 
 function readSources() {
@@ -96,7 +96,7 @@ function hashSources(sources) {
   const hash = createHash('sha256')
   hash.update(
     JSON.stringify([
-      // The pinned version, because `npm start` checks the hash without the compiler.
+      // The pinned version, since `npm start` checks the hash without the compiler.
       JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).devDependencies.solc,
       settings,
       threads,
@@ -171,7 +171,7 @@ function replaceFolder(target, files) {
   try {
     renameSync(fresh, target)
   } catch (error) {
-    // Another build of the same sources came first and wrote the same bytes.
+    // Another build of the same sources finished first and wrote the same bytes.
     if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error
     rmSync(fresh, { recursive: true, force: true })
   }
@@ -195,7 +195,7 @@ async function build() {
     .filter(({ folder, files }) => files.some(([name, content]) => readText(join(folder, name)) !== content))
   for (const { folder, files } of stale) replaceFolder(folder, files)
   console.log(`contracts: ${contracts.length} compiled in ${Math.round(performance.now() - started)} ms`)
-  // A fresh clone would otherwise run other code than a review reads.
+  // Otherwise a fresh clone would run code that differs from the reviewed sources.
   if (stale.length === 0 || (!isFresh && !process.env.CI)) return
   for (const { folder } of stale)
     console.error(

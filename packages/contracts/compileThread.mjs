@@ -1,4 +1,4 @@
-// A thread of build.mjs: compiles one input after the other, since the compiler holds its thread.
+// Worker thread of build.mjs. Compiles one input after the other, since the compiler blocks its thread.
 import { parentPort, workerData } from 'node:worker_threads'
 import solc from 'solc'
 

@@ -18,11 +18,11 @@ const bundle = await rolldown({
 })
 const { output } = await bundle.generate({ format: 'iife', minify: true, codeSplitting: false, comments: false })
 await bundle.close()
-// A string of the script could otherwise end the script element early.
+// A string in the script could otherwise end the script element early.
 const script = output[0].code.replaceAll('</script', '<\\/script').replaceAll('<!--', '<\\!--')
 const style = read('style.css')
 
-/** Returns a hash for the content security policy, which lets the file run only these bytes and call a node. */
+/** Returns a hash for the content security policy, which allows the file to run only these bytes and to call a node. */
 const hash = (text) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 const policy = [
   "default-src 'none'",

@@ -14,8 +14,8 @@ const projects = [...devnetProjects, 'packages/create', 'packages/frames', 'pack
 export const allGoals = ['start', 'afterStart', 'tests']
 
 /**
- * Build steps. `outputs` must exist for a step to count as fresh. `goal`: `npm start` waits for the steps of `start`
- * and builds those of `afterStart` while the wallet is up; those of `tests` need the `devDependencies`.
+ * Build steps. `outputs` must exist for a step to count as up to date. `goal`: `npm start` waits for the steps of
+ * `start` and builds those of `afterStart` while the wallet is running; those of `tests` need the `devDependencies`.
  */
 const steps = [
   {
@@ -130,7 +130,7 @@ function keepStamp({ stampPath, stamp }) {
 const bundle = (folder, ...options) =>
   runNode([programPath('vite'), 'build', folder, '--logLevel', 'warn', ...options], { quiet: true })
 
-/** Builds the console in a temporary folder and renames it: a running devnet then serves it at once. */
+/** Builds the console in a temporary folder and renames it, so that a running devnet serves the new console at once. */
 async function buildConsole() {
   const [place, beside] = ['console', '.console'].map((name) => join(root, 'packages/server', name))
   const end = await bundle('packages/console', '--outDir', beside)

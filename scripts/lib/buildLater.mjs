@@ -4,7 +4,9 @@ import { join } from 'node:path'
 import { staleSteps } from './build.mjs'
 import { root } from './run.mjs'
 
-/** Builds what `npm start` did not wait for, such as the console, at a low priority. Ends with this process. */
+/**
+ * Builds the parts that `npm start` did not wait for, such as the console, at a low priority. Ends with this process.
+ */
 export function buildLater(say) {
   if (staleSteps({ goals: ['afterStart'] }).length === 0) return
   const child = spawn(process.execPath, [join(root, 'scripts/build.mjs'), '--after-start'], {

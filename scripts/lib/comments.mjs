@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { parseSync } from 'oxc-parser'
 import { root, run } from './run.mjs'
 
-/** Comments that begin with one of these words have no subject. */
+/** Words that a comment must not begin with, since it would have no subject. */
 const fragment = /^[\s*]*(Of|What|Whose|Who|How)\s/
 
-/** Prints each comment of a tracked source file that begins as a fragment does. Resolves to an exit code. */
+/** Prints each comment of a tracked source file that begins with one of these words. Resolves to an exit code. */
 export async function checkComments() {
   const { output } = await run('git', ['ls-files', '*.ts', '*.tsx', '*.mjs'], { capture: true })
   let count = 0

@@ -62,8 +62,8 @@ export function findLicenceFaults(dependencies) {
 }
 
 /**
- * Returns the packages that `latchkey-dev` downloads at its first start and that are not permissive. They run as a
- * program of their own or on the dev chain; our packages contain none of their code.
+ * Returns the packages that `latchkey-dev` downloads at its first start and that are not permissive. They run as
+ * separate programs or on the dev chain; our packages contain none of their code.
  */
 export function listThirdParty() {
   const { packages } = JSON.parse(readFileSync(join(root, 'packages/dev/third-party/package-lock.json'), 'utf8'))
@@ -99,7 +99,7 @@ function reach(packages, workspace) {
   return [...seen].filter((path) => path.includes('node_modules/'))
 }
 
-/** Resolves like Node: from the importer's folder upwards. */
+/** Resolves a package as Node does: from the importer's folder upwards. */
 function resolve(packages, from, name) {
   const parts = from.split('/node_modules/')
   for (let depth = parts.length; depth >= 0; depth--) {

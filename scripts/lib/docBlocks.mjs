@@ -24,7 +24,7 @@ function readBlocks(page, text) {
   }))
 }
 
-/** Returns whether the line before a block names an existing test that runs it. */
+/** Returns whether the line before a block names an existing test that runs the block. */
 export function isRun(before) {
   const runner = /^<!-- run by (\S+) -->$/.exec(before)?.[1]
   return runner !== undefined && existsSync(join(root, runner))

@@ -26,7 +26,10 @@ async function prepare(say) {
   return true
 }
 
-/** Six hundred pages at once: with Node's 16 MB young generation, a sixth of a build is garbage collection. */
+/**
+ * Renders six hundred pages at once. With Node's default young generation of 16 MB, a sixth of the build would be
+ * garbage collection.
+ */
 const youngRoom = '--max-semi-space-size=64'
 
 const runVitePress = (args, timeoutMs) =>

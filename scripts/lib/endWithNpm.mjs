@@ -18,7 +18,7 @@ export function endWithNpm({ env = process.env, everyMs = 1_000 } = {}) {
   timer.unref()
 }
 
-/** npm runs a script in a shell, which may or may not have exec'd the script. */
+/** npm runs a script in a shell, which may have replaced itself by the script (exec) or not. */
 function npmAbove(pid) {
   for (let above = 0, id = pid; above < 3 && id > 1; above++) {
     const [parent, command] = describe(id)

@@ -4,8 +4,8 @@ import { root, run } from './run.mjs'
 
 /**
  * Debian programs, each with the variable that passes its path to the tests. `packages`: the program and dependencies
- * that a small system lacks. `beside`: more variables for a program that is unpacked instead of installed, such as the
- * path of its libraries.
+ * that a small system lacks. `beside`: additional variables for a program that is unpacked instead of installed, such
+ * as the path of its libraries.
  */
 const programs = [
   {
@@ -71,7 +71,7 @@ async function unpack({ folder, packages, say }) {
   say(`Downloading ${packages.length} of Debian's packages with apt-get …`)
   mkdirSync(folder, { recursive: true })
   if (process.getuid?.() === 0) await run('apt-get', ['update', '-qq'], { capture: true, timeoutMs: 300_000 })
-  // It downloads into the working directory.
+  // The command downloads into the working directory.
   const download = `cd '${folder}' && apt-get download -qq ${packages.join(' ')} && for file in *.deb; do dpkg-deb -x "$file" . && rm "$file"; done`
   await run('sh', ['-c', download], { capture: true, timeoutMs: 300_000 })
 }

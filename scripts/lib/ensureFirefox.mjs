@@ -39,7 +39,7 @@ async function byApt(say) {
   say('Installing Firefox with apt-get …')
   const env = { DEBIAN_FRONTEND: 'noninteractive' }
   await run('apt-get', ['update', '-qq'], { capture: true, env, timeoutMs: 300_000 })
-  // Debian's name first.
+  // Debian's name comes first.
   for (const name of names) {
     const { code } = await run('apt-get', ['install', '-y', '-qq', name], { capture: true, env, timeoutMs: 900_000 })
     if (code === 0) return

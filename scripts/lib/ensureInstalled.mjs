@@ -5,7 +5,10 @@ import { root, runNpm } from './run.mjs'
 
 const hashFile = (path) => createHash('sha256').update(readFileSync(path)).digest('hex')
 
-/** Returns whether a folder's package-lock.json was installed, by `installFolder` or by hand. `part`: see there. */
+/**
+ * Returns whether a folder's package-lock.json was installed, by `installFolder` or manually. `part`: see
+ * `installFolder`.
+ */
 function isInstalled(folder, part) {
   const [lockfile, modules] = [join(folder, 'package-lock.json'), join(folder, 'node_modules')]
   const [marker, stamp] = [join(modules, '.package-lock.json'), join(modules, '.latchkey-install')]
@@ -14,7 +17,7 @@ function isInstalled(folder, part) {
     const hash = hashFile(lockfile)
     return [hash, part + hash].includes(readFileSync(stamp, 'utf8'))
   }
-  // Installed by hand: npm writes its marker last, after any change of the lockfile.
+  // Detects a manual install: npm writes its marker last, after any change of the lockfile.
   return statSync(marker).mtimeMs >= statSync(lockfile).mtimeMs - 1000
 }
 

@@ -17,14 +17,14 @@ import { writeServer } from './packServer.mjs'
 import { root } from './run.mjs'
 import { sourceStamp } from './sourceStamp.mjs'
 
-// The published `latchkey` has the modules of each subpath in few files, with chunks that subpaths share. The workspace
-// keeps one file per module, which tests, budgets and `tsc -b` work with.
+// The published `latchkey` has a few files per subpath, with chunks shared between subpaths. The workspace keeps one
+// file per module, which tests, budgets and `tsc -b` need.
 
 /**
  * `pages`: imports of typical pages, the smallest page first. The modules that such a page loads first get a chunk of
  * their own, so that an app's bundler can leave all others out of the first load. `later`: modules that the last page
- * loads for a sign-in and a send. Their chunks are those of a bundle of this page alone, so that they contain no code
- * that only other entries need.
+ * loads for a sign-in and a send. Their chunks equal those of a bundle of this page alone, so they contain no code that
+ * only other entries need.
  */
 const packages = {
   server: {
@@ -79,7 +79,7 @@ export async function preparePackage(name) {
     renameSync(own, to)
   } catch (error) {
     rmSync(own, { recursive: true, force: true })
-    // Another process was first.
+    // Another process finished first.
     if (!existsSync(to)) throw error
   }
   return to
@@ -101,7 +101,7 @@ async function writeClient(spec, from, to, copied) {
   writeFileSync(join(to, 'package.json'), `${JSON.stringify(toPublished(manifest), null, 2)}\n`)
 }
 
-/** Returns the tarball's manifest: no workspace, none of our unpublished packages. */
+/** Returns the tarball's manifest, which names neither workspaces nor our unpublished packages. */
 function toPublished({ private: _, devDependencies, scripts, exports, ...manifest }) {
   const published = Object.entries(exports).map(([subpath, { types, default: path }]) => [
     subpath,
@@ -128,7 +128,7 @@ async function bundleCode(from, to, { entries, pages, later }) {
     for (const chunk of withImports(output, ({ name, isDynamicEntry }) => isDynamicEntry && later.includes(name)))
       lists.push({ name: `signIn-${chunk.name}`, modules: listModules([chunk]), apart: chunk.facadeModuleId })
   }
-  // Separates modules that import React: no other subpath may include it.
+  // Separates modules that import React, since no other subpath may include them.
   const parts = lists.flatMap(({ name, ...list }) => [
     { ...list, name, isReact: false },
     { ...list, name: `${name}-react`, isReact: true },
@@ -136,7 +136,7 @@ async function bundleCode(from, to, { entries, pages, later }) {
   const groups = parts.map(({ name, modules, apart, isReact }, index) => ({
     name,
     priority: parts.length - index,
-    // Modules loaded by name keep their file name.
+    // Modules that are loaded by name keep their file names.
     test: (id) => modules.has(id) && id !== apart && isReact === id.includes('/dist/react/'),
   }))
   const bundle = await rolldown({
@@ -162,7 +162,7 @@ const shared = {
   treeshake: { moduleSideEffects: false },
   // Omits comments with module paths.
   experimental: { attachDebugInfo: 'none' },
-  // The app's bundler decides on splitting. An entry's directive stays its first line.
+  // The app's bundler decides on splitting. An entry's directive must remain its first line.
   checks: { ineffectiveDynamicImport: false, moduleLevelDirective: false },
 }
 
@@ -196,14 +196,16 @@ function withImports(output, isWanted) {
   return [...found]
 }
 
-/** Returns ids of the modules in some chunks. */
+/** Returns the ids of the modules in the given chunks. */
 function listModules(chunks) {
   return new Set(
     chunks.flatMap(({ modules }) => Object.keys(modules).filter((path) => modules[path].renderedLength > 0)),
   )
 }
 
-/** Bundles the declarations, with maps that lead editors to the sources in `src`. Sources that no map names stay out. */
+/**
+ * Bundles the declarations with maps that lead editors to the sources in `src`. Leaves out sources that no map names.
+ */
 async function bundleTypes(from, to, entries) {
   const bundle = await rolldown({
     input: Object.fromEntries(entries.map((name) => [name, join(from, 'dist/exports', `${name}.d.ts`)])),
@@ -239,7 +241,9 @@ const loadTypeMaps = {
   },
 }
 
-/** Copies a source into the package and returns its path there. The bundled protocol's are in `src/protocol`. */
+/**
+ * Copies a source into the package and returns its path there. Sources of the bundled protocol go to `src/protocol`.
+ */
 function copySource(path, from, to) {
   const own = join(from, 'src')
   const target = path.startsWith(own)

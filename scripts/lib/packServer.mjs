@@ -2,10 +2,13 @@ import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs
 import { join } from 'node:path'
 import { rolldown } from 'rolldown'
 
-/** Modules with the packages that are bundled into them. Most of what these packages install serves their own programs. */
+/**
+ * Modules, with the packages that are bundled into them. Most dependencies of these packages serve only their own
+ * command lines.
+ */
 const bundled = { 'dist/platform/database/graphileWorker': 'graphile-worker' }
 
-/** Stand-in for the search of graphile-worker's configuration files, which the server does not have. */
+/** Replaces graphile-worker's search for configuration files, which the server does not have. */
 const withoutFiles = 'export const cosmiconfigSync = () => ({ search: () => null })'
 
 /** Writes the published `latchkey-server`: its own files, and in one file each the packages that it does not install. */
@@ -39,7 +42,7 @@ async function bundlePackage(input, path) {
   writeFileSync(`${path}.licenses.txt`, readLicenses(Object.keys(output[0].modules)))
 }
 
-/** Returns the licenses of the packages that some modules belong to. */
+/** Returns the licenses of the packages that contain the given modules. */
 function readLicenses(modules) {
   const folders = modules.map((id) => /^(.*\/node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(id)?.[1])
   const texts = [...new Set(folders.filter(Boolean))].sort().map((folder) => {

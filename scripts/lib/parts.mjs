@@ -7,9 +7,9 @@ import { runTests } from './runTests.mjs'
 /**
  * The parts of `npm run test:full`, in the order in which they run. A part has checks, Vitest projects with options, or
  * its own `run`. `installs`: folders whose lockfiles are installed first. `programs`: browsers and other programs that
- * are found or installed first. `isExtra`: runs only by name. `joins`: another part in whose Vitest run this one's
- * files run when both are chosen, so that no worker idles at the end of either. `beside`: another part of one worker,
- * beside which this one runs and then prints its output at its end.
+ * are found or installed first. `isExtra`: runs only by name. `joins`: another part whose Vitest run includes this
+ * part's files if both are chosen, so that no worker idles at the end of either. `beside`: another part with a single
+ * worker that this part runs in parallel with; this part's output is printed at its end.
  */
 export const parts = [
   { name: 'check', what: 'types, lint, import boundaries, unused code', run: () => runChecks() },
@@ -131,7 +131,7 @@ export function joinParts([part, ...others]) {
     programs: union('programs'),
     checks: union('checks'),
     projects: union('projects'),
-    // All shards of a project run together.
+    // Runs all shards of a project together.
     options: [],
   }
 }
@@ -142,7 +142,7 @@ export async function runPart({ run, checks = [], projects, options }, { isHeld 
   return addUp(await runChecks(checks), await runTests(projects, { options, isHeld }))
 }
 
-/** Returns the path of Node 22, which npm installs on Linux x64 only, or of this Node if it is no older. */
+/** Returns the path of Node 22, which npm installs on Linux x64 only, or of this Node if it is at least version 22. */
 function findNode22() {
   const path = join(root, 'e2e/packaging/node_modules/node22/bin/node')
   if (existsSync(path)) return path

@@ -15,9 +15,10 @@ const parsed = new Map()
 const maxCallLines = 8
 
 /**
- * All that the packages export by name, in the order of their entries (`latchkey/wire` exports all of `latchkey-protocol`): `{ packageName, entry, name, path, declaredName, kind, docstring, code, types }`.
- * `entry` is what an app imports from; `kind` is `function`, `class`, `error`, `value` or `type`; `docstring` is
- * `{ text, tags }`; `code` what the declaration says before its body, `types` the namespace beside it.
+ * All that the packages export by name, in the order of their entries (`latchkey/wire` exports all of
+ * `latchkey-protocol`): `{ packageName, entry, name, path, declaredName, kind, docstring, code, types }`. `entry` is
+ * what an app imports from; `kind` is `function`, `class`, `error`, `value` or `type`; `docstring` is `{ text, tags }`;
+ * `code` is the declaration without its body, `types` the namespace of the same name.
  */
 export function listPublicNames() {
   return Object.entries(packages).flatMap(([packageName, packagePath]) => {
@@ -51,8 +52,8 @@ export function toModule(folder, request) {
 }
 
 /**
- * Finds a name's declaration and docstring through re-exports. Undefined if it is not ours. `isPrivate`: finds one that
- * its module does not export.
+ * Finds a name's declaration and docstring through re-exports. Undefined if it belongs to another package. `isPrivate`:
+ * also finds a name that its module does not export.
  */
 export function findDeclaration(path, name, { isPrivate = false } = {}) {
   if (!existsSync(join(root, path))) return undefined

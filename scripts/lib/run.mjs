@@ -15,9 +15,9 @@ export function programPath(packageName, name = packageName) {
 }
 
 /**
- * Runs a program in the repository, which ends with this process. Resolves to its exit code. `quiet` prints its output
- * only on failure; `capture` returns the last `limit` characters of it instead. A `niceness` above 0 gives other
- * programs priority.
+ * Runs a program in the repository's root; the program ends with this process. Resolves to its exit code. `quiet`
+ * prints its output only on failure; `capture` returns the last `limit` characters of it instead. A `niceness` above 0
+ * gives other programs priority.
  */
 export function run(
   program,
@@ -54,7 +54,7 @@ export function run(
 
 export const runNode = (args, options) => run(process.execPath, args, options)
 
-/** Runs the npm that started us, else the one on the path. */
+/** Runs the npm that started this process, otherwise the one on the path. */
 export function runNpm(args, options) {
   const script = process.env.npm_execpath
   if (script && /\.[cm]?js$/.test(script)) return runNode([script, ...args], options)

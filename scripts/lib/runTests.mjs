@@ -32,7 +32,7 @@ export function countTests(json, code) {
   const tests = testResults.flatMap(({ assertionResults }) => assertionResults)
   const passed = tests.filter(({ status }) => status === 'passed').length
   const names = testResults.flatMap(listFailures)
-  // An unhandled error, no tests at all or too many retries fail the run without a failed test.
+  // Unhandled errors, a run without tests, and too many retries fail the run without a failed test.
   if (names.length === 0 && (code !== 0 || passed === 0)) names.push('the run as a whole: see its log above')
   return { passed, failed: names.length, names }
 }

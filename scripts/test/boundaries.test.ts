@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
-/** Proves each rule of `biome/boundaries.json` and `biome.json` by a violation planted in a copy of the configuration. */
+/**
+ * Proves each rule of `biome/boundaries.json` and `biome.json` with a violation planted in a copy of the configuration.
+ */
 
 const root = resolve(import.meta.dirname, '../..')
 const client = 'packages/latchkey/src'

@@ -8,7 +8,7 @@ import { parse, parseAllDocuments } from 'yaml'
 import { createKeys } from '../../packages/server/src/cli/createKeys.ts'
 import { readConfig } from '../../packages/server/src/cli/readConfig.ts'
 
-/** The server's own code reads the settings of deploy/, with keys that it created. */
+/** The server's own code reads the settings in deploy/, with keys that it created. */
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const read = (path: string) => readFileSync(join(root, 'deploy', path), 'utf8')
 const folder = mkdtempSync(join(tmpdir(), 'latchkey-deploy-'))
@@ -116,7 +116,7 @@ test('runs each role with its own files and secrets alone in compose', () => {
   expect(migrate?.secrets).toEqual(['owner-database-url'])
 })
 
-/** A replica waits this long by default until load balancers notice its end. */
+/** By default, a replica waits this long until load balancers notice that it is stopping. */
 function drainSeconds(): number {
   return readConfig(environmentOf('auth-frame')).drainSeconds
 }

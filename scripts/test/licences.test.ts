@@ -24,7 +24,7 @@ test('installs only packages with a permissive licence', () => {
     ['apps/wallet', 'react-dom'],
   ])
     expect(dependencies.find((one) => one.name === name)?.neededBy).toContain(workspace)
-  // Build and test tools are not part of an installation.
+  // Build and test tools are not installed by users.
   expect(dependencies.filter(({ name }) => ['vitest', 'solc', 'knip'].includes(name))).toEqual([])
 })
 

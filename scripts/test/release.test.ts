@@ -19,7 +19,7 @@ function copy(): string {
   execFileSync('tar', ['-xf', 'copy.tar'], { cwd: folder })
   rmSync(join(folder, 'copy.tar'))
   execFileSync('git', ['init', '--quiet'], { cwd: folder })
-  // A folder of its own: npm writes a lockfile into it, and another Vitest would then clear the cache of this run.
+  // Uses its own folder, since npm writes a lockfile into it and Vitest would then clear the cache of this run.
   mkdirSync(join(folder, 'node_modules'))
   for (const name of readdirSync(join(root, 'node_modules')).filter((each) => !each.startsWith('.')))
     symlinkSync(join(root, 'node_modules', name), join(folder, 'node_modules', name))

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 
-/** No linter here checks these rules about published source. */
+/** Our linters do not check these rules about published source. */
 
 const root = join(import.meta.dirname, '../..')
 const files = ['latchkey', 'frames', 'server', 'console'].flatMap((name) =>
@@ -40,7 +40,7 @@ test('evaluates no text as code', () => {
   expect(find(/\beval\(|\bnew Function\(|\bnode:vm\b/g)).toEqual({})
 })
 
-/** The queue compares with the machine's time, and the clock itself is derived from it. */
+/** The queue compares with the machine's clock, and the devnet's clock is derived from it. */
 const ownTime = [
   'packages/server/src/platform/database/jobs.ts',
   'packages/server/src/platform/database/devnetClock.ts',
@@ -50,7 +50,7 @@ const roles = files.filter(
 )
 
 test.each([
-  // A reference to the function may be a parameter's default, and HTTP dates are compared with the machine's time.
+  // A reference to the function may be a parameter's default, and HTTP dates are compared with the machine's clock.
   [/(?<!Date\.parse\(text\) - )\bDate\.now\(\)|\bnew Date\(\)/, "the role's clock, or performance.now() for durations"],
   [/\bURL\.canParse\b/, 'parseUrl, because Node 20 fails on Latin-1 letters'],
   [/`[^`]*(?<![\w.])(?:now|clock_timestamp|statement_timestamp)\(\)[^`]*`/, 'latchkey_now() in SQL'],

@@ -9,7 +9,7 @@ import { devAddresses } from '../../packages/dev/src/chain/devAddresses.ts'
 let chain: Awaited<ReturnType<typeof startTestChain>>
 beforeAll(async () => {
   chain = await startTestChain()
-  // A copy of another network has another chain id.
+  // A copy of another network has that network's chain id.
   await chain.request('anvil_setChainId', [4242])
 })
 afterAll(() => chain.close())

@@ -9,16 +9,16 @@ export default {
   extends: DefaultTheme,
   enhanceApp({ app }) {
     app.component('LiveExample', LiveExample)
-    // The home page shows code above its features.
+    // Shows code above the features on the home page.
     app.component('VPFeatures', VPFeatures)
   },
   setup() {
-    // The tokens follow the theme that the reader chose here.
+    // The design tokens follow the theme that the reader chose here.
     const { isDark, frontmatter } = useData()
     watchEffect(() => {
       if (typeof document !== 'undefined') document.documentElement.dataset.theme = isDark.value ? 'dark' : 'light'
     })
-    // VitePress gives its home page no landmark for what it is about.
+    // VitePress's home page has no landmark for its main content.
     watchPostEffect(() => {
       const content = typeof document === 'undefined' ? null : document.querySelector('#VPContent')
       if (frontmatter.value.layout === 'home') content?.setAttribute('role', 'main')

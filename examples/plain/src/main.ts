@@ -10,7 +10,7 @@ watchWallet(({ status, address = '' }) => {
   find('#address').textContent = address
 })
 
-/** Does it and says what came of it. */
+/** Runs an action and shows its outcome. */
 async function say(work: () => Promise<unknown>): Promise<void> {
   const output = find('#outcome')
   output.textContent = 'One moment …'

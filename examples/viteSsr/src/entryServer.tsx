@@ -3,7 +3,7 @@ import { type PipeableStream, renderToPipeableStream } from 'react-dom/server'
 import { App } from './App.tsx'
 import { config } from './config.ts'
 
-/** The page of one request, as a stream, and the state it was rendered with. */
+/** Renders the page of one request as a stream, and returns it with the state it was rendered with. */
 export function render(path: string, cookie: string | undefined): Promise<{ page: PipeableStream; state: string }> {
   const initialState = cookieToInitialState(config, cookie)
   const state = serializeInitialState(initialState)

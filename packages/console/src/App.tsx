@@ -184,7 +184,7 @@ function Menu({ menu, here, isDevnet }: MenuProps) {
   )
 }
 
-/** Returns counts where they are cheap: in a local devnet. */
+/** Returns counts only in a local devnet, where they are cheap. */
 function useCounts(isDevnet: boolean): Partial<Record<Place['path'], number | undefined>> {
   const mails = useMails(isDevnet)
   const opened = useOpened()

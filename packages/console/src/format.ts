@@ -7,7 +7,7 @@ const days = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 
 
 export const toTime = (iso: string) => days.format(new Date(iso))
 
-/** `3 min ago`, by the server's clock. */
+/** Formats an age such as `3 min ago`, by the server's clock. */
 export function toAge(iso: string, now = readServerTime()): string {
   const seconds = Math.round((now - Date.parse(iso)) / 1_000)
   const ago = seconds < 0 ? 'from now' : 'ago'
@@ -37,7 +37,7 @@ export function toEther(wei: bigint, significantDigits = 4): string {
   return `${ether.toLocaleString('en', { maximumSignificantDigits: significantDigits })} ETH`
 }
 
-/** `171 ms`, `2.4 s`, `3 min`, `2 h`, `8 d`. */
+/** Formats a duration: `171 ms`, `2.4 s`, `3 min`, `2 h`, `8 d`. */
 export function toDuration(ms: number): string {
   if (ms < 1_000) return `${Math.round(ms)} ms`
   if (ms < 60_000) return `${(ms / 1_000).toFixed(1)} s`

@@ -71,7 +71,7 @@ const options = {
   template: { type: 'string', short: 't' },
 } as const
 
-/** Compares the first two letters, which differ among the options: this package has no dependencies. */
+/** Compares the first two letters, which differ among all options, since this package has no dependencies. */
 function suggestOption(message: string): string {
   const start = /^Unknown option '--(..)/.exec(message)?.[1]
   const found = [...Object.keys(options), 'version'].find((name) => name.slice(0, 2) === start)
@@ -81,8 +81,7 @@ function suggestOption(message: string): string {
 export const isTemplate = (name: string): name is Template => Object.hasOwn(templates, name)
 
 /**
- * Returns the name of the app's package: that of its folder.
- *
+ * Returns the name of the app's package, which is that of its folder.
  * @throws `CONFIG_INVALID` if npm refuses the name.
  */
 export function toPackageName(folder: string): string {

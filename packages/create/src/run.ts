@@ -51,7 +51,7 @@ async function completeOptions(options: ReturnType<typeof parseOptions>): Promis
   const mayAsk = !options.yes && !options.json && process.stdin.isTTY === true
   if (!mayAsk) return { folder, template, start }
   const terminal = createInterface({ input: process.stdin, output: process.stdout })
-  // Lines typed before the prompt count too.
+  // Lines typed before the prompt are used too.
   const lines = terminal[Symbol.asyncIterator]()
   const ask = (question: string, fallback: string, check: Check) => askFor(lines, { question, fallback, check })
   try {
@@ -69,7 +69,7 @@ async function completeOptions(options: ReturnType<typeof parseOptions>): Promis
 /** Returns the problem with a reply. */
 type Check = (text: string) => string | undefined
 
-/** Maximum number of prompts, so that scripts feeding the terminal end. */
+/** Maximum number of prompts, so that a script feeding the terminal ends. */
 async function askFor(
   lines: AsyncIterator<string>,
   { question, fallback, check }: { question: string; fallback: string; check: Check },

@@ -31,7 +31,7 @@ export function writeApp({ folder, template }: { folder: string; template: Templ
   assertEmpty(target, folder)
   mkdirSync(dirname(target), { recursive: true })
   const workplace = mkdtempSync(join(dirname(target), '.create-latchkey-'))
-  // Not the temporary folder itself, which only its owner may read.
+  // The temporary folder itself is not moved, since only its owner may read it.
   const draft = join(workplace, 'app')
   try {
     cpSync(join(source, template), draft, { recursive: true })
@@ -39,7 +39,7 @@ export function writeApp({ folder, template }: { folder: string; template: Templ
       cpSync(join(source, 'common', file), join(draft, codeFolders[template], file))
     for (const path of ['tests', '.github', '.gitlab-ci.yml'])
       cpSync(join(source, 'common', path), join(draft, path), { recursive: true })
-    // npm omits files with the real name from packages.
+    // npm omits files with the real name from packages, so templates use another.
     cpSync(join(source, 'common/_gitignore'), join(draft, '.gitignore'))
     const manifest = join(draft, 'package.json')
     const content = { ...(JSON.parse(readFileSync(manifest, 'utf8')) as object), name }

@@ -91,7 +91,7 @@ function ifDeployed(predict: () => Address): Address | undefined {
   }
 }
 
-/** Returns an owner of which only the address is known. */
+/** Returns an owner whose key is unknown; only the address is available. */
 function unsigned(address: Address): SmartAccountOwner {
   const refuse = () =>
     Promise.reject(new CommandError('Addresses are compared without a signature.', { code: 'CONFIG_INVALID' }))

@@ -56,7 +56,7 @@ export async function planMoves(
   client: Client<Transport, Chain, undefined>,
   { from, to, assets }: { from: Address; to: Address; assets: readonly Asset[] },
 ): Promise<Move[]> {
-  // Ether last: a token may charge a fee in it.
+  // Ether comes last, since a token may charge a fee in it.
   const order = [...assets].sort((a, b) => Number(a.kind === 'native') - Number(b.kind === 'native'))
   const moves: Move[] = []
   for (const asset of order) {

@@ -35,7 +35,7 @@ async function post(url: string, body: unknown): Promise<RpcResponse> {
     const reply = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body), signal })
     return (await reply.json()) as RpcResponse
   } catch (cause) {
-    // A URL may carry a key in its path, so only the origin is named.
+    // A URL may contain a key in its path, so only the origin is shown.
     const origin = URL.canParse(url) ? new URL(url).origin : 'the given URL, which is not one'
     throw new CommandError(`No JSON-RPC response from ${origin}.`, { code: 'NODE_UNREACHABLE', cause })
   }

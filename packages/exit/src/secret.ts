@@ -14,7 +14,7 @@ export function readKey(secret: string): LocalAccount {
     if (/^[0-9a-f]{64}$/i.test(text)) return privateKeyToAccount(`0x${text}`)
     if (isPhrase(text)) return mnemonicToAccount(text)
   } catch {
-    // Wrong words or count: reported below without the cause, which may repeat them.
+    // Reports wrong words or a wrong count below, without the cause, which may repeat the words.
   }
   throw new CommandError('The secret is neither a private key (0x and 64 digits) nor a valid recovery phrase.', {
     code: 'CONFIG_INVALID',

@@ -60,7 +60,7 @@ export async function prepareExit({
   const data = await tryOut(client, account, operation, payer)
   const to = account.entryPoint.address
   const [gasUsed, { maxFeePerGas }, funds] = await Promise.all([
-    // A fee would require the payer's funds, which are checked separately.
+    // A fee would require funds of the payer, which are checked separately.
     estimateGas(client, { account: payer.address, to, data, gasPrice: 0n }),
     estimateFeesPerGas(client),
     getBalance(client, { address: payer.address }),

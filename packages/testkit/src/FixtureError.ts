@@ -1,2 +1,2 @@
-/** A fixture could not be set up or does not support a request. */
+/** Error for a fixture that cannot be set up or does not support a request. */
 export class FixtureError extends Error {}

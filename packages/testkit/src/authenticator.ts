@@ -25,7 +25,7 @@ export type Deviation = {
   origin?: string
   rpId?: string
   challenge?: string | Uint8Array
-  /** UP 0x01, UV 0x04, BE 0x08, BS 0x10, AT 0x40. */
+  /** Flag bits: UP 0x01, UV 0x04, BE 0x08, BS 0x10, AT 0x40. */
   flags?: number
   signCount?: number
   client?: object
@@ -41,7 +41,7 @@ export declare namespace createAuthenticator {
     origin?: string
     /** @default 'ES256' */
     algorithm?: 'ES256' | 'RS256'
-    /** A synced passkey does not count. @default true */
+    /** Whether the passkey is synced, and so does not count. @default true */
     counts?: boolean
     /** The length of the credential id. @default 32 */
     idBytes?: number

@@ -6,8 +6,9 @@ export type TestAwsCredentials = Awaited<ReturnType<typeof startTestAwsCredentia
 type Issued = { accessKeyId: string; secretAccessKey: string; sessionToken: string }
 
 /**
- * Issues credentials of a role as AWS does: by STS for a web identity token (`AssumeRoleWithWebIdentity`), and at the
- * address that a container is given. `validMs`: lifetime of each; negative for credentials that have ended at once.
+ * Issues credentials of a role as AWS does: through STS for a web identity token (`AssumeRoleWithWebIdentity`), and at
+ * the URL that a container is given. `validMs`: lifetime of the credentials; negative for credentials that have already
+ * expired.
  */
 export async function startTestAwsCredentials({ validMs }: { validMs: number }) {
   const webIdentityToken = randomBytes(24).toString('base64url')

@@ -7,7 +7,7 @@ export type TestAwsKms = Awaited<ReturnType<typeof startTestAwsKms>>
 type Reply = { status: number; body: object }
 const refusal = (type: string): Reply => ({
   status: type === 'KMSInternalException' ? 500 : 400,
-  // A careless client would pass on this text.
+  // A careless client would forward this text.
   body: { __type: type, message: 'The ciphertext c2VjcmV0 refers to arn:aws:kms:eu-central-1:111122223333:key/secret' },
 })
 
@@ -73,11 +73,11 @@ export async function startTestAwsKms() {
     close,
     key,
     ...credentials,
-    /** Accepts the returned credentials alone, asked for at each request. */
+    /** Accepts only the returned credentials; called at each request. */
     acceptOnly: (read: () => readonly Omit<Credentials, 'region'>[]) => {
       readAccepted = read
     },
-    /** Refuses the next requests by this type of error. */
+    /** Refuses the next requests with this type of error. */
     refuse: (type: string, times = 1) => {
       refusals = Array.from({ length: times }, () => type)
     },
@@ -100,7 +100,7 @@ type Parameters = {
 
 type Credentials = Record<'accessKeyId' | 'secretAccessKey' | 'region', string> & { sessionToken?: string | undefined }
 
-/** Returns the type of the refusal where the request's signature is wrong. */
+/** Returns the type of the refusal if the request's signature is wrong. */
 function findSignatureFault(
   request: IncomingMessage,
   body: string,

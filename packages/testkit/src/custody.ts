@@ -141,7 +141,7 @@ export async function startTestCustody(options: TestCustodyOptions = {}) {
         payload: digest ?? toPrefixedMessage('hello'),
         signWith: address,
       }),
-    /** Requests a sign-in mail and reads it with the frame's embedded key `targetPrivate`. */
+    /** Requests a sign-in mail and opens it with the frame's embedded key `targetPrivate`. */
     askForMail: (to: Parameters<typeof askForMail>[1], options?: Parameters<typeof askForMail>[2]) =>
       askForMail(parent, to, options),
     /** Creates a sub-organization whose users have only the given credentials. */

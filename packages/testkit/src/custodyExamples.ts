@@ -15,7 +15,7 @@ export type Owner = TestUser & {
   other: { userId: string; key: Key; passkey: TestAuthenticator }
 }
 
-/** A valid request of one call, with everything it needs done before. */
+/** A valid request for one call, including everything that must happen before it. */
 type Example = {
   version?: string
   /** By default the owner makes the call with an API key. */

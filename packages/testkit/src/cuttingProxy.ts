@@ -2,7 +2,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
 export type CuttingProxy = Awaited<ReturnType<typeof startCuttingProxy>>
 
-/** Stands between a store and its PostgreSQL and cuts the connection at a chosen write. */
+/** Proxies a store's connection to PostgreSQL and cuts it at a chosen write. */
 export async function startCuttingProxy(
   databaseUrl: string,
   /** Called at the moment of the cut, for example to kill the process. */

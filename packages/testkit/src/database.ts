@@ -12,7 +12,7 @@ import {
 } from './run/databaseServer.ts'
 
 /**
- * Creates a database for one test file, with the schema when `migrated`; `close` drops it. All files of a run share its
+ * Creates a database for one test file, with the schema if `migrated`; `close` drops it. All files of a run share its
  * server, except with `server: 'own'` and outside Vitest.
  */
 export async function startTestDatabase(

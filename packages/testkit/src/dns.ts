@@ -47,7 +47,7 @@ function respond(query: Buffer, records: ReadonlyMap<string, DnsRecords>): Buffe
   })
   const head = Buffer.alloc(12)
   query.copy(head, 0, 0, 2)
-  // The response allows recursion; code 3 means that the name does not exist.
+  // The response allows recursion. Code 3 means that the name does not exist.
   head.writeUInt16BE(known ? 0x8180 : 0x8183, 2)
   head.writeUInt16BE(1, 4)
   head.writeUInt16BE(found.length, 6)

@@ -12,7 +12,7 @@ export async function findInTables(
   const found = new Map<string, string>()
   for (const { name, column } of rows) {
     const value = `"${column}"`
-    // Bytes are searched as hex and as characters.
+    // Binary columns are searched as hex and as characters.
     const text = `${value}::text || case when pg_typeof(${value})::text = 'bytea' then encode(${value}::text::bytea, 'escape') else '' end`
     for (const wanted of texts) {
       const hex = Buffer.from(wanted).toString('hex')

@@ -4,11 +4,13 @@ import { listen, readBody } from './signer/listen.ts'
 type Reply = { status: number; body: object }
 const refusal = (status: number, name: string): Reply => ({
   status,
-  // A careless client would pass on this text.
+  // A careless client would forward this text.
   body: { error: { code: status, status: name, message: 'The ciphertext c2VjcmV0 is not of this key' } },
 })
 
-/** Implements the part of Google Cloud KMS that key encryption uses, and the metadata server that gives it tokens. */
+/**
+ * Implements the part of Google Cloud KMS that key encryption uses, and the metadata server that issues tokens for it.
+ */
 export async function startTestGcpKms() {
   const key = 'projects/shop/locations/europe-west1/keyRings/latchkey/cryptoKeys/wallets'
   const secret = randomBytes(32)
@@ -77,7 +79,7 @@ export async function startTestGcpKms() {
     key,
     issued,
     requests,
-    /** Lifetime of the tokens that the metadata server gives. */
+    /** Lifetime of the tokens that the metadata server issues. */
     token,
     /** Refuses the next requests. */
     refuse: (status: number, name: string, times = 1) => {
@@ -85,7 +87,7 @@ export async function startTestGcpKms() {
     },
     /** Ends all tokens. */
     revoke: () => tokens.clear(),
-    /** Takes the service account away. */
+    /** Removes the service account. */
     removeAccount: () => {
       hasAccount = false
     },

@@ -11,12 +11,12 @@ const { resolve } = createRequire(import.meta.url)
 
 export type Picture = { name: string; png: Buffer }
 
-/** Another rasterizer changes an edge's color by less than this, of 255. */
+/** Another rasterizer changes the color of an edge by less than this, out of 255. */
 const tolerance = 60
 /** This share of a picture's pixels may differ. */
 const allowedShare = 0.001
 
-/** The design's first font of each kind is loaded, which looks the same on every machine. */
+/** Loads the design's first font of each kind, which looks the same on every machine. */
 const fonts = [
   ['Inter', '@fontsource-variable/inter/files/inter-latin-wght-normal.woff2'],
   ['SF Mono', '@fontsource-variable/jetbrains-mono/files/jetbrains-mono-latin-wght-normal.woff2'],
@@ -44,13 +44,13 @@ export async function loadFonts(page: Pick<Page, 'addStyleTag' | 'evaluate'>): P
 }
 
 type TakeOptions = {
-  /** Takes the whole page rather than the viewport. */
+  /** Photographs the whole page rather than the viewport. */
   isWhole?: boolean
   /** Masks content that always differs. */
   mask?: Locator[]
 }
 
-/** Takes a picture after all animations. */
+/** Takes a picture after all animations have ended. */
 export async function takePicture(
   name: string,
   place: Page | Locator,

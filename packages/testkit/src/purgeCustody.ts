@@ -9,7 +9,10 @@ export async function createPurgeContext(deps: CustodyDeps): Promise<Parameters<
   return { ...deps, now, macKey: await readMacKey(db, keyEncryption), projects: readProjects(deps.projects) }
 }
 
-/** Purges as custody does every ten minutes, at its clock or another one, to which the database's clock is set. */
+/**
+ * Purges as custody does every ten minutes, at custody's time or the given one, to which the database's clock is then
+ * set.
+ */
 export async function purgeCustody(
   { deps, store }: Pick<TestCustody, 'deps' | 'store'>,
   { now = deps.now ?? Date.now }: { now?: () => number } = {},

@@ -30,7 +30,7 @@ export async function startTestSignerApi({
 } = {}) {
   const { exemptLoopback = true } = options
   const custody = await startTestCustody({ exemptLoopback, ...(project && { project }), ...(projects && { projects }) })
-  // Another program could take a system-assigned port while the mail server is down.
+  // Another program could take the system-assigned port while the mail server is down.
   const inbox = await startInbox({ smtpPort: await freePorts(1), httpPort: 0, pageUrl: 'http://localhost/inbox' })
   const mailStore = await custody.openAs('mail')
   const startMailRole = () =>
@@ -56,7 +56,7 @@ export async function startTestSignerApi({
     custodyUrl: custodyServer.url,
     apiKey: custody.rootKey,
     projects: custody.deps.projects,
-    // A busy machine must not fail a test that is not about time.
+    // A busy machine must not fail a test that does not depend on time.
     custodyTimeoutMs: 60_000,
     mailTimeoutMs: 60_000,
     exemptLoopback,

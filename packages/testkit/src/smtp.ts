@@ -7,11 +7,11 @@ import { FixtureError } from './FixtureError.ts'
 export type TestSmtp = {
   url: string
   mails: { recipients: string[]; raw: string; parsed: Email; isEncrypted: boolean }[]
-  /** The next AUTH and RCPT commands get these replies; an empty list accepts everything. */
+  /** Replies to the next AUTH and RCPT commands; with an empty list, everything is accepted. */
   refusals: number[]
-  /** This many of the next mails are accepted and their connections cut before the reply. */
+  /** Number of next mails that are accepted but whose connections are cut before the reply. */
   hangUps: number
-  /** Accepted mails get no reply before this resolves. */
+  /** Accepted mails get no reply until this resolves. */
   held: Promise<void> | undefined
   connections(): number
   close(): Promise<void>

@@ -13,7 +13,7 @@ import { startTestSmtp } from './smtp.ts'
 import { startTestShop, type TestShop } from './startTestShop.ts'
 import { startTestVault } from './vault.ts'
 
-/** Describes how the setup differs from one without faults; `authorities` are trusted certificates. */
+/** Describes how the setup differs from a healthy one; `authorities` are trusted certificates. */
 export type Change = { env?: Record<string, string | undefined>; project?: object; authorities?: string[] }
 
 export type DoctorDevnet = Awaited<ReturnType<typeof startDoctorDevnet>>

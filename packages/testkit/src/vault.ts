@@ -92,11 +92,11 @@ export async function startTestVault() {
     key,
     appRole,
     serviceAccount,
-    /** Lifetime of the tokens that logins and renewals give. */
+    /** Lifetime of the tokens issued by logins and renewals. */
     lease,
-    /** Ends all tokens of logins. */
+    /** Ends all tokens issued by logins. */
     revoke: () => tokens.clear(),
-    /** Adds a version of the key, which wraps from now on. */
+    /** Adds a version of the key, which is used for wrapping from now on. */
     rotate: () => void versions.push(randomBytes(32)),
     /** Refuses older versions (`min_decryption_version`). */
     forgetBelow: (version: number) => {

@@ -23,9 +23,9 @@ type TextFieldProps = {
   label: string
   value: string
   placeholder?: string
-  /** Says what is wrong with the value. */
+  /** Text that describes the problem with the value. */
   hint?: string | null
-  /** Whether the field takes the focus, because a click has just shown it. */
+  /** Whether the field takes the focus because a click has just shown it. */
   isNext?: boolean
   onChange: (value: string) => void
 }

@@ -7,11 +7,11 @@ type QuestionProps = {
   yes: string
   no: string
   onYes: () => void
-  /** Called when the dialog closes, including after `onYes` and after Escape. */
+  /** Called when the dialog closes, also after `onYes` and after Escape. */
   onClose: () => void
 }
 
-/** Asks before an irreversible action. A native dialog: it traps the focus and restores it. */
+/** Asks before an irreversible action. Uses a native dialog, which traps the focus and restores it. */
 export function Question({ title, children, yes, no, onYes, onClose }: QuestionProps) {
   const titleId = useId()
   const dialog = useRef<HTMLDialogElement>(null)

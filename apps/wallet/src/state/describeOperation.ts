@@ -33,7 +33,7 @@ function describeCall({ target, data = '0x' }: { target: Address; data?: Hex }, 
     if (functionName === 'mint') return `Mint ${formatAmount(args[1])} DEMO`
     if (functionName === 'transfer') return `Send ${formatAmount(args[1])} DEMO to ${shortHex(args[0])}`
   } catch {
-    // Not one of this token's functions.
+    // The call is not to one of this token's functions.
   }
   return 'Call to DEMO'
 }

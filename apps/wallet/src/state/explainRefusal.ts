@@ -1,6 +1,6 @@
 import { BaseError, ContractRevertedError, UserOperationRefusedError } from 'latchkey'
 
-/** Errors of account and entry point for a session key, in plain words. */
+/** Explains account and entry point errors of a session key in plain words. */
 const words: { readonly [reason: string]: string } = {
   ERC20SpendLimitExceeded: 'Your account refused it: the amount is over this key’s limit.',
   AA22: 'Your account refused it: this key has expired.',

@@ -7,7 +7,7 @@ export type Recipient = { to: Address; amount: bigint }
 export type LineHints = { to: string | null; amount: string | null }
 
 /**
- * Returns the recipients in the lines, and a hint for each wrong line; `recipients` is null while any line is wrong.
+ * Returns the recipients in the lines, and a hint for each invalid line; `recipients` is null if any line is invalid.
  */
 export function readLines(lines: readonly Line[], balance: bigint | undefined) {
   let total = 0n

@@ -49,7 +49,7 @@ export function useSending(client: Client | undefined) {
   const { dropAndReplaceUserOperation, isDroppingAndReplacingUserOperation } = useDropAndReplaceUserOperation({
     client,
     onMutate: () => setOutcome(null),
-    // The list shows the result of the replacement.
+    // The list shows the replacement's result.
     onSuccess: ({ hash }) => client?.waitForUserOperationTransaction({ hash }).catch(console.error),
     onError: (error) => fail('activity', 'Could not replace it', error),
   })
@@ -77,7 +77,7 @@ function waitForEnd(client: Client, { hash, request }: Sent): Promise<void> {
         resolve()
       } catch (error) {
         const operations = await client.listOperations().catch(() => [])
-        // The replacement's own call reports its result.
+        // The call that sent the replacement reports its result.
         if (operations.some((other) => isRival(other) && isWaiting(other))) return
         reject(error)
       }

@@ -49,7 +49,7 @@ export function useSessionKeys({ config, account, isDeployed }: SessionPlace) {
   })
 }
 
-/** Returns a key's remaining rights, by the chain's clock. */
+/** Returns what a key may still do, by the chain's clock. */
 async function readRights(reader: Reader, config: WalletConfig, account: Address, key: Address): Promise<SessionKey> {
   const [{ timeRange, tokenLimits }, { timestamp }] = await Promise.all([
     getSessionKeyPermissions(reader, { account, key, tokens: [config.addresses.demo] }),
@@ -109,7 +109,7 @@ export async function revokeSessionKeys(client: Client, keys: readonly Address[]
   for (const key of keys) await removeSessionKey(client, { key, waitForTxn: true })
 }
 
-/** Sends with the key, using its own nonce key: it does not wait for the owner's operations. */
+/** Sends with the key's own nonce key, so it does not wait for the owner's operations. */
 export async function sendWithSessionKey(
   client: NonNullable<ReturnType<typeof useSessionClient>>,
   calls: readonly Call[],

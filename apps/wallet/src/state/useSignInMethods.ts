@@ -33,7 +33,7 @@ export function useSignInMethods(onAdded: () => void) {
     if (!last || changing || !types.includes(last.type)) return null
     const [done, failed] = words[last.type]
     if (last.isDone) return { text: done }
-    // A cancelled action is no failure.
+    // A cancelled action is not a failure.
     return error && getErrorCode(error) !== 'ABORTED' ? { text: failed, error } : null
   }
   return { ...methods, toOutcome, listError: !last || last.isDone ? error : null }

@@ -61,7 +61,7 @@ export const useDevnet = (enabled: boolean) =>
     enabled,
   })
 
-/** `by`: such as '16m' or '2h'. */
+/** `by`: a duration such as '16m' or '2h'. */
 export const advanceClock = (by: string) => request<DevnetState>('/dev/clock', { method: 'POST', body: { by } })
 
 /** `wei`: in decimal digits. */

@@ -49,7 +49,7 @@ export async function followEvents(
         }
       }
     } catch {
-      // Closed, silent or aborted: the loop decides.
+      // Closed, silent or aborted; the loop decides what to do.
     } finally {
       silent.end()
     }

@@ -61,7 +61,7 @@ export const useConfig = () =>
     staleTime: Infinity,
   })
 
-/** Returns whether the page may query: at once without a login, else after the sign-in. */
+/** Returns whether the page may query: immediately without a login, otherwise after the sign-in. */
 function useMayAsk(): boolean {
   const { data: config } = useConfig()
   return config !== undefined && (config.signIn === undefined || config.pageToken !== undefined)
@@ -145,7 +145,7 @@ export const useApiKeys = (projectId: string) =>
     projectId !== '',
   )
 
-/** Covers the last 30 days, from one response, so that no day is missing. */
+/** Covers the last 30 days in one response, so that no day is missing. */
 export const useSpend = (projectId: string, policyId?: string) =>
   useQuery({
     queryKey: ['spend', projectId, policyId],
@@ -189,7 +189,7 @@ export const useConsoleOperators = () =>
     queryFn: () => askAdmin<{ items: AdminConsoleOperator[] }>('/console-operators'),
   })
 
-/** Both are written every 30 seconds. */
+/** The server writes both every 30 seconds. */
 const healthMs = 10_000
 
 export const useHealth = () =>
@@ -202,7 +202,7 @@ export const useChains = () =>
     refetchInterval: healthMs,
   })
 
-/** `by`: e-mail, address or organization, as `GET /users` takes them. */
+/** `by`: an e-mail, address or organization id, as `GET /users` accepts them. */
 export const useFoundUsers = (by: Readonly<Record<string, string>> | undefined) =>
   useQuery({
     queryKey: ['users', by],
@@ -271,7 +271,7 @@ export function useLiveOperations(projectId: string): boolean {
       signal: ending.signal,
       onChange,
       onState: setLive,
-      // This call reports an ended session.
+      // This call detects an ended session.
       onRefused: () => void client.invalidateQueries({ queryKey: ['operator'] }),
     })
     return () => {

@@ -2,7 +2,7 @@ import { consoleHeader } from 'latchkey-protocol'
 import { type AdminErrorBody, adminPath } from 'latchkey-protocol/admin'
 import { noteServerTime } from './serverTime.ts'
 
-/** A failed call. `code` is one of latchkey-protocol's `errorCodes`, or `OFFLINE` if no response came. */
+/** A failed call. `code` is one of latchkey-protocol's `errorCodes`, or `OFFLINE` if there was no response. */
 export class CallError extends Error {
   override readonly name = 'CallError'
   readonly code: string
@@ -20,7 +20,7 @@ export declare namespace request {
     /** @default 'GET' */
     method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | undefined
     body?: object | undefined
-    /** Version that was read, for `If-Match`. */
+    /** Version that was read, sent as `If-Match`. */
     version?: string | undefined
     signal?: AbortSignal | undefined
     headers?: Readonly<Record<string, string>> | undefined

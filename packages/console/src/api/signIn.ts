@@ -105,7 +105,7 @@ async function askPasskey(ask: () => Promise<Credential | null>): Promise<Public
   const found = await ask().catch((cause: unknown) => {
     throw cancelled(cause)
   })
-  // By members: password managers answer with objects of their own.
+  // Checks members instead of the class, since password managers return their own objects.
   if (found && 'rawId' in found && 'response' in found) return found as PublicKeyCredential
   throw cancelled()
 }

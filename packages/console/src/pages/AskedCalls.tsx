@@ -6,7 +6,7 @@ import { Hex } from '../parts/Figures.tsx'
 import { Empty, Failure, Waiting } from '../parts/Notice.tsx'
 import { AssetChanges } from './AssetChanges.tsx'
 
-/** Shows an operation's calls and their effects on tokens and the chain's coin. */
+/** Shows an operation's calls and their effects on tokens and the native coin. */
 export function AskedCalls({ operation: { userOpHash, state } }: { operation: AdminOperation }) {
   const { data, error, refetch } = useOperationCalls(userOpHash, state)
   return (
@@ -88,11 +88,11 @@ function Call({ call: { to, value, selector, signature, arguments: values, data 
   )
 }
 
-/** Length of a call without arguments: its selector. */
+/** Length of a call without arguments, which is only its selector. */
 const shortest = 10
 const shownDigits = 600
 
-/** Shows the beginning, and everything on request. */
+/** Shows the beginning, and the rest on request. */
 function Bytes({ data }: { data: string }) {
   const cut = data.slice(0, shownDigits)
   if (cut === data) return <pre>{data}</pre>

@@ -91,7 +91,7 @@ function Resend({ operation: { userOpHash, state, resends } }: { operation: Admi
     mutationFn: () => askAdmin(`/operations/${userOpHash}/resend`, { method: 'POST', body: {} }),
     onSettled: () => client.invalidateQueries({ queryKey: ['operations'] }),
   })
-  // The client must resend one whose request broke off before the bundler responded.
+  // The client itself must resend an operation whose request broke off before the bundler responded.
   if (state !== 'seen') return null
   if (operator.data?.role === 'viewer') return <p className="quiet">Only operators and admins can resubmit it.</p>
   return (

@@ -65,7 +65,7 @@ function Figures({ overview: { totals, countedFrom } }: { overview: AdminOvervie
           value={preparedToIncluded ? toDuration(preparedToIncluded.medianMs) : '–'}
           name="Median time to inclusion"
         />
-        {/* Coins of two chains do not add up. */}
+        {/* Amounts in the coins of different chains cannot be added. */}
         {sponsored.length === 0 && <Figure value={toEther(0n)} name="Gas sponsored" />}
         {sponsored.map(({ chainId, wei }) => (
           <Figure
@@ -99,7 +99,7 @@ const courses: readonly Course[] = [
   { name: 'Refused', read: countRefusals, toText: whole },
 ]
 
-/** Each chain's coin separately. */
+/** Shows each chain's coin separately. */
 const toGasCourse = (chainId: number): Course => ({
   name: `Gas sponsored, chain ${chainId}`,
   read: ({ sponsored }) => Number(sponsored.find((one) => one.chainId === chainId)?.wei ?? 0) / 1e18,

@@ -116,7 +116,7 @@ function Verdict({ verdict: { sponsored, rule, reason, unchecked } }: { verdict:
   )
 }
 
-/** Returns a nonce of an unused key: policies ignore whether a nonce is spent (ERC-4337, semi-abstracted nonces). */
+/** Returns an unused nonce key; policies ignore whether a nonce was used (ERC-4337, semi-abstracted nonces). */
 function toFreshNonce(): string {
   const key = Array.from(crypto.getRandomValues(new Uint8Array(24)), (byte) => byte.toString(16).padStart(2, '0'))
   return `0x${key.join('')}${'0'.repeat(16)}`

@@ -13,7 +13,7 @@ import { Failure } from '../parts/Notice.tsx'
 
 type Asked = { type: OperatorActivityType; parameters?: object /** Another admin's stamped request. */; body?: string }
 
-/** Requests an activity of custody by the operator's passkey. */
+/** Requests a custody activity with the operator's passkey. */
 export function useActivity(organizationId: string) {
   const client = useQueryClient()
   return useMutation({

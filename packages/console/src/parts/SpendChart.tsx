@@ -14,7 +14,7 @@ export function SpendChart({ projectId, policyId }: Props) {
   const [chosen, setChosen] = useState<number>()
   const items = spend.data
   const chains = useMemo(() => [...new Set(items?.map(({ chainId }) => chainId))].sort((a, b) => a - b), [items])
-  // Coins of two chains do not add up.
+  // Amounts in the coins of different chains cannot be added.
   const chain = chains.find((chainId) => chainId === chosen) ?? chains[0]
   const days = useMemo(() => sumByDay(items?.filter(({ chainId }) => chainId === chain) ?? []), [items, chain])
   const times = useMemo(() => days.map(({ day }) => day), [days])

@@ -15,7 +15,7 @@ import { type Address, encodeFunctionData, keccak256, toHex } from 'viem'
 import { expect } from 'vitest'
 import { devAddresses } from '../../../dev/src/chain/devAddresses.ts'
 
-/** The rules cover every function of the ABI that changes something. */
+/** The rules cover every state-changing function of the ABI. */
 
 /** Version 2 accepts an operation that calls any function directly. */
 const callersOf = {

@@ -206,7 +206,7 @@ const fields: { [field in keyof Manifest]: () => Promise<void> } = {
     await reinstall(plugin, { ...validation, preUserOpValidationHooks: [associated(mine, self(2))] })
     expect(await refusedOperation()).toBe('AlwaysDenyRule')
     await plugin.respond(ask.preUserOpValidationHook, word(0n))
-    // With a hook, no end becomes the largest one.
+    // With a hook, a missing end becomes the largest value.
     expect(await validated()).toBe(BigInt(2 ** 48 - 1) << 160n)
   },
 

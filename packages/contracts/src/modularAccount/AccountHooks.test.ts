@@ -177,7 +177,7 @@ test('names the hook or validation that refused, with its reason', async () => {
       (error: Error) => error,
     )
     const expected = name.startsWith('0x') ? name : encodeErrorOf(name, [address, id, '0xdeadbeef'])
-    // The message separates the selector from the rest.
+    // The separator in the message stands between the selector and the rest.
     for (const part of [expected.slice(0, 10), expected.slice(10)]) expect(String(failure), name).toContain(part)
   }
 })
@@ -211,7 +211,7 @@ test('runs the post hook of a plugin that was uninstalled in between', async () 
   expect(stepsIn(logs, [plugin])).toEqual(['0 preExecutionHook 1', '0 onUninstall 0x', '0 postExecutionHook 2'])
 })
 
-/** With a hook, no end becomes this one. */
+/** With a hook, a missing end becomes this value. */
 const latest = 2 ** 48 - 1
 
 test('refuses an aggregator from a hook and accepts it from a validation', async () => {

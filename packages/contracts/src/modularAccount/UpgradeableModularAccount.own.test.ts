@@ -73,7 +73,7 @@ test('keeps its state after an upgrade by an owner', async () => {
   expect((await readRevert(it.read.simulateContract(again))).name).toBe('AlreadyInitialized')
 })
 
-// The public account lets anyone initialize it then.
+// In this state, the public account lets anyone initialize it.
 test('lets nobody initialize an upgraded light account later', async () => {
   const light = await createLightAccount(chain, lightAccountV1_1_0)
   await light.by.transact({ to: light.address, data: upgradeTo(modularAccount.implementation) })
@@ -84,7 +84,7 @@ test('lets nobody initialize an upgraded light account later', async () => {
   }
 })
 
-// The public account finds its plugins again.
+// In this state, the public account finds its plugins again.
 test('obeys no plugin after a round trip through a light account', async () => {
   const old = await createModularAccount(chain)
   const { implementation, abi: lightAbi } = lightAccountV1_1_0

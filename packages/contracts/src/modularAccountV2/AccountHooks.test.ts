@@ -69,7 +69,7 @@ const word = (value: bigint) => encodeAbiParameters([{ type: 'uint256' }], [valu
 const pack = (validAfter: bigint, validUntil: bigint, authorizer = 0n) =>
   (validAfter << 208n) | (validUntil << 160n) | authorizer
 
-/** Runs an operation and returns what the module was asked: names and entity ids, and the data. */
+/** Runs an operation and returns the module's calls: names, entity ids and data. */
 async function ran(it: ModularV2TestAccount, callData: Hex, signature: Hex) {
   const operation = await operationOf(it, signature, callData)
   const from = (await it.read.getBlockNumber()) + 1n
@@ -130,7 +130,7 @@ test('accepts one encoding of the data of hooks', async () => {
   ]
   for (const [signature, name] of cases)
     expect((await readRevert(validate(chain, it, await operationOf(it, signature)))).name, signature).toBe(name)
-  // A length beyond the end takes no byte of another part.
+  // A length beyond the end cannot read bytes of another part.
   const long = concat(['0x00', '0xffffffff', '0xaaff'])
   await expect(validate(chain, it, await operationOf(it, long))).rejects.toThrow()
 })
@@ -241,7 +241,7 @@ test('takes a direct call from the caller of a direct-call validation alone', as
   await expect(attempt(it.owner.address, execute(nobody))).rejects.toThrow(missing)
   await expect(attempt(it.stranger.address, call('executeBatch', []))).rejects.toThrow(missing)
   await expect(attempt(it.stranger.address, execute(it.address, 0n, '0x'))).rejects.toThrow('0x54ff929d')
-  // Another may have the same entity id: it is not unique among direct callers.
+  // Another module may have the same entity id, which is not unique among direct callers.
   const other = call('installValidation', toConfig(module.address, 0xffffffff, isGlobal), [], '0x', [])
   expect(await handle(chain, await createOperation(chain, it, other))).toMatchObject([{ success: true }])
   expect(await attempt(module.address, call('updateFallbackSignerData', nobody, false))).toMatchObject({})

@@ -71,7 +71,7 @@ test('adds a function of a module, and removes it', async () => {
   expect(await dataOf(selector)).toEqual({ ...expected, executionHooks: [] })
   const supports = { ...it.account, functionName: 'supportsInterface', args: ['0x12345678'] }
   expect(await it.read.readContract(supports)).toBe(true)
-  // Nobody has it selected, and it is not global.
+  // No validation has the function selected, and it is not global.
   const operation = await createOperation(chain, it, selector)
   expect((await readRevert(validate(chain, it, operation))).name).toBe('ValidationFunctionMissing')
   await expect(callFrom(it.stranger.address, selector)).rejects.toThrow('0xcf7b49f6')
@@ -133,7 +133,7 @@ test('refuses functions that are not a module’s to add', async () => {
     })
   for (const name of ['onInstall', 'validateUserOp', 'preExecutionHook'])
     expect((await revertOf('installExecution', functionsOf(ask[name] ?? '0x'))).name).toBe('IModuleFunctionNotAllowed')
-  // validatePaymasterUserOp, postOp
+  // Selectors of validatePaymasterUserOp and postOp.
   for (const each of ['0x52b7512c', '0x7c627b21'] as const)
     expect((await revertOf('installExecution', functionsOf(each))).name).toBe('ERC4337FunctionNotAllowed')
   expect((await revertOf('installExecution', { interfaceIds: ['0xffffffff'] })).name).toBe('InterfaceNotAllowed')

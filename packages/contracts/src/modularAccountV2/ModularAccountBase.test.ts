@@ -63,7 +63,7 @@ const batch = (...calls: { target: Address; data: Hex; value?: bigint }[]) =>
   )
 const revertOf = async (it: ModularV2TestAccount, callData: Hex) =>
   await readRevert(validate(chain, it, await createOperation(chain, it, callData)))
-/** Calls the account directly, which viem decodes the revert of. */
+/** Calls the account directly; viem decodes the revert. */
 const direct = (it: ModularV2TestAccount, functionName: string, args: unknown[], account: Address) =>
   readRevert(it.read.simulateContract({ ...it.account, functionName, args, account }))
 
@@ -85,7 +85,7 @@ test('keeps every contract below the code size limit (EIP-170)', () => {
 })
 
 test('keeps the signature of the makers’ vector', async () => {
-  // Their package signed this user operation hash by the key 0x11…11.
+  // The makers' package signed this user operation hash with the key 0x11…11.
   const userOpHash = '0xe4e538e9c5d8b9e37739cf3733349fb0fc4b5b8ad6802f590edb4f84724e3149'
   const signature =
     '0xff008a0464c80b05a7be71e9a30153d848fcc6e0c3419926befca55b9506689e8a0c0cf983cb66c8049263429a64a14b4879d6c876f8bf9d70d3e92e52029c9b365b1b'
@@ -219,7 +219,7 @@ each('verifies signatures in its own domain (ERC-1271, $kind)', async ({ get }) 
 
 each('creates contracts ($kind)', async ({ get }) => {
   const it = get()
-  // Returns one byte of code.
+  // Returns code that consists of one byte.
   const initCode = '0x600160005360016000f3'
   const salt = toHex(5, { size: 32 })
   const expected = getContractAddress({ opcode: 'CREATE2', from: it.address, salt, bytecode: initCode })

@@ -41,7 +41,7 @@ const run = async (it: ModularV2TestAccount, data: Hex) => handle(chain, await c
 const upgradeTo = (implementation: Address, data: Hex = '0x') => call('upgradeToAndCall', implementation, data)
 const initialize = (owner: Address) => call('initialize', owner)
 
-// The public account would obey whatever stands at the end of the proxy's code.
+// The public account accepts any owner at the end of the proxy's code.
 test('cannot be made of a proxy without an owner in its code', async () => {
   const from = await createModularAccountV2(chain)
   const request = { ...from.account, functionName: 'upgradeToAndCall', account: from.address }
@@ -52,7 +52,7 @@ test('cannot be made of a proxy without an owner in its code', async () => {
   })
 })
 
-// The public account lets anyone initialize it then.
+// In this state, the public account lets anyone initialize it.
 test.each([
   { name: 'an upgrade from the bytecode account', create: () => createSemiModularAccount(chain) },
   { name: 'an upgrade from LightAccount v1.1.0', create: () => createLightAccount(chain, lightAccountV1_1_0) },
@@ -66,7 +66,7 @@ test.each([
   }
 })
 
-// The public account finds its keys again.
+// In this state, the public account finds its keys again.
 test('leaves nothing behind when it becomes a light account', async () => {
   const it = await createSemiModularAccount(chain)
   await run(it, upgradeTo(modularAccountV2.semiModularStorageOnly, initialize(it.owner.address)))

@@ -84,7 +84,7 @@ test('obeys no fallback signer that is disabled', async () => {
   const args = [execute(nobody), authorization]
   const request = { ...it.account, functionName: 'executeWithRuntimeValidation', args, account: it.owner.address }
   expect(await readRevert(it.read.simulateContract(request))).toEqual(disabled)
-  // The key that was installed brings the owner back.
+  // The installed key restores the owner.
   const other = { ...it, owner: it.stranger, entityId: 5 }
   expect(await run(other, call('updateFallbackSignerData', zeroAddress, false))).toMatchObject([{ success: true }])
   expect(await dataOf(it)).toEqual([it.owner.address, false])
@@ -112,7 +112,7 @@ test('obeys an owner that is a contract', async () => {
   const it = await createSemiModularAccount(chain, wallet.address)
   const digest = hashMessage('hello')
   const domain = { chainId: chain.chainId, verifyingContract: it.address }
-  // Both wrap the hash: the modular account, then its owner.
+  // Both the modular account and its owner wrap the hash.
   const wrapped = hashTypedData({
     domain,
     types: { ReplaySafeHash: [{ name: 'hash', type: 'bytes32' }] },

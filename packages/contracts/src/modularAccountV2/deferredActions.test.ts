@@ -42,7 +42,7 @@ const kinds = [
 ]
 const each = test.each(kinds)
 
-/** Returns an operation of key 5 that brings its own installation, approved by the owner. */
+/** Returns an operation of key 5 that carries its own installation, approved by the owner. */
 async function bring(
   it: ModularV2TestAccount,
   {
@@ -84,11 +84,11 @@ each('does a deferred action once ($kind)', async ({ create }) => {
   const first = await bring(it)
   await handle(chain, first)
   expect((await readRevert(handle(chain, first))).args[1]).toBe('AA23 reverted')
-  // This one could happen twice: the nonce forbids it.
+  // This operation could be repeated if the nonce did not prevent it.
   const paying = await bring(it, { install: execute(nobody, 3n) })
   expect(await handle(chain, paying)).toMatchObject([{ success: true }])
   expect((await readRevert(handle(chain, paying))).args[1]).toBe('AA25 invalid account nonce')
-  // Nor does the approval hold for another nonce.
+  // The approval is not valid for another nonce.
   const approval = concat([
     '0x00',
     await it.owner.signTypedData(

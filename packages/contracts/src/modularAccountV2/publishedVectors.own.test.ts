@@ -15,7 +15,7 @@ import { concat, encodeFunctionData, type Hex, parseEther, toHex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
-/** The makers' package made these signatures for the chain 11155111: the file starts a chain with that id. */
+/** The makers' package made these signatures for chain id 11155111, so the file starts a chain with that id. */
 
 const [ownerKey, secondKey] = [1, 2].map((digit) => `0x${`${digit}${digit}`.repeat(32)}` as Hex) as [Hex, Hex]
 const address = '0x7A546bF84e0b86374B2A765F2c294548363D279a'

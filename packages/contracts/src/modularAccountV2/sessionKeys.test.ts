@@ -39,7 +39,7 @@ import {
 } from 'viem'
 import { expect } from 'vitest'
 
-/** A key with selected functions tries to call others. */
+/** A key that may call selected functions tries to call others. */
 
 const nobody = '0x000000000000000000000000000000000000dEaD'
 
@@ -62,7 +62,7 @@ const refusals = /^(ValidationFunctionMissing|SelfCallRecursionDepthExceeded)$/
 test.each([...new Map<string, AbiFunction>(functions)])('cannot call %s', async (_, item) => {
   const selector = toFunctionSelector(item)
   if (selected.includes(selector)) return
-  // Whatever stands behind it.
+  // Any data may follow the selector.
   const data = concat([selector, `0x${'00'.repeat(320)}`])
   for (const callData of [
     data,
@@ -84,7 +84,8 @@ test.each([...new Map<string, AbiFunction>(functions)])('cannot call %s', async 
 })
 
 test('cannot reach the account by way of another contract', async () => {
-  // The entry point and the modules take the account for their caller, never the key’s call for the account’s.
+  // The entry point and the modules see the account as their caller. A key's call must never be taken for the account's
+  // own.
   const seize = call('updateFallbackSignerData', session.key.address, false)
   for (const target of [modules.SingleSignerValidationModule, modules.AllowlistModule, nobody] as const) {
     await handle(chain, await session.sign(execute(target, 0n, seize)))
@@ -109,7 +110,7 @@ test('cannot sign for another account that it is not a key of', async () => {
       call('installValidation', toConfig(singleSigner.address, 5, isUserOp), selected, '0x', []),
     ),
   )
-  // The other account has no signer under that id.
+  // The other account has no signer with that id.
   expect(await validate(chain, other, operation)).toBe(1n)
   const zero = concat(['0xff00', `0x${'00'.repeat(65)}`])
   expect(await validate(chain, other, { ...operation, signature: zero })).toBe(1n)
@@ -138,7 +139,7 @@ test('has no power in the bundle that takes it away', async () => {
   const key = await createSessionKeyV2(chain, mine, [limit])
   const remove = call('uninstallValidation', toEntity(singleSigner.address, 5), '0x', [])
   const first = await createOperation(chain, mine, remove)
-  // Validated with the first, it runs when its limit is gone.
+  // The operation was validated together with the first one, but runs when its limit is used up.
   const greedy = await key.signInContext(execute(nobody, 1000n))
   const [removed, refused] = await handle(chain, first, greedy)
   expect(removed).toMatchObject({ success: true })
@@ -169,7 +170,7 @@ test('cannot hide a call to the account in the encoding of a batch', async () =>
   const calls = [it.address, nobody].map((target) => ({ target, value: 0n, data: seize }))
   const words = chunk(call('executeBatch', calls).slice(10))
   const place = fc.nat(words.length - 1)
-  // Offsets, lengths, addresses and numbers that wrap around.
+  // Offsets, lengths, addresses and numbers that overflow.
   const value = fc.oneof(
     fc.nat(40).map((index) => toHex(index * 32, { size: 32 })),
     fc.nat(700).map((offset) => toHex(offset, { size: 32 })),
@@ -190,7 +191,7 @@ test('cannot hide a call to the account in the encoding of a batch', async () =>
       accepted++
       const traced = { from: entryPoint, to: it.address, data }
       const frame = await chain.request<Frame>('debug_traceCall', [traced, 'latest', { tracer: 'callTracer' }])
-      // Behind the proxy's delegate call.
+      // Seen through the proxy's delegate call.
       const inner = flatten(frame).slice(2)
       expect(inner.filter(({ to }) => to === it.address.toLowerCase())).toEqual([])
     }),

@@ -25,7 +25,7 @@ const verify = (functionName: 'verify' | 'verifyWithoutPrecompile', { hash, r, s
     functionName,
     args: [hash, r, s, x, y],
   })
-/** Asks both ways, which must agree. */
+/** Verifies in both ways, which must agree. */
 async function isValid(signature: Signature): Promise<boolean> {
   const both = [await verify('verify', signature), await verify('verifyWithoutPrecompile', signature)]
   expect(both[0]).toBe(both[1])
@@ -70,12 +70,12 @@ test('refuses values out of range, and points that are not on the curve', async 
     if (!tooLarge) expect(await isValid({ ...good, ...change }), JSON.stringify(Object.keys(change))).toBe(false)
   }
   expect(await verify('verify', { ...good, s: order - good.s })).toBe(false)
-  // It is valid arithmetic, as the precompile says, too.
+  // The arithmetic is valid, as the precompile confirms.
   expect(await verify('verifyWithoutPrecompile', { ...good, s: order - good.s })).toBe(true)
 })
 
 test('adds points that are equal, opposite or none on the way', async () => {
-  // The generator and its opposite as keys, and hashes of zero: the sums meet each other.
+  // Uses the generator and its negation as keys, and hashes of zero, so that the intermediate sums coincide.
   const point = p256.Point.BASE
   for (const [secret, key] of [
     [1n, point],
@@ -112,7 +112,7 @@ test('costs less where the chain has the precompile', async () => {
   const gasOf = (functionName: 'verify' | 'verifyWithoutPrecompile', signed = hash) =>
     read.estimateContractGas({ address, abi, functionName, args: [signed, r, s, x, y], account })
   expect(await gasOf('verify')).toBeLessThan(50_000n)
-  // A refusal too, since the node has the precompile.
+  // Even a refusal, since the node has the precompile.
   expect(await gasOf('verify', toHex(1, { size: 32 }))).toBeLessThan(60_000n)
   expect(await gasOf('verifyWithoutPrecompile')).toBeLessThan(600_000n)
 })

@@ -61,7 +61,7 @@ const limitOf = (entityId = 7) =>
     functionName: 'limits',
     args: [BigInt(entityId), it.address],
   })
-/** Calls a module in the account's name. */
+/** Calls a module as the account. */
 const asOwner = async (target: Address, abi: typeof nativeTokenLimitModuleAbi, functionName: string, args: unknown[]) =>
   handle(chain, await createOperation(chain, it, execute(target, 0n, encodeFunctionData({ abi, functionName, args }))))
 
@@ -74,7 +74,7 @@ test.each([
   expect(compareAbis(readArtifact(name).abi, published)).toEqual({ missing: [], extra: [] })
 })
 
-/** Limits the values of the key's calls to 10 wei. */
+/** Limits the total value of the key's calls to 10 wei. */
 const valueLimited = (selectors?: Hex[]) =>
   createSessionKeyV2(
     chain,
@@ -93,7 +93,7 @@ test('lets a key spend native token up to its limit, in single calls and batches
   expect(await handle(chain, await signInContext(execute(nobody, 2n)))).toEqual(exceeded)
   expect(await handle(chain, await signInContext(twice))).toEqual(exceeded)
   expect(await limitOf()).toBe(1n)
-  // The owner's calls do not count, and the account sets the limit anew.
+  // The owner's calls do not count, and the account can reset the limit.
   await handle(chain, await createOperation(chain, it, execute(nobody, 50n)))
   await asOwner(NativeTokenLimitModule, nativeTokenLimitModuleAbi, 'updateLimits', [7, 3n])
   expect(await handle(chain, await signInContext(execute(nobody, 2n)))).toMatchObject([{ success: true }])
@@ -119,7 +119,7 @@ test('lets a key’s operations cost up to its limit, unless a paymaster pays', 
   const install = encode('uint32,uint256', 7, limit)
   const { sign } = await createSessionKeyV2(chain, it, [hook(NativeTokenLimitModule, 7, validationHook, install)])
   const gas = { verificationGasLimit: 1_000_000n, callGasLimit: 900_000n, preVerificationGas: 100_000n }
-  // 2,000,000 gas at 2 gwei.
+  // The cost of 2,000,000 gas at 2 gwei.
   expect(await handle(chain, await sign(execute(nobody, 1n), gas))).toMatchObject([{ success: true }])
   expect(await limitOf()).toBe(limit - 4_000_000_000_000_000n)
   const greedy = { ...gas, callGasLimit: 9_000_000n }
@@ -132,7 +132,7 @@ test('lets a key’s operations cost up to its limit, unless a paymaster pays', 
     paymasterData: '0x',
   } as const
   expect(await validate(chain, it, await sign(execute(nobody), sponsored))).toBe(forever)
-  // One that the account pays back.
+  // A paymaster that the account repays.
   await asOwner(NativeTokenLimitModule, nativeTokenLimitModuleAbi, 'updateSpecialPaymaster', [nobody, true])
   expect(await revertOf(sign(execute(nobody), sponsored))).toBe('ExceededNativeTokenLimit')
 })
@@ -205,7 +205,7 @@ test.each([
   const remove = (hookData: Hex[]) =>
     call('uninstallValidation', toConfig(singleSigner.address, 5, 0).slice(0, -2), encode('uint32', 5), hookData)
   await handle(chain, await createOperation(chain, it, remove([])))
-  // Without data the state stays, and a key installed under the id meets it.
+  // Uninstalling without data keeps the state, which then applies to a key installed under the same id.
   expect(await read()).toEqual(before)
   await createSessionKeyV2(chain, it, [toConfig(module, 7, validationHook)])
   await handle(chain, await createOperation(chain, it, remove([encode('uint32', 7)])))

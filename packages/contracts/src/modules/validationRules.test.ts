@@ -61,7 +61,7 @@ function touchedIn(traced: Trace, account: Address): Set<Address> {
   return new Set(traced.slots.map(([address]) => getAddress(address)))
 }
 
-/** Hooks of every module that limits. */
+/** Hooks of every limit module. */
 function everyHook(): Hex[] {
   const inputs = getAbiItem({ abi: allowlistModuleAbi, name: 'updateAllowlist' })
   if (inputs?.type !== 'function') throw new TypeError()

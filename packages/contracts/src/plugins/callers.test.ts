@@ -160,7 +160,7 @@ test.each([
   const before = await stateOf(it)
   const isAsked = /^(pre|post|runtime|userOp)/.test(item.name)
   const args = harmful()[signature]
-  // A new function needs arguments that would be harmful.
+  // A new function needs arguments that would do harm.
   if (!isAsked && !args) return expect.fail(`no arguments for ${signature}`)
   for (const [who, from] of Object.entries(callers)) {
     if (who === 'self') continue

@@ -27,14 +27,14 @@ export declare namespace startBundler {
     /** JSON-RPC: the ERC-4337 methods and eth_chainId. Use the node for other methods. */
     url: string
     pid: number
-    /** Sets its clock ahead of the machine's, which it compares with the validity of operations. */
+    /** Sets the bundler's clock, which it compares with the validity of operations, ahead of the machine's. */
     setAhead(aheadMs: number): Promise<void>
     close(): Promise<void>
   }
   type ErrorType = DevError
 }
 
-/** Requests with it are handled by the preload, not the bundler. */
+/** Requests with this header are handled by the preload module, not the bundler. */
 const clockHeader = 'latchkey-clock-ahead-ms'
 
 /**
@@ -84,7 +84,7 @@ function altoArguments({ port, nodeUrl, entryPoints, settings }: startBundler.Pa
     'min-bundle-interval': 10,
     'max-bundle-interval': 50,
     'log-level': 'error',
-    // Otherwise an extra thread pretty-prints the lines.
+    // Otherwise an additional thread pretty-prints the log lines.
     json: true,
     ...settings,
   }

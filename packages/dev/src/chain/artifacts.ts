@@ -36,7 +36,7 @@ export function readPackageArtifact(
   }
 }
 
-/** Changes when any contract of the chain changes. */
+/** Hash that changes when any contract of the chain changes. */
 export function artifactFingerprint(parts: Contracts): string {
   const hash = createHash('sha256').update(readOwn('hash'))
   for (const version of packageVersions)

@@ -12,7 +12,7 @@ export type StateLabel = {
   genesis: string
 }
 
-/** The label is the first key of anvil's own state, which ignores keys it does not know. */
+/** The label is the first key of the file in anvil's own format; anvil ignores unknown keys. */
 const opening = '{"latchkey":'
 
 /**
@@ -118,7 +118,7 @@ export function keepState(parameters: keepState.Parameters): keepState.ReturnTyp
     } catch (error) {
       if (!stopped) log?.(`chain state not saved: ${error instanceof Error ? error.message : String(error)}`)
     }
-    // A long history takes long to write: spend at most a tenth of the time on it.
+    // A long history takes long to write, so writing may take at most a tenth of the time.
     if (!stopped) schedule(Math.max(intervalMs, 10 * (performance.now() - started)))
   }
   let running: Promise<void> = Promise.resolve()

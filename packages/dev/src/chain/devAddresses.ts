@@ -65,7 +65,7 @@ export const devAddresses = {
     '0.6.0': '0x2B574555158337Cd46d47c2Ca57E4698A1f04e70',
     '0.7.0': '0xcA8b49076D1A8039599e24979abf819af784c27a',
   },
-  /** Factories of the entry points' makers, which public toolkits use by default. */
+  /** Factories by the entry points' authors, which public toolkits use by default. */
   simpleAccountFactories: {
     '0.6.0': '0x9406Cc6185a346906296840746125a0E44976454',
     '0.7.0': '0x91E60e0613810449d098b0b5Ec8b51A0FE8c8985',

@@ -21,12 +21,12 @@ export declare namespace genesisState {
   }
   type ReturnType = {
     path: string
-    /** Changes with every contract in it and the programs that created it. */
+    /** Hash that changes with every contract in the state and the programs that created it. */
     name: string
   }
 }
 
-/** Increase it when `prepareChain` changes in a way its inputs do not show. */
+/** Increase this number when `prepareChain` changes in a way that its inputs do not show. */
 const revision = 1
 
 /**
@@ -58,7 +58,7 @@ async function buildGenesis({ cacheDir, path, name, chainId, log }: Build): Prom
   const chain = await spawnAnvil({ port, chainId, log })
   try {
     await prepareChain({ rpcUrl: chain.url, cacheDir })
-    // The bundler deploys its simulation contracts on a new chain: saves 4 transactions at every start.
+    // The bundler deploys its simulation contracts on a new chain; including them here saves 4 transactions per start.
     const entryPoints = Object.values(devAddresses.entryPoints)
     const bundler = await startBundler({ port: port + 1, nodeUrl: chain.url, entryPoints, cacheDir, log })
     await bundler.close()

@@ -89,7 +89,7 @@ type Node = guardNode.Parameters['node']
 function pass(request: IncomingMessage, response: ServerResponse, node: Node): void {
   const { method, url, headers } = request
   const { origin: _, ...rest } = headers
-  // The node takes long to dump a long history.
+  // The node needs long to dump a long history.
   const passed = send({ ...node, method, path: url, headers: rest, timeout: 120_000 }, (reply) => {
     response.writeHead(reply.statusCode ?? 502, reply.headers)
     reply.pipe(response)
@@ -103,7 +103,7 @@ function pass(request: IncomingMessage, response: ServerResponse, node: Node): v
 
 type Tunnel = { request: IncomingMessage; socket: Socket; head: Buffer; node: Node }
 
-/** Repeats the request to the node, then connects both sides. */
+/** Repeats the upgrade request to the node, then connects both sides. */
 function tunnel({ request, socket, head, node }: Tunnel): Socket {
   const { method, url, httpVersion, rawHeaders } = request
   const far = connect(node)
@@ -147,8 +147,8 @@ export declare namespace hiddenAddress {
 }
 
 /**
- * Returns the node's address behind `guardNode`. On Linux every address of 127.0.0.0/8 is this machine, and a page
- * cannot try sixteen million; elsewhere it is a random port.
+ * Returns the node's address behind `guardNode`. On Linux, it is a random address of 127.0.0.0/8, all of which are this
+ * machine and too many for a page to try; elsewhere it is a random port.
  */
 export async function hiddenAddress(port: number): Promise<hiddenAddress.ReturnType> {
   if (process.platform !== 'linux') return { host: '127.0.0.1', port: await freePorts(1) }

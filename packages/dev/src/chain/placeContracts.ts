@@ -236,7 +236,7 @@ export declare namespace constructAt {
 export async function constructAt({ client, rpcUrl, address, initCode }: constructAt.Parameters): Promise<void> {
   await rpc({ url: rpcUrl, method: 'anvil_setCode', params: [address, initCode] })
   try {
-    // A contract's nonce starts at 1 (EIP-161), which its first created address uses.
+    // A contract's nonce starts at 1 (EIP-161), and the address of its first created contract depends on it.
     await rpc({ url: rpcUrl, method: 'anvil_setNonce', params: [address, '0x1'] })
     const { data: code } = await client.read.call({ account: client.account, to: address, gas: constructorGas })
     if (!code) throw new DevError(`The constructor for ${address} returned no code.`, { code: 'CONTRACT_REVERTED' })

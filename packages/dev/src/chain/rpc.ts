@@ -40,7 +40,7 @@ async function post(url: string, body: unknown, timeoutMs: number): Promise<RpcR
     })
     return (await reply.json()) as RpcResponse
   } catch (cause) {
-    // A URL may carry a key in its path, so only the origin is named.
+    // A URL may contain a key in its path, so only the origin is shown.
     throw new DevError(`No JSON-RPC response from ${readOrigin(url)}.`, { code: 'NODE_UNREACHABLE', cause })
   }
 }

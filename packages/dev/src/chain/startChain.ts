@@ -41,7 +41,7 @@ export declare namespace startChain {
  */
 export async function startChain(parameters: startChain.Parameters): Promise<startChain.ReturnType> {
   const { port, host, chainId, cacheDir, log, onExit } = parameters
-  // Absolute: the node runs in another folder.
+  // Absolute, since the node runs in another folder.
   const statePath = resolve(parameters.statePath)
   await endLeftover(statePath)
   const genesis = await genesisState({ cacheDir: resolve(cacheDir), chainId, log })
@@ -70,7 +70,7 @@ export async function startChain(parameters: startChain.Parameters): Promise<sta
     writeNote(statePath, { pid: node.pid, url: node.url })
     const now = { chainId, genesis: genesis.name }
     if (label && label.genesis !== genesis.name) {
-      // Saved by another version: places contracts added since.
+      // If another version saved the state, places contracts added since.
       await prepareChain({ rpcUrl: node.url, cacheDir })
       await saveState({ rpcUrl: node.url, path: statePath, label: now })
     }
@@ -91,12 +91,12 @@ export async function startChain(parameters: startChain.Parameters): Promise<sta
   }
 }
 
-/** Note next to the state: the node that uses it. */
+/** File next to the state that records the node using it. */
 const notePath = (statePath: string): string => `${statePath}.node`
 
 type Note = { pid: number; url: string }
 
-/** Records the node of a state, so that it can be found after we were killed. */
+/** Records the node of a state, so that the node can be found after this process was killed. */
 export function writeNote(statePath: string, node: Note): void {
   writeWhole(notePath(statePath), JSON.stringify(node))
 }
@@ -106,8 +106,9 @@ export function removeNote(statePath: string): void {
 }
 
 /**
- * Ends the node and guard that a killed start left on this state, and saves that node's state. The process must be the
- * recorded one and still show the state's path in its command line. The caller holds the devnet's lock.
+ * Ends the node and the guard that a killed process left running on this state, and saves that node's state. The
+ * process must be the recorded one and still show the state's path in its command line. The caller holds the devnet's
+ * lock.
  */
 export async function endLeftover(statePath: string): Promise<void> {
   const note = readNote(statePath)

@@ -93,14 +93,14 @@ function crashed(): { happened: Promise<DevError>; report(error: DevError): void
   return { happened, report: (error) => report(error) }
 }
 
-/** A termination signal is no failure; a closed terminal is reported like in shells, 128 + 1. */
+/** A termination signal counts as success; a closed terminal exits with 128 + 1, as in shells. */
 function exitCode(signal: NodeJS.Signals): number {
   return { SIGINT: 0, SIGTERM: 0, SIGHUP: 129 }[signal as 'SIGINT' | 'SIGTERM' | 'SIGHUP'] ?? 1
 }
 
 /**
- * Waits for a signal to end: Ctrl-C, SIGTERM or a closed terminal. On the second one the process exits at once, and its
- * exit handlers and the guard kill the children.
+ * Waits for a signal to end: Ctrl-C, SIGTERM or a closed terminal. On a second signal the process exits at once, and
+ * its exit handlers and the guard kill the children.
  */
 export function signalled(): { received: Promise<NodeJS.Signals> } {
   let count = 0
@@ -108,7 +108,7 @@ export function signalled(): { received: Promise<NodeJS.Signals> } {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
       process.on(signal, () => {
         count += 1
-        // npm forwards a Ctrl-C that the terminal already sent us: the pair counts once.
+        // npm forwards a Ctrl-C that the terminal has already sent to this process, so the pair counts once.
         if (count > 2) process.exit(130)
         resolve(signal)
       })
@@ -140,7 +140,7 @@ export function describeDevnet(devnet: Devnet, options: { example: boolean }): s
   return rows.map(([name, value]) => `  ${name.padEnd(width)}  ${value}`).join('\n')
 }
 
-/** Returns the same for programs: one line of JSON. */
+/** Returns the same as one line of JSON, for programs. */
 export function devnetJson(devnet: Devnet, readyMs: number): string {
   const { urls, smtpPort, apiKey, policyId, rootOrganizationId, addresses, chainId } = devnet
   return JSON.stringify({ urls, smtpPort, apiKey, policyId, rootOrganizationId, addresses, chainId, readyMs })

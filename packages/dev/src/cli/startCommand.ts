@@ -3,14 +3,14 @@ import { DevError } from '../errors.ts'
 
 export declare namespace startCommand {
   type ReturnType = {
-    /** Exit code, or the shell's code for the signal that ended it. @throws `CHILD_MISSING` */
+    /** Exit code, or the shell's code for the signal that ended the program. @throws `CHILD_MISSING` */
     ended: Promise<number>
     /** Terminates it, and kills it after five seconds. */
     stop(): Promise<void>
   }
 }
 
-/** Signals that end what a terminal runs, as shells report them: 128 + n. */
+/** Exit codes for signals that end programs in a terminal, as shells report them: 128 + n. */
 const signalCodes: Partial<Record<NodeJS.Signals, number>> = { SIGHUP: 129, SIGINT: 130, SIGKILL: 137, SIGTERM: 143 }
 const patienceMs = 5_000
 

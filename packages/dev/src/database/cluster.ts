@@ -43,7 +43,7 @@ function initdbArguments(cluster: string, passwordFile: string): string[] {
     '--auth=scram-sha-256',
     '--encoding=UTF8',
     '--locale=C',
-    // The server syncs from its start on; an interruption here only costs a new initdb.
+    // The server syncs files from its start on; an interruption here only requires another initdb.
     '--no-sync',
     '--no-instructions',
   ]

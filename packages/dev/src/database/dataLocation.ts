@@ -56,7 +56,7 @@ export function removeData(dataDir: string): void {
 function readLocation(dataDir: string): string | undefined {
   try {
     const { path } = JSON.parse(readFileSync(join(dataDir, note), 'utf8')) as { path?: unknown }
-    // Follows or removes only folders that we create.
+    // Follows or removes only folders that this program creates.
     if (typeof path !== 'string' || !/\/latchkey-data-\w{6}$/.test(path)) return undefined
     return lstatSync(path).isDirectory() ? path : undefined
   } catch {

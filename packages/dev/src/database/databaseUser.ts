@@ -44,8 +44,8 @@ export declare namespace canTraverse {
 }
 
 /**
- * Returns whether `who` may traverse every directory down to and including `directory`. Checks mode bits only, with the
- * primary group: a false "no" costs a copy, a false "yes" would cost a failed start.
+ * Returns whether `who` may traverse every directory down to and including `directory`. Checks only mode bits, with the
+ * primary group: a wrong "no" costs a copy, a wrong "yes" would cost a failed start.
  */
 export function canTraverse(directory: string, who: canTraverse.Identity): boolean {
   let current: string

@@ -146,7 +146,7 @@ function openToReaders(directory: string): void {
   }
 }
 
-/** Version, owner and program sizes: each change uses another folder. */
+/** Version, owner and program sizes, so that each change uses a new folder. */
 function copyName(packageDir: string): string {
   const { version } = JSON.parse(readFileSync(join(packageDir, 'package.json'), 'utf8')) as { version: string }
   const sizes = Object.values(programs(packageDir)).map((program) => statSync(program).size)

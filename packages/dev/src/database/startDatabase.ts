@@ -34,8 +34,8 @@ export declare namespace startDatabase {
 
 /**
  * Server options. Loopback TCP only, no Unix socket. `fsync` and full-page writes stay on, so a machine crash cannot
- * corrupt a resumed devnet; `synchronous_commit` is off, so it may lose the last fractions of a second. Never copy that
- * to a server with users' keys.
+ * corrupt a resumed devnet; `synchronous_commit` is off, so it may lose the last fractions of a second. Never use these
+ * settings on a server with users' keys.
  */
 const ownSettings = {
   listen_addresses: '127.0.0.1',

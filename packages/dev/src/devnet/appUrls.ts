@@ -22,7 +22,7 @@ export function parseAppUrl(text: string): string {
   return url.href
 }
 
-/** Returns the pages that may use the devnet; mail links lead to the first by default. */
+/** Returns the pages that may use the devnet. Mail links lead to the first one by default. */
 export function registeredPages(walletUrl: string, appUrls: readonly string[]): { urls: string[]; origins: string[] } {
   const urls = [...new Set([walletUrl, ...appUrls, ...defaultAppUrls].map(parseAppUrl))]
   return { urls, origins: [...new Set(urls.map((url) => new URL(url).origin))] }

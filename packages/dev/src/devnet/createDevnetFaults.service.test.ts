@@ -4,7 +4,7 @@ import type { InboxMessage } from '../inbox/createMessageStore.ts'
 import { createDevnetFaults, type FaultName } from './createDevnetFaults.ts'
 import type { FaultyRole } from './faultResponses.ts'
 
-/* e2e/packaging/kit.test.ts plants these faults in a devnet; these tests cover what a devnet cannot show. */
+/* e2e/packaging/kit.test.ts triggers these faults in a devnet; these tests cover what a devnet cannot show. */
 
 const opened: string[] = []
 let page: Listening

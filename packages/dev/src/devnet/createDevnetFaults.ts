@@ -14,13 +14,13 @@ export type FaultName = RoleFault | MailFault | 'fee-spike'
 export declare namespace createDevnetFaults {
   type Options = {
     /**
-     * Requests or mails until the fault ends by itself; a fee spike drops by an eighth with each block. @default until
-     * ended
+     * Requests or mails until the fault ends by itself; a fee spike drops by an eighth with each block.
+     * @default until ended
      */
     times?: number | undefined
     /** Milliseconds of 'custody-slow' and 'mail-late'. @default 5_000 */
     delayMs?: number | undefined
-    /** The entry point's error of 'bundler-refuses'. @default 'AA23 reverted' */
+    /** The entry point's error for 'bundler-refuses'. @default 'AA23 reverted' */
     reason?: string | undefined
   }
   type ReturnType = {
@@ -105,7 +105,7 @@ export function createDevnetFaults(
       if (found?.name === 'mail-scanned') await Promise.allSettled(message.links.map(scan))
       if (found?.name === 'mail-twice') add({ ...message, id: `${message.id}-2` })
       if (found?.name === 'mail-late')
-        // The sender does not wait: only the delivery is delayed.
+        // The sender does not wait, since only the delivery is delayed.
         void setTimeout(found.delayMs, undefined, { ref: false }).then(() => add(message))
       else add(message)
     },

@@ -8,7 +8,7 @@ export declare namespace createStack {
   }
 }
 
-/** Returns a stack of cleanups that run however the start went. */
+/** Returns a stack of cleanups that run whether the start succeeds or fails. */
 export function createStack(): createStack.ReturnType {
   const parts: { level: number; close: () => Promise<void> }[] = []
   let closing: Promise<void> | undefined

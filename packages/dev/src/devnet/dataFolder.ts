@@ -64,7 +64,7 @@ function read(path: string): Owner | undefined {
   }
 }
 
-/** Returns a process's start time in clock ticks since boot, if /proc has it; distinguishes reused process ids. */
+/** Returns a process's start time in clock ticks since boot if /proc has it, to distinguish reused process ids. */
 function readStartTime(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
@@ -83,14 +83,15 @@ export function clearDevnet(dataDir: string): void {
   removeData(dataDir)
   for (const name of own) rmSync(join(dataDir, name), { recursive: true, force: true })
   for (const name of readdirSync(dataDir)) {
-    // Left by an interrupted start.
+    // These files remain after an interrupted start.
     if (/^postgres-new-\w{6}$/.test(name)) rmSync(join(dataDir, name), { recursive: true, force: true })
   }
 }
 
 /**
- * Returns the cache folder shared by this machine's devnets: `$XDG_CACHE_HOME/latchkey-dev`, else
- * `~/.cache/latchkey-dev`, else one of our own among the temporary folders, else one inside `dataDir`.
+ * Returns the cache folder shared by this machine's devnets: `$XDG_CACHE_HOME/latchkey-dev`, otherwise
+ * `~/.cache/latchkey-dev`, otherwise a folder of this user among the temporary folders, otherwise a folder inside
+ * `dataDir`.
  */
 export function cacheFolder(dataDir: string): string {
   const base = process.env.XDG_CACHE_HOME || join(homedir(), '.cache')

@@ -41,7 +41,7 @@ export type Devnet = {
   policyId: string
   /** Key of the devnet's operator: the bearer of the admin API. */
   operatorSecret: string
-  /** Secret of the devnet's webhooks, for `verifyWebhook` of `latchkey/webhooks`. */
+  /** Secret of the devnet's webhooks, to pass to `verifyWebhook` of `latchkey/webhooks`. */
   webhookSecret: string
   rootOrganizationId: string
   /** The devnet's PostgreSQL, as the owner of its tables, for inspection. */
@@ -81,7 +81,8 @@ export declare namespace startDevnet {
     appUrls?: readonly string[] | undefined
     /**
      * Host names under `localhost` for the wallet and its frames, to test other sites: `app.localhost` and
-     * `keys.localhost` are two, `keys.app.localhost` is on the wallet's own. Browsers resolve them; Node need not.
+     * `keys.localhost` are two sites, while `keys.app.localhost` belongs to the wallet's site. Browsers resolve these
+     * names; Node may not.
      *
      * @default 'localhost' for both
      */

@@ -9,7 +9,7 @@ export type DevnetHosts = {
   frames?: string | undefined
 }
 
-/** Two sites in every browser, like names under a public suffix. */
+/** Counts as two sites in every browser, like names under a public suffix. */
 export const crossSiteHosts = { wallet: 'app.localhost', frames: 'keys.localhost' } as const satisfies DevnetHosts
 
 /** A subdomain of the app's own site, as recommended for production. */
@@ -25,7 +25,7 @@ const names: Partial<Record<PortName, keyof DevnetHosts>> = {
 /** Returns the URL of a part, by the name of its port. */
 export type UrlAt = (name: PortName) => string
 
-/** Returns the URLs of a devnet. Browsers resolve names under `localhost`; Node need not. */
+/** Returns the URLs of a devnet. Browsers resolve names under `localhost`; Node may not. */
 export function devnetUrls(ports: DevnetPorts, hosts: DevnetHosts = {}): UrlAt {
   for (const host of Object.values(hosts)) if (host !== undefined) checkHost(host)
   return (name) => {

@@ -1,7 +1,7 @@
 import { DevError } from '../errors.ts'
 import { isPortFree } from './freePorts.ts'
 
-/** Offset from the base, in order, by purpose. */
+/** Offset from the base port, in order, by purpose. */
 const offsets = {
   wallet: 0,
   signerApi: 1,

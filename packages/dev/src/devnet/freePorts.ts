@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { DevError } from '../errors.ts'
 
-/** Milliseconds a port stays reserved: by then the caller's program listens on it. */
+/** Milliseconds that a port stays reserved; until then, the caller's program should listen on it. */
 const claimMs = 60_000
 
 /**
@@ -26,7 +26,7 @@ export async function freePorts(count: number): Promise<number> {
   throw new DevError(`No ${count} neighbouring ports are free.`, { code: 'PORT_TAKEN' })
 }
 
-/** Reserves first, then checks: an earlier holder may be listening by now. */
+/** Reserves first and then checks, since an earlier holder may be listening by now. */
 async function claimAll(base: number, count: number): Promise<boolean> {
   const claims: Socket[] = []
   for (let port = base; port < base + count; port++) {

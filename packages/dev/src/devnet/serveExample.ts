@@ -45,12 +45,12 @@ export async function serveExample(parameters: serveExample.Parameters): Promise
   const policy = contentSecurityPolicy(parameters)
   const app = new Hono()
   app.use(ownOriginOnly())
-  // Makes tests of slow connections realistic.
+  // Compressed, so that tests of slow connections are realistic.
   app.use(compress({ encoding: 'gzip' }))
   app.use(async (context, next) => {
     await next()
     context.header('Content-Security-Policy', policy)
-    // A mail's link carries a credential bundle in its query.
+    // No referrer, since a mail's link carries a credential bundle in its query.
     context.header('Referrer-Policy', 'no-referrer')
     context.header('X-Content-Type-Options', 'nosniff')
   })

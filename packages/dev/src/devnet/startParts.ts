@@ -201,7 +201,7 @@ async function startServer(
     webhookUrl: context.webhookUrl,
     log: context.log,
   })
-  // Added before it is up: the database must not close during a migration.
+  // Added before it is ready, since the database must not close during a migration.
   await context.stack.add(level.roles, () => starting.then((roles) => roles.close()))
   return starting
 }

@@ -16,7 +16,7 @@ export declare namespace startRoles {
     databaseUrl: string
     smtpPort: number
     nodeUrl: string
-    /** Resolves once the node responds, which the gateway needs at its start. */
+    /** Resolves once the node responds, which the gateway requires at its start. */
     nodeReady: Promise<unknown>
     chainId: number
     /** Paymasters of kind `latchkey`. */
@@ -46,7 +46,7 @@ export declare namespace startRoles {
   type ReturnType = { roles: Readonly<Record<Name, Part>>; close(): Promise<void> }
 }
 
-/** Bearer that pages send. Every page holds it, so it is no secret, and all devnets share it. */
+/** Bearer token that pages send. Every page holds it, so it is not secret, and all devnets share it. */
 export const devApiKey = 'latchkey-dev'
 
 const webhookSecretName = 'LATCHKEY_WEBHOOK_SECRET_DEV'
@@ -56,7 +56,7 @@ export const devPolicyId = 'default'
 /** The same policy for clients that only take UUIDs. */
 export const devPolicyUuid = '00000000-0000-4000-8000-000000000001'
 
-/** Limits in wei that no app under development reaches: its chain's coins have no value. */
+/** Limits in wei that no app under development reaches. The chain's coins have no value. */
 const devCosts = {
   operation: { cost: String(10n ** 18n) },
   policy: { day: { cost: String(10n ** 24n) } },
@@ -155,7 +155,7 @@ function common(parameters: Parameters) {
   return {
     logger: quietLogger(log),
     databaseUrls,
-    // Everything is on this machine.
+    // All requests come from this machine.
     exemptLoopback: true,
     devnetClock: true,
     rootOrganizationId: secrets.rootOrganizationId,
@@ -169,7 +169,7 @@ function common(parameters: Parameters) {
         redirectParams: ['*'],
         confirmations,
         signing: { blind: blindSigning },
-        // For published clients; ours never sends a code there.
+        // For published clients; our own client never sends a code there.
         ...(prefersCodes
           ? { signerCodes: 'preferred' as const, codes: 'six-digits' as const }
           : { signerCodes: 'allowed' as const }),
@@ -216,7 +216,7 @@ function signerApiOptions(parameters: Parameters): createServer.Options {
   }
 }
 
-/** Both trust only what custody signs. */
+/** Both trust only data signed by custody. */
 function secretFrameOptions(parameters: Parameters, page: 'export' | 'import'): createServer.Options {
   const bundleSigningPublicKey = derivePublicKey(parameters.secrets.bundleSigningKey)
   return { ...common(parameters), roles: ['frames'], frames: { page, bundleSigningPublicKey } }
@@ -226,7 +226,7 @@ function gatewayOptions(parameters: Parameters): createServer.Options {
   const { ports, nodeUrl, chainId, paymasters } = parameters
   return {
     ...common(parameters),
-    // Runs in the gateway's process, which has capacity.
+    // Runs in the gateway's process, which has spare capacity.
     roles: parameters.webhookUrl === undefined ? ['gateway'] : ['gateway', 'webhooks'],
     webhooks: { secrets: { [webhookSecretName]: devnetWebhookSecret(parameters.secrets) }, mode: 'development' },
     gateway: {
@@ -252,7 +252,7 @@ function gatewayOptions(parameters: Parameters): createServer.Options {
   }
 }
 
-/** One operator with all privileges: the key is in the devnet's folder, unreadable for pages. */
+/** One operator with all privileges. The key is in the devnet's folder, which pages cannot read. */
 function adminOptions(parameters: Parameters): createServer.Options {
   const { operatorKey, operatorSecret } = parameters.secrets
   const secretHash = createHash('sha256').update(operatorSecret).digest('hex')
@@ -263,7 +263,7 @@ function adminOptions(parameters: Parameters): createServer.Options {
   }
 }
 
-/** Logs only failures among the devnet's lines. The server keeps secrets out of fields. */
+/** Logs only failures, since the devnet prints its own lines. The server keeps secrets out of fields. */
 function quietLogger(log: (line: string) => void): NonNullable<createServer.Options['logger']> {
   const say = (kind: string) => (fields: Record<string, unknown>, message: string) =>
     log(`server ${kind}: ${message} ${JSON.stringify(fields, errorsAsText)}`)

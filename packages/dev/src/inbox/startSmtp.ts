@@ -91,7 +91,7 @@ async function receive(
 const formatAddress = ({ name, address }: Address): string =>
   name && address ? `"${name}" <${address}>` : address || name
 
-/** Returns the text of an HTML part, for emails without a text part: what is between its tags, a line each. */
+/** Returns the text of an HTML part, one line per element, for e-mails without a text part. */
 function readHtml(html: string): string {
   const parts = html.split(/<\/(?:style|script)\s*>/i).map((part) => part.replace(/<(?:style|script)\b[\s\S]*$/i, ''))
   const lines = parts

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 export declare namespace stopProcess {
   type Parameters = {
     pid: number
-    /** Sent in turn until the process has ended. */
+    /** Signals to send in turn until the process has ended. */
     signals: readonly { signal: NodeJS.Signals; waitMs: number }[]
   }
 }

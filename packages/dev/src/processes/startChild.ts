@@ -13,7 +13,7 @@ export declare namespace startChild {
     args: readonly string[]
     /** Port it will listen on; rejected if taken. */
     port: number
-    /** Polled until it returns true; a throw counts as false, a returned error ends the start. */
+    /** Polled until it returns true. A thrown error counts as false, a returned error ends the start. */
     isReady: () => Promise<boolean | DevError>
     /** Another user to run as. */
     user?: { uid: number; gid: number } | undefined
@@ -32,8 +32,8 @@ export declare namespace startChild {
 }
 
 /**
- * Starts a program and waits until it is ready. It runs in a process group of its own, so that only we get Ctrl-C and
- * end it in order; if we exit without `close()`, it is killed.
+ * Starts a program and waits until it is ready. It runs in its own process group, so that only this process gets Ctrl-C
+ * and ends it in order; if this process exits without `close()`, it is killed.
  *
  * @throws `PORT_TAKEN`, `CHILD_MISSING`, `CHILD_EXITED` (with its last lines), `TIMEOUT`.
  */
@@ -50,7 +50,7 @@ export async function startChild(parameters: startChild.Parameters): Promise<sta
   const tail = collect(child, parameters.log)
   const ended = new Promise<DevError>((resolve) => {
     child.once('error', (cause) => resolve(cannotRun(name, cause)))
-    // Codes of a shell that cannot run a program.
+    // Exit codes of a shell that cannot run a program.
     child.once('exit', (code, signal) =>
       resolve(
         code === 126 || code === 127
@@ -115,7 +115,7 @@ function collect(child: ChildProcess, log: ((line: string) => void) | undefined)
     let rest = ''
     stream?.setEncoding('utf8').on('data', (chunk: string) => {
       const lines = (rest + chunk).split('\n')
-      // Cuts an endless line: only its end can matter.
+      // Truncates an endless line, since only its end can be useful.
       rest = (lines.pop() ?? '').slice(-10_000)
       for (const line of lines) {
         if (line.trim() === '') continue

@@ -25,8 +25,8 @@ export declare namespace addAuthenticator {
     /** Transport. @default `internal` */
     transport?: 'internal' | 'usb' | 'nfc' | 'ble' | undefined
     /**
-     * Whether form autofill can offer its passkeys. Off, since a virtual device accepts such an offer without a user's
-     * click.
+     * Whether form autofill can offer its passkeys. Off by default, since a virtual device accepts such an offer
+     * without a user's click.
      * @default false
      */
     hasAutofill?: boolean | undefined
@@ -107,6 +107,6 @@ export async function addAuthenticator(
   }
 }
 
-/** As text: this package is compiled without DOM types. */
+/** As text, since this package is compiled without DOM types. */
 const withoutAutofill = `if (typeof PublicKeyCredential !== 'undefined')
   PublicKeyCredential.isConditionalMediationAvailable = () => Promise.resolve(false)`

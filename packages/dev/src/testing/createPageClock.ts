@@ -1,7 +1,7 @@
 import type { BrowserContext } from 'playwright-core'
 import type { DevnetClock } from '../devnet/createDevnetClock.ts'
 
-/** If pages lag behind the devnet by more than this, their signatures are refused as old. */
+/** If pages lag behind the devnet by more than this, their signatures are refused as too old. */
 const toleranceMs = 1_000
 
 /**

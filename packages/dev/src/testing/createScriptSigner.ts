@@ -62,7 +62,7 @@ export function createScriptSigner(
   })
 }
 
-/** Implements the client's passkey port by the device. */
+/** Implements the client's passkey port with the software device. */
 function toPasskeyPort(passkey: createSoftwarePasskey.ReturnType, origin: string, ownRpId: string): PasskeyPort {
   return {
     async create({ username = '', rpId = ownRpId, options }) {
@@ -84,7 +84,7 @@ function toPasskeyPort(passkey: createSoftwarePasskey.ReturnType, origin: string
       return { challenge, attestation: { credentialId, attestationObject, clientDataJson, transports } }
     },
     async stamp({ body, rpId = ownRpId, credentialId }) {
-      // The wire format uses the characters of the digest's hexadecimal digits.
+      // The wire format uses the digest's hexadecimal characters.
       const challenge = encode(Buffer.from(createHash('sha256').update(body).digest('hex')))
       const allowCredentials = credentialId === undefined ? [] : [{ id: credentialId }]
       const given = asked(() => passkey.get({ challenge, rpId, allowCredentials }, origin))

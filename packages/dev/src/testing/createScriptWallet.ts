@@ -49,7 +49,7 @@ export async function createScriptWallet(
 
 type ScriptDevnet = Pick<Devnet, 'urls' | 'chainId' | 'apiKey' | 'policyId'>
 
-/** Returns the account of an owner, whose key may be anywhere. */
+/** Returns the account of an owner, whose key may be held anywhere. */
 export async function openScriptWallet<owner extends LocalAccount>(
   devnet: ScriptDevnet,
   owner: owner,

@@ -166,7 +166,7 @@ function reply(
   }
 }
 
-/** As text: this package is compiled without DOM types. Buffers are passed as base64url. */
+/** As text, since this package is compiled without DOM types. Buffers are passed as base64url. */
 const pageScript = `(() => {
   if (typeof PublicKeyCredential === 'undefined' || window.latchkeyPasskeyInstalled) return
   window.latchkeyPasskeyInstalled = true

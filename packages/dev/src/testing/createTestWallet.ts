@@ -24,7 +24,7 @@ export declare namespace createTestWallet {
     /** URL of the devnet, as configured in the app. */
     devnetUrl: string
     inbox: createInbox.ReturnType
-    /** @default 'LightAccount' */
+    /** Account type. @default 'LightAccount' */
     account?: KitAccount | undefined
     /** Sponsoring policy; `null`: the account pays. @default the devnet's policy */
     policyId?: string | null | undefined
@@ -37,7 +37,7 @@ export declare namespace createTestWallet {
     /** @default a new address */
     email?: string | undefined
     /**
-     * Signs in by the browser's passkey. With `username`, signs up by a new passkey. See `addAuthenticator` and
+     * Signs in with the browser's passkey. With `username`, signs up with a new passkey. See `addAuthenticator` and
      * `createSoftwarePasskey`.
      */
     passkey?: true | { username: string } | undefined

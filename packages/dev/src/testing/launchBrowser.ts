@@ -24,7 +24,7 @@ export declare namespace launchBrowser {
 
 const headlessShell = '/usr/bin/chromium-headless-shell'
 
-/** Turns off background traffic: a test browser contacts only the pages under test. */
+/** Turns off background traffic, since a test browser should contact only the pages under test. */
 const quiet = [
   '--disable-gpu',
   '--disable-quic',

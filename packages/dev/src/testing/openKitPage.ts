@@ -53,7 +53,7 @@ async function bundle(): Promise<string> {
   const bundled = await rolldown({ input, platform: 'browser', logLevel: 'silent' })
   try {
     const { output } = await bundled.generate({ format: 'esm', codeSplitting: false, minify: true })
-    // A closing tag inside the script would end it.
+    // A closing tag inside the script would end the script element.
     return output[0].code.replaceAll('</script', '<\\/script')
   } finally {
     await bundled.close()

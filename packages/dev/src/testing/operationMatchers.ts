@@ -16,11 +16,11 @@ export const operationMatchers = {
 
 /** Types of the matchers, for the framework's own interface. */
 export type OperationMatchers<result = void> = {
-  /** Passes if it is in a block and its calls succeeded. */
+  /** Passes if the operation is in a block and its calls succeeded. */
   toBeIncluded(): result
-  /** Passes if it is included and a paymaster paid. */
+  /** Passes if the operation is included and a paymaster paid. */
   toBeSponsored(): result
-  /** Passes if it was refused or its calls reverted; with a text such as `AA23`, for this reason. */
+  /** Passes if the operation was refused or its calls reverted. With a text such as `AA23`, only for this reason. */
   toHaveReverted(reason?: string): result
 }
 

@@ -109,7 +109,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     await use(wallet)
     await wallet.close()
   },
-  // An earlier test of the worker may have moved the devnet's time.
+  // An earlier test of the worker may have moved the devnet's clock.
   context: async ({ context, devnet }, use) => {
     await followDevnet(devnet.clock, context)
     await use(context)

@@ -30,7 +30,7 @@ export async function pressSeen(button: Locator, tries = maxTries): Promise<void
       return state
     })
     await button.click()
-    // A page left by the click cannot respond.
+    // A page that the click navigated away cannot respond.
     const isThere = await press.evaluate((state) => state.isThere).catch(() => true)
     if (isThere && !(await saysNotCounted(button))) return
   }

@@ -48,7 +48,7 @@ export async function startTestDevnet(options: startTestDevnet.Options = {}): Pr
   }
 }
 
-/** Another process may take a free port before it is used: three attempts. */
+/** Another process may take a free port before it is used, so there are three attempts. */
 async function startOnFreePorts(options: startDevnet.Options): Promise<Devnet> {
   for (let attempt = 1; ; attempt++) {
     try {

@@ -37,7 +37,7 @@ export async function waitForMail(
   while (Date.now() < deadline) {
     const response = await fetch(url, { signal: AbortSignal.timeout(timeoutMs) })
     const messages = ((await response.json()) as InboxMessage[]).filter(matching)
-    // Newest first: the oldest unread one is next.
+    // The list is newest first, so the oldest unread mail is next.
     const next = messages.at(-1 - skip)
     if (next) return next
     await new Promise((resolve) => setTimeout(resolve, 25))

@@ -17,13 +17,13 @@ export declare namespace ensureThirdParty {
     bundler: string
     /** Folder of the contracts' artifacts, see `readPackageArtifact`. */
     contracts: string
-    /** Changes with the versions of bundler and contracts. */
+    /** Hash that changes with the versions of bundler and contracts. */
     fingerprint: string
   }
   type ErrorType = DevError
 }
 
-/** Increase it when packing changes for the same packages. */
+/** Increase this number when packing changes for the same packages. */
 const revision = 1
 
 /** Holds package.json and lockfile of the packages; in a clone, they may be installed there. */
@@ -89,7 +89,7 @@ async function create(folder: string, { log }: ensureThirdParty.Parameters): Pro
   }
 }
 
-/** Keeps the folder of another process that was faster. */
+/** Keeps the folder of another process that finished first. */
 function rename(fresh: string, folder: string): void {
   try {
     renameSync(fresh, folder)

@@ -10,13 +10,19 @@ export declare namespace packBundler {
   }
 }
 
-/** Stand-ins for what reports to services: only `SENTRY_DSN` and an OpenTelemetry preload, which we never set, use it. */
+/**
+ * Replacements for packages that report to services. Only `SENTRY_DSN` and an OpenTelemetry preload, which we never
+ * set, use them.
+ */
 const unused: Readonly<Record<string, string>> = {
   '@sentry/node': 'export function captureException() {}',
   '@opentelemetry/api': 'export const trace = { getActiveSpan() {} }',
 }
 
-/** Packs the bundler alto into one file. It runs as a separate program and is never imported: it is under the GPL. */
+/**
+ * Packs the bundler alto into one file. The bundler is under the GPL, so it runs as a separate program and is never
+ * imported.
+ */
 export async function packBundler({ modules, path }: packBundler.Parameters): Promise<void> {
   const { rolldown } = await import('rolldown')
   const bundle = await rolldown({

@@ -30,7 +30,7 @@ let keyed: Keyed | undefined
 let assets: Asset[] = []
 let planned: { plan: ExitPlan; shown: Shown[]; to: Address } | undefined
 
-/** An embedding page could overlay it and trigger its buttons. */
+/** A page that embeds this one could overlay it and trigger its buttons. */
 if (window.top !== window.self) document.body.textContent = 'Open this page by itself, not inside of another.'
 else start()
 
@@ -190,7 +190,7 @@ async function send(): Promise<void> {
     const hash = await plan.send((sent) => {
       progress.textContent = `Sent as ${sent}. Waiting for a block; keep this page open.`
     })
-    // Prevents sending it twice.
+    // Prevents sending the operation twice.
     planned = undefined
     listAssets('moved', shown)
     addFacts('receipt', [

@@ -43,7 +43,7 @@ export function createAuthHandler(embeddedKey: EmbeddedKey): Handle {
       case frameMessages.stampRequest:
         return stamp(value)
       case lendingMessages.lendKey:
-        // Only over the port: published clients never ask, and some share their window.
+        // Only over the port: published clients never request it, and some share their window.
         return channel === 'port' ? lend() : null
       default:
         return handleKeyMessage(embeddedKey, type)

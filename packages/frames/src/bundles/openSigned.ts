@@ -27,7 +27,7 @@ export async function openSigned(parameters: openSigned.Parameters): Promise<ope
   const { bundle, kind, signingKey, organizationId } = parameters
   const what = `the ${kind} bundle`
   const outer = parseObject(bundle, what)
-  // Does not repeat anything longer than a version.
+  // Does not repeat text longer than a version number.
   if (outer.version !== bundleVersion)
     throw new FrameError(`unsupported version: ${String(outer.version).slice(0, 20)}`)
   const [data, signature] = [hexMember(outer, 'data', what), hexMember(outer, 'dataSignature', what)]

@@ -30,7 +30,7 @@ export function createQueue({ handle, ready }: createQueue.Parameters): createQu
       await ready
       const reply = await handle(message)
       if (reply) return reply
-      // A window also receives unrelated messages; a port or an id identifies ours.
+      // A window also receives unrelated messages; a port or an id identifies those for this frame.
       if (message.channel === 'window' && message.requestId === undefined) return null
       throw new FrameError('the frame does not know this message')
     } catch (error) {

@@ -3,7 +3,7 @@ import { FrameError } from '../FrameError.ts'
 
 /** A message from the page to the frame. */
 export type Message = FrameMessage & {
-  /** `window`: from a client without a port, like those before version 2.1 of the documented stamper. */
+  /** `window`: from a client without a port, such as versions before 2.1 of the documented stamper. */
   channel: 'port' | 'window'
 }
 export type Reply = { type: string; value: unknown }

@@ -36,7 +36,7 @@ beforeEach(async () => {
 })
 afterEach(() => context.close())
 
-/** Requests an export and returns the secret of its confirmation link. */
+/** Requests an export and returns the secret in its confirmation link. */
 async function askExport() {
   const user = await custody.createUser()
   const { targetPublicKey } = await createTestFrame()

@@ -18,7 +18,7 @@ function start(): void {
   }
   const decide = (decision: DecideConfirmationRequest['decision']) =>
     api.decide({ secret, decision }).catch(async (error: unknown) => {
-      // Decided in another tab, or expired: show that.
+      // The link was decided in another tab or has expired, which the page shows.
       const confirmation = await api.read({ secret }).catch(() => undefined)
       if (confirmation === undefined || confirmation.state === 'open') throw error
       return confirmation

@@ -64,7 +64,7 @@ async function inject(
   const opened = await openExportBundle({ bundle, signingKey, organizationId, embeddedKey: keyPair })
   const secret = kind === 'wallet' ? seedPhraseText(opened.secret) : privateKeyText(opened.secret, message.keyFormat)
   opened.secret.fill(0)
-  // One key, one export: the bundle cannot be opened again, here or in another tab.
+  // Each key serves one export, so the bundle cannot be opened again, here or in another tab.
   await embeddedKey.delete()
   view.show(kind, secret, opened.account)
   return { type: frameMessages.bundleInjected, value: true }

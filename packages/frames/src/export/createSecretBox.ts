@@ -48,7 +48,7 @@ export function createSecretBox(): SecretBox {
   }
 }
 
-/** Returns an element per word of a phrase, with spaces between them; a key unchanged. */
+/** Returns an element per word of a phrase, with spaces in between. Returns a key unchanged. */
 function toWords(secret: string): (Node | string)[] {
   if (!secret.includes(' ')) return [secret]
   return secret.split(/( )/).map((part) => {

@@ -12,7 +12,7 @@ if (window.parent !== window) {
   const view = createView()
   view.style(storedSettings().styles)
   document.addEventListener('visibilitychange', () => document.hidden && view.mask())
-  // Also if the page enters the back/forward cache.
+  // Also runs when the page enters the back/forward cache.
   window.addEventListener('pagehide', () => view.clear())
   document.body.classList.add('framed')
   connectParent({

@@ -21,7 +21,7 @@ export function createImportHandler({
   signingKey,
   view,
 }: createImportHandler.Parameters): createImportHandler.ReturnType {
-  /** Custody's key for the current import: it opens one bundle, so it seals one. */
+  /** Custody's key for the current import. It opens only one bundle, so the frame seals only one. */
   let target: Uint8Array | null = null
 
   const inject = async (message: Message): Promise<Reply> => {

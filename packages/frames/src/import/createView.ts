@@ -77,7 +77,7 @@ export function createView(): View {
     apply({ styles, enablePassphrase, passphraseStyles }) {
       applyStyles(styles, field, getElement('label'))
       getElement('with-passphrase').hidden = !enablePassphrase
-      // A hidden passphrase must not be sealed.
+      // A hidden passphrase field must not be sealed.
       if (!enablePassphrase) passphrase.value = ''
       applyStyles(passphraseStyles, passphrase, getElement('passphrase-label'))
     },
@@ -116,6 +116,6 @@ function wordButton(word: string, field: HTMLTextAreaElement): HTMLButtonElement
 
 /** Clears the clipboard, so that the secret is not pasted elsewhere. Needs the page's permission. */
 function emptyClipboard(): void {
-  // After the paste, which reads the same clipboard.
+  // Runs after the paste, which reads the same clipboard.
   setTimeout(() => navigator.clipboard?.writeText('').catch(() => undefined))
 }

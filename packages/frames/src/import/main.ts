@@ -9,12 +9,12 @@ if (window.parent !== window) {
   const view = createView()
   view.apply(storedSettings())
   document.addEventListener('visibilitychange', () => document.hidden && view.mask())
-  // Also if the page enters the back/forward cache.
+  // Also runs when the page enters the back/forward cache.
   window.addEventListener('pagehide', () => view.clear())
   document.body.classList.add('framed')
   connectParent({
     handle: createImportHandler({ signingKey: readSigningKey(), view }),
-    // This frame has no key: it seals to one of custody's.
+    // This frame has no key of its own; it seals to one of custody's keys.
     announce: async () => ({ value: '' }),
     allowedOrigins: readAllowedOrigins(),
   })

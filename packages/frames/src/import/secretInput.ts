@@ -27,7 +27,7 @@ export function readSecret(text: string): Typed {
   const plain = text.normalize('NFKD').replace(invisibleGaps, ' ').replace(invisible, '').trim().toLowerCase()
   if (plain === '') return { kind: 'nothing' }
   const digits = /^(?:0x)?([0-9a-f]*)$/.exec(plain.replace(/\s+/g, ''))?.[1]
-  // "a" to "f" alone can also begin words.
+  // The letters "a" to "f" alone can also begin words.
   if (digits !== undefined && (plain.startsWith('0x') || /\d/.test(digits))) return readKey(digits)
   return readPhrase(splitWords(plain))
 }

@@ -64,7 +64,7 @@ function isLive(value: unknown): value is StoredKey {
   return typeof expiresAt === 'number' && expiresAt > Date.now() && keyPair?.privateKey instanceof CryptoKey
 }
 
-/** Moves the last stored key to memory permanently at the store's first failure. */
+/** On the store's first failure, permanently moves the last stored key to memory. */
 function withFallback(store: KeyStore): KeyStore & Pick<EmbeddedKey, 'isKept'> {
   let memory: KeyStore | undefined
   let last: StoredKey | undefined

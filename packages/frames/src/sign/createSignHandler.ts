@@ -41,7 +41,7 @@ const refusals: Readonly<Record<string, string>> = {
 export function createSignHandler(parameters: createSignHandler.Parameters): createSignHandler.ReturnType {
   const { embeddedKey, view } = parameters
   let held: { key: EthereumKey; timer: ReturnType<typeof setTimeout> } | undefined
-  /** One request at a time: another must not replace it just before the click. */
+  /** Only one request at a time, so that another cannot replace it just before the click. */
   let isAsking = false
 
   const clear = () => {

@@ -13,7 +13,7 @@ export type View = {
 }
 
 const stages = ['waiting', 'ready', 'request', 'cleared']
-/** Long enough to notice that the page has changed. */
+/** Long enough for the user to notice that the page has changed. */
 const readMs = 1000
 
 /** Returns the view of the signing page. The payload is in its own scrolling box, and must be read to its end. */

@@ -4,7 +4,7 @@ import { keccak_256 } from '@noble/hashes/sha3.js'
 import { hex } from '@scure/base'
 import { FrameError } from '../FrameError.ts'
 
-/** secp256k1 (SEC 2 § 2.4.1) with ECDSA only: the library's curve would add unused code. */
+/** secp256k1 (SEC 2 § 2.4.1) with ECDSA only, since the library's own curve would add unused code. */
 const secp256k1 = ecdsa(
   weierstrass({
     p: 0xfffffffffffffffffffffffffffffffffffffffffffffffffffffffefffffc2fn,
@@ -58,7 +58,7 @@ export function toChecksum(digits: string): Address {
   return `0x${letters.join('')}`
 }
 
-/** Returns the hash to sign of a message (ERC-191, version 0x45): its length counts bytes. */
+/** Returns the hash to sign for a message (ERC-191, version 0x45). Its length is counted in bytes. */
 export function hashMessage(message: string): Uint8Array {
   const bytes = new TextEncoder().encode(message)
   const prefix = new TextEncoder().encode(`\x19Ethereum Signed Message:\n${bytes.length}`)

@@ -159,7 +159,7 @@ test('never replaces a shown request, and ignores a click right after one appear
   expect(await shown(opened)).toContain('what is read')
   await press(opened, 'Sign')
   expect((await reply).value).toBe(await account.signMessage({ message: 'what is read' }))
-  // A frozen clock makes this the second half of a double click.
+  // With a frozen clock, this click counts as the second half of a double click.
   await opened.inner.evaluate(() => {
     const atMs = performance.now()
     performance.now = () => atMs

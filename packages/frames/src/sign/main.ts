@@ -10,10 +10,10 @@ import { createView } from './createView.ts'
 if (window.parent !== window) {
   const embeddedKey = createEmbeddedKey('latchkey-sign-frame')
   const { handle, clear } = createSignHandler({ embeddedKey, signingKey: readSigningKey(), view: createView() })
-  // Also if the page enters the back/forward cache.
+  // Also runs when the page enters the back/forward cache.
   window.addEventListener('pagehide', clear)
   document.body.classList.add('framed')
-  // In nested frames the user cannot tell which page asks.
+  // In nested frames, the user cannot tell which page is asking.
   const isNested = window.parent !== window.top
   const refuse = async (): Promise<never> => {
     throw new FrameError('this page signs only directly within the page that a person sees, not in a frame of a frame')

@@ -14,7 +14,7 @@ export type Transaction = {
   data: Uint8Array
   gas: bigint
   maxFeePerGas: bigint
-  /** Undefined for kinds with a single gas price. */
+  /** Undefined for transaction kinds with a single gas price. */
   maxPriorityFeePerGas: bigint | undefined
   /** Addresses of the access list. */
   accessList: readonly Address[]

@@ -17,7 +17,7 @@ export function readAccount(signed: Readonly<Record<string, unknown>>, organizat
 /** Shows the account in each of the page's places for it. */
 export function showAccount({ email, address, userId, organizationId }: Account): void {
   const lines = [email, address].filter((line) => line !== undefined)
-  // From an older signing service, or a user without either address.
+  // The bundle is from an older signing service, or the user has neither address.
   if (lines.length === 0) lines.push(`User ${userId ?? 'unknown'} of organization ${organizationId}`)
   for (const place of document.querySelectorAll('.account'))
     place.replaceChildren(

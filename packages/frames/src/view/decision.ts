@@ -16,7 +16,7 @@ export declare namespace createDecision {
   type Options = {
     /** Element that must be fully visible for the click to count. @default the account and the buttons */
     area?: HTMLElement | undefined
-    /** Returns why an agreement does not count yet; undefined if it does. */
+    /** Returns why an agreement does not count yet, or undefined if it does. */
     findObjection?: (() => string | undefined) | undefined
   }
 }

@@ -13,7 +13,9 @@ export function showStage(shown: string, stages: readonly string[]): void {
   for (const id of stages) getElement(id).hidden = id !== shown
 }
 
-/** Calls `act` only for a user's clicks: a script's click could reveal a secret that the user did not ask for. */
+/**
+ * Calls `act` only for a user's own clicks, since a script's click could reveal a secret that the user did not ask for.
+ */
 export function onUserClick(element: HTMLElement, act: () => void): void {
   element.addEventListener('click', (event) => {
     if (event.isTrusted) act()
@@ -35,7 +37,7 @@ export function onSeenClick(button: HTMLElement, { area, status }: onSeenClick.P
   onUserClick(button, () => {
     const isSeen = sight.isSeen()
     status.textContent = isSeen ? '' : 'Make sure you can see all of this, then try again.'
-    // Scrolls back what the frame itself scrolled away; elements that the page hides stay hidden.
+    // Reverts scrolling by the frame itself; elements that the page hides stay hidden.
     if (isSeen) act()
     else area.scrollIntoView({ block: 'nearest' })
   })

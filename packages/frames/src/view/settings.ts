@@ -5,7 +5,7 @@ export type Settings = {
   styles: Styles
   /** Import frame: whether it also asks for a passphrase. */
   enablePassphrase: boolean
-  /** Import frame: looks of that field. */
+  /** Import frame: styles of that field. */
   passphraseStyles: Styles
 }
 
@@ -24,11 +24,11 @@ export function storeSettings(settings: Settings): void {
   try {
     localStorage.setItem(storageKey, JSON.stringify(JSON.stringify(settings)))
   } catch {
-    // Looks are not worth a failed export.
+    // Unreadable styles must not make an export fail.
   }
 }
 
-/** The stored settings; empty when there are none or they are no longer allowed. */
+/** Returns the stored settings; empty if there are none or they are no longer allowed. */
 export function storedSettings(): Settings {
   try {
     return readSettings(String(JSON.parse(localStorage.getItem(storageKey) ?? '')))

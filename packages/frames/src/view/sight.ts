@@ -8,7 +8,7 @@ export type Sight = {
 type Entry = IntersectionObserverEntry & { isVisible?: boolean }
 type Options = IntersectionObserverInit & { trackVisibility: boolean; delay: number }
 
-/** The visible share that counts as all of an element, slightly below 1 because of fractions of pixels. */
+/** Visible share that counts as all of an element. Slightly below 1 because of fractional pixels. */
 const wholeRatio = 0.98
 /** Long enough to read a line, so that a page cannot uncover it just before a click. */
 const seenMs = 500

@@ -5,7 +5,7 @@ type Trace = { pattern: RegExp; in: 'sources' | 'styles' | 'both'; needsTheme: b
 const colors =
   'active|static|critical|btn-(?:primary|secondary|auth)|fg-(?:primary|secondary|tertiary|invert|btn-primary|disabled|accent-brand|critical|success)|bg-surface-(?:default|subtle|inset|critical|success|warning|error)'
 
-/** Parts of Account Kit that an app names in texts, without an import. */
+/** Parts of Account Kit that an app mentions in strings, without an import. */
 const traces: readonly Trace[] = [
   {
     pattern: /\b(?:AWAITING_OTP_AUTH|AUTHENTICATING_(?:PASSKEY|EMAIL))\b/,
@@ -49,7 +49,7 @@ const traces: readonly Trace[] = [
   },
 ]
 
-/** Finds parts of Account Kit in texts: statuses, classes and properties of its styles. */
+/** Finds parts of Account Kit in strings: statuses, and classes and properties of its styles. */
 export function findTraces(files: readonly ProjectFile[], { hasTheme }: { hasTheme: boolean }): Finding[] {
   return files.flatMap(({ path, text }) => {
     const kind = isStylePath(path) ? 'styles' : isSourcePath(path) ? 'sources' : undefined

@@ -9,7 +9,10 @@ const noPrompt =
 
 type Call = { call: Node; declarator: Node; declaration: Node; local: string }
 
-/** Rewrites `useListAuthMethods` and `useRemovePasskey` to `useAuthMethods`, where all that an app takes has a counterpart. */
+/**
+ * Rewrites `useListAuthMethods` and `useRemovePasskey` to `useAuthMethods`, if everything that the app uses has a
+ * counterpart.
+ */
 export function moveAuthMethods(move: Move): void {
   walk(move.source.program, (node, parents) => {
     const local = readName(child(node, 'callee'))
@@ -40,7 +43,7 @@ function moveRemoval(move: Move, { call, declarator, declaration }: Call): boole
   return true
 }
 
-/** Rewrites `const { data, isLoading } = useListAuthMethods()` to the hook's object and what else it has. */
+/** Rewrites `const { data, isLoading } = useListAuthMethods()` to `useAuthMethods` and its members. */
 function moveList(move: Move, { call, declarator, declaration }: Call): boolean {
   const taken = readPattern(child(declarator, 'id'))
   const isKnown = taken && [...taken.keys()].every((key) => /^(data|isLoading|isFetching|error|refetch)$/.test(key))
@@ -73,7 +76,7 @@ function moveUse(move: Move, node: Node, parents: readonly Node[]) {
   else movePasskeys(move, parents)
 }
 
-/** Makes a use of the passkeys safe before they are loaded, and renames what each has. */
+/** Makes uses of the passkeys safe before they are loaded, and renames their members. */
 function movePasskeys(move: Move, parents: readonly Node[]) {
   const outer = parents.at(-2)
   if (outer?.type !== 'MemberExpression' || child(outer, 'object') !== parents.at(-1)) return

@@ -12,7 +12,7 @@ const accountCalls: Readonly<Record<string, { hasClient: boolean }>> = {
   useSmartAccountClient: { hasClient: true },
   watchSmartAccountClient: { hasClient: true },
 }
-/** Calls that only take a type, and use the account of another call. */
+/** Calls that take only a type and use the account of another call. */
 const typeCalls = new Set(['getAccount', 'watchAccount'])
 const clientCalls = new Set([
   'createAlchemyPublicRpcClient',
@@ -22,7 +22,7 @@ const clientCalls = new Set([
   'createModularAccountV2Client',
   'createMultiOwnerLightAccountAlchemyClient',
 ])
-/** 4.x creates these with version 2 by default; ours is version 1.1.0, with another address. */
+/** 4.x creates these with version 2 by default. Our default is version 1.1.0, which has a different address. */
 const lightCalls = new Set(['createLightAccountAlchemyClient', 'createLightAccount'])
 
 /** Rewrites calls and objects that differ in 4.x: connections, policies, versions, sign-in by code. */
@@ -50,7 +50,7 @@ export function moveCalls(move: Move): void {
   moveCodes(move)
 }
 
-/** Reports a client's `getAddress()` that is not awaited: it is a promise here. */
+/** Reports a client's `getAddress()` that is not awaited, since it returns a promise here. */
 function checkAddress(move: Move, call: Node, parents: readonly Node[]) {
   const isRead = readName(child(child(call, 'callee'), 'property')) === 'getAddress'
   const isAwaited = /^(AwaitExpression|MemberExpression)$/.test(parents.at(-1)?.type ?? '')
@@ -88,7 +88,7 @@ function moveConfig(move: Move, call: Node, moved: Set<Node>) {
       'the config is not written out here: give `apiKey` where it has `transport`, and the policy to the clients',
     )
   const { literal, members } = config
-  // Before members are added, which follow the last one.
+  // Inserted before the added members, which follow the last one.
   for (const name of ['enablePopupOauth', 'oauthCallbackUrl', 'accountCreationHint']) {
     const member = members.get(name)
     if (member) removeMember(move, literal, member)
@@ -102,7 +102,7 @@ function moveConfig(move: Move, call: Node, moved: Set<Node>) {
   else moveConnection(move, config, moved)
 }
 
-/** Members of the config of 4.x that are left to the user. */
+/** Members of the 4.x config that are left to the user. */
 const withoutCounterpart = [
   ['connectors', "external wallets are wagmi's: give them to its config, beside our connector"],
   ['policyToken', 'paymasters paid in tokens have no counterpart: remove it'],
@@ -110,7 +110,10 @@ const withoutCounterpart = [
 
 type Literal = { literal: Node; members: Map<string, Node> }
 
-/** Rewrites several chains to their connections, and marks the signer's. Chains without their own use the config's. */
+/**
+ * Rewrites several chains to their connections, and marks the signer's chain. Chains without a connection of their own
+ * use the config's.
+ */
 function moveChains(move: Move, { literal, members, chains }: Literal & { chains: Node }, moved: Set<Node>) {
   const list = unwrap(child(chains, 'value'))
   const key = child(chains, 'key')
@@ -213,10 +216,10 @@ function moveAccountCall(move: Move, { call, name, hasClient }: AccountCall) {
   if (payer !== undefined && kind !== undefined && !members.has('gasManagerConfig')) addMember(move, literal, payer)
 }
 
-/** Account of 4.x where a call names none. */
+/** Default account of 4.x calls that name none. */
 const defaultType = "type: 'ModularAccountV2'"
 
-/** Returns the account type in a call, which is added if it names none; undefined if it cannot be determined. */
+/** Returns the account type of a call; adds it if the call names none. Undefined if it cannot be determined. */
 function checkType(
   move: Move,
   { literal, type, name }: { literal: Node; type: Node | undefined; name: string },
@@ -234,7 +237,7 @@ function checkType(
   return text
 }
 
-/** Removes the mode of a ModularAccountV2: `default` is the only one here. */
+/** Removes the mode of a ModularAccountV2, since `default` is the only one here. */
 function removeMode(move: Move, members: ReadonlyMap<string, Node>) {
   const value = readMember(members, 'accountParams')
   const mode = readMembers(value)?.get('mode')

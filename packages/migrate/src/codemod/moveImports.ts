@@ -13,7 +13,7 @@ export function isOldPackage(name: string | undefined): name is string {
   return name !== undefined && packages.test(name)
 }
 
-/** Names without a counterpart of ours: the app cannot migrate unchanged. */
+/** Names without a counterpart, which prevent an app from migrating unchanged. */
 const stops: readonly (readonly [pattern: RegExp, why: string])[] = [
   [/SmartWalletClient/, 'the client of the wallet API has no counterpart'],
   [/7702/, 'EIP-7702 has no counterpart'],
@@ -25,7 +25,7 @@ export function findObstacle(name: string): string | undefined {
   return stops.find(([pattern]) => pattern.test(name))?.[1]
 }
 
-/** Names that other rules remove with their calls. */
+/** Names that other rules remove together with their calls. */
 const consumed = new Set(['accountKitUi', 'alchemy', 'createColorSet', 'getAccountKitContentPath', 'withAccountKitUi'])
 
 type Target = { entry: string; name: string } | 'consumed' | 'unknown'

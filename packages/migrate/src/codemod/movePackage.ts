@@ -7,7 +7,7 @@ export declare namespace movePackage {
   type Options = {
     /** Version of `latchkey`. */
     version: string
-    /** Oldest version of `viem` that it works with. */
+    /** Oldest supported version of `viem`. */
     viem: string
     /** Old packages that sources still import. */
     kept: ReadonlySet<string>
@@ -15,7 +15,8 @@ export declare namespace movePackage {
 }
 
 /**
- * Returns a `package.json` with `latchkey` instead of Account Kit's packages; nothing if it has none, or is not JSON.
+ * Returns a `package.json` with `latchkey` in place of Account Kit's packages; undefined if it has none of them or is
+ * not JSON.
  */
 export function movePackage(
   { path, text }: ProjectFile,
@@ -40,7 +41,7 @@ export function movePackage(
   return [{ path, before: text, text: `${JSON.stringify(manifest, null, indent)}${text.endsWith('\n') ? '\n' : ''}` }]
 }
 
-/** Returns whether a range such as `^2.20.0` begins below `version`. Other forms of ranges are the user's. */
+/** Returns whether a range such as `^2.20.0` begins below `version`. Ranges in other forms are left to the user. */
 function isOlder(range: unknown, version: string): boolean {
   const found = typeof range === 'string' ? /^[\^~]?(\d+)\.(\d+)\.(\d+)$/.exec(range) : null
   if (!found) return false

@@ -22,7 +22,7 @@ import { child, type Node, nodes, parseSource, readName, readText, type Source, 
 
 export declare namespace moveProject {
   type Options = Pick<movePackage.Options, 'version' | 'viem'> & {
-    /** Moves an app with sign-in by OAuth without it. */
+    /** Whether to migrate an app with OAuth sign-in by dropping it. */
     dropsSocial?: boolean | undefined
   }
   type ReturnType = {
@@ -96,7 +96,10 @@ export function moveProject(
 
 export const mentionsOldPackage = (text: string): boolean => /['"]@(?:alchemy\/aa-|account-kit\/|aa-sdk\/)/.test(text)
 
-/** Returns a function that tells the line of a finding after the migration: that of the last kept text before it. */
+/**
+ * Returns a function that maps a finding to its line after the migration, which is the line of the last kept text
+ * before it.
+ */
 function trackLines(moves: readonly Move[]): (finding: Finding) => number {
   const known = new Map<string, ReadonlyMap<number, number>>()
   return ({ path, line }) => {
@@ -146,7 +149,7 @@ function findUis(moves: readonly Move[]): UiPlace | undefined {
   return first
 }
 
-/** Returns the config's policy if it means the same in every file. */
+/** Returns the config's policy if its expression means the same in every file. */
 function findPolicy(moves: readonly Move[]): string | undefined {
   const found: { move: Move; value: Node }[] = []
   for (const move of moves)

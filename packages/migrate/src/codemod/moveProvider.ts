@@ -48,7 +48,7 @@ export function moveUi(move: Move, place: UiPlace, { isElsewhere }: { isElsewher
     return
   }
   const asConst = /\.[cm]?tsx?$/.test(source.path) && place.ui.type === 'ObjectExpression' ? ' as const' : ''
-  // Moved as it is, since other rules change its members.
+  // Moved unchanged, since other rules change its members.
   edit.prependRight(place.ui.start, `${prefix}const ${place.name} = `)
   edit.appendLeft(place.ui.end, `${asConst}\n\n`)
   edit.move(place.ui.start, place.ui.end, statement.start)

@@ -21,7 +21,7 @@ const tokens: ReadonlyMap<string, string> = new Map([
   ['bg-surface-warning', 'warn'],
 ])
 
-/** Names of the Tailwind plugin that go with its call. */
+/** Names of the Tailwind plugin that are removed together with its call. */
 const helpers = new Set(['accountKitUi', 'createColorSet', 'getAccountKitContentPath', 'withAccountKitUi'])
 
 /** Returns whether a file uses the Tailwind plugin. */
@@ -93,7 +93,7 @@ function readColor(move: Move, value: Node | undefined): string | undefined {
   return light === dark ? `'${light}'` : `'light-dark(${light}, ${dark})'`
 }
 
-/** Adds the theme's tokens to the UI config, or says what to write. */
+/** Adds the theme's tokens to the UI config, or reports what to add. */
 export function addTokens(
   theme: { move: Move; tokens: readonly string[] },
   ui: { move: Move; node: Node } | undefined,
@@ -110,7 +110,7 @@ export function addTokens(
   theme.move.leave(at, `give the colors of the theme to the uiConfig of the provider: ${text}`)
 }
 
-/** Returns the object literal of an expression, or of a constant of its file. */
+/** Returns the object literal of an expression, or of the constant in the same file that it names. */
 function findLiteral({ source }: Move, node: Node): Node | undefined {
   const name = readName(unwrap(node))
   if (name === undefined) return unwrap(node)

@@ -11,7 +11,7 @@ const files = {
   'latchkey/react': 'react',
 }
 
-/** Includes types. */
+/** The list includes types. */
 function listExports(file: string): Set<string> {
   const text = read(`packages/latchkey/src/exports/${file}.ts`).replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, '')
   const lists = [...text.matchAll(/export (?:type )?\{([^}]*)\}/g)].map(([, list = '']) => list)

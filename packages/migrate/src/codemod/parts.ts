@@ -21,7 +21,7 @@ export type Move = {
   kit: Kit
   /** Local names of the file's imports from the old packages. */
   bindings: ReadonlyMap<string, Binding>
-  /** Consumed names that are still in use; see `moveTransports`. */
+  /** Names of removed uses that are still used elsewhere; see `moveTransports`. */
   kept: Set<string>
   /** Members of object literals that were removed. */
   removed: Set<Node>
@@ -38,7 +38,7 @@ export type Move = {
 export type ProjectFacts = {
   /** Policy of the 4.x config as an expression that means the same in every file; undefined if none. */
   policy: string | undefined
-  /** The user accepts the loss of sign-in by OAuth: its places are named, and no reason to stop. */
+  /** Whether the user accepts losing OAuth sign-in. Its places are then reported without stopping the migration. */
   dropsSocial: boolean
 }
 
@@ -81,7 +81,7 @@ export function addMember({ edit, removed, filled }: Move, literal: Node, text: 
   }
   const texts = [...(filled.get(object) ?? []), text]
   filled.set(object, texts)
-  // Keeps what was put before and after the literal.
+  // Keeps text that was inserted before and after the literal.
   edit.update(object.start, object.end, `{ ${texts.join(', ')} }`)
 }
 

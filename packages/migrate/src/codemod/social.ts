@@ -3,15 +3,17 @@ import { child, type Node, nodes, readMembers, readText } from './tree.ts'
 
 const loss = 'people who have no other way in would lose their account'
 
-/** Why an app with sign-in by OAuth stops, and how it can move. */
+/** Reasons why an app with OAuth sign-in stops, and ways to migrate it. */
 export const socialObstacle = `sign-in by OAuth has no counterpart: ${loss}. To move without it, give --drop social`
 
 const types = new Set(['social', 'oauth', 'oauthReturn'])
 
-/** Returns whether a name of Account Kit belongs to sign-in by OAuth. */
+/** Returns whether a name of Account Kit belongs to OAuth sign-in. */
 export const isSocialName = (name: string): boolean => /oauth/i.test(name)
 
-/** Stops at an object that offers or starts sign-in by OAuth. With `--drop social` removes it, or leaves it. */
+/**
+ * Stops at an object that offers or starts OAuth sign-in. With `--drop social`, removes it or leaves it to the user.
+ */
 export function checkSocial(move: Move, literal: Node, parents: readonly Node[]): void {
   const members = readMembers(literal)
   const type = readText(child(members?.get('type'), 'value'))
@@ -31,7 +33,7 @@ export function checkSocial(move: Move, literal: Node, parents: readonly Node[])
 
 const remedy = 'before the move, ask them to add an email address or a passkey'
 
-/** Removes an option of the dialog, and its section if that is empty then. */
+/** Removes an option of the dialog, and its section if the section is then empty. */
 function removeOption(move: Move, literal: Node, parents: readonly Node[]) {
   const [section, sections] = [parents.at(-1), parents.at(-2)]
   if (!section) return
@@ -43,7 +45,10 @@ function removeOption(move: Move, literal: Node, parents: readonly Node[]) {
   } else removeFrom(move, options, literal)
 }
 
-/** Leaves imports of sign-in by OAuth when it is dropped. Returns whether the import is one and is settled. */
+/**
+ * Leaves imports of OAuth sign-in alone if it is dropped. Returns whether the import is one of them and needs no
+ * further rule.
+ */
 export function checkSocialName(move: Move, at: Node, { name, from }: { name: string; from: string }): boolean {
   if (!isSocialName(name)) return false
   if (move.project.dropsSocial) {

@@ -19,7 +19,7 @@ export function parseSource(path: string, text: string): parseSource.ReturnType 
   return { problem: `does not parse: ${error.message}`, line: lineAt(text, error.labels[0]?.start ?? 0) }
 }
 
-/** Calls `visit` for each node below and including one, parents first. */
+/** Calls `visit` for each node below a node and for the node itself, parents first. */
 export function walk(node: Node, visit: (node: Node, parents: readonly Node[]) => void, parents: Node[] = []): void {
   visit(node, parents)
   const path = [...parents, node]
@@ -78,7 +78,7 @@ export function readMembers(node: Node | undefined): Map<string, Node> | undefin
   return new Map(named)
 }
 
-/** Returns whether an object literal may have members that it does not name. */
+/** Returns whether an object literal may have members that it does not list, because of a spread or computed names. */
 export function hasSpread(node: Node | undefined): boolean {
   return nodes(unwrap(node), 'properties').some(({ type }) => type === 'SpreadElement')
 }

@@ -37,7 +37,7 @@ function readLine(text: string): Creation | { problem: string } | undefined {
   if (salt === undefined) return { problem: `salt=${written?.slice(0, 80)} is not a whole number below 2^256` }
   const parts = content.split(',').map((part) => part.trim())
   for (const part of parts) {
-    // A mixed-case address with a wrong checksum is a typo, and would be another user's account.
+    // A mixed-case address with a wrong checksum is a typo and would belong to another user's account.
     if (!isAddress(part)) return { problem: `${JSON.stringify(part.slice(0, 80))} is not an address` }
     if (part === zeroAddress) return { problem: 'the zero address cannot be an owner' }
   }

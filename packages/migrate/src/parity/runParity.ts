@@ -13,7 +13,7 @@ type Row = {
   salt?: string
   type: AccountKind['type']
   version: string
-  /** Computed offline. */
+  /** Address computed offline. */
   address: Address
   /** Address from the chain; absent if no chain was queried. */
   onChain?: Address

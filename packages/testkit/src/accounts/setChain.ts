@@ -94,7 +94,7 @@ export function setChain({ isOwn = false } = {}) {
       const hash = await bundler.sendUserOperation({ calls, ...nonce })
       const { success, nonce: used } = await bundler.waitForUserOperationReceipt({ hash })
       expect(success).toBe(true)
-      // viem returns the quantity as it came.
+      // viem returns the quantity unconverted.
       return BigInt(used)
     },
   }

@@ -57,7 +57,7 @@ const v2 = [
   'error UpgradeFailed()',
   'error ZeroAddressNotAllowed()',
   'function eip712Domain() view returns (bytes1 fields, string name, string version, uint256 chainId, address verifyingContract, bytes32 salt, uint256[] extensions)',
-  // The deployed contract has this function, which the published ABI omits.
+  // The deployed contract has this function, but the published ABI omits it.
   'function getMessageHash(bytes message) view returns (bytes32)',
   'function isValidSignature(bytes32 hash, bytes signature) view returns (bytes4 result)',
   'function validateUserOp((address sender, uint256 nonce, bytes initCode, bytes callData, bytes32 accountGasLimits, uint256 preVerificationGas, bytes32 gasFees, bytes paymasterAndData, bytes signature) userOp, bytes32 userOpHash, uint256 missingAccountFunds) returns (uint256 validationData)',

@@ -15,7 +15,7 @@ import {
   multiOwnerLightAccountFactoryAbi,
 } from './lightAccountAbis.ts'
 
-/** Lists the differences between versions for tests of their common behavior. */
+/** Lists the differences between versions, for tests of their common behavior. */
 export type LightAccountVersion = {
   name: string
   /** viem checks calls against the published ABI only at run time. */
@@ -28,7 +28,7 @@ export type LightAccountVersion = {
   family: 'LightAccount' | 'MultiOwnerLightAccount'
   /** Owners sign messages in this domain, or bare digests without one. */
   domain?: { name: string; version: string }
-  /** The version accepts no ERC-1271 signature. */
+  /** Whether the version accepts no ERC-1271 signature. */
   refusesMessages?: true
   /** The factory and `initialize` take the owner in this form. */
   owned: (owner: Address) => Address | Address[]
@@ -151,7 +151,7 @@ export const vector = {
   message: '0xa70d0af2ebb03a44dcd0714a8724f622e3ab876d0aa312f0ee04823285d6fb1b',
 } as const
 
-/** Clients send this signature before they have one; it recovers to some address. */
+/** Clients send this signature before they have a real one; it recovers to some address. */
 export const dummySignature =
   '0xfffffffffffffffffffffffffffffff0000000000000000000000000000000007aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa1c'
 
@@ -199,7 +199,7 @@ export async function readImplementation({ address, read }: TestAccount): Promis
 
 const zeros = { nonce: 0n, initCode: '0x', callData: '0x', preVerificationGas: 0n, paymasterAndData: '0x' }
 
-/** Only sender and signature matter in this operation. */
+/** Only the sender and the signature of this operation matter. */
 export function createOperation({ address, version }: TestAccount, signature: Hex): object {
   if (version.entryPointVersion === '0.7') {
     const none = toHex(0, { size: 32 })

@@ -115,7 +115,7 @@ export function hashOperation(chain: TestChain, userOperation: Operation): Hex {
   return getUserOperationHash({ chainId, entryPointAddress: entryPoint, entryPointVersion: '0.6', userOperation })
 }
 
-/** The entry point takes this form. */
+/** Form of an operation that the entry point takes. */
 export function packed(operation: Operation) {
   const { initCode = '0x', paymasterAndData = '0x' } = operation
   return { ...operation, initCode, paymasterAndData }

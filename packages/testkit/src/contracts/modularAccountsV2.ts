@@ -69,7 +69,7 @@ export type ModularV2TestAccount = {
   by: devClient.ReturnType
   read: devClient.ReturnType['read']
   account: { address: Address; abi: Abi }
-  /** Names the owner's validation. */
+  /** Identifies the owner's validation. */
   entityId: number
 }
 
@@ -162,7 +162,7 @@ export type OperationFields = {
   /** Bit 0 global, bit 1 deferred action, bit 2 direct call. */
   options?: number
   parallel?: bigint
-  /** Placed in front of 0xff: a deferred action, data of hooks. */
+  /** Values in front of 0xff: a deferred action, and data of hooks. */
   prefix?: Hex
 } & Partial<Operation>
 
@@ -233,7 +233,7 @@ export async function validate(chain: TestChain, { account, read }: ModularV2Tes
 /** Validation data of an operation that hooks allow without an end. */
 export const forever = (2n ** 48n - 1n) << 160n
 
-/** Names a validation in a signature or in an authorization: options, entity id. */
+/** Identifies a validation in a signature or an authorization: options and entity id. */
 export const toLocator = (entityId: number, options = 0): Hex =>
   concat([numberToHex(options, { size: 1 }), numberToHex(entityId, { size: 4 })])
 
@@ -243,7 +243,7 @@ export const runtimeCall = (data: Hex, entityId = 0, options = 1, rest: Hex = '0
 
 const replaySafe = { ReplaySafeHash: [{ name: 'hash', type: 'bytes32' }] } as const
 
-/** Signs a digest for ERC-1271; `module` unless it is the fallback signer's. */
+/** Signs a digest for ERC-1271. Pass `module` unless the signature is the fallback signer's. */
 export async function signDigest(
   chain: TestChain,
   { address }: Pick<ModularV2TestAccount, 'address'>,
@@ -271,7 +271,7 @@ export type DeferredAction = {
   nonce: bigint
   call: Hex
   deadline?: number
-  /** Names the approving validation: entity id and options. */
+  /** Approving validation: entity id and options. */
   entityId?: number
   options?: number
   signer?: PrivateKeyAccount
@@ -294,7 +294,7 @@ export const toDeferredTypedData = (chainId: number, account: Address, action: D
     message: { nonce: action.nonce, deadline: action.deadline ?? 0, call: action.call },
   }) as const
 
-/** Returns what precedes the signature of the operation that brings a deferred action. */
+/** Returns the bytes that precede the signature of the operation that carries a deferred action. */
 export async function encodeDeferred(
   chain: TestChain,
   it: Pick<ModularV2TestAccount, 'address' | 'owner' | 'entityId'>,

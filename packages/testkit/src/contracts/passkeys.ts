@@ -27,7 +27,7 @@ export function createPasskey(): Passkey {
   return { x: toBigInt(x), y: toBigInt(y), privateKey }
 }
 
-/** Signs the SHA-256 of `data`, with the low of both values of s. */
+/** Signs the SHA-256 of `data`, with the lower of the two possible values of s. */
 export function signLow(privateKey: KeyObject, data: Uint8Array): { r: bigint; s: bigint } {
   const raw = sign('sha256', data, { key: privateKey, dsaEncoding: 'ieee-p1363' })
   const [r, s] = [raw.subarray(0, 32), raw.subarray(32)].map((part) => BigInt(bytesToHex(part))) as [bigint, bigint]
@@ -45,7 +45,10 @@ export type AssertionDeviation = {
   highS?: boolean
 }
 
-/** Encodes an assertion as the contracts read it. Each deviation is signed, but for the indices and `highS`. */
+/**
+ * Encodes an assertion as the contracts read it. Deviations are part of the signed data, except for the indices and
+ * `highS`.
+ */
 export function encodeAssertion({ privateKey }: Passkey, challenge: Hex, deviation: AssertionDeviation = {}): Hex {
   const data =
     deviation.authenticatorData === undefined
@@ -94,7 +97,7 @@ export function encodeAssertion({ privateKey }: Passkey, challenge: Hex, deviati
 
 export type PasskeyAccount = ModularV2TestAccount & { passkey: Passkey }
 
-/** Creates an account of a passkey with 10 ether. */
+/** Creates an account owned by a passkey, with 10 ether. */
 export async function createPasskeyAccount(
   chain: TestChain,
   { entityId = 0, factory = modularAccountV2.webAuthnFactory }: { entityId?: number; factory?: Address } = {},

@@ -41,7 +41,7 @@ export const ask = Object.fromEntries(
 
 export type ScriptedModule = Awaited<ReturnType<typeof deployModule>>
 
-/** Deploys a module that returns what a test sets. It passes validations and hooks until then. */
+/** Deploys a module that returns values set by a test. Until then, it passes validations and hooks. */
 export async function deployModule(chain: TestChain) {
   const address = getAddress(await deploy(chain, 'ScriptedModule'))
   const { transact } = chain.client(2)

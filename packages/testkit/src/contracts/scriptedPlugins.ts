@@ -37,7 +37,7 @@ export const associated = (executionSelector: Hex, associatedFunction: ReturnTyp
   associatedFunction,
 })
 
-/** Accounts name a plugin's function by this reference. */
+/** Accounts identify a plugin's function by this reference. */
 export const toReference = (plugin: Address, id: number) =>
   concat([plugin.toLowerCase() as Hex, toHex(id, { size: 1 })])
 
@@ -55,7 +55,7 @@ type AskedFunction =
   | 'runtimeValidationFunction'
   | 'userOpValidationFunction'
 
-/** Deploys a plugin that returns what a test sets. */
+/** Deploys a plugin that returns values set by a test. */
 export async function deployPlugin(chain: TestChain, manifest: Partial<Manifest> = {}) {
   const address = await deploy(chain, 'ScriptedPlugin')
   const { read, transact } = chain.client(2)

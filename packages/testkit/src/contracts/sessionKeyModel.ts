@@ -4,7 +4,7 @@ import type { Call } from './sessionKeys.ts'
 /** Times are seconds of the chain's clock. */
 export type Limit = { limit: bigint; used: bigint; interval: number; since: number }
 export type Refusal = { refused: string }
-/** The entry point gets this validity range, both ends included; `until` 0 means no end. */
+/** Validity range for the entry point, both ends included; `until` 0 means no end. */
 export type Verdict = { from: number; until: number } | Refusal
 
 export type Asked = { calls: readonly Call[]; cost: bigint; isOwnNonceKey: boolean; paymaster: Address | undefined }
@@ -18,7 +18,7 @@ export type Change =
   | { kind: 'token'; token: Address; limit: bigint; interval: number }
   | { kind: 'paymaster'; paymaster: Address | undefined }
 
-/** Restates the permissions of a session key from the rules rather than from the contract. */
+/** Implements the permissions of a session key from the specification instead of the contract. */
 export class SessionKeyModel {
   accessType: 0 | 1 | 2 = 0
   from = 0
@@ -66,7 +66,7 @@ export class SessionKeyModel {
     }
   }
 
-  /** Judges an operation and counts its gas if it may be sent. */
+  /** Decides whether an operation may be sent, and if so counts its gas. */
   validate({ calls, cost, isOwnNonceKey, paymaster }: Asked, isCounted: boolean): Verdict {
     if (this.paymaster && paymaster !== this.paymaster) return notPermitted
     if (this.gas && !isOwnNonceKey) return notPermitted

@@ -18,7 +18,7 @@ export type SessionKeyV2 = {
   key: PrivateKeyAccount
   /** Signs an operation by the key, by its selectors. */
   sign(callData: Hex, fields?: OperationFields): Promise<Operation>
-  /** Does the same behind executeUserOp, which hooks around the execution need. */
+  /** Does the same wrapped in executeUserOp, which execution hooks need. */
   signInContext(callData: Hex, fields?: OperationFields): Promise<Operation>
 }
 

@@ -25,7 +25,7 @@ export async function startTokenChain(): Promise<TestChain> {
 export const readSecond = async ({ read }: SessionAccount) => Number((await read.getBlock()).timestamp)
 export const at = (chain: TestChain, second: number) => chain.request('evm_setNextBlockTimestamp', [second])
 
-/** Runs an operation in a block of the given second and returns its outcome. */
+/** Runs an operation in a block with the given timestamp and returns its outcome. */
 export async function runAt(chain: TestChain, second: number, operation: Operation): Promise<string> {
   const { account, transact } = chain.client(4)
   const args = [[packed(operation)], account.address] as const
@@ -40,7 +40,7 @@ export async function runAt(chain: TestChain, second: number, operation: Operati
 export const operationFor = (chain: TestChain, it: SessionAccount, { calls, cost, isOwnNonceKey, paymaster }: Asked) =>
   sessionOperation(chain, it, calls, {
     nonceKey: isOwnNonceKey ? BigInt(it.key.address) : 0n,
-    // The operation spends its whole gas, so its cost is exact.
+    // The operation uses all of its gas, so its cost is exact.
     callGasLimit: cost / gasPrice - 2_050_000n,
     ...(paymaster && { paymasterAndData: paymaster, verificationGasLimit: 666_666n, preVerificationGas: 50_002n }),
   })

@@ -34,7 +34,7 @@ export async function post(url: string, body: string, headers: Record<string, st
   }
 }
 
-/** Repeats the same bytes until the response is no server failure, as a client does. */
+/** Repeats the same bytes until the response is not a server failure, as a client does. */
 async function insist(url: string, body: string, headers: Record<string, string>): Promise<Reply> {
   const deadline = performance.now() + patienceMs
   for (let last: Reply | undefined; ; ) {
@@ -65,7 +65,7 @@ function nextTime(): number {
   return lastTime
 }
 
-/** Requests a mail, opens its link in the frame that asked, and asks who is signed in. */
+/** Requests a mail, opens its link in the frame that requested it, and queries the signed-in user. */
 export async function signUp(devnet: Place, email = `${randomUUID()}@user.example`): Promise<Person> {
   const frame = await createTestFrame()
   const body = JSON.stringify({ email, targetPublicKey: frame.targetPublicKey })

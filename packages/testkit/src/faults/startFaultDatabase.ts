@@ -14,7 +14,7 @@ const diskMegabytes = 384
 
 export type FaultDatabase = Awaited<ReturnType<typeof startFaultDatabase>>
 
-/** Starts PostgreSQL on a disk of its own, which keeps what it acknowledged when it is killed. */
+/** Starts PostgreSQL on its own disk, which keeps all acknowledged writes when the server is killed. */
 export async function startFaultDatabase() {
   const disk = await startSmallDisk(diskMegabytes)
   const password = randomBytes(16).toString('hex')
@@ -61,7 +61,7 @@ export async function startFaultDatabase() {
     async startStandby() {
       standby = await startStandby({ url: server.url, data: server.data, password, settings })
     },
-    /** Kills the server, promotes its synchronous standby once `whileDown` is done, and leads the port there. */
+    /** Kills the server, promotes its synchronous standby once `whileDown` is done, and redirects the port to it. */
     async failOver(whileDown?: () => Promise<void>) {
       process.kill(server.pid, 'SIGKILL')
       await server.close()

@@ -173,7 +173,7 @@ async function start(keep: Keep, { startPooler, copies = 1 }: Options) {
     roles,
     processes: processes as readonly RoleProcess[],
     chain: chain as TestChain,
-    /** Asks the node itself. */
+    /** Queries the node directly. */
     client: createPublicClient({ transport: http(chain.nodeUrl) }) as PublicClient,
     smtp,
     vault,
@@ -186,7 +186,7 @@ async function start(keep: Keep, { startPooler, copies = 1 }: Options) {
     bundleSigner: bundleSigningPublicKey(keys.bundleSigning),
     /** Shifts the clock of custody's machine from the true time. */
     async setCustodyClock(byMs: number) {
-      // A rename is atomic, while an empty file would mean another time.
+      // Renaming is atomic, while a partly written file could be read as another time.
       await writeFile(`${clockFile}.next`, String(byMs))
       await rename(`${clockFile}.next`, clockFile)
       const read = (port: number) => readFile(toSeenPath(clockFile, port), 'utf8').catch(() => undefined)
@@ -194,7 +194,7 @@ async function start(keep: Keep, { startPooler, copies = 1 }: Options) {
         (await Promise.all(toPorts('custody').map(read))).every((seen) => seen === String(byMs))
       await until(haveAll, 'Custody does not read its clock.')
     },
-    /** No process may print these; people add their own. */
+    /** Values that no process may print. Test users add their own. */
     secrets: new Set([
       database.password,
       keys.mailSeal,
@@ -222,7 +222,7 @@ type Files = { apiKey: string; node: string; bundler: string; chainId: number }
 async function writeFiles(folder: string, { apiKey, node, bundler, chainId }: Files): Promise<void> {
   const write = (name: string, content: object[]) => writeFile(join(folder, `${name}.json`), JSON.stringify(content))
   const lists = { redirectUrls: ['http://localhost:1/'], allowedOrigins: [] }
-  // People of these tests sign digests.
+  // Test users sign digests.
   await write('projects', [{ id: 'app', name: 'App', apiKey, ...lists, signing: { blind: 'allow' } }])
   const limits = { policy: { day: { cost: String(10n ** 24n) } } }
   await write('policies', [{ id: 'default', projectId: 'app', isDefault: true, rules: { limits } }])

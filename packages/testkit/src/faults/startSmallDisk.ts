@@ -47,7 +47,7 @@ function unmount(path: string): boolean {
 function fill(file: string): void {
   const out = openSync(file, 'a')
   try {
-    // Large pieces come first, then single pages.
+    // Fills large blocks first, then single pages.
     for (const size of [1 << 20, 1 << 12])
       for (const piece = Buffer.alloc(size); ; ) if (writeSync(out, piece) < size) break
   } catch (error) {

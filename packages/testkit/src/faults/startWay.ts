@@ -1,7 +1,7 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { FixtureError } from '../FixtureError.ts'
 
-/** Forwards a port to another one that can change, as a virtual address or a balancer does. */
+/** Forwards a port to a target port that can change, like a virtual address or a load balancer. */
 export async function startWay(first: number, own = 0) {
   let target = first
   const sockets = new Set<Socket>()

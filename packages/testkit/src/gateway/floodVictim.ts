@@ -70,8 +70,8 @@ export declare namespace floodVictim {
 }
 
 /**
- * Requests sponsorship for the victim's account from many addresses. Of four requests, three use other nonce keys and
- * the fourth is the victim's own operation. Returns the number of signed ones and the rules that refused the others.
+ * Requests sponsorship for the victim's account from many addresses. Three of four requests use other nonce keys; the
+ * fourth is the victim's own operation. Returns the number of signed requests, and the rules that refused the others.
  */
 export async function floodVictim(parameters: floodVictim.Parameters) {
   const { gateway, victim, requests, addresses, atOnce } = parameters

@@ -14,7 +14,7 @@ import type { RpcReply, TestGateway } from './startTestGateway.ts'
 export type Version = '0.6.0' | '0.7.0'
 export type Call = { to: Address; value?: bigint; data?: Hex }
 
-/** Clients send this before they have a signature. */
+/** Clients send this signature before they have a real one. */
 const dummySignature =
   '0xfffffffffffffffffffffffffffffff0000000000000000000000000000000007aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa1c'
 /** Clients send this paymaster data with the dummy signature. */

@@ -2,7 +2,7 @@ import { listen, readBody } from '../signer/listen.ts'
 
 export type HoldingNode = Awaited<ReturnType<typeof startHoldingNode>>
 
-/** Stands before a node and holds calls whose text contains all of `holds` until their release. */
+/** Proxies a node and holds calls whose text contains all of `holds` until they are released. */
 export async function startHoldingNode({ nodeUrl, holds }: { nodeUrl: string; holds: readonly string[] }) {
   let most = 0
   let isReleased = false

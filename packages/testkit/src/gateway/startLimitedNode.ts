@@ -1,6 +1,6 @@
 import { listen, readBody } from '../signer/listen.ts'
 
-/** Stands before a node and refuses the methods in `without`, as other implementations do. */
+/** Proxies a node and refuses the methods in `without`, as other implementations do. */
 export async function startLimitedNode({ nodeUrl, without }: { nodeUrl: string; without: readonly string[] }) {
   return listen(async (request, response) => {
     const body = await readBody(request)

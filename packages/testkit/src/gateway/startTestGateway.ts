@@ -90,7 +90,7 @@ export async function startTestGateway(options: TestGateway.Options = {}) {
     withChain: (change: Partial<ChainOptions>) => gatewayApp({ ...deps, chains: [{ ...chainOptions, ...change }] }),
     ask,
     askBatch,
-    /** Asks the node itself rather than the gateway. */
+    /** Queries the node directly instead of the gateway. */
     client: createPublicClient({ transport }) as PublicClient,
     /** Serves the gateway or `app` over HTTP at a URL with the project's key. */
     async serve(app = gateway) {

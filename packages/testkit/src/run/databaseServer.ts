@@ -76,8 +76,8 @@ async function startDebian({ dataDir, port, password }: startDatabase.Parameters
 }
 
 /**
- * Starts one server for a whole run when the first test asks for it, since `initdb`, start and schema cost more than
- * most files. The server ends with the run, even a killed one.
+ * Starts one server for a whole run when the first test needs it, since `initdb`, start and schema take longer than
+ * most files. The server ends with the run, even if the run is killed.
  */
 export default async function setup(): Promise<() => Promise<void>> {
   let running: Promise<DatabaseServer> | undefined

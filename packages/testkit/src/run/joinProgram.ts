@@ -8,8 +8,8 @@ const root = fileURLToPath(new URL('../../../../', import.meta.url))
 const joined = new Map<string, Promise<string>>()
 
 /**
- * Bundles a package's built program once per process for tests that start dozens of processes: reading 1,500 modules
- * takes Node longer than the rest of a start. docs/design/testing.md names the tests of installed programs.
+ * Bundles a package's built program once per process for tests that start dozens of processes, since Node needs longer
+ * to read 1,500 modules than for the rest of a start. docs/design/testing.md names the tests of installed programs.
  */
 export function joinProgram(name: 'server' | 'exit'): Promise<string> {
   const path = joined.get(name) ?? write(name)

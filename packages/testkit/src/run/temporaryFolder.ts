@@ -52,7 +52,7 @@ function forgetEnded(root: string): void {
     try {
       rmSync(join(root, name), { recursive: true, force: true })
     } catch {
-      // The folder belongs to another user.
+      // Skipped, since the folder belongs to another user.
     }
   }
 }

@@ -1,7 +1,7 @@
 import type { BrowserContext, Frame, Page } from 'playwright-core'
 import { type Listening, listen } from './listen.ts'
 
-// The page around a frame records every message.
+// Page around a frame that records every message.
 
 export type Message = {
   type: string

@@ -41,7 +41,7 @@ declare global {
 }
 
 const config = JSON.parse(document.getElementById('config')?.textContent ?? '{}') as PageConfig
-// One tab may use another kind of session than the rest.
+// One tab may use another session type than the rest.
 if (new URLSearchParams(location.search).has('device')) config.sessionKind = 'device'
 
 function make(session?: SignerParameters['sessionConfig'], iframeConfig?: SignerParameters['client']['iframeConfig']) {

@@ -50,7 +50,7 @@ const completed = (name: string, result: unknown) => ({
 })
 
 /**
- * Simulates tabs, passkeys, frames and a service that reply by a script, for replies that no real service can be made
+ * Simulates tabs, passkeys, frames and a service with scripted replies, for replies that a real service cannot be made
  * to give.
  */
 export async function startScript() {
@@ -94,7 +94,7 @@ export async function startScript() {
     requests: requests as readonly string[],
     /** All tabs of the browser share this storage. */
     storage,
-    /** The device was asked to forget these credential ids. */
+    /** Credential ids that the device was asked to forget. */
     forgotten: forgotten as readonly string[],
     /** Sets the response of a route from now on. */
     reply: (path: string, reply: Reply) => void replies.set(path, reply),
@@ -145,7 +145,7 @@ export async function startScript() {
   return script
 }
 
-/** A posted message reaches all others that joined the channel. */
+/** A posted message reaches all other members of the channel. */
 function createChannels(): Join {
   const members = new Set<{ name: string; onMessage: (message: unknown) => void }>()
   return (name, onMessage) => {

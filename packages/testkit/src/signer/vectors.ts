@@ -74,7 +74,10 @@ const exportBundle = {
   opensTo: 'test test test test test test test test test test test junk',
 } as const
 
-/** HPKE import bundles: what the service signs first, and what is sealed to its target. Signed by the export's key. */
+/**
+ * HPKE import bundles: first the service's signed bundle, then what is sealed to its target. Signed by the export's
+ * key.
+ */
 const importBundles = {
   target: {
     privateKey: '150e3f7c60c944f54fc15419fdd1e28eeb5dda770d366a730ae517e5c30f7004',
@@ -98,7 +101,7 @@ const importBundles = {
 
 export const vectors = { exportBundle, importBundles, credentialBundle, apiKeyStamp, capturedTraffic }
 
-/** Replaces ids, keys, addresses, times and stamps by placeholders, since they say nothing about the wire format. */
+/** Replaces ids, keys, addresses, times and stamps by placeholders, since they are not part of the wire format. */
 export function neutral(body: string): string {
   return body
     .replace(/04[0-9a-f]{128}/g, '<key>')

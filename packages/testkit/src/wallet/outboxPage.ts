@@ -8,7 +8,7 @@ import type { SmartAccountClient } from '../../../latchkey/src/wallet/client/typ
 import { indexedDbOutbox } from '../../../latchkey/src/web/indexedDbOutbox.ts'
 
 // The page sends operations with an outbox and reports each request and write to the test's server, which may end the
-// page there.
+// page at any of them.
 
 export type OutboxPageConfig = { chainId: number; owner: Hex; version: 'v1.1.0' | 'v2.0.0'; run: string }
 

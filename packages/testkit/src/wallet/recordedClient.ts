@@ -43,7 +43,7 @@ export const recordedReplies: Record<string, unknown> = {
 }
 
 export type RecordedClientOptions = Omit<createSmartAccountClient.Parameters, 'account' | 'connection'> & {
-  /** Undefined returns the recorded reply. */
+  /** Undefined: use the recorded reply. */
   reply?: ((call: RpcCall) => RpcReply | undefined) | undefined
   version?: 'v1.1.0' | 'v2.0.0'
 }

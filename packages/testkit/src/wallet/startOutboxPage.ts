@@ -16,13 +16,13 @@ export type OutboxRun = {
   kill: () => void
 }
 
-/** Serves a page with an outbox over a chain and its bundler, and hears of each of its steps. */
+/** Serves a page with an outbox over a chain and its bundler, and receives each of its steps. */
 export async function startOutboxPage(devnet: Pick<TestChain, 'chainId' | 'nodeUrl' | 'bundlerUrl'>, browser: Browser) {
   const script = await buildScript(new URL('./outboxPage.ts', import.meta.url), {
     resolve: { conditions: ['@latchkey/source', 'module', 'browser', 'default'] },
   })
   const runs = new Map<string, OutboxRun>()
-  /** A step never resolves for a page that ended. */
+  /** A step of a page that has ended never resolves. */
   const step = async (run: OutboxRun, name: string) => {
     run.steps.push(name)
     if (run.steps.length !== run.killAt) return

@@ -53,7 +53,7 @@ test('v1.0.2 accepts no signature of a wallet in any domain', async () => {
   const hash = await it.read.readContract({ ...it.account, functionName: 'getMessageHash', args: [digest] })
   for (const domain of inDomains)
     expect(hash).not.toBe(hashTypedData(wrapped(it.address, digest, domain, chain.chainId)))
-  // Only a key that signs any bytes can make it.
+  // Only a key that signs arbitrary bytes can make this signature.
   const bare = await it.owner.sign({ hash: hash as `0x${string}` })
   expect(await isValid(it, digest, bare)).toBe('0x1626ba7e')
 })

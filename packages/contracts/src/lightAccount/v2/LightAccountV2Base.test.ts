@@ -40,7 +40,7 @@ test.each(versions)('never takes a key for a contract or the reverse ($name)', a
   const right = await it.owner.signMessage({ message: { raw: hash } })
   expect(await validate(it, version.byContract(right, it.owner.address), hash)).toBe(1n)
   const owned = await createLightAccount(chain, version, it.address)
-  // The owner of the owner signs without the contract in between.
+  // The owner's owner signs directly, without the contract in between.
   const digest = hashMessage('hello')
   expect(await isValid(owned, digest, await signDigest(owned, it.owner, digest))).toBe('0xffffffff')
 })

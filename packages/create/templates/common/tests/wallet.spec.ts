@@ -7,7 +7,7 @@ test('a new person signs up by email', async ({ page, inbox }) => {
   await page.getByRole('textbox', { name: 'Email' }).fill('grace@example.com')
   await page.keyboard.press('Enter')
   await page.locator('input[autocomplete="one-time-code"]').fill(await inbox.waitForCode('grace@example.com'))
-  // The dialog names her, too.
+  // The dialog also contains the name.
   await expect(page.getByRole('dialog')).toBeHidden()
   await expect(page.getByText('grace@example.com')).toBeVisible()
 })

@@ -15,7 +15,7 @@ export type KitSettings = {
   devnetUrl: string
   chainId: number
   type: KitAccount
-  /** Undefined: the account pays. */
+  /** If undefined, the account pays. */
   policyId: string | undefined
 }
 
