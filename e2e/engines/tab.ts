@@ -44,7 +44,7 @@ export type Engine = {
 const patienceMs = 60_000
 const stepMs = 100
 
-class NotSo extends Error {}
+class ExpectationFailed extends Error {}
 
 /** The engine's driver no longer responds, so the page's state is unknown. */
 export class DriverLost extends Error {}
@@ -66,7 +66,7 @@ export function toTab<element>(driver: Driver<element>): Tab {
       await new Promise((resolve) => setTimeout(resolve, stepMs))
     }
     const shown = await evaluate<string>('document.body.innerText.slice(0, 500)').catch(String)
-    throw new NotSo(`${what()} within ${patienceMs / 1000} s. The page shows: ${shown}`)
+    throw new ExpectationFailed(`${what()} within ${patienceMs / 1000} s. The page shows: ${shown}`)
   }
   const find = (target: Target) => driver.find(finder(target), target.frame).catch(unlessLost)
   const readText = (target: Target) =>

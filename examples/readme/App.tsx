@@ -10,13 +10,13 @@ function Wallet() {
   const { client, address } = useSmartAccountClient({ type: 'LightAccount', gasManagerConfig: { policyId: 'default' } })
   const { sendUserOperation, sendUserOperationResult, isSendingUserOperation, error } = useSendUserOperation({ client, waitForTxn: true })
   const act = () => (address ? sendUserOperation({ uo: { target: address, data: '0x' } }) : openAuthModal())
-  const news = isSendingUserOperation ? 'Sending …' : (error?.message ?? sendUserOperationResult?.hash)
+  const status = isSendingUserOperation ? 'Sending …' : (error?.message ?? sendUserOperationResult?.hash)
   return (
     <>
       <button type="button" {...triggerProps} disabled={isSendingUserOperation} onClick={act}>
         {address ? `Send from ${address}` : 'Sign in'}
       </button>
-      <p role="status">{news}</p>
+      <p role="status">{status}</p>
     </>
   )
 }

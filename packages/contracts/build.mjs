@@ -56,19 +56,19 @@ const settings = {
 /** Settings that optimize for execution cost, at any code size. */
 const forSpeed = { optimizer: { enabled: true, runs: 1_000_000 } }
 /** Settings of a slower compilation with even cheaper code, for contracts that every operation runs through. */
-const longWay = { viaIR: true, ...forSpeed }
+const viaIrForSpeed = { viaIR: true, ...forSpeed }
 /**
  * Compiler settings by source folder; folders without a row use the last entry. Each row is compiled by one thread and
  * takes about equally long.
  */
 const threads = [
   [
-    { folders: ['lightAccount'], special: longWay },
+    { folders: ['lightAccount'], special: viaIrForSpeed },
     { folders: ['modules'], special: { viaIR: true, optimizer: { enabled: true, runs: 2_000 } } },
     { folders: undefined, special: forSpeed },
   ],
   [
-    { folders: ['paymaster'], special: longWay },
+    { folders: ['paymaster'], special: viaIrForSpeed },
     // Optimized for speed alone, the modular account's code would exceed the limit of EIP-170 (24,576 bytes).
     { folders: ['modularAccount', 'plugins'], special: { viaIR: true, optimizer: { enabled: true, runs: 500 } } },
   ],

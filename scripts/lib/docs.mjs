@@ -30,9 +30,9 @@ async function prepare(say) {
  * Renders six hundred pages at once. With Node's default young generation of 16 MB, a sixth of the build would be
  * garbage collection.
  */
-const youngRoom = '--max-semi-space-size=64'
+const youngGeneration = '--max-semi-space-size=64'
 
 const runVitePress = (args, timeoutMs) =>
-  runNode([youngRoom, join(folder, 'node_modules/vitepress/bin/vitepress.js'), ...args], {
+  runNode([youngGeneration, join(folder, 'node_modules/vitepress/bin/vitepress.js'), ...args], {
     ...(timeoutMs && { timeoutMs }),
   })

@@ -43,10 +43,10 @@ function toSteps(manager: PackageManager, folder: string): string[] {
   return folder === '.' ? steps : [`cd ${/\s/.test(folder) ? JSON.stringify(folder) : folder}`, ...steps]
 }
 
-type Wishes = { folder: string; template: Template; start: boolean }
+type Choices = { folder: string; template: Template; start: boolean }
 
 /** Prompts for missing options if the input is a terminal. */
-async function completeOptions(options: ReturnType<typeof parseOptions>): Promise<Wishes> {
+async function completeOptions(options: ReturnType<typeof parseOptions>): Promise<Choices> {
   const { folder = defaultFolder, template = defaultTemplate, start = false } = options
   const mayAsk = !options.yes && !options.json && process.stdin.isTTY === true
   if (!mayAsk) return { folder, template, start }

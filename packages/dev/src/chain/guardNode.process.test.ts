@@ -15,8 +15,8 @@ beforeAll(async () => {
   const hidden = await hiddenAddress(inner)
   const node = await spawnAnvil({ ...hidden, chainId: 31337 })
   cleanups.push(node.close)
-  const door = await guardNode({ port, node: hidden, allowOrigins: [page] })
-  cleanups.push(door.close)
+  const guard = await guardNode({ port, node: hidden, allowOrigins: [page] })
+  cleanups.push(guard.close)
 })
 afterAll(async () => {
   for (const cleanup of cleanups.reverse()) await cleanup()
@@ -104,10 +104,10 @@ test.each([
 })
 
 test('closes WebSockets when the guard closes', async () => {
-  const door = await freePorts(1)
-  const second = await guardNode({ port: door, node: { host: '127.0.0.1', port }, allowOrigins: [page] })
+  const guard = await freePorts(1)
+  const second = await guardNode({ port: guard, node: { host: '127.0.0.1', port }, allowOrigins: [page] })
   const ended = new Promise<void>((resolve, reject) => {
-    const sent = request({ host: '127.0.0.1', port: door, headers: { ...webSocket, origin: page } })
+    const sent = request({ host: '127.0.0.1', port: guard, headers: { ...webSocket, origin: page } })
     sent.on('upgrade', async (_response, socket) => {
       socket.on('close', () => resolve())
       await second.close()
@@ -124,10 +124,10 @@ test('names a taken port', async () => {
 })
 
 test('reports a node that is gone', async () => {
-  const door = await freePorts(2)
-  const { close } = await guardNode({ port: door, node: { host: '127.0.0.1', port: door + 1 }, allowOrigins: [] })
+  const guard = await freePorts(2)
+  const { close } = await guardNode({ port: guard, node: { host: '127.0.0.1', port: guard + 1 }, allowOrigins: [] })
   try {
-    const asked = rpc({ url: `http://localhost:${door}`, method: 'eth_chainId' })
+    const asked = rpc({ url: `http://localhost:${guard}`, method: 'eth_chainId' })
     await expect(asked).rejects.toMatchObject({ message: 'eth_chainId failed: The chain does not respond.' })
   } finally {
     await close()

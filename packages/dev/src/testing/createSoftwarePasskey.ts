@@ -4,7 +4,7 @@ import { DevError } from '../errors.ts'
 import { attestationObject, authenticatorData, clientDataJson, createCredentialKey, flag, sha256 } from './webauthn.ts'
 
 /** The user's reaction to the next prompts. */
-export type PasskeyMood = 'agrees' | 'cancels'
+export type PasskeyReaction = 'agrees' | 'cancels'
 
 export declare namespace createSoftwarePasskey {
   type Options = {
@@ -37,7 +37,7 @@ export declare namespace createSoftwarePasskey {
     /** Returns the ids of its passkeys, base64url, newest last. */
     ids(): string[]
     /** `cancels`: each prompt ends as if the user closed it. */
-    setMood(mood: PasskeyMood): void
+    setMood(mood: PasskeyReaction): void
     setVerifiesUser(verifiesUser: boolean): void
     /** @throws an error named `NotAllowedError` or `InvalidStateError`, as a browser does. */
     create(options: CreationOptions, origin: string): Created
@@ -79,7 +79,7 @@ export function createSoftwarePasskey(options: createSoftwarePasskey.Options = {
   const { counts = false } = options
   const held: Held[] = []
   let { verifiesUser = true } = options
-  let mood: PasskeyMood = 'agrees'
+  let mood: PasskeyReaction = 'agrees'
   const flags = () => flag.userPresent | (verifiesUser ? flag.userVerified : 0)
   const ask = (rpId: string, origin: string): void => {
     if (mood === 'cancels') throw named('NotAllowedError', 'The prompt was closed.')

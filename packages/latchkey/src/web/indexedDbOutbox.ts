@@ -35,7 +35,7 @@ export function indexedDbOutbox(): OutboxPort {
     })
     return opening
   }
-  const news = createEventStream()
+  const changes = createEventStream()
   return {
     open: async () => {
       if (!globalThis.navigator?.locks) throw unavailable('navigator.locks is missing')
@@ -48,7 +48,7 @@ export function indexedDbOutbox(): OutboxPort {
       }),
     async add(record) {
       await transact<void>(await open(), 'readwrite', (store) => void store.put(record))
-      news.send(record.owner)
+      changes.send(record.owner)
     },
     async update(owner, id, change) {
       let isChanged = false
@@ -63,13 +63,13 @@ export function indexedDbOutbox(): OutboxPort {
           done(next === undefined ? known : (next ?? undefined))
         }
       })
-      if (isChanged) news.send(owner)
+      if (isChanged) changes.send(owner)
       return kept
     },
     hold: (name, waitMs, work) => takeTurn(name, waitMs, work),
     holdIfFree: async (name, work) =>
       navigator.locks.request(name, { ifAvailable: true }, async (lock) => (lock ? work() : undefined)),
-    onChange: news.listen,
+    onChange: changes.listen,
   }
 }
 

@@ -16,12 +16,12 @@ function readOwners(): Owners {
 export function claimFrameKey(origin: string, owner: object, succession?: Succession): boolean {
   const owners = readOwners()
   const holder = owners.get(origin)
-  if (holder !== undefined && holder.owner !== owner && !givesWay(holder.succession, succession)) return false
+  if (holder !== undefined && holder.owner !== owner && !isSuperseded(holder.succession, succession)) return false
   owners.set(origin, { owner, succession })
   return true
 }
 
-function givesWay(holder: Succession | undefined, next: Succession | undefined): boolean {
+function isSuperseded(holder: Succession | undefined, next: Succession | undefined): boolean {
   return holder !== undefined && holder.session === next?.session && holder.giveWay()
 }
 

@@ -133,25 +133,25 @@ test('pauses, resumes and sets the default, and only pauses policies of the file
 
 test('tests an operation against a policy and names the deciding rule', async () => {
   const target = `0x${'11'.repeat(20)}`
-  const path = await policy('judged', {
+  const path = await policy('evaluated', {
     chains: [10],
     targets: [{ address: target }],
     limits: { operation: { cost: '100' }, sender: { day: { count: 0 } } },
   })
   const operation = { chainId: 10, entryPoint: `0x${'22'.repeat(20)}`, sender: `0x${'33'.repeat(20)}`, callData: '0x' }
-  const judge = async (change: Record<string, unknown> = {}) =>
+  const evaluate = async (change: Record<string, unknown> = {}) =>
     (await admin.call('post', `${path}/test`, { as: 'viewer', body: { ...operation, ...change } })).body
-  expect(await judge({ chainId: 1 })).toMatchObject({ sponsored: false, rule: 'chains' })
-  expect(await judge({ callData: '0x12345678' })).toMatchObject({ sponsored: false, rule: 'targets' })
-  expect(await judge({ maxCost: '101' })).toMatchObject({
+  expect(await evaluate({ chainId: 1 })).toMatchObject({ sponsored: false, rule: 'chains' })
+  expect(await evaluate({ callData: '0x12345678' })).toMatchObject({ sponsored: false, rule: 'targets' })
+  expect(await evaluate({ maxCost: '101' })).toMatchObject({
     rule: 'limits.operation.cost',
     reason: expect.stringContaining('100'),
   })
-  expect(await judge()).toMatchObject({ sponsored: false, rule: 'limits.sender.day.count' })
+  expect(await evaluate()).toMatchObject({ sponsored: false, rule: 'limits.sender.day.count' })
   const { body } = await admin.call('get', path)
   const rules = { chains: [10], targets: [{ address: target }], webhook: { url: 'https://decides.example' } }
   await admin.call('put', path, { body: { rules }, headers: matching(body.version) })
-  expect(await judge()).toEqual({
+  expect(await evaluate()).toEqual({
     sponsored: true,
     rule: null,
     reason: null,
@@ -169,7 +169,7 @@ test('tests an operation against a policy and names the deciding rule', async ()
     ],
   })
   await admin.call('post', `${path}/pause`)
-  expect(await judge()).toMatchObject({ sponsored: false, rule: 'paused' })
+  expect(await evaluate()).toMatchObject({ sponsored: false, rule: 'paused' })
   const { rows } = await admin.owner.pool.query('select 1 from reservations union all select 1 from sponsorships')
   expect(rows).toEqual([])
 })

@@ -45,7 +45,7 @@ export declare namespace adminApp {
     /** Projects of the projects file, whose settings are shown; read at each request. */
     projects?: readonly upsertProject.Parameters[] | undefined
     /** Wakes event streams. Without it, they poll once a second. */
-    news?: OperationNotifier | undefined
+    notifier?: OperationNotifier | undefined
     logger?: Logger | undefined
     /** See `clientIp`. @default 0 */
     trustedProxies?: number | undefined
@@ -177,9 +177,9 @@ function createParts(deps: adminApp.Deps, logger: Logger) {
     }
     const signals = [http.req.raw.signal, ended.signal, ...(deps.closing ? [deps.closing] : [])]
     const lastEventId = http.req.header('last-event-id')
-    const { db, news } = deps
+    const { db, notifier } = deps
     try {
-      return await streamEvents({ db, news, projectId, lastEventId, signal: AbortSignal.any(signals), onEnd })
+      return await streamEvents({ db, notifier, projectId, lastEventId, signal: AbortSignal.any(signals), onEnd })
     } catch (error) {
       onEnd()
       throw error

@@ -1,5 +1,5 @@
 import type { Logger } from '../platform/observability/logger.ts'
-import { listenForSecurityEvents, type SecurityNews } from '../platform/observability/securityEvents.ts'
+import { listenForSecurityEvents, type SecurityOccurrence } from '../platform/observability/securityEvents.ts'
 import { insertSecurityEvents, type SecurityEventRow } from '../store/securityEventRows.ts'
 import type { Stores } from './openStores.ts'
 import type { Role } from './options.ts'
@@ -35,7 +35,7 @@ export function keepSecurityEvents({ stores, roles, logger }: keepSecurityEvents
       logger.warn({ error }, 'Security events could not be kept'),
     )
   }
-  function note({ event, code, count, fields }: SecurityNews): void {
+  function note({ event, code, count, fields }: SecurityOccurrence): void {
     const same = waiting.filter((row) => row.event === event)
     const last = same.at(-1)
     if (last && same.length >= maxRows) {

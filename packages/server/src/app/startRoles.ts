@@ -136,7 +136,7 @@ const starters: Record<Role, (parts: Parts) => Promise<App | undefined> | App> =
         waitMs: reloadWaitMs,
       }),
     )
-    const news = createEventStream({ db, logger, readProjects: () => live.current.projects, now: clock.now })
+    const events = createEventStream({ db, logger, readProjects: () => live.current.projects, now: clock.now })
     return gatewayApp({
       db,
       logger,
@@ -151,8 +151,8 @@ const starters: Record<Role, (parts: Parts) => Promise<App | undefined> | App> =
       now: clock.now,
       ...gateway,
       background: { store, onClose },
-      onLimit: news.hitLimit,
-      onLowDeposit: (low) => news.tellAll(toLowDeposit(low), 6),
+      onLimit: events.hitLimit,
+      onLowDeposit: (low) => events.tellAll(toLowDeposit(low), 6),
       draining,
       webhookKey: webhookKey === undefined ? undefined : parseKey(webhookKey, 'gateway.webhookKey'),
       signer: await openServiceSigner({ key: paymasterKey, mode }),
@@ -172,12 +172,12 @@ const starters: Record<Role, (parts: Parts) => Promise<App | undefined> | App> =
   admin({ options, live, stores, clock, logger, draining, onClose }) {
     const { operatorKey, ...admin } = given(options.admin, 'admin')
     const { db, databaseUrl } = given(stores.get('admin'), 'admin')
-    const news = listenForOperations({ databaseUrl, logger })
-    onClose(news.close)
+    const notifier = listenForOperations({ databaseUrl, logger })
+    onClose(notifier.close)
     return adminApp({
       db,
       logger,
-      news,
+      notifier,
       closing: draining,
       rootOrganizationId: options.rootOrganizationId,
       get projects() {

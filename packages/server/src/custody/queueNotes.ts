@@ -1,7 +1,7 @@
 import type { WebhookType } from 'latchkey-protocol'
 import type { Db } from '../platform/database/openStore.ts'
 import type { DoneEvent } from '../platform/observability/securityEvents.ts'
-import { isWanted, queueWebhooks, type WebhookNews } from '../store/webhookOutbox.ts'
+import { isWanted, queueWebhooks, type WebhookOccurrence } from '../store/webhookOutbox.ts'
 import type { CustodyContext, Note } from './deps.ts'
 import { trustedProjects } from './organizations/trustedProjects.ts'
 
@@ -29,7 +29,7 @@ export async function queueNotes(
   }
 }
 
-function toEventData(type: WebhookType, note: Note): WebhookNews[] {
+function toEventData(type: WebhookType, note: Note): WebhookOccurrence[] {
   const { organizationId, userId, activityId, activityType = '', created } = note
   if (type === 'user.created')
     return (created?.userIds ?? []).map((id) => ({

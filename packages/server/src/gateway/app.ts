@@ -199,13 +199,13 @@ function startOperations(
 ): Operations {
   if (!background) return createOperations({ db, chains, draining, logger })
   const { store, onClose } = background
-  const news = listenForOperations({ databaseUrl: store.databaseUrl, logger })
-  const operations = createOperations({ db, chains, news, draining, logger })
+  const notifier = listenForOperations({ databaseUrl: store.databaseUrl, logger })
+  const operations = createOperations({ db, chains, notifier, draining, logger })
   const jobs = startOperationJobs({ store, chains, operations, retention, logger })
   onClose(async () => {
     await operations.close()
     await jobs.close()
-    await news.close()
+    await notifier.close()
   })
   return operations
 }

@@ -1,7 +1,7 @@
 import type { Db } from '../platform/database/openStore.ts'
 import type { Logger } from '../platform/observability/logger.ts'
 import type { WebhookProject } from './webhookEndpoints.ts'
-import { isWanted, queueWebhooks, type WebhookNews } from './webhookOutbox.ts'
+import { isWanted, queueWebhooks, type WebhookOccurrence } from './webhookOutbox.ts'
 
 /** A limit of a project, or of one of its gas policies, that refused a request. */
 export type LimitHit = { limit: string; projectId: string; policyId?: string | undefined }
@@ -21,7 +21,7 @@ export declare namespace createEventStream {
     /** Sends a project's webhook, at most once an hour for each limit. */
     hitLimit(hit: LimitHit): void
     /** Sends a webhook to all projects, at most once in the given hours. */
-    tellAll(news: WebhookNews & { type: 'deposit.low' }, everyHours: number): void
+    tellAll(occurrence: WebhookOccurrence & { type: 'deposit.low' }, everyHours: number): void
   }
 }
 
@@ -38,13 +38,13 @@ export function createEventStream({
 }: createEventStream.Parameters): createEventStream.ReturnType {
   const queued = new Map<string, number>()
 
-  function queue(some: readonly WebhookProject[], news: WebhookNews, everyHours: number): void {
-    if (!isWanted(some, news.type)) return
+  function queue(some: readonly WebhookProject[], occurrence: WebhookOccurrence, everyHours: number): void {
+    if (!isWanted(some, occurrence.type)) return
     const period = Math.floor(now() / (everyHours * hourMs))
-    const key = `${some.length === 1 ? some[0]?.id : ''} ${news.once}`
+    const key = `${some.length === 1 ? some[0]?.id : ''} ${occurrence.once}`
     if (queued.get(key) === period) return
     queued.set(key, period)
-    queueWebhooks(db, some, [{ ...news, once: `${news.once} ${period}` }]).catch(() => {
+    queueWebhooks(db, some, [{ ...occurrence, once: `${occurrence.once} ${period}` }]).catch(() => {
       queued.delete(key)
       logger.warn({}, 'A webhook could not be queued; the next event of its kind is')
     })
@@ -56,6 +56,6 @@ export function createEventStream({
       const once = `limit ${limit} ${policyId ?? ''}`
       queue(own, { type: 'limit.hit', once, data: { limit, policyId: policyId ?? null } }, 1)
     },
-    tellAll: (news, everyHours) => queue(readProjects() ?? [], news, everyHours),
+    tellAll: (occurrence, everyHours) => queue(readProjects() ?? [], occurrence, everyHours),
   }
 }

@@ -10,7 +10,7 @@ import type { WebhookTable } from '../platform/database/webhookTables.ts'
 import type { WebhookProject } from './webhookEndpoints.ts'
 
 /** An event for projects. */
-export type WebhookNews = {
+export type WebhookOccurrence = {
   [type in WebhookType]: {
     type: type
     data: WebhookData[type]
@@ -30,11 +30,11 @@ export function isWanted(projects: readonly WebhookProject[], type: WebhookType)
 export async function queueWebhooks(
   db: Db,
   projects: readonly WebhookProject[],
-  news: readonly WebhookNews[],
+  occurrences: readonly WebhookOccurrence[],
 ): Promise<number> {
   const rows = projects.flatMap(({ id, webhooks = [] }) =>
     webhooks.flatMap((endpoint) =>
-      news
+      occurrences
         .filter(({ type }) => endpoint.events.includes(type))
         .map(({ type, data, once }) => ({
           project_id: id,

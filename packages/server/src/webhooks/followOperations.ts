@@ -5,7 +5,7 @@ import { inTransaction } from '../platform/database/inTransaction.ts'
 import type { Db } from '../platform/database/openStore.ts'
 import { type LoggedEvent, listOperationEvents, readLastEventId } from '../store/operations.ts'
 import type { WebhookProject } from '../store/webhookEndpoints.ts'
-import { queueWebhooks, type WebhookNews } from '../store/webhookOutbox.ts'
+import { queueWebhooks, type WebhookOccurrence } from '../store/webhookOutbox.ts'
 
 const eventsAtOnce = 200
 
@@ -42,7 +42,7 @@ async function lockCursor(trx: Db, projectId: string): Promise<string | undefine
 }
 
 /** Reports an inclusion only once confirmed, so that receivers act on final data. */
-function toEventData(event: LoggedEvent): WebhookNews[] {
+function toEventData(event: LoggedEvent): WebhookOccurrence[] {
   const operation = {
     userOpHash: event.user_op_hash as Hex,
     chainId: Number(event.chain_id),
@@ -61,7 +61,7 @@ function toEventData(event: LoggedEvent): WebhookNews[] {
 
 type Operation = Omit<WebhookData['operation.failed'], 'reason' | 'replacedBy'>
 
-function toInclusion(event: LoggedEvent, operation: Operation): WebhookNews {
+function toInclusion(event: LoggedEvent, operation: Operation): WebhookOccurrence {
   return {
     type: 'operation.included',
     // The block changes only in a reorganization deeper than the chain's confirmations.

@@ -35,7 +35,7 @@ export async function post(url: string, body: string, headers: Record<string, st
 }
 
 /** Repeats the same bytes until the response is not a server failure, as a client does. */
-async function insist(url: string, body: string, headers: Record<string, string>): Promise<Reply> {
+async function retryUntilAnswered(url: string, body: string, headers: Record<string, string>): Promise<Reply> {
   const deadline = performance.now() + patienceMs
   for (let last: Reply | undefined; ; ) {
     last = (await post(url, body, headers)) ?? last
@@ -46,7 +46,7 @@ async function insist(url: string, body: string, headers: Record<string, string>
 }
 
 async function accepted(url: string, body: string, headers: Record<string, string>): Promise<Reply['json']> {
-  const { status, json } = await insist(url, body, headers)
+  const { status, json } = await retryUntilAnswered(url, body, headers)
   if (status === 200) return json
   throw new FixtureError(`${url}: ${status} ${JSON.stringify(json)}`)
 }
@@ -95,7 +95,7 @@ function readLinks({ smtp }: Place, email: string): { bundle: string; orgId: str
 
 async function askWho(devnet: Place, { orgId, key, email }: Omit<Person, 'address'>): Promise<Person | undefined> {
   const body = query(devnet, orgId, custodyPaths.whoami)
-  const { status, json } = await insist(
+  const { status, json } = await retryUntilAnswered(
     signerApi(devnet, '/v1/whoami'),
     JSON.stringify({ stampedRequest: toStamped(devnet, custodyPaths.whoami, body, key) }),
     asApp(devnet),
@@ -161,7 +161,7 @@ async function confirm(devnet: Place, email: string): Promise<void> {
       devnet.secrets.add(secret)
       const decision = JSON.stringify({ secret, decision: 'accept' })
       // A request whose response was lost may have closed the confirmation.
-      await insist(`${devnet.ways.custody.url}${custodyPaths.decideConfirmation}`, decision, {})
+      await retryUntilAnswered(`${devnet.ways.custody.url}${custodyPaths.decideConfirmation}`, decision, {})
       return
     }
     await setTimeout(pauseMs)
@@ -173,7 +173,7 @@ export async function rpc(devnet: FaultDevnet, method: string, params: unknown):
   const deadline = performance.now() + patienceMs
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
   for (;;) {
-    const { json } = await insist(`${devnet.ways.gateway.url}/v2/${devnet.apiKey}`, body, {})
+    const { json } = await retryUntilAnswered(`${devnet.ways.gateway.url}/v2/${devnet.apiKey}`, body, {})
     // Our own error codes mean that the gateway or its upstream failed.
     if (json.error?.data?.code === undefined) return json
     if (performance.now() > deadline) throw new FixtureError(`${method}: ${JSON.stringify(json.error)}`)

@@ -6,9 +6,9 @@ import { migrate } from '../../../server/src/platform/database/migrate.ts'
 import { openStore } from '../../../server/src/platform/database/openStore.ts'
 import { grantAll } from '../run/databaseServer.ts'
 import { startSlowProxy } from '../slowProxy.ts'
+import { startPortForwarder } from './startPortForwarder.ts'
 import { startSmallDisk } from './startSmallDisk.ts'
 import { type Standby, startStandby } from './startStandby.ts'
-import { startWay } from './startWay.ts'
 
 const diskMegabytes = 384
 
@@ -35,7 +35,7 @@ export async function startFaultDatabase() {
   await grantAll(server.url)
   const slow = await startSlowProxy(server.url, 0)
   let standby: Standby | undefined
-  let way: Awaited<ReturnType<typeof startWay>> | undefined
+  let way: Awaited<ReturnType<typeof startPortForwarder>> | undefined
   return {
     /** Connects as the owner of the tables, without delay. */
     url: server.url,
@@ -67,7 +67,7 @@ export async function startFaultDatabase() {
       await server.close()
       await whileDown?.()
       await standby?.promote()
-      way = await startWay(standby?.port ?? 0, port)
+      way = await startPortForwarder(standby?.port ?? 0, port)
     },
     open: () => openStore({ databaseUrl: server.url, maxConnections: 4 }),
     async close() {

@@ -15,8 +15,8 @@ import { startTestSmtp } from '../smtp.ts'
 import { startTestVault } from '../vault.ts'
 import { type FaultDatabase, startFaultDatabase } from './startFaultDatabase.ts'
 import { type FaultyProxy, startFaultyProxy } from './startFaultyProxy.ts'
+import { until } from './startPortForwarder.ts'
 import { type RoleProcess, startRole } from './startRole.ts'
-import { until } from './startWay.ts'
 
 export const roleNames = ['custody', 'signer-api', 'mail', 'gateway'] as const
 type RoleName = (typeof roleNames)[number]

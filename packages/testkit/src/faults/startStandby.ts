@@ -7,7 +7,7 @@ import { dataLocation, removeData } from '../../../dev/src/database/dataLocation
 import { startDatabase } from '../../../dev/src/database/startDatabase.ts'
 import { freePorts } from '../../../dev/src/devnet/freePorts.ts'
 import { openStore, type Store } from '../../../server/src/platform/database/openStore.ts'
-import { until } from './startWay.ts'
+import { until } from './startPortForwarder.ts'
 
 export type Standby = Awaited<ReturnType<typeof startStandby>>
 

@@ -16,12 +16,12 @@ import type { OutboxPort, OutboxRecord } from './OutboxPort.ts'
 export function memoryOutbox(): OutboxPort {
   const records = new Map<string, OutboxRecord>()
   const listeners = new Set<(owner: string) => void>()
-  const news = (owner: string) => {
+  const notify = (owner: string) => {
     for (const listener of listeners) queueMicrotask(() => listener(owner))
   }
   const keep = (record: OutboxRecord) => {
     records.set(`${record.owner} ${record.id}`, structuredClone(record))
-    news(record.owner)
+    notify(record.owner)
   }
   return {
     open: async () => {},
@@ -37,7 +37,7 @@ export function memoryOutbox(): OutboxPort {
         return structuredClone(next)
       }
       records.delete(`${owner} ${id}`)
-      news(owner)
+      notify(owner)
       return undefined
     },
     ...memoryLocks(),

@@ -63,9 +63,9 @@ function isAbsolute(override: unknown): boolean {
   return override !== undefined && typeof override !== 'object'
 }
 
-type TooHigh = { field: string; reported: bigint; most: bigint; cap: string }
+type ExcessiveCost = { field: string; reported: bigint; most: bigint; cap: string }
 
-function tooHigh({ field, reported, most, cap }: TooHigh): BaseError {
+function tooHigh({ field, reported, most, cap }: ExcessiveCost): BaseError {
   return new BaseError(
     `The service asks for more than this account should pay: ${field} is ${reported}, at most ${most}.`,
     {

@@ -43,7 +43,7 @@ export declare namespace createProvider {
 export function createProvider(parameters: createProvider.Parameters): createProvider.ReturnType {
   const { client, clients = [], ...options } = parameters
   const all = new Map([client, ...clients].map((each) => [each.chain.id, each]))
-  const news = createEmitter<{ change: [] }>()
+  const changes = createEmitter<{ change: [] }>()
   let current = client
   return createWalletProvider(
     {
@@ -54,9 +54,9 @@ export function createProvider(parameters: createProvider.Parameters): createPro
       readyClient: async () => current,
       async switchChain(chainId) {
         current = all.get(chainId) ?? current
-        news.emit('change')
+        changes.emit('change')
       },
-      watch: (listener) => news.on('change', listener),
+      watch: (listener) => changes.on('change', listener),
     },
     options,
   )

@@ -76,7 +76,7 @@ test('caches a fee for a second and never a failure', async () => {
   expect(bundler.asked).toHaveLength(3)
 })
 
-test('raises the fee by an eighth per ten minutes at most while blocks have room, and lowers it at once', async () => {
+test('raises the fee by an eighth per ten minutes at most while blocks have space, and lowers it at once', async () => {
   const price = (fee: string) => ({
     pimlico_getUserOperationGasPrice: { result: { standard: { maxPriorityFeePerGas: fee } } },
   })

@@ -52,7 +52,7 @@ export function createPriorityFeeReader(parameters: createPriorityFeeReader.Para
   let settled: { fee: bigint; at: number } | undefined
   async function readSettledFee(): Promise<bigint> {
     const fee = await readFee()
-    if (settled && fee > settled.fee && (await hasRoom(node))) {
+    if (settled && fee > settled.fee && (await hasSpace(node))) {
       const isDue = now() - settled.at >= riseMs
       if (isDue) settled = { fee: min(fee, settled.fee + settled.fee / 8n), at: now() }
       return settled.fee
@@ -76,7 +76,7 @@ export function createPriorityFeeReader(parameters: createPriorityFeeReader.Para
 const historySchema = z.object({ gasUsedRatio: z.array(z.number()).min(1) })
 
 /** Returns whether none of the last blocks was more than half full; base fees rise only above that (EIP-1559). */
-async function hasRoom(node: Upstream): Promise<boolean> {
+async function hasSpace(node: Upstream): Promise<boolean> {
   const outcome = await node.send('eth_feeHistory', ['0x5', 'latest', []])
   const history = 'result' in outcome ? historySchema.safeParse(outcome.result) : undefined
   return history?.success === true && history.data.gasUsedRatio.every((ratio) => ratio < 0.5)

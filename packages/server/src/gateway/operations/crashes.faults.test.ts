@@ -83,7 +83,7 @@ function isUp({ child }: Process): boolean {
 }
 
 /** Repeats an unanswered request at the restarted gateway or another one, as a client does. */
-async function insist(method: string, params: unknown, others: readonly Process[] = []): Promise<RpcReply> {
+async function retryUntilAnswered(method: string, params: unknown, others: readonly Process[] = []): Promise<RpcReply> {
   for (let tries = 0; tries < 60; tries++) {
     if (!isUp(killed)) await start(killed)
     const asked = [killed, ...others][tries % (others.length + 1)] ?? killed
@@ -109,9 +109,9 @@ async function runOperation(version: Version, { others = [], killsBundler = fals
   const { dummySignature, userOperation } = operation
   const entryPoint = devAddresses.entryPoints[version]
   const request = { policyId: 'default', entryPoint, userOperation, dummySignature }
-  const prepared = await insist('alchemy_requestGasAndPaymasterAndData', [request], others)
+  const prepared = await retryUntilAnswered('alchemy_requestGasAndPaymasterAndData', [request], others)
   const { hash, params } = await signOperation(gateway.chainId, operation, prepared.result as Record<string, Hex>)
-  expect(await insist('eth_sendUserOperation', params, others)).toMatchObject({ result: hash })
+  expect(await retryUntilAnswered('eth_sendUserOperation', params, others)).toMatchObject({ result: hash })
   whenSent?.()
   if (killsBundler) {
     await gateway.node.killBundler()
@@ -132,7 +132,7 @@ async function untilSettled(hash: Hex, others: readonly Process[]): Promise<void
       .where('operations.confirmed_at', 'is not', null)
       .executeTakeFirst()) !== undefined
   for (let tries = 0; tries < 12; tries++) {
-    const { result } = await insist('latchkey_waitForUserOperation', [hash, { timeoutMs: 5_000 }], others)
+    const { result } = await retryUntilAnswered('latchkey_waitForUserOperation', [hash, { timeoutMs: 5_000 }], others)
     if ((result as { state?: string } | undefined)?.state !== 'included') continue
     for (let looks = 0; looks < 200; looks++) {
       if (await isSettled()) return
@@ -143,7 +143,7 @@ async function untilSettled(hash: Hex, others: readonly Process[]): Promise<void
 }
 
 test('settles once when killed between any two writes', async () => {
-  await insist('eth_chainId', [])
+  await retryUntilAnswered('eth_chainId', [])
   await runOperation('0.6.0')
   // Reading blocks writes even without operations, so these writes are interrupted only after sending.
   const idle = proxy.record()
@@ -156,7 +156,7 @@ test('settles once when killed between any two writes', async () => {
     expect(writes).toContainEqual(expect.stringContaining(part))
   const missed: string[] = []
   for (const [index, write] of writes.entries()) {
-    await insist('eth_chainId', [])
+    await retryUntilAnswered('eth_chainId', [])
     const cut = () => proxy.cutBefore(write)
     const isIdle = idleWrites.has(write)
     if (!isIdle) cut()
@@ -178,7 +178,7 @@ test('settles once when killed at random next to another gateway, with or withou
   await start(beside)
   const before = kills
   for (let round = 0; round < rounds; round++) {
-    await insist('eth_chainId', [])
+    await retryUntilAnswered('eth_chainId', [])
     proxy.cutAt(1 + random(14), random(2) === 0 ? 'before' : 'after')
     const version = round % 2 === 0 ? '0.6.0' : '0.7.0'
     await runOperation(version, { others: [beside], killsBundler: round % 5 === 4 })

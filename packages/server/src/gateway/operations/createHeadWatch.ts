@@ -86,7 +86,7 @@ export function createHeadWatch({ chain, scan, logger }: createHeadWatch.Paramet
       running ??= run()
       return () => {
         wanted.delete(one)
-        if (wanted.size === 0) pause.ring()
+        if (wanted.size === 0) pause.notify()
       }
     },
     async close() {

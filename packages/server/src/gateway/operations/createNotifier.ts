@@ -1,20 +1,20 @@
 /** Notifier that remembers signals, so that a change between reading and waiting is not missed. */
-export type Bell = {
-  ring(): void
+export type Notifier = {
+  notify(): void
   /** Waits at most `ms` milliseconds for a signal, including one sent since the last wait. */
   wait(ms: number): Promise<void>
 }
 
-export function createNotifier(): Bell {
-  let hasRung = false
+export function createNotifier(): Notifier {
+  let isNotified = false
   let wake: (() => void) | undefined
   return {
-    ring() {
-      hasRung = true
+    notify() {
+      isNotified = true
       wake?.()
     },
     async wait(ms) {
-      if (!hasRung && ms > 0)
+      if (!isNotified && ms > 0)
         await new Promise<void>((resolve) => {
           const timer = setTimeout(resolve, ms)
           wake = () => {
@@ -23,7 +23,7 @@ export function createNotifier(): Bell {
           }
         })
       wake = undefined
-      hasRung = false
+      isNotified = false
     },
   }
 }

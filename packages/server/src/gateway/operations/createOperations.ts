@@ -16,14 +16,14 @@ import { streamEvents } from './streamEvents.ts'
  * Milliseconds between reads of the log during a wait, since notifications may be disabled or lost with their
  * connection.
  */
-const lookMs = { withNews: 2_000, withoutNews: 250 }
+const lookMs = { withNotifier: 2_000, withoutNotifier: 250 }
 
 export declare namespace createOperations {
   type Parameters = {
     db: Db
     chains: readonly Chain[]
     /** @default none: waits read the log four times a second */
-    news?: OperationNotifier | undefined
+    notifier?: OperationNotifier | undefined
     /** Aborted when the server stops, to end waits and streams. */
     draining?: AbortSignal | undefined
     logger: Logger
@@ -67,7 +67,7 @@ export declare namespace Operations {
 }
 
 export function createOperations(parameters: createOperations.Parameters): createOperations.ReturnType {
-  const { db, news, logger } = parameters
+  const { db, notifier, logger } = parameters
   const scanners = new Map(parameters.chains.map((chain) => [chain, createScanners(chain, parameters)]))
   const watches = new Map(
     parameters.chains.map((chain) => [chain, createHeadWatch({ chain, scan: (head) => scan(chain, head), logger })]),
@@ -88,10 +88,10 @@ export function createOperations(parameters: createOperations.Parameters): creat
   async function wait(chain: Chain, request: Operations.Wait): Promise<Operation | undefined> {
     const { projectId, userOpHash, timeoutMs, signal } = request
     const leaveSeat = takeSeat(request)
-    const bell = createNotifier()
+    const wakeUps = createNotifier()
     const ending = anySignal(signal, closing)
-    ending.addEventListener('abort', bell.ring)
-    const unsubscribe = news?.subscribe({ projectId, userOpHash }, bell.ring)
+    ending.addEventListener('abort', wakeUps.notify)
+    const unsubscribe = notifier?.subscribe({ projectId, userOpHash }, wakeUps.notify)
     const deadline = performance.now() + timeoutMs
     let seen: Inclusion | undefined
     let stopWatching: (() => void) | undefined
@@ -101,17 +101,17 @@ export function createOperations(parameters: createOperations.Parameters): creat
         if (!operation || hasEnded(operation)) return operation
         stopWatching ??= watches.get(chain)?.add(userOpHash, (inclusion) => {
           seen = inclusion
-          bell.ring()
+          wakeUps.notify()
         })
         const left = deadline - performance.now()
         if (ending.aborted || left <= 0) return operation
-        await bell.wait(Math.min(left, news ? lookMs.withNews : lookMs.withoutNews))
+        await wakeUps.wait(Math.min(left, notifier ? lookMs.withNotifier : lookMs.withoutNotifier))
         if (seen) return asIncluded(operation, seen, chain)
       }
     } finally {
       stopWatching?.()
       unsubscribe?.()
-      ending.removeEventListener('abort', bell.ring)
+      ending.removeEventListener('abort', wakeUps.notify)
       leaveSeat()
     }
   }
@@ -120,7 +120,7 @@ export function createOperations(parameters: createOperations.Parameters): creat
     const leaveSeat = takeStream(request)
     const ending = anySignal(signal, closing)
     try {
-      return await streamEvents({ db, news, ...request, signal: ending, onEnd: leaveSeat })
+      return await streamEvents({ db, notifier, ...request, signal: ending, onEnd: leaveSeat })
     } catch (error) {
       leaveSeat()
       throw error

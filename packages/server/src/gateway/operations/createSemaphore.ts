@@ -21,19 +21,19 @@ export function createSemaphore(
 ): createSemaphore.ReturnType {
   const taken = new Map<string, number>()
   return ({ projectId, ip }) => {
-    const seats: readonly (readonly [key: string, limit: number])[] = [
+    const slots: readonly (readonly [key: string, limit: number])[] = [
       ['all', limits.all],
       [`project ${projectId}`, limits.project],
       ...(ip === undefined ? [] : [[`ip ${ip}`, limits.ip] as const]),
     ]
-    if (seats.some(([key, limit]) => (taken.get(key) ?? 0) >= limit))
+    if (slots.some(([key, limit]) => (taken.get(key) ?? 0) >= limit))
       throw tooManyRequests(name, 1_000, `Too many ${what}`)
-    for (const [key] of seats) taken.set(key, (taken.get(key) ?? 0) + 1)
+    for (const [key] of slots) taken.set(key, (taken.get(key) ?? 0) + 1)
     let hasLeft = false
     return () => {
       if (hasLeft) return
       hasLeft = true
-      for (const [key] of seats) {
+      for (const [key] of slots) {
         const left = (taken.get(key) ?? 1) - 1
         if (left > 0) taken.set(key, left)
         else taken.delete(key)

@@ -17,9 +17,9 @@ const notify = () => store.pool.query("select pg_notify('latchkey_operations', $
 function listen(databaseUrl: string) {
   const heard: string[] = []
   const logger = { ...silentLogger, warn: () => void heard.push('interrupted') }
-  const news = listenForOperations({ databaseUrl, logger })
-  for (const projectId of ['shop', 'bank']) news.subscribe({ projectId }, () => heard.push(projectId))
-  return { heard, close: () => news.close() }
+  const notifier = listenForOperations({ databaseUrl, logger })
+  for (const projectId of ['shop', 'bank']) notifier.subscribe({ projectId }, () => heard.push(projectId))
+  return { heard, close: () => notifier.close() }
 }
 
 test('wakes all subscribers on connecting and those of a project on its events', async () => {
@@ -36,7 +36,7 @@ test('requires TLS for a remote database unless the URL disables it', async () =
   const refused = listen(elsewhere)
   await expect.poll(() => refused.heard).toContain('interrupted')
   const { rows } = await store.pool.query(
-    "select 1 from pg_stat_activity where application_name = 'latchkey-server news' and datname = current_database()",
+    "select 1 from pg_stat_activity where application_name = 'latchkey-server operations' and datname = current_database()",
   )
   expect(rows).toEqual([])
   await refused.close()

@@ -39,7 +39,7 @@ export function listenForOperations({ databaseUrl, logger }: listenForOperations
     return listenToChannel({
       databaseUrl,
       channel,
-      purpose: 'news',
+      purpose: 'operations',
       onConnect: wakeAll,
       onNotification(payload) {
         const [projectId, userOpHash] = JSON.parse(payload) as [string, string]
@@ -47,7 +47,7 @@ export function listenForOperations({ databaseUrl, logger }: listenForOperations
         wake(toTopic({ projectId, userOpHash }))
       },
       onBreak: () =>
-        logger.warn({}, 'News of operations are interrupted: the database connection broke; it is opened again'),
+        logger.warn({}, 'Operation notifications are interrupted: the database connection broke and is being reopened'),
     })
   }
 

@@ -15,7 +15,7 @@ const lookMs = 1_000
 export declare namespace streamEvents {
   type Parameters = {
     db: Db
-    news: OperationNotifier | undefined
+    notifier: OperationNotifier | undefined
     projectId: string
     /** Header `Last-Event-ID`: the last event that the client received. @default from now on */
     lastEventId: string | undefined
@@ -33,11 +33,11 @@ export declare namespace streamEvents {
  * @throws `REQUEST_INVALID`.
  */
 export async function streamEvents(parameters: streamEvents.Parameters): Promise<Response> {
-  const { db, news, projectId, signal, onEnd } = parameters
+  const { db, notifier, projectId, signal, onEnd } = parameters
   let after = parseEventId(parameters.lastEventId) ?? (await readLastEventId(db, projectId))
-  const bell = createNotifier()
-  const unsubscribe = news?.subscribe({ projectId }, bell.ring)
-  signal.addEventListener('abort', bell.ring)
+  const wakeUps = createNotifier()
+  const unsubscribe = notifier?.subscribe({ projectId }, wakeUps.notify)
+  signal.addEventListener('abort', wakeUps.notify)
   const endsAt = performance.now() + maxStreamMs
   const encoder = new TextEncoder()
   let beatAt = performance.now() + heartbeatMs
@@ -47,7 +47,7 @@ export async function streamEvents(parameters: streamEvents.Parameters): Promise
     if (hasEnded) return
     hasEnded = true
     unsubscribe?.()
-    signal.removeEventListener('abort', bell.ring)
+    signal.removeEventListener('abort', wakeUps.notify)
     onEnd()
   }
 
@@ -59,7 +59,7 @@ export async function streamEvents(parameters: streamEvents.Parameters): Promise
       after = events.at(-1)?.id ?? after
       if (events.length > 0) return events.map(toText).join('')
       if (performance.now() >= beatAt) return ':\n\n'
-      await bell.wait(Math.min(beatAt - performance.now(), news ? heartbeatMs : lookMs))
+      await wakeUps.wait(Math.min(beatAt - performance.now(), notifier ? heartbeatMs : lookMs))
     }
   }
 
@@ -82,7 +82,7 @@ export async function streamEvents(parameters: streamEvents.Parameters): Promise
       },
       cancel() {
         end()
-        bell.ring()
+        wakeUps.notify()
       },
     },
     { highWaterMark: 0 },

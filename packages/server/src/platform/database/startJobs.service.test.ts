@@ -1,5 +1,5 @@
 import { startTestStore } from '@latchkey/testkit/database'
-import { startWay } from '@latchkey/testkit/faults/startWay'
+import { startPortForwarder } from '@latchkey/testkit/faults/startPortForwarder'
 import pg from 'pg'
 import { afterAll, afterEach, expect, test } from 'vitest'
 import type { Logger } from '../observability/logger.ts'
@@ -105,9 +105,9 @@ test('retries a failed job later and logs no payload', async () => {
 
 test('runs jobs after the database returns, even if it was unreachable at the start', async () => {
   const { port, pathname, username, password } = new URL(store.databaseUrl)
-  const closed = await startWay(0)
+  const closed = await startPortForwarder(0)
   await closed.close()
-  const way = await startWay(closed.port)
+  const way = await startPortForwarder(closed.port)
   const sessions = new pg.Pool({
     connectionString: `postgres://${username}:${password}@127.0.0.1:${String(way.port)}${pathname}`,
   })

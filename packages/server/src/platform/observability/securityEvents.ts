@@ -97,17 +97,20 @@ export function findActivityEvent(type: string): DoneEvent | null | undefined {
 }
 
 /** A logged event. `fields`: ids. */
-export type SecurityNews = {
+export type SecurityOccurrence = {
   event: SecurityEvent
   code?: ErrorCode | undefined
   count: number
   fields: Readonly<Record<string, unknown>>
 }
 
-const listeners = new WeakMap<Logger, (news: SecurityNews) => void>()
+const listeners = new WeakMap<Logger, (occurrence: SecurityOccurrence) => void>()
 
 /** Calls `listener` for each event logged by this logger. Returns a function that stops it. */
-export function listenForSecurityEvents(logger: Logger, listener: (news: SecurityNews) => void): () => void {
+export function listenForSecurityEvents(
+  logger: Logger,
+  listener: (occurrence: SecurityOccurrence) => void,
+): () => void {
   listeners.set(logger, listener)
   return () => void listeners.delete(logger)
 }

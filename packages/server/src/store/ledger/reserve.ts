@@ -32,11 +32,11 @@ export declare namespace reserve {
   type ReturnType = { ok: true; id: string } | ({ ok: false } & Refusal)
   type Refusal =
     | { rule: 'deposit'; available: bigint }
-    | { rule: Exclude<BookRule, 'deposit'>; limit?: string | undefined }
+    | { rule: Exclude<LedgerRule, 'deposit'>; limit?: string | undefined }
 }
 
 /** Rules by which the ledger refuses, in the order in which they are checked. */
-export type BookRule =
+export type LedgerRule =
   | 'policy'
   | 'paused'
   | 'nonce'
@@ -72,7 +72,7 @@ export async function reserve(db: Db, request: reserve.Parameters): Promise<rese
     if (!row) return { ok: false, rule: 'policy' }
     if (row.paused) return { ok: false, rule: 'paused' }
     const position = await readPosition(trx, lower)
-    const refusal = judge(toPolicy(row).rules, position, lower)
+    const refusal = checkLimits(toPolicy(row).rules, position, lower)
     if (refusal) return { ok: false, ...refusal }
     const id = await write(trx, lower, position)
     // It was settled after the position was read.
@@ -86,7 +86,7 @@ export async function findRefusal(db: Db, request: reserve.Parameters): Promise<
   const policy = await findPolicy(db, lower.projectId, lower.policyId)
   if (!policy) return { rule: 'policy' }
   if (policy.paused) return { rule: 'paused' }
-  return judge(policy.rules, await readPosition(db, lower), lower)
+  return checkLimits(policy.rules, await readPosition(db, lower), lower)
 }
 
 function toLower(request: reserve.Parameters): Request {
@@ -107,7 +107,7 @@ function digest(text: string): string {
 
 type Request = readPosition.Parameters & Pick<reserve.Parameters, 'maxCost' | 'validUntil' | 'tip'>
 
-function judge(rules: PolicyRules, position: Position, request: Request): reserve.Refusal | undefined {
+function checkLimits(rules: PolicyRules, position: Position, request: Request): reserve.Refusal | undefined {
   if (position.state === 'settled') return { rule: 'nonce' }
   const { maxCost, deposit } = request
   const lines = [...openLines(rules, position), ...costLines(rules, position, request)]
@@ -119,7 +119,7 @@ function judge(rules: PolicyRules, position: Position, request: Request): reserv
   return undefined
 }
 
-type Line = [Exclude<BookRule, 'deposit'>, limit: number | string | bigint | undefined, used: bigint, added: bigint]
+type Line = [Exclude<LedgerRule, 'deposit'>, limit: number | string | bigint | undefined, used: bigint, added: bigint]
 
 function openLines({ open }: PolicyRules, position: Position): Line[] {
   const scopes = (['sender', 'ip', 'key'] as const).map((scope): Line => {

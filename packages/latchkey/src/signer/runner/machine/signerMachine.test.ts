@@ -214,11 +214,11 @@ describe('by passkey', () => {
 })
 
 describe('after a sign-in in another tab', () => {
-  const news = (state: MachineState, found: Session) => transition(state, { type: 'SESSION_CHANGED', session: found })
+  const change = (state: MachineState, found: Session) => transition(state, { type: 'SESSION_CHANGED', session: found })
 
   test('opens the bundle in the requesting tab and resolves its call', () => {
     for (const status of ['AWAITING_EMAIL_AUTH', 'AUTHENTICATING'] as const) {
-      const adopting = news(states[status], session())
+      const adopting = change(states[status], session())
       expect(say(adopting)).toBe('AUTHENTICATING restore')
       const event: MachineEvent = { type: 'RESTORED', job: adopting.state.jobs, session: session() }
       expect(go(adopting.state, event)).toBe('CONNECTED resolve')
@@ -227,33 +227,33 @@ describe('after a sign-in in another tab', () => {
   })
 
   test('rejects the requested sign-in when another user signed in there', () => {
-    const { state, effects } = news(states.AWAITING_EMAIL_AUTH, session('b@x.com', 'B'))
+    const { state, effects } = change(states.AWAITING_EMAIL_AUTH, session('b@x.com', 'B'))
     expect(say({ state, effects })).toBe('INITIALIZING reject restore')
     expect(effects[0]).toMatchObject({ call: 1, error: { code: 'SUPERSEDED' } })
   })
 
   test('replaces a passkey prompt, which is for another user', () => {
     const prompting = at('AUTHENTICATING', { job: job('passkey'), call: { id: 1 } })
-    expect(say(news(prompting, passkey))).toBe('CONNECTED reject')
-    expect(say(news(prompting, session()))).toBe('INITIALIZING reject restore')
+    expect(say(change(prompting, passkey))).toBe('CONNECTED reject')
+    expect(say(change(prompting, session()))).toBe('INITIALIZING reject restore')
   })
 
   test('changes only the expiry of the same session', () => {
     const later = { ...session(), expirationDateMs: 99 } as Session
-    const step = news(states.CONNECTED, later)
+    const step = change(states.CONNECTED, later)
     expect(say(step)).toBe('CONNECTED')
     expect(step.state.session?.expirationDateMs).toBe(99)
-    expect(say(news(states.INITIALIZING, later))).toBe('INITIALIZING')
+    expect(say(change(states.INITIALIZING, later))).toBe('INITIALIZING')
   })
 
   test('adopts another session from every status', () => {
     const other = session('b@x.com', 'B')
-    expect(say(news(states.CONNECTED, other))).toBe('INITIALIZING restore')
-    expect(say(news(states.DISCONNECTED, other))).toBe('INITIALIZING restore')
-    expect(say(news(states.INITIALIZING, other))).toBe('INITIALIZING restore')
+    expect(say(change(states.CONNECTED, other))).toBe('INITIALIZING restore')
+    expect(say(change(states.DISCONNECTED, other))).toBe('INITIALIZING restore')
+    expect(say(change(states.INITIALIZING, other))).toBe('INITIALIZING restore')
     const own = at('AUTHENTICATING', { job: job('complete'), call })
-    expect(say(news(own, other))).toBe('AUTHENTICATING')
-    expect(say(news(initialState, other))).toBe('INITIALIZING')
+    expect(say(change(own, other))).toBe('AUTHENTICATING')
+    expect(say(change(initialState, other))).toBe('INITIALIZING')
   })
 
   test('drops only the fallback session while it waits for a mail', () => {

@@ -8,7 +8,7 @@ const maxShown = 20
 
 /**
  * Describes acts for the page and the e-mail on which a person confirms them. Shows every act under review, and others
- * if there is room. Addresses are EIP-55.
+ * if there is space. Addresses are EIP-55.
  * @throws `REQUEST_NOT_AUTHORIZED` if more acts are under review than a page can show.
  */
 export function describeActs(acts: readonly IntentAct[], reviewed: readonly IntentAct[]): ConfirmationAct[] {
@@ -17,9 +17,9 @@ export function describeActs(acts: readonly IntentAct[], reviewed: readonly Inte
       'REQUEST_NOT_AUTHORIZED',
       `At most ${maxShown} calls that need a confirmation can be signed at once. Split them into several operations.`,
     )
-  let room = maxShown - reviewed.length
+  let space = maxShown - reviewed.length
   const shown = acts.flatMap((act, index) => {
-    if (!reviewed.includes(act) && room-- <= 0) return []
+    if (!reviewed.includes(act) && space-- <= 0) return []
     return [{ label: acts.length > 1 ? `Call ${index + 1} of ${acts.length}` : 'What is signed', ...describeAct(act) }]
   })
   const rest = acts.length - shown.length

@@ -4,17 +4,17 @@ import { signWithSchema } from '../../custodySchemas.ts'
 import { defineActivity } from '../../definitions.ts'
 import { assertOwnOrganization } from '../../permissions.ts'
 import { withSigningKey } from '../../wallets/withSigningKey.ts'
-import { createSigningJudge, toReview } from './judgeSigning.ts'
+import { createSigningEvaluator, toReview } from './evaluateSigning.ts'
 import { hashFunctions, payloadEncodings, readPayloads } from './readPayload.ts'
 
 const common = { signWith: signWithSchema, encoding: z.enum(payloadEncodings), hashFunction: z.enum(hashFunctions) }
 const payloadSchema = z.strictObject({ ...common, payload: z.string() })
 const payloadsSchema = z.strictObject({ ...common, payloads: z.array(z.string()).min(1).max(100) })
 
-const judgePayload = createSigningJudge<z.output<typeof payloadSchema>>(({ caller, parameters }) =>
+const evaluatePayload = createSigningEvaluator<z.output<typeof payloadSchema>>(({ caller, parameters }) =>
   readPayloads(caller, [parameters]),
 )
-const judgePayloads = createSigningJudge<z.output<typeof payloadsSchema>>(({ caller, parameters }) => {
+const evaluatePayloads = createSigningEvaluator<z.output<typeof payloadsSchema>>(({ caller, parameters }) => {
   const { payloads, ...rest } = parameters
   return readPayloads(
     caller,
@@ -28,10 +28,10 @@ export const signRawPayload = defineActivity({
   parameters: payloadSchema,
   authorize: assertOwnOrganization,
   isPure: true,
-  confirmation: async (context, execution) => toReview(await judgePayload(context, execution)),
+  confirmation: async (context, execution) => toReview(await evaluatePayload(context, execution)),
   async execute(context, execution) {
     const { db, organization, parameters } = execution
-    const [digest = new Uint8Array()] = (await judgePayload(context, execution)).digests
+    const [digest = new Uint8Array()] = (await evaluatePayload(context, execution)).digests
     const signer = { orgId: organization.id, signWith: parameters.signWith }
     return withSigningKey(db, context.keyEncryption, signer, (sign) => sign(digest))
   },
@@ -43,10 +43,10 @@ export const signRawPayloads = defineActivity({
   parameters: payloadsSchema,
   authorize: assertOwnOrganization,
   isPure: true,
-  confirmation: async (context, execution) => toReview(await judgePayloads(context, execution)),
+  confirmation: async (context, execution) => toReview(await evaluatePayloads(context, execution)),
   async execute(context, execution) {
     const { db, organization, parameters } = execution
-    const { digests } = await judgePayloads(context, execution)
+    const { digests } = await evaluatePayloads(context, execution)
     const signer = { orgId: organization.id, signWith: parameters.signWith }
     return withSigningKey(db, context.keyEncryption, signer, async (sign) => {
       const pause = createPause()

@@ -5,7 +5,7 @@ import { signWithSchema } from '../../custodySchemas.ts'
 import { defineActivity } from '../../definitions.ts'
 import { assertOwnOrganization } from '../../permissions.ts'
 import { withSigningKey } from '../../wallets/withSigningKey.ts'
-import { createSigningJudge, toReview } from './judgeSigning.ts'
+import { createSigningEvaluator, toReview } from './evaluateSigning.ts'
 import { toTransaction } from './readPayload.ts'
 
 const parameters = z.strictObject({
@@ -20,7 +20,7 @@ const parameters = z.strictObject({
   ),
 })
 
-const judgeTransaction = createSigningJudge<z.output<typeof parameters>>(async ({ parameters }) => {
+const evaluateTransaction = createSigningEvaluator<z.output<typeof parameters>>(async ({ parameters }) => {
   const transaction = readUnsigned(parameters.unsignedTransaction)
   const digest = hexToBytes(keccak256(serializeTransaction(withoutBlobs(transaction))))
   return [{ digest, content: toTransaction(transaction) }]
@@ -37,11 +37,11 @@ export const signTransaction = defineActivity({
   parameters,
   authorize: assertOwnOrganization,
   isPure: true,
-  confirmation: async (context, execution) => toReview(await judgeTransaction(context, execution)),
+  confirmation: async (context, execution) => toReview(await evaluateTransaction(context, execution)),
   async execute(context, execution) {
     const { db, organization, parameters } = execution
     const transaction = readUnsigned(parameters.unsignedTransaction)
-    const [digest = new Uint8Array()] = (await judgeTransaction(context, execution)).digests
+    const [digest = new Uint8Array()] = (await evaluateTransaction(context, execution)).digests
     const signer = { orgId: organization.id, signWith: parameters.signWith }
     return withSigningKey(db, context.keyEncryption, signer, (sign) => {
       const { r, s, v } = sign(digest)

@@ -18,18 +18,21 @@ import type { ReadPayload } from './readPayload.ts'
 type Signing = { signWith: string }
 
 /** Digests to sign, and the decision of the project's rules about their content. */
-export type JudgedSigning = Judgement & { digests: readonly Uint8Array[] }
+export type EvaluatedSigning = Evaluation & { digests: readonly Uint8Array[] }
 
 /**
  * Creates a function that reads what a request signs and applies the project's rules. Each request is read once: the
  * confirmation check and the signature share the result. No rule binds wallets of a parent organization, which belong
  * to its operator.
  */
-export function createSigningJudge<parameters extends Signing>(
+export function createSigningEvaluator<parameters extends Signing>(
   read: (execution: Pick<ActivityExecution<parameters>, 'caller' | 'parameters'>) => Promise<ReadPayload[]>,
-): (context: CustodyContext, execution: ActivityExecution<parameters>) => Promise<JudgedSigning> {
-  const known = new WeakMap<object, Promise<JudgedSigning>>()
-  async function judge(context: CustodyContext, execution: ActivityExecution<parameters>): Promise<JudgedSigning> {
+): (context: CustodyContext, execution: ActivityExecution<parameters>) => Promise<EvaluatedSigning> {
+  const known = new WeakMap<object, Promise<EvaluatedSigning>>()
+  async function evaluate(
+    context: CustodyContext,
+    execution: ActivityExecution<parameters>,
+  ): Promise<EvaluatedSigning> {
     const { organization, caller, parameters } = execution
     const payloads = await read(execution)
     const digests = payloads.map(({ digest }) => digest)
@@ -37,13 +40,13 @@ export function createSigningJudge<parameters extends Signing>(
     const rules = readSigningRules(context, caller.rootOrgId)
     const from = await findSender(execution, parameters.signWith, payloads)
     const contents = payloads.map(({ content }) => ({ content: withSender(content, from) }))
-    return { digests, ...judgePayloads(rules, contents) }
+    return { digests, ...evaluatePayloads(rules, contents) }
   }
   return (context, execution) => {
     const { parameters } = execution
-    const judging = known.get(parameters) ?? judge(context, execution)
-    known.set(parameters, judging)
-    return judging
+    const evaluating = known.get(parameters) ?? evaluate(context, execution)
+    known.set(parameters, evaluating)
+    return evaluating
   }
 }
 
@@ -68,7 +71,7 @@ async function findSender(
 }
 
 /** Returns what the person must review outside the page; undefined if custody may sign at once. */
-export function toReview({ acts, reviewed }: JudgedSigning): ConfirmationSubject | undefined {
+export function toReview({ acts, reviewed }: EvaluatedSigning): ConfirmationSubject | undefined {
   const [first] = reviewed
   if (!first) return undefined
   return {
@@ -90,13 +93,16 @@ const actions: Readonly<Partial<Record<IntentAct['kind'], ConfirmationAction>>> 
 }
 
 /** The acts of a request, and those under review; none if custody may sign at once. */
-type Judgement = { acts: readonly IntentAct[]; reviewed: readonly IntentAct[] }
+type Evaluation = { acts: readonly IntentAct[]; reviewed: readonly IntentAct[] }
 
 /**
  * Applies the rules to what a request signs.
  * @throws `REQUEST_NOT_AUTHORIZED`.
  */
-function judgePayloads(rules: TrustedProject['signing'], payloads: readonly Pick<ReadPayload, 'content'>[]): Judgement {
+function evaluatePayloads(
+  rules: TrustedProject['signing'],
+  payloads: readonly Pick<ReadPayload, 'content'>[],
+): Evaluation {
   const acts: IntentAct[] = []
   for (const { content } of payloads) {
     const intent = readIntent(content)

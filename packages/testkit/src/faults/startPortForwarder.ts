@@ -2,7 +2,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { FixtureError } from '../FixtureError.ts'
 
 /** Forwards a port to a target port that can change, like a virtual address or a load balancer. */
-export async function startWay(first: number, own = 0) {
+export async function startPortForwarder(first: number, own = 0) {
   let target = first
   const sockets = new Set<Socket>()
   const server = createServer((client) => {
