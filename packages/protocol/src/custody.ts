@@ -155,7 +155,11 @@ export type DeletionDetail = { organizationId: string; deletionDueAtMs: string }
  */
 export type QueryBinding = { path?: string | undefined; timestampMs?: string | undefined }
 
-export type WhoamiRequest = { organizationId: string }
+export type WhoamiRequest = {
+  organizationId: string
+  /** Project that may use the stamp to identify the user (Latchkey's server only). @default any project of the parent */
+  audience?: string | undefined
+}
 export type WhoamiResponse = {
   organizationId: string
   organizationName: string

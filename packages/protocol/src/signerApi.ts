@@ -17,6 +17,10 @@ export const signerApiPaths = {
   trackKeyExport: '/v1/track-key-export',
   /** Latchkey's own: `GET`, public, see {@link PublicConfig}. */
   config: '/v1/config',
+  /** Latchkey's own: exchanges a stamped `whoami` for an access token, see {@link AccessTokenClaims}. */
+  accessToken: '/v1/access-token',
+  /** Latchkey's own: `GET`, public keys of access tokens (RFC 7517). */
+  jwks: '/.well-known/jwks.json',
 } as const
 
 export type LookupRequest = { email: string }
@@ -88,6 +92,35 @@ export type WhoamiUserResponse = {
   account?: AccountStatement
 }
 
+/** Lifetime of an access token, in seconds. */
+export const accessTokenSeconds = 300
+
+/** Header `typ` of an access token (RFC 9068 § 2.1). */
+export const accessTokenType = 'at+jwt'
+
+/** Claims of an access token: a JWT (RFC 7519) signed with ES256, which tells an app's server who is signed in. */
+export type AccessTokenClaims = {
+  /** `urn:uuid:` and the id of the project's parent organization. */
+  iss: string
+  /** Project id. */
+  aud: string
+  /** `organizationId/userId`: the same for a user in all sessions. */
+  sub: string
+  /** Seconds since the epoch. */
+  iat: number
+  exp: number
+  /** EIP-55 address of the user's key, not of a smart account. */
+  address: `0x${string}`
+  /** Only if a link or code sent to the address was used. */
+  email?: string
+}
+
+export type AccessTokenResponse = {
+  accessToken: string
+  /** Milliseconds since 1970. */
+  expiresAtMs: number
+}
+
 /** 65 bytes, `v` is 27 or 28; or an activity that waits for the user's confirmation. */
 export type SignPayloadResponse = { signature: `0x${string}` } | { activity: Activity }
 
@@ -101,6 +134,8 @@ export type PublicConfig = {
   exportFrameUrl: string
   importFrameUrl: string
   rootOrgId: string
+  /** Project that the server identified; access tokens are for its servers. */
+  projectId?: string
   /** Whether custody accepts queries whose body names the call and the time, see `QueryBinding`. */
   boundQueries?: boolean
   /** Whether custody reads what it signs: user operations and content instead of digests, see `SignablePayload`. */

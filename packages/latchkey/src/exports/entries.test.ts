@@ -54,7 +54,7 @@ const names: Record<string, string> = {
     supportedChains zora zoraSepolia
   `,
   react: `
-    AlchemyAccountProvider AuthCard LatchkeyProvider useAccount useAddPasskey useAuthMethods useAuthModal
+    AlchemyAccountProvider AuthCard LatchkeyProvider useAccessToken useAccount useAddPasskey useAuthMethods useAuthModal
     useAuthenticate useBundlerClient useChain useClientActions useConfirmation useDeletion
     useDropAndReplaceUserOperation useExportAccount useImportAccount useLogout useOperation useOperations
     useSendCalls useSendTransaction useSendTransactions useSendUserOperation useSession useSignMessage
@@ -104,6 +104,6 @@ test('imports every subpath where there are no globals of a page', async () => {
   for (const name of globals) vi.stubGlobal(name, undefined)
   vi.resetModules()
   const paths = readdirSync(new URL('.', import.meta.url)).filter((path) => /^\w+\.ts$/.test(path))
-  expect(paths).toHaveLength(10)
+  expect(paths).toHaveLength(11)
   for (const path of paths) await expect(import(`./${path}`), path).resolves.toBeDefined()
 })

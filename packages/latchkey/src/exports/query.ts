@@ -23,6 +23,7 @@ export {
   changeAuthMethodsMutationOptions,
   exportAccountMutationOptions,
   extendSessionMutationOptions,
+  getAccessTokenMutationOptions,
   logoutMutationOptions,
   openImportMutationOptions,
   setChainMutationOptions,

@@ -25,6 +25,7 @@ export { useWaitForUserOperationTransaction } from '../react/hooks/useWaitForUse
 
 // Sign-in
 
+export { useAccessToken } from '../react/hooks/useAccessToken.ts'
 export { useAddPasskey } from '../react/hooks/useAddPasskey.ts'
 export { useAuthenticate } from '../react/hooks/useAuthenticate.ts'
 export { useAuthMethods } from '../react/hooks/useAuthMethods.ts'

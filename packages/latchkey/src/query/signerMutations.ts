@@ -114,6 +114,27 @@ export const addPasskeyMutationOptions = /* @__PURE__ */ signerMutation('addPass
 )
 
 /**
+ * Returns the options of the mutation behind `useAccessToken`, which returns an access token for the app's own server.
+ *
+ * @throws `SIGNER_NOT_CONNECTED` before the page has mounted, `CLIENT_ONLY` on a server, `NETWORK_UNREACHABLE` offline;
+ * `SIGNER_NOT_AUTHENTICATED`, `HTTP_FAILED`, `TIMEOUT`, `RESPONSE_INVALID`; `PASSKEY_CANCELLED`, `PASSKEY_TIMEOUT` in a
+ * passkey session without a device key.
+ *
+ * @example
+ * ```ts
+ * import { getAccessTokenMutationOptions } from 'latchkey/query'
+ * import { config } from './config.ts'
+ *
+ * const { mutationFn } = getAccessTokenMutationOptions(config)
+ * const token = await mutationFn()
+ * console.log(token)
+ * ```
+ */
+export const getAccessTokenMutationOptions = /* @__PURE__ */ signerMutation<string, void>('getAccessToken', (signer) =>
+  signer.getAccessToken(),
+)
+
+/**
  * Returns the options of the mutation behind `useSession`, which signs the user in again by the method they used
  * before.
  *

@@ -15,6 +15,8 @@ import { toHex } from 'viem'
 import { mnemonicToAccount } from 'viem/accounts'
 import { describe, expect, test } from 'vitest'
 import { pressSeen } from '../../../dev/src/testing/pressSeen.ts'
+import { verifyAccessToken } from '../core/server/verifyAccessToken.ts'
+import { verifyWhoami } from '../core/server/verifyWhoami.ts'
 
 // These tests run against real custody, mail and frames. The signer machine tests cover transitions, and
 // createSigner.network.service.test.ts covers broken services.
@@ -282,4 +284,26 @@ describe('import', () => {
     expect(await submitted).toEqual({ addresses: [account.address] })
     expect(await opened.locator('#import-here iframe').count()).toBe(0)
   })
+})
+
+test('proves the user to the app’s server by cached tokens and by stamped requests', async () => {
+  const { opened, email } = await signIn()
+  const read = () => opened.evaluate(() => window.page.signer.getAccessToken())
+  const token = await read()
+  expect(await read()).toBe(token)
+  expect(sent('access-token')).toHaveLength(1)
+  const { urls, apiKey } = tabs.devnet
+  const claims = await verifyAccessToken({ token, projectId: 'dev', signerApiUrl: urls.signerApi })
+  const user = await opened.evaluate(() => window.page.signer.user)
+  expect(claims).toMatchObject({ email, address: user?.address, sub: `${user?.orgId}/${user?.userId}` })
+  expect(await opened.evaluate(() => JSON.stringify({ ...localStorage }) + document.body.innerHTML)).not.toContain(
+    token,
+  )
+
+  const stampedRequest = await opened.evaluate(() => window.page.signer.stampWhoami())
+  const verify = () => verifyWhoami({ stampedRequest, apiKey, signerApiUrl: urls.signerApi })
+  expect(await verify()).toMatchObject({ userId: user?.userId, email })
+  await opened.evaluate(() => window.page.signer.disconnect())
+  await expect(verify()).rejects.toMatchObject({ code: 'UNAUTHENTICATED' })
+  expect(await refusal(opened, 'getAccessToken', {})).toMatchObject({ code: 'SIGNER_NOT_AUTHENTICATED' })
 })

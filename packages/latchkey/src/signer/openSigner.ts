@@ -216,6 +216,8 @@ function createMethods({ load, loaded, signOutHere }: Loader, page: Page) {
     signUserOperation: use((to) => to.signUserOperation),
     signTransaction: use((to) => to.signTransaction),
     signRawMessage: use((to) => to.signRawMessage),
+    getAccessToken: use((to) => to.getAccessToken),
+    stampWhoami: use((to) => to.stampWhoami),
     toViemAccount() {
       const runner = loaded()
       if (!runner) throw new NotAuthenticatedError()

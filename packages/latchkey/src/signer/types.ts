@@ -1,4 +1,4 @@
-import type { ConfirmationAction, PublicConfig } from 'latchkey-protocol'
+import type { ConfirmationAction, PublicConfig, StampedRequest } from 'latchkey-protocol'
 import type {
   Address,
   Hex,
@@ -408,6 +408,17 @@ export type Signer = {
    * `signing.blind`.
    */
   signRawMessage(hash: Hex): Promise<Hex>
+  /**
+   * Returns an access token: a JWT for the app's own server, valid for five minutes, see `verifyAccessToken` of
+   * `latchkey/server`. Call it for each request: the token is cached until shortly before its end. Prompts in a passkey
+   * session without a device key when a new token is needed. Requires Latchkey's server.
+   */
+  getAccessToken(options?: WaitOptions): Promise<string>
+  /**
+   * Returns a stamped request that proves the user's identity to the app's own server once, see `verifyWhoami` of
+   * `latchkey/server`. Prompts in a passkey session without a device key.
+   */
+  stampWhoami(): Promise<StampedRequest>
   /** Returns a viem account of the signed-in user. */
   toViemAccount(): LocalAccount<'alchemy-signer'>
   /**

@@ -131,7 +131,11 @@ export {
   refusalPhrases,
 } from '../refusals.ts'
 export {
+  type AccessTokenClaims,
+  type AccessTokenResponse,
   type AuthMethodsResponse,
+  accessTokenSeconds,
+  accessTokenType,
   type EmailAuthRequest,
   type EmailAuthResponse,
   type LookupRequest,

@@ -141,6 +141,11 @@ export type SignerApiOptions = {
   custodyTls?: 'required' | 'off' | undefined
   /** P-256 key of the parent organization. */
   apiKey: { publicKey: string; privateKey: string }
+  /**
+   * Number of the key that signs access tokens. Raise it by 1 to rotate the key.
+   * @default 1
+   */
+  accessTokenKey?: number | undefined
   /** Overrides of the default limits. */
   limits?: Partial<SignerApiLimits> | undefined
 }

@@ -243,6 +243,7 @@ function readSignerApi(reader: Reader): SignerApiOptions | undefined {
       LATCHKEY_CUSTODY_TLS: true,
       LATCHKEY_ROOT_API_PUBLIC_KEY: true,
       LATCHKEY_ROOT_API_PRIVATE_KEY: true,
+      LATCHKEY_ACCESS_TOKEN_KEY: true,
     }),
     (values) => ({
       custodyUrl: values.LATCHKEY_CUSTODY_INTERNAL_URL ?? values.LATCHKEY_CUSTODY_URL,
@@ -251,6 +252,7 @@ function readSignerApi(reader: Reader): SignerApiOptions | undefined {
         publicKey: values.LATCHKEY_ROOT_API_PUBLIC_KEY,
         privateKey: values.LATCHKEY_ROOT_API_PRIVATE_KEY,
       },
+      accessTokenKey: values.LATCHKEY_ACCESS_TOKEN_KEY,
     }),
   )
 }

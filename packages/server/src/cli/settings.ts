@@ -211,6 +211,9 @@ export const settings = z.object({
   LATCHKEY_CUSTODY_TLS: choice(['required', 'off']).describe(
     'signer-api: required or off; off allows http for the custody URLs, on a private network (default: required)',
   ),
+  LATCHKEY_ACCESS_TOKEN_KEY: wholeNumber
+    .default(1)
+    .describe('signer-api: number of the key that signs access tokens; raise it by 1 to rotate the key (default: 1)'),
   LATCHKEY_AUTH_FRAME_URL: url.describe('public URL of the auth frame, on its own origin'),
   LATCHKEY_EXPORT_FRAME_URL: url.describe('public URL of the export frame, on its own origin'),
   LATCHKEY_IMPORT_FRAME_URL: url.describe('public URL of the import frame, on its own origin'),

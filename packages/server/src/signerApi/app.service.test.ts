@@ -159,6 +159,7 @@ test('publishes the configuration of the asking project', async () => {
     authFrameUrl: `${urls.authFrame}/?project=other`,
     exportFrameUrl: `${urls.exportFrame}/?project=other`,
     importFrameUrl: `${urls.importFrame}/?project=other`,
+    projectId: 'other',
   }
   expect(await config({ origin: otherOrigin })).toEqual(other)
   expect(await config({ authorization: 'Bearer other-api-key' })).toEqual(other)

@@ -13,6 +13,8 @@ import { createProjectFinder } from '../store/authorizeProject.ts'
 import type { LimitHit } from '../store/createEventStream.ts'
 import { listAllowedOrigins, originCheck } from '../store/projects.ts'
 import type { upsertProject } from '../store/upsertProject.ts'
+import { createAccessTokenKeys } from './accessTokenKeys.ts'
+import { accessTokenRoutes } from './accessTokenRoutes.ts'
 import { configRoutes } from './configRoutes.ts'
 import { createEmailAuth } from './createEmailAuth.ts'
 import { createCustodyClient } from './custodyClient.ts'
@@ -40,6 +42,8 @@ export declare namespace signerApiApp {
     custodyUrl: string
     /** P-256 API key of a user of the parent organization, hex. */
     apiKey: createStamp.ApiKey
+    /** Number of the key that signs access tokens. Raise it by 1 to rotate the key. @default 1 */
+    accessTokenKey?: number | undefined
     /** Issuers whose tokens authenticate a project; read at each request. @default none */
     jwt?: readonly JwtIssuer[] | undefined
     /** Number of our proxies that write `X-Forwarded-For`. @default 0 */
@@ -72,6 +76,7 @@ export function signerApiApp(deps: signerApiApp.Deps): signerApiApp.ReturnType {
   const findProject = createProjectFinder(db, deps)
   const custody = createCustodyClient({ custodyUrl, apiKey, timeoutMs: custodyTimeoutMs, now })
   const emailAuth = createEmailAuth({ db, custody, limits, mailTimeoutMs })
+  const keys = createAccessTokenKeys({ secret: apiKey.privateKey, generation: deps.accessTokenKey ?? 1 })
 
   const api = new Hono<Caller>()
   api.use('*', cors({ isAllowed: originCheck(() => listAllowedOrigins(db)), allowHeaders: clientHeaders }))
@@ -81,6 +86,7 @@ export function signerApiApp(deps: signerApiApp.Deps): signerApiApp.ReturnType {
   api.use(signerApiPaths.signup, limits.signupsPerIp)
   api.route('/', userRoutes({ db, custody, emailAuth }))
   api.route('/', stampedRoutes({ db, custody, limits }))
+  api.route('/', accessTokenRoutes({ db, custody, limits, keys, now: now ?? Date.now }))
   api.route('/', publishedRoutes({ db, custody, limits, mailTimeoutMs, config: deps }))
 
   const app = new Hono<Caller>()
@@ -95,6 +101,12 @@ export function signerApiApp(deps: signerApiApp.Deps): signerApiApp.ReturnType {
   app.route(
     signerApiPrefix + signerApiPaths.config,
     configRoutes({ db, findProject, rootOrganizationId, urls, config: deps, limit: limits.requestsPerIp }),
+  )
+  app.get(
+    signerApiPrefix + signerApiPaths.jwks,
+    cors({ isAllowed: 'any', allowHeaders: clientHeaders, allowMethods: ['GET'] }),
+    limits.requestsPerIp,
+    (context) => context.json(keys.keySet, 200, { 'cache-control': 'public, max-age=300' }),
   )
   app.route(signerApiPrefix, api)
   app.notFound((context) => {

@@ -50,6 +50,7 @@ function toConfig({ urls, rootOrganizationId }: configRoutes.Deps, project: Proj
     exportFrameUrl: frame(urls.exportFrame),
     importFrameUrl: frame(urls.importFrame),
     rootOrgId: project?.organizationId ?? rootOrganizationId,
+    ...(project && { projectId: project.id }),
     boundQueries: true,
     readsPayloads: true,
   }

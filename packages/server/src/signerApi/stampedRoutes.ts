@@ -88,17 +88,26 @@ export function joinSignature({ r, s, v }: SignRawPayloadResult): Hex {
  * it is about an organization of the caller's project.
  */
 export async function forward(
+  deps: stampedRoutes.Deps,
+  context: Context<Caller>,
+  ...paths: readonly [string, ...string[]]
+): Promise<unknown> {
+  return (await forwardForAudience(deps, context, ...paths)).response
+}
+
+/** Runs {@link forward}, and also returns the project that the stamped body names as its audience, if any. */
+export async function forwardForAudience(
   { db, custody, limits }: stampedRoutes.Deps,
   context: Context<Caller>,
   ...paths: readonly [string, ...string[]]
-) {
+): Promise<{ response: unknown; audience: string | undefined }> {
   const { project } = context.var
   const { stampedRequest } = await readJson(context.req.raw, stampedSchema)
   const path = requirePath(stampedRequest, ...paths)
-  const orgId = await requireOrganization(db, { project, body: stampedRequest.body })
+  const { orgId, audience } = await requireOrganization(db, { project, body: stampedRequest.body })
   // Passkey sign-ins of all users name the parent organization.
   if (orgId !== project.organizationId) await limits.takeRequest(orgId)
-  return custody.forward(path, stampedRequest, context.var)
+  return { response: await custody.forward(path, stampedRequest, context.var), audience }
 }
 
 const stampHeaders = [headers.apiKeyStamp, headers.webauthnStamp].map((name) => name.toLowerCase())
@@ -131,20 +140,24 @@ export function requirePath(request: Pick<StampedRequest, 'url'>, ...paths: read
   throw invalid(`stampedRequest.url must be the custody API's ${paths.join(' or ')}.`)
 }
 
-const organizationSchema = z.object({ organizationId: z.uuid() })
+const organizationSchema = z.object({ organizationId: z.uuid(), audience: z.string().optional() })
 
 /**
  * Returns the organization of a stamped body: the project's parent organization, or a sub-organization of it.
- * Organizations of other projects are not found. Custody gets the unchanged text.
+ * Organizations of other projects are not found. A body for the servers of another project is refused. Custody gets the
+ * unchanged text.
  */
 async function requireOrganization(
   db: Db,
   { project, body }: { project: CallerProject; body: string },
-): Promise<string> {
+): Promise<{ orgId: string; audience: string | undefined }> {
   const parsed = organizationSchema.safeParse(parse(body))
   if (!parsed.success) throw invalid('stampedRequest.body must be JSON with an organizationId that is a UUID.')
-  const id = parsed.data.organizationId.toLowerCase()
-  return id === project.organizationId ? id : requireChild(db, { project, orgId: id })
+  const { organizationId, audience } = parsed.data
+  if (audience !== undefined && audience !== project.id)
+    throw invalid('stampedRequest.body was stamped for another project. Stamp it in a page of this project.')
+  const id = organizationId.toLowerCase()
+  return { orgId: id === project.organizationId ? id : await requireChild(db, { project, orgId: id }), audience }
 }
 
 /** Returns the id of a sub-organization of the project's parent. Those of other projects are not found. */

@@ -59,6 +59,8 @@ export function localSigner(ownKey?: Hex) {
     signUserOperation: ({ hash }) => sign({ hash: hashMessage({ raw: hash }), privateKey, to: 'hex' }),
     signTransaction: (transaction, options) => key().signTransaction(transaction, options),
     signRawMessage: (hash) => sign({ hash, privateKey, to: 'hex' }),
+    getAccessToken: () => Promise.reject(new TypeError('no service knows the key')),
+    stampWhoami: () => Promise.reject(new TypeError('no service knows the key')),
     toViemAccount: () => ({ ...toAccount(key()), source: 'alchemy-signer', type: 'local', publicKey: key().publicKey }),
     on(name, listener) {
       const stop = emitter.on(name, listener)

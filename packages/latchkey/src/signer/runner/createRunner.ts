@@ -28,6 +28,10 @@ import { runMachine, type SignerRunner } from './runMachine.ts'
 
 const exportChunk = /* @__PURE__ */ createChunk({ name: 'export', import: () => import('../actions/exportWallet.ts') })
 const editsChunk = /* @__PURE__ */ createChunk({ name: 'edits', import: () => import('../actions/edits.ts') })
+const identifyChunk = /* @__PURE__ */ createChunk({
+  name: 'identify',
+  import: () => import('../actions/identify.ts'),
+})
 const moveChunk = /* @__PURE__ */ createChunk({ name: 'move', import: () => import('../actions/moveWallet.ts') })
 const importChunk = /* @__PURE__ */ createChunk({ name: 'import', import: () => import('../actions/importWallet.ts') })
 
@@ -55,6 +59,8 @@ const actions = {
   signTransaction,
   signRawMessage,
   toViemAccount,
+  getAccessToken: later(identifyChunk, (identify) => identify.getAccessToken),
+  stampWhoami: later(identifyChunk, (identify) => identify.stampWhoami),
 }
 
 /** Wraps an action of a lazy chunk for a signed-in user. */

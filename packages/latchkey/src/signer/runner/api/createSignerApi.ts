@@ -12,6 +12,7 @@ import {
   type SignRawPayloadParameters,
   type SignRawPayloadResult,
   type Stamp,
+  type StampedRequest,
   sdkVersion,
   signerApiPaths,
   signerApiPrefix,
@@ -42,6 +43,14 @@ export type SignerApi = {
   signupWithPasskey(passkey: NewPasskey, signal?: AbortSignal): Promise<PasskeySignupResponse>
   /** Returns the user whose credential stamps this request or has stamped the given one. */
   whoami(orgId: string | undefined, by: Stamper | StampedBody, signal?: AbortSignal): Promise<User>
+  /** Stamps a `whoami` request that only servers of the page's project may use, and passes it to `use`. */
+  stampForServers<result>(
+    orgId: string,
+    stamp: Stamper,
+    use: (stampedRequest: StampedRequest) => Promise<result>,
+  ): Promise<result>
+  /** Calls the signer service. */
+  call(path: string, body: unknown, signal?: AbortSignal): Promise<unknown>
   /** Signs with the user's key. If the service's rules require a review, waits until the user confirms. */
   signPayload(user: User, signable: Signable, stamp: Stamper, signal?: AbortSignal): Promise<`0x${string}`>
 }
@@ -67,28 +76,8 @@ export declare namespace createSignerApi {
  * @throws `HTTP_FAILED`, `NETWORK_UNREACHABLE`, `NO_ORG_ID`, `RESPONSE_INVALID`, `TIMEOUT`.
  */
 export function createSignerApi(parameters: createSignerApi.Parameters): createSignerApi.ReturnType {
-  const { connection, endpoints, clock, trust, custodyApi } = parameters
-  const base = (connection.rpcUrl ?? endpoints.signerApiUrl).replace(/\/+$/, '')
-  const token = connection.apiKey ?? connection.jwt
-
-  const call = (path: string, body: unknown, signal?: AbortSignal) =>
-    postJson({
-      url: `${base}${signerApiPrefix}${path}`,
-      body,
-      headers: {
-        ...(token ? { Authorization: `Bearer ${token}` } : {}),
-        [headers.sdkVersion]: sdkVersion,
-        [headers.signerType]: signerTypes.embedded,
-      },
-      signal,
-    })
-  const callStamped: CallStamped = async (path, custody, signal) => {
-    const { body } = custody
-    const [{ custodyUrl }, stamp] = await Promise.all([endpoints.getConfig(), custody.stamp])
-    const url = `${custodyUrl.replace(/\/+$/, '')}${custody.path}`
-    return call(path, { stampedRequest: { body, stamp, url } }, signal)
-  }
-
+  const { endpoints, clock, trust, custodyApi } = parameters
+  const { call, toStamped, callStamped } = createCalls(parameters)
   return {
     async lookup(email, signal) {
       const response = (await call(signerApiPaths.lookup, { email }, signal)) as LookupResponse | null
@@ -115,6 +104,15 @@ export function createSignerApi(parameters: createSignerApi.Parameters): createS
       return { orgId: user.orgId, userId: user.userId, address: user.address }
     },
     whoami: createWhoami(parameters, callStamped),
+    async stampForServers(orgId, stamp, use) {
+      const { projectId: audience } = await endpoints.getConfig()
+      const path = custodyPaths.whoami
+      const request: WhoamiRequest = { organizationId: orgId, audience }
+      return withQueryBody(parameters, path, request, async (body) =>
+        use(await toStamped({ path, body, stamp: stamp(body) })),
+      )
+    },
+    call,
     async signPayload({ orgId, address }, { hash, content }, stamp, signal) {
       const { readsPayloads } = await endpoints.getConfig()
       const { path, body, resultKey } = signRawPayload(orgId, (readsPayloads && content) || digest(hash), address)
@@ -135,6 +133,32 @@ export function createSignerApi(parameters: createSignerApi.Parameters): createS
   }
 }
 
+/** Returns functions that call the signer service, with a stamped request or without. */
+function createCalls({ connection, endpoints }: createSignerApi.Parameters) {
+  const base = (connection.rpcUrl ?? endpoints.signerApiUrl).replace(/\/+$/, '')
+  const token = connection.apiKey ?? connection.jwt
+
+  const call = (path: string, body: unknown, signal?: AbortSignal) =>
+    postJson({
+      url: `${base}${signerApiPrefix}${path}`,
+      body,
+      headers: {
+        ...(token ? { Authorization: `Bearer ${token}` } : {}),
+        [headers.sdkVersion]: sdkVersion,
+        [headers.signerType]: signerTypes.embedded,
+      },
+      signal,
+    })
+  const toStamped = async (custody: CustodyCall): Promise<StampedRequest> => {
+    const { body } = custody
+    const [{ custodyUrl }, stamp] = await Promise.all([endpoints.getConfig(), custody.stamp])
+    return { body, stamp, url: `${custodyUrl.replace(/\/+$/, '')}${custody.path}` }
+  }
+  const callStamped: CallStamped = async (path, custody, signal) =>
+    call(path, { stampedRequest: await toStamped(custody) }, signal)
+  return { call, toStamped, callStamped }
+}
+
 type Answer = { signature?: unknown; activity?: unknown }
 
 function joinSignature(result: unknown): string {
@@ -142,11 +166,9 @@ function joinSignature(result: unknown): string {
   return `0x${r}${s}${v === '00' ? '1b' : '1c'}`
 }
 
-type CallStamped = (
-  path: string,
-  custody: { path: string; body: string; stamp: Promise<Stamp> | Stamp },
-  signal?: AbortSignal,
-) => Promise<unknown>
+type CustodyCall = { path: string; body: string; stamp: Promise<Stamp> | Stamp }
+
+type CallStamped = (path: string, custody: CustodyCall, signal?: AbortSignal) => Promise<unknown>
 
 function createWhoami(parameters: createSignerApi.Parameters, callStamped: CallStamped): SignerApi['whoami'] {
   const path = custodyPaths.whoami

@@ -14,7 +14,8 @@ import { readAccounts } from '../../wallets/accounts.ts'
  * use of a key sent by e-mail proves the address.
  */
 export const whoami = defineQuery({
-  parameters: z.strictObject({}),
+  // The signer API checks the audience; here it is only part of the stamped bytes.
+  parameters: z.strictObject({ audience: z.string().max(200).optional() }),
   async authenticate(context, { stamp, organization }) {
     const below = await findCallerBelow(context, { stamp, parentId: organization.id })
     if (!below) return findCaller(context, { stamp, organization })

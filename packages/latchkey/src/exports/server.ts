@@ -1,0 +1,5 @@
+export type { AccessTokenClaims, StampedRequest } from 'latchkey-protocol'
+export { BaseError } from '../core/errors/BaseError.ts'
+export { verifyAccessToken } from '../core/server/verifyAccessToken.ts'
+export { verifySiweMessage } from '../core/server/verifySiweMessage.ts'
+export { verifyWhoami } from '../core/server/verifyWhoami.ts'
