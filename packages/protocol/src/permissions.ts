@@ -44,8 +44,8 @@ export const modularAccountV2Modules = {
   timeRange: '0x00000000000082B8e2012be914dFA4f62A0573eA',
 } as const
 
-const executeSelectors: readonly Hex[] = ['0xb61d27f6', '0x34fcd5be']
-const tokenSelectors: readonly Hex[] = ['0x095ea7b3', '0xa9059cbb']
+export const executeSelectors: readonly Hex[] = ['0xb61d27f6', '0x34fcd5be']
+export const tokenSelectors: readonly Hex[] = ['0x095ea7b3', '0xa9059cbb']
 
 /**
  * Functions of the account itself that change it or act for it. A key with one of them could make itself the owner, or
@@ -88,7 +88,7 @@ const moduleSelectors: readonly Hex[] = [
 ]
 
 const entryPoint07 = '0x0000000071727de22e5e9d8baf0edac6f37da032'
-const zeroAddress = '0x0000000000000000000000000000000000000000'
+export const zeroAddress = '0x0000000000000000000000000000000000000000'
 /** Distance of the entity ids of hooks that a permission needs twice. */
 const secondHookOffset = 2_147_483_647
 const maxPermissions = 100

@@ -110,6 +110,7 @@ export {
   toIntentJson,
 } from '../intent/intent.ts'
 export { type Call, readCalls } from '../intent/readCalls.ts'
+export type { Grant } from '../intent/readGrant.ts'
 export { type IntentPayload, readIntent } from '../intent/readIntent.ts'
 export { isAccountWrapper } from '../intent/readTypedData.ts'
 export { linkParameters } from '../linkParameters.ts'

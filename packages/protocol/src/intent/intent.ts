@@ -1,3 +1,5 @@
+import type { Grant } from './readGrant.ts'
+
 /**
  * Kinds of acts that a signature can cause.
  *
@@ -67,6 +69,8 @@ export type IntentAct = {
   delegate?: string
   /** Plugin or validation module. */
   module?: string
+  /** Permissions that a new validation gives a key; undefined if they are unknown. */
+  grant?: Grant
   /** Application that typed data is for: `name` of its domain. */
   application?: string
   primaryType?: string

@@ -1,6 +1,7 @@
 import { type AbiValue, decodeArguments } from './decodeArguments.ts'
 import { type IntentAct, toApprovedAmount } from './intent.ts'
 import type { Call } from './readCalls.ts'
+import { readGrant } from './readGrant.ts'
 
 /** A function with a known effect: `signature` with the types, of which the selector is the hash. */
 type KnownFunction = { signature: string; describe(args: readonly AbiValue[], to: string): Described }
@@ -73,7 +74,10 @@ const knownFunctions: Readonly<Record<string, KnownFunction>> = {
   '0xc1a221f3': { signature: 'uninstallPlugin(address,bytes,bytes)', describe: ([plugin]) => changesModule(plugin) },
   '0x1bbf564c': {
     signature: 'installValidation(bytes25,bytes4[],bytes,bytes[])',
-    describe: ([validation]) => changesModule(validation),
+    describe: (args, to) => {
+      const grant = readGrant(to, args)
+      return { ...changesModule(args[0]), ...(grant && { grant }) }
+    },
   },
   '0xb6b1ccfe': {
     signature: 'uninstallValidation(bytes24,bytes,bytes[])',
