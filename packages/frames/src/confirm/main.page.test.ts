@@ -1,11 +1,23 @@
 import { createAuthenticator } from '@latchkey/testkit/authenticator'
+import { installSigner } from '@latchkey/testkit/contracts/modularAccountsV2'
 import { startTestCustody, type TestCustody } from '@latchkey/testkit/custody'
 import { findViolations } from '@latchkey/testkit/react/findViolations'
 import { createTestFrame } from '@latchkey/testkit/signerApi'
 import { test } from '@latchkey/testkit/worker'
-import { type Confirmation, confirmationPagePath } from 'latchkey-protocol'
+import { type Confirmation, confirmationPagePath, planPermissions } from 'latchkey-protocol'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { type Address, encodeFunctionData, getAddress, parseAbi, parseEther, serializeTransaction } from 'viem'
+import {
+  type Address,
+  concatHex,
+  encodeAbiParameters,
+  encodeFunctionData,
+  getAddress,
+  parseAbi,
+  parseAbiParameters,
+  parseEther,
+  serializeTransaction,
+  toHex,
+} from 'viem'
 import { afterAll, afterEach, beforeEach, expect } from 'vitest'
 import { custodyApp } from '../../../server/src/custody/app.ts'
 import { framesApp } from '../../../server/src/frames/app.ts'
@@ -143,6 +155,59 @@ test('shows every call of a signature, and signs on Confirm', async () => {
   await button(page, 'Confirm').click()
   await heading(page, 'Done')
   expect((await send()).body.activity.status).toBe('ACTIVITY_STATUS_COMPLETED')
+})
+
+test('says in one sentence what a key is granted', async () => {
+  const user = await custody.createUser()
+  const [account, key, shop] = [`0x${'a1'.repeat(20)}`, `0x${'b2'.repeat(20)}`, `0x${'c3'.repeat(20)}`] as const
+  const plan = planPermissions({
+    account,
+    entityId: 7,
+    permissions: [
+      { type: 'contract-access', data: { address: shop } },
+      { type: 'native-token-transfer', data: { allowance: toHex(parseEther('0.1')) } },
+    ],
+    expirySec: Date.UTC(2030, 11, 3) / 1000,
+  })
+  if ('refused' in plan) throw new RangeError(plan.refused)
+  const hooks = plan.hooks.map(({ module, entityId, hookType, types, values }) => {
+    const config = concatHex([module, toHex(entityId, { size: 4 }), hookType === 'Validation' ? '0x01' : '0x04'])
+    return concatHex([config, encodeAbiParameters(parseAbiParameters(types), values)])
+  })
+  const typedData = {
+    domain: { chainId: 1, verifyingContract: account },
+    types: {
+      DeferredAction: [
+        { name: 'nonce', type: 'uint256' },
+        { name: 'deadline', type: 'uint48' },
+        { name: 'call', type: 'bytes' },
+      ],
+    },
+    primaryType: 'DeferredAction',
+    message: { nonce: 1, deadline: 0, call: installSigner(key, 7, { selectors: plan.selectors, hooks }) },
+  }
+  const request = custody.activity('ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2', user.orgId, {
+    encoding: 'PAYLOAD_ENCODING_EIP712',
+    hashFunction: 'HASH_FUNCTION_NO_OP',
+    signWith: user.address,
+    payload: JSON.stringify(typedData),
+  })
+  const { body } = await custody.call('submit/sign_raw_payload', request, user.key)
+  const { content } = await custody.readQueued(body.activity.id, 'confirm')
+  const page = await open(new URL(('link' in content && content.link) || '').hash.slice(1))
+  await heading(page, 'Change what may act for your account?')
+  const rows = await page.locator('#facts > div').allTextContents()
+  const short = (address: Address) => `${getAddress(address).slice(0, 6)}…${getAddress(address).slice(-4)}`
+  expect(rows.slice(1, 8)).toEqual([
+    `What is signedLet key ${short(key)} call ${short(shop)}, and spend up to 0.1 in native currency and any amount of network fees, until Dec 3, 2030`,
+    `Key${getAddress(key)}`,
+    `Contract${getAddress(shop)}`,
+    'Native currencyUp to 0.1',
+    'Network feesNo limit',
+    'EndsDec 3, 2030, 00:00 UTC',
+    `Account${getAddress(account)}`,
+  ])
+  await expectClean(page)
 })
 
 test('names the account to a new address, whose refusal ends no session', async () => {

@@ -20,7 +20,8 @@ export type Grant = {
   expirySec: number
 }
 
-type InstalledHook = Pick<PlannedHook, 'module' | 'entityId' | 'hookType' | 'values'>
+type Hook = Pick<PlannedHook, 'module' | 'entityId' | 'hookType' | 'values'>
+type InstalledHook = Hook & { values: readonly AbiValue[] }
 
 /**
  * Reads the permissions that the arguments of `installValidation` give a key: the inverse of `planPermissions`. Returns
@@ -69,7 +70,7 @@ function readHook(data: Hex): InstalledHook | undefined {
   if (!entity) return undefined
   const { module, entityId, flags, rest } = entity
   const [, types] = hookTypes.find(([known]) => isSame(known, module)) ?? []
-  const values = types && decodeArguments(types, rest)
+  const values = types === undefined ? undefined : decodeArguments(types, rest)
   // The flags for before and after a call have no effect on a validation hook.
   const hookType = (flags & ~6) === 1 ? 'Validation' : flags === 4 ? 'Execution' : undefined
   return values && hookType && { module, entityId, hookType, values }
@@ -129,8 +130,8 @@ function toTargetPermissions(
 }
 
 /** Returns a text that is the same for all orders of functions, hooks and targets. */
-function toText(selectors: readonly Hex[], hooks: readonly InstalledHook[]): string {
-  const toHookText = ({ module, entityId, hookType, values }: InstalledHook) => {
+function toText(selectors: readonly Hex[], hooks: readonly Hook[]): string {
+  const toHookText = ({ module, entityId, hookType, values }: Hook) => {
     const [id, second, ...rest] = values
     const inputs = Array.isArray(second) ? second.map((input) => toInputText(toList(input))).sort() : second
     return [module, entityId, hookType, id, inputs, ...rest].join(' ').toLowerCase()

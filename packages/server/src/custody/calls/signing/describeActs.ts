@@ -2,6 +2,7 @@ import type { ConfirmationAct, IntentAct, IntentKind } from 'latchkey-protocol'
 import { formatEther, getAddress } from 'viem'
 import { cleanText } from '../../confirmations/requestConfirmation.ts'
 import { custodyError } from '../../custodyError.ts'
+import { describeGrant } from './describeGrant.ts'
 
 /** Maximum number of acts shown one by one; the rest are counted. */
 const maxShown = 20
@@ -11,7 +12,8 @@ const maxShown = 20
  * if there is space. Addresses are EIP-55.
  * @throws `REQUEST_NOT_AUTHORIZED` if more acts are under review than a page can show.
  */
-export function describeActs(acts: readonly IntentAct[], reviewed: readonly IntentAct[]): ConfirmationAct[] {
+export function describeActs(signed: readonly IntentAct[], reviewedActs: readonly IntentAct[]): ConfirmationAct[] {
+  const { acts, reviewed } = joinGrants(signed, reviewedActs)
   if (reviewed.length > maxShown)
     throw custodyError(
       'REQUEST_NOT_AUTHORIZED',
@@ -24,6 +26,15 @@ export function describeActs(acts: readonly IntentAct[], reviewed: readonly Inte
   })
   const rest = acts.length - shown.length
   return rest > 0 ? [...shown, { label: 'Not shown', title: `${rest} more calls`, facts: [] }] : shown
+}
+
+/** Joins a deferred action and the grant that it carries: one sentence describes both. */
+function joinGrants(acts: readonly IntentAct[], reviewed: readonly IntentAct[]) {
+  const toShown = (act: IntentAct) => {
+    const next = acts[acts.indexOf(act) + 1]
+    return act.kind === 'deferred-action' && next?.grant ? next : act
+  }
+  return { acts: [...new Set(acts.map(toShown))], reviewed: [...new Set(reviewed.map(toShown))] }
 }
 
 const titles: Readonly<Record<IntentKind, string>> = {
@@ -44,18 +55,19 @@ const titles: Readonly<Record<IntentKind, string>> = {
 
 function describeAct(act: IntentAct): Omit<ConfirmationAct, 'label'> {
   const { value = '0', isUnlimited, amount } = act
+  const grant = act.grant && describeGrant(act.grant)
   const isTransfer = act.kind === 'transfer' && act.selector === undefined
-  const facts: [name: string, value: string | undefined][] = [
+  const listed: [name: string, value: string | undefined][] = [
     ['New owner', listAddresses(act.ownersAdded)],
     ['Removed owner', listAddresses(act.ownersRemoved)],
     ['New code', toAddress(act.implementation)],
     ['Delegate', toAddress(act.delegate)],
-    ['Module', toAddress(act.module)],
+    ['Module', grant ? undefined : toAddress(act.module)],
     ['Spender', toAddress(act.spender)],
     ['Token', toAddress(act.token)],
     ['Amount', isUnlimited ? 'Unlimited' : amount && `${amount} (smallest unit)`],
     ['Recipient', toAddress(act.recipient ?? (isTransfer ? act.to : undefined))],
-    ['Contract', toAddress(isTransfer || act.token === act.to ? undefined : act.to)],
+    [grant ? 'Account' : 'Contract', toAddress(isTransfer || act.token === act.to ? undefined : act.to)],
     ['Value', value === '0' ? undefined : formatEther(BigInt(value))],
   ]
   const quoted: [name: string, value: string | undefined][] = [
@@ -64,9 +76,10 @@ function describeAct(act: IntentAct): Omit<ConfirmationAct, 'label'> {
     ['Text', act.text],
   ]
   return {
-    title: titles[act.kind],
+    title: grant?.title ?? titles[act.kind],
     facts: [
-      ...facts.flatMap(([name, text]) => (text ? [{ name, value: text }] : [])),
+      ...(grant?.facts ?? []),
+      ...listed.flatMap(([name, text]) => (text ? [{ name, value: text }] : [])),
       ...quoted.flatMap(([name, text]) => (text ? [{ name, value: cleanText(text), isQuoted: true as const }] : [])),
     ],
   }

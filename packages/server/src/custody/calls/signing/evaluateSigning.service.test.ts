@@ -1,7 +1,9 @@
+import { installSigner, toNonceKey } from '@latchkey/testkit/contracts/modularAccountsV2'
 import { startTestCustody, type TestUser } from '@latchkey/testkit/custody'
 import {
   type Abi,
   encodeFunctionData,
+  getAddress,
   type Hex,
   hashMessage,
   hashTypedData,
@@ -277,6 +279,34 @@ describe('acts that change who may act for the account', () => {
       'ACTIVITY_STATUS_COMPLETED',
       { signRawPayloadResult: { r: expect.any(String), s: expect.any(String), v: expect.any(String) } },
     ])
+  })
+
+  test('says in one sentence what a deferred grant lets a key do', async () => {
+    const call = installSigner(stranger, 7, { flags: 5, selectors: [] })
+    const nonce = String(toNonceKey(7, 3) << 64n)
+    const { body } = await sign(typed({ ...deferred, message: { nonce, deadline: 0, call } }))
+    const { content } = await custody.readQueued(body.activity.id, 'confirm')
+    const key = getAddress(stranger)
+    expect(content).toMatchObject({
+      action: 'change-modules',
+      acts: [
+        {
+          label: 'What is signed',
+          title: `Let key ${key.slice(0, 6)}…${key.slice(-4)} do everything that you can do with your account, with no end date`,
+          facts: [
+            { name: 'Key', value: key },
+            { name: 'Ends', value: 'Never' },
+            { name: 'Account', value: getAddress(account) },
+          ],
+        },
+      ],
+    })
+    // What is not read as a grant is described as a change of a module.
+    const unknown = installSigner(stranger, 7, { flags: 7, selectors: [] })
+    const other = await sign(typed({ ...deferred, message: { nonce, deadline: 0, call: unknown } }))
+    expect((await custody.readQueued(other.body.activity.id, 'confirm')).content).toMatchObject({
+      acts: [{ title: 'Let the account be changed later' }, { title: 'Add, change or remove a module' }],
+    })
   })
 
   test('shows a reviewed call among many others, and refuses more than a page shows', async () => {
