@@ -26,9 +26,11 @@ import {
 import { readRevert } from '@latchkey/testkit/contracts/readRevert'
 import { deployModule } from '@latchkey/testkit/contracts/scriptedModules'
 import { test } from '@latchkey/testkit/contracts/test'
-import { concat, type Hex, hashTypedData, toHex } from 'viem'
+import { concat, encodeFunctionData, type Hex, hashTypedData, parseAbi, toHex } from 'viem'
+import { entryPoint07Address } from 'viem/account-abstraction'
 import { expect } from 'vitest'
 
+const incrementNonceAbi = parseAbi(['function incrementNonce(uint192 key)'])
 const nobody = '0x000000000000000000000000000000000000dEaD'
 
 let chain: TestChain
@@ -97,6 +99,18 @@ each('does a deferred action once ($kind)', async ({ create }) => {
   ])
   const invalid = { name: 'DeferredActionSignatureInvalid', args: [] }
   expect(await revertOf(it, { install: execute(nobody, 3n), approval })).toEqual(invalid)
+})
+
+each('refuses an action whose nonce the account has used up at the entry point ($kind)', async ({ create }) => {
+  const it = await create()
+  const action = await bring(it)
+  const data = encodeFunctionData({ abi: incrementNonceAbi, args: [toNonceKey(5, 2)] })
+  const revocation = await createOperation(chain, it, execute(entryPoint07Address, 0n, data))
+  expect(await handle(chain, revocation)).toMatchObject([{ success: true }])
+  expect((await readRevert(handle(chain, action))).args[1]).toBe('AA25 invalid account nonce')
+  expect(await installed(it)).toMatchObject({ validationFlags: 0 })
+  // An action that the owner signs afterwards works.
+  expect(await handle(chain, await bring(it))).toMatchObject([{ success: true }])
 })
 
 each('refuses an action that is late, of another account or another’s ($kind)', async ({ create }) => {

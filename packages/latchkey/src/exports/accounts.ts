@@ -30,9 +30,9 @@ export {
 export {
   grantPermissions,
   type PermissionsGrant,
-  revokePermissions,
   toPermissionsContext,
 } from '../accounts/modularAccountV2/permissions/grantPermissions.ts'
+export { revokePermissions } from '../accounts/modularAccountV2/permissions/revokePermissions.ts'
 export { predictModularAccountV2Address } from '../accounts/modularAccountV2/predictModularAccountV2Address.ts'
 export { getExecutionData, getFallbackSigner, getValidationData } from '../accounts/modularAccountV2/readValidations.ts'
 export { toModularAccountV2 } from '../accounts/modularAccountV2/toModularAccountV2.ts'

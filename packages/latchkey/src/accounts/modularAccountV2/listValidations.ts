@@ -31,7 +31,8 @@ export declare namespace listValidations {
 
 /**
  * Lists the validations that are installed on a Modular Account v2, oldest first: its additional keys and passkeys and,
- * in the modes `single-signer` and `webauthn`, its owner. Reads the account's events and its current state.
+ * in the modes `single-signer` and `webauthn`, its owner. Reads the account's events and its current state. The chain
+ * does not know grants that were never used.
  *
  * @throws `ACCOUNT_NOT_FOUND`, `ADDRESS_INVALID`, `RPC_FAILED` if the node limits the range of blocks.
  *

@@ -10,13 +10,12 @@ import {
 } from 'viem'
 import { requireAddress, requireChain } from '../../../core/arguments.ts'
 import { BaseError } from '../../../core/errors/BaseError.ts'
-import { type OperationClient, requireAccount, type SendOptions } from '../../actions/OperationClient.ts'
+import { type OperationClient, requireAccount } from '../../actions/OperationClient.ts'
 import { readNonce } from '../../entryPoint.ts'
 import type { LatchkeyAccount } from '../../types.ts'
 import { encodeDeferredAction, toDeferredActionTypedData } from '../deferredAction.ts'
 import { encodeNonceKey } from '../nonceKey.ts'
-import { getValidationData } from '../readValidations.ts'
-import { encodeInstallValidation, uninstallValidation } from '../validations.ts'
+import { encodeInstallValidation } from '../validations.ts'
 
 /** Permissions of a key, as JSON. The holder of the key creates an account object with it. Contains no secret. */
 export type PermissionsGrant = {
@@ -78,8 +77,7 @@ export async function grantPermissions(
   parameters: grantPermissions.Parameters,
 ): Promise<grantPermissions.ReturnType> {
   const { permissions, expirySec = 0, entityId = randomEntityId() } = parameters
-  const account = requireAccount(client, parameters, 'grantPermissions')
-  if (account.source !== 'ModularAccountV2') throw unsupportedError(account)
+  const account = requireModularAccountV2(requireAccount(client, parameters, 'grantPermissions'))
   const key = requireAddress(parameters.key)
   const plan = planPermissions({ account: account.address, entityId, permissions, expirySec })
   if ('refused' in plan) throw new BaseError(plan.refused, { code: 'PERMISSIONS_INVALID' })
@@ -148,60 +146,11 @@ function encodePlan(plan: PermissionPlan, { key, entityId }: { key: Address; ent
   })
 }
 
-function unsupportedError({ source }: LatchkeyAccount): BaseError {
-  return new BaseError(`${source} has no permissions for keys.`, {
+/** @throws `UNSUPPORTED_ACCOUNT_TYPE`. */
+export function requireModularAccountV2(account: LatchkeyAccount): LatchkeyAccount {
+  if (account.source === 'ModularAccountV2') return account
+  throw new BaseError(`${account.source} has no permissions for keys.`, {
     code: 'UNSUPPORTED_ACCOUNT_TYPE',
     metaMessages: ['Use a ModularAccountV2; or the session key plugin of a MultiOwnerModularAccount.'],
   })
 }
-
-export declare namespace revokePermissions {
-  type Parameters = SendOptions & Pick<PermissionsGrant, 'entityId'>
-  /** Hash of the user operation, or of the transaction with `waitForTxn`. */
-  type ReturnType = Hex
-}
-
-/**
- * Revokes the permissions of a key on the client's chain. A grant that was never used is not on the chain yet and
- * remains usable until it expires.
- *
- * @throws `SESSION_KEY_NOT_FOUND` if the account has no such key; `CLIENT_INCOMPATIBLE`, `ACCOUNT_NOT_FOUND`,
- * `CONTRACT_REVERTED`.
- *
- * @example
- * ```ts
- * import { revokePermissions } from 'latchkey/accounts'
- * import { client } from './config.ts'
- *
- * const hash = await revokePermissions(client, { entityId: 1, waitForTxn: true })
- * console.log(hash)
- * ```
- */
-export async function revokePermissions(
-  client: OperationClient,
-  { entityId, ...options }: revokePermissions.Parameters,
-): Promise<revokePermissions.ReturnType> {
-  const account = requireAccount(client, options, 'revokePermissions')
-  const moduleAddress = modularAccountV2Modules.singleSigner
-  const found = await getValidationData(account.client, { account: account.address, moduleAddress, entityId })
-  if (!found.isUserOpValidation) {
-    throw new BaseError(`The account has no key with the entity id ${entityId}.`, {
-      code: 'SESSION_KEY_NOT_FOUND',
-      metaMessages: ['It was revoked, or its first operation has not installed it yet.'],
-    })
-  }
-  const hooks = [...found.validationHooks, ...found.executionHooks]
-  return uninstallValidation(client, {
-    ...options,
-    moduleAddress,
-    entityId,
-    uninstallData: encodeEntity(entityId),
-    hookUninstallDatas: hooks.map((hook) =>
-      hook.address === modularAccountV2Modules.allowlist
-        ? encodeAbiParameters(parseAbiParameters('uint32, (address,bool,bool,uint256,bytes4[])[]'), [hook.entityId, []])
-        : encodeEntity(hook.entityId),
-    ),
-  })
-}
-
-const encodeEntity = (entityId: number) => encodeAbiParameters([{ type: 'uint32' }], [entityId])

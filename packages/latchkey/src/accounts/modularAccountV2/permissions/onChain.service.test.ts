@@ -116,26 +116,48 @@ test('refuses an expired key, and a grant whose signature is of another account'
   await expect((await openSession(mine.key, forged))([{ to: target }])).rejects.toThrow()
 })
 
-test('revokes a key, and refuses to revoke an unknown one', async () => {
+test('revokes an installed key once, and other grants of its entity id with it', async () => {
   const { client } = await open()
-  const { granted, key, send } = await grant(client, [
+  const permissions: Permission[] = [
     { type: 'contract-access', data: { address: target } },
     { type: 'native-token-transfer', data: { allowance: '0xff' } },
-  ])
+  ]
+  const { granted, key, send } = await grant(client, permissions)
   expect(await client.listValidations()).toEqual([])
-  await expect(client.revokePermissions({ entityId: granted.entityId })).rejects.toMatchObject({
-    code: 'SESSION_KEY_NOT_FOUND',
-  })
   expect(await send([{ to: target, value: 1n }])).toBe(true)
   expect(await client.listValidations()).toMatchObject([
     { entityId: granted.entityId, signer: key.address, isGlobal: false, selectors: ['0xb61d27f6', '0x34fcd5be'] },
   ])
-  await client.revokePermissions({ entityId: granted.entityId, waitForTxn: true })
+  const { entityId } = granted
+  const again = await client.grantPermissions({ key: key.address, permissions, entityId })
+  await client.revokePermissions({ entityId, waitForTxn: true })
   expect(await client.listValidations()).toEqual([])
+  for (const each of [send, await openSession(key, again)])
+    await expect(each([{ to: target, value: 1n }])).rejects.toThrow()
+  await expect(client.revokePermissions({ grant: granted })).rejects.toMatchObject({ code: 'SESSION_KEY_NOT_FOUND' })
+  // A new grant of the same entity id is signed for the next nonce.
+  const renewed = await client.grantPermissions({ key: key.address, permissions, entityId })
+  expect(await (await openSession(key, renewed))([{ to: target, value: 1n }])).toBe(true)
+})
+
+test.each<
+  [
+    name: string,
+    permissions: Permission[],
+    toParameters: (grant: PermissionsGrant) => { entityId: number } | { grant: PermissionsGrant },
+  ]
+>([
+  ['by its entity id', [{ type: 'contract-access', data: { address: target } }], ({ entityId }) => ({ entityId })],
+  ['as a whole', [{ type: 'root' }], (grant) => ({ grant })],
+])('revokes a grant that was never used, %s', async (_, permissions, toParameters) => {
+  const { client } = await open()
+  const { granted, send } = await grant(client, permissions)
+  const stranger = (await open()).client
+  await expect(stranger.revokePermissions({ grant: granted })).rejects.toMatchObject({ code: 'SESSION_KEY_NOT_FOUND' })
+  await client.revokePermissions({ ...toParameters(granted), waitForTxn: true })
   await expect(send([{ to: target, value: 1n }])).rejects.toThrow()
-  await expect(client.revokePermissions({ entityId: granted.entityId })).rejects.toMatchObject({
-    code: 'SESSION_KEY_NOT_FOUND',
-  })
+  expect(await client.listValidations()).toEqual([])
+  await expect(client.revokePermissions({ grant: granted })).rejects.toMatchObject({ code: 'SESSION_KEY_NOT_FOUND' })
 })
 
 test('refuses permissions that would change the account, other accounts, and a grant of another chain', async () => {
@@ -147,7 +169,8 @@ test('refuses permissions that would change the account, other accounts, and a g
   const light = await toLightAccount({ client: stage.reader, owner: newKey() })
   const lightClient = stage.createBundler(light).extend(modularAccountV2Actions)
   const root = { key: key.address, permissions: [{ type: 'root' }] } as const
-  await expect(lightClient.grantPermissions(root)).rejects.toMatchObject({ code: 'UNSUPPORTED_ACCOUNT_TYPE' })
+  for (const asked of [lightClient.grantPermissions(root), lightClient.revokePermissions({ entityId: 1 })])
+    await expect(asked).rejects.toMatchObject({ code: 'UNSUPPORTED_ACCOUNT_TYPE' })
   const granted = await client.grantPermissions(root)
   const elsewhere = createPublicClient({ chain: sepolia, transport: http('http://127.0.0.1:9') })
   await expect(toModularAccountV2({ client: elsewhere, owner: key, grant: granted })).rejects.toMatchObject({
