@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { latchkeyDev } from '../../core/chains/latchkeyDev.ts'
 import { toLightAccount } from '../lightAccount/toLightAccount.ts'
 import { toModularAccount } from '../modularAccount/toModularAccount.ts'
+import { toModularAccountV2 } from '../modularAccountV2/toModularAccountV2.ts'
 import { toMultiOwnerLightAccount } from '../multiOwnerLightAccount/toMultiOwnerLightAccount.ts'
 import { type AccountDescriptor, readAccountDescriptor, toSignedText } from './accountDescriptor.ts'
 import { describeAccount } from './describeAccount.ts'
@@ -64,5 +65,15 @@ test('refuses to describe an account whose owner is a contract', async () => {
   const getSigner = () => ({ ...account.getSigner(), isContract: true })
   await expect(describeAccount({ account: { ...account, getSigner } })).rejects.toMatchObject({
     code: 'SIGNATURE_UNSUPPORTED',
+  })
+})
+
+test('describes a ModularAccountV2 of the default mode, and says that it describes no other', async () => {
+  const described = await describeAccount({ account: await toModularAccountV2({ client, owner, salt: 5n }) })
+  expect(described).toMatchObject({ type: 'ModularAccountV2', owners: [owner.address], salt: '5' })
+  const account = await toModularAccountV2({ client, owner, mode: 'single-signer' })
+  await expect(describeAccount({ account })).rejects.toMatchObject({
+    code: 'UNSUPPORTED_ACCOUNT_TYPE',
+    message: expect.stringContaining('only `default`'),
   })
 })

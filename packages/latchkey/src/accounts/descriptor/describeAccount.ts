@@ -108,7 +108,7 @@ function decodeCreate(data: Hex) {
   } catch (cause) {
     throw new BaseError('A descriptor cannot name the factory call that creates this account.', {
       code: 'UNSUPPORTED_ACCOUNT_TYPE',
-      metaMessages: ['Describe an account whose owner is an address.'],
+      metaMessages: ['Describe an account that an address owns; of the modes of a Modular Account v2, only `default`.'],
       cause,
     })
   }
