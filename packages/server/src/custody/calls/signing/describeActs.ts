@@ -32,7 +32,7 @@ export function describeActs(signed: readonly IntentAct[], reviewedActs: readonl
 function joinGrants(acts: readonly IntentAct[], reviewed: readonly IntentAct[]) {
   const toShown = (act: IntentAct) => {
     const next = acts[acts.indexOf(act) + 1]
-    return act.kind === 'deferred-action' && next?.grant ? next : act
+    return act.kind === 'deferred-action' && next?.grant && describeGrant(next.grant) ? next : act
   }
   return { acts: [...new Set(acts.map(toShown))], reviewed: [...new Set(reviewed.map(toShown))] }
 }
