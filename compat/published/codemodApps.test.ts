@@ -1,17 +1,22 @@
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { readFile, rm, writeFile } from 'node:fs/promises'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join, normalize } from 'node:path'
+import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
 import { type Listening, listen } from '@latchkey/testkit/signer/listen'
-import { predictModularAccountV2Address } from 'latchkey/accounts'
+import { predictLightAccountAddress, predictModularAccountV2Address } from 'latchkey/accounts'
 import type { Devnet } from 'latchkey-dev'
-import type { Address, Hex } from 'viem'
+import type { Page } from 'playwright-core'
+import type { Address, Chain, Hex } from 'viem'
 import { generatePrivateKey } from 'viem/accounts'
 import { sepolia } from 'viem/chains'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readSignInMail } from '../../packages/dev/src/testing/readSignInMail.ts'
 import { startTestDevnet } from '../../packages/dev/src/testing/startTestDevnet.ts'
 import { compile, copySamples, folder, inBrowser, install, move } from './codemodApps.ts'
+import { untilAwaited } from './untilAwaited.ts'
 
 // These tests migrate apps modeled on public ones. The codemod reports everything that it leaves unchanged; after these
 // changes are made by hand, the app compiles and runs with its own packages.
@@ -63,15 +68,17 @@ async function build(name: string): Promise<string> {
 
 let devnet: Devnet
 let app: Listening
-/** Folder of the app that the server currently serves. */
+/** Folder of the app that the server currently serves, or base URL of the app's own server. */
 let shown = ''
 
 beforeAll(async () => {
-  app = await listen(async (request, response) => {
-    const path = normalize(new URL(request.url ?? '/', 'http://localhost').pathname)
-    const type = { js: 'text/javascript', css: 'text/css' }[path.split('.').at(-1) ?? ''] ?? 'text/html'
-    response.setHeader('content-type', type)
-    response.end(await readFile(join(shown, type === 'text/html' ? 'index.html' : path)))
+  app = await listen((request, response) => {
+    const { pathname, search } = new URL(request.url ?? '/', 'http://localhost')
+    if (shown.startsWith('http')) return pass(request, response, `${shown}${pathname}${search}`)
+    const [, rpc, signer] = /^\/api\/(?:(rpc)|signer(\/.*))/.exec(pathname) ?? []
+    if (rpc) return pass(request, response, devnet.urls.gateway)
+    if (signer) return pass(request, response, `${devnet.urls.signerApi}${signer}`)
+    return sendFile(response, normalize(pathname))
   })
   // The apps configure no server and so use the published hosts, whose clients sign digests.
   devnet = await startTestDevnet({
@@ -81,11 +88,35 @@ beforeAll(async () => {
     blindSigning: 'allow',
   })
 })
+
+async function sendFile(response: ServerResponse, path: string): Promise<void> {
+  const type = { js: 'text/javascript', css: 'text/css' }[path.split('.').at(-1) ?? ''] ?? 'text/html'
+  response.setHeader('content-type', type)
+  response.end(await readFile(join(shown, type === 'text/html' ? 'index.html' : path)))
+}
+
+/** Forwards a request with the API key, as the server of an app does. */
+async function pass(request: IncomingMessage, response: ServerResponse, url: string): Promise<void> {
+  const { 'content-type': type = '', accept = '', cookie = '', origin = '' } = request.headers
+  const chunks: Uint8Array[] = []
+  for await (const chunk of request) chunks.push(chunk)
+  const answer = await fetch(url, {
+    method: request.method ?? 'GET',
+    headers: { 'content-type': type, accept, cookie, origin, authorization: 'Bearer latchkey-dev' },
+    ...(chunks.length > 0 && { body: Buffer.concat(chunks) }),
+  })
+  response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' })
+  response.end(Buffer.from(await answer.arrayBuffer()))
+}
+
 afterAll(() => Promise.all([devnet?.close(), app?.close()]))
+
+/** These tests install and build an app. */
+const slow = { timeout: 300_000 }
 
 const nextCompiler = { jsx: 'preserve', types: ['node', 'react'], paths: { '@/*': ['./src/*'] } }
 
-test('moves a Next.js app without social sign-in only when asked to, and compiles it', async () => {
+test('moves a Next.js app without social sign-in only when asked to: its server runs in a browser', slow, async () => {
   await copySamples(['next'])
   const refused = await move('next')
   expect(refused).toMatchObject({ written: false, files: expect.any(Array) })
@@ -109,9 +140,34 @@ test('moves a Next.js app without social sign-in only when asked to, and compile
       "{ type: 'passkey', createNew: false }",
     ],
     ['src/app/page.tsx', "user.type === 'eoa' ? user.address : ", ''],
+    [
+      'src/app/page.tsx',
+      "useSmartAccountClient({ type: 'ModularAccountV2' })",
+      "useSmartAccountClient({ type: 'ModularAccountV2', gasManagerConfig: { policyId: 'default' } })",
+    ],
     ['src/app/globals.css', '--akui-fg-primary', '--lk-ink'],
   ])
   expect(await compile('next', nextCompiler)).toBe('')
+  await build('next')
+  const server = await startNext('next', {
+    API_KEY: 'latchkey-dev',
+    RPC_URL: devnet.urls.gateway,
+    SIGNER_URL: devnet.urls.signerApi,
+  })
+  shown = server.url
+  try {
+    await inBrowser(devnet, async (page) => {
+      await page.goto(app.url)
+      const email = 'next@example.com'
+      await signInByLink(page, email)
+      expect(await send(page)).toBe(await predict(page, predictModularAccountV2Address))
+      // The server renders the session's first page.
+      await page.reload()
+      await page.locator('#user', { hasText: email }).waitFor()
+    })
+  } finally {
+    await server.close()
+  }
 })
 
 test('moves a Vite app with a Tailwind theme and its list of passkeys: its build signs up by code and sends', async () => {
@@ -176,20 +232,73 @@ test('moves a Node script that sends a batch by a ModularAccountV2', async () =>
   expect(transaction).toMatch(/^0x[0-9a-f]{64}$/)
 })
 
-test('moves a 3.14 app with several chains and names each type without a counterpart', async () => {
-  const left = await moveAndInstall('chains', { compiler: { types: ['react'] } })
-  expect(left).toMatch(/App\.tsx: useAlchemyAccountContext .* write the hooks/)
-  expect(left).toMatch(/App\.tsx: LightAccount .* write toLightAccount\.ReturnType of latchkey\/accounts/)
-  await follow('chains', [
-    [
-      'src/App.tsx',
-      "import type { LightAccount } from '@alchemy/aa-accounts'",
-      "import type { toLightAccount } from 'latchkey/accounts'",
-    ],
-    ['src/App.tsx', 'account: LightAccount |', 'account: toLightAccount.ReturnType |'],
-    ['src/App.tsx', "import { useAlchemyAccountContext } from '@alchemy/aa-alchemy/react'\n", ''],
-    ['src/App.tsx', '  const { config: known } = useAlchemyAccountContext()\n', ''],
-    ['src/App.tsx', "      <p>{known === config ? 'same' : 'other'}</p>\n", ''],
-  ])
-  expect(await compile('chains', { types: ['react'] })).toBe('')
-})
+test(
+  'moves a 3.14 app with several chains and names each type without a counterpart: its build sends',
+  slow,
+  async () => {
+    const left = await moveAndInstall('chains', { compiler: { types: ['react'] } })
+    expect(left).toMatch(/App\.tsx: useAlchemyAccountContext .* write the hooks/)
+    expect(left).toMatch(/App\.tsx: LightAccount .* write toLightAccount\.ReturnType of latchkey\/accounts/)
+    await follow('chains', [
+      [
+        'src/App.tsx',
+        "import type { LightAccount } from '@alchemy/aa-accounts'",
+        "import type { toLightAccount } from 'latchkey/accounts'",
+      ],
+      ['src/App.tsx', 'account: LightAccount |', 'account: toLightAccount.ReturnType |'],
+      ['src/App.tsx', "import { useAlchemyAccountContext } from '@alchemy/aa-alchemy/react'\n", ''],
+      ['src/App.tsx', '  const { config: known } = useAlchemyAccountContext()\n', ''],
+      ['src/App.tsx', "      <p>{known === config ? 'same' : 'other'}</p>\n", ''],
+    ])
+    expect(await compile('chains', { types: ['react'] })).toBe('')
+    await build('chains')
+    shown = join(folder, 'chains/dist')
+    await inBrowser(devnet, async (page) => {
+      await page.goto(app.url)
+      await signInByLink(page, 'chains@example.com')
+      expect(await send(page)).toBe(await predict(page, predictLightAccountAddress))
+    })
+  },
+)
+
+/** Signs up in the app's dialog by the link of the email, without a passkey. */
+async function signInByLink(page: Page, email: string): Promise<void> {
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('textbox', { name: 'Email' }).fill(email)
+  await page.getByRole('button', { name: 'Continue', exact: true }).click()
+  const { link } = await readSignInMail(devnet, email)
+  await untilAwaited(page)
+  await page.goto(link)
+  await page.getByRole('button', { name: 'Skip' }).click()
+  await page.locator('#user', { hasText: email }).waitFor()
+}
+
+/** Sends one sponsored operation and returns the account's address. */
+async function send(page: Page): Promise<string | null> {
+  await page.getByRole('button', { name: 'Send' }).click()
+  await page.locator('#sent', { hasText: /^0x[0-9a-f]{64}$/ }).waitFor()
+  return page.locator('#address').textContent()
+}
+
+async function predict(page: Page, by: (options: { owner: Address; chain: Chain }) => Address): Promise<Address> {
+  return by({ owner: (await page.locator('#owner').textContent()) as Address, chain: sepolia })
+}
+
+/** Starts the built app's server on a free port. */
+async function startNext(name: string, variables: Record<string, string>) {
+  const home = join(folder, name)
+  const words = [join(home, 'node_modules/next/dist/bin/next'), 'start', '-p', '0', '-H', '127.0.0.1']
+  const env = { ...process.env, ...variables, NEXT_TELEMETRY_DISABLED: '1', NODE_ENV: 'production' as const }
+  const server = spawn(process.execPath, words, { cwd: home, env, stdio: ['ignore', 'pipe', 'inherit'] })
+  const exited = once(server, 'exit')
+  for await (const line of createInterface({ input: server.stdout })) {
+    const [, port] = /http:\/\/(?:127\.0\.0\.1|localhost):(\d+)/.exec(line) ?? []
+    if (port === undefined) continue
+    const close = async () => {
+      server.kill()
+      await exited
+    }
+    return { url: `http://127.0.0.1:${port}`, close }
+  }
+  throw new RangeError('The app printed no URL.')
+}

@@ -39,7 +39,7 @@ function Wallet() {
   const { client } = useSmartAccountClient({
     type: 'LightAccount',
     accountParams: { salt: 0n },
-    gasManagerConfig: { policyId: 'p' },
+    gasManagerConfig: { policyId: 'default' },
     opts: { txMaxRetries: 20 },
   })
   const [result, setResult] = useState<SendUserOperationResult>()
@@ -61,18 +61,26 @@ function Wallet() {
           </option>
         ))}
       </select>
-      <p>{isLoadingAccount ? 'Loading' : describe(account)}</p>
+      <p id="user">{user.email}</p>
+      <p id="owner">{user.address}</p>
+      <p id="address">{isLoadingAccount ? 'Loading' : describe(account)}</p>
+      <button
+        type="button"
+        disabled={!client}
+        onClick={() => sendUserOperation({ uo: { target: user.address, data: '0x' } })}
+      >
+        Send
+      </button>
       <button
         type="button"
         onClick={async () => {
-          sendUserOperation({ uo: { target: user.address, data: '0x' } })
           await sendTransactionAsync({ requests: { to: user.address, data: '0x' } } as never)
           executeAction({ functionName: 'transferOwnership', args: [{ newOwner: user.address }] } as never)
         }}
       >
-        Send
+        Give away
       </button>
-      <p>{result?.hash ?? (error instanceof WaitForUserOperationError ? 'Late' : error?.message)}</p>
+      <p id="sent">{result?.hash ?? (error instanceof WaitForUserOperationError ? 'Late' : error?.message)}</p>
       <p>{known === config ? 'same' : 'other'}</p>
     </section>
   )

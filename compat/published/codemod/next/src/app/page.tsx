@@ -17,7 +17,7 @@ export default function Home() {
   const { isInitializing, status } = useSignerStatus()
   const { client } = useSmartAccountClient({})
   const { logout } = useLogout()
-  const { sendUserOperation, isSendingUserOperation } = useSendUserOperation({
+  const { sendUserOperation, sendUserOperationResult, isSendingUserOperation } = useSendUserOperation({
     client,
     waitForTxn: true,
     onSuccess: ({ hash, request }) => console.log(hash, request?.sender),
@@ -38,8 +38,9 @@ export default function Home() {
     )
   return (
     <main>
-      <p>{user.email ?? 'anonymous'}</p>
-      <p>{user.type === 'eoa' ? user.address : client?.account.address}</p>
+      <p id="user">{user.email ?? 'anonymous'}</p>
+      <p id="owner">{user.address}</p>
+      <p id="address">{user.type === 'eoa' ? user.address : client?.account.address}</p>
       <button
         type="button"
         disabled={!client || isSendingUserOperation}
@@ -51,6 +52,7 @@ export default function Home() {
       >
         Send
       </button>
+      <p id="sent">{sendUserOperationResult?.hash}</p>
       <button type="button" onClick={() => logout()}>
         Sign out
       </button>
