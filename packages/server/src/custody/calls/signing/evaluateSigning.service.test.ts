@@ -301,7 +301,7 @@ describe('acts that change who may act for the account', () => {
         },
       ],
     })
-    // What is not read as a grant is described as a change of a module.
+    // An unknown installation is described as a changed module.
     const unknown = installSigner(stranger, 7, { flags: 7, selectors: [] })
     const other = await sign(typed({ ...deferred, message: { nonce, deadline: 0, call: unknown } }))
     expect((await custody.readQueued(other.body.activity.id, 'confirm')).content).toMatchObject({
