@@ -205,7 +205,7 @@ test('says in one sentence what a key is granted', async () => {
     'Native currencyUp to 0.1',
     'Network feesNo limit',
     'EndsDec 3, 2030, 00:00 UTC',
-    `Account${getAddress(account)}`,
+    `Smart account${getAddress(account)}`,
   ])
   await expectClean(page)
 })

@@ -67,7 +67,7 @@ function describeAct(act: IntentAct): Omit<ConfirmationAct, 'label'> {
     ['Token', toAddress(act.token)],
     ['Amount', isUnlimited ? 'Unlimited' : amount && `${amount} (smallest unit)`],
     ['Recipient', toAddress(act.recipient ?? (isTransfer ? act.to : undefined))],
-    [grant ? 'Account' : 'Contract', toAddress(isTransfer || act.token === act.to ? undefined : act.to)],
+    [grant ? 'Smart account' : 'Contract', toAddress(isTransfer || act.token === act.to ? undefined : act.to)],
     ['Value', value === '0' ? undefined : formatEther(BigInt(value))],
   ]
   const quoted: [name: string, value: string | undefined][] = [

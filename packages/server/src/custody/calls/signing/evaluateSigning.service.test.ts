@@ -296,7 +296,7 @@ describe('acts that change who may act for the account', () => {
           facts: [
             { name: 'Key', value: key },
             { name: 'Ends', value: 'Never' },
-            { name: 'Account', value: getAddress(account) },
+            { name: 'Smart account', value: getAddress(account) },
           ],
         },
       ],
