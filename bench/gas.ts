@@ -10,11 +10,13 @@ import {
   toMultiOwnerLightAccount,
 } from 'latchkey/accounts'
 import { defineLatchkeyDevChain } from 'latchkey/chains'
+import { devAddresses } from 'latchkey-dev'
 import { startTestDevnet } from 'latchkey-dev/testing'
 import {
   type Chain,
   createPublicClient,
   createTestClient,
+  encodeFunctionData,
   type Hex,
   http,
   keccak256,
@@ -25,6 +27,7 @@ import {
   parseGwei,
   type Transport,
   toHex,
+  type WalletActions,
   walletActions,
   zeroHash,
 } from 'viem'
@@ -102,6 +105,7 @@ export const measure: Measure = async ({ log }) => {
       add('transfer', await transfers(1))
       add('batch5', await transfers(5))
       add('batch10', await transfers(10))
+      add('erc20', await transferToken(sending, node, faucet))
       add('sponsored', await sponsoredTransfer({ account, apiKey: devnet.apiKey, policyId: devnet.policyId }))
       for (const [row, gas] of [...(await paymasterRows(sending)), ...((await more?.(sending)) ?? [])]) add(row, gas)
     }
@@ -120,6 +124,7 @@ async function waitUntilMined(client: Reader, hash: Hex): Promise<void> {
   throw new GasBenchFailed(`Transaction ${hash} was not mined.`)
 }
 
+type Node = Pick<WalletActions<Chain>, 'writeContract'>
 type Sending = { account: LatchkeyAccount; client: Reader; bundlerUrl: string }
 
 /** Creates viem's bundler client for an account. */
@@ -142,6 +147,22 @@ function createTransfers(sending: Sending): (count: number) => Promise<number> {
     const hash = await createBundler(sending).sendUserOperation({ calls, nonce: await account.getNonce() })
     return readGas(sending, hash)
   }
+}
+
+const tokenAbi = parseAbi(['function mint(address to, uint256 value)', 'function transfer(address to, uint256 value)'])
+
+/** Measures a transfer of a token from an account to a recipient, both of which hold some. */
+async function transferToken(sending: Sending, node: Node, payer: PrivateKeyAccount): Promise<number> {
+  const { account, client } = sending
+  const token = { address: devAddresses.demo, abi: tokenAbi } as const
+  const [to = account.address] = recipients
+  for (const holder of [account.address, to]) {
+    const minting = { ...token, account: payer, functionName: 'mint', args: [holder, parseEther('100')] } as const
+    await waitUntilMined(client, await node.writeContract(minting))
+  }
+  const data = encodeFunctionData({ abi: tokenAbi, functionName: 'transfer', args: [to, parseEther('1')] })
+  const calls = [{ to: token.address, data }]
+  return readGas(sending, await createBundler(sending).sendUserOperation({ calls, nonce: await account.getNonce() }))
 }
 
 /**
