@@ -32,6 +32,8 @@ const forDevChain = [
   'ModularAccount',
   'NativeTokenLimitModule',
   'PaymasterGuardModule',
+  'SemiModularAccount7702',
+  'SemiModularAccount7702V1_1',
   'SemiModularAccountBytecode',
   'SemiModularAccountStorageOnly',
   'SingleSignerValidationModule',
@@ -40,6 +42,9 @@ const forDevChain = [
   'WebAuthnValidationModule',
   'Paymaster06',
   'Paymaster07',
+  'Paymaster08',
+  'Paymaster09',
+  'Simple7702AccountV09',
 ]
 /** The committed folders, with the contracts in each. */
 const committed = [

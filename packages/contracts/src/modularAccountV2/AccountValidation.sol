@@ -72,7 +72,7 @@ abstract contract AccountValidation is IERC1271, AccountHooks {
     }
 
     /// Verifies a signature (ERC-1271): options and entity id of the validation, data of its hooks, its signature.
-    function isValidSignature(bytes32 hash, bytes calldata signature) external view returns (bytes4) {
+    function isValidSignature(bytes32 hash, bytes calldata signature) public view virtual returns (bytes4) {
         (uint192 key,, bytes calldata rest) = Encoding.fromSignature(signature);
         AccountStorage.Validation storage validation = _validationOf(key);
         _requireSigning(validation, key);

@@ -76,7 +76,14 @@ abstract contract ModularAccountBase is ValidationManager, IModularAccountView, 
         data.selectors = validation.selectors;
     }
 
-    function upgradeToAndCall(address newImplementation, bytes calldata data) public payable override onlyProxy guarded {
+    function upgradeToAndCall(address newImplementation, bytes calldata data)
+        public
+        payable
+        virtual
+        override
+        onlyProxy
+        guarded
+    {
         // Without it, anybody could initialize an account that no initialize function has set up.
         _claim();
         super.upgradeToAndCall(newImplementation, data);

@@ -22,7 +22,7 @@ contract Paymaster06 is PaymasterBase {
         returns (bytes memory context, uint256 validationData)
     {
         (uint256 offset, bytes memory message) = _read(userOp);
-        return (context, _validate(offset, 0x120, DATA_START, message));
+        return (context, _validate(offset, 0x120, DATA_START, 0, message));
     }
 
     /// Returns the digest that the signer signs for an operation, without its own signature and paymaster data.

@@ -9,8 +9,8 @@ import {IStakeManager} from "../interfaces/IStakeManager.sol";
 /// makes each count once, so signatures for several operations of one sender can be used in any order.
 ///
 /// The paymaster's data are 97 bytes: a word (`uint48 validUntil`, `uint48 validAfter`, the rest zero) and a 65-byte
-/// signature over the operation, EIP-712 in this contract's domain. Data of any other form, and signatures by other
-/// keys, give a failed signature. Validation never reverts when the entry point asks, so gas can be estimated with a
+/// signature over the operation, EIP-712 in this contract's domain; on entry point 0.9 ten more bytes mark the signature
+/// as no part of the operation's hash. Data of any other form, and signatures by other keys, give a failed signature. Validation never reverts when the entry point asks, so gas can be estimated with a
 /// dummy.
 abstract contract PaymasterBase is TwoStepOwner {
     error InvalidEntryPoint(address entryPoint);
@@ -106,8 +106,8 @@ abstract contract PaymasterBase is TwoStepOwner {
 
     /// Returns packed validation data for an operation: whether a signer signed it, and between which times that
     /// counts. `userOp` is its offset in calldata, `field` that of `paymasterAndData` in it, and our data begin at
-    /// `start` of these. `message` is the signed struct, as created by `_encode`.
-    function _validate(uint256 userOp, uint256 field, uint256 start, bytes memory message)
+    /// `start` of these and end `tail` bytes before their end. `message` is the signed struct, as created by `_encode`.
+    function _validate(uint256 userOp, uint256 field, uint256 start, uint256 tail, bytes memory message)
         internal
         view
         returns (uint256)
@@ -126,7 +126,7 @@ abstract contract PaymasterBase is TwoStepOwner {
             s := calldataload(add(data, 0x40))
             v := byte(0, calldataload(add(data, 0x60)))
         }
-        if (length != start + DATA_LENGTH) return SIGNATURE_FAILED;
+        if (length != start + DATA_LENGTH + tail) return SIGNATURE_FAILED;
         uint256 validUntil = word >> 208;
         uint256 validAfter = uint48(word >> 160);
         // Validation data have the times below the word: 6 bytes each above 20 bytes.

@@ -78,6 +78,30 @@ each('hashes any operation as EIP-712 does ($name)', async (version) => {
   )
 })
 
+test.each(paymasterVersions.filter(({ version }) => version === '0.8.0' || version === '0.9.0'))(
+  'hashes the delegate in place of the marker of EIP-7702 ($name)',
+  async (version) => {
+    const it = await setUp(version)
+    const [sender, delegate] = [generatePrivateKey(), generatePrivateKey()].map(
+      (key) => privateKeyToAccount(key).address,
+    ) as [Hex, Hex]
+    const paymasterAndData = concatHex([it.head, encodeTimes(someTimes), `0x${'11'.repeat(65)}`])
+    const hashOnChain = (initCode: Hex) => {
+      const operation = { ...it.operation, sender, initCode, paymasterAndData }
+      const args = [operation, someTimes.validUntil, someTimes.validAfter]
+      return it.read.readContract({ address: it.address, abi: it.abi, functionName: 'getHash', args })
+    }
+    const hash = (initCode: Hex) => it.hash({ ...it.operation, sender, initCode })
+    await chain.request('anvil_setCode', [sender, concatHex(['0xef0100', delegate])])
+    const marker: Hex = `0x7702${'00'.repeat(18)}`
+    expect(await hashOnChain('0x7702')).toBe(hash(delegate))
+    expect(await hashOnChain(marker)).toBe(hash(delegate))
+    expect(await hashOnChain(`${marker}aabb`)).toBe(hash(`${delegate}aabb`))
+    const factory: Hex = `0x7702${'00'.repeat(17)}01`
+    expect(await hashOnChain(factory)).toBe(hash(factory))
+  },
+)
+
 each('refuses any field changed after signing ($name)', async (version) => {
   const it = await setUp(version)
   const paid = await it.pay()

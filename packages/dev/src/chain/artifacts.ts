@@ -1,9 +1,14 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Abi, type Hex, isHex } from 'viem'
+import { type Abi, type Hex, isHex, toHex } from 'viem'
 import { DevError } from '../errors.ts'
-import { type ensureThirdParty, packageContracts, packageVersions } from '../thirdParty/ensureThirdParty.ts'
+import {
+  type ensureThirdParty,
+  type PackageVersion,
+  packageContracts,
+  predeployedContracts,
+} from '../thirdParty/ensureThirdParty.ts'
 
 export type Artifact = { abi: Abi; bytecode: Hex }
 
@@ -18,16 +23,23 @@ export function readOwnArtifact(name: string): Artifact {
 export type Contracts = Pick<ensureThirdParty.ReturnType, 'contracts'>
 
 /** Reads a contract of the `@account-abstraction/contracts` package of that entry point version. */
-export function readPackageArtifact(
+export function readPackageArtifact<version extends PackageVersion>(
   { contracts }: Contracts,
-  version: (typeof packageVersions)[number],
-  name: (typeof packageContracts)[number],
+  version: version,
+  name: (typeof packageContracts)[version][number],
 ): Artifact {
-  const path = join(contracts, `${name}-v${version}.json`)
+  return parse(name, readThirdParty(join(contracts, `${name}-v${version}.json`)).toString('utf8'))
+}
+
+/** Reads the runtime code of a contract of the `hardhat-predeploy` package. */
+export function readPredeployedCode({ contracts }: Contracts, address: (typeof predeployedContracts)[number]): Hex {
+  return toHex(readThirdParty(join(contracts, `${address}.bytecode`)))
+}
+
+function readThirdParty(path: string): Buffer {
   try {
-    return parse(name, readFileSync(path, 'utf8'))
+    return readFileSync(path)
   } catch (cause) {
-    if (cause instanceof DevError) throw cause
     throw new DevError(`The contract ${path} cannot be read.`, {
       code: 'CHILD_MISSING',
       cause,
@@ -39,8 +51,9 @@ export function readPackageArtifact(
 /** Hash that changes when any contract of the chain changes. */
 export function artifactFingerprint(parts: Contracts): string {
   const hash = createHash('sha256').update(readOwn('hash'))
-  for (const version of packageVersions)
-    for (const name of packageContracts) hash.update(readPackageArtifact(parts, version, name).bytecode)
+  for (const [version, names] of Object.entries(packageContracts))
+    for (const name of names) hash.update(readThirdParty(join(parts.contracts, `${name}-v${version}.json`)))
+  for (const address of predeployedContracts) hash.update(readPredeployedCode(parts, address))
   return hash.digest('hex')
 }
 

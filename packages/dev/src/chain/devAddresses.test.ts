@@ -1,11 +1,21 @@
 import { addressesIn } from '@latchkey/testkit/contracts/addressesIn'
 import { getAddress, getContractAddress } from 'viem'
-import { entryPoint06Address, entryPoint07Address } from 'viem/account-abstraction'
+import {
+  entryPoint06Address,
+  entryPoint07Address,
+  entryPoint08Address,
+  entryPoint09Address,
+} from 'viem/account-abstraction'
 import { expect, test } from 'vitest'
 import { devAddresses } from './devAddresses.ts'
 
 test('uses the public entry points and checksummed addresses', () => {
-  expect(devAddresses.entryPoints).toEqual({ '0.6.0': entryPoint06Address, '0.7.0': entryPoint07Address })
+  expect(devAddresses.entryPoints).toEqual({
+    '0.6.0': entryPoint06Address,
+    '0.7.0': entryPoint07Address,
+    '0.8.0': entryPoint08Address,
+    '0.9.0': entryPoint09Address,
+  })
   for (const address of addressesIn(devAddresses)) expect(address).toBe(getAddress(address.toLowerCase()))
 })
 

@@ -1,12 +1,14 @@
 /**
  * Contract addresses of the dev chain. Entry points, factories and implementations have the addresses of public chains,
- * so accounts have the same address on both. The paymasters have those of the first four transactions (CREATE) of
- * account 8 of `devAccounts`: ours, then the entry points' sample ones.
+ * so accounts have the same address on both. The paymasters have those of the first six transactions (CREATE) of account
+ * 8 of `devAccounts`: ours of 0.6 and 0.7, the entry points' sample ones, then ours of 0.8 and 0.9.
  */
 export const devAddresses = {
   entryPoints: {
     '0.6.0': '0x5FF137D4b0FDCD49DcA30c7CF57E578a026d2789',
     '0.7.0': '0x0000000071727De22E5E9d8BAf0edAc6f37da032',
+    '0.8.0': '0x4337084D9E255Ff0702461CF8895CE9E3b5Ff108',
+    '0.9.0': '0x433709009B8330FDa32311DF1C2AFA402eD8D009',
   },
   lightAccount: {
     'v1.0.1': {
@@ -47,6 +49,8 @@ export const devAddresses = {
     implementation: '0x00000000000002377B26b1EdA7b0BC371C60DD4f',
     semiModularBytecode: '0x000000000000c5A9089039570Dd36455b5C07383',
     semiModularStorageOnly: '0x0000000000006E2f9d80CaEc0Da6500f005EB25A',
+    semiModular7702: '0x69007702764179f14F51cdce752f4f775d74E139',
+    semiModular7702V1_1: '0x77021100bD87b7008E5E1989d0eB38555d0d0000',
     executionInstallDelegate: '0x0000000000008e6a39E03C7156e46b238C9E2036',
   },
   modules: {
@@ -60,6 +64,8 @@ export const devAddresses = {
   paymasters: {
     '0.6.0': '0x95bD8D42f30351685e96C62EDdc0d0613bf9a87A',
     '0.7.0': '0x98eDDadCfde04dC22a0e62119617e74a6Bc77313',
+    '0.8.0': '0xc039b3B46814D8388e5205D37Dd0D154D806F1f4',
+    '0.9.0': '0x2B15063A6F8a11d18404C801F295b1d19dCC8574',
   },
   samplePaymasters: {
     '0.6.0': '0x2B574555158337Cd46d47c2Ca57E4698A1f04e70',
@@ -69,6 +75,11 @@ export const devAddresses = {
   simpleAccountFactories: {
     '0.6.0': '0x9406Cc6185a346906296840746125a0E44976454',
     '0.7.0': '0x91E60e0613810449d098b0b5Ec8b51A0FE8c8985',
+  },
+  /** Accounts of EIP-7702 that viem's `toSimple7702SmartAccount` delegates to. */
+  simple7702Accounts: {
+    '0.8.0': '0xe6Cae83BdE06E4c305530e199D7217f42808555B',
+    '0.9.0': '0xa46cc63eBF4Bd77888AA327837d20b23A63a56B5',
   },
   demo: '0xde300000000000000000000000000000000000Df',
 } as const

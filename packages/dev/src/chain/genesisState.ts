@@ -27,7 +27,7 @@ export declare namespace genesisState {
 }
 
 /** Increase this number when `prepareChain` changes in a way that its inputs do not show. */
-const revision = 1
+const revision = 2
 
 /**
  * Returns the genesis state of a dev chain, with every contract and the bundler's helper contracts. Created once on
@@ -58,7 +58,7 @@ async function buildGenesis({ cacheDir, path, name, chainId, log }: Build): Prom
   const chain = await spawnAnvil({ port, chainId, log })
   try {
     await prepareChain({ rpcUrl: chain.url, cacheDir })
-    // The bundler deploys its simulation contracts on a new chain; including them here saves 4 transactions per start.
+    // The bundler deploys its simulation contracts on a new chain; including them here saves their transactions at every start.
     const entryPoints = Object.values(devAddresses.entryPoints)
     const bundler = await startBundler({ port: port + 1, nodeUrl: chain.url, entryPoints, cacheDir, log })
     await bundler.close()

@@ -2,10 +2,8 @@ import {
   type Abi,
   type AbiFunction,
   type Address,
-  concat,
   encodeDeployData,
   encodeFunctionData,
-  getCreate2Address,
   type Hex,
   keccak256,
   type PublicClient,
@@ -27,8 +25,17 @@ export type Placement = {
   args: readonly unknown[] | ((read: PublicClient) => Promise<readonly unknown[]>)
 }
 
-const { entryPoints, lightAccount, multiOwnerLightAccount, modularAccount, modularAccountV2, plugins, modules, demo } =
-  devAddresses
+const {
+  entryPoints,
+  lightAccount,
+  multiOwnerLightAccount,
+  modularAccount,
+  modularAccountV2,
+  plugins,
+  modules,
+  simple7702Accounts,
+  demo,
+} = devAddresses
 const entryPoint06 = entryPoints['0.6.0']
 const entryPoint07 = entryPoints['0.7.0']
 /** Owner of the paymasters and the factories; a factory's owner only stakes. */
@@ -65,6 +72,8 @@ export const placements: readonly Placement[] = [
   { contract: 'ModularAccount', address: modularAccountV2.implementation, args: modularV2Args },
   { contract: 'SemiModularAccountBytecode', address: modularAccountV2.semiModularBytecode, args: modularV2Args },
   { contract: 'SemiModularAccountStorageOnly', address: modularAccountV2.semiModularStorageOnly, args: modularV2Args },
+  { contract: 'SemiModularAccount7702', address: modularAccountV2.semiModular7702, args: modularV2Args },
+  { contract: 'SemiModularAccount7702V1_1', address: modularAccountV2.semiModular7702V1_1, args: modularV2Args },
   ...Object.entries(modules).map(([contract, address]) => ({ contract, address, args: [] })),
   {
     contract: 'AccountFactory',
@@ -83,6 +92,7 @@ export const placements: readonly Placement[] = [
     address: modularAccountV2.webAuthnFactory,
     args: [entryPoint07, modularAccountV2.implementation, modules.WebAuthnValidationModule, owner],
   },
+  { contract: 'Simple7702AccountV09', address: simple7702Accounts['0.9.0'], args: [entryPoints['0.9.0']] },
   { contract: 'Demo', address: demo, args: [] },
 ]
 
@@ -93,50 +103,19 @@ async function hashManifest(read: PublicClient, plugin: Address) {
   return keccak256(data)
 }
 
-export declare namespace placeEntryPoint {
-  type Parameters = Contracts & { client: devClient.ReturnType; version: keyof typeof sources }
-}
-
-/** The contract that deploys with CREATE2 at the same address on every chain; anvil has it from the start. */
-const deployer = '0x4e59b44847b379578588920cA78FbF26c0B4956C'
-
-/** Salts that give the packages' code the addresses of public chains. */
-const sources = {
-  '0.6.0': { package: '06', salt: '0x0000000000000000000000000000000000000000000000000000000000000000' },
-  '0.7.0': { package: '07', salt: '0x90d8084deab30c2a37c45e8d47f49f2f7965183cb6990a98943ef94940681de3' },
-} as const
-
-/** Deploys an entry point of ERC-4337 at its canonical address, unless present. */
-export async function placeEntryPoint({ client, version, contracts }: placeEntryPoint.Parameters): Promise<void> {
-  const address = devAddresses.entryPoints[version]
-  if (await client.read.getCode({ address })) return
-  const { bytecode } = readPackageArtifact({ contracts }, sources[version].package, 'EntryPoint')
-  const salt: Hex = sources[version].salt
-  if (getCreate2Address({ from: deployer, salt, bytecode }) !== address) {
-    throw new DevError(`The installed entry point ${version} is not the one of ${address}.`, {
-      code: 'CONFIG_INVALID',
-      hint: `Delete ${contracts} and start again.`,
-    })
-  }
-  if (!(await client.read.getCode({ address: deployer }))) {
-    throw new DevError(`The node has no CREATE2 deployer at ${deployer}.`, {
-      code: 'CONFIG_INVALID',
-      hint: 'Start anvil without --disable-default-create2-deployer.',
-    })
-  }
-  await client.transact({ to: deployer, data: concat([salt, bytecode]), gas: 15_000_000n })
-}
-
 export declare namespace placeSimpleAccountFactory {
-  type Parameters = Contracts & { client: devClient.ReturnType; rpcUrl: string; version: keyof typeof sources }
+  type Parameters = Contracts & { client: devClient.ReturnType; rpcUrl: string; version: keyof typeof packages }
 }
+
+/** Versions of the packages with a factory of simple accounts and a sample paymaster. */
+const packages = { '0.6.0': '06', '0.7.0': '07' } as const
 
 /** Places the factory of simple accounts at its public address, unless present. */
 export async function placeSimpleAccountFactory(parameters: placeSimpleAccountFactory.Parameters): Promise<void> {
   const { client, rpcUrl, version } = parameters
   const address = devAddresses.simpleAccountFactories[version]
   if (await client.read.getCode({ address })) return
-  const { abi, bytecode } = readPackageArtifact(parameters, sources[version].package, 'SimpleAccountFactory')
+  const { abi, bytecode } = readPackageArtifact(parameters, packages[version], 'SimpleAccountFactory')
   const initCode = encodeDeployData({ abi, bytecode, args: [entryPoints[version]] })
   await constructAt({ client, rpcUrl, address, initCode })
 }
@@ -145,10 +124,18 @@ export declare namespace placePaymaster {
   type Parameters = Contracts & {
     client: devClient.ReturnType
     rpcUrl: string
-    version: keyof typeof sources
-    /** `latchkey`: ours, signed for by the devnet's gateway. `sample`: the entry point's sample. */
-    kind: keyof typeof paymasterKinds
-  }
+  } & (
+      | {
+          /** Ours, signed for by the devnet's gateway. */
+          kind: 'latchkey'
+          version: keyof typeof devAddresses.paymasters
+        }
+      | {
+          /** The entry point's sample. */
+          kind: 'sample'
+          version: keyof typeof devAddresses.samplePaymasters
+        }
+    )
 }
 
 const paymasterAbi = parseAbi(['function addStake(uint32 unstakeDelaySec) payable'])
@@ -159,36 +146,38 @@ const entryPointAbi = parseAbi([
 ])
 const signer = devAccountOf.paymasterSigner.address
 
-/** Differences of the paymaster kinds. The owner is account 8, the signer account 9. */
-const paymasterKinds = {
-  latchkey: {
-    addresses: devAddresses.paymasters,
-    signerAbi: parseAbi(['function signer() view returns (address)']),
-    readArtifact: (_: Contracts, version: keyof typeof sources) =>
-      readOwnArtifact(`Paymaster${sources[version].package}`),
-    toArguments: (entryPoint: Address) => [owner, entryPoint, signer],
-  },
-  sample: {
-    addresses: devAddresses.samplePaymasters,
+/** What differs between the kinds of paymasters. The owner is account 8, the signer account 9. */
+function describePaymaster(parameters: placePaymaster.Parameters) {
+  const entryPoint = entryPoints[parameters.version]
+  if (parameters.kind === 'latchkey') {
+    const { version } = parameters
+    return {
+      address: devAddresses.paymasters[version],
+      signerAbi: parseAbi(['function signer() view returns (address)']),
+      readArtifact: () => readOwnArtifact(`Paymaster${version.replaceAll('.', '').slice(0, 2)}`),
+      args: [owner, entryPoint, signer],
+    }
+  }
+  const { version } = parameters
+  return {
+    address: devAddresses.samplePaymasters[version],
     signerAbi: parseAbi(['function verifyingSigner() view returns (address)']),
-    readArtifact: (parts: Contracts, version: keyof typeof sources) =>
-      readPackageArtifact(parts, sources[version].package, 'VerifyingPaymaster'),
-    toArguments: (entryPoint: Address) => [entryPoint, signer],
-  },
-} as const
+    readArtifact: () => readPackageArtifact(parameters, packages[version], 'VerifyingPaymaster'),
+    args: [entryPoint, signer],
+  }
+}
 
 /** Seconds a stake stays locked after unlocking: a day, as public bundlers require. */
 const unstakeDelaySeconds = 86_400
 
 /** Places and funds the paymaster of an entry point, owned by account 8, signed for by account 9. */
 export async function placePaymaster(parameters: placePaymaster.Parameters): Promise<void> {
-  const { client, rpcUrl, version, kind } = parameters
-  const { addresses, signerAbi, readArtifact, toArguments } = paymasterKinds[kind]
-  const address = addresses[version]
-  const entryPoint = devAddresses.entryPoints[version]
+  const { client, rpcUrl, version } = parameters
+  const { address, signerAbi, readArtifact, args } = describePaymaster(parameters)
+  const entryPoint = entryPoints[version]
   if (!(await isSignedForByUs(client, address, signerAbi))) {
-    const { abi, bytecode } = readArtifact(parameters, version)
-    const initCode = encodeDeployData({ abi, bytecode, args: toArguments(entryPoint) })
+    const { abi, bytecode } = readArtifact()
+    const initCode = encodeDeployData({ abi, bytecode, args })
     await constructAt({ client, rpcUrl, address, initCode })
   }
   const contract = { address: entryPoint, abi: entryPointAbi } as const

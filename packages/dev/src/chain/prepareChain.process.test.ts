@@ -23,10 +23,14 @@ const abi = parseAbi([
 const chainId = 11155111
 
 /** Each paymaster comes with the function that names its signer. */
-const paymasters = (['0.6.0', '0.7.0'] as const).flatMap((version) => [
-  [version, devAddresses.paymasters[version], 'signer'] as const,
-  [version, devAddresses.samplePaymasters[version], 'verifyingSigner'] as const,
-])
+const paymasters = [
+  ...(['0.6.0', '0.7.0', '0.8.0', '0.9.0'] as const).map(
+    (version) => [version, devAddresses.paymasters[version], 'signer'] as const,
+  ),
+  ...(['0.6.0', '0.7.0'] as const).map(
+    (version) => [version, devAddresses.samplePaymasters[version], 'verifyingSigner'] as const,
+  ),
+]
 
 let node: spawnAnvil.ReturnType
 const request = <result>(method: string, params: readonly unknown[] = []) =>
@@ -102,7 +106,7 @@ test('places public factories of simple accounts at their public addresses', asy
 test('places the paymasters at the addresses that account 8 would create', () => {
   const from = devAccounts[8].address
   const addresses = [...Object.values(devAddresses.paymasters), ...Object.values(devAddresses.samplePaymasters)]
-  expect(addresses).toEqual([0n, 1n, 2n, 3n].map((nonce) => getContractAddress({ from, nonce })))
+  expect(addresses).toEqual([0n, 1n, 4n, 5n, 2n, 3n].map((nonce) => getContractAddress({ from, nonce })))
 })
 
 /** The fake node answers only these methods. */

@@ -5,13 +5,8 @@ import { readOwnArtifact } from './artifacts.ts'
 import { devAccountOf, devAccounts } from './devAccounts.ts'
 import { type DevAddresses, devAddresses } from './devAddresses.ts'
 import { devClient } from './devClient.ts'
-import {
-  constructAt,
-  placeEntryPoint,
-  placements,
-  placePaymaster,
-  placeSimpleAccountFactory,
-} from './placeContracts.ts'
+import { constructAt, placements, placePaymaster, placeSimpleAccountFactory } from './placeContracts.ts'
+import { type EntryPointVersion, placeEntryPoint, placeSimple7702Account } from './placeEntryPoint.ts'
 import { rpc } from './rpc.ts'
 
 export declare namespace prepareChain {
@@ -38,17 +33,19 @@ export async function prepareChain({ rpcUrl, cacheDir }: prepareChain.Parameters
   const client = devClient({ rpcUrl, chainId, privateKey: devAccountOf.paymasterOwner.privateKey })
   const { contracts } = await ensureThirdParty({ cacheDir })
   const place = { client, rpcUrl, contracts }
-  await placeEntryPoint({ client, contracts, version: '0.6.0' })
-  await placeEntryPoint({ client, contracts, version: '0.7.0' })
+  const versions = Object.keys(devAddresses.entryPoints) as EntryPointVersion[]
+  for (const version of versions) await placeEntryPoint({ ...place, version })
+  await placeSimple7702Account(place)
   for (const { contract, address, args } of placements) {
     if (await client.read.getCode({ address })) continue
     const { abi, bytecode } = readOwnArtifact(contract)
     const known = typeof args === 'function' ? await args(client.read) : args
     await constructAt({ ...place, address, initCode: encodeDeployData({ abi, bytecode, args: known }) })
   }
+  for (const version of versions) await placePaymaster({ ...place, kind: 'latchkey', version })
   for (const version of ['0.6.0', '0.7.0'] as const) {
     await placeSimpleAccountFactory({ ...place, version })
-    for (const kind of ['latchkey', 'sample'] as const) await placePaymaster({ ...place, kind, version })
+    await placePaymaster({ ...place, kind: 'sample', version })
   }
   return devAddresses
 }

@@ -2,6 +2,7 @@ import { createHash, createHmac } from 'node:crypto'
 import { webhookTypes } from 'latchkey-protocol'
 import { applyGrants, createServer, listen, migrate, ServerError } from 'latchkey-server'
 import { devAccountOf } from '../chain/devAccounts.ts'
+import type { devAddresses } from '../chain/devAddresses.ts'
 import { DevError } from '../errors.ts'
 import type { createDevnetFaults } from './createDevnetFaults.ts'
 import type { UrlAt } from './devnetHosts.ts'
@@ -20,7 +21,7 @@ export declare namespace startRoles {
     nodeReady: Promise<unknown>
     chainId: number
     /** Paymasters of kind `latchkey`. */
-    paymasters: Readonly<Record<'0.6.0' | '0.7.0', `0x${string}`>>
+    paymasters: typeof devAddresses.paymasters
     /** Pages that may call, and that mail links may lead to. */
     pages: { urls: string[]; origins: string[] }
     /** Whether changes of who may sign wait for a mail. */
@@ -238,6 +239,8 @@ function gatewayOptions(parameters: Parameters): createServer.Options {
           paymasters: {
             '0.6.0': { kind: 'latchkey', address: paymasters['0.6.0'] },
             '0.7.0': { kind: 'latchkey', address: paymasters['0.7.0'] },
+            '0.8.0': { kind: 'latchkey', address: paymasters['0.8.0'] },
+            '0.9.0': { kind: 'latchkey', address: paymasters['0.9.0'] },
           },
           // The chain mines only on demand, so blocks rarely get successors soon.
           confirmations: 0,

@@ -23,6 +23,10 @@ test('provides a bundler of one file and the contracts, once for several starts 
         `${name}-v06.json`,
         `${name}-v07.json`,
       ]),
+      'EntryPoint-v08.json',
+      'Simple7702Account-v08.json',
+      '0x433709009B8330FDa32311DF1C2AFA402eD8D009.bytecode',
+      '0x0A630a99Df908A81115A3022927Be82f9299987e.bytecode',
       'bundler.mjs',
     ].sort(),
   )

@@ -24,14 +24,26 @@ export declare namespace ensureThirdParty {
 }
 
 /** Increase this number when packing changes for the same packages. */
-const revision = 1
+const revision = 2
 
 /** Holds package.json and lockfile of the packages; in a clone, they may be installed there. */
 const source = fileURLToPath(new URL('../../third-party/', import.meta.url))
 
-/** Contracts of `@account-abstraction/contracts` that the dev chain has. */
-export const packageContracts = ['EntryPoint', 'SimpleAccountFactory', 'VerifyingPaymaster'] as const
-export const packageVersions = ['06', '07'] as const
+/** Contracts of `@account-abstraction/contracts` that the dev chain has, by version of their entry point. */
+export const packageContracts = {
+  '06': ['EntryPoint', 'SimpleAccountFactory', 'VerifyingPaymaster'],
+  '07': ['EntryPoint', 'SimpleAccountFactory', 'VerifyingPaymaster'],
+  '08': ['EntryPoint', 'Simple7702Account'],
+} as const
+export type PackageVersion = keyof typeof packageContracts
+/**
+ * Contracts of `hardhat-predeploy`, which has runtime code by address: EntryPoint 0.9, which `@account-abstraction/
+ * contracts` was not published with, and its SenderCreator.
+ */
+export const predeployedContracts = [
+  '0x433709009B8330FDa32311DF1C2AFA402eD8D009',
+  '0x0A630a99Df908A81115A3022927Be82f9299987e',
+] as const
 
 const pending = new Map<string, Promise<void>>()
 
@@ -68,12 +80,14 @@ async function create(folder: string, { log }: ensureThirdParty.Parameters): Pro
     const isInstalled = existsSync(join(source, 'node_modules/.package-lock.json'))
     if (!isInstalled) await downloadThirdParty({ source, folder: download, log })
     const modules = join(isInstalled ? source : download, 'node_modules')
-    for (const version of packageVersions)
-      for (const name of packageContracts)
+    for (const [version, names] of Object.entries(packageContracts))
+      for (const name of names)
         copyFileSync(
           join(modules, `@account-abstraction/contracts-v${version}/artifacts/${name}.json`),
           join(fresh, `${name}-v${version}.json`),
         )
+    for (const address of predeployedContracts)
+      copyFileSync(join(modules, `hardhat-predeploy/bin/${address}.bytecode`), join(fresh, `${address}.bytecode`))
     await packBundler({ modules, path: join(fresh, 'bundler.mjs') })
     rmSync(download, { recursive: true, force: true })
     rename(fresh, folder)

@@ -18,8 +18,17 @@ import { readArtifact, type TestChain } from '../chain.ts'
 export type PaymasterVersion = (typeof paymasterVersions)[number]
 
 export const paymasterVersions = [
-  { name: 'Paymaster06', version: '0.6.0', entryPoint: devAddresses.entryPoints['0.6.0'], limits: false },
-  { name: 'Paymaster07', version: '0.7.0', entryPoint: devAddresses.entryPoints['0.7.0'], limits: true },
+  { name: 'Paymaster06', version: '0.6.0', entryPoint: devAddresses.entryPoints['0.6.0'], limits: false, tail: '0x' },
+  { name: 'Paymaster07', version: '0.7.0', entryPoint: devAddresses.entryPoints['0.7.0'], limits: true, tail: '0x' },
+  { name: 'Paymaster08', version: '0.8.0', entryPoint: devAddresses.entryPoints['0.8.0'], limits: true, tail: '0x' },
+  {
+    name: 'Paymaster09',
+    version: '0.9.0',
+    entryPoint: devAddresses.entryPoints['0.9.0'],
+    limits: true,
+    /** Length and magic that follow a signature outside the hash. */
+    tail: '0x004122e325a297439656',
+  },
 ] as const
 
 export type TestPaymaster = {
@@ -97,7 +106,7 @@ export async function payFor(parameters: {
   } = parameters
   const signature = await signer.sign({ hash: hashSponsorship({ ...parameters, times, limits }) })
   const head = version.limits ? concatHex([paymaster.address, limits]) : paymaster.address
-  return { ...operation, paymasterAndData: concatHex([head, encodeTimes(times), signature]) }
+  return { ...operation, paymasterAndData: concatHex([head, encodeTimes(times), signature, version.tail]) }
 }
 
 export function encodeTimes({ validUntil, validAfter }: Times, rest = 0n): Hex {
