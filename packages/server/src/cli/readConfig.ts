@@ -340,13 +340,20 @@ function readChains(reader: Reader): GatewayOptions['chains'] | undefined {
       LATCHKEY_CHAIN_ID: true,
       LATCHKEY_PAYMASTER_06: true,
       LATCHKEY_PAYMASTER_07: true,
+      LATCHKEY_PAYMASTER_08: true,
+      LATCHKEY_PAYMASTER_09: true,
     }),
     (values) => [
       {
         chainId: values.LATCHKEY_CHAIN_ID,
         nodeUrls: [values.LATCHKEY_NODE_URL],
         bundlerUrls: [values.LATCHKEY_BUNDLER_URL],
-        paymasters: { '0.6.0': values.LATCHKEY_PAYMASTER_06, '0.7.0': values.LATCHKEY_PAYMASTER_07 },
+        paymasters: {
+          '0.6.0': values.LATCHKEY_PAYMASTER_06,
+          '0.7.0': values.LATCHKEY_PAYMASTER_07,
+          '0.8.0': values.LATCHKEY_PAYMASTER_08,
+          '0.9.0': values.LATCHKEY_PAYMASTER_09,
+        },
       },
     ],
   )

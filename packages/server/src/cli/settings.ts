@@ -136,7 +136,14 @@ const chains = jsonFile({
         names: z.array(z.string()).optional(),
         nodeUrls: z.array(z.url()).min(1),
         bundlerUrls: z.array(z.url()).min(1),
-        paymasters: z.strictObject({ '0.6.0': paymaster.optional(), '0.7.0': paymaster.optional() }).optional(),
+        paymasters: z
+          .strictObject({
+            '0.6.0': paymaster.optional(),
+            '0.7.0': paymaster.optional(),
+            '0.8.0': paymaster.optional(),
+            '0.9.0': paymaster.optional(),
+          })
+          .optional(),
         nativeCurrency: z.strictObject({ name: z.string(), symbol: z.string(), decimals: z.number().int() }).optional(),
         maxCallGas: z.int().positive().transform(BigInt).optional(),
         maxGasAtOnce: z.int().positive().transform(BigInt).optional(),
@@ -304,7 +311,7 @@ export const settings = z.object({
   LATCHKEY_CHAINS_FILE: chains
     .optional()
     .describe(
-      'gateway: JSON file: list of { chainId, nodeUrls, bundlerUrls, paymasters?: { 0.6.0?, 0.7.0? }, names?, nativeCurrency?, maxCallGas?, maxGasAtOnce?, maxLogBlocks?, confirmations?, pollMs?, timeoutsMs? }; replaces the next five settings (optional)',
+      'gateway: JSON file: list of { chainId, nodeUrls, bundlerUrls, paymasters?: { 0.6.0?, 0.7.0?, 0.8.0?, 0.9.0? }, names?, nativeCurrency?, maxCallGas?, maxGasAtOnce?, maxLogBlocks?, confirmations?, pollMs?, timeoutsMs? }; replaces the next seven settings (optional)',
     ),
   LATCHKEY_NODE_URL: url.describe('gateway: JSON-RPC URL of the chain node'),
   LATCHKEY_BUNDLER_URL: url.describe('gateway: JSON-RPC URL of the ERC-4337 bundler'),
@@ -317,6 +324,12 @@ export const settings = z.object({
   LATCHKEY_PAYMASTER_07: paymasterLine
     .optional()
     .describe('gateway: paymaster for EntryPoint 0.7, in the same format (optional)'),
+  LATCHKEY_PAYMASTER_08: paymasterLine
+    .optional()
+    .describe('gateway: paymaster for EntryPoint 0.8: latchkey:ADDRESS or erc7677:URL (optional)'),
+  LATCHKEY_PAYMASTER_09: paymasterLine
+    .optional()
+    .describe('gateway: paymaster for EntryPoint 0.9, in the same format (optional)'),
   LATCHKEY_PAYMASTER_KEY: text
     .optional()
     .describe('gateway: signing key of the paymasters, 32 bytes in hex (or set LATCHKEY_PAYMASTER_WRAPPED_KEY)'),

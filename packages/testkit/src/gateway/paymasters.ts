@@ -6,6 +6,8 @@ const { paymasters, samplePaymasters } = devAddresses
 export const ownPaymasters: NonNullable<ChainOptions['paymasters']> = {
   '0.6.0': { kind: 'latchkey', address: paymasters['0.6.0'] },
   '0.7.0': { kind: 'latchkey', address: paymasters['0.7.0'] },
+  '0.8.0': { kind: 'latchkey', address: paymasters['0.8.0'] },
+  '0.9.0': { kind: 'latchkey', address: paymasters['0.9.0'] },
 }
 
 export const samplePaymasterOptions: NonNullable<ChainOptions['paymasters']> = {

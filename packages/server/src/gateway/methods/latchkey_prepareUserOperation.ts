@@ -9,7 +9,16 @@ import { readUserOperation } from '../operations/readUserOperation.ts'
 import { gasToHex, settleGas } from '../paymasters/gasValues.ts'
 import { findScheme, requireEntryPoint } from '../paymasters/schemes.ts'
 import { type RpcError, UpstreamError } from '../rpc/RpcError.ts'
-import { address, bytes, gasOverrides, parseParams, parseResult, policyIds, quantity } from '../rpc/values.ts'
+import {
+  address,
+  bytes,
+  factoryAddress,
+  gasOverrides,
+  parseParams,
+  parseResult,
+  policyIds,
+  quantity,
+} from '../rpc/values.ts'
 import { requestGasAndPaymasterAndData } from './alchemy_requestGasAndPaymasterAndData.ts'
 
 const nonceAbi = parseAbi(['function getNonce(address sender, uint192 key) view returns (uint256 nonce)'])
@@ -26,9 +35,10 @@ export const requestSchema = z
       sender: address,
       callData: bytes,
       initCode: bytes.optional(),
-      factory: address.optional(),
+      factory: factoryAddress.optional(),
       factoryData: bytes.optional(),
       nonce: quantity.optional(),
+      eip7702Auth: z.object({ address }).loose().optional(),
     }),
     nonceKey: quantity.refine((key) => BigInt(key) < 2n ** 192n, 'must be below 2^192').default('0x0'),
     dummySignature: bytes,
@@ -66,9 +76,11 @@ export async function prepareUserOperation(
   else requireEntryPoint(entryPoint)
   const userOperation = await readDraft(context.chain.node, request)
   const { policyId: policy, dummySignature, overrides } = request
+  const { eip7702Auth } = request.userOperation
+  const delegation = eip7702Auth ? { eip7702Auth } : {}
   const filled = isSponsored
     ? await requestGasAndPaymasterAndData(context, [
-        { policyId: policy, entryPoint, userOperation, dummySignature, overrides },
+        { policyId: policy, entryPoint, userOperation: { ...userOperation, ...delegation }, dummySignature, overrides },
       ])
     : await fillSelfPaid(context, request, userOperation)
   return { userOperation: { ...userOperation, ...filled } }
@@ -88,7 +100,7 @@ async function findPayer(
 /** Returns the operation without gas and fees, with its nonce and, for an undeployed account, its factory data. */
 async function readDraft(node: Chain['node'], request: Request): Promise<Record<string, Hex>> {
   const { entryPoint, nonceKey, userOperation: given } = request
-  const { initCode = '0x', factory, factoryData = '0x', ...common } = given
+  const { initCode = '0x', factory, factoryData = '0x', eip7702Auth, ...common } = given
   const isCreation = initCode !== '0x' || factory !== undefined
   const [nonce, code] = await Promise.all([
     given.nonce ?? readNonce(node, { entryPoint, sender: given.sender, key: BigInt(nonceKey) }),
@@ -104,12 +116,13 @@ async function readDraft(node: Chain['node'], request: Request): Promise<Record<
 /** Sets the bundler's gas estimate and the market fees, both with the caller's overrides. */
 async function fillSelfPaid(
   { db, chain, caller, operations }: requestGasAndPaymasterAndData.Context,
-  { entryPoint, dummySignature, overrides }: Request,
+  { entryPoint, dummySignature, overrides, userOperation }: Request,
   draft: Record<string, Hex>,
 ): Promise<Record<string, Hex>> {
   const { node, bundler, chainId, priorityFee, run } = chain
   const payer: Record<string, Hex> = isSame(entryPoint, entryPoint06Address) ? { paymasterAndData: '0x' } : {}
-  const request = { ...draft, ...payer, signature: dummySignature }
+  const delegation = userOperation.eip7702Auth ? { eip7702Auth: userOperation.eip7702Auth } : {}
+  const request = { ...draft, ...payer, ...delegation, signature: dummySignature }
   const [estimate, block, tip] = await Promise.all([
     run.bundler(caller, 1, () => bundler.send('eth_estimateUserOperationGas', [request, entryPoint])),
     node.call('eth_getBlockByNumber', ['latest', false]),

@@ -1,8 +1,15 @@
 import { type Address, type Hex, size, slice } from 'viem'
-import { entryPoint06Address, entryPoint07Address, getUserOperationHash } from 'viem/account-abstraction'
+import {
+  entryPoint06Address,
+  entryPoint07Address,
+  entryPoint08Address,
+  entryPoint09Address,
+  getUserOperationHash,
+} from 'viem/account-abstraction'
 import { z } from 'zod'
 import type { OperationKey } from '../../store/operations.ts'
-import { address, bytes, quantity } from '../rpc/values.ts'
+import { address, bytes, delegationFactory, factoryAddress, quantity } from '../rpc/values.ts'
+import { hashPackedOperation, type PackedVersion } from './hashPackedOperation.ts'
 
 const common = {
   sender: address,
@@ -16,15 +23,22 @@ const common = {
   signature: bytes,
 }
 const schema06 = z.object({ ...common, initCode: bytes, paymasterAndData: bytes })
-const schema07 = z.object({
+const packedSchema = z.object({
   ...common,
-  factory: address.nullish(),
+  factory: factoryAddress.nullish(),
   factoryData: bytes.nullish(),
   paymaster: address.nullish(),
   paymasterVerificationGasLimit: quantity.nullish(),
   paymasterPostOpGasLimit: quantity.nullish(),
   paymasterData: bytes.nullish(),
+  paymasterSignature: bytes.nullish(),
+  eip7702Auth: z.object({ address }).nullish(),
 })
+const packedEntryPoints: readonly { version: PackedVersion; entryPoint: Address }[] = [
+  { version: '0.7', entryPoint: entryPoint07Address },
+  { version: '0.8', entryPoint: entryPoint08Address },
+  { version: '0.9', entryPoint: entryPoint09Address },
+]
 
 /**
  * Returns the key of a complete operation with its ERC-4337 hash; undefined for a malformed operation, which the
@@ -35,7 +49,8 @@ export function readUserOperation(chainId: number, params: unknown): OperationKe
   const entryPoint = params[1].toLowerCase()
   try {
     if (entryPoint === entryPoint06Address.toLowerCase()) return read06(chainId, schema06.parse(params[0]))
-    if (entryPoint === entryPoint07Address.toLowerCase()) return read07(chainId, schema07.parse(params[0]))
+    const packed = packedEntryPoints.find((each) => each.entryPoint.toLowerCase() === entryPoint)
+    if (packed) return readPacked(chainId, packed, packedSchema.parse(params[0]))
   } catch {
     // Fields are missing, or too large for the packed form.
   }
@@ -58,14 +73,21 @@ function read06(chainId: number, operation: z.output<typeof schema06>): Operatio
   return toKey(chainId, entryPoint06Address, operation, { userOpHash, paymaster })
 }
 
-function read07(chainId: number, operation: z.output<typeof schema07>): OperationKey {
-  const { factory, factoryData, paymaster, paymasterData } = operation
-  const userOpHash = getUserOperationHash({
+function readPacked(
+  chainId: number,
+  { version, entryPoint }: (typeof packedEntryPoints)[number],
+  operation: z.output<typeof packedSchema>,
+): OperationKey | undefined {
+  const { factory, factoryData, paymaster, paymasterData, paymasterSignature, eip7702Auth } = operation
+  // The hash names the delegate, which only the chain knows then.
+  if (factory === delegationFactory && !eip7702Auth) return undefined
+  const userOpHash = hashPackedOperation({
+    version,
     chainId,
-    entryPointAddress: entryPoint07Address,
-    entryPointVersion: '0.7',
-    userOperation: {
+    entryPoint,
+    operation: {
       ...toNumbers(operation),
+      delegate: eip7702Auth?.address as Address | undefined,
       ...(factory ? { factory: factory as Address, factoryData: (factoryData ?? '0x') as Hex } : {}),
       ...(paymaster
         ? {
@@ -73,11 +95,12 @@ function read07(chainId: number, operation: z.output<typeof schema07>): Operatio
             paymasterData: (paymasterData ?? '0x') as Hex,
             paymasterVerificationGasLimit: BigInt(operation.paymasterVerificationGasLimit ?? 0),
             paymasterPostOpGasLimit: BigInt(operation.paymasterPostOpGasLimit ?? 0),
+            ...(version === '0.9' && paymasterSignature ? { paymasterSignature: paymasterSignature as Hex } : {}),
           }
         : {}),
     },
   })
-  return toKey(chainId, entryPoint07Address, operation, { userOpHash, paymaster: paymaster ?? null })
+  return toKey(chainId, entryPoint, operation, { userOpHash, paymaster: paymaster ?? null })
 }
 
 type Common = z.output<z.ZodObject<typeof common>>

@@ -5,6 +5,8 @@ import type { SigningContext, Validity } from './PaymasterScheme.ts'
 export type PaymasterPart = {
   paymaster: Address
   paymasterData: Hex
+  /** Signature that the operation's hash leaves out, on entry point 0.9. */
+  paymasterSignature?: Hex | undefined
   paymasterVerificationGasLimit?: bigint | undefined
   paymasterPostOpGasLimit?: bigint | undefined
 }

@@ -43,7 +43,7 @@ type Operation = {
   /** Factory of an account that is not deployed. */
   factory: Address | undefined
   /** Operation for the bundler's estimate: with our paymaster stub and a dummy signature, without gas and fees. */
-  estimateRequest: Record<string, Hex>
+  estimateRequest: Readonly<Record<string, unknown>>
   /** Returns the gateway's own values. `estimate` is the bundler's result. */
   quote(estimate: unknown, fees: Fees): GasFields
 }

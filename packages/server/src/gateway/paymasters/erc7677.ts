@@ -4,8 +4,8 @@ import type { Upstream } from '../rpc/createUpstream.ts'
 import { address, bytes, gasQuantity, parseResult } from '../rpc/values.ts'
 import { gasToHex } from './gasValues.ts'
 import type { Paymaster, PaymasterPart } from './Paymaster.ts'
+import { type PackedOperation, type SettledPacked, toLimitFields } from './packedScheme.ts'
 import type { Operation06, Settled06 } from './scheme06.ts'
-import { type Operation07, type Settled07, toLimitFields } from './scheme07.ts'
 
 /**
  * `service` has the methods of ERC-7677. `context` is sent with each request and may contain, for example, the id of a
@@ -17,6 +17,8 @@ const part06 = z.object({ paymasterAndData: bytes.refine((data) => data.length >
 const part07 = z.object({
   paymaster: address,
   paymasterData: bytes.default('0x'),
+  /** EntryPoint 0.9 only. */
+  paymasterSignature: bytes.optional(),
   paymasterVerificationGasLimit: gasQuantity.optional(),
   paymasterPostOpGasLimit: gasQuantity.optional(),
 })
@@ -46,20 +48,22 @@ export function erc7677For06(place: Place): Paymaster<Operation06, Settled06> {
   }
 }
 
-/** Creates a paymaster served by another provider for EntryPoint 0.7. */
-export function erc7677For07(place: Place): Paymaster<Operation07, Settled07> {
-  const toRequest = (operation: Operation07, gas: Record<string, Hex>) => ({
+/** Creates a paymaster served by another provider for EntryPoint 0.7 and later. */
+export function erc7677ForPacked(place: Place): Paymaster<PackedOperation, SettledPacked> {
+  const toRequest = (operation: PackedOperation, gas: Record<string, Hex>) => ({
     ...identify(operation),
     ...(operation.factory ? { factory: operation.factory, factoryData: operation.factoryData } : {}),
     callData: operation.callData,
     ...gas,
     signature: operation.signature,
+    ...(operation.eip7702Auth ? { eip7702Auth: operation.eip7702Auth } : {}),
   })
   const read = (result: unknown): PaymasterPart => {
     const part = parseResult(part07, result, 'a paymaster’s data')
     return {
       paymaster: part.paymaster as Address,
       paymasterData: part.paymasterData as Hex,
+      paymasterSignature: part.paymasterSignature as Hex | undefined,
       paymasterVerificationGasLimit: toBigInt(part.paymasterVerificationGasLimit),
       paymasterPostOpGasLimit: toBigInt(part.paymasterPostOpGasLimit),
     }

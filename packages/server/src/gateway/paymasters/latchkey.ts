@@ -1,8 +1,8 @@
 import { type Address, concatHex, type Hex, hashTypedData, numberToHex } from 'viem'
 import { type Paymaster, type PaymasterPart, stubSignature, stubValidity } from './Paymaster.ts'
 import type { Validity } from './PaymasterScheme.ts'
+import { type PackedOperation, packGas, type SettledPacked, toInitCode } from './packedScheme.ts'
 import type { Operation06, Settled06 } from './scheme06.ts'
-import { type Operation07, packGas, type Settled07, toInitCode } from './scheme07.ts'
 
 /** Fields shared by both paymaster versions. */
 const commonTypes = [
@@ -15,8 +15,7 @@ const commonTypes = [
   { name: 'callData', type: 'bytes' },
 ] as const
 
-/** EIP-712 types that the signer signs: primary type `Sponsorship`, in the domain of the paymaster contract. */
-export const sponsorshipTypes = {
+const byVersion = {
   '0.6.0': [
     ...commonTypes,
     { name: 'callGasLimit', type: 'uint256' },
@@ -33,6 +32,8 @@ export const sponsorshipTypes = {
     { name: 'gasFees', type: 'bytes32' },
   ],
 } as const
+/** EIP-712 types that the signer signs: primary type `Sponsorship`, in the domain of the paymaster contract. */
+export const sponsorshipTypes = { ...byVersion, '0.8.0': byVersion['0.7.0'], '0.9.0': byVersion['0.7.0'] }
 
 type Place = { address: Address; entryPoint: Address; chainId: number }
 
@@ -48,9 +49,24 @@ export function latchkey06(place: Place): Paymaster<Operation06, Settled06> {
   )
 }
 
-/** Creates our own paymaster for EntryPoint 0.7. */
-export function latchkey07(place: Place): Paymaster<Operation07, Settled07> {
-  return createPaymaster(place, (operation, validity) =>
+/** Creates our own paymaster for EntryPoint 0.7 and 0.8. */
+export function latchkeyPacked(place: Place): Paymaster<PackedOperation, SettledPacked> {
+  return createPaymaster(place, hashPacked(place))
+}
+
+/** Creates our own paymaster for EntryPoint 0.9, whose operations are hashed without the paymaster's signature. */
+export function latchkey09(place: Place): Paymaster<PackedOperation, SettledPacked> {
+  const { address } = place
+  return createPaymaster(place, hashPacked(place), (validity, paymasterSignature) => ({
+    paymaster: address,
+    paymasterData: encodeValidity(validity),
+    paymasterSignature,
+  }))
+}
+
+const hashPacked =
+  (place: Place) =>
+  (operation: SettledPacked, validity: Validity): Hex =>
     hashTypedData({
       domain: createDomain(place),
       types: { Sponsorship: sponsorshipTypes['0.7.0'] },
@@ -65,18 +81,16 @@ export function latchkey07(place: Place): Paymaster<Operation07, Settled07> {
         preVerificationGas: operation.preVerificationGas,
         ...packGas(operation),
       },
-    }),
-  )
-}
+    })
 
 function createPaymaster<operation, settled extends operation>(
   { address }: Place,
   hash: (operation: settled, validity: Validity) => Hex,
-): Paymaster<operation, settled> {
-  const seal = (validity: Validity, signature: Hex): PaymasterPart => ({
+  seal = (validity: Validity, signature: Hex): PaymasterPart => ({
     paymaster: address,
     paymasterData: concatHex([encodeValidity(validity), signature]),
-  })
+  }),
+): Paymaster<operation, settled> {
   return {
     address,
     stub: async () => seal(stubValidity, stubSignature),

@@ -1,8 +1,18 @@
-import type { GasOverrides, RequestPaymasterAndDataResult07 } from 'latchkey-protocol'
+import { errorCodes, type GasOverrides, type RequestPaymasterAndDataResult07 } from 'latchkey-protocol'
 import { type Address, concatHex, type Hex, numberToHex } from 'viem'
-import { getUserOperationHash } from 'viem/account-abstraction'
 import { z } from 'zod'
-import { address, bytes, gasQuantity, parseParams, parseResult, quantity } from '../rpc/values.ts'
+import { hashPackedOperation, type PackedVersion } from '../operations/hashPackedOperation.ts'
+import { RpcError, rpcCodes } from '../rpc/RpcError.ts'
+import {
+  address,
+  bytes,
+  delegationFactory,
+  factoryAddress,
+  gasQuantity,
+  parseParams,
+  parseResult,
+  quantity,
+} from '../rpc/values.ts'
 import {
   applyOverride,
   filledGasShape,
@@ -26,10 +36,11 @@ export const operationSchema = z
   .object({
     sender: address,
     nonce: quantity,
-    factory: address.optional(),
+    factory: factoryAddress.optional(),
     factoryData: bytes.optional(),
     callData: bytes,
     signature: bytes.default('0x'),
+    eip7702Auth: z.object({ address }).loose().nullish(),
   })
   .refine(({ factory, factoryData }) => typeof factory === typeof factoryData, {
     error: 'factory and factoryData go together',
@@ -41,32 +52,41 @@ const limitsSchema = z.object({
 })
 const filledSchema = z.intersection(operationSchema, limitsSchema.extend(filledGasShape))
 
-/** An operation of EntryPoint 0.7 with a dummy signature in the format of the real one. */
-export type Operation07 = {
+/** An operation of EntryPoint 0.7 or later with a dummy signature in the format of the real one. */
+export type PackedOperation = {
   sender: Address
   nonce: bigint
   callData: Hex
+  /** `0x7702` for an account of EIP-7702 from EntryPoint 0.8 on. */
   factory?: Address
   factoryData?: Hex
   signature: Hex
+  /** Authorization of EIP-7702 that is sent with the operation. */
+  eip7702Auth?: Eip7702Auth
 }
-export type Settled07 = Operation07 & GasValues & PaymasterLimits
+type Eip7702Auth = { address: Address } & Readonly<Record<string, unknown>>
+export type SettledPacked = PackedOperation & GasValues & PaymasterLimits
 type PaymasterLimits = { paymasterVerificationGasLimit: bigint; paymasterPostOpGasLimit: bigint }
 
-export declare namespace scheme07 {
-  type Parameters = { entryPoint: Address; chainId: number; paymaster: Paymaster<Operation07, Settled07> }
+export declare namespace packedScheme {
+  type Parameters = {
+    version: PackedVersion
+    entryPoint: Address
+    chainId: number
+    paymaster: Paymaster<PackedOperation, SettledPacked>
+  }
   type ReturnType = PaymasterScheme
 }
 
-/** Creates the sponsorship scheme of EntryPoint 0.7. */
-export function scheme07(parameters: scheme07.Parameters): scheme07.ReturnType {
-  const { entryPoint, paymaster } = parameters
+/** Creates the sponsorship scheme of an EntryPoint whose operations are packed: 0.7 and later. */
+export function packedScheme(parameters: packedScheme.Parameters): packedScheme.ReturnType {
+  const { version, entryPoint, paymaster } = parameters
   return {
     entryPoint,
     paymaster: paymaster.address,
     async open(userOperation, dummySignature) {
       const read = parseParams(operationSchema, userOperation, 'userOperation')
-      const operation = { ...toOperation(read), signature: dummySignature }
+      const operation = { ...toOperation(read, version), signature: dummySignature }
       const stub = await paymaster.stub(operation)
       return {
         ...describe(operation, stub),
@@ -78,7 +98,7 @@ export function scheme07(parameters: scheme07.Parameters): scheme07.ReturnType {
     },
     async openFilled(userOperation) {
       const read = parseParams(filledSchema, userOperation, 'userOperation')
-      const operation = toOperation(read)
+      const operation = toOperation(read, version)
       const stub = await paymaster.stub(operation)
       const settled = { ...operation, ...readGas(read), ...readLimits(read, stub) }
       return {
@@ -87,7 +107,7 @@ export function scheme07(parameters: scheme07.Parameters): scheme07.ReturnType {
       }
     },
     async stub(userOperation) {
-      const operation = toOperation(parseParams(operationSchema, userOperation, 'userOperation'))
+      const operation = toOperation(parseParams(operationSchema, userOperation, 'userOperation'), version)
       const part = await paymaster.stub(operation)
       return toFields(part, readLimits({}, part))
     },
@@ -96,22 +116,24 @@ export function scheme07(parameters: scheme07.Parameters): scheme07.ReturnType {
       const isOurs = typeof payer === 'string' && payer.toLowerCase() === paymaster.address?.toLowerCase()
       const isDummy = typeof paymasterData === 'string' && paymasterData.toLowerCase() === documentedDummy
       if (!isOurs && !isDummy) return userOperation
-      const operation = toOperation(parseParams(operationSchema, userOperation, 'userOperation'))
+      const operation = toOperation(parseParams(operationSchema, userOperation, 'userOperation'), version)
       return { ...userOperation, ...toEstimateFields(await paymaster.stub(operation)) }
     },
   }
 }
 
 /** Describes the parts of an operation that do not depend on its gas. */
-function describe(operation: Operation07, stub: PaymasterPart) {
-  const { sender, nonce, callData, factory, factoryData, signature } = operation
+function describe(operation: PackedOperation, stub: PaymasterPart) {
+  const { sender, nonce, callData, factory, factoryData, signature, eip7702Auth } = operation
   const creation = factory ? { factory, factoryData: factoryData ?? '0x' } : {}
-  const draft = { sender, nonce: numberToHex(nonce), ...creation, callData, ...toEstimateFields(stub) }
+  const delegation = eip7702Auth ? { eip7702Auth } : {}
+  const draft = { sender, nonce: numberToHex(nonce), ...creation, ...delegation, callData, ...toEstimateFields(stub) }
   return {
     sender,
     nonce,
     callData,
-    factory,
+    // A delegation deploys nothing.
+    factory: factory === delegationFactory ? undefined : factory,
     estimateRequest: { ...draft, signature },
     quote: (estimate: unknown, fees: Fees) => ({ ...settleGas(estimate, fees, {}), ...quoteLimits(estimate, stub) }),
   }
@@ -132,19 +154,18 @@ function quoteLimits(estimate: unknown, stub: PaymasterPart): PaymasterLimits {
 function toEstimateFields(part: PaymasterPart): Record<string, Hex> {
   const { paymasterVerificationGasLimit: verification, paymasterPostOpGasLimit: postOp } = part
   return {
-    paymaster: part.paymaster,
-    paymasterData: part.paymasterData,
+    ...toDataFields(part),
     ...(verification === undefined ? {} : { paymasterVerificationGasLimit: numberToHex(verification) }),
     ...(postOp === undefined ? {} : { paymasterPostOpGasLimit: numberToHex(postOp) }),
   }
 }
 
-function toFields({ paymaster, paymasterData }: PaymasterPart, limits: PaymasterLimits) {
-  return {
-    paymaster,
-    paymasterData,
-    ...toLimitFields(limits),
-  } satisfies RequestPaymasterAndDataResult07
+function toFields(part: PaymasterPart, limits: PaymasterLimits) {
+  return { ...toDataFields(part), ...toLimitFields(limits) } satisfies RequestPaymasterAndDataResult07
+}
+
+function toDataFields({ paymaster, paymasterData, paymasterSignature }: PaymasterPart) {
+  return { paymaster, paymasterData, ...(paymasterSignature ? { paymasterSignature } : {}) }
 }
 
 export function toLimitFields(limits: PaymasterLimits): Record<keyof PaymasterLimits, Hex> {
@@ -154,20 +175,30 @@ export function toLimitFields(limits: PaymasterLimits): Record<keyof PaymasterLi
   }
 }
 
-function toOperation(read: z.output<typeof operationSchema>): Operation07 {
-  const { factory, factoryData } = read
+function toOperation(read: z.output<typeof operationSchema>, version: PackedVersion): PackedOperation {
+  const { factory, factoryData, eip7702Auth } = read
+  if (factory === delegationFactory) requireDelegate(version, eip7702Auth)
   return {
     sender: read.sender.toLowerCase() as Address,
     nonce: BigInt(read.nonce),
     callData: read.callData as Hex,
     signature: read.signature as Hex,
     ...(factory ? { factory: factory as Address, factoryData: (factoryData ?? '0x') as Hex } : {}),
+    ...(eip7702Auth ? { eip7702Auth: eip7702Auth as Eip7702Auth } : {}),
   }
 }
 
-/**
- * Returns the given limits if present, otherwise the paymaster's own. A verification limit of zero counts as absent.
- */
+/** Refuses the factory `0x7702` where it has no meaning, or where the operation's hash would not be known. */
+function requireDelegate(version: PackedVersion, authorization: unknown): void {
+  if (version !== '0.7' && authorization) return
+  const problem =
+    version === '0.7'
+      ? 'EntryPoint 0.7 knows no factory 0x7702. Leave the factory out, or use EntryPoint 0.8.'
+      : 'The factory 0x7702 needs the account’s authorization. Send eip7702Auth with it, or leave the factory out of an account that is delegated already.'
+  throw new RpcError(problem, { code: errorCodes.REQUEST_INVALID, rpcCode: rpcCodes.invalidParams })
+}
+
+/** Returns the given limits if present, otherwise the paymaster's own. A zero verification limit counts as absent. */
 function readLimits(read: z.output<typeof limitsSchema>, stub: PaymasterPart): PaymasterLimits {
   const verification = BigInt(read.paymasterVerificationGasLimit ?? 0)
   const own = stub.paymasterVerificationGasLimit ?? ownLimits.paymasterVerificationGasLimit
@@ -190,8 +221,8 @@ function settleLimits(estimate: unknown, stub: PaymasterPart, overrides: GasOver
 }
 
 function settle(
-  { entryPoint, paymaster, chainId }: scheme07.Parameters,
-  operation: Settled07,
+  { version, entryPoint, paymaster, chainId }: packedScheme.Parameters,
+  operation: SettledPacked,
   validity: Validity,
 ): SettledSponsorship {
   return {
@@ -204,21 +235,20 @@ function settle(
     gasFields: gasToHex(operation),
     async seal(context) {
       const part = await paymaster.sign(operation, validity, context)
-      const { paymaster: payer, paymasterData } = part
       return {
         paymasterFields: toFields(part, operation),
-        userOpHash: getUserOperationHash({
+        userOpHash: hashPackedOperation({
+          version,
           chainId,
-          entryPointAddress: entryPoint,
-          entryPointVersion: '0.7',
-          userOperation: { ...operation, paymaster: payer, paymasterData, signature: '0x' },
+          entryPoint,
+          operation: { ...operation, ...toDataFields(part), delegate: operation.eip7702Auth?.address },
         }),
       }
     },
   }
 }
 
-/** Returns EntryPoint 0.7 `_getRequiredPrefund`. */
+/** Returns what `_getRequiredPrefund` of EntryPoint 0.7 and later does. */
 function requiredPrefund(gas: GasValues & PaymasterLimits): bigint {
   const total =
     gas.verificationGasLimit +
@@ -229,10 +259,13 @@ function requiredPrefund(gas: GasValues & PaymasterLimits): bigint {
   return total * gas.maxFeePerGas
 }
 
-/* Packing of operations for EntryPoint 0.7. */
+/* Packing of operations for EntryPoint 0.7 and later. */
 
-export function toInitCode({ factory, factoryData }: Operation07): Hex {
-  return factory ? concatHex([factory, factoryData ?? '0x']) : '0x'
+/** Returns the init code, with the delegate in place of the factory `0x7702`, as EntryPoint 0.8 and later hash it. */
+export function toInitCode({ factory, factoryData, eip7702Auth }: PackedOperation): Hex {
+  if (!factory) return '0x'
+  const maker = factory === delegationFactory && eip7702Auth ? eip7702Auth.address : factory
+  return concatHex([maker, factoryData ?? '0x'])
 }
 
 export function packGas(gas: GasValues & PaymasterLimits) {

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
+import { packedScheme } from './packedScheme.ts'
 import { scheme06 } from './scheme06.ts'
-import { scheme07 } from './scheme07.ts'
 
 const address = `0x${'11'.repeat(20)}` as const
 const part = { paymaster: address, paymasterData: '0x' } as const
 const paymaster = { address, stub: async () => part, sign: async () => part }
-const parameters = { entryPoint: address, chainId: 1, paymaster }
+const parameters = { version: '0.7', entryPoint: address, chainId: 1, paymaster } as const
 const validity = { validAfter: 0, validUntil: 0 }
 /** Each limit affects its own digit of the sum. */
 const gas = {
@@ -24,8 +24,8 @@ test('counts verification gas three times on entry point 0.6', async () => {
   expect(filled.settle(validity).prefund).toBe(0x131n * 2n)
 })
 
-test('adds both limits of the paymaster on entry point 0.7', async () => {
+test('adds both limits of the paymaster on entry point 0.7 and later', async () => {
   const limits = { paymasterVerificationGasLimit: '0x1000', paymasterPostOpGasLimit: '0x10000' }
-  const filled = await scheme07(parameters).openFilled({ ...common, ...limits })
+  const filled = await packedScheme(parameters).openFilled({ ...common, ...limits })
   expect(filled.settle(validity).prefund).toBe(0x11111n * 2n)
 })

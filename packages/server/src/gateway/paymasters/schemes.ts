@@ -1,14 +1,20 @@
 import { errorCodes } from 'latchkey-protocol'
 import type { Address } from 'viem'
-import { entryPoint06Address, entryPoint07Address } from 'viem/account-abstraction'
+import {
+  entryPoint06Address,
+  entryPoint07Address,
+  entryPoint08Address,
+  entryPoint09Address,
+} from 'viem/account-abstraction'
+import { configInvalid } from '../../platform/errors/ServerError.ts'
 import { createUpstream } from '../rpc/createUpstream.ts'
 import { RpcError, rpcCodes } from '../rpc/RpcError.ts'
-import { erc7677For06, erc7677For07 } from './erc7677.ts'
-import { latchkey06, latchkey07 } from './latchkey.ts'
+import { erc7677For06, erc7677ForPacked } from './erc7677.ts'
+import { latchkey06, latchkey09, latchkeyPacked } from './latchkey.ts'
 import type { Paymaster } from './Paymaster.ts'
 import type { PaymasterScheme } from './PaymasterScheme.ts'
+import { packedScheme } from './packedScheme.ts'
 import { scheme06 } from './scheme06.ts'
-import { scheme07 } from './scheme07.ts'
 import { verifying06, verifying07 } from './verifying.ts'
 
 /** Supported EntryPoint versions, each with its kinds of paymasters. */
@@ -23,9 +29,42 @@ const entryPoints = [
     version: '0.7.0',
     entryPoint: entryPoint07Address,
     createScheme: (place: Place, options: PaymasterOptions) =>
-      scheme07({ ...place, paymaster: createPaymaster(place, options, [latchkey07, verifying07, erc7677For07]) }),
+      packedScheme({
+        ...place,
+        version: '0.7',
+        paymaster: createPaymaster(place, options, [latchkeyPacked, verifying07, erc7677ForPacked]),
+      }),
+  },
+  {
+    version: '0.8.0',
+    entryPoint: entryPoint08Address,
+    createScheme: (place: Place, options: PaymasterOptions) =>
+      packedScheme({
+        ...place,
+        version: '0.8',
+        paymaster: createPaymaster(place, options, [latchkeyPacked, noSample, erc7677ForPacked]),
+      }),
+  },
+  {
+    version: '0.9.0',
+    entryPoint: entryPoint09Address,
+    createScheme: (place: Place, options: PaymasterOptions) =>
+      packedScheme({
+        ...place,
+        version: '0.9',
+        paymaster: createPaymaster(place, options, [latchkey09, noSample, erc7677ForPacked]),
+      }),
   },
 ] as const
+
+/** Refuses the sample paymaster, which the EntryPoint's authors published for 0.6 and 0.7 only. */
+function noSample(): never {
+  throw configInvalid(
+    'a paymaster of kind verifying works with EntryPoint 0.6 and 0.7: for 0.8 and 0.9 use latchkey or erc7677',
+  )
+}
+
+export type EntryPointVersion = (typeof entryPoints)[number]['version']
 
 /** Addresses of the supported EntryPoints. */
 export const entryPointAddresses: readonly Address[] = entryPoints.map(({ entryPoint }) => entryPoint)
@@ -47,7 +86,7 @@ export declare namespace createSchemes {
   type Parameters = {
     chainId: number
     /** Paymasters by EntryPoint version. Operations of a version without one are not sponsored. */
-    paymasters: { [version in (typeof entryPoints)[number]['version']]?: PaymasterOptions | undefined }
+    paymasters: { [version in EntryPointVersion]?: PaymasterOptions | undefined }
   }
 }
 
@@ -77,6 +116,11 @@ function createPaymaster<operation, settled extends operation>(
   }
   const { address } = options
   return options.kind === 'latchkey' ? latchkey({ ...place, address }) : verifying({ address })
+}
+
+/** Returns the version of a supported EntryPoint, as in metrics and settings. */
+export function findVersion(entryPoint: string): EntryPointVersion | undefined {
+  return entryPoints.find((candidate) => isSame(candidate.entryPoint, entryPoint))?.version
 }
 
 /**

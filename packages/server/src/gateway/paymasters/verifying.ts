@@ -4,8 +4,8 @@ import { z } from 'zod'
 import { parseResult } from '../rpc/values.ts'
 import { type Paymaster, type PaymasterPart, stubSignature, stubValidity } from './Paymaster.ts'
 import type { Validity } from './PaymasterScheme.ts'
+import type { PackedOperation, SettledPacked } from './packedScheme.ts'
 import type { Operation06, Settled06 } from './scheme06.ts'
-import type { Operation07, Settled07 } from './scheme07.ts'
 
 const abi06 = parseAbi([
   'struct UserOperation { address sender; uint256 nonce; bytes initCode; bytes callData; uint256 callGasLimit; uint256 verificationGasLimit; uint256 preVerificationGas; uint256 maxFeePerGas; uint256 maxPriorityFeePerGas; bytes paymasterAndData; bytes signature; }',
@@ -32,7 +32,7 @@ export function verifying06({ address }: Place): Paymaster<Operation06, Settled0
 }
 
 /** Creates the sample VerifyingPaymaster on EntryPoint 0.7. */
-export function verifying07({ address }: Place): Paymaster<Operation07, Settled07> {
+export function verifying07({ address }: Place): Paymaster<PackedOperation, SettledPacked> {
   return createPaymaster(address, (operation, { validUntil, validAfter }, stub) => {
     const userOp = toPackedUserOperation({ ...operation, ...stub, signature: '0x' })
     return encodeFunctionData({ abi: abi07, functionName: 'getHash', args: [userOp, validUntil, validAfter] })

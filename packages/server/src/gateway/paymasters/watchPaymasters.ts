@@ -7,12 +7,12 @@ import {
   type Hex,
   parseAbi,
 } from 'viem'
-import { entryPoint06Address } from 'viem/account-abstraction'
 import type { Logger } from '../../platform/observability/logger.ts'
 import { metrics } from '../../platform/observability/metrics.ts'
 import type { Upstream } from '../rpc/createUpstream.ts'
 import { bytes, parseResult } from '../rpc/values.ts'
 import type { PaymasterScheme } from './PaymasterScheme.ts'
+import { findVersion } from './schemes.ts'
 
 const abi = parseAbi([
   'struct DepositInfo { uint256 deposit; bool staked; uint112 stake; uint32 unstakeDelaySec; uint48 withdrawTime; }',
@@ -133,7 +133,7 @@ export function watchPaymasters(parameters: watchPaymasters.Parameters): watchPa
     if (!state) return
     const problems = findPaymasterProblems(state, signer).join('; ')
     const { entryPoint, paymaster, deposit, stake } = state
-    const version = entryPoint === entryPoint06Address ? '0.6.0' : '0.7.0'
+    const version = findVersion(entryPoint) ?? entryPoint
     metrics.paymasterDeposit.set({ chain: chainId, entry_point: version }, Number(formatEther(deposit)))
     if (deposit < lowAmount) parameters.onLow?.({ chainId, state, lowBelow: lowAmount })
     const fields = { chainId, paymaster, deposit: deposit.toString(), stake: stake.toString() }

@@ -23,9 +23,7 @@ function hashTransaction(raw: unknown): Hex | undefined {
   return isHex(raw) && !raw.startsWith('0x03') ? keccak256(raw) : undefined
 }
 
-/** Hashes an operation. Skips one with an EIP-7702 authorization, since its hash covers the delegation code. */
 function hashOperation(value: unknown, entryPoint: unknown, chainId: number | undefined): string | undefined {
   if (typeof value !== 'object' || value === null || chainId === undefined) return undefined
-  if ('eip7702Auth' in value && value.eip7702Auth) return undefined
   return readUserOperation(chainId, [value, entryPoint])?.userOpHash
 }

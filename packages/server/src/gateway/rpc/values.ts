@@ -5,13 +5,22 @@ import { RpcError, rpcCodes } from './RpcError.ts'
 
 /* Schemas of JSON-RPC values (EIP-1474). */
 
-/** EntryPoint 0.6 and 0.7 refuse gas and fee values of more than 120 bits (AA94). */
+/** Every EntryPoint refuses gas and fee values of more than 120 bits (AA94). */
 export const maxGasValue = 2n ** 120n - 1n
 
 /** Schema of hex text that aborts on a mismatch, so that no later check, such as `BigInt`, reads it. */
 export const hexText = (form: RegExp, error: string) => z.string().regex(form, { error, abort: true })
 
 export const address = hexText(/^0x[0-9a-fA-F]{40}$/, 'must be an address of 20 bytes in hex')
+
+/** Factory of an operation that is sent by an account of EIP-7702, from EntryPoint 0.8 on (ERC-4337). */
+export const delegationFactory = '0x7702'
+
+/** A contract, or `0x7702`, also with the zeros that fill 20 bytes. */
+export const factoryAddress = z.union([
+  hexText(/^0x7702(?:0{36})?$/, 'must be 0x7702').transform(() => delegationFactory),
+  address,
+])
 
 export const bytes = hexText(/^0x(?:[0-9a-fA-F]{2})*$/, 'must be bytes in hex')
 

@@ -184,7 +184,7 @@ async function readPolicy(db: Db, projectId: string, policyId: string | undefine
 async function askUpstreams(
   { chain, caller }: sponsorOperation.Context,
   scheme: PaymasterScheme,
-  estimateRequest: Record<string, Hex>,
+  estimateRequest: Readonly<Record<string, unknown>>,
 ) {
   const { node, bundler, priorityFee, run } = chain
   const [estimate, { block, deposit }, tip] = await Promise.all([

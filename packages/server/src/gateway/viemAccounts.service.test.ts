@@ -1,0 +1,128 @@
+import { checkLedger } from '@latchkey/testkit/gateway/checkLedger'
+import { startTestGateway } from '@latchkey/testkit/gateway/startTestGateway'
+import { concatHex, createPublicClient, defineChain, encodeFunctionData, type Hex, http, parseAbi } from 'viem'
+import {
+  createBundlerClient,
+  createPaymasterClient,
+  entryPoint09Abi,
+  toPackedUserOperation,
+  toSimple7702SmartAccount,
+  type UserOperation,
+} from 'viem/account-abstraction'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { afterAll, expect, test } from 'vitest'
+import { devAddresses } from '../../../dev/src/chain/devAddresses.ts'
+import { upsertPolicy } from '../store/ledger/policies.ts'
+
+/** viem's own clients and accounts of EIP-7702, unmodified, on the gateway. */
+
+const { demo, entryPoints, paymasters, simple7702Accounts } = devAddresses
+const abi = parseAbi(['function mint(address to, uint256 amount)'])
+const mint = { to: demo, data: encodeFunctionData({ abi, functionName: 'mint', args: [demo, 1n] }) }
+const versions = ['0.8', '0.9'] as const
+type Version = (typeof versions)[number]
+const each = test.each(versions)
+
+// This file compares the books with all events of the chain, so it starts its own.
+const gateway = await startTestGateway({ background: true })
+const served = await gateway.serve()
+afterAll(async () => {
+  await served.close()
+  await gateway.close()
+})
+
+async function connect(version: Version, policyId = 'default') {
+  const chain = defineChain({
+    id: gateway.chainId,
+    name: 'devnet',
+    nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
+    rpcUrls: { default: { http: [gateway.node.nodeUrl] } },
+  })
+  const client = createPublicClient({ chain, transport: http(served.url) })
+  const owner = privateKeyToAccount(generatePrivateKey())
+  const account = await toSimple7702SmartAccount({ client, owner, entryPoint: version })
+  const paymaster = createPaymasterClient({ transport: http(served.url) })
+  const common = { account, client, transport: http(served.url), pollingInterval: 20 }
+  const sponsored = createBundlerClient({ ...common, paymaster, paymasterContext: { policyId } })
+  const authorize = async (contractAddress = simple7702Accounts[`${version}.0`]) =>
+    owner.signAuthorization({ contractAddress, chainId: chain.id, nonce: await client.getTransactionCount(owner) })
+  return { client, owner, account, sponsored, selfPaid: createBundlerClient(common), authorize }
+}
+
+each('sponsors an account of EIP-7702 with and after its authorization, entry point %s', async (version) => {
+  const { client, owner, sponsored, authorize } = await connect(version)
+  for (const authorization of [await authorize(), undefined]) {
+    const hash = await sponsored.sendUserOperation({ calls: [mint, mint], ...(authorization && { authorization }) })
+    const receipt = await sponsored.waitForUserOperationReceipt({ hash, timeout: 100_000 })
+    expect(receipt).toMatchObject({ success: true, paymaster: paymasters[`${version}.0`] })
+  }
+  const delegate = simple7702Accounts[`${version}.0`].toLowerCase()
+  expect(await client.getCode(owner)).toBe(`0xef0100${delegate.slice(2)}`)
+  await expect.poll(() => checkLedger(gateway, [paymasters['0.8.0'], paymasters['0.9.0']])).toEqual([])
+})
+
+each('includes an operation that the account pays for, entry point %s', async (version) => {
+  const { owner, selfPaid, authorize } = await connect(version)
+  await gateway.setBalance(owner.address, 10n ** 18n)
+  const hash = await selfPaid.sendUserOperation({ calls: [mint], authorization: await authorize() })
+  expect(await selfPaid.waitForUserOperationReceipt({ hash, timeout: 100_000 })).toMatchObject({ success: true })
+})
+
+each('refuses the account under a policy that names targets, entry point %s', async (version) => {
+  const rules = { targets: [{ address: demo.toLowerCase() as Hex }] }
+  await upsertPolicy(gateway.db, { projectId: 'app', id: `targets-${version}`, rules })
+  const { sponsored, authorize } = await connect(version, `targets-${version}`)
+  const sent = sponsored.sendUserOperation({ calls: [mint], authorization: await authorize() })
+  await expect(sent).rejects.toThrow('targets')
+})
+
+test('refuses the factory 0x7702 on entry point 0.7, and elsewhere without an authorization', async () => {
+  const { owner } = await connect('0.8')
+  const userOperation = { sender: owner.address, nonce: '0x0', callData: '0x', factory: '0x7702', factoryData: '0x' }
+  for (const [version, text] of [
+    ['0.7.0', 'knows no factory 0x7702'],
+    ['0.8.0', 'needs the account’s authorization'],
+    ['0.9.0', 'needs the account’s authorization'],
+  ] as const)
+    expect(
+      (await gateway.ask('pm_getPaymasterStubData', [userOperation, entryPoints[version], '0x7a69', {}])).error,
+    ).toMatchObject({ data: { code: 'REQUEST_INVALID' }, message: expect.stringContaining(text) })
+})
+
+each('refuses an operation whose delegate changed after the signatures, entry point %s', async (version) => {
+  const { client, owner, sponsored, authorize } = await connect(version)
+  const authorization = await authorize()
+  const prepared = await sponsored.prepareUserOperation({ calls: [mint], authorization })
+  const signature = await sponsored.account.signUserOperation(prepared as never)
+  // Code that accepts what the first does, at another address.
+  const other = privateKeyToAccount(generatePrivateKey()).address
+  await gateway.request('anvil_setCode', [other, await client.getCode({ address: authorization.address })])
+  await gateway.request('anvil_setCode', [owner.address, concatHex(['0xef0100', other])])
+  const { authorization: _, ...operation } = { ...prepared, signature }
+  await expect(sponsored.sendUserOperation(operation as never)).rejects.toThrow(/AA24|AA34|signature/i)
+})
+
+test('refuses a paymaster signature whose stated length is not its own', async () => {
+  const { client, owner, sponsored, authorize } = await connect('0.9')
+  const prepared = await sponsored.prepareUserOperation({ calls: [mint], authorization: await authorize() })
+  await gateway.request('anvil_setCode', [
+    owner.address,
+    concatHex(['0xef0100', simple7702Accounts['0.9.0'].toLowerCase() as Hex]),
+  ])
+  const signature = await sponsored.account.signUserOperation(prepared as never)
+  const packed = toPackedUserOperation({ ...prepared, signature } as unknown as UserOperation)
+  const bundler = privateKeyToAccount(generatePrivateKey()).address
+  const initCode: Hex = '0x7702000000000000000000000000000000000000'
+  const call = (paymasterAndData: Hex) =>
+    client.simulateContract({
+      address: entryPoints['0.9.0'],
+      abi: entryPoint09Abi,
+      functionName: 'handleOps',
+      args: [[{ ...packed, initCode, paymasterAndData }], bundler],
+      account: bundler,
+    })
+  const body = packed.paymasterAndData.slice(0, -20)
+  await call(packed.paymasterAndData)
+  for (const length of ['0000', '0040', '0042', 'ffff'])
+    await expect(call(`${body}${length}22e325a297439656` as Hex), length).rejects.toThrow()
+})
