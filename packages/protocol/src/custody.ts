@@ -191,6 +191,7 @@ export type AccountStatementData = {
  * Content to sign. Every custody service of the wire signs a digest (hexadecimal, no-op); those that read what they sign
  * also take the last two encodings.
  *
+ * - `EIP7702_AUTHORIZATION`: JSON of `address`, `chainId` and `nonce`; every custody service reads it.
  * - `USER_OPERATION`: JSON of {@link UserOperationPayload}.
  * - `ACCOUNT_MESSAGE`: JSON of {@link AccountMessagePayload}.
  */
@@ -198,6 +199,7 @@ export type SignablePayload = {
   encoding:
     | 'PAYLOAD_ENCODING_HEXADECIMAL'
     | 'PAYLOAD_ENCODING_EIP712'
+    | 'PAYLOAD_ENCODING_EIP7702_AUTHORIZATION'
     | 'PAYLOAD_ENCODING_USER_OPERATION'
     | 'PAYLOAD_ENCODING_ACCOUNT_MESSAGE'
   hashFunction: 'HASH_FUNCTION_NO_OP' | 'HASH_FUNCTION_KECCAK256'

@@ -1,5 +1,6 @@
 import {
   type Account,
+  type AuthorizationList,
   type Chain,
   createPublicClient,
   createWalletClient,
@@ -16,7 +17,14 @@ import { DevError } from '../errors.ts'
 
 export declare namespace devClient {
   type Parameters = { rpcUrl: string; chainId: number; privateKey: Hex }
-  type Transaction = { to: Hex; data?: Hex; value?: bigint; gas?: bigint }
+  type Transaction = {
+    to: Hex
+    data?: Hex
+    value?: bigint
+    gas?: bigint
+    /** Authorizations of EIP-7702. */
+    authorizationList?: AuthorizationList<number, true>
+  }
   type ReturnType = {
     read: PublicClient<Transport, Chain>
     account: Account

@@ -1,5 +1,6 @@
 import { type SignablePayload, signerTypes, type UserOperationPayload } from 'latchkey-protocol'
 import {
+  type AuthorizationRequest,
   getTypesForEIP712Domain,
   type Hex,
   hashMessage,
@@ -11,6 +12,7 @@ import {
   type SerializeTransactionFn,
   type SignableMessage,
   type Signature,
+  type SignedAuthorization,
   size,
   slice,
   type TransactionSerializable,
@@ -151,13 +153,27 @@ async function serializeSigned(
   return serialize(transaction, splitSignature(signature))
 }
 
+/** Signs an authorization of EIP-7702, which the service reads: it refuses unknown code, and chain id 0. */
+async function signAuthorization(request: AuthorizationRequest, sign: Sign): Promise<SignedAuthorization> {
+  const { chainId, nonce } = request
+  const address = request.contractAddress ?? request.address
+  if (!chainId) {
+    throw new BaseError('The authorization names no chain, so it would hold on every chain.', {
+      code: 'REQUEST_INVALID',
+      metaMessages: ['Pass `chainId`.'],
+    })
+  }
+  const content = ofJson('PAYLOAD_ENCODING_EIP7702_AUTHORIZATION', { address, chainId, nonce })
+  return { address, chainId, nonce, ...splitSignature(await sign({ content })) }
+}
+
 /** Splits 65 bytes, `v` 27 or 28. Own code: viem's `parseSignature` adds an elliptic-curve library to the bundle. */
-function splitSignature(signature: Hex): Signature {
+function splitSignature(signature: Hex) {
   return {
     r: slice(signature, 0, 32),
     s: slice(signature, 32, 64),
     yParity: slice(signature, 64, 65) === '0x1c' ? 1 : 0,
-  }
+  } satisfies Signature
 }
 
 /** Returns a viem account of the signed-in user. */
@@ -167,7 +183,7 @@ export function toViemAccount(runner: SignerRunner): LocalAccount<'alchemy-signe
 
 /**
  * Returns a viem account of a user: EIP-191 messages, EIP-712 typed data, transactions, user operations of Latchkey's
- * accounts, and raw digests where the project allows them.
+ * accounts, authorizations of EIP-7702, and raw digests where the project allows them.
  */
 export function createViemAccount({ address }: User, sign: Sign): LocalAccount<'alchemy-signer'> {
   const account: LocalAccount = toAccount({
@@ -177,6 +193,7 @@ export function createViemAccount({ address }: User, sign: Sign): LocalAccount<'
     signTypedData: (definition) => sign(toTypedData(definition as TypedDataDefinition)),
     signTransaction: (transaction, options) =>
       serializeSigned(transaction, sign, options?.serializer as SerializeTransactionFn | undefined),
+    signAuthorization: (request) => signAuthorization(request, sign),
   })
   // Used by Latchkey's accounts, which know the content that their owner signs.
   const contentSigner = {

@@ -55,8 +55,11 @@ export type SignerApi = {
   signPayload(user: User, signable: Signable, stamp: Stamper, signal?: AbortSignal): Promise<`0x${string}`>
 }
 
-/** The digest to sign, and its content for services that read the content that they sign. */
-export type Signable = { hash: `0x${string}`; content?: SignablePayload | undefined }
+export type Signable =
+  /** The digest to sign, and its content for services that read the content that they sign. */
+  | { hash: `0x${string}`; content?: SignablePayload | undefined }
+  /** Content that every service reads: its digest is never signed. */
+  | { hash?: undefined; content: SignablePayload }
 
 export declare namespace createSignerApi {
   type Parameters = {
@@ -113,9 +116,11 @@ export function createSignerApi(parameters: createSignerApi.Parameters): createS
       )
     },
     call,
-    async signPayload({ orgId, address }, { hash, content }, stamp, signal) {
+    async signPayload({ orgId, address }, signable, stamp, signal) {
       const { readsPayloads } = await endpoints.getConfig()
-      const { path, body, resultKey } = signRawPayload(orgId, (readsPayloads && content) || digest(hash), address)
+      const { hash, content } = signable
+      const payload = hash === undefined ? signable.content : (readsPayloads && content) || digest(hash)
+      const { path, body, resultKey } = signRawPayload(orgId, payload, address)
       const { response, sent } = await clock.withTime(async (timestampMs) => {
         const text = body(timestampMs)
         const stamped = stamp(text)

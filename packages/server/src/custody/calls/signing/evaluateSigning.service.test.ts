@@ -251,7 +251,7 @@ describe('acts that change who may act for the account', () => {
       'a delegation',
       {
         encoding: 'PAYLOAD_ENCODING_EIP7702_AUTHORIZATION',
-        payload: JSON.stringify({ address: stranger, chainId: 1, nonce: 0 }),
+        payload: JSON.stringify({ address: '0x69007702764179f14F51cdce752f4f775d74E139', chainId: 1, nonce: 0 }),
       },
     ],
   ])('leaves %s unsigned until the person confirms it', async (_, content) => {
@@ -330,6 +330,18 @@ describe('acts that change who may act for the account', () => {
     const { body, again } = await sign(toOperation(encode('transferOwnership', stranger)))
     await custody.decide(body.activity.id, 'refuse')
     expect((await again()).body.activity).toMatchObject({ status: 'ACTIVITY_STATUS_REJECTED', result: {} })
+  })
+
+  test('refuses to delegate the key to unknown code, and lets the person end a delegation', async () => {
+    const authorize = (address: string) =>
+      sign({
+        encoding: 'PAYLOAD_ENCODING_EIP7702_AUTHORIZATION',
+        payload: JSON.stringify({ address, chainId: 1, nonce: 0 }),
+      })
+    const { status, body } = await authorize(stranger)
+    expect([status, body.message]).toEqual([403, expect.stringContaining('delegates to the code of known accounts')])
+    const ending = await authorize(`0x${'00'.repeat(20)}`)
+    expect(ending.body.activity.status).toBe('ACTIVITY_STATUS_PENDING')
   })
 
   test('never signs what the project denies', async () => {

@@ -12,6 +12,7 @@ import { custodyError } from '../../custodyError.ts'
 import type { ActivityExecution, ConfirmationSubject } from '../../definitions.ts'
 import type { CustodyContext } from '../../deps.ts'
 import { readSigningRules } from '../../organizations/trustedProjects.ts'
+import { isAccountDelegate } from './accountDelegates.ts'
 import { describeActs } from './describeActs.ts'
 import type { ReadPayload } from './readPayload.ts'
 
@@ -105,6 +106,7 @@ function evaluatePayloads(
 ): Evaluation {
   const acts: IntentAct[] = []
   for (const { content } of payloads) {
+    if (content.kind === 'authorization' && !isAccountDelegate(content.delegate)) throw delegateError(content.delegate)
     const intent = readIntent(content)
     if ('acts' in intent) acts.push(...intent.acts)
     else if (rules.blind === 'deny') throw blindError(intent.unread)
@@ -120,6 +122,13 @@ function evaluatePayloads(
 /** Returns the rules that apply to an act. */
 const toRules = ({ kind, isUnlimited }: IntentAct): SigningRule[] =>
   isUnlimited ? [kind, 'unlimited-approval'] : [kind]
+
+function delegateError(delegate: string) {
+  return custodyError(
+    'REQUEST_NOT_AUTHORIZED',
+    `The key delegates to the code of known accounts only, and ${delegate} is none. Use SemiModularAccount7702 or Simple7702Account, or the zero address to end a delegation.`,
+  )
+}
 
 function blindError(why: string) {
   return custodyError(

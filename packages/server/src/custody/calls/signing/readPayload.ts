@@ -194,8 +194,11 @@ async function readAccountMessage(payload: string, budget: HashingBudget): Promi
   return { digest: (await readTypedData(wrapper, budget)).digest, content: inner.content }
 }
 
-const quantitySchema = z.int().min(0)
-const authorizationSchema = z.strictObject({ address: addressSchema, chainId: quantitySchema, nonce: quantitySchema })
+const authorizationSchema = z.strictObject({
+  address: addressSchema,
+  chainId: z.int().min(1, 'must name a chain: an authorization of chain id 0 holds on every chain'),
+  nonce: z.int().min(0),
+})
 
 function readAuthorization(payload: string): ReadPayload {
   const { address, chainId, nonce } = validate(authorizationSchema, readJson(payload), 'authorization')

@@ -1,6 +1,5 @@
 import { startTestCustody } from '@latchkey/testkit/custody'
 import {
-  type Address,
   getTypesForEIP712Domain,
   hashMessage,
   hashTypedData,
@@ -9,6 +8,7 @@ import {
   serializeTypedData,
   sha256,
   stringToHex,
+  zeroAddress,
 } from 'viem'
 import { hashAuthorization } from 'viem/utils'
 import { afterAll, expect, test } from 'vitest'
@@ -77,7 +77,7 @@ test('hashes typed data (EIP-712) and authorizations (EIP-7702)', async () => {
   const whole = serializeTypedData<Record<string, unknown>, string>({ ...typedData, types })
   for (const payload of [whole, JSON.stringify(typedData)])
     expect(await signer({ payload, encoding: 'PAYLOAD_ENCODING_EIP712' }, hashTypedData(typedData))).toBe(user.address)
-  const authorization = { address: user.address as Address, chainId: 31_337, nonce: 7 }
+  const authorization = { address: '0x77021100bD87b7008E5E1989d0eB38555d0d0000', chainId: 31_337, nonce: 7 } as const
   const request7702 = { payload: JSON.stringify(authorization), encoding: 'PAYLOAD_ENCODING_EIP7702_AUTHORIZATION' }
   expect(await signer(request7702, hashAuthorization(authorization))).toBe(user.address)
 })
@@ -114,6 +114,13 @@ test('refuses invalid payloads', async () => {
     [{ encoding: 'PAYLOAD_ENCODING_EIP712', hashFunction: 'HASH_FUNCTION_KECCAK256' }, 'a hash of its own'],
     [{ encoding: 'PAYLOAD_ENCODING_EIP7702_AUTHORIZATION', payload: '{"chainId":1}' }, 'address'],
     [{ encoding: 'PAYLOAD_ENCODING_EIP7702_AUTHORIZATION', payload: 'x' }, 'not JSON'],
+    [
+      {
+        encoding: 'PAYLOAD_ENCODING_EIP7702_AUTHORIZATION',
+        payload: JSON.stringify({ address: zeroAddress, chainId: 0, nonce: 0 }),
+      },
+      'chain id 0',
+    ],
     [{ encoding: 'PAYLOAD_ENCODING_BASE64' }, 'encoding'],
     [{ hashFunction: 'HASH_FUNCTION_NOT_APPLICABLE' }, 'HASH_FUNCTION_NOT_APPLICABLE is for Ed25519'],
     [{ hashFunction: 'HASH_FUNCTION_MD5' }, 'hashFunction'],
