@@ -28,6 +28,8 @@ export const confirmationActions = {
   'add-key': 'Add a key that can use your wallet',
   'start-session': 'Let another session use your wallet',
   'remove-credential': 'Remove a passkey or key',
+  'add-provider': 'Add a way to sign in',
+  'remove-provider': 'Remove a way to sign in',
   'change-email': 'Change your email address',
   'delete-account': 'Delete your account',
   'change-owners': 'Change who owns your account',

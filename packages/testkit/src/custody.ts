@@ -17,6 +17,7 @@ import type { Deviation, Registration, TestAuthenticator } from './authenticator
 import { startTestDatabase } from './database.ts'
 import { openBundle } from './openBundle.ts'
 import { asRole } from './run/databaseServer.ts'
+import { startTestIssuer } from './startTestIssuer.ts'
 
 type ApiKey = createStamp.ApiKey
 type CustodyApp = Awaited<ReturnType<typeof custodyApp>>
@@ -72,6 +73,7 @@ export async function startTestCustody(options: TestCustodyOptions = {}) {
   }
   const openAs = (role: DatabaseRole) => open(asRole(database.url, role))
   const store = await open(database.url)
+  const issuer = await startTestIssuer()
   const project: upsertProject.Parameters = {
     id: 'test',
     name: 'Test app',
@@ -85,6 +87,7 @@ export async function startTestCustody(options: TestCustodyOptions = {}) {
     // Tests cover every call of custody, including those of published clients.
     signerCodes: 'allowed',
     signing: { blind: 'allow' },
+    oidcProviders: [issuer.provider],
     ...options.project,
   }
   const others = (options.projects ?? []).map((other) => ({ confirmations: 'none', ...other }) as const)
@@ -121,6 +124,8 @@ export async function startTestCustody(options: TestCustodyOptions = {}) {
     /** Opens the database as another role of the server until `close`. */
     openAs,
     deps,
+    /** Identity provider of the test project. */
+    issuer,
     rootKey,
     keyEncryptionKey,
     rootOrganizationId: deps.rootOrganizationId,
@@ -149,6 +154,7 @@ export async function startTestCustody(options: TestCustodyOptions = {}) {
       signUp(parent, rootUsers, options),
     createUser: (options?: UserOptions) => createUser(parent, options),
     async close() {
+      await issuer.close()
       for (const opened of stores) await opened.close()
       await database.close()
     },

@@ -75,6 +75,22 @@ export const submitExamples: Readonly<Record<string, Example>> = {
     parameters: () => ({ otpType: 'OTP_TYPE_EMAIL', contact: `${crypto.randomUUID()}@example.com` }),
   },
   verify_otp: { by: 'anybody', on: 'root', parameters: askForAddressCode },
+  oauth: {
+    by: 'parent',
+    parameters: async (custody, owner) => {
+      const { claims } = await addIdentity(custody, owner)
+      const key = targetKey()
+      return { oidcToken: await custody.issuer.sign({ boundTo: key.targetPublicKey, claims }), ...key }
+    },
+  },
+  oauth_login: {
+    by: 'parent',
+    parameters: async (custody, owner) => {
+      const { claims } = await addIdentity(custody, owner)
+      const { publicKey } = createApiKeyPair()
+      return { oidcToken: await custody.issuer.sign({ boundTo: publicKey, claims }), publicKey }
+    },
+  },
   create_read_write_session: { version: '_V2', parameters: targetKey },
   create_read_only_session: { parameters: nothing },
   stamp_login: { parameters: () => ({ publicKey: createApiKeyPair().publicKey }) },
@@ -143,6 +159,18 @@ export const submitExamples: Readonly<Record<string, Example>> = {
       ...(await submit(custody, owner, 'create_authenticators')),
     }),
   },
+  create_oauth_providers: {
+    parameters: async (custody, { userId, key }) => ({
+      userId,
+      oauthProviders: [{ providerName: 'local', oidcToken: await custody.issuer.sign({ boundTo: key.publicKey }) }],
+    }),
+  },
+  delete_oauth_providers: {
+    parameters: async (custody, owner) => ({
+      userId: owner.userId,
+      providerIds: (await addIdentity(custody, owner)).providerIds,
+    }),
+  },
   create_api_keys: { version: '_V2', parameters: (_custody, { userId }) => ({ userId, apiKeys: [newKey()] }) },
   delete_api_keys: {
     parameters: async (custody, owner) => ({
@@ -186,6 +214,7 @@ export const queryExamples: Readonly<Record<string, Example>> = {
   list_users: { parameters: nothing },
   get_authenticators: { parameters: toUserId },
   get_api_keys: { parameters: toUserId },
+  get_oauth_providers: { parameters: toUserId },
   list_suborgs: { parameters: nothing },
   list_verified_suborgs: { parameters: nothing },
   list_policies: { parameters: nothing },
@@ -263,6 +292,18 @@ async function finish(
 async function findWallet(custody: TestCustody, { orgId, key }: Owner): Promise<string> {
   const { body } = await custody.call('query/list_wallets', { organizationId: orgId }, key)
   return body.wallets[0].walletId
+}
+
+/** Adds an identity to the owner, and returns the claims that name it. */
+async function addIdentity(custody: TestCustody, { orgId, userId, key }: Owner) {
+  const claims = { sub: crypto.randomUUID() }
+  const oidcToken = await custody.issuer.sign({ boundTo: key.publicKey, claims })
+  const body = custody.activity('ACTIVITY_TYPE_CREATE_OAUTH_PROVIDERS', orgId, {
+    userId,
+    oauthProviders: [{ providerName: 'local', oidcToken }],
+  })
+  const { content } = await finish(custody, { path: 'create_oauth_providers', key, body })
+  return { claims, providerIds: content.providerIds as string[] }
 }
 
 /** Lets the other user start an activity that waits for the owner's vote, and returns its fingerprint. */

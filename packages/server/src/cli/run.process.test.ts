@@ -71,7 +71,7 @@ async function startFrames(custodyUrl?: string) {
 
 test('migrates and diagnoses a new database', async () => {
   const migrate = () => call(['migrate'], { DATABASE_URL: database.url })
-  expect(await migrate()).toEqual({ code: 0, text: 'Applied 0001_schema.' })
+  expect(await migrate()).toEqual({ code: 0, text: 'Applied 0001_schema, 0002_oauth_providers.' })
   expect(await migrate()).toEqual({ code: 0, text: 'The schema is up to date.' })
   const frames = await startFrames('https://custody.example')
   const { code, text } = await call(['doctor'], { ...environment(), LATCHKEY_AUTH_FRAME_URL: frames.url })

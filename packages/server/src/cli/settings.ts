@@ -6,6 +6,7 @@ import { roles } from '../app/options.ts'
 import { jwtAlgorithms } from '../platform/http/createJwtVerifier.ts'
 import { parseUrl } from '../platform/http/parseUrl.ts'
 import type { PolicyRulesInput } from '../store/ledger/policyRules.ts'
+import { oidcProvidersSchema } from './oidcProvidersSchema.ts'
 import { operatorsSchema } from './operatorsFile.ts'
 
 /** Messages are appended to the setting's name. */
@@ -70,6 +71,7 @@ export const projectSchema = z.object({
       review: z.array(z.enum(signingRules)).readonly().optional(),
     })
     .optional(),
+  oidcProviders: oidcProvidersSchema.optional(),
   webhooks: z
     .array(
       z.strictObject({

@@ -62,7 +62,6 @@ test('explains calls that are refused on purpose and names the alternative', asy
     ['init_otp_auth', 'without naming the key', 'email_auth', 'OTP_TYPE_SMS'],
     ['otp_login', 'otp_auth'],
     ['update_user_phone_number', 'SMS'],
-    ['oauth', 'OIDC'],
     ['sol_send_transaction', 'CURVE_ED25519'],
   ] as const) {
     const { status, body } = await custody.send(`/public/v1/submit/${call}`, '{}')

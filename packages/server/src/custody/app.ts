@@ -33,9 +33,11 @@ import {
 } from './custodyLimits.ts'
 import type { StampedRequest } from './definitions.ts'
 import type { CustodyDeps } from './deps.ts'
+import { createKeySets } from './oidc/createKeySets.ts'
 import { submitOperatorActivity } from './operators/submitOperatorActivity.ts'
 import { ensureRoot } from './organizations/ensureRoot.ts'
 import { readProjects } from './organizations/trustedProjects.ts'
+import { fetchKeySet } from './outbound.ts'
 import { startPurge } from './purge.ts'
 import { readQuery } from './readQuery.ts'
 import { isStepUpOff, warnStepUp } from './stepUp.ts'
@@ -127,6 +129,7 @@ async function createContext(deps: CustodyDeps): Promise<submitActivity.Context>
     get console() {
       return deps.console
     },
+    keySets: createKeySets({ fetch: (url) => fetchKeySet(readTrusted(), url) }),
     isStepUpOff: (rootOrgId) => isStepUpOff(deps, rootOrgId),
     note: (note) => noteDone(deps.logger, { ...note, requestId: undefined }),
     countActivity,

@@ -66,6 +66,7 @@ export const maxLongLivedKeys = 10
 export const maxExpiringKeys = 10
 /** Passkeys that a user may have (custody protocol § 2.7). */
 export const maxPasskeys = 10
+export const maxOauthProviders = 10
 /** Lifetime of a session key; `usual` is the default. */
 export const sessionSeconds = { usual: 900, min: 60, max: 86_400 }
 /**

@@ -77,6 +77,11 @@ export type ActivityDefinition<parameters = unknown> = {
    * transaction and outside it, so that failed attempts are counted; skipped for a request that has already run.
    */
   authenticate?(context: CustodyContext, request: ActivityAuthentication<parameters>): Promise<Caller>
+  /**
+   * Verifies what the parameters claim with the help of others' servers, or throws. Runs before and outside the
+   * transaction, once for a request: what is recorded has passed it.
+   */
+  verify?(context: CustodyContext, request: ActivityVerification<parameters>): Promise<void>
   /** Returns the account that its result created, if any. */
   readCreated?(result: Record<string, unknown>): { organizationId: string; userIds: readonly string[] }
   /**
@@ -111,6 +116,8 @@ export type ConfirmationSubject = {
 }
 
 export type ActivityAuthentication<parameters> = { organization: Organization; parameters: parameters; at: Date }
+
+export type ActivityVerification<parameters> = { caller: Caller; organization: Organization; parameters: parameters }
 
 export type ActivityExecution<parameters> = {
   db: Db

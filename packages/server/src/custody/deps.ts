@@ -4,6 +4,7 @@ import type { Logger } from '../platform/observability/logger.ts'
 import type { DoneEvent } from '../platform/observability/securityEvents.ts'
 import type { TrustedProject, upsertProject } from '../store/upsertProject.ts'
 import type { PasskeyOperator } from '../webauthn/findPasskeyOperator.ts'
+import type { createKeySets } from './oidc/createKeySets.ts'
 
 /** Dependencies and settings of custody. */
 export type CustodyDeps = {
@@ -86,6 +87,8 @@ export type CustodyContext = Omit<
   /** Authenticates the rows that custody trusts. */
   macKey: Uint8Array
   projects: readonly TrustedProject[]
+  /** Keys of the projects' identity providers, by URL. */
+  keySets: createKeySets.ReturnType
   isStepUpOff(rootOrgId: string): boolean
   /** Records a security event, which is logged when the transaction commits. */
   note(note: Note): void

@@ -32,6 +32,16 @@ const rows: { [kind in MacKind]: Covered<kind> } = {
     created_at: at,
     counter: '5',
   },
+  oauth_providers: {
+    id: 'id',
+    user_id: 'user',
+    org_id: 'org',
+    parent_org_id: 'parent',
+    issuer: 'https://issuer.example',
+    audience: 'client',
+    subject: 'subject',
+    revoked_at: null,
+  },
   wallet_accounts: { id: 'id', org_id: 'org', wallet_id: 'wallet', path: 'm/0', address: '0xAb', public_key: '02ab' },
   private_keys: { id: 'id', org_id: 'org', address: '0xAb', public_key: '02ab' },
   activities: {
@@ -86,6 +96,7 @@ test('computes the MACs of stored rows', () => {
   const hex = <kind extends MacKind>(kind: kind) => Buffer.from(mac(key, kind, rows[kind])).toString('hex')
   // Stored rows contain exactly these bytes.
   expect(Object.fromEntries(kinds.map((kind) => [kind, hex(kind)]))).toEqual({
+    oauth_providers: '37c251680b940c665e6a1e50ca333316252368392b9f80167a8fc76de45cacaa',
     organizations: '0d06d92ce5063eae0faa4f2a63c93ffb37ae6e9419084546b39359f77de8cf84',
     users: 'ad88fb655462107061603f1d91bfb15a227864f005eb5c538c486c0bbfbe4a09',
     credentials: 'd26c720c4f5b5ebc2e8629c2f71ca3dd79d91b7208f290ee69cca206e870070d',

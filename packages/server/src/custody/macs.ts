@@ -55,6 +55,18 @@ export const macs = {
     aaguid: 'the model an authenticator claims to be, unproven and decides nothing',
     last_used_at: 'shown to people, decides nothing',
   },
+  oauth_providers: {
+    id: covered,
+    user_id: covered,
+    org_id: covered,
+    parent_org_id: covered,
+    issuer: covered,
+    audience: covered,
+    subject: covered,
+    revoked_at: covered,
+    name: 'shown to people, decides nothing',
+    created_at: 'orders lists only',
+  },
   wallet_accounts: {
     id: covered,
     org_id: covered,
@@ -232,6 +244,7 @@ const logged = {
   organizations: { id: 'orgId', name: 'An organization' },
   users: { id: 'userId', name: 'A user' },
   credentials: { id: 'credentialId', name: 'A credential' },
+  oauth_providers: { id: 'providerId', name: 'A provider' },
   wallet_accounts: { id: 'accountId', name: 'An account' },
   private_keys: { id: 'privateKeyId', name: 'A private key' },
 } satisfies { [kind in MacKind]?: object }

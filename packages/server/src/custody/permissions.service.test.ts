@@ -130,6 +130,8 @@ const anybody = Object.fromEntries(Object.keys(callers).map((caller) => [caller,
 const rows: Record<string, Row> = {
   create_sub_organization: inParent,
   email_auth: onlyParent,
+  oauth: onlyParent,
+  oauth_login: onlyParent,
   // The code itself authenticates the request.
   otp_auth: anybody,
   init_otp: inParent,
@@ -152,6 +154,14 @@ const rows: Record<string, Row> = {
   note_move_failure: self,
   create_authenticators: selfNow,
   delete_authenticators: selfNow,
+  // The token is bound to the stamping key, and the parent's must prove the address of the user.
+  create_oauth_providers: {
+    ...ownNow,
+    parent: 'REQUEST_NOT_AUTHORIZED',
+    passkey: 'OIDC_TOKEN_INVALID',
+    'another user of the organization': 'OIDC_TOKEN_INVALID',
+  },
+  delete_oauth_providers: selfNow,
   create_api_keys: selfNow,
   delete_api_keys: selfNow,
   update_user: selfNow,

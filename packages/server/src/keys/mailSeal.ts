@@ -37,7 +37,9 @@ export type AddressCodeMail = { kind: 'address-code'; code: string; expiresAtMs:
 export type NoticeKind =
   | 'passkey-added'
   | 'key-added'
+  | 'provider-added'
   | 'credential-removed'
+  | 'provider-removed'
   | 'wallet-exported'
   | 'wallet-moved'
   | 'email-changed'

@@ -25,6 +25,8 @@ const asked = {
 const notices: NoticeKind[] = [
   'passkey-added',
   'key-added',
+  'provider-added',
+  'provider-removed',
   'credential-removed',
   'wallet-exported',
   'wallet-moved',

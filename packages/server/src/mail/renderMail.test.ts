@@ -77,6 +77,8 @@ test('explains what happened in notices without links', () => {
   const kinds = [
     'passkey-added',
     'key-added',
+    'provider-added',
+    'provider-removed',
     'credential-removed',
     'wallet-exported',
     'wallet-moved',

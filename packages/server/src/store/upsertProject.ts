@@ -4,6 +4,7 @@ import { inTransaction } from '../platform/database/inTransaction.ts'
 import type { Db } from '../platform/database/openStore.ts'
 import { configInvalid, type ServerError } from '../platform/errors/ServerError.ts'
 import { parseUrl } from '../platform/http/parseUrl.ts'
+import type { OidcProvider, TrustedOidcProvider } from './oidcProviders.ts'
 import { hashApiKey, type Project } from './projects.ts'
 import { checkEndpoints, type WebhookEndpoint } from './webhookEndpoints.ts'
 
@@ -117,11 +118,22 @@ type SignerSettings = {
   signerCodes?: 'refused' | 'allowed' | 'preferred' | undefined
 }
 
+type ProviderSettings = {
+  /**
+   * OpenID Connect providers by which users sign in. Custody accepts their tokens for all projects of the parent
+   * organization.
+   *
+   * @default none
+   */
+  oidcProviders?: readonly OidcProvider[] | undefined
+}
+
 /** A project of the configuration, with settings only for custody. */
 export type TrustedProject = Project & {
   [setting in keyof CustodySettings]-?: NonNullable<CustodySettings[setting]>
 } & {
   webhooks: readonly WebhookEndpoint[]
+  oidcProviders: readonly TrustedOidcProvider[]
   signerCodes: NonNullable<SignerSettings['signerCodes']>
   signing: { [setting in keyof SigningSettings]-?: NonNullable<SigningSettings[setting]> }
 }
@@ -165,7 +177,8 @@ export declare namespace upsertProject {
   } & CustodySettings &
     CustodyRules &
     FrameSettings &
-    SignerSettings
+    SignerSettings &
+    ProviderSettings
 }
 
 /**

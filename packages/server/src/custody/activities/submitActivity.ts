@@ -72,6 +72,7 @@ async function submit(
   const caller = stamper ?? (await definition.authenticate?.(context, { organization, parameters, at }))
   if (!caller) throw new TypeError('an activity without a caller')
   if (definition.stepUp) assertStepUp(context, caller)
+  await definition.verify?.(context, { caller, organization, parameters })
   return inNotedTransaction(context, requestId, async (db, noting) => {
     const row = await recordActivity(noting, db, { ...asked, caller })
     return { activity: await presentActivity(context, db, row, caller.userId) }

@@ -159,7 +159,7 @@ test('lists sub-organizations by every filter and page', async () => {
   expect(await by('USERNAME', 'User')).toContain(user.orgId)
   for (const type of ['NAME', 'USERNAME', 'EMAIL', 'CREDENTIAL_ID', 'PUBLIC_KEY', 'WALLET_ACCOUNT_ADDRESS'])
     expect(await by(type, "x' or true --"), type).toEqual([])
-  for (const type of ['PHONE_NUMBER', 'OIDC_TOKEN']) expect(await by(type, 'x'), type).toEqual([])
+  expect(await by('PHONE_NUMBER', 'x')).toEqual([])
   const all = await list()
   expect(all[0]).toBe(user.orgId)
   const [first, second, third] = all

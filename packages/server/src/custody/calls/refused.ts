@@ -6,7 +6,6 @@ const codes =
   'it requests an email without naming the key that may use the code, so a compromised server could redeem the code. Use ' +
   'email_auth with a targetPublicKey, or otp_auth, which bind the code to that key; OTP_TYPE_SMS and OTP_TYPE_WHATSAPP are ' +
   'not supported'
-const oauth = 'this server does not support OIDC providers. Sign in by email (email_auth, otp_auth) or by passkey'
 const phones =
   'this server does not support phone numbers and sends no SMS. Sign in by email (email_auth, otp_auth) or by passkey'
 const solana = "it is for Solana's curve (CURVE_ED25519). This server's keys are on CURVE_SECP256K1"
@@ -20,10 +19,6 @@ export const refused: Readonly<Record<string, string>> = {
   delete_policies: policies,
   otp_login: codes,
   init_otp_auth: codes,
-  oauth,
-  oauth_login: oauth,
-  create_oauth_providers: oauth,
-  delete_oauth_providers: oauth,
   update_user_phone_number: phones,
   sol_send_transaction: solana,
 }

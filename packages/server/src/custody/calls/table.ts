@@ -13,6 +13,7 @@ import {
 import { createReadOnlySession } from './sessions/createReadOnlySession.ts'
 import { createReadWriteSession } from './sessions/createReadWriteSession.ts'
 import { emailAuth } from './sessions/emailAuth.ts'
+import { oauth, oauthLogin } from './sessions/oauth.ts'
 import { otpAuth } from './sessions/otpAuth.ts'
 import { stampLogin } from './sessions/stampLogin.ts'
 import { whoami } from './sessions/whoami.ts'
@@ -20,7 +21,8 @@ import { signRawPayload, signRawPayloads } from './signing/signRawPayload.ts'
 import { signTransaction } from './signing/signTransaction.ts'
 import { initOtp, verifyOtp } from './users/addressCodes.ts'
 import { createAuthenticators, deleteAuthenticators } from './users/authenticators.ts'
-import { getApiKeys, getAuthenticators, getUser, listUsers } from './users/readUsers.ts'
+import { createOauthProviders, deleteOauthProviders } from './users/oauthProviders.ts'
+import { getApiKeys, getAuthenticators, getOauthProviders, getUser, listUsers } from './users/readUsers.ts'
 import { createApiKeys, deleteApiKeys } from './users/sessionApiKeys.ts'
 import { updateUser, updateUserEmail, updateUserName } from './users/updateUser.ts'
 import { createWallet, createWalletAccounts } from './wallets/createWallet.ts'
@@ -34,6 +36,8 @@ import { getWallet, getWalletAccount, listWalletAccounts, listWallets } from './
 const voted: Readonly<Record<string, ActivityDefinition>> = {
   create_sub_organization: createSubOrganization,
   email_auth: emailAuth,
+  oauth,
+  oauth_login: oauthLogin,
   create_read_write_session: createReadWriteSession,
   create_read_only_session: createReadOnlySession,
   stamp_login: stampLogin,
@@ -52,6 +56,8 @@ const voted: Readonly<Record<string, ActivityDefinition>> = {
   note_move_failure: noteMoveFailure,
   create_authenticators: createAuthenticators,
   delete_authenticators: deleteAuthenticators,
+  create_oauth_providers: createOauthProviders,
+  delete_oauth_providers: deleteOauthProviders,
   create_api_keys: createApiKeys,
   delete_api_keys: deleteApiKeys,
   update_user: updateUser,
@@ -91,6 +97,7 @@ export const queries: Readonly<Record<string, QueryDefinition>> = {
   list_users: listUsers,
   get_authenticators: getAuthenticators,
   get_api_keys: getApiKeys,
+  get_oauth_providers: getOauthProviders,
   list_suborgs: listSuborgs,
   list_verified_suborgs: listVerifiedSuborgs,
   list_policies: listPolicies,

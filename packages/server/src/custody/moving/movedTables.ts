@@ -23,6 +23,7 @@ export const movedTables = {
   organizations: { mac: 'organizations' },
   users: { mac: 'users' },
   credentials: { mac: 'credentials' },
+  oauth_providers: { mac: 'oauth_providers' },
   wallets: { hasKey: true },
   wallet_accounts: { mac: 'wallet_accounts', hasKey: true },
   private_keys: { mac: 'private_keys', hasKey: true },

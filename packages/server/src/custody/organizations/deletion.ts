@@ -179,7 +179,14 @@ async function destroyOrganization(
   await db.deleteFrom('mail_outbox').where('org_id', '=', orgId).where('template', '<>', 'keys-destroyed').execute()
   for (const table of ['users', 'credentials'] as const)
     await db.updateTable(table).set({ name: '' }).where('org_id', '=', orgId).execute()
-  for (const table of ['wallets', 'private_keys', 'import_targets', 'confirmations', 'mail_codes'] as const)
+  for (const table of [
+    'oauth_providers',
+    'wallets',
+    'private_keys',
+    'import_targets',
+    'confirmations',
+    'mail_codes',
+  ] as const)
     await db.deleteFrom(table).where('org_id', '=', orgId).execute()
   await db
     .updateTable('organizations')

@@ -1,5 +1,6 @@
 import type { SigningRule } from 'latchkey-protocol'
 import { configInvalid } from '../../platform/errors/ServerError.ts'
+import { readOidcProviders } from '../../store/oidcProviders.ts'
 import { toProject } from '../../store/projects.ts'
 import {
   type SigningSettings,
@@ -29,6 +30,7 @@ export function readProjects(projects: readonly upsertProject.Parameters[] = [])
     withoutAddress: project.withoutAddress ?? 'passkey',
     movesIn: project.movesIn ?? 'refused',
     signerCodes: project.signerCodes ?? 'refused',
+    oidcProviders: readOidcProviders(project.id, project.oidcProviders),
     webhooks: project.webhooks ?? [],
     signing: readSigning(project.signing),
   }))
@@ -107,6 +109,15 @@ export function mayMoveIn(context: Context, rootOrgId: string): boolean {
 export function takesCodes(context: Context, rootOrgId: string): boolean {
   const projects = trustedProjects(context, rootOrgId)
   return projects.length > 0 && projects.every(({ signerCodes }) => signerCodes !== 'refused')
+}
+
+/**
+ * Returns whether the parent's key may add others' credentials. A request does not prove its project: the strictest
+ * applies.
+ */
+export function allowsParentCredentials(context: Context, rootOrgId: string): boolean {
+  const projects = trustedProjects(context, rootOrgId)
+  return projects.length > 0 && projects.every(({ parentCredentials }) => parentCredentials === 'allowed')
 }
 
 /** Returns whether responses to a parent's users must hide which accounts exist. */

@@ -43,6 +43,24 @@ export async function proveEmail(
   await writeEmail(context, db, { user, email: user.email, email_verified_at, email_claimed: false })
 }
 
+/** Marks a user's address as proven by an identity token. */
+export async function proveUserEmail(
+  context: Context,
+  db: Db,
+  { orgId, userId }: { orgId: string; userId: string },
+): Promise<void> {
+  const user = await db
+    .selectFrom('users')
+    .selectAll()
+    .where('id', '=', userId)
+    .where('org_id', '=', orgId)
+    .forUpdate()
+    .executeTakeFirst()
+  if (!user?.email || user.email_verified_at || !isTrusted(context, 'users', user)) return
+  const email_verified_at = new Date(context.now())
+  await writeEmail(context, db, { user, email: user.email, email_verified_at, email_claimed: false })
+}
+
 export declare namespace releaseEmail {
   type Parameters = {
     /** Null for users of parents, which have none. */
@@ -110,6 +128,14 @@ export async function findSignInMethod(
     .executeTakeFirst()
   if (credential?.kind === 'passkey') return `the passkey ${JSON.stringify(credential.name)}`
   if (credential) return `the API key ${JSON.stringify(credential.name)} (${credential.public_key})`
+  const provider = await db
+    .selectFrom('oauth_providers')
+    .select('name')
+    .where('org_id', '=', user.org_id)
+    .where('revoked_at', 'is', null)
+    .limit(1)
+    .executeTakeFirst()
+  if (provider) return `the identity provider ${JSON.stringify(provider.name)}`
   const others = db.selectFrom('users').select('name').where('org_id', '=', user.org_id).where('id', '!=', user.id)
   const other = await others.orderBy('created_at').limit(1).executeTakeFirst()
   return other && `the user ${JSON.stringify(other.name)}`

@@ -125,10 +125,20 @@ const words: Record<NoticeKind, Words> = {
     what: 'A new key can now use your wallet.',
     otherwise: removeIt,
   },
+  'provider-added': {
+    title: 'A way to sign in was added',
+    what: 'An account of an identity provider can now sign in to your wallet and use it.',
+    otherwise: removeIt,
+  },
   'credential-removed': {
     title: 'A passkey or key was removed',
     what: 'A passkey or key of your wallet was removed. It can no longer sign in.',
     otherwise: "If this wasn't you, sign in by email now and check your passkeys.",
+  },
+  'provider-removed': {
+    title: 'A way to sign in was removed',
+    what: 'An account of an identity provider can no longer sign in to your wallet.',
+    otherwise: "If this wasn't you, sign in by email now and check how your wallet is reached.",
   },
   'wallet-exported': {
     title: 'Your wallet was exported',

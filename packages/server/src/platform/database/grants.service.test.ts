@@ -40,6 +40,7 @@ test('refuses each table to the other roles', async () => {
   // Selecting no column requires the right to read one.
   expect(Object.fromEntries(readers)).toEqual({
     organizations: ['custody', 'signer-api', 'console'],
+    oauth_providers: ['custody'],
     users: ['custody', 'signer-api', 'console', 'admin'],
     credentials: ['custody'],
     wallets: ['custody'],

@@ -45,6 +45,7 @@ export const privileges: Readonly<Record<DatabaseRole, Privileges>> = {
       organizations: all,
       users: all,
       credentials: all,
+      oauth_providers: all,
       wallets: all,
       wallet_accounts: all,
       private_keys: all,

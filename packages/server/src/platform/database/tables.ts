@@ -12,6 +12,7 @@ import type {
   SponsorshipTable,
   WalletSessionTable,
 } from './gatewayTables.ts'
+import type { OauthProviderTable } from './oauthProviderTable.ts'
 import type {
   OperatorLogTable,
   OperatorRequestTable,
@@ -34,6 +35,7 @@ export type Tables = {
   organizations: OrganizationTable
   users: UserTable
   credentials: CredentialTable
+  oauth_providers: OauthProviderTable
   wallets: WalletTable
   wallet_accounts: WalletAccountTable
   private_keys: PrivateKeyTable
@@ -133,6 +135,7 @@ export type CredentialType =
   | 'CREDENTIAL_TYPE_OTP_AUTH_KEY_P256'
   | 'CREDENTIAL_TYPE_READ_WRITE_SESSION_KEY_P256'
   | 'CREDENTIAL_TYPE_LOGIN'
+  | 'CREDENTIAL_TYPE_OAUTH_KEY_P256'
 
 export type CredentialTable = {
   id: string

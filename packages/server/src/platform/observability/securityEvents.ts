@@ -3,6 +3,7 @@ import type { Logger } from './logger.ts'
 
 /** Security events for operators. The names are those of log lines and counters. Refusals by error code: */
 const refusals = {
+  OIDC_TOKEN_INVALID: 'refused',
   OTP_INVALID: 'wrong_code',
   SIGNATURE_INVALID: 'bad_stamp',
   SIGNATURE_MISSING: 'bad_stamp',
@@ -31,6 +32,8 @@ const activities = {
   ACTIVITY_TYPE_CREATE_READ_WRITE_SESSION: 'session_started',
   ACTIVITY_TYPE_CREATE_READ_ONLY_SESSION: 'session_started',
   ACTIVITY_TYPE_STAMP_LOGIN: 'session_started',
+  ACTIVITY_TYPE_OAUTH: 'session_started',
+  ACTIVITY_TYPE_OAUTH_LOGIN: 'session_started',
   ACTIVITY_TYPE_SIGN_RAW_PAYLOAD: null,
   ACTIVITY_TYPE_SIGN_RAW_PAYLOADS: null,
   ACTIVITY_TYPE_SIGN_TRANSACTION: null,
@@ -48,6 +51,8 @@ const activities = {
   ACTIVITY_TYPE_DELETE_AUTHENTICATORS: 'credential_removed',
   ACTIVITY_TYPE_CREATE_API_KEYS: 'credential_added',
   ACTIVITY_TYPE_DELETE_API_KEYS: 'credential_removed',
+  ACTIVITY_TYPE_CREATE_OAUTH_PROVIDERS: 'credential_added',
+  ACTIVITY_TYPE_DELETE_OAUTH_PROVIDERS: 'credential_removed',
   ACTIVITY_TYPE_UPDATE_USER: 'user_changed',
   ACTIVITY_TYPE_UPDATE_USER_EMAIL: 'user_changed',
   ACTIVITY_TYPE_UPDATE_USER_NAME: 'user_changed',

@@ -2,15 +2,20 @@ import type { AccountStatement } from 'latchkey-protocol'
 import { z } from 'zod'
 import type { Db } from '../../../platform/database/openStore.ts'
 import { accountStatement } from '../../bundles/accountStatement.ts'
-import { maxPasskeys, maxUsers } from '../../custodyLimits.ts'
+import { custodyError } from '../../custodyError.ts'
+import { maxOauthProviders, maxPasskeys, maxUsers } from '../../custodyLimits.ts'
 import { apiKeysSchema, authenticatorSchema, emailSchema, nameSchema, walletSchema } from '../../custodySchemas.ts'
-import { defineActivity } from '../../definitions.ts'
+import { type ActivityVerification, defineActivity } from '../../definitions.ts'
 import type { CustodyContext } from '../../deps.ts'
+import { verifyIdToken } from '../../oidc/verifyIdToken.ts'
 import { insertOrganization } from '../../organizations/organization.ts'
+import { allowsParentCredentials } from '../../organizations/trustedProjects.ts'
 import { insertUser } from '../../organizations/user.ts'
+import { proveUserEmail } from '../../organizations/userEmail.ts'
 import { assertRootOnRoot } from '../../permissions.ts'
 import { generateWallet } from '../../wallets/wallet.ts'
 import { registerPasskeys } from '../users/authenticators.ts'
+import { newProvidersSchema, registerProviders } from '../users/oauthProviders.ts'
 import { registerApiKeys } from '../users/sessionApiKeys.ts'
 
 const rootUserSchema = z.strictObject({
@@ -19,7 +24,7 @@ const rootUserSchema = z.strictObject({
   userPhoneNumber: z.literal('', 'is not supported by this server; leave it out').optional(),
   apiKeys: apiKeysSchema,
   authenticators: z.array(authenticatorSchema).max(maxPasskeys),
-  oauthProviders: z.array(z.unknown()).max(0, 'are not supported by this server; send an empty list').optional(),
+  oauthProviders: newProvidersSchema.max(maxOauthProviders).optional(),
 })
 
 const parametersSchema = z
@@ -56,6 +61,7 @@ export const createSubOrganization = defineActivity({
   ),
   parameters: parametersSchema,
   authorize: assertRootOnRoot,
+  verify: verifyProviders,
   readCreated: (result) => createdSchema.parse(result),
   async execute(context, { db, organization, parameters }) {
     const { subOrganizationName: name, rootQuorumThreshold, wallet } = parameters
@@ -94,9 +100,42 @@ async function addRootUser(
   db: Db,
   { orgId, parentId, user }: { orgId: string; parentId: string; user: RootUser },
 ): Promise<string> {
-  const { userName: name, userEmail: email, apiKeys, authenticators } = user
+  const { userName: name, userEmail: email, apiKeys, authenticators, oauthProviders = [] } = user
   const userId = await insertUser(context, db, { orgId, parentOrgId: parentId, name, email })
   await registerApiKeys(context, db, { userId, orgId, apiKeys })
   await registerPasskeys(context, db, { userId, orgId, rootOrgId: parentId, authenticators })
+  const identities = await registerProviders(context, db, { userId, orgId, rootOrgId: parentId, oauthProviders })
+  if (identities.some((identity) => identity.email !== undefined && isSameEmail(identity.email, email)))
+    await proveUserEmail(context, db, { orgId, userId })
   return userId
 }
+
+/**
+ * Verifies the tokens of new users. Who signs up by a provider alone may enter the account: the parent could otherwise
+ * add a key or an address of its own beside another person's token.
+ *
+ * @throws `OIDC_TOKEN_INVALID`, `FOREIGN_CREDENTIAL`.
+ */
+async function verifyProviders(
+  context: CustodyContext,
+  { organization, parameters: { rootUsers } }: ActivityVerification<z.output<typeof parametersSchema>>,
+): Promise<void> {
+  const rootOrgId = organization.id
+  for (const { oauthProviders = [], userEmail, apiKeys, authenticators } of rootUsers) {
+    const emails: (string | undefined)[] = []
+    for (const { oidcToken: token } of oauthProviders)
+      emails.push((await verifyIdToken(context, { token, rootOrgId })).email)
+    if (oauthProviders.length === 0 || allowsParentCredentials(context, rootOrgId)) continue
+    const isAlone = rootUsers.length === 1 && apiKeys.length === 0 && authenticators.length === 0
+    const isOwnEmail = userEmail === undefined || emails.every((email) => isSameEmail(email, userEmail))
+    if (isAlone && isOwnEmail && oauthProviders.length === 1) continue
+    throw custodyError(
+      'FOREIGN_CREDENTIAL',
+      'An account of an identity provider is made without other keys, users, providers or an address that its token ' +
+        'does not prove. A server that makes keys for its users sets "parentCredentials": "allowed" in the projects file of custody.',
+    )
+  }
+}
+
+const isSameEmail = (one: string | undefined, other: string | undefined) =>
+  one !== undefined && one.toLowerCase() === other?.toLowerCase()

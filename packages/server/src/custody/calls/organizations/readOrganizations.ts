@@ -6,6 +6,7 @@ import { searchSchema } from '../../custodySchemas.ts'
 import { defineQuery } from '../../definitions.ts'
 import type { CustodyContext } from '../../deps.ts'
 import { isTrusted } from '../../macs.ts'
+import { idTokenSchema, verifyIdToken } from '../../oidc/verifyIdToken.ts'
 import { assertReader } from '../../permissions.ts'
 import { pageSchema, selectPage } from '../page.ts'
 import { readUsers } from '../users/readUsers.ts'
@@ -55,7 +56,7 @@ export const listPolicies = defineQuery({
   run: async () => ({ policies: [] }),
 })
 
-/** Filters for sub-organizations. Phone numbers and OIDC tokens are not supported, so they match nothing. */
+/** Filters for sub-organizations. Phone numbers are not supported, so they match nothing. */
 const filters = {
   NAME: (value: string) => sql<SqlBool>`organizations.name = ${value}`,
   USERNAME: (value: string) => inUsers(sql`name = ${value}`),
@@ -66,7 +67,9 @@ const filters = {
   WALLET_ACCOUNT_ADDRESS: (value: string) =>
     sql<SqlBool>`organizations.id in (select org_id from wallet_accounts where lower(address) = ${value.toLowerCase()})`,
   PHONE_NUMBER: () => sql<SqlBool>`false`,
-  OIDC_TOKEN: () => sql<SqlBool>`false`,
+  OIDC_TOKEN: (identity: string) =>
+    sql<SqlBool>`organizations.id in (select org_id from oauth_providers where revoked_at is null
+      and jsonb_build_array(issuer, audience, subject) = ${identity}::jsonb)`,
 } satisfies Record<string, (value: string) => Expression<SqlBool>>
 
 /**
@@ -76,12 +79,19 @@ const filters = {
 export const listSuborgs = defineQuery({
   parameters: z.strictObject({
     filterType: z.enum(Object.keys(filters) as (keyof typeof filters)[]).optional(),
-    filterValue: searchSchema.optional(),
+    filterValue: z.union([searchSchema, idTokenSchema]).optional(),
     paginationOptions: pageSchema,
   }),
   authorize: assertReader,
   async run(context, { organization, parameters }) {
-    return { organizationIds: await readSubOrganizations(context, organization, parameters) }
+    const { filterType, filterValue } = parameters
+    if (filterType !== 'OIDC_TOKEN' || filterValue === undefined)
+      return { organizationIds: await readSubOrganizations(context, organization, parameters) }
+    const identity = await verifyIdToken(context, { token: filterValue, rootOrgId: organization.id })
+    const names = JSON.stringify([identity.issuer, identity.audience, identity.subject])
+    return {
+      organizationIds: await readSubOrganizations(context, organization, { ...parameters, filterValue: names }),
+    }
   },
 })
 

@@ -18,7 +18,7 @@ import type { CustodyContext } from '../../deps.ts'
 import { enqueueMail, enqueueNotice } from '../../enqueueMail.ts'
 import { isTrusted } from '../../macs.ts'
 import type { Organization } from '../../organizations/organization.ts'
-import { findOnlyProject, trustedProjects } from '../../organizations/trustedProjects.ts'
+import { allowsParentCredentials, findOnlyProject, trustedProjects } from '../../organizations/trustedProjects.ts'
 import { findSignInMethod } from '../../organizations/userEmail.ts'
 import { assertParentOnChild } from '../../permissions.ts'
 
@@ -184,9 +184,7 @@ async function assertOnlySignInMethod(
   { user, rootOrgId }: { user: Selectable<UserTable>; rootOrgId: string },
 ): Promise<void> {
   if (user.email_verified_at !== null) return
-  const projects = trustedProjects(context, rootOrgId)
-  // Every project must allow it, since the parent's key chooses the project of an e-mail.
-  if (projects.length > 0 && projects.every(({ parentCredentials }) => parentCredentials === 'allowed')) return
+  if (allowsParentCredentials(context, rootOrgId)) return
   const entrance = await findSignInMethod(context, db, user)
   if (!entrance) return
   throw custodyError(

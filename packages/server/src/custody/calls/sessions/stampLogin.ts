@@ -34,16 +34,26 @@ export const stampLogin = defineActivity({
       expirationSeconds,
       invalidateExisting,
     })
-    const claims = {
-      exp: Math.floor(expiresAt.getTime() / 1000),
-      public_key: publicKey,
-      session_type: 'SESSION_TYPE_READ_WRITE',
-      user_id: caller.userId,
-      organization_id: organization.id,
+    return {
+      session: describeSession(context, { publicKey, expiresAt, userId: caller.userId, orgId: organization.id }),
     }
-    return { session: signSession(claims, readTokenKey(context)) }
   },
 })
+
+/** Returns a token that describes a session. */
+export function describeSession(
+  context: CustodyContext,
+  { publicKey, expiresAt, userId, orgId }: { publicKey: string; expiresAt: Date; userId: string; orgId: string },
+): string {
+  const claims = {
+    exp: Math.floor(expiresAt.getTime() / 1000),
+    public_key: publicKey,
+    session_type: 'SESSION_TYPE_READ_WRITE',
+    user_id: userId,
+    organization_id: orgId,
+  }
+  return signSession(claims, readTokenKey(context))
+}
 
 /** Returns the key that signs bundles. Without one, the server derives a key that it does not publish. */
 function readTokenKey({ bundleSigningKey, macKey }: CustodyContext): Uint8Array {

@@ -35,8 +35,8 @@ export async function findOwnCredentials(
 
 /**
  * Refuses a change that leaves the user without a sign-in method; call it after removing credentials or an address.
- * Passkeys, API keys without expiry and proven e-mail addresses count. Sessions expire and do not count, nor does an
- * unproven address that the user entered, which may be a stranger's.
+ * Passkeys, API keys without expiry, identity providers and proven e-mail addresses count. Sessions expire and do not
+ * count, nor does an unproven address that the user entered, which may be a stranger's.
  *
  * @throws `REQUEST_INVALID`.
  */
@@ -59,6 +59,15 @@ export async function assertSignInRemains(db: Db, { orgId, userId }: { orgId: st
     .where('expires_at', 'is', null)
     .executeTakeFirst()
   if (held) return
+  const provider = await db
+    .selectFrom('oauth_providers')
+    .select('id')
+    .where('org_id', '=', orgId)
+    .where('user_id', '=', userId)
+    .where('revoked_at', 'is', null)
+    .limit(1)
+    .executeTakeFirst()
+  if (provider) return
   throw custodyError(
     'REQUEST_INVALID',
     'This would leave the user without a way to sign in. Add a passkey first, or sign in by an email to the new address.',

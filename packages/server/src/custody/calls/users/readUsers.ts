@@ -1,11 +1,13 @@
 import type { Selectable } from 'kysely'
 import { z } from 'zod'
+import type { OauthProviderTable } from '../../../platform/database/oauthProviderTable.ts'
 import type { CredentialTable } from '../../../platform/database/tables.ts'
 import { custodyError } from '../../custodyError.ts'
 import { idSchema } from '../../custodySchemas.ts'
 import { defineQuery } from '../../definitions.ts'
 import type { CustodyContext } from '../../deps.ts'
 import { isGenuine, isTrusted } from '../../macs.ts'
+import { listProviders } from '../../oidc/providers.ts'
 import { assertReader } from '../../permissions.ts'
 import { toTimestamp } from '../../toTimestamp.ts'
 
@@ -52,6 +54,21 @@ export const getApiKeys = defineQuery({
   },
 })
 
+/**
+ * `get_oauth_providers`: returns the identity providers of one user, or of all users of an organization (custody
+ * protocol § 2.7).
+ */
+export const getOauthProviders = defineQuery({
+  parameters: z.strictObject({ userId: idSchema.optional() }),
+  authorize: assertReader,
+  async run(context, { organization, parameters: { userId } }) {
+    const orgId = organization.id
+    const users =
+      userId === undefined ? await readUsers(context, { orgId }) : [await readUser(context, { orgId, userId })]
+    return { oauthProviders: users.flatMap((user) => user.oauthProviders) }
+  },
+})
+
 export declare namespace readUsers {
   type Parameters = {
     orgId: string
@@ -93,6 +110,7 @@ export async function readUsers(context: CustodyContext, { orgId, userId }: read
     .orderBy('id')
     .execute()
   const genuine = credentials.filter((row) => isGenuine(context.macKey, 'credentials', row))
+  const providers = await listProviders(context, context.db, { orgId, userId })
   return users.map((row) => {
     const own = genuine.filter((credential) => credential.user_id === row.id)
     return {
@@ -102,7 +120,7 @@ export async function readUsers(context: CustodyContext, { orgId, userId }: read
       authenticators: own.filter(({ kind }) => kind === 'passkey').map(toAuthenticator),
       apiKeys: own.filter(({ kind }) => kind === 'api_key').map(toApiKey),
       userTags: [],
-      oauthProviders: [],
+      oauthProviders: providers.filter(({ user_id }) => user_id === row.id).map(toOauthProvider),
       createdAt: toTimestamp(row.created_at),
       updatedAt: toTimestamp(row.created_at),
       mfaPolicies: [],
@@ -133,6 +151,19 @@ function toAuthenticator(row: Selectable<CredentialTable>) {
     createdAt: toTimestamp(row.created_at),
     updatedAt: toTimestamp(row.created_at),
     ...readLastUse(row),
+  }
+}
+
+/** Returns the OauthProvider object of custody protocol § 2.7. */
+function toOauthProvider(row: Selectable<OauthProviderTable>) {
+  return {
+    providerId: row.id,
+    providerName: row.name,
+    issuer: row.issuer,
+    audience: row.audience,
+    subject: row.subject,
+    createdAt: toTimestamp(row.created_at),
+    updatedAt: toTimestamp(row.created_at),
   }
 }
 

@@ -1,0 +1,27 @@
+import { z } from 'zod'
+import { oidcAlgorithms } from '../store/oidcProviders.ts'
+
+/** The identity providers of a project; `readOidcProviders` checks what they hold. */
+export const oidcProvidersSchema = z
+  .array(
+    z.strictObject({
+      id: z.string(),
+      name: z.string().min(1).max(40).optional(),
+      issuer: z.string(),
+      audiences: z.array(z.string()).readonly(),
+      algorithms: z.array(z.enum(oidcAlgorithms)).readonly(),
+      jwksUrl: z.string(),
+      provesEmail: z.boolean().optional(),
+      network: z.enum(['public', 'private']).optional(),
+      client: z
+        .strictObject({
+          id: z.string(),
+          secret: z.string().optional(),
+          authorizationUrl: z.string(),
+          tokenUrl: z.string(),
+          scopes: z.array(z.string()).readonly().optional(),
+        })
+        .optional(),
+    }),
+  )
+  .readonly()

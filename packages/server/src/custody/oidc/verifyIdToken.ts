@@ -1,0 +1,160 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { p256 } from '@noble/curves/nist.js'
+import { decodeJwt, jwtVerify } from 'jose'
+import { z } from 'zod'
+import { ServerError } from '../../platform/errors/ServerError.ts'
+import { requireEmail, toStoredEmail } from '../../platform/http/emails.ts'
+import type { TrustedOidcProvider } from '../../store/oidcProviders.ts'
+import { custodyError } from '../custodyError.ts'
+import type { CustodyContext } from '../deps.ts'
+import { trustedProjects } from '../organizations/trustedProjects.ts'
+
+/** Tolerance for a provider's clock. */
+const toleranceSeconds = 60
+
+/** An identity token (OpenID Connect Core § 2) in its compact form. */
+export const idTokenSchema = z
+  .string()
+  .max(16_384)
+  .regex(/^[\w-]+\.[\w-]+\.[\w-]+$/, 'must be a signed token of an identity provider')
+
+const claimsSchema = z.object({
+  iss: z.string(),
+  // Stored with the identity and compared as text.
+  sub: z.string().regex(/^[\x20-\x7e]{1,255}$/),
+  aud: z.union([z.string(), z.array(z.string()).min(1).max(20)]),
+  azp: z.string().optional(),
+  iat: z.number(),
+  nonce: z.string().optional(),
+  tknonce: z.string().optional(),
+  email: z.string().optional(),
+  email_verified: z.union([z.boolean(), z.string()]).optional(),
+})
+type Claims = z.output<typeof claimsSchema>
+
+/** The person that a token names. `email`: an address that the token proves. */
+export type OidcIdentity = { issuer: string; audience: string; subject: string; email: string | undefined }
+
+export declare namespace verifyIdToken {
+  type Parameters = {
+    token: string
+    /** Parent organization, whose projects name the providers. */
+    rootOrgId: string
+    /**
+     * P-256 key, or the public key of a passkey, that the token must be bound to: hex.
+     *
+     * @default the token must be bound to a key, whichever
+     */
+    publicKey?: string | undefined
+  }
+}
+
+/**
+ * Verifies an identity token (OpenID Connect Core § 3.1.3.7): issuer, audience and algorithm are those of the projects
+ * file, the signature is by one of the provider's keys, the token is current, and its nonce binds it to a key. May wait
+ * for the provider's keys, so it must run outside a transaction.
+ *
+ * @throws `OIDC_TOKEN_INVALID`, `NETWORK_UNREACHABLE`.
+ */
+export async function verifyIdToken(
+  context: Pick<CustodyContext, 'projects' | 'rootOrganizationId' | 'keySets'>,
+  { token, rootOrgId, publicKey }: verifyIdToken.Parameters,
+): Promise<OidcIdentity> {
+  const { provider, claims } = readClaims(context, { token, rootOrgId })
+  try {
+    await jwtVerify(token, context.keySets(provider.jwksUrl), {
+      issuer: provider.issuer,
+      audience: [...provider.audiences],
+      algorithms: [...provider.algorithms],
+      clockTolerance: toleranceSeconds,
+      requiredClaims: ['exp', 'iat', 'sub'],
+      // Providers do not follow a devnet's clock.
+      currentDate: new Date(),
+    })
+  } catch (error) {
+    if (error instanceof ServerError) throw error
+    throw invalid('Its signature, times or audience are not valid', error)
+  }
+  if (claims.iat * 1000 > Date.now() + toleranceSeconds * 1000) throw invalid('It is from the future')
+  if (!isBound(claims, publicKey)) throw invalid('Its nonce does not bind it to the key of this request')
+  return toIdentity(provider, claims)
+}
+
+/**
+ * Returns the identity in a token that {@link verifyIdToken} accepted before the request was recorded. A confirmation
+ * can take longer than the token is valid.
+ *
+ * @throws `OIDC_TOKEN_INVALID` if the provider is not configured any more.
+ */
+export function readVerified(
+  context: Pick<CustodyContext, 'projects' | 'rootOrganizationId'>,
+  request: Pick<verifyIdToken.Parameters, 'token' | 'rootOrgId'>,
+): OidcIdentity {
+  const { provider, claims } = readClaims(context, request)
+  return toIdentity(provider, claims)
+}
+
+function readClaims(
+  context: Pick<CustodyContext, 'projects' | 'rootOrganizationId'>,
+  { token, rootOrgId }: Pick<verifyIdToken.Parameters, 'token' | 'rootOrgId'>,
+): { provider: TrustedOidcProvider; claims: Claims } {
+  let claims: Claims
+  try {
+    claims = claimsSchema.parse(decodeJwt(token))
+  } catch (error) {
+    throw invalid('It cannot be read', error)
+  }
+  const providers = trustedProjects(context, rootOrgId).flatMap(({ oidcProviders }) => oidcProviders)
+  const own = providers.filter(({ issuer }) => issuer === claims.iss)
+  const audience = readAudience(claims)
+  const provider = own.find(({ audiences }) => audiences.includes(audience))
+  if (provider) return { provider, claims }
+  throw invalid(own.length === 0 ? 'This server does not trust its issuer' : 'It is for another client')
+}
+
+/** A token for several clients names the one it was issued to (OpenID Connect Core § 3.1.3.7, 4 and 5). */
+function readAudience({ aud, azp }: Claims): string {
+  if (typeof aud === 'string') return aud
+  if (aud.length === 1) return aud[0] ?? ''
+  return azp !== undefined && aud.includes(azp) ? azp : ''
+}
+
+function toIdentity(provider: TrustedOidcProvider, claims: Claims): OidcIdentity {
+  const email = provider.provesEmail && String(claims.email_verified) === 'true' ? readEmail(claims.email) : undefined
+  return { issuer: provider.issuer, audience: readAudience(claims), subject: claims.sub, email }
+}
+
+function readEmail(text: string | undefined): string | undefined {
+  if (text === undefined || text.length > 254) return undefined
+  try {
+    requireEmail(text)
+    return toStoredEmail(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** The nonce is the SHA-256 digest, in hex, of the text of the key's hex; clients write a P-256 key in two ways. */
+function isBound({ nonce, tknonce }: Claims, publicKey: string | undefined): boolean {
+  const given = [nonce, tknonce].filter((value) => value !== undefined)
+  if (publicKey === undefined) return given.some((value) => /^[\da-f]{64}$/.test(value))
+  const allowed = spellings(publicKey.toLowerCase()).map((text) => createHash('sha256').update(text).digest())
+  return given.some((value) => {
+    const digest = Buffer.from(value, 'hex')
+    return value.length === 64 && allowed.some((each) => digest.length === 32 && timingSafeEqual(each, digest))
+  })
+}
+
+function spellings(hex: string): string[] {
+  if (!/^(?:0[23][\da-f]{64}|04[\da-f]{128})$/.test(hex)) return [hex]
+  const point = p256.Point.fromHex(hex)
+  return [point.toHex(true), point.toHex(false)]
+}
+
+function invalid(why: string, cause?: unknown): ServerError {
+  return custodyError(
+    'OIDC_TOKEN_INVALID',
+    `The identity provider's token is refused. ${why}. Sign in with it again.`,
+    cause,
+  )
+}

@@ -1,0 +1,90 @@
+import { createHash, generateKeyPairSync, type KeyObject, randomUUID } from 'node:crypto'
+import type { RequestListener } from 'node:http'
+import { SignJWT } from 'jose'
+import type { OidcProvider } from '../../server/src/store/oidcProviders.ts'
+import { listen } from './signer/listen.ts'
+
+type Key = { kid: string; privateKey: KeyObject; publicKey: KeyObject }
+
+type Signing = {
+  /** Hex of the key in the token's nonce. */
+  boundTo?: string
+  claims?: Record<string, unknown>
+  header?: Record<string, unknown>
+  key?: KeyObject | Uint8Array
+}
+
+export type TestIssuer = {
+  /** Settings of the provider in a project. */
+  provider: OidcProvider
+  clientId: string
+  /** Returns the number of requests of its key set. */
+  countRequests(): number
+  /** Answers requests of the key set in another way; undefined for the usual one. */
+  answerBy(listener: RequestListener | undefined): void
+  /** Returns the public key as PEM. */
+  readPublicKey(): string
+  /** Signs an identity token; `claims` and `header` replace the usual ones. */
+  sign(options?: Signing): Promise<string>
+  close(): Promise<void>
+}
+
+/** Returns the nonce that binds a token to a key: SHA-256 of the text of its hex. */
+export const toNonce = (publicKey: string): string => createHash('sha256').update(publicKey).digest('hex')
+
+/**
+ * Starts the part of an identity provider that custody sees: its key set, over http on this machine. It signs whatever
+ * a test asks for, by ES256.
+ */
+export async function startTestIssuer(options: Partial<OidcProvider> = {}): Promise<TestIssuer> {
+  const key = createKey()
+  const clientId = randomUUID()
+  const jwk = { ...key.publicKey.export({ format: 'jwk' }), kid: key.kid, alg: 'ES256', use: 'sig' }
+  let requests = 0
+  let answer: RequestListener | undefined
+  const { url, close } = await listen((request, response) => {
+    requests++
+    if (answer) return answer(request, response)
+    response.setHeader('content-type', 'application/json')
+    response.end(JSON.stringify({ keys: [jwk] }))
+  })
+  const provider: OidcProvider = {
+    id: 'local',
+    name: 'Local',
+    issuer: url,
+    audiences: [clientId],
+    algorithms: ['ES256'],
+    jwksUrl: `${url}/jwks`,
+    network: 'private',
+    provesEmail: true,
+    ...options,
+  }
+  return {
+    provider,
+    clientId,
+    countRequests: () => requests,
+    answerBy(listener) {
+      answer = listener
+    },
+    readPublicKey: () => String(key.publicKey.export({ type: 'spki', format: 'pem' })),
+    sign({ boundTo, claims = {}, header = {}, key: signer = key.privateKey } = {}) {
+      const now = Math.floor(Date.now() / 1000)
+      const usual = {
+        iss: provider.issuer,
+        aud: clientId,
+        sub: randomUUID(),
+        iat: now,
+        exp: now + 600,
+        ...(boundTo !== undefined && { nonce: toNonce(boundTo) }),
+      }
+      return new SignJWT({ ...usual, ...claims })
+        .setProtectedHeader({ alg: 'ES256', kid: key.kid, ...header })
+        .sign(signer)
+    },
+    close,
+  }
+}
+
+function createKey(): Key {
+  return { kid: randomUUID(), ...generateKeyPairSync('ec', { namedCurve: 'P-256' }) }
+}
