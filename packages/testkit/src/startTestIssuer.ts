@@ -1,8 +1,8 @@
 import { createHash, generateKeyPairSync, type KeyObject, randomUUID } from 'node:crypto'
-import type { RequestListener } from 'node:http'
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { SignJWT } from 'jose'
 import type { OidcProvider } from '../../server/src/store/oidcProviders.ts'
-import { listen } from './signer/listen.ts'
+import { listen, readBody } from './signer/listen.ts'
 
 type Key = { kid: string; privateKey: KeyObject; publicKey: KeyObject }
 
@@ -20,7 +20,9 @@ export type TestIssuer = {
   clientId: string
   /** Returns the number of requests of its key set. */
   countRequests(): number
-  /** Answers requests of the key set in another way; undefined for the usual one. */
+  /** Returns a code that the token endpoint exchanges once, for the secret of the challenge. */
+  grant(options: { codeChallenge: string; nonce: string; claims?: Record<string, unknown> }): string
+  /** Answers requests in another way; undefined for the usual one. */
   answerBy(listener: RequestListener | undefined): void
   /** Returns the public key as PEM. */
   readPublicKey(): string
@@ -41,13 +43,43 @@ export async function startTestIssuer(options: Partial<OidcProvider> = {}): Prom
   const clientId = randomUUID()
   const jwk = { ...key.publicKey.export({ format: 'jwk' }), kid: key.kid, alg: 'ES256', use: 'sig' }
   let requests = 0
+  const codes = new Map<string, Parameters<TestIssuer['grant']>[0]>()
+  async function exchange(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = new URLSearchParams(await readBody(request))
+    const granted = codes.get(body.get('code') ?? '')
+    codes.delete(body.get('code') ?? '')
+    const challenge = createHash('sha256')
+      .update(body.get('code_verifier') ?? '')
+      .digest('base64url')
+    if (granted?.codeChallenge !== challenge) {
+      response.writeHead(400).end('{"error":"invalid_grant"}')
+      return
+    }
+    const { nonce, claims } = granted
+    response.end(JSON.stringify({ id_token: await sign({ claims: { nonce, ...claims } }) }))
+  }
   let answer: RequestListener | undefined
   const { url, close } = await listen((request, response) => {
     requests++
     if (answer) return answer(request, response)
     response.setHeader('content-type', 'application/json')
+    if (request.url === '/token') return void exchange(request, response)
     response.end(JSON.stringify({ keys: [jwk] }))
   })
+  const sign: TestIssuer['sign'] = ({ boundTo, claims = {}, header = {}, key: signer = key.privateKey } = {}) => {
+    const now = Math.floor(Date.now() / 1000)
+    const usual = {
+      iss: provider.issuer,
+      aud: clientId,
+      sub: randomUUID(),
+      iat: now,
+      exp: now + 600,
+      ...(boundTo !== undefined && { nonce: toNonce(boundTo) }),
+    }
+    return new SignJWT({ ...usual, ...claims })
+      .setProtectedHeader({ alg: 'ES256', kid: key.kid, ...header })
+      .sign(signer)
+  }
   const provider: OidcProvider = {
     id: 'local',
     name: 'Local',
@@ -57,6 +89,7 @@ export async function startTestIssuer(options: Partial<OidcProvider> = {}): Prom
     jwksUrl: `${url}/jwks`,
     network: 'private',
     provesEmail: true,
+    client: { id: clientId, authorizationUrl: `${url}/authorize`, tokenUrl: `${url}/token` },
     ...options,
   }
   return {
@@ -67,19 +100,11 @@ export async function startTestIssuer(options: Partial<OidcProvider> = {}): Prom
       answer = listener
     },
     readPublicKey: () => String(key.publicKey.export({ type: 'spki', format: 'pem' })),
-    sign({ boundTo, claims = {}, header = {}, key: signer = key.privateKey } = {}) {
-      const now = Math.floor(Date.now() / 1000)
-      const usual = {
-        iss: provider.issuer,
-        aud: clientId,
-        sub: randomUUID(),
-        iat: now,
-        exp: now + 600,
-        ...(boundTo !== undefined && { nonce: toNonce(boundTo) }),
-      }
-      return new SignJWT({ ...usual, ...claims })
-        .setProtectedHeader({ alg: 'ES256', kid: key.kid, ...header })
-        .sign(signer)
+    sign,
+    grant(granted) {
+      const code = randomUUID()
+      codes.set(code, granted)
+      return code
     },
     close,
   }

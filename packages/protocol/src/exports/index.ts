@@ -117,6 +117,18 @@ export { linkParameters } from '../linkParameters.ts'
 export { codeRefusedText, readAttemptsLeft } from '../mailCode.ts'
 export { normalizeEmail, toAsciiDomain } from '../normalizeEmail.ts'
 export {
+  type AuthJwtRequest,
+  type OauthAnswer,
+  type OauthSessionResponse,
+  oauthMessage,
+  oauthPagePath,
+  oauthParameter,
+  oauthPaths,
+  type PrepareOauthRequest,
+  type PrepareOauthResponse,
+  type RedeemOauthRequest,
+} from '../oauth.ts'
+export {
   type OperatorActivityRequest,
   type OperatorActivityResponse,
   type OperatorActivityType,

@@ -25,7 +25,7 @@ test('sends nothing to private addresses unless the provider is configured as pr
   const before = issuer.countRequests()
   for (const host of ['127.0.0.1', 'localhost', '[::1]', '10.0.0.1', '169.254.169.254']) {
     const jwksUrl = `https://${host}:${port}/jwks`
-    const refused = fetchFrom({ jwksUrl, network: 'public' }, jwksUrl)
+    const refused = fetchFrom({ jwksUrl, network: 'public', client: undefined }, jwksUrl)
     await expect(refused, host).rejects.toMatchObject({ code: 'NETWORK_UNREACHABLE' })
   }
   expect(issuer.countRequests()).toBe(before)

@@ -1,5 +1,5 @@
 import { Hono } from 'hono'
-import { signerApiPaths, signerApiPrefix } from 'latchkey-protocol'
+import { oauthPaths, signerApiPaths, signerApiPrefix } from 'latchkey-protocol'
 import type { createStamp } from '../platform/crypto/createStamp.ts'
 import type { Db } from '../platform/database/openStore.ts'
 import { clientIp } from '../platform/http/clientIp.ts'
@@ -18,6 +18,7 @@ import { accessTokenRoutes } from './accessTokenRoutes.ts'
 import { configRoutes } from './configRoutes.ts'
 import { createEmailAuth } from './createEmailAuth.ts'
 import { createCustodyClient } from './custodyClient.ts'
+import { oauthRoutes } from './oauthRoutes.ts'
 import { publishedRoutes } from './publishedRoutes.ts'
 import { type Caller, requireProject } from './requireProject.ts'
 import { createLimits, defaultTimeoutsMs, type SignerApiLimits } from './signerApiLimits.ts'
@@ -83,10 +84,11 @@ export function signerApiApp(deps: signerApiApp.Deps): signerApiApp.ReturnType {
   api.use('*', limits.requestsPerIp)
   api.use('*', requireProject({ findProject, rootOrganizationId }))
   api.use('*', limits.requestsPerProject)
-  api.use(signerApiPaths.signup, limits.signupsPerIp)
+  for (const path of [signerApiPaths.signup, oauthPaths.redeem, oauthPaths.jwt]) api.use(path, limits.signupsPerIp)
   api.route('/', userRoutes({ db, custody, emailAuth }))
   api.route('/', stampedRoutes({ db, custody, limits }))
   api.route('/', accessTokenRoutes({ db, custody, limits, keys, now: now ?? Date.now }))
+  api.route('/', oauthRoutes({ db, custody, apiKey, urls, config: deps }))
   api.route('/', publishedRoutes({ db, custody, limits, mailTimeoutMs, config: deps }))
 
   const app = new Hono<Caller>()

@@ -37,7 +37,7 @@ export type CustodyClient = {
   /** Starts an activity, stamped with the parent's API key. Resolves when it is completed. */
   submit(path: string, activity: SerializedActivity, asker: Asker): Promise<CompletedActivity>
   /** Queries as the parent. */
-  query(path: string, parameters: { organizationId: string }, asker: Asker): Promise<unknown>
+  query(path: string, parameters: { organizationId: string; [name: string]: string }, asker: Asker): Promise<unknown>
   /** Starts an activity that carries its own proof. Resolves when it is completed. */
   redeem(path: string, activity: SerializedActivity, asker: Asker): Promise<CompletedActivity>
   /** Forwards a user's stamped request byte for byte. `path` is chosen by us; the request's URL is ignored. */

@@ -91,7 +91,7 @@ test('limits lists of sign-in methods by address', async () => {
 })
 
 test('explains unsupported methods', async () => {
-  const paths = ['auth-jwt', 'prepare-oauth', 'update-phone-auth', 'multi-owner-create']
+  const paths = ['update-phone-auth', 'multi-owner-create']
   for (const path of [...paths, 'auth-request-multi-factor', 'add-oauth-provider']) {
     const { status, json } = await api.post(path, {})
     expect([status, json.code, json.error]).toEqual([400, 'METHOD_NOT_SUPPORTED', json.message])

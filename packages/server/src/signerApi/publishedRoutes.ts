@@ -87,7 +87,7 @@ export function publishedRoutes(deps: publishedRoutes.Deps): Hono<Caller> {
 const updateUserEmail = '/public/v1/submit/update_user_email'
 
 const noPhone = 'This server does not support phone numbers. Use an email address or a passkey.'
-const noProvider = 'This server does not support identity providers. Use an email address or a passkey.'
+const noProvider = 'Send create_oauth_providers or delete_oauth_providers to custody, stamped by the user.'
 const noFactors = 'This server does not support second factors. A passkey with user verification combines two factors.'
 const noGroups =
   'This server does not support groups of owners. Use a multi-owner account, which stores its owners on chain.'
@@ -97,8 +97,6 @@ export const refusedRoutes: Readonly<Record<string, string>> = {
   'update-phone-auth': noPhone,
   'add-oauth-provider': noProvider,
   'remove-oauth-provider': noProvider,
-  'prepare-oauth': noProvider,
-  'auth-jwt': noProvider,
   'auth-validate-multi-factors': noFactors,
   'auth-request-multi-factor': noFactors,
   'auth-verify-multi-factor': noFactors,

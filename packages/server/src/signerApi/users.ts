@@ -66,7 +66,7 @@ export async function findProvenEmail(db: Db, { orgId }: { orgId: string }): Pro
 }
 
 /** Wallet of a new user: one Ethereum account, the first of BIP-44. */
-const newWallet = {
+export const newWallet = {
   walletName: 'Ethereum wallet',
   accounts: [
     {

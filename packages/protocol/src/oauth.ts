@@ -1,0 +1,59 @@
+/** Sign-in by identity providers at the signer API. Separate from its table, since few pages load these. */
+
+export const oauthPaths = {
+  prepare: '/v1/prepare-oauth',
+  /** Latchkey only: the client brings the code that the provider gave its page. */
+  redeem: '/v1/redeem-oauth',
+  jwt: '/v1/auth-jwt',
+} as const
+
+/** Path, on the auth frame's origin, of the page to which providers return. */
+export const oauthPagePath = '/oauth/'
+
+/** Query parameter by which that page returns an {@link OauthAnswer} to an app without a popup, as a query string. */
+export const oauthParameter = 'latchkey-oauth'
+
+/** Type of the message by which that page returns an {@link OauthAnswer} to the page that opened it. */
+export const oauthMessage = 'LATCHKEY_OAUTH'
+
+/** What a provider sends back (RFC 6749 § 4.1.2, RFC 9207). */
+export type OauthAnswer = { state: string; code?: string; iss?: string; error?: string }
+
+/** `nonce`: hex SHA-256 of the text of the frame's key in hex. */
+export type PrepareOauthRequest = { nonce: string }
+export type PrepareOauthResponse = {
+  /** Challenge of the secret in `requestKey` (RFC 7636, S256). */
+  codeChallenge: string
+  /** Sealed for the signer API. */
+  requestKey: string
+  /** Page to which the providers return. */
+  callbackUrl: string
+  authProviders: readonly {
+    id: string
+    isCustomProvider: true
+    name: string
+    clientId: string
+    authEndpoint: string
+    scope: string
+  }[]
+}
+
+export type RedeemOauthRequest = {
+  requestKey: string
+  providerId: string
+  code: string
+  /** Issuer that the provider named with the code (RFC 9207). */
+  iss?: string
+  targetPublicKey: string
+  /** Life of the session key, in seconds. */
+  expirationSeconds?: number
+}
+
+/** Token of an app's own issuer. */
+export type AuthJwtRequest = {
+  jwt: string
+  targetPublicKey: string
+  authProvider?: string
+  expirationSeconds?: number
+}
+export type OauthSessionResponse = { credentialBundle: string; orgId: string; isSignUp: boolean }

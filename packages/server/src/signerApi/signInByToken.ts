@@ -1,0 +1,130 @@
+import { decodeJwt } from 'jose'
+import { activityTypes, custodyPaths, type OauthSessionResponse } from 'latchkey-protocol'
+import { z } from 'zod'
+import type { Db } from '../platform/database/openStore.ts'
+import { ServerError } from '../platform/errors/ServerError.ts'
+import { requireEmail, toStoredEmail } from '../platform/http/emails.ts'
+import type { TrustedOidcProvider } from '../store/oidcProviders.ts'
+import { type Asker, type CustodyClient, readResult } from './custodyClient.ts'
+import { findUserByEmail, newWallet } from './users.ts'
+
+export declare namespace signInByToken {
+  type Deps = { db: Db; custody: CustodyClient }
+  type Parameters = {
+    provider: TrustedOidcProvider
+    token: string
+    targetPublicKey: string
+    expirationSeconds?: number | undefined
+    parentOrgId: string
+    asker: Asker
+  }
+  type ReturnType = OauthSessionResponse
+}
+
+const organizationsSchema = z.object({ organizationIds: z.array(z.string()) })
+const createdSchema = z.object({ createSubOrganizationResultV7: z.object({ subOrganizationId: z.string() }) })
+const sessionSchema = z.object({ oauthResult: z.object({ credentialBundle: z.string() }) })
+
+/**
+ * Signs in by an identity token. An unknown identity is linked to the account whose address the token proves, else
+ * signed up. Custody verifies the token at each step.
+ *
+ * @throws `OIDC_TOKEN_INVALID`, and any code of custody.
+ */
+export async function signInByToken(
+  deps: signInByToken.Deps,
+  parameters: signInByToken.Parameters,
+): Promise<signInByToken.ReturnType> {
+  const known = await findOrganization(deps, parameters)
+  const { orgId, isSignUp } = known === undefined ? await enroll(deps, parameters) : { orgId: known, isSignUp: false }
+  return { credentialBundle: await openSession(deps, parameters, orgId), orgId, isSignUp }
+}
+
+async function findOrganization(
+  { custody }: signInByToken.Deps,
+  { token, parentOrgId, asker }: signInByToken.Parameters,
+): Promise<string | undefined> {
+  const filter = { organizationId: parentOrgId, filterType: 'OIDC_TOKEN', filterValue: token }
+  const found = await custody.query('/public/v1/query/list_suborgs', filter, asker)
+  return readResult(organizationsSchema, found).organizationIds[0]
+}
+
+/** Links the identity to an account, or makes one. Two requests at once get the same account. */
+async function enroll(
+  deps: signInByToken.Deps,
+  parameters: signInByToken.Parameters,
+): Promise<{ orgId: string; isSignUp: boolean }> {
+  const { parentOrgId } = parameters
+  const email = readProvenEmail(parameters)
+  const user = email === undefined ? null : await findUserByEmail(deps.db, { parentOrgId, email })
+  try {
+    if (user) return { orgId: await link(deps, parameters, user), isSignUp: false }
+    return { orgId: await signUp(deps, parameters, email), isSignUp: true }
+  } catch (error) {
+    const isTaken = error instanceof ServerError && error.code === 'CREDENTIAL_CONFLICT'
+    const orgId = isTaken ? await findOrganization(deps, parameters) : undefined
+    if (orgId === undefined) throw error
+    return { orgId, isSignUp: false }
+  }
+}
+
+/** Returns an address as custody reads it from the token that it has just verified. */
+function readProvenEmail({ provider, token }: signInByToken.Parameters): string | undefined {
+  const { email, email_verified } = decodeJwt(token)
+  if (!provider.provesEmail || String(email_verified) !== 'true' || typeof email !== 'string') return undefined
+  try {
+    requireEmail(email)
+    return toStoredEmail(email)
+  } catch {
+    return undefined
+  }
+}
+
+async function link(
+  { custody }: signInByToken.Deps,
+  { provider, token, asker }: signInByToken.Parameters,
+  { orgId, userId }: { orgId: string; userId: string },
+): Promise<string> {
+  const oauthProviders = [{ providerName: provider.id, oidcToken: token }]
+  const activity = custody.serialize('ACTIVITY_TYPE_CREATE_OAUTH_PROVIDERS', orgId, { userId, oauthProviders })
+  await custody.submit('/public/v1/submit/create_oauth_providers', activity, asker)
+  return orgId
+}
+
+async function signUp(
+  { custody }: signInByToken.Deps,
+  { provider, token, parentOrgId, asker }: signInByToken.Parameters,
+  email: string | undefined,
+): Promise<string> {
+  const name = email ?? `${provider.id}-${custody.now()}`
+  const activity = custody.serialize(activityTypes.createSubOrganization, parentOrgId, {
+    subOrganizationName: name,
+    rootUsers: [
+      {
+        userName: name,
+        ...(email !== undefined && { userEmail: email }),
+        apiKeys: [],
+        authenticators: [],
+        oauthProviders: [{ providerName: provider.id, oidcToken: token }],
+      },
+    ],
+    rootQuorumThreshold: 1,
+    wallet: newWallet,
+  })
+  const { result } = await custody.submit(custodyPaths.createSubOrganization, activity, asker)
+  return readResult(createdSchema, result).createSubOrganizationResultV7.subOrganizationId
+}
+
+async function openSession(
+  { custody }: signInByToken.Deps,
+  { token, targetPublicKey, expirationSeconds, asker }: signInByToken.Parameters,
+  orgId: string,
+): Promise<string> {
+  const activity = custody.serialize('ACTIVITY_TYPE_OAUTH', orgId, {
+    oidcToken: token,
+    targetPublicKey: targetPublicKey.toLowerCase(),
+    ...(expirationSeconds && { expirationSeconds: String(Math.ceil(expirationSeconds)) }),
+  })
+  const { result } = await custody.submit('/public/v1/submit/oauth', activity, asker)
+  return readResult(sessionSchema, result).oauthResult.credentialBundle
+}
