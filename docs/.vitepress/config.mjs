@@ -24,6 +24,7 @@ const guides = [
       { text: 'The sign-in dialog', link: '/guides/dialog' },
       { text: 'Your own sign-in form', link: '/guides/sign-in-form' },
       { text: 'Passkeys', link: '/guides/passkeys' },
+      { text: 'Social sign-in', link: '/guides/social-sign-in' },
       { text: 'Sessions', link: '/guides/sessions' },
       { text: 'Operations and the outbox', link: '/guides/operations' },
       { text: 'Balances and tokens', link: '/guides/tokens' },

@@ -9,7 +9,7 @@ import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
-const pages = ['auth', 'export', 'export-and-sign', 'import']
+const pages = ['auth', 'export', 'export-and-sign', 'import', 'oauth']
 const folder = mkdtempSync(join(tmpdir(), 'latchkey-test-frames-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 

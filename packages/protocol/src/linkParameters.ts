@@ -3,4 +3,6 @@ export const linkParameters = {
   bundle: 'bundle',
   orgId: 'orgId',
   isSignup: 'aa-is-signup',
+  /** Answer of an identity provider, as a query string. */
+  oauth: 'latchkey-oauth',
 } as const

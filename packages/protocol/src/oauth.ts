@@ -10,9 +10,6 @@ export const oauthPaths = {
 /** Path, on the auth frame's origin, of the page to which providers return. */
 export const oauthPagePath = '/oauth/'
 
-/** Query parameter by which that page returns an {@link OauthAnswer} to an app without a popup, as a query string. */
-export const oauthParameter = 'latchkey-oauth'
-
 /** Type of the message by which that page returns an {@link OauthAnswer} to the page that opened it. */
 export const oauthMessage = 'LATCHKEY_OAUTH'
 

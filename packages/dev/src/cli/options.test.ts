@@ -56,7 +56,7 @@ test.each([
   [['--port-base', 'x'], '--port-base must be a whole number above 0, not "x".'],
   [['--port-base', '-5'], 'ambiguous'],
   [['--chain-id', '0'], '--chain-id must be a whole number above 0, not "0".'],
-  [['--port-base', '80'], '--port-base must be a whole number from 1024 to 65522.'],
+  [['--port-base', '80'], '--port-base must be a whole number from 1024 to 65521.'],
   [['--app-url', 'https://app.example'], '--app-url: app.example is not this machine'],
   [['--rpc-url', 'localhost:8545'], '--rpc-url must be an http or https URL.'],
   [['--rpc-url', 'http://x', '--chain-id', '1'], '--chain-id cannot be combined with --rpc-url'],

@@ -22,7 +22,7 @@ Example wallet
   --cross-site       serve the wallet on app.localhost and its frames on keys.localhost, as two sites
 
 Ports, data and chain
-  --port-base N      first of fourteen consecutive ports (default: 4100)
+  --port-base N      first of fifteen consecutive ports (default: 4100)
   --data-dir DIR     folder for the devnet's data (default: .latchkey)
   --fresh            delete users, keys and chain of earlier runs first
   --rpc-url URL      use a running anvil-like node and deploy missing contracts to it

@@ -32,6 +32,7 @@ export type Devnet = {
     | 'admin'
     | 'console'
     | 'inbox'
+    | 'provider'
     | 'node'
     | 'bundler',
     string
@@ -64,7 +65,7 @@ export declare namespace startDevnet {
   type Options = {
     /** Folder of the devnet's data; created if missing, resumed if present. @default `.latchkey` */
     dataDir?: string | undefined
-    /** First of fourteen consecutive ports. @default 4100 */
+    /** First of fifteen consecutive ports. @default 4100 */
     portBase?: number | undefined
     /** Whether to delete the folder's data first. */
     fresh?: boolean | undefined
@@ -207,7 +208,7 @@ function crashWatch(stack: createStack.ReturnType, onCrash: startDevnet.Options[
 function usedPorts({ example = true, rpcUrl }: startDevnet.Options): PortName[] {
   const frames = ['authFrame', 'exportFrame', 'importFrame'] as const
   const roles = ['signerApi', 'custody', 'gateway', 'admin', 'console'] as const
-  const names: PortName[] = [...roles, ...frames, 'inbox', 'smtp', 'bundler', 'database']
+  const names: PortName[] = [...roles, ...frames, 'inbox', 'smtp', 'provider', 'bundler', 'database']
   if (example) names.unshift('wallet')
   if (!rpcUrl) names.push('node')
   return names
@@ -240,6 +241,7 @@ function toDevnet({ parts, at, smtpPort, secrets, stack, readyMs }: Running): De
       admin: `${at('admin')}/admin/v1`,
       console: at('console'),
       inbox: at('inbox'),
+      provider: at('provider'),
       node: parts.node.url,
       bundler: at('bundler'),
     },

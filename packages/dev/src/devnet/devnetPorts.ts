@@ -17,6 +17,7 @@ const offsets = {
   database: 11,
   importFrame: 12,
   admin: 13,
+  provider: 14,
 } as const
 
 export type PortName = keyof typeof offsets
@@ -37,6 +38,7 @@ const purposes: Record<PortName, string> = {
   database: 'PostgreSQL',
   importFrame: 'the import frame',
   admin: 'the admin API',
+  provider: 'the identity provider',
 }
 
 /** Number of consecutive ports of a devnet. */

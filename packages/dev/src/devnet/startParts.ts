@@ -1,4 +1,6 @@
 import { join } from 'node:path'
+import { oauthPagePath } from 'latchkey-protocol'
+import { listen } from 'latchkey-server'
 import { startBundler } from '../bundler/startBundler.ts'
 import { devAddresses } from '../chain/devAddresses.ts'
 import { guardNode, hiddenAddress } from '../chain/guardNode.ts'
@@ -8,6 +10,7 @@ import { startChain } from '../chain/startChain.ts'
 import { startDatabase } from '../database/startDatabase.ts'
 import { DevError } from '../errors.ts'
 import { startInbox } from '../inbox/startInbox.ts'
+import { providerApp } from '../provider/providerApp.ts'
 import { registeredPages } from './appUrls.ts'
 import { createDevnetFaults, type DevnetFaults } from './createDevnetFaults.ts'
 import type { createStack } from './createStack.ts'
@@ -84,6 +87,12 @@ export async function startParts(context: startParts.Context): Promise<startPart
     }),
   ).then((started) => keep(context, level.ground, started))
 
+  const provider = step(context, 'identity provider', () => {
+    const callbackUrl = `${context.at('authFrame')}${oauthPagePath}`
+    const app = providerApp({ issuer: context.at('provider'), callbackUrl })
+    return listen((request) => app.fetch(request), { port: context.ports.provider })
+  }).then((started) => keep(context, level.ground, started))
+
   const roles = Promise.all([database, nodeKnown]).then(([{ url }, known]) =>
     step(context, 'server', () => startServer(context, { databaseUrl: url, node: known, nodeReady: node, before })),
   )
@@ -94,6 +103,7 @@ export async function startParts(context: startParts.Context): Promise<startPart
     roles,
     nodeKnown.then((known) => startExample(context, known)),
     database,
+    provider,
   ] as const
   await context.stack.add(level.starting, async () => void (await Promise.allSettled(starting)))
   const [started, bundler, mail, server, , { url: databaseUrl }] = await Promise.all(starting)

@@ -4,6 +4,7 @@ import { applyGrants, createServer, listen, migrate, ServerError } from 'latchke
 import { devAccountOf } from '../chain/devAccounts.ts'
 import type { devAddresses } from '../chain/devAddresses.ts'
 import { DevError } from '../errors.ts'
+import { devClientId } from '../provider/providerApp.ts'
 import type { createDevnetFaults } from './createDevnetFaults.ts'
 import type { UrlAt } from './devnetHosts.ts'
 import type { DevnetPorts } from './devnetPorts.ts'
@@ -175,6 +176,7 @@ function common(parameters: Parameters) {
           ? { signerCodes: 'preferred' as const, codes: 'six-digits' as const }
           : { signerCodes: 'allowed' as const }),
         movesIn: 'allowed' as const,
+        oidcProviders: [devProvider(at('provider'))],
         ...(webhookUrl !== undefined && {
           webhooks: [{ id: 'app', url: webhookUrl, events: webhookTypes, secret: webhookSecretName }],
         }),
@@ -186,6 +188,21 @@ function common(parameters: Parameters) {
       exportFrame: at('exportFrame'),
       importFrame: at('importFrame'),
     },
+  }
+}
+
+/** The devnet's own identity provider. */
+function devProvider(url: string) {
+  return {
+    id: 'dev',
+    name: 'Devnet',
+    issuer: url,
+    audiences: [devClientId],
+    algorithms: ['ES256' as const],
+    jwksUrl: `${url}/jwks`,
+    network: 'private' as const,
+    provesEmail: true,
+    client: { id: devClientId, authorizationUrl: `${url}/authorize`, tokenUrl: `${url}/token` },
   }
 }
 

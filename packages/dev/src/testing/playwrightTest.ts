@@ -12,6 +12,7 @@ import { findChromium } from './launchBrowser.ts'
 import { mapDevnetPorts } from './mapDevnetPorts.ts'
 import { operationMatchers } from './operationMatchers.ts'
 import { noPeople, type SeededPeople } from './seededPeople.ts'
+import { signInAs } from './signInAs.ts'
 import { startTestDevnet } from './startTestDevnet.ts'
 
 export type DevnetSettings = startTestDevnet.Options & {
@@ -43,6 +44,8 @@ export type TestFixtures = {
      */
     addSoftware(options?: createSoftwarePasskey.Options): Promise<createSoftwarePasskey.ReturnType>
   }
+  /** The devnet's identity provider. */
+  provider: { signInAs(name: string): Promise<void> }
   clock: DevnetClock
   /** Faults of devnet and page; they end with the test. */
   faults: PageFaults
@@ -91,6 +94,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     },
     { scope: 'worker' },
   ],
+  provider: async ({ devnet, context }, use) => use({ signInAs: (name) => signInAs({ context, devnet }, name) }),
   inbox: async ({ devnet, browser }, use) => use(createInbox(devnet, async () => browser)),
   wallet: async ({ devnet, devnetSettings, context, inbox, people, baseURL }, use, info) => {
     const { builtFor = 'http://localhost:4100', account, policyId } = devnetSettings

@@ -182,7 +182,26 @@ export type PasskeySignupParameters = {
 
 export type PasskeyParameters = PasskeyLoginParameters | PasskeySignupParameters
 
-export type AuthParameters = EmailParameters | BundleParameters | CodeParameters | PasskeyParameters
+/** Signs in or up by an identity provider of the project. */
+export type OauthParameters = {
+  type: 'oauth'
+  /** Id of the provider in the project, such as `google`. */
+  provider: string
+  /**
+   * `popup`: a window, which browsers open only after a click; where they block it, and with `redirect`, the page is
+   * left and the sign-in completes when the user comes back to it.
+   * @default 'popup'
+   */
+  mode?: 'popup' | 'redirect' | undefined
+  /**
+   * Lifetime of the session key, in seconds.
+   * @default session lifetime
+   */
+  expirationSeconds?: number | undefined
+  signal?: AbortSignal | undefined
+}
+
+export type AuthParameters = EmailParameters | BundleParameters | CodeParameters | PasskeyParameters | OauthParameters
 
 /** Options of `addPasskey`. */
 export type AddPasskeyOptions = PasskeyCreationOptions & {

@@ -10,6 +10,8 @@ export type Link = {
   isSignup: boolean
   /** Address of the link. */
   address?: string | undefined
+  /** Whether `bundle` is an identity provider's answer instead. */
+  isOauth?: boolean | undefined
 }
 
 /** Additional members of a message, for an export or import bundle. */
@@ -161,6 +163,23 @@ export type OpenFrameOptions = {
   title?: string | undefined
 }
 
+/** Window of an identity provider. */
+export type ProviderWindow = {
+  /** Goes to the provider, and resolves with the first message that the window sends from `origin`. */
+  ask(parameters: { url: string; origin: string; signal: AbortSignal }): Promise<unknown>
+  close(): void
+}
+
+/** Ways to identity providers. */
+export type ProviderPort = {
+  /** Opens a window; null if the browser blocks it. */
+  open(): ProviderWindow | null
+  /** Leaves the page. */
+  leave(url: string): void
+  /** Returns the page's address. */
+  address(): string
+}
+
 /** Parts of a page needed before there is a signer. */
 export type Page = {
   /** Reads the e-mail link's data from the address and removes them there. Null if there are none. */
@@ -197,6 +216,8 @@ export type Platform = Page & {
    * link that only another tab can open is not handed to it.
    */
   openTabChannel?(name: string, onMessage: (message: unknown) => void): TabChannel | null
+  /** Absent: identity providers cannot be used. */
+  providers?: ProviderPort | undefined
   /** Absent: passkeys fail with `PASSKEY_UNSUPPORTED`. */
   passkeys?: PasskeyPort | undefined
   /** Absent: `device` sessions cannot be created. */

@@ -31,9 +31,18 @@ test('reads and removes its three parameters', () => {
     bundle: 'abc',
     orgId: 'o1',
     isSignup: true,
+    isOauth: false,
     address: 'https://app.test/in?aa-is-signup=true&bundle=abc&orgId=o1',
   })
   expect(replaced).toEqual([{ state: { app: 1 }, url: 'https://app.test/in' }])
+})
+
+test("reads and removes an identity provider's answer", () => {
+  expect(at('https://app.test/in?a=%20b&latchkey-oauth=state%3Ds%26code%3Dc#kept')).toMatchObject({
+    bundle: 'state=s&code=c',
+    isOauth: true,
+  })
+  expect(replaced[0]?.url).toBe('https://app.test/in?a=%20b#kept')
 })
 
 test('keeps the rest of the URL byte for byte', () => {

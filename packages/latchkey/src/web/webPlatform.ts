@@ -1,5 +1,6 @@
 import { deviceKeyStore } from './deviceKeyStore.ts'
 import { openFrame } from './openFrame.ts'
+import { openProviderWindow } from './openProviderWindow.ts'
 import { openTabChannel } from './openTabChannel.ts'
 import { claimFrameKey, onReturn, releaseFrameKeys } from './pageState.ts'
 import { createPasskey, forgetPasskey } from './passkey/createPasskey.ts'
@@ -36,5 +37,10 @@ export function webPlatform(): webPlatform.ReturnType {
     onReturn,
     passkeys: { create: createPasskey, stamp: stampWithPasskey, forget: forgetPasskey, hasConditional, hasImmediate },
     deviceKeys: deviceKeyStore,
+    providers: {
+      open: openProviderWindow,
+      leave: (url) => window.location.assign(url),
+      address: () => window.location.href,
+    },
   }
 }

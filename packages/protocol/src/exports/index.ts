@@ -122,7 +122,6 @@ export {
   type OauthSessionResponse,
   oauthMessage,
   oauthPagePath,
-  oauthParameter,
   oauthPaths,
   type PrepareOauthRequest,
   type PrepareOauthResponse,

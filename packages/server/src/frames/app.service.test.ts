@@ -93,6 +93,16 @@ test.each(['nobody', '', 'ONE', "one' or 'a'='a", 'one&project=two'])(
   },
 )
 
+test('serves the page of identity providers to the projects, in no frame', async () => {
+  const served = framesApp({ projects: [project('one', 'https://one.example'), project('two', 'https://two.example')] })
+  const response = await served.request('/oauth/?code=c&state=s')
+  expect(response.status).toBe(200)
+  expect(await response.text()).toContain('content="https://one.example https://two.example"')
+  expect(response.headers.get('content-security-policy')).toContain("frame-ancestors 'none'")
+  expect(response.headers.get('referrer-policy')).toBe('no-referrer')
+  expect((await framesApp({ projects: [], page: 'auth' }).request('/oauth/nothing.js')).status).toBe(404)
+})
+
 describe('the page that signs', () => {
   const signing = (id: string, frameSigning?: 'off' | 'on') => ({
     ...project(id, `https://${id}.example`),

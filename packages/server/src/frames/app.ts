@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { p256 } from '@noble/curves/nist.js'
 import { Hono } from 'hono'
-import { confirmationPagePath, frameProjectParameter, signingPagePath } from 'latchkey-protocol'
+import { confirmationPagePath, frameProjectParameter, oauthPagePath, signingPagePath } from 'latchkey-protocol'
 import { derive } from '../platform/derive.ts'
 import { configInvalid } from '../platform/errors/ServerError.ts'
 import { errorResponse } from '../platform/http/errorResponse.ts'
@@ -12,7 +12,7 @@ import { toProjectRow, type upsertProject } from '../store/upsertProject.ts'
 import { assetHeaders, confirmationHeaders, frameHeaders } from './frameHeaders.ts'
 
 /** The path has the same depth from `src/frames` and from `dist/frames`. */
-const builtPages = (page: FramePage | 'confirm' | 'export-and-sign') =>
+const builtPages = (page: FramePage | 'confirm' | 'export-and-sign' | 'oauth') =>
   fileURLToPath(new URL(`../../pages/${page}`, import.meta.url))
 /** Placeholder in a meta element of every page, filled in with the origins that may embed the frames. */
 const originsPlaceholder = '__PARENT_ORIGINS__'
@@ -63,6 +63,7 @@ export function framesApp(deps: framesApp.Deps): framesApp.ReturnType {
   app.use('*', measureRequests('frames'))
   if (deps.custodyUrl !== undefined && name === 'auth')
     app.route('/', confirmationApp(deps.custodyUrl, readPages(builtPages('confirm'))))
+  if (name === 'auth') app.route('/', oauthApp(readOrigins))
   if (name === 'export') app.route('/', signingApp(deps))
   app.get('*', (context) => {
     const path = context.req.path.endsWith('/') ? `${context.req.path}index.html` : context.req.path
@@ -117,6 +118,27 @@ function confirmationApp(custodyUrl: string, files: ReadonlyMap<string, PageFile
     return new Response(html, {
       headers: { ...confirmationHeaders(custodyUrl), 'content-type': file.contentType, 'cache-control': 'no-store' },
     })
+  })
+  return app
+}
+
+/**
+ * Serves the page to which identity providers return, below its own path. It has no parent, and its opener, the app, is
+ * one of the origins that are written into it.
+ */
+function oauthApp(readOrigins: OriginReader): Hono {
+  const files = readPages(builtPages('oauth'))
+  const app = new Hono()
+  app.get(`${oauthPagePath}*`, (context, next) => {
+    const path = context.req.path.slice(oauthPagePath.length - 1)
+    const file = files.get(path === '/' ? '/index.html' : path)
+    if (!file) return next()
+    if (!path.endsWith('.html') && path !== '/')
+      return assetResponse(file, { path, asked: context.req.raw.headers, headers: assetHeaders })
+    const origins = readOrigins().of(undefined) ?? []
+    const html = new TextDecoder().decode(file.content).replaceAll(originsPlaceholder, escapeHtml(origins.join(' ')))
+    const headers = { ...frameHeaders([]), 'content-type': file.contentType, 'cache-control': 'no-store' }
+    return new Response(html, { headers })
   })
   return app
 }

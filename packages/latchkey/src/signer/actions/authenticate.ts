@@ -5,7 +5,8 @@ import { isText } from '../guards.ts'
 import type { SignerRunner } from '../runner/runMachine.ts'
 import type { AuthParameters, User } from '../types.ts'
 
-const needed = 'an email with `email`, `bundle` or `code`, or a passkey with `createNew` and, for a new one, `username`'
+const needed =
+  'an email with `email`, `bundle` or `code`, a passkey with `createNew` and, for a new one, `username`, or an oauth with `provider`'
 
 /**
  * Signs a user in or up. Offering passkeys in a form field leaves the status unchanged until one is picked.
@@ -34,8 +35,11 @@ export async function authenticate(runner: SignerRunner, request: AuthParameters
 
 /** Untyped callers get the error here instead of from a server or after a prompt. */
 function isComplete(request: AuthParameters): boolean {
-  const { type, email, bundle, code, createNew, username } = (request ?? {}) as Partial<Record<string, unknown>>
+  const { type, email, bundle, code, createNew, username, provider } = (request ?? {}) as Partial<
+    Record<string, unknown>
+  >
   if (type === 'email') return [email, bundle, code].some(isText)
+  if (type === 'oauth') return isText(provider)
   if (type !== 'passkey') return false
   return createNew === false || (createNew === true && isText(username))
 }

@@ -1,4 +1,6 @@
-import type { Platform, Succession, TabChannel } from '../../web/platform.ts'
+import { BaseError } from '../../core/errors/BaseError.ts'
+import type { StoragePort } from '../../core/storage/StoragePort.ts'
+import type { Platform, ProviderWindow, Succession, TabChannel } from '../../web/platform.ts'
 import { alchemyEndpoints, keepConfig } from '../endpoints.ts'
 import { signedOutError } from '../errors/authErrors.ts'
 import { defaultSessionMs, type SessionStore, sessionKey } from '../session/createSessionStore.ts'
@@ -32,6 +34,13 @@ export type SignerContext = {
   openTabChannel: (onMessage: (message: unknown) => void) => TabChannel | null
   scope: SessionScope
   store: SessionStore
+  /** Opens a window of an identity provider; null where it is blocked or unsupported. */
+  openWindow(): ProviderWindow | null
+  /** Leaves the page for an identity provider. */
+  leavePage(url: string): void
+  pageAddress(): string
+  /** What this tab keeps while its user is at an identity provider. */
+  away: { write(text: string): void; take(): string | null }
   /** Parent organization, for users whose own organization is not yet known. */
   rootOrgId: () => Promise<string>
   /** Request body, stamped by a passkey that a form field offers. */
@@ -91,11 +100,36 @@ export function createContext(given: createContext.Parameters): createContext.Re
     openTabChannel: (onMessage) => platform.openTabChannel?.(`${key}:link`, onMessage) ?? null,
     scope,
     store,
+    openWindow: () => platform.providers?.open() ?? null,
+    leavePage(url) {
+      if (!platform.providers) throw noProviders()
+      platform.providers.leave(url)
+    },
+    pageAddress: () => platform.providers?.address() ?? '',
+    away: createAway(platform.storage('sessionStorage'), `${key}:oauth`),
     rootOrgId,
     offeredBody: async () => offeredBody(await endpoints.getConfig(), await rootOrgId()),
     sessionMs: sessionConfig?.expirationTimeMs ?? defaultSessionMs,
     now: () => Date.now(),
   }
+}
+
+function createAway(storage: StoragePort, name: string): SignerContext['away'] {
+  return {
+    write: (text) => storage.setItem(name, text),
+    take() {
+      const text = storage.getItem(name)
+      storage.removeItem(name)
+      return text
+    },
+  }
+}
+
+function noProviders(): BaseError {
+  return new BaseError('This platform cannot open identity providers.', {
+    code: 'REQUEST_INVALID',
+    metaMessages: ['Pass a `platform` with `providers`, as `webPlatform()` has.'],
+  })
 }
 
 function createScope(): SessionScope {

@@ -18,12 +18,12 @@ import type { ObservableState } from '../createSignerState.ts'
 import { ClientOnlyError } from '../errors/ClientOnlyError.ts'
 import { type SessionStore, sessionKey } from '../session/createSessionStore.ts'
 import { isSameSession, type Session } from '../session/Session.ts'
-import type { BundleParameters, SessionConfig, SignerParameters } from '../types.ts'
+import type { SessionConfig, SignerParameters } from '../types.ts'
 import { checkOnReturn } from './checkOnReturn.ts'
 import { createContext, type SignerContext } from './createContext.ts'
 import { createSessionTimers } from './createSessionTimers.ts'
 import { followHandOvers } from './followHandOvers.ts'
-import type { MachineState } from './machine/types.ts'
+import type { BundleRequest, MachineState } from './machine/types.ts'
 import { runMachine, type SignerRunner } from './runMachine.ts'
 
 const exportChunk = /* @__PURE__ */ createChunk({ name: 'export', import: () => import('../actions/exportWallet.ts') })
@@ -141,8 +141,8 @@ export function createRunner(given: createRunner.Parameters): createRunner.Retur
     pressNeeded,
     begin(link) {
       const session = store.read()
-      const bundle: BundleParameters | null = link?.bundle
-        ? { type: 'email', bundle: link.bundle, orgId: link.orgId }
+      const bundle: BundleRequest | null = link?.bundle
+        ? { type: 'email', bundle: link.bundle, orgId: link.orgId, isOauth: link.isOauth }
         : null
       if (runner.state().status === 'INITIALIZING') runner.dispatch({ type: 'LOADED', session, link: bundle })
       // The user signed out before the code was loaded, and another tab has signed in since.

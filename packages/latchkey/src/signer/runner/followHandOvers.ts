@@ -1,4 +1,4 @@
-import { handOverChunk } from './jobs/emailSignIn.ts'
+import { handOverChunk } from './jobs/openBundle.ts'
 import type { MachineState } from './machine/types.ts'
 import type { SignerRunner } from './runMachine.ts'
 

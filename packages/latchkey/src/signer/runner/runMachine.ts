@@ -1,10 +1,11 @@
 import type { BaseError } from '../../core/errors/BaseError.ts'
+import type { ProviderWindow } from '../../web/platform.ts'
 import { type ObservableState, sessionInUse, statusChange } from '../createSignerState.ts'
 import { AbortedError } from '../errors/authErrors.ts'
 import { isTransient, toBaseError } from '../errors/explain.ts'
 import type { User } from '../types.ts'
 import type { SignerContext } from './createContext.ts'
-import { completeCode, completeEmail, sendMail } from './jobs/emailSignIn.ts'
+import { completeCode, completeEmail, providerChunk, sendMail } from './jobs/emailSignIn.ts'
 import { logInWithPasskey, signUpWithPasskey } from './jobs/passkeySignIn.ts'
 import { restoreSession, signOut } from './jobs/session.ts'
 import { initialState, transition } from './machine/signerMachine.ts'
@@ -137,6 +138,13 @@ async function runJob(context: SignerContext, effect: JobEffect, { signal, newer
       if ('bundle' in request) return { type: 'COMPLETED', job, ...(await completeEmail(context, request, signal)) }
       return { type: 'COMPLETED', job, session: await completeCode(context, request, { signal, newer }) }
     }
+    case 'useProvider': {
+      const { request } = effect
+      // First: browsers open a window only right after a click.
+      const opened = request.mode === 'redirect' ? null : context.openWindow()
+      const { signInWithProvider } = await loadProviders(opened)
+      return { type: 'COMPLETED', job, session: await signInWithProvider(context, { request, opened }, signal) }
+    }
     case 'usePasskey': {
       const { request } = effect
       const session = request.createNew
@@ -144,6 +152,15 @@ async function runJob(context: SignerContext, effect: JobEffect, { signal, newer
         : await logInWithPasskey(context, request, signal)
       return { type: 'COMPLETED', job, session }
     }
+  }
+}
+
+async function loadProviders(opened: ProviderWindow | null) {
+  try {
+    return await providerChunk.load()
+  } catch (error) {
+    opened?.close()
+    throw error
   }
 }
 

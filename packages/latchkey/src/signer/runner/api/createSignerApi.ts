@@ -33,6 +33,8 @@ import { withQueryBody } from './queryBody.ts'
 import { readCredential } from './sessionKeys.ts'
 
 export type SignerApi = {
+  /** Posts to another route. */
+  post(path: string, body: object, signal?: AbortSignal): Promise<unknown>
   /** Returns the organization of the user with this e-mail address; null if there is none. */
   lookup(email: string, signal?: AbortSignal): Promise<string | null>
   /** Creates a user and sends the e-mail. */
@@ -82,6 +84,7 @@ export function createSignerApi(parameters: createSignerApi.Parameters): createS
   const { endpoints, clock, trust, custodyApi } = parameters
   const { call, toStamped, callStamped } = createCalls(parameters)
   return {
+    post: call,
     async lookup(email, signal) {
       const response = (await call(signerApiPaths.lookup, { email }, signal)) as LookupResponse | null
       if (typeof response !== 'object' || response === null) throw new ResponseInvalidError('a look-up')

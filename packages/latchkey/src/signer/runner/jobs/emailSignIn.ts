@@ -8,10 +8,13 @@ import type { CodeParameters, EmailParameters } from '../../types.ts'
 import { activity } from '../api/createCustodyApi.ts'
 import type { SignerContext } from '../createContext.ts'
 import type { BundleRequest } from '../machine/types.ts'
-import { toDeviceSession } from './session.ts'
+import { handOverChunk, openBundle } from './openBundle.ts'
 
-/** Loaded on demand: needed only if the browser blocks the frame's storage. */
-export const handOverChunk = /* @__PURE__ */ createChunk({ name: 'handOver', import: () => import('./handOver.ts') })
+/** Loaded on demand: by pages with identity providers. */
+export const providerChunk = /* @__PURE__ */ createChunk({
+  name: 'providers',
+  import: () => import('./providerSignIn.ts'),
+})
 
 export type SentMail = {
   temporary: TemporarySession
@@ -60,6 +63,10 @@ export async function completeEmail(
 ): Promise<{ session: Session; isAdopted?: boolean }> {
   const { store, deviceKeys, authFrame } = context
   const { bundle } = request
+  if (request.isOauth) {
+    const { completeProvider } = await providerChunk.load()
+    return { session: await completeProvider(context, bundle, signal) }
+  }
   const stored = store.read()
   const same = stored?.type === 'email' && stored.bundle === bundle ? stored : undefined
   // The link was used before: the device key has replaced the link's key.
@@ -134,22 +141,6 @@ async function exchangeCode(
 
 function isRefusedCode(error: unknown): boolean {
   return error instanceof CustodyError && (error.code === 'OTP_INVALID' || error.code === 'OTP_EXPIRED')
-}
-
-/** Gives the frame a bundle and asks the service for its user. Returns a session that begins now. */
-async function openBundle(
-  context: SignerContext,
-  { bundle, orgId }: { bundle: string; orgId: string },
-  signal: AbortSignal,
-): Promise<Session> {
-  const { signerApi, deletions, authFrame, sessionMs, now } = context
-  await authFrame.inject(bundle, signal)
-  const user = await deletions.watch(signerApi.whoami(orgId, authFrame.stamp, signal), authFrame.stamp)
-  const session: Session = { type: 'email', user, bundle, expirationDateMs: now() + sessionMs }
-  if (context.isDeviceSession) return toDeviceSession(context, session, authFrame.stamp, signal)
-  if (await authFrame.isKept()) return session
-  const { keepLentKey } = await handOverChunk.load()
-  return keepLentKey(context, session)
 }
 
 function toRedirectText(given: URLSearchParams | undefined, isNewUser: boolean): string | undefined {

@@ -39,9 +39,11 @@ const authenticate: Handler<'AUTHENTICATE'> = (state, { call, request }) => {
     const next = { ...withJob({ ...base, status: 'AUTHENTICATING' }, 'complete'), sending }
     return { state: next, effects: [...superseded, ...older, { type: 'complete', job: next.jobs, request }] }
   }
-  const base: MachineState = { ...state, status: 'AUTHENTICATING', call, completing: null, mailEndsMs: null }
+  // A provider's session replaces the frame's credential.
+  const live = state.live && request.type !== 'oauth'
+  const base: MachineState = { ...state, status: 'AUTHENTICATING', live, call, completing: null, mailEndsMs: null }
   const effects = [...superseded, ...supersede(state.call, call)]
-  const next = withJob(base, request.type === 'passkey' ? 'passkey' : 'mail')
+  const next = withJob(base, request.type === 'email' ? 'mail' : request.type)
   return { state: next, effects: [...effects, start(next.jobs, request)] }
 }
 
@@ -51,6 +53,7 @@ function findSending({ job, sending }: MachineState): number | null {
 }
 
 function start(job: number, request: Exclude<AuthRequest, { type: 'email' }> | EmailParameters): Effect {
+  if (request.type === 'oauth') return { type: 'useProvider', job, request }
   return request.type === 'passkey' ? { type: 'usePasskey', job, request } : { type: 'sendMail', job, request }
 }
 
@@ -76,7 +79,7 @@ const mailSent: Handler<'MAIL_SENT'> = (state, { job, temporary, mailEndsMs }) =
 }
 
 const completed: Handler<'COMPLETED'> = (state, { job, session, isAdopted }) => {
-  if (!isCurrent(state, job, 'complete', 'passkey')) return ignore(state)
+  if (!isCurrent(state, job, 'complete', 'passkey', 'oauth')) return ignore(state)
   if (isAdopted) return connected(state, session, 'adopted')
   const effects: Effect[] = [{ type: 'saveSession', session }]
   // Signing in by passkey does not use up a pending e-mail.
@@ -180,8 +183,9 @@ const sessionChangedWhileSigningIn: Handler<'SESSION_CHANGED'> = (state, { sessi
   }
   // This tab is opening its own bundle: its result is newer.
   if (job?.kind === 'complete' || isSameSession(session, state.session)) return ignore(state)
-  // A passkey prompt lets the user pick or create a passkey, so another tab's session does not resolve its call.
-  if (!call || (job?.kind !== 'passkey' && isFor(call, session))) return takeUp(state, session, 'adopt')
+  // The user picks a passkey or an identity, so another tab's session does not resolve the call.
+  const isPicked = job?.kind === 'passkey' || job?.kind === 'oauth'
+  if (!call || (!isPicked && isFor(call, session))) return takeUp(state, session, 'adopt')
   const next = takeUp({ ...state, call: null }, session, 'adopt')
   return {
     state: next.state,

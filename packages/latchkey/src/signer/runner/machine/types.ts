@@ -6,6 +6,7 @@ import type {
   CodeParameters,
   ConnectedReason,
   EmailParameters,
+  OauthParameters,
   PasskeyLoginParameters,
   PasskeySignupParameters,
   SignerStatus,
@@ -19,7 +20,7 @@ export type Job = {
    * `restore`: the stored session at page load; `resume`: the same after a failed or cancelled sign-in; `adopt`:
    * another tab's session; `complete`: an e-mail's bundle or code.
    */
-  kind: 'restore' | 'resume' | 'adopt' | 'mail' | 'complete' | 'passkey'
+  kind: 'restore' | 'resume' | 'adopt' | 'mail' | 'complete' | 'passkey' | 'oauth'
 }
 
 /** Waiting `authenticate()` call. */
@@ -50,13 +51,16 @@ export type MachineState = {
 /** Sign-in by passkey; with `signed` the user has already picked one in a form field of the page. */
 export type PasskeyRequest = (PasskeyLoginParameters & { signed?: StampedBody | undefined }) | PasskeySignupParameters
 
-/** Bundle of an e-mail link; `isHandedOver`: received from another tab, not offered again. */
-export type BundleRequest = BundleParameters & { isHandedOver?: boolean | undefined }
+/**
+ * Bundle of an e-mail link; `isHandedOver`: received from another tab, not offered again; `isOauth`: an identity
+ * provider's answer instead.
+ */
+export type BundleRequest = BundleParameters & { isHandedOver?: boolean | undefined; isOauth?: boolean | undefined }
 export type AuthRequest = Exclude<AuthParameters, { type: 'passkey' }> | BundleRequest | PasskeyRequest
 
 export type MachineEvent =
   /** The page was read once: stored session and e-mail link. */
-  | { type: 'LOADED'; session: Session | null; link: BundleParameters | null }
+  | { type: 'LOADED'; session: Session | null; link: BundleRequest | null }
   | { type: 'AUTHENTICATE'; call: Call; request: AuthRequest }
   | { type: 'MAIL_SENT'; job: number; temporary: TemporarySession; mailEndsMs: number }
   /** `isAdopted`: another tab created and stored the session. */
@@ -81,6 +85,8 @@ export type Effect =
   | { type: 'complete'; job: number; request: BundleRequest | CodeParameters }
   /** Prompts for a passkey, and signs in or up with it. */
   | { type: 'usePasskey'; job: number; request: PasskeyRequest }
+  /** Signs in by an identity provider. */
+  | { type: 'useProvider'; job: number; request: OauthParameters }
   | { type: 'saveSession'; session: Session }
   | { type: 'clearSession' }
   | { type: 'saveTemporary'; temporary: TemporarySession }

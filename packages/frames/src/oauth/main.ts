@@ -1,0 +1,38 @@
+import { linkParameters, oauthMessage } from 'latchkey-protocol'
+import { readAllowedOrigins } from '../servedValues.ts'
+import { getElement } from '../view/page.ts'
+import { type Returned, readAnswer } from './readAnswer.ts'
+
+/**
+ * Starts the page to which identity providers return. It hands the provider's code to the app: by a message to the page
+ * that opened this window, else in the app's address, as an email link does.
+ */
+function start(): void {
+  const returned = window.top === window ? readAnswer(location.search, readAllowedOrigins()) : null
+  // The address bar and the history keep no code.
+  history.replaceState(null, '', location.pathname)
+  const opener: Window | null = window.opener
+  if (!returned) show("That didn't work", 'Go back to the app and start again.')
+  else if (!returned.isPopup) location.replace(toAddress(returned))
+  else if (!opener) show('Almost done', 'Close this window, go back to the app and start again.')
+  else {
+    opener.postMessage({ type: oauthMessage, ...returned.answer }, returned.returnUrl.origin)
+    window.close()
+    show('Done', 'You can close this window.')
+  }
+}
+
+function toAddress({ returnUrl, answer }: Returned): string {
+  const url = new URL(returnUrl)
+  // Text, because `URLSearchParams` would re-encode the app's own parameters.
+  const ours = new URLSearchParams([[linkParameters.oauth, new URLSearchParams(answer).toString()]])
+  url.search = url.search === '' ? ours.toString() : `${url.search}&${ours}`
+  return url.href
+}
+
+function show(title: string, text: string): void {
+  getElement('title').textContent = title
+  getElement('status').textContent = text
+}
+
+start()

@@ -1,0 +1,106 @@
+import { authenticate, devnetTabs, readStatus, sign, status } from '@latchkey/testkit/signer/devnetTabs'
+import { signInAs } from 'latchkey-dev/testing'
+import { expect, test } from 'vitest'
+
+// These tests run against the devnet's identity provider, custody and frames.
+
+const tabs = devnetTabs()
+const { open } = tabs
+const person = () => `ann-${crypto.randomUUID().slice(0, 8)}`
+const request = { type: 'oauth', provider: 'dev' } as const
+
+test('signs in by a window, and again to the same account', async () => {
+  const name = person()
+  const tab = await open()
+  const signIn = async () => {
+    const [result] = await Promise.all([authenticate(tab, request), signInAs(tabs, name)])
+    return result
+  }
+  const { user } = await signIn()
+  expect(user).toMatchObject({ email: `${name}@example.com`, address: expect.stringMatching(/^0x/) })
+  expect(await readStatus(tab)).toBe('CONNECTED')
+  expect(await sign(tab)).toBe(user?.address)
+  await expect.poll(() => tabs.context.pages().length).toBe(1)
+  // A stored session is restored like that of an email.
+  await tab.reload()
+  await status(tab, 'CONNECTED')
+  await tab.evaluate(() => window.page.signer.disconnect())
+  expect((await signIn()).user).toMatchObject({ orgId: user?.orgId, address: user?.address })
+  const sent = tabs.requests.map(({ path }) => path.split('/').pop())
+  expect(sent.filter((path) => path !== 'config').slice(0, 3)).toEqual(['prepare-oauth', 'redeem-oauth', 'whoami'])
+})
+
+test('signs in by leaving the page, also where windows are blocked', async () => {
+  const name = person()
+  const tab = await open(`${tabs.page.url}/?keep=a%20b#part`)
+  for (const mode of ['redirect', 'popup'] as const) {
+    await tab.evaluate(
+      (given) => {
+        window.open = () => null
+        window.page.authenticate(given)
+      },
+      { ...request, mode },
+    )
+    await signInAs(tabs, name)
+    await tab.waitForFunction(() => window.page?.signer.status === 'CONNECTED')
+    expect(tab.url()).toBe(`${tabs.page.url}/?keep=a%20b#part`)
+    expect(await tab.evaluate(() => window.page.signer.user?.email)).toBe(`${name}@example.com`)
+    await tab.evaluate(() => window.page.signer.disconnect())
+  }
+  const kept = await tab.evaluate(() => JSON.stringify({ ...localStorage, ...sessionStorage }))
+  expect(kept).not.toContain('requestKey')
+})
+
+test('links the account of the same address', async () => {
+  const name = person()
+  const { asking } = await tabs.signIn(`${name}@example.com`)
+  const before = await asking.evaluate(() => window.page.signer.user)
+  await asking.evaluate(() => window.page.signer.disconnect())
+  const [{ user }] = await Promise.all([authenticate(asking, request), signInAs(tabs, name)])
+  expect(user).toEqual(before)
+})
+
+test('refuses an answer that this tab did not ask for', async () => {
+  const other = await open()
+  await other.evaluate((given) => window.page.authenticate(given), { ...request, mode: 'redirect' as const })
+  let answer = ''
+  // Another person's answer, opened in this browser as by a link.
+  await tabs.context.route('**/?latchkey-oauth=*', async (route) => {
+    answer = route.request().url()
+    await route.abort()
+  })
+  await signInAs(tabs, person())
+  await expect.poll(() => answer).toContain('latchkey-oauth')
+  await tabs.context.unroute('**/?latchkey-oauth=*')
+  const tab = await open(answer)
+  await tab.waitForFunction(() => window.page.errors.length > 0)
+  expect(await tab.evaluate(() => window.page.errors[0]?.code)).toBe('OIDC_TOKEN_INVALID')
+  expect(await readStatus(tab)).toBe('DISCONNECTED')
+  expect(tab.url()).not.toContain('latchkey-oauth')
+})
+
+test('ignores messages of other origins, and says which providers there are', async () => {
+  const tab = await open()
+  const pending = authenticate(tab, request)
+  await tab.evaluate(() => window.postMessage({ type: 'LATCHKEY_OAUTH', state: 'x', code: 'x' }, '*'))
+  await signInAs(tabs, person())
+  expect((await pending).code).toBeUndefined()
+  const { code, message } = await authenticate(tab, { type: 'oauth', provider: 'acme' })
+  expect(code).toBe('REQUEST_INVALID')
+  expect(message).toContain('dev')
+  // The failed sign-in leaves the session.
+  await status(tab, 'CONNECTED')
+})
+
+test('ends a sign-in whose caller gives up', async () => {
+  const tab = await open()
+  const outcome = tab.evaluate(() => {
+    const controller = new AbortController()
+    setTimeout(() => controller.abort(), 500)
+    return window.page.signer
+      .authenticate({ type: 'oauth', provider: 'dev', signal: controller.signal })
+      .catch(({ code }: { code: string }) => code)
+  })
+  expect(await outcome).toBe('ABORTED')
+  await expect.poll(() => tabs.context.pages().length).toBe(1)
+})

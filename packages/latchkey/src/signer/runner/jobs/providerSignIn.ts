@@ -1,0 +1,141 @@
+import {
+  type OauthAnswer,
+  type OauthSessionResponse,
+  oauthMessage,
+  oauthPaths,
+  type PrepareOauthRequest,
+  type PrepareOauthResponse,
+  type RedeemOauthRequest,
+} from 'latchkey-protocol'
+import { BaseError } from '../../../core/errors/BaseError.ts'
+import type { ProviderWindow } from '../../../web/platform.ts'
+import { ResponseInvalidError } from '../../errors/custodyErrors.ts'
+import { isText } from '../../guards.ts'
+import type { Session } from '../../session/Session.ts'
+import type { OauthParameters } from '../../types.ts'
+import type { SignerContext } from '../createContext.ts'
+import { openBundle } from './openBundle.ts'
+
+/** A sign-in at a provider; kept by the tab while it is away. */
+type Pending = Pick<RedeemOauthRequest, 'requestKey' | 'providerId' | 'targetPublicKey' | 'expirationSeconds'> & {
+  state: string
+}
+
+/**
+ * Signs in by an identity provider, in a window or, without one, by leaving the page. The token is bound to the frame's
+ * key, and the answer counts only with the `state` of this sign-in.
+ *
+ * @throws `OIDC_TOKEN_INVALID`, `REQUEST_INVALID`.
+ */
+export async function signInWithProvider(
+  context: SignerContext,
+  { request, opened }: { request: OauthParameters; opened: ProviderWindow | null },
+  signal: AbortSignal,
+): Promise<Session> {
+  try {
+    const { url, origin, pending } = await prepare(context, request, opened ? 'popup' : 'page', signal)
+    if (opened) {
+      const answer = await opened.ask({ url, origin, signal })
+      return await redeem(context, pending, answer, signal)
+    }
+    context.away.write(JSON.stringify(pending))
+    context.leavePage(url)
+    // The page is being left.
+    return await new Promise<never>((_resolve, reject) => {
+      signal.addEventListener('abort', () => reject(signal.reason))
+    })
+  } finally {
+    opened?.close()
+  }
+}
+
+/** Completes a sign-in for which the page was left: `text` is the provider's answer in the page's address. */
+export async function completeProvider(context: SignerContext, text: string, signal: AbortSignal): Promise<Session> {
+  const pending = readPending(context.away.take())
+  if (!pending) throw foreign()
+  return redeem(context, pending, { type: oauthMessage, ...Object.fromEntries(new URLSearchParams(text)) }, signal)
+}
+
+async function prepare(
+  { signerApi, authFrame, sessionMs, pageAddress }: SignerContext,
+  { provider: providerId, expirationSeconds = Math.ceil(sessionMs / 1000) }: OauthParameters,
+  mode: 'popup' | 'page',
+  signal: AbortSignal,
+) {
+  const targetPublicKey = await authFrame.publicKey()
+  const nonce = await digest(targetPublicKey)
+  const prepared = await signerApi.post(oauthPaths.prepare, { nonce } satisfies PrepareOauthRequest, signal)
+  const { requestKey, codeChallenge, callbackUrl, authProviders } = (prepared ?? {}) as Partial<PrepareOauthResponse>
+  if (!isText(requestKey) || !isText(codeChallenge) || !isText(callbackUrl) || !Array.isArray(authProviders))
+    throw new ResponseInvalidError('an identity provider')
+  const provider = authProviders.find(({ id }) => id === providerId)
+  if (!provider)
+    throw new BaseError(`This app has no identity provider "${providerId}".`, {
+      code: 'REQUEST_INVALID',
+      metaMessages: [`It has: ${authProviders.map(({ id }) => id).join(', ')}.`],
+    })
+  const state = [mode, toHex(crypto.getRandomValues(new Uint8Array(32))), toBase64url(pageAddress())].join('.')
+  const url = new URL(provider.authEndpoint)
+  const parameters = {
+    response_type: 'code',
+    client_id: provider.clientId,
+    redirect_uri: callbackUrl,
+    scope: provider.scope,
+    state,
+    nonce,
+    code_challenge: codeChallenge,
+    code_challenge_method: 'S256',
+    prompt: 'select_account',
+  }
+  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value)
+  const pending: Pending = { state, requestKey, providerId, targetPublicKey, expirationSeconds }
+  return { url: url.href, origin: new URL(callbackUrl).origin, pending }
+}
+
+async function redeem(
+  context: SignerContext,
+  { state, ...request }: Pending,
+  message: unknown,
+  signal: AbortSignal,
+): Promise<Session> {
+  const { type, ...answer } = (message ?? {}) as Partial<OauthAnswer> & { type?: unknown }
+  if (type !== oauthMessage || answer.state !== state) throw foreign()
+  const { code, iss, error } = answer
+  if (!isText(code)) throw declined(isText(error) ? error : 'no code')
+  const body: RedeemOauthRequest = { ...request, code, ...(isText(iss) && { iss }) }
+  const given = await context.signerApi.post(oauthPaths.redeem, body, signal)
+  const { credentialBundle: bundle, orgId } = (given ?? {}) as Partial<OauthSessionResponse>
+  if (!isText(bundle) || !isText(orgId)) throw new ResponseInvalidError('a sign-in')
+  return openBundle(context, { bundle, orgId }, signal)
+}
+
+function readPending(text: string | null): Pending | null {
+  try {
+    return text === null ? null : (JSON.parse(text) as Pending)
+  } catch {
+    return null
+  }
+}
+
+async function digest(text: string): Promise<string> {
+  return toHex(new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))))
+}
+
+const toHex = (bytes: Uint8Array) => [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')
+
+/** The address of a page is ASCII. */
+const toBase64url = (text: string) => btoa(text).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
+
+function foreign(): BaseError {
+  return new BaseError('This sign-in was not started in this tab.', {
+    code: 'OIDC_TOKEN_INVALID',
+    metaMessages: ['Start it again here.'],
+  })
+}
+
+function declined(error: string): BaseError {
+  return new BaseError('The identity provider did not sign you in.', {
+    code: 'OIDC_TOKEN_INVALID',
+    metaMessages: [`It answered: ${error.slice(0, 100)}.`],
+  })
+}

@@ -1,0 +1,35 @@
+import type { ProviderWindow } from './platform.ts'
+
+/**
+ * Opens an empty window for an identity provider; null if the browser blocks it. It must follow a click, so it opens
+ * before the provider's address is known.
+ */
+export function openProviderWindow(): ProviderWindow | null {
+  const opened = window.open('', '_blank', 'popup,width=480,height=680')
+  if (!opened) return null
+  return {
+    close: () => opened.close(),
+    ask: ({ url, origin, signal }) =>
+      new Promise((resolve, reject) => {
+        const end = () => {
+          window.removeEventListener('message', onMessage)
+          signal.removeEventListener('abort', onAbort)
+        }
+        const onAbort = () => {
+          end()
+          opened.close()
+          reject(signal.reason)
+        }
+        // Other pages may have a handle of this one, so origin and window decide.
+        const onMessage = (event: MessageEvent) => {
+          if (event.origin !== origin || event.source !== opened) return
+          end()
+          resolve(event.data)
+        }
+        if (signal.aborted) return onAbort()
+        window.addEventListener('message', onMessage)
+        signal.addEventListener('abort', onAbort)
+        opened.location.href = url
+      }),
+  }
+}
