@@ -99,7 +99,7 @@ const searches = [
   ['kubernetes', '/operate/install'],
   ['otp', '/guides/sign-in-form'],
   ['google login', '/guides/faq'],
-  ['social login', '/guides/faq'],
+  ['social login', '/guides/social-sign-in'],
   ['custom login form', '/guides/sign-in-form'],
   ['helm', '/operate/install'],
   ['error handling', '/errors'],

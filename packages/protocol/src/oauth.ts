@@ -13,7 +13,7 @@ export const oauthPagePath = '/oauth/'
 /** Type of the message by which that page returns an {@link OauthAnswer} to the page that opened it. */
 export const oauthMessage = 'LATCHKEY_OAUTH'
 
-/** What a provider sends back (RFC 6749 § 4.1.2, RFC 9207). */
+/** Answer of a provider (RFC 6749 § 4.1.2, RFC 9207). */
 export type OauthAnswer = { state: string; code?: string; iss?: string; error?: string }
 
 /** `nonce`: hex SHA-256 of the text of the frame's key in hex. */

@@ -39,7 +39,7 @@ export type SignerContext = {
   /** Leaves the page for an identity provider. */
   leavePage(url: string): void
   pageAddress(): string
-  /** What this tab keeps while its user is at an identity provider. */
+  /** Storage of this tab for a sign-in that leaves the page. */
   away: { write(text: string): void; take(): string | null }
   /** Parent organization, for users whose own organization is not yet known. */
   rootOrgId: () => Promise<string>
