@@ -61,6 +61,12 @@ test('reads a proven address only from providers that prove addresses', async ()
   for (const claims of [{ email }, { email, email_verified: false }, { email: 'x', email_verified: true }, {}])
     expect(await read(issuer, claims)).toBeUndefined()
   expect(await read(careful, { email, email_verified: true })).toBeUndefined()
+  // Another project of the same parent is stricter.
+  const strict = { id: 'strict', ...project, organizationId: rootOrgId }
+  const stricter = readProjects([{ ...strict, oidcProviders: [{ ...issuer.provider, provesEmail: false }] }])
+  const token = await issuer.sign({ boundTo: frameKey, claims: { email, email_verified: true } })
+  const both = { ...context, projects: [...projects, ...stricter] }
+  expect((await verifyIdToken(both, { token, rootOrgId, publicKey: frameKey })).email).toBeUndefined()
 })
 
 test('refuses foreign issuers, clients and parents', async () => {

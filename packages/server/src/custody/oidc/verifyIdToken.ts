@@ -107,8 +107,10 @@ function readClaims(
   const providers = trustedProjects(context, rootOrgId).flatMap(({ oidcProviders }) => oidcProviders)
   const own = providers.filter(({ issuer }) => issuer === claims.iss)
   const audience = readAudience(claims)
-  const provider = own.find(({ audiences }) => audiences.includes(audience))
-  if (provider) return { provider, claims }
+  const named = own.filter(({ audiences }) => audiences.includes(audience))
+  const [provider] = named
+  // A request does not prove its project: the strictest applies.
+  if (provider) return { provider: { ...provider, provesEmail: named.every((each) => each.provesEmail) }, claims }
   throw invalid(own.length === 0 ? 'This server does not trust its issuer' : 'It is for another client')
 }
 
