@@ -146,7 +146,7 @@ const entryPointAbi = parseAbi([
 ])
 const signer = devAccountOf.paymasterSigner.address
 
-/** What differs between the kinds of paymasters. The owner is account 8, the signer account 9. */
+/** Returns what differs between the kinds of paymasters. The owner is account 8, the signer account 9. */
 function describePaymaster(parameters: placePaymaster.Parameters) {
   const entryPoint = entryPoints[parameters.version]
   if (parameters.kind === 'latchkey') {

@@ -126,3 +126,37 @@ test('refuses a paymaster signature whose stated length is not its own', async (
   for (const length of ['0000', '0040', '0042', 'ffff'])
     await expect(call(`${body}${length}22e325a297439656` as Hex), length).rejects.toThrow()
 })
+
+const foreignAbi = parseAbi([
+  'function execute(bytes32 mode, bytes executionCalldata)',
+  'function executeUserOp(address to, uint256 value, bytes data, uint8 operation)',
+  'function executeWithoutChainIdValidation(bytes[] calls)',
+])
+const foreignCalls = {
+  'Kernel (ERC-7579)': encodeFunctionData({
+    abi: foreignAbi,
+    functionName: 'execute',
+    args: [`0x${'00'.repeat(32)}`, concatHex([demo, `0x${'00'.repeat(32)}`, mint.data])],
+  }),
+  Safe: encodeFunctionData({ abi: foreignAbi, functionName: 'executeUserOp', args: [demo, 0n, mint.data, 0] }),
+  'Coinbase Smart Wallet': encodeFunctionData({
+    abi: foreignAbi,
+    functionName: 'executeWithoutChainIdValidation',
+    args: [[mint.data]],
+  }),
+}
+
+test.each(Object.entries(foreignCalls))(
+  'refuses call data of %s under targets, and pays without them',
+  async (_, callData) => {
+    const rules = { targets: [{ address: demo.toLowerCase() as Hex }] }
+    await upsertPolicy(gateway.db, { projectId: 'app', id: 'targets', rules })
+    const userOperation = { sender: privateKeyToAccount(generatePrivateKey()).address, nonce: '0x0', callData }
+    for (const version of ['0.7.0', '0.8.0', '0.9.0'] as const) {
+      const ask = (policyId: string) =>
+        gateway.ask('pm_getPaymasterStubData', [userOperation, entryPoints[version], '0x7a69', { policyId }])
+      expect((await ask('targets')).error).toMatchObject({ data: { code: 'POLICY_REFUSED', rule: 'targets' } })
+      expect((await ask('default')).result).toMatchObject({ paymaster: paymasters[version] })
+    }
+  },
+)
