@@ -22,6 +22,8 @@ test.beforeAll(({ custodyServer }) => {
 })
 
 const to = `0x${'11'.repeat(20)}` as const
+/** SemiModularAccount7702: custody delegates a key to known accounts only. */
+const delegate = '0x69007702764179f14F51cdce752f4f775d74E139'
 
 test('signs everything viem requests with an account of @turnkey/viem', async () => {
   const user = await custody.createUser()
@@ -44,7 +46,7 @@ test('signs everything viem requests with an account of @turnkey/viem', async ()
   expect(await verifyTypedData({ ...typedData, address, signature })).toBe(true)
   const fees = { maxFeePerGas: 2n, maxPriorityFeePerGas: 1n }
   const base = { chainId: anvil.id, to, nonce: 1, gas: 21_000n, value: 1n } as const
-  const authorization = await account.signAuthorization?.({ address: to, chainId: anvil.id, nonce: 3 })
+  const authorization = await account.signAuthorization?.({ address: delegate, chainId: anvil.id, nonce: 3 })
   if (!authorization) throw new TypeError('no authorization')
   expect(await recoverAuthorizationAddress({ authorization })).toBe(address)
   for (const transaction of [
