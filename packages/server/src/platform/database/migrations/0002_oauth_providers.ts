@@ -17,6 +17,7 @@ const statements = [
     foreign key (user_id, org_id) references users(id, org_id) on delete cascade
   )`,
   'create index oauth_providers_org on oauth_providers(org_id)',
+  'create index oauth_providers_valid on oauth_providers(org_id) where revoked_at is null',
   'create index oauth_providers_user on oauth_providers(user_id)',
   // An identity signs in to one account of a parent organization.
   `create unique index oauth_providers_identity on oauth_providers(parent_org_id, issuer, audience, subject)
