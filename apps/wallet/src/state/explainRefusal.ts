@@ -19,7 +19,7 @@ function findReason(error: BaseError): string | undefined {
   return cause instanceof UserOperationRefusedError ? cause.failure : undefined
 }
 
-/** Shortens the stored reason why an operation was not sent to its readable part. */
+/** Returns the readable part of the stored reason why an operation was not sent. */
 export function explainReason(reason: string): string {
   const known = Object.keys(words).find((code) => reason.includes(code))
   if (known) return `${words[known]} (${known})`

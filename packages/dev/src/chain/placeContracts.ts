@@ -44,8 +44,8 @@ const owner = devAccountOf.paymasterOwner.address
 const modularV2Args = [entryPoint07, modularAccountV2.executionInstallDelegate]
 
 /**
- * Our contracts on the dev chain in placement order, after those they call. A light account's factory creates the
- * implementation, whose address follows from the factory's.
+ * Our contracts on the dev chain, in placement order: each follows the contracts that it calls. A light account's
+ * factory creates the implementation, whose address follows from the factory's.
  */
 export const placements: readonly Placement[] = [
   { contract: 'LightAccountFactoryV1_0_1', address: lightAccount['v1.0.1'].factory, args: [entryPoint06] },
@@ -196,7 +196,10 @@ export async function placePaymaster(parameters: placePaymaster.Parameters): Pro
   }
 }
 
-/** A fork of a public network, or a chain of an earlier version, may have another contract there. */
+/**
+ * Returns whether the contract at the address has our signer. A fork of a public network, or a chain of an earlier
+ * version, may have another contract at that address.
+ */
 async function isSignedForByUs(client: devClient.ReturnType, address: Address, abi: Abi): Promise<boolean> {
   if (!(await client.read.getCode({ address }))) return false
   try {

@@ -184,7 +184,7 @@ function readRefusal(cause: unknown, timeoutMs: number): { refused: ServerError;
   if (name === 'TimeoutError' || name === 'AbortError') return { isBrief: false, refused: late(timeoutMs) }
   if (/^(?:CredentialsProvider|TokenProvider|Provider)Error$/.test(name))
     return { isBrief: false, refused: noCredentials() }
-  // Network error codes. Codes of a response that is not the API's begin with ERR_.
+  // Network error codes. A code that begins with ERR_ means that the response is not the API's.
   if (typeof code === 'string' && /^E[A-Z0-9]+$/.test(code)) return { isBrief: brief.has(code), refused: unreachable() }
   return { isBrief: false, refused: unreadable() }
 }
