@@ -140,7 +140,10 @@ function toContext(aad: Uint8Array): Record<string, string> {
   return { latchkey: createHash('sha256').update(aad).digest('hex') }
 }
 
-/** Advice by error of KMS, or of STS for a role. Other errors report only the status: response texts are not forwarded. */
+/**
+ * Advice by the name of an error, from KMS or, if a role is assumed, from STS. Other errors report only the status:
+ * response texts are not forwarded.
+ */
 const advice: Readonly<Record<string, string>> = {
   AccessDenied: 'its role may not be assumed: check the trust policy and AWS_ROLE_ARN',
   AccessDeniedException: 'allow kms:Encrypt and kms:Decrypt with this key to its user',

@@ -142,7 +142,7 @@ test('gives a free address to one of two users who change to it at once', async 
   expect(rows).toHaveLength(1)
   const holder = users.findIndex(({ orgId }) => orgId === rows[0]?.org_id)
   expect(responses[holder]?.status).toBe(200)
-  // The other user is either refused or loses an earlier claim to this user.
+  // The other request is either refused, or succeeds first and then loses the address to the holder.
   expect([200, 400]).toContain(responses[1 - holder]?.status)
 })
 

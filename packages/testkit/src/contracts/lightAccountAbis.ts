@@ -91,7 +91,7 @@ const factoryV2 = [
   'receive() external payable',
 ] as const
 
-/** v1.0.1 signs no messages of its own. */
+/** The ABI of v1.0.1, which lacks the functions for signed messages. */
 export const lightAccountBareV1Abi: Abi = parseAbi(bareV1)
 
 export const lightAccountV1Abi: Abi = parseAbi([

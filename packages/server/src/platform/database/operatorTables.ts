@@ -20,7 +20,7 @@ export type OperatorSessionTable = {
   operator_id: string
   /** SHA-256 of the whole key. */
   secret_hash: Uint8Array
-  /** SHA-256 of the signed challenge: each signs in once. */
+  /** SHA-256 of the signed challenge. A challenge can be used for one sign-in only. */
   challenge_hash: Uint8Array
   created_at: Date
   expires_at: Date
@@ -28,7 +28,7 @@ export type OperatorSessionTable = {
   row_mac: Uint8Array
 }
 
-/** A deletion requested by one operator that needs a second one. Custody trusts only their stamps. */
+/** A deletion requested by one operator that needs a second one. Custody trusts only the operators' stamps. */
 export type OperatorRequestTable = {
   id: string
   org_id: string

@@ -315,7 +315,10 @@ const costsByChain: ReadonlyMap<number, Costs> = new Map(
 
 /** Share of a policy's daily cost that one client address may spend. */
 const ipShare = 5n
-/** Shares that one client address may reserve without sending: of a policy's daily cost, and of what is left of it. */
+/**
+ * Divisors for the amount that one client address may reserve without sending: of a policy's daily cost, and of what
+ * is left of it.
+ */
 const unsentShare = 100n
 const unsentShareOfRest = 20n
 
