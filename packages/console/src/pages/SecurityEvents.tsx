@@ -68,7 +68,7 @@ const columns: readonly ColumnDef<AdminSecurityEvent>[] = [
   { id: 'count', header: 'Count', cell: ({ row }) => toCount(row.original.count) },
 ]
 
-/** Lists refusals and account changes of all replicas. Logs hold the same, and metrics count all. */
+/** Lists refusals and account changes of all replicas. The logs hold the same events, and metrics count all of them. */
 export function SecurityEvents() {
   const operator = useOperator()
   const event = usePath().searchParams.get('state') ?? ''

@@ -86,6 +86,6 @@ describe('styles', () => {
   })
 
   test.each([null, undefined, 'x', [], 1])('refuse %j', (styles) => {
-    expect(() => readStyles(styles)).toThrow('styles that are no object')
+    expect(() => readStyles(styles)).toThrow('must be an object')
   })
 })

@@ -76,7 +76,7 @@ const allowed: ReadonlyMap<string, RegExp> = new Map([
 /** Reads the styles that a page requests. Throws if any property or value is not allowed. */
 export function readStyles(styles: unknown): Styles {
   if (typeof styles !== 'object' || styles === null || Array.isArray(styles)) {
-    throw new FrameError('the settings hold styles that are no object')
+    throw new FrameError('the styles in the settings must be an object')
   }
   const entries = Object.entries(styles as Record<string, unknown>).map(([name, value]) => {
     const pattern = allowed.get(name)

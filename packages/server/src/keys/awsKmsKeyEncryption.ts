@@ -148,9 +148,9 @@ const advice: Readonly<Record<string, string>> = {
   AccessDenied: 'its role may not be assumed: check the trust policy and AWS_ROLE_ARN',
   AccessDeniedException: 'allow kms:Encrypt and kms:Decrypt with this key to its user',
   DisabledException: 'its key is disabled: enable it',
-  ExpiredTokenException: 'its session token has ended: give a new one',
+  ExpiredTokenException: 'its session token has expired: configure a new one',
   IncompleteSignatureException: 'check the access key',
-  IncorrectKeyException: 'another key wrapped what is stored: name that one',
+  IncorrectKeyException: 'the stored keys are wrapped by another key: configure that key',
   InvalidCiphertextException: 'what is stored was wrapped for another wallet, or was changed',
   InvalidIdentityTokenException:
     'its web identity token is not accepted: check the identity provider and AWS_WEB_IDENTITY_TOKEN_FILE',

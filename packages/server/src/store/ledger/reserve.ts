@@ -313,7 +313,7 @@ const costsByChain: ReadonlyMap<number, Costs> = new Map(
   kinds.flatMap(({ costs, chainIds }) => chainIds.map((chainId) => [chainId, costs] as const)),
 )
 
-/** Share of a policy's daily cost that one client address may spend. */
+/** Divisor for the part of a policy's daily cost that one client address may spend. */
 const ipShare = 5n
 /**
  * Divisors for the amount that one client address may reserve without sending: of a policy's daily cost, and of what
