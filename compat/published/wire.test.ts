@@ -32,7 +32,7 @@ const ours = ['cancel_deletion', 'note_move_failure']
 /** Calls that 6.6.0 makes only in later forms, see `calls.test.ts`. @account-kit 4.88.5 makes the served forms. */
 const otherForms = ['init_otp', 'verify_otp']
 const missing: Record<string, string[]> = {
-  '2.22.0': ['stamp_login', 'update_user_email', 'update_user_name', ...otherForms, ...ours],
+  '2.22.0': ['stamp_login', 'oauth_login', 'update_user_email', 'update_user_name', ...otherForms, ...ours],
   '6.6.0': [...otherForms, ...ours],
 }
 
