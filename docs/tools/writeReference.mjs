@@ -85,7 +85,8 @@ export function listPages(names) {
   return new Map(names.toReversed().map((each) => [each.name, toPath(each)]))
 }
 
-const toSlug = (entry) => entry.replace('/', '-')
+/** Returns the folder of an entry. `latchkey-server` is a package of its own. */
+const toSlug = (entry) => (entry === 'latchkey/server' ? 'latchkey-app-server' : entry.replace('/', '-'))
 const toFile = (kind) => headings[kind].toLowerCase().replace(' ', '-')
 const toPath = (each) =>
   hasPage(each)

@@ -98,7 +98,7 @@ const searches = [
   ['vue', '/guides/plain'],
   ['kubernetes', '/operate/install'],
   ['otp', '/guides/sign-in-form'],
-  ['google login', '/guides/faq'],
+  ['google login', '/guides/social-sign-in'],
   ['social login', '/guides/social-sign-in'],
   ['custom login form', '/guides/sign-in-form'],
   ['helm', '/operate/install'],

@@ -61,6 +61,7 @@ test('starts the devnet, prints one JSON line and ends on SIGINT', async () => {
     node: `http://localhost:${base + 9}`,
     bundler: `http://localhost:${base + 10}`,
     admin: `http://localhost:${base + 13}/admin/v1`,
+    provider: `http://localhost:${base + 14}`,
   })
   expect(devnet).toMatchObject({ smtpPort: base + 8, chainId: 31337 })
   expect(devnet.readyMs).toBeGreaterThan(0)

@@ -40,8 +40,9 @@ test('evaluates no text as code', () => {
   expect(find(/\beval\(|\bnew Function\(|\bnode:vm\b/g)).toEqual({})
 })
 
-/** The queue compares with the machine's clock, and the devnet's clock is derived from it. */
+/** The queue and identity providers use the machine's clock, and the devnet's clock is derived from it. */
 const ownTime = [
+  'packages/server/src/custody/oidc/verifyIdToken.ts',
   'packages/server/src/platform/database/jobs.ts',
   'packages/server/src/platform/database/devnetClock.ts',
 ]
