@@ -78,7 +78,7 @@ async function ran(it: ModularV2TestAccount, callData: Hex, signature: Hex) {
   return { result, asked: asked.map(({ data }) => decodeFunctionData({ abi: askedAbi, data })) }
 }
 
-test('runs hooks in the order of their installation, those after in the opposite one', async () => {
+test('runs pre hooks in order of installation and post hooks in reverse order', async () => {
   const it = await createHooked([
     module.hook(1, validationHook),
     module.hook(2, preHook | postHook),
@@ -111,7 +111,7 @@ test('runs hooks in the order of their installation, those after in the opposite
   })
 })
 
-test('tells each hook its own data and the validation the rest', async () => {
+test('passes each hook its own data and the validation the rest', async () => {
   const it = await createHooked([1, 2, 3].map((id) => module.hook(id, validationHook)))
   const { asked } = await ran(it, execute(nobody, 1n), concat([segment(0, '0xaaaa'), segment(2, '0xcc'), '0xffdd']))
   const told = asked.map(({ args = [] }) => (args[1] as { signature: Hex }).signature)
@@ -201,7 +201,7 @@ test('runs hooks around a call of its own and around a direct one', async () => 
   await module.respond('preRuntimeValidationHook', '0x')
 })
 
-test('asks hooks about signatures, and takes their refusal', async () => {
+test('refuses a signature that a hook refuses', async () => {
   const it = await createHooked([module.hook(1, validationHook)])
   const hash = hashMessage('hello')
   await module.respond('validateSignature', '0x1626ba7e'.padEnd(66, '0') as Hex)
@@ -222,7 +222,7 @@ test('refuses what the flags of a validation do not allow', async () => {
   expect((await readRevert(validate(chain, it, global))).name).toBe('ValidationFunctionMissing')
 })
 
-test('takes a direct call from the caller of a direct-call validation alone', async () => {
+test('accepts direct calls only from the caller of a direct-call validation', async () => {
   const it = await createSemiModularAccount(chain)
   const direct = (caller: Address) => toConfig(caller, 0xffffffff, 0)
   const hooks = [module.hook(1, validationHook), module.hook(2, preHook | postHook)]

@@ -84,7 +84,7 @@ test('keeps every contract below the code size limit (EIP-170)', () => {
     expect((readArtifact(name).deployedBytecode.length - 2) / 2, name).toBeLessThanOrEqual(24_576)
 })
 
-test('keeps the signature of the makers’ vector', async () => {
+test('accepts the signature of the makers’ vector', async () => {
   // The makers' package signed this user operation hash with the key 0x11…11.
   const userOpHash = '0xe4e538e9c5d8b9e37739cf3733349fb0fc4b5b8ad6802f590edb4f84724e3149'
   const signature =
@@ -259,7 +259,7 @@ each('refuses a function that it does not have ($kind)', async ({ get }) => {
   await expect(it.read.call({ to: it.address, data: '0xdeadbeef', account: entryPoint })).rejects.toThrow(selector)
 })
 
-test('is nobody’s as code', async () => {
+test('gives nobody control over an implementation contract', async () => {
   const { read, owner } = semi
   for (const address of [modularAccountV2.implementation, modularAccountV2.semiModularStorageOnly]) {
     const it = { ...semi, address, account: { ...semi.account, address } }

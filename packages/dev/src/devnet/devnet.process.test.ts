@@ -225,7 +225,7 @@ function balanceOfAa(devnet: Devnet): Promise<unknown> {
   return rpc(devnet, 'eth_getBalance', ['0x00000000000000000000000000000000000000aa', 'latest'])
 }
 
-test('moves the time in database, server and chain, and keeps it over a restart', async () => {
+test('moves the clock of database, server and chain, and keeps it after a restart', async () => {
   const dataDir = folder()
   const first = await start({ dataDir })
   const readBlock = async (devnet: Devnet) => {

@@ -91,7 +91,7 @@ test('exports every error class from the main entry', () => {
   expect(Object.keys(index)).toEqual(expect.arrayContaining(classes))
 })
 
-test('imports every subpath where there are no globals of a page', async () => {
+test('imports every subpath in a runtime without a page’s globals', async () => {
   const globals = [
     'BroadcastChannel',
     'CustomEvent',

@@ -35,7 +35,7 @@ test.each(versions)('refuses signatures of an unknown type ($name)', async (vers
   }
 })
 
-test.each(versions)('never takes a key for a contract or the reverse ($name)', async (version) => {
+test.each(versions)('never mistakes a key for a contract, or a contract for a key ($name)', async (version) => {
   const it = await createLightAccount(chain, version)
   const right = await it.owner.signMessage({ message: { raw: hash } })
   expect(await validate(it, version.byContract(right, it.owner.address), hash)).toBe(1n)

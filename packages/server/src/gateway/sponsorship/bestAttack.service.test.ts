@@ -107,7 +107,7 @@ test.each([
   },
 )
 
-test('sells no gas above the floor of clients and three raises, whatever the market', () => {
+test('limits the tip to the clients’ minimum raised three times, at any market price', () => {
   const { tip, gas } = bestPrice({})
   // 0.1 gwei, raised three times by 10 percent.
   expect(tip).toBe(133_100_000n)
