@@ -132,6 +132,7 @@ export function describeDevnet(devnet: Devnet, options: { example: boolean }): s
     ['Chain node', `${devnet.urls.node}  (chain id ${devnet.chainId})`],
     ['Bundler', devnet.urls.bundler],
     ['Mail server', `smtp://localhost:${devnet.smtpPort}`],
+    ['Identity provider', devnet.urls.provider],
     ['API key', devnet.apiKey],
     ['Gas policy', devnet.policyId],
   ]
