@@ -94,13 +94,16 @@ test('ignores messages of other origins, and says which providers there are', as
 
 test('ends a sign-in whose caller gives up', async () => {
   const tab = await open()
-  const outcome = tab.evaluate(() => {
-    const controller = new AbortController()
-    setTimeout(() => controller.abort(), 500)
-    return window.page.signer
-      .authenticate({ type: 'oauth', provider: 'dev', signal: controller.signal })
-      .catch(({ code }: { code: string }) => code)
-  })
+  const controller = await tab.evaluateHandle(() => new AbortController())
+  const outcome = tab.evaluate(
+    ({ signal }) =>
+      window.page.signer
+        .authenticate({ type: 'oauth', provider: 'dev', signal })
+        .catch(({ code }: { code: string }) => code),
+    controller,
+  )
+  await expect.poll(() => tabs.context.pages().length).toBe(2)
+  await controller.evaluate((given) => given.abort())
   expect(await outcome).toBe('ABORTED')
   await expect.poll(() => tabs.context.pages().length).toBe(1)
 })

@@ -47,9 +47,7 @@ export const getApiKeys = defineQuery({
   parameters: z.strictObject({ userId: idSchema.optional() }),
   authorize: assertReader,
   async run(context, { organization, parameters: { userId } }) {
-    const orgId = organization.id
-    const users =
-      userId === undefined ? await readUsers(context, { orgId }) : [await readUser(context, { orgId, userId })]
+    const users = await readOneOrAll(context, { orgId: organization.id, userId })
     return { apiKeys: users.flatMap((user) => user.apiKeys) }
   },
 })
@@ -62,9 +60,7 @@ export const getOauthProviders = defineQuery({
   parameters: z.strictObject({ userId: idSchema.optional() }),
   authorize: assertReader,
   async run(context, { organization, parameters: { userId } }) {
-    const orgId = organization.id
-    const users =
-      userId === undefined ? await readUsers(context, { orgId }) : [await readUser(context, { orgId, userId })]
+    const users = await readOneOrAll(context, { orgId: organization.id, userId })
     return { oauthProviders: users.flatMap((user) => user.oauthProviders) }
   },
 })
@@ -126,6 +122,11 @@ export async function readUsers(context: CustodyContext, { orgId, userId }: read
       mfaPolicies: [],
     }
   })
+}
+
+/** @throws `NOT_FOUND` if `userId` is given and the organization has no such user */
+async function readOneOrAll(context: CustodyContext, { orgId, userId }: readUsers.Parameters) {
+  return userId === undefined ? readUsers(context, { orgId }) : [await readUser(context, { orgId, userId })]
 }
 
 async function readUser(context: CustodyContext, parameters: Required<readUsers.Parameters>) {
