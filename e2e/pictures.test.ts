@@ -1,5 +1,5 @@
 import { findChangedPictures, loadFonts, type Picture, takePicture } from '@latchkey/testkit/pictures'
-import { pressSeen, readConfirmationMail } from 'latchkey-dev/testing'
+import { addAuthenticator, pressSeen, readConfirmationMail } from 'latchkey-dev/testing'
 import type { Locator, Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { setStage } from '../test/setStage.ts'
@@ -58,13 +58,23 @@ test('matches the stored pictures of wallet, confirmation page and export frame'
     await confirming.getByRole('heading', { name: 'Show your recovery phrase?' }).waitFor()
     const facts = confirming.locator('dd.exact, div:has(> dt:text-is("Time")) dd')
     const confirmation = await takeAll(confirming, 'asked', [facts])
-    await confirming.getByRole('button', { name: 'Confirm' }).click()
+    await confirming.getByRole('button', { name: 'Show my recovery phrase' }).click()
+    await confirming.getByRole('heading', { name: 'Recovery phrase' }).waitFor()
+    confirmation.push(...(await takeAll(confirming, 'revealed', [confirming.locator('#secret')])))
+    await confirming.getByRole('button', { name: "I've saved it" }).click()
     await confirming.getByRole('heading', { name: 'Done' }).waitFor()
     confirmation.push(...(await takeAll(confirming, 'done')))
     await expectKnown('confirmation', confirmation, 2)
     await confirming.close()
 
+    // Without an address there is no email, so the frame in the app shows the secret.
+    await wallet.logOut.click()
+    await addAuthenticator(page)
+    await wallet.createPasskeyAccount('you')
+    await wallet.signedInAddress()
+    await wallet.exportWallet.click()
     const place = page.locator('iframe#turnkey-export-iframe')
+    await place.waitFor()
     const frame = page.frame({ url: new RegExp(`^${devnet.urls.exportFrame}`) })
     if (!frame) throw new TypeError('no frame')
     await loadFonts(frame)
@@ -76,9 +86,6 @@ test('matches the stored pictures of wallet, confirmation page and export frame'
         pictures.push(await takePicture(`${name} ${colorScheme}`, place, { mask }))
       }
     }
-    await frame.locator('#go-on').waitFor()
-    await takeFrame('asked')
-    await pressSeen(frame.locator('#go-on'))
     await frame.locator('#reveal').waitFor()
     await takeFrame('masked')
     await pressSeen(frame.locator('#reveal'))

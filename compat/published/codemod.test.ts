@@ -90,7 +90,7 @@ beforeAll(async () => {
     chainId: 11_155_111,
     appUrls: [`${app.url}/`],
     example: false,
-    blindSigning: 'allow',
+    publishedClients: true,
   })
 })
 afterAll(() => Promise.all([devnet?.close(), ...served.map(({ close }) => close())]))

@@ -85,7 +85,7 @@ beforeAll(async () => {
     chainId: 11_155_111,
     appUrls: [`${app.url}/`],
     example: false,
-    blindSigning: 'allow',
+    publishedClients: true,
   })
 })
 

@@ -41,7 +41,9 @@ export async function startStage({ scripts, moved, chainHost, chainId, project }
   })
   const page = { allowedOrigins: [app.url], redirectUrls: [`${app.url}/`] }
   const [devnet, gateway] = await Promise.all([
-    startTestSignerApi({ project: { ...page, confirmations: 'mail', signerCodes: 'allowed', ...project } }),
+    startTestSignerApi({
+      project: { ...page, confirmations: 'mail', exportsTo: 'frame', signerCodes: 'allowed', ...project },
+    }),
     startTestGateway({ chainId }),
   ])
   await upsertProject(gateway.db, { id: 'app', name: 'App', apiKey: testApiKey, ...page })

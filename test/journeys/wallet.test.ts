@@ -4,7 +4,6 @@ import { addAuthenticator, readConfirmationMail } from 'latchkey-dev/testing'
 import { getAddress, parseEther, toHex } from 'viem'
 import { mnemonicToAccount } from 'viem/accounts'
 import { expect, test } from 'vitest'
-import { exportedSecret } from '../../e2e/exportedSecret.ts'
 import { card, openConsole } from '../../e2e/openConsole.ts'
 import { type AccountOnChain, readChain, readDemo } from '../../e2e/readChain.ts'
 import { newEmail, signUp } from '../../e2e/signUp.ts'
@@ -42,14 +41,19 @@ test('exports the seed phrase once the mail is confirmed', async () => {
   const mailbox = await (await stage.newContext()).newPage()
   await mailbox.goto(await readConfirmationMail(stage.devnet, email))
   await mailbox.getByRole('heading', { name: 'Show your recovery phrase?' }).waitFor()
-  // The frame shows the fingerprint of the same key while it waits.
-  const fingerprint = (await mailbox.getByText(/^[0-9a-f]{4}( [0-9a-f]{4}){3}$/).textContent()) ?? ''
-  await wallet.page.frameLocator('#turnkey-export-iframe').getByText(fingerprint, { exact: true }).waitFor()
-  await mailbox.getByRole('button', { name: 'Confirm' }).click()
-  const phrase = await exportedSecret(wallet.page)
+  await mailbox.getByRole('button', { name: 'Show my recovery phrase' }).click()
+  await mailbox.getByRole('heading', { name: 'Recovery phrase' }).waitFor()
+  const phrase = (await mailbox.locator('#secret').textContent()) ?? ''
   expect(predictLightAccountAddress({ owner: mnemonicToAccount(phrase).address })).toBe(address)
-  await wallet.logOut.click()
-  await wallet.page.locator('iframe#turnkey-export-iframe').waitFor({ state: 'detached' })
+  await wallet.page.getByText('Your recovery phrase was shown on the page from your email.').waitFor()
+  const inApp = await wallet.page.evaluate(
+    () => document.documentElement.outerHTML + JSON.stringify({ ...localStorage }),
+  )
+  expect(inApp).not.toContain(phrase)
+  expect(await wallet.page.locator('iframe#turnkey-export-iframe').count()).toBe(0)
+  await mailbox.getByRole('button', { name: "I've saved it" }).click()
+  await mailbox.getByRole('heading', { name: 'Done' }).waitFor()
+  expect(await mailbox.locator('#secret').textContent()).toBe('')
 })
 
 test('pays two recipients by one sponsored operation', async () => {

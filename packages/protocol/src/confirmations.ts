@@ -12,7 +12,12 @@ export type ActivityConfirmation = {
   /** Recipient of the email: the user's address, or a new address that must confirm. */
   to?: string
   action?: ConfirmationAction
+  /** Secret that the confirmation page shows; the activity's result then lacks it. */
+  reveals?: RevealedSecret
 }
+
+/** Secret that a confirmation page shows in place of the app's export frame. */
+export type RevealedSecret = 'phrase' | 'key'
 
 /** Details that a client shows while an activity waits. */
 export const confirmationText = 'Check your email to confirm'
@@ -72,6 +77,10 @@ export type Confirmation = {
   detail?: string | undefined
   /** Browser and system of the requester, from the `User-Agent` header. */
   requestedFrom?: string | undefined
+  /** Secret that the page shows once the user confirms. */
+  reveals?: RevealedSecret | undefined
+  /** Confirmed export, sealed to the page's key; erased after a few minutes. */
+  exportBundle?: string | undefined
   /** Fingerprint of the key that receives a secret or gets access, see `formatKeyFingerprint`. */
   keyFingerprint?: string | undefined
   /** Users and sign-in methods that already have access. The owner of a new address agrees to share the account. */
@@ -86,7 +95,12 @@ export type Confirmation = {
 
 /** `secret`: of the link, base64url of 32 bytes. */
 export type ReadConfirmationRequest = { secret: string }
-export type DecideConfirmationRequest = { secret: string; decision: 'accept' | 'refuse' | 'end-sessions' }
+export type DecideConfirmationRequest = {
+  secret: string
+  decision: 'accept' | 'refuse' | 'end-sessions'
+  /** Key of the page to which custody seals the secret that it `reveals`: uncompressed P-256 point, hex. */
+  targetPublicKey?: string | undefined
+}
 export type ConfirmationResponse = { confirmation: Confirmation }
 
 /**

@@ -254,10 +254,11 @@ export type ListWalletAccountsResponse = {
 /** `targetPublicKey`: embedded key of the export frame, 130 hex digits. */
 export type ExportWalletParameters = { walletId: string; targetPublicKey: string }
 /** `exportBundle`: JSON text of an {@link ExportBundle}. */
-export type ExportWalletResult = { walletId: string; exportBundle: string }
+/** `exportBundle` is missing if the confirmation page shows the secret. */
+export type ExportWalletResult = { walletId: string; exportBundle?: string }
 
 export type ExportWalletAccountParameters = { address: string; targetPublicKey: string }
-export type ExportWalletAccountResult = { address: string; exportBundle: string }
+export type ExportWalletAccountResult = { address: string; exportBundle?: string }
 
 /** A secret sealed to an export frame's key and signed by the service. */
 export type ExportBundle = {

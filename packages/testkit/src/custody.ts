@@ -15,6 +15,7 @@ import type { Logger } from '../../server/src/platform/observability/logger.ts'
 import { upsertProject } from '../../server/src/store/upsertProject.ts'
 import type { Deviation, Registration, TestAuthenticator } from './authenticator.ts'
 import { startTestDatabase } from './database.ts'
+import { createTestExportFrame } from './exportFrame.ts'
 import { openBundle } from './openBundle.ts'
 import { asRole } from './run/databaseServer.ts'
 import { startTestIssuer } from './startTestIssuer.ts'
@@ -177,6 +178,8 @@ function createCalls(app: CustodyApp, deps: CustodyDeps, isConfirming: boolean) 
     const mail = await mails.where('template', '=', template).orderBy('created_at', 'desc').executeTakeFirstOrThrow()
     return openMail(deps.mailSealKey, mail, mail.payload_sealed ?? new Uint8Array())
   }
+  /** Key of the page of confirmations, which opens exports. */
+  const confirmationPage = createTestExportFrame()
   /** Opens the link of a confirmation's mail and decides on its page. */
   async function decide(
     activityId: string,
@@ -185,7 +188,9 @@ function createCalls(app: CustodyApp, deps: CustodyDeps, isConfirming: boolean) 
   ): Promise<Reply> {
     const { content } = await readQueued(activityId, template)
     const secret = new URL(('link' in content && content.link) || '').hash.slice(1)
-    return send(custodyPaths.decideConfirmation, JSON.stringify({ secret, decision }))
+    const { targetPublicKey } = confirmationPage
+    const request = { secret, decision, ...(decision === 'accept' && { targetPublicKey }) }
+    return send(custodyPaths.decideConfirmation, JSON.stringify(request satisfies DecideConfirmationRequest))
   }
   async function sendAndConfirm(...request: Parameters<typeof send>): Promise<Reply> {
     const reply = await send(...request)
@@ -198,6 +203,7 @@ function createCalls(app: CustodyApp, deps: CustodyDeps, isConfirming: boolean) 
     send,
     readQueued,
     decide,
+    confirmationPage,
     /** Stamps a body and sends it to `/public/v1/<path>`. */
     call(path: string, body: object | string, key: ApiKey) {
       const text = typeof body === 'string' ? body : JSON.stringify(body)

@@ -55,11 +55,11 @@ export async function startAllRoles() {
       ...more,
     })
   }
-  const startPage = (page: 'export' | 'import') =>
+  const startPage = (page: 'auth' | 'export' | 'import') =>
     start(['frames'], { frames: { page, bundleSigningPublicKey: bundleSigningPublicKey(signingKey) } })
   const servers = {
     apis: await start(['custody', 'signer-api', 'gateway', 'admin']),
-    auth: await start(['frames']),
+    auth: await startPage('auth'),
     export: await startPage('export'),
     import: await startPage('import'),
   }

@@ -16,7 +16,9 @@ type ExportCardProps = { kind: Kind; demo: Address; isPasskey: boolean }
 /** The secret is shown inside a frame of another origin. Hiding removes the frame. */
 export function ExportCard({ kind, demo, isPasskey }: ExportCardProps) {
   const [isWanted, setIsWanted] = useState(false)
-  const { exportAccount, isExported, isExporting, error, ExportAccountComponent } = useExportAccount({ params })
+  const { exportAccount, isExported, isShownByMail, isExporting, error, ExportAccountComponent } = useExportAccount({
+    params,
+  })
   const secret = isPasskey ? 'private key' : 'recovery phrase'
 
   const show = () => {
@@ -37,9 +39,9 @@ export function ExportCard({ kind, demo, isPasskey }: ExportCardProps) {
       }
     >
       <p className="sub" role="status">
-        {isShown
-          ? `Your ${secret} is below, in an area this app cannot read.`
-          : `Your ${secret} appears in an area this app cannot read.`}
+        {isShown && `Your ${secret} is below, in an area this app cannot read.`}
+        {isShownByMail && `Your ${secret} was shown on the page from your email.`}
+        {!isShown && !isShownByMail && `Your ${secret} appears outside this app, which cannot read it.`}
       </p>
       {error && isWanted && <Failure title="Could not export the wallet" error={error} />}
       {isWanted && <ExportAccountComponent className="frame" isExported={isExported} />}

@@ -5,6 +5,8 @@ import { useState } from 'react'
 import { formatTime } from '../format.ts'
 import { Failure } from './Failure.tsx'
 
+const secretNames = { phrase: 'recovery phrase', key: 'private key' } as const
+
 /** Shows a pending confirmation by email. The page stays usable. */
 export function Waiting() {
   const confirmation = useConfirmation()
@@ -14,7 +16,7 @@ export function Waiting() {
 }
 
 function Mail({ confirmation }: { confirmation: PendingConfirmation }) {
-  const { text, to, expiresAtMs, resend, cancel } = confirmation
+  const { text, to, expiresAtMs, reveals, resend, cancel } = confirmation
   const [sending, setSending] = useState<'sending' | 'sent' | Error | null>(null)
   const again = () => {
     setSending('sending')
@@ -24,8 +26,10 @@ function Mail({ confirmation }: { confirmation: PendingConfirmation }) {
     <section className="mail-notice" aria-label="Waiting for your confirmation">
       <div role="status">
         <p>
-          <b>{text}.</b> {to && <>We sent it to {to}. </>}Open it and press Confirm by {formatTime(expiresAtMs)}. If it
-          shows a code, check that this page shows the same one.
+          <b>{text}.</b> {to && <>We sent it to {to}. </>}
+          {reveals
+            ? `Open its link by ${formatTime(expiresAtMs)}: that page shows your ${secretNames[reveals]}.`
+            : `Open it and press Confirm by ${formatTime(expiresAtMs)}. If it shows a code, check that this page shows the same one.`}
         </p>
         {sending === 'sent' && <p>Sent. Both emails work.</p>}
       </div>

@@ -7,12 +7,12 @@ test('reads every option of the usage text', () => {
     fresh: false,
     example: true,
     crossSite: false,
-    blindSigning: 'deny',
+    publishedClients: false,
     prefersCodes: false,
     appUrls: [],
   })
   const flags =
-    '--port-base 5000 --data-dir=x --fresh --json --no-example --cross-site --blind-signing --codes --chain-id 11155111'
+    '--port-base 5000 --data-dir=x --fresh --json --no-example --cross-site --published-clients --codes --chain-id 11155111'
   const urls =
     '--webhook-url http://localhost:3000/hooks --app-url http://localhost:8080 --app-url=http://localhost:8081'
   const args = `${flags} ${urls}`.split(' ')
@@ -28,7 +28,7 @@ test('reads every option of the usage text', () => {
     dataDir: 'x',
     appUrls: ['http://localhost:8080/', 'http://localhost:8081/'],
     webhookUrl: 'http://localhost:3000/hooks',
-    blindSigning: 'allow',
+    publishedClients: true,
     prefersCodes: true,
     command: undefined,
   })
@@ -42,7 +42,7 @@ test('reads every option of the usage text', () => {
   })
   const named = [...usage.matchAll(/^ {2}(--[a-z-]+)/gm)].map((match) => match[1])
   expect(named.join(' ')).toBe(
-    '--app-url --webhook-url --blind-signing --codes --no-example --cross-site --port-base --data-dir --fresh --rpc-url --chain-id --json --version --help',
+    '--app-url --webhook-url --published-clients --codes --no-example --cross-site --port-base --data-dir --fresh --rpc-url --chain-id --json --version --help',
   )
 })
 

@@ -14,7 +14,8 @@ Your app
   --app-url URL      another page that may use the devnet (repeatable); http://localhost:5173 and
                      http://localhost:3000 always may
   --webhook-url URL  server on this machine that receives the devnet's signed webhooks
-  --blind-signing    let custody sign digests, as published clients of Account Kit ask for
+  --published-clients  serve published clients of Account Kit: sign digests, show exports in the
+                     app's frame
   --codes            let published clients ask for the email's code, of six digits, instead of its link
 
 Example wallet
@@ -53,7 +54,7 @@ export type CliOptions = {
   dataDir: string | undefined
   appUrls: string[]
   webhookUrl: string | undefined
-  blindSigning: 'deny' | 'allow'
+  publishedClients: boolean
   /** Whether codes are preferred to links. */
   prefersCodes: boolean
   /** Program and arguments to run alongside the devnet. */
@@ -92,7 +93,7 @@ export function parseOptions(args: readonly string[]): CliOptions {
     appUrls: (values['app-url'] ?? []).map(appUrl),
     webhookUrl: values['webhook-url'],
     prefersCodes: values.codes ?? false,
-    blindSigning: values['blind-signing'] ? 'allow' : 'deny',
+    publishedClients: values['published-clients'] ?? false,
   }
 }
 
@@ -122,7 +123,7 @@ const options = {
   'data-dir': { type: 'string' },
   'app-url': { type: 'string', multiple: true },
   'webhook-url': { type: 'string' },
-  'blind-signing': { type: 'boolean' },
+  'published-clients': { type: 'boolean' },
   codes: { type: 'boolean' },
 } as const
 

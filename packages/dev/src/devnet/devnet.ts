@@ -95,11 +95,12 @@ export declare namespace startDevnet {
      */
     confirmations?: 'mail' | 'none' | undefined
     /**
-     * Whether custody signs digests, as for published clients; see the signing rules.
+     * Whether published clients of Account Kit work in full: custody signs digests (see the signing rules), and the
+     * export frame in the app shows secrets.
      *
-     * @default 'deny'
+     * @default false
      */
-    blindSigning?: 'deny' | 'allow' | undefined
+    publishedClients?: boolean | undefined
     /**
      * Whether published clients ask for the code of the email, of six digits, instead of its link (`signerCodes:
      * 'preferred'`).
@@ -151,7 +152,7 @@ export async function startDevnet(options: startDevnet.Options = {}): Promise<De
     if (options.fresh) clearDevnet(dataDir)
     const secrets = devnetSecrets(dataDir)
     const { chainId = 31_337, rpcUrl, example = true, appUrls = [], log = () => undefined } = options
-    const { confirmations = 'mail', blindSigning = 'deny', cacheDir = cacheFolder(dataDir) } = options
+    const { confirmations = 'mail', publishedClients = false, cacheDir = cacheFolder(dataDir) } = options
     const context = {
       dataDir,
       cacheDir,
@@ -163,7 +164,7 @@ export async function startDevnet(options: startDevnet.Options = {}): Promise<De
       example,
       appUrls,
       confirmations,
-      blindSigning,
+      publishedClients,
       prefersCodes: options.prefersCodes ?? false,
       webhookUrl: options.webhookUrl,
       stack,

@@ -32,7 +32,7 @@ export declare namespace startParts {
     example: boolean
     appUrls: readonly string[]
     confirmations: 'mail' | 'none'
-    blindSigning: 'deny' | 'allow'
+    publishedClients: boolean
     prefersCodes: boolean
     webhookUrl: string | undefined
     stack: createStack.ReturnType
@@ -206,7 +206,7 @@ async function startServer(
     paymasters: devAddresses.paymasters,
     pages: registeredPages(context.at('wallet'), context.appUrls),
     confirmations: context.confirmations,
-    blindSigning: context.blindSigning,
+    publishedClients: context.publishedClients,
     prefersCodes: context.prefersCodes,
     webhookUrl: context.webhookUrl,
     log: context.log,

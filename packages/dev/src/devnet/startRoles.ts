@@ -27,7 +27,8 @@ export declare namespace startRoles {
     pages: { urls: string[]; origins: string[] }
     /** Whether changes of who may sign wait for a mail. */
     confirmations: 'mail' | 'none'
-    blindSigning: 'deny' | 'allow'
+    /** Whether custody signs digests and seals exports to the app's frame, as published clients need. */
+    publishedClients: boolean
     /** Whether published clients ask for the email's code instead of its link. */
     prefersCodes: boolean
     /** URL for webhooks. */
@@ -74,11 +75,9 @@ export async function startRoles(given: startRoles.Parameters): Promise<startRol
     custody: createRole(ports.custody, custodyOptions(parameters), (fetch) => before('custody', fetch)),
     signerApi: createRole(ports.signerApi, signerApiOptions(parameters)),
     gateway: createRole(ports.gateway, gatewayOptions(parameters), (fetch) => before('gateway', fetch)),
-    authFrame: createRole(ports.authFrame, { ...common(parameters), roles: ['frames'] }, (fetch) =>
-      before('authFrame', fetch),
-    ),
-    exportFrame: createRole(ports.exportFrame, secretFrameOptions(parameters, 'export')),
-    importFrame: createRole(ports.importFrame, secretFrameOptions(parameters, 'import')),
+    authFrame: createRole(ports.authFrame, frameOptions(parameters, 'auth'), (fetch) => before('authFrame', fetch)),
+    exportFrame: createRole(ports.exportFrame, frameOptions(parameters, 'export')),
+    importFrame: createRole(ports.importFrame, frameOptions(parameters, 'import')),
     admin: createRole(ports.admin, adminOptions(parameters)),
   }
   const all = Object.values(roles)
@@ -153,7 +152,8 @@ function rolePasswords({ databasePassword }: DevnetSecrets) {
 type Parameters = startRoles.Parameters & { databaseUrls: createServer.Options['databaseUrls'] }
 
 function common(parameters: Parameters) {
-  const { at, secrets, databaseUrls, pages, confirmations, blindSigning, prefersCodes, webhookUrl, log } = parameters
+  const { at, secrets, databaseUrls, pages, confirmations, publishedClients, prefersCodes, webhookUrl, log } =
+    parameters
   return {
     logger: quietLogger(log),
     databaseUrls,
@@ -170,7 +170,7 @@ function common(parameters: Parameters) {
         allowedOrigins: pages.origins,
         redirectParams: ['*'],
         confirmations,
-        signing: { blind: blindSigning },
+        ...(publishedClients && { signing: { blind: 'allow' as const }, exportsTo: 'frame' as const }),
         // For published clients; our own client never sends a code there.
         ...(prefersCodes
           ? { signerCodes: 'preferred' as const, codes: 'six-digits' as const }
@@ -234,8 +234,8 @@ function signerApiOptions(parameters: Parameters): createServer.Options {
   }
 }
 
-/** Both trust only data signed by custody. */
-function secretFrameOptions(parameters: Parameters, page: 'export' | 'import'): createServer.Options {
+/** The pages trust only data signed by custody. */
+function frameOptions(parameters: Parameters, page: 'auth' | 'export' | 'import'): createServer.Options {
   const bundleSigningPublicKey = derivePublicKey(parameters.secrets.bundleSigningKey)
   return { ...common(parameters), roles: ['frames'], frames: { page, bundleSigningPublicKey } }
 }

@@ -1,4 +1,5 @@
 import type { Browser } from 'playwright-core'
+import { DevError } from '../errors.ts'
 import { readConfirmationMail } from './readConfirmationMail.ts'
 
 export declare namespace confirmByMail {
@@ -10,9 +11,12 @@ export declare namespace confirmByMail {
   }
 }
 
-/** Buttons and resulting texts of the pages for the user and for a new address. */
+/** Buttons and resulting texts of the pages for the user and for a new address, and of exports. */
 const presses = {
-  Confirm: { button: /^(Confirm|Use my address)$/, heading: /^(Done|One more email)$/ },
+  Confirm: {
+    button: /^(Confirm|Use my address|Show my (recovery phrase|private key))$/,
+    heading: /^(Done|One more email|Recovery phrase|Private key)$/,
+  },
   Decline: { button: /^Decline$/, heading: /^Declined$/ },
 } as const
 
@@ -33,8 +37,41 @@ const presses = {
 export async function confirmByMail(
   devnet: { urls: { inbox: string } },
   to: string,
-  { browser, decision = 'Confirm', ...options }: confirmByMail.Options,
+  options: confirmByMail.Options,
 ): Promise<string> {
+  return (await decide(devnet, to, options)).title
+}
+
+/**
+ * Confirms an export like a user and returns the secret that the page of the mail then shows: a recovery phrase or a
+ * private key.
+ *
+ * @throws `TIMEOUT` (no mail came, or it asks for something else)
+ *
+ * @example
+ * ```ts
+ * import { launchBrowser, readExportByMail, startTestDevnet } from 'latchkey-dev/testing'
+ *
+ * const [devnet, browser] = await Promise.all([startTestDevnet(), launchBrowser()])
+ * const phrase = await readExportByMail(devnet, 'ada@example.org', { browser })
+ * ```
+ */
+export async function readExportByMail(
+  devnet: { urls: { inbox: string } },
+  to: string,
+  options: Omit<confirmByMail.Options, 'decision'>,
+): Promise<string> {
+  const { secret } = await decide(devnet, to, options)
+  if (secret === undefined)
+    throw new DevError(`The email to ${to} asks for something other than an export.`, { code: 'TIMEOUT' })
+  return secret
+}
+
+async function decide(
+  devnet: { urls: { inbox: string } },
+  to: string,
+  { browser, decision = 'Confirm', ...options }: confirmByMail.Options,
+): Promise<{ title: string; secret: string | undefined }> {
   const link = await readConfirmationMail(devnet, to, options)
   const context = await browser.newContext()
   try {
@@ -45,7 +82,8 @@ export async function confirmByMail(
     const title = (await page.getByRole('heading').first().textContent()) ?? ''
     await button.click()
     await page.getByRole('heading', { name: presses[decision].heading }).waitFor()
-    return title
+    const secret = page.locator('#secret')
+    return { title, secret: (await secret.isVisible()) ? ((await secret.textContent()) ?? '') : undefined }
   } finally {
     await context.close()
   }

@@ -1,17 +1,20 @@
-import { type Confirmation, confirmationActions } from 'latchkey-protocol'
+import { type Confirmation, confirmationActions, type RevealedSecret } from 'latchkey-protocol'
 import { getElement, showStage } from '../view/page.ts'
+import { createRevealedView } from './createRevealedView.ts'
 
 export type ConfirmationView = {
   wait(): void
+  /** Shows an exported secret. */
+  reveal(kind: RevealedSecret, secret: string): void
   show(confirmation: Confirmation): void
   /** Shows that all sessions were ended. */
   showEnded(): void
   fail(error: unknown): void
 }
 
-const stages = ['loading', 'card', 'refused', 'done', 'failed']
+const stages = ['loading', 'card', 'revealed', 'refused', 'done', 'failed']
 
-/** Texts of each kind of link. */
+/** Texts of each kind of link, and of confirmations that show a secret. */
 const words = {
   confirm: {
     title: (what: string) => `${what}?`,
@@ -19,6 +22,20 @@ const words = {
     accept: 'Confirm',
     done: 'Done',
     doneText: 'You can close this tab and return to the app.',
+  },
+  phrase: {
+    title: (what: string) => `${what}?`,
+    lead: 'Only continue if you just asked for this yourself and nobody else can see your screen. Whoever has the phrase has the wallet.',
+    accept: 'Show my recovery phrase',
+    done: 'Your recovery phrase was shown',
+    doneText: 'You can close this tab. To see the phrase again, start again in the app.',
+  },
+  key: {
+    title: (what: string) => `${what}?`,
+    lead: 'Only continue if you just asked for this yourself and nobody else can see your screen. Whoever has the key has the account.',
+    accept: 'Show my private key',
+    done: 'Your private key was shown',
+    doneText: 'You can close this tab. To see the key again, start again in the app.',
   },
   prove: {
     title: () => 'Use this address to sign in?',
@@ -56,29 +73,39 @@ export function createConfirmationView(): ConfirmationView {
     isAsked = false
   }
   const showCard = (confirmation: Confirmation) => {
-    const { title, lead, accept } = words[confirmation.kind]
+    const { title, lead, accept } = words[confirmation.reveals ?? confirmation.kind]
     write('app', confirmation.app)
     write('title', title(confirmationActions[confirmation.action]))
     write('lead', lead)
     write('accept', accept)
     getElement('facts').replaceChildren(...listFacts(confirmation).map(toRow))
-    getElement('refuse').hidden = confirmation.kind === 'undo' || confirmation.kind === 'keep'
+    const isUndone = confirmation.kind === 'undo' || confirmation.kind === 'keep'
+    getElement('refuse').hidden = isUndone
+    getElement('accept').classList.toggle('deliberate', !isUndone)
     showStage('card', stages)
     isAsked = true
   }
+  const revealed = createRevealedView(() =>
+    finish('Done', 'Keep what you saved where only you can find it. You can close this tab and return to the app.'),
+  )
   return {
+    reveal(kind, secret) {
+      revealed.fill(kind, secret)
+      showStage('revealed', stages)
+      isAsked = false
+    },
     wait() {
       write('status', '')
       showStage('loading', stages)
     },
     show(confirmation) {
-      const { state, kind, failure, detail } = confirmation
+      const { state, kind, reveals, failure, detail } = confirmation
       if (state === 'open') showCard(confirmation)
       else if (state === 'refused' && kind === 'prove') finish('Declined', 'Your address is not used for that account.')
       else if (state === 'refused') showStage('refused', stages)
       else if (state === 'passed-on')
         finish('One more email', `Now open the email we sent to ${detail ?? 'the new address'} and confirm there too.`)
-      else if (state === 'confirmed') finish(words[kind].done, words[kind].doneText)
+      else if (state === 'confirmed') finish(words[reveals ?? kind].done, words[reveals ?? kind].doneText)
       else if (state === 'failed') finish("That didn't work", failure ?? 'Start again in the app.')
       else finish('This link has expired', 'Nothing was done. If you still want this, start again in the app.')
     },

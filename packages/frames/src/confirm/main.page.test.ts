@@ -12,18 +12,22 @@ import {
   encodeAbiParameters,
   encodeFunctionData,
   getAddress,
+  type Hex,
   parseAbi,
   parseAbiParameters,
   parseEther,
   serializeTransaction,
   toHex,
 } from 'viem'
+import { mnemonicToAccount, privateKeyToAddress } from 'viem/accounts'
 import { afterAll, afterEach, beforeEach, expect } from 'vitest'
 import { custodyApp } from '../../../server/src/custody/app.ts'
 import { framesApp } from '../../../server/src/frames/app.ts'
 import { listen } from '../../../server/src/platform/http/listen.ts'
 
 // These tests use the served page with real custody.
+
+const accountExport = 'ACTIVITY_TYPE_EXPORT_WALLET_ACCOUNT'
 
 let browser: Browser
 let context: BrowserContext
@@ -35,7 +39,8 @@ test.beforeAll(async ({ browser: launched }) => {
   custody = await startTestCustody({ project: { name: 'Example Wallet', confirmations: 'mail' } })
   let app: Pick<Awaited<ReturnType<typeof custodyApp>>, 'fetch'> = custody.app
   service = await listen((request, env) => app.fetch(request, env), { port: 0 })
-  const pages = await framesApp({ page: 'auth', projects: [], custodyUrl: service.url })
+  const bundleSigningPublicKey = custody.bundleSigner
+  const pages = await framesApp({ page: 'auth', projects: [], custodyUrl: service.url, bundleSigningPublicKey })
   frames = await listen((request, env) => pages.fetch(request, env), { port: 0 })
   app = await custodyApp({ ...custody.deps, confirmationUrl: `${frames.url}${confirmationPagePath}` })
 })
@@ -48,13 +53,15 @@ beforeEach(async () => {
 })
 afterEach(() => context.close())
 
-/** Requests an export and returns the secret in its confirmation link. */
-async function askExport() {
+/** Requests an export to a key of the app's page and returns the secret in its confirmation link. */
+async function askExport(type: 'ACTIVITY_TYPE_EXPORT_WALLET' | 'ACTIVITY_TYPE_EXPORT_WALLET_ACCOUNT' = accountExport) {
   const user = await custody.createUser()
   const { targetPublicKey } = await createTestFrame()
-  const parameters = { address: user.address, targetPublicKey }
-  const request = custody.activity('ACTIVITY_TYPE_EXPORT_WALLET_ACCOUNT', user.orgId, parameters)
-  const send = () => custody.call('submit/export_wallet_account', request, user.key)
+  const { body: listed } = await custody.call('query/list_wallets', { organizationId: user.orgId }, user.key)
+  const target = type === accountExport ? { address: user.address } : { walletId: listed.wallets[0].walletId }
+  const request = custody.activity(type, user.orgId, { ...target, targetPublicKey })
+  const path = `submit/${type.replace('ACTIVITY_TYPE_', '').toLowerCase()}`
+  const send = () => custody.call(path, request, user.key)
   const { body } = await send()
   const { content } = await custody.readQueued(body.activity.id, 'confirm')
   const secret = new URL(('link' in content && content.link) || '').hash.slice(1)
@@ -83,7 +90,7 @@ async function expectClean(page: Page): Promise<void> {
   expect(overflow).toBe(0)
 }
 
-test('shows the request and executes it on Confirm', async () => {
+test('shows the request, and the exported key once it is confirmed', async () => {
   const { user, secret, status } = await askExport()
   let answer = () => {}
   const slow = new Promise<void>((resolve) => {
@@ -96,7 +103,7 @@ test('shows the request and executes it on Confirm', async () => {
   })
   await page.goto(pageUrl(secret))
   await heading(page, 'One moment…')
-  expect(await button(page, 'Confirm').isVisible()).toBe(false)
+  expect(await button(page, 'Show my private key').isVisible()).toBe(false)
   answer()
   await heading(page, 'Show your private key?')
   const text = await page.locator('main').textContent()
@@ -107,10 +114,19 @@ test('shows the request and executes it on Confirm', async () => {
   // A scripted click has no effect.
   await page.evaluate(() => document.getElementById('accept')?.click())
   expect(await status()).toBe('ACTIVITY_STATUS_PENDING')
-  await button(page, 'Confirm').click()
-  await heading(page, 'Done')
+  await button(page, 'Show my private key').click()
+  await heading(page, 'Private key')
   await expectClean(page)
+  const key = (await page.locator('#secret').textContent()) as Hex
+  expect(privateKeyToAddress(key)).toBe(user.address)
   expect(await status()).toBe('ACTIVITY_STATUS_COMPLETED')
+  await button(page, "I've saved it").click()
+  await heading(page, 'Done')
+  expect(await page.content()).not.toContain(key)
+  // Neither the link nor a reload shows it again.
+  const again = await open(secret)
+  await heading(again, 'Your private key was shown')
+  await expectClean(again)
 })
 
 test('shows every call of a signature, and signs on Confirm', async () => {
@@ -246,7 +262,7 @@ test('shows the decision of one tab in the other', async () => {
   await button(first, 'Decline').click()
   await heading(first, 'Declined')
   await expectClean(first)
-  await button(second, 'Confirm').click()
+  await button(second, 'Show my private key').click()
   await heading(second, 'Declined')
   expect(await status()).not.toBe('ACTIVITY_STATUS_COMPLETED')
   await heading(await open(secret), 'Declined')
@@ -258,7 +274,7 @@ test('explains an expired, an unknown and a cut link', async () => {
   await heading(page, 'Show your private key?')
   custody.advance(16 * 60_000)
   try {
-    await button(page, 'Confirm').click()
+    await button(page, 'Show my private key').click()
     await heading(page, 'This link has expired')
     await expectClean(page)
     await heading(await open(secret), 'This link has expired')
@@ -281,13 +297,37 @@ test('decides nothing while custody is unreachable, and says so', async () => {
   const page = await open(secret)
   await heading(page, 'Show your private key?')
   await page.route('**/confirmation/decide', (route) => route.abort())
-  await button(page, 'Confirm').click()
+  await button(page, 'Show my private key').click()
   await page.getByRole('alert').filter({ hasText: 'Nothing was decided; try again.' }).waitFor()
   expect(await status()).toBe('ACTIVITY_STATUS_PENDING')
   await expectClean(page)
   await page.unroute('**/confirmation/decide')
-  await button(page, 'Confirm').click()
-  await heading(page, 'Done')
+  await button(page, 'Show my private key').click()
+  await heading(page, 'Private key')
+})
+
+test('shows a secret whose response was lost, and hides it while the tab is hidden', async () => {
+  const { user, secret } = await askExport('ACTIVITY_TYPE_EXPORT_WALLET')
+  const page = await open(secret)
+  await heading(page, 'Show your recovery phrase?')
+  await page.route('**/confirmation/decide', async (route) => {
+    await route.fetch()
+    await route.abort()
+  })
+  await button(page, 'Show my recovery phrase').click()
+  await heading(page, 'Recovery phrase')
+  await expectClean(page)
+  const phrase = (await page.locator('#secret').textContent()) ?? ''
+  expect(mnemonicToAccount(phrase).address).toBe(user.address)
+  const setHidden = (isHidden: boolean) =>
+    page.evaluate((hidden) => {
+      Object.defineProperty(document, 'hidden', { value: hidden, configurable: true })
+      document.dispatchEvent(new Event('visibilitychange'))
+    }, isHidden)
+  await setHidden(true)
+  expect(await page.locator('#secret').textContent()).toBe('')
+  await setHidden(false)
+  expect(await page.locator('#secret').textContent()).toBe(phrase)
 })
 
 test('shows texts of others as inert text', async () => {

@@ -1,6 +1,8 @@
 import type { Confirmation, DecideConfirmationRequest } from 'latchkey-protocol'
+import { openExportBundle, privateKeyText, seedPhraseText } from '../export/openExportBundle.ts'
 import { FrameError } from '../FrameError.ts'
-import { readCustodyUrl } from '../servedValues.ts'
+import { makeKeyPair, publicKeyText } from '../keys/createEmbeddedKey.ts'
+import { readCustodyUrl, readSigningKey } from '../servedValues.ts'
 import { getElement, onUserClick } from '../view/page.ts'
 import { createConfirmationApi } from './createConfirmationApi.ts'
 import { createConfirmationView } from './createConfirmationView.ts'
@@ -12,12 +14,31 @@ function start(): void {
   const secret = location.hash.slice(1)
   history.replaceState(null, '', location.pathname)
   const api = createConfirmationApi(readCustodyUrl())
+  // The key of this page, to which custody seals an exported secret. Kept for retries, never stored.
+  let embeddedKey: CryptoKeyPair | undefined
+  let reveals: Confirmation['reveals']
+  const present = async (confirmation: Confirmation) => {
+    reveals = confirmation.reveals
+    if (!reveals || !embeddedKey || confirmation.exportBundle === undefined) return view.show(confirmation)
+    const { exportBundle: bundle, organizationId } = confirmation
+    const opened = await openExportBundle({ bundle, signingKey: readSigningKey(), organizationId, embeddedKey })
+    view.reveal(
+      reveals,
+      reveals === 'phrase' ? seedPhraseText(opened.secret) : privateKeyText(opened.secret, undefined),
+    )
+    opened.secret.fill(0)
+  }
   const show = (request: Promise<Confirmation>) => {
     view.wait()
-    request.then(view.show, view.fail)
+    request.then(present).catch(view.fail)
   }
-  const decide = (decision: DecideConfirmationRequest['decision']) =>
-    api.decide({ secret, decision }).catch(async (error: unknown) => {
+  const toRequest = async (decision: DecideConfirmationRequest['decision']) => {
+    if (!reveals || decision !== 'accept') return { secret, decision }
+    embeddedKey ??= await makeKeyPair()
+    return { secret, decision, targetPublicKey: await publicKeyText(embeddedKey) }
+  }
+  const decide = async (decision: DecideConfirmationRequest['decision']) =>
+    api.decide(await toRequest(decision)).catch(async (error: unknown) => {
       // The link was decided in another tab or has expired, which the page shows.
       const confirmation = await api.read({ secret }).catch(() => undefined)
       if (confirmation === undefined || confirmation.state === 'open') throw error

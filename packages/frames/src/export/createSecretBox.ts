@@ -1,4 +1,5 @@
 import { getElement, onSeenClick } from '../view/page.ts'
+import { copyText, toWords } from '../view/secretText.ts'
 
 export type SecretBox = {
   /** Sets a secret, masked. It is in the document only while revealed. */
@@ -48,17 +49,6 @@ export function createSecretBox(): SecretBox {
   }
 }
 
-/** Returns an element per word of a phrase, with spaces in between. Returns a key unchanged. */
-function toWords(secret: string): (Node | string)[] {
-  if (!secret.includes(' ')) return [secret]
-  return secret.split(/( )/).map((part) => {
-    if (part === ' ') return part
-    const word = document.createElement('span')
-    word.textContent = part
-    return word
-  })
-}
-
 /** Returns a function that shows a text next to the buttons, removed after `lifeMs`, if given. */
 function createStatus(): (text: string, lifeMs?: number) => void {
   const status = getElement('status')
@@ -67,19 +57,5 @@ function createStatus(): (text: string, lifeMs?: number) => void {
     clearTimeout(timer)
     status.textContent = text
     if (lifeMs !== undefined) timer = setTimeout(setStatus, lifeMs, '')
-  }
-}
-
-/** Copies to the clipboard if the parent page permits it, else selects the element with the text. */
-async function copyText(text: string, shownIn: HTMLElement): Promise<boolean> {
-  try {
-    await navigator.clipboard.writeText(text)
-    return true
-  } catch {
-    const selection = getSelection()
-    selection?.selectAllChildren(shownIn)
-    const isCopied = document.execCommand('copy')
-    if (isCopied) selection?.removeAllRanges()
-    return isCopied
   }
 }

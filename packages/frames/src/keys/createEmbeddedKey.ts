@@ -49,13 +49,17 @@ export async function publicKeyText(keyPair: CryptoKeyPair): Promise<string> {
 }
 
 async function makeKey(): Promise<StoredKey> {
+  return { keyPair: await makeKeyPair(), expiresAt: Date.now() + lifeMs }
+}
+
+/** Creates a key pair to which custody can seal a secret. The private half cannot be exported. */
+export async function makeKeyPair(): Promise<CryptoKeyPair> {
   if (!globalThis.crypto?.subtle) {
     throw new FrameError(
       'this browser gives keys to secure pages only: serve the frame and every page around it by https',
     )
   }
-  const keyPair = await crypto.subtle.generateKey({ name: 'ECDH', namedCurve: 'P-256' }, false, ['deriveBits'])
-  return { keyPair, expiresAt: Date.now() + lifeMs }
+  return crypto.subtle.generateKey({ name: 'ECDH', namedCurve: 'P-256' }, false, ['deriveBits'])
 }
 
 function isLive(value: unknown): value is StoredKey {

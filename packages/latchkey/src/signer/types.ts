@@ -288,6 +288,8 @@ export type PendingConfirmation = {
   to?: string | undefined
   /** Action to be confirmed, if the service reports it. */
   action?: ConfirmationAction | undefined
+  /** Secret that the page of the e-mail shows in place of this app; undefined for other requests. */
+  reveals?: 'phrase' | 'key' | undefined
   /**
    * Sends the e-mail again, without a prompt; the previous one stays valid. Doesn't extend the expiry, and is
    * rate-limited.
@@ -378,7 +380,7 @@ export type Signer = {
   /**
    * Shows the user's secret in the export frame: the seed phrase in an e-mail session, the private key in a passkey
    * session. The page never sees it. Resolves to true when the frame contains the secret; the next call replaces the
-   * frame.
+   * frame. Resolves to false if the user confirmed by e-mail and the page of that e-mail showed the secret instead.
    */
   exportWallet(parameters: ExportWalletParameters): Promise<boolean>
   /**

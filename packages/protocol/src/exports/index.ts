@@ -13,6 +13,7 @@ export {
   type DecideConfirmationRequest,
   formatKeyFingerprint,
   type ReadConfirmationRequest,
+  type RevealedSecret,
 } from '../confirmations.ts'
 export {
   type AccountMessagePayload,

@@ -47,6 +47,7 @@ beforeAll(async () => {
       keyEncryption: { type: 'local', key: hex() },
       rootApiPublicKey: rootKey.publicKey,
       mailSealKey: hex(),
+      bundleSigningKey: createApiKeyPair().privateKey,
     },
     signerApi: { custodyUrl: url(1), apiKey: rootKey },
     gateway: {

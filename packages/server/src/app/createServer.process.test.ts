@@ -3,6 +3,7 @@ import { startTestDatabase } from '@latchkey/testkit/database'
 import { asRole, grantAll } from '@latchkey/testkit/run/databaseServer'
 import { startTestSmtp } from '@latchkey/testkit/smtp'
 import { afterAll, expect, test } from 'vitest'
+import { bundleSigningPublicKey } from '../keys/bundleSigningPublicKey.ts'
 import { createApiKeyPair } from '../keys/createApiKeyPair.ts'
 import { migrate } from '../platform/database/migrate.ts'
 import { openStore } from '../platform/database/openStore.ts'
@@ -80,7 +81,8 @@ test('refuses invalid keys and projects', async () => {
 })
 
 test('runs frames without a database', async () => {
-  const server = await createServer({ ...base, roles: ['frames'], projects: [] })
+  const frames = { bundleSigningPublicKey: bundleSigningPublicKey('11'.repeat(32)) }
+  const server = await createServer({ ...base, roles: ['frames'], projects: [], frames })
   expect((await server.fetch(new Request('http://localhost/'))).status).toBe(200)
   await server.close()
   for (const role of ['custody', 'signer-api', 'mail', 'gateway'] as const)

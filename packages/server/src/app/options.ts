@@ -181,7 +181,7 @@ export type FramesOptions = {
   page?: 'auth' | 'export' | 'import' | undefined
   /**
    * Public half of `custody.bundleSigningKey`, as an uncompressed P-256 point. Required for the export and import
-   * pages.
+   * pages, and for the page of confirmations beside the auth page.
    */
   bundleSigningPublicKey?: string | undefined
   /**

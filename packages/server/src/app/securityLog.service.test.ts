@@ -101,20 +101,16 @@ async function confirmExport() {
   const { body } = await submit('export_wallet_account', user, request)
   const { content } = await custody.readQueued(body.activity.id, 'confirm')
   const secret = new URL(('link' in content && content.link) || '').hash.slice(1)
-  expect((await custody.decide(body.activity.id)).status).toBe(200)
-  const query = 'query/get_activity'
-  const exported = async (activityId: string, name: string) => {
-    const read = await custody.call(query, { organizationId: user.orgId, activityId }, user.key)
-    const { exportBundle } = read.body.activity.result[name] as { exportBundle: string }
-    const opened = await frame.open(exportBundle, { signer: custody.bundleSigner, organizationId: user.orgId })
-    return { exportBundle, opened: Buffer.from(opened) }
+  const exported = async (activityId: string) => {
+    const { exportBundle } = (await custody.decide(activityId)).body.confirmation as { exportBundle: string }
+    const expected = { signer: custody.bundleSigner, organizationId: user.orgId }
+    return { exportBundle, opened: Buffer.from(await custody.confirmationPage.open(exportBundle, expected)) }
   }
-  const key = await exported(body.activity.id, 'exportWalletAccountResult')
+  const key = await exported(body.activity.id)
   const { body: wallets } = await custody.call('query/list_wallets', { organizationId: user.orgId }, user.key)
   const walletId: string = wallets.wallets[0].walletId
   const asked = await submit('export_wallet', user, { walletId, targetPublicKey: frame.targetPublicKey })
-  expect((await custody.decide(asked.body.activity.id)).status).toBe(200)
-  const phrase = (await exported(asked.body.activity.id, 'exportWalletResult')).opened.toString('utf8')
+  const phrase = (await exported(asked.body.activity.id)).opened.toString('utf8')
   expect(phrase.split(' ').length).toBeGreaterThanOrEqual(12)
   const added = await addKeys(user, [newApiKey().parameters])
   expect((await custody.decide(added.body.activity.id)).status).toBe(200)

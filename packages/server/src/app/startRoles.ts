@@ -206,6 +206,10 @@ const starters: Record<Role, (parts: Parts) => Promise<App | undefined> | App> =
       },
       custodyUrl,
       logger,
+      // A server that is also custody has the key.
+      ...(options.custody?.bundleSigningKey && {
+        bundleSigningPublicKey: bundleSigningPublicKey(options.custody.bundleSigningKey),
+      }),
       ...options.frames,
     })
   },

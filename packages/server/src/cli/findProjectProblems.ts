@@ -59,6 +59,7 @@ const common = [
     name: 'parentCredentials "allowed"',
     isSet: ({ parentCredentials }: ProjectEntry) => parentCredentials === 'allowed',
   },
+  { name: 'exportsTo "frame"', isSet: ({ exportsTo }: ProjectEntry) => exportsTo === 'frame' },
   { name: 'signing.blind "allow"', isSet: ({ signing }: ProjectEntry) => signing?.blind === 'allow' },
 ]
 

@@ -361,7 +361,7 @@ function readChains(reader: Reader): GatewayOptions['chains'] | undefined {
 
 function readFrames(reader: Reader): FramesOptions | undefined {
   const page = reader.read(settings.pick({ LATCHKEY_FRAMES_PAGE: true }), (values) => values.LATCHKEY_FRAMES_PAGE)
-  if (page === undefined || page === 'auth') return page && { page }
+  if (page === undefined) return undefined
   return reader.read(settings.pick({ LATCHKEY_BUNDLE_SIGNING_PUBLIC_KEY: true }), (values) => ({
     page,
     bundleSigningPublicKey: values.LATCHKEY_BUNDLE_SIGNING_PUBLIC_KEY,

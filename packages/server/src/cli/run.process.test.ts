@@ -7,6 +7,7 @@ import { entryPoint07Address } from 'viem/account-abstraction'
 import { afterAll, expect, test } from 'vitest'
 import { freePorts } from '../../../dev/src/devnet/freePorts.ts'
 import { framesApp } from '../frames/app.ts'
+import { bundleSigningPublicKey } from '../keys/bundleSigningPublicKey.ts'
 import { createApiKeyPair } from '../keys/createApiKeyPair.ts'
 import { listen } from '../platform/http/listen.ts'
 import { silentLogger } from '../platform/observability/logger.ts'
@@ -65,13 +66,18 @@ const withoutFigures = (text: string) =>
 
 /** Starts the auth frame's server with the `custodyUrl` that mails require. */
 async function startFrames(custodyUrl?: string) {
-  const app = await framesApp({ page: 'auth', projects: [], custodyUrl, logger: silentLogger })
+  const key = bundleSigningPublicKey('11'.repeat(32))
+  const deps = { page: 'auth', projects: [], custodyUrl, bundleSigningPublicKey: key, logger: silentLogger } as const
+  const app = framesApp(deps)
   return listen((request, env) => app.fetch(request, env), { port: 0 })
 }
 
 test('migrates and diagnoses a new database', async () => {
   const migrate = () => call(['migrate'], { DATABASE_URL: database.url })
-  expect(await migrate()).toEqual({ code: 0, text: 'Applied 0001_schema, 0002_oauth_providers.' })
+  expect(await migrate()).toEqual({
+    code: 0,
+    text: 'Applied 0001_schema, 0002_oauth_providers, 0003_confirmed_passkeys.',
+  })
   expect(await migrate()).toEqual({ code: 0, text: 'The schema is up to date.' })
   const frames = await startFrames('https://custody.example')
   const { code, text } = await call(['doctor'], { ...environment(), LATCHKEY_AUTH_FRAME_URL: frames.url })

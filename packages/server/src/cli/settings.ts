@@ -61,6 +61,7 @@ export const projectSchema = z.object({
   confirmations: z.enum(['mail', 'none']).optional(),
   withoutAddress: z.enum(['passkey', 'address-first']).optional(),
   movesIn: z.enum(['refused', 'allowed']).optional(),
+  exportsTo: z.enum(['confirmation', 'frame']).optional(),
   frameSigning: z.enum(['off', 'on']).optional(),
   signerCodes: z.enum(['refused', 'allowed', 'preferred']).optional(),
   rpId: z.string().optional(),
@@ -298,7 +299,7 @@ export const settings = z.object({
     'frames: the page that this server hosts: auth, export or import (default: auth)',
   ),
   LATCHKEY_BUNDLE_SIGNING_PUBLIC_KEY: text.describe(
-    'frames, for the export and import pages: public key of LATCHKEY_BUNDLE_SIGNING_KEY, an uncompressed P-256 point in hex',
+    'frames: public key of LATCHKEY_BUNDLE_SIGNING_KEY, an uncompressed P-256 point in hex',
   ),
   LATCHKEY_ROOT_API_PUBLIC_KEY: text.describe(
     'custody and signer-api: public key of the root organization, a compressed P-256 point in hex',

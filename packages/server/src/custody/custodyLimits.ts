@@ -43,7 +43,7 @@ export const usedCodeMs = dayMs
 export const keptContactMs = dayMs
 /** Confirmation links that one client address may read or decide. */
 export const confirmationReadsPerIp: Limit = { limit: 60, windowMs: 10 * minuteMs }
-/** Age from which a passkey needs no confirmation. */
+/** Time after its own confirmation from which a passkey needs none for other requests. */
 export const provenPasskeyMs = dayMs
 /** Time after proving a new address during which its user may add the first passkey without an e-mail. */
 export const signUpMs = 15 * minuteMs

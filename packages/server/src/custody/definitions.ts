@@ -1,4 +1,4 @@
-import type { ConfirmationAct, ConfirmationAction } from 'latchkey-protocol'
+import type { ConfirmationAct, ConfirmationAction, RevealedSecret } from 'latchkey-protocol'
 import type { z } from 'zod'
 import type { NoticeKind } from '../keys/mailSeal.ts'
 import type { Db } from '../platform/database/openStore.ts'
@@ -108,8 +108,10 @@ export type ConfirmationSubject = {
   /** Acts of a signature, and the hash of what custody read. */
   acts?: readonly ConfirmationAct[] | undefined
   intentHash?: string | undefined
+  /** Secret in the result, which goes only to the page on which the user confirms. */
+  reveals?: RevealedSecret | undefined
   /**
-   * Whether even a passkey needs the confirmation, because its prompt does not show what is signed.
+   * Whether even a passkey needs the confirmation, because its prompt does not show what is signed or exported.
    * @default false
    */
   isAlwaysAsked?: boolean | undefined
@@ -129,6 +131,11 @@ export type ActivityExecution<parameters> = {
   asker: string | null
   /** Undefined for calls that carry their own proof. */
   stamp: verifyStamp.ReturnType | undefined
+  /**
+   * Whether the user confirmed it by email.
+   * @default false
+   */
+  isConfirmed?: boolean
   /**
    * Whether the owner of the new address has agreed.
    * @default false

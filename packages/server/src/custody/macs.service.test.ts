@@ -31,6 +31,7 @@ const rows: { [kind in MacKind]: Covered<kind> } = {
     revoked_at: null,
     created_at: at,
     counter: '5',
+    confirmed_at: null,
   },
   oauth_providers: {
     id: 'id',

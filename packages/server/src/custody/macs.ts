@@ -50,6 +50,7 @@ export const macs = {
     revoked_at: covered,
     created_at: covered,
     counter: covered,
+    confirmed_at: coveredWhereSet,
     name: 'shown to people, decides nothing',
     transports: 'a hint for the browser, decides nothing',
     aaguid: 'the model an authenticator claims to be, unproven and decides nothing',

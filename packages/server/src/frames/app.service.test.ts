@@ -214,7 +214,7 @@ test('serves the page and files of one frame', async () => {
   expect((await app.request('/main.js')).status).toBe(200)
 })
 
-test('refuses an export page without a key to trust', () => {
+test('refuses pages that show a secret without a key to trust', () => {
   const point = bundleSigningPublicKey
   for (const key of [undefined, '', `02${point.slice(2, 66)}`, point.slice(2), `${point.slice(0, -2)}86`, '__KEY__'])
     expect(
@@ -223,6 +223,9 @@ test('refuses an export page without a key to trust', () => {
     ).toThrow(
       expect.objectContaining({ code: 'CONFIG_INVALID', message: expect.stringContaining('bundleSigningPublicKey') }),
     )
+  // So does the page of confirmations.
+  const confirming = { projects, page: 'auth', pagesDir: authPagesDir, custodyUrl: 'https://custody.example' } as const
+  expect(() => framesApp(confirming)).toThrow('bundleSigningPublicKey')
   // The page would have no key to pin.
   const wrongPage = { pagesDir: authPagesDir, bundleSigningPublicKey }
   expect(() => framesApp({ projects, page: 'export', ...wrongPage })).toThrow('has no __BUNDLE_SIGNING_KEY__')

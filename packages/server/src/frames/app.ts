@@ -16,7 +16,7 @@ const builtPages = (page: FramePage | 'confirm' | 'export-and-sign' | 'oauth') =
   fileURLToPath(new URL(`../../pages/${page}`, import.meta.url))
 /** Placeholder in a meta element of every page, filled in with the origins that may embed the frames. */
 const originsPlaceholder = '__PARENT_ORIGINS__'
-/** Placeholder in a meta element of the export and import pages, filled in with the key whose bundles they trust. */
+/** Placeholder in a meta element of the pages that open bundles, filled in with the key whose bundles they trust. */
 const signingKeyPlaceholder = '__BUNDLE_SIGNING_KEY__'
 /** Placeholder in a meta element of the confirmation page. */
 const custodyPlaceholder = '__CUSTODY_URL__'
@@ -33,7 +33,7 @@ export declare namespace framesApp {
     logger?: Logger | undefined
     /** Page served on this origin. The frames must not share a browser's storage. @default 'auth' */
     page?: FramePage | undefined
-    /** Key that signs bundles, for the export and import pages: uncompressed P-256 point, 130 hex digits. */
+    /** Key that signs bundles, for the export, import and confirmation pages: uncompressed P-256 point, 130 hex digits. */
     bundleSigningPublicKey?: string | undefined
     /** Custody's URL for browsers. If set, the auth frame's origin also serves the confirmation page. */
     custodyUrl?: string | undefined
@@ -61,8 +61,7 @@ export function framesApp(deps: framesApp.Deps): framesApp.ReturnType {
 
   const app = new Hono()
   app.use('*', measureRequests('frames'))
-  if (deps.custodyUrl !== undefined && name === 'auth')
-    app.route('/', confirmationApp(deps.custodyUrl, readPages(builtPages('confirm'))))
+  if (deps.custodyUrl !== undefined && name === 'auth') app.route('/', confirmationApp(deps, deps.custodyUrl))
   if (name === 'auth') app.route('/', oauthApp(readOrigins))
   if (name === 'export') app.route('/', signingApp(deps))
   app.get('*', (context) => {
@@ -105,8 +104,13 @@ function createOriginReader(
   )
 }
 
-/** Serves the page that custody's mails link to, below its own path. It has no parent page and is never cached. */
-function confirmationApp(custodyUrl: string, files: ReadonlyMap<string, PageFile>): Hono {
+/**
+ * Serves the page that custody's mails link to, below its own path. It has no parent page and is never cached. It shows
+ * exports, so it contains the key that signs bundles.
+ */
+function confirmationApp(deps: framesApp.Deps, custodyUrl: string): Hono {
+  const files = readPages(builtPages('confirm'))
+  const signingKey = requireSigningKey(deps, 'auth', files.get('/index.html'))
   const app = new Hono()
   app.get(`${confirmationPagePath}*`, (context, next) => {
     const path = context.req.path.slice(confirmationPagePath.length - 1)
@@ -114,7 +118,10 @@ function confirmationApp(custodyUrl: string, files: ReadonlyMap<string, PageFile
     if (!file) return next()
     if (!path.endsWith('.html') && path !== '/')
       return assetResponse(file, { path, asked: context.req.raw.headers, headers: assetHeaders })
-    const html = new TextDecoder().decode(file.content).replaceAll(custodyPlaceholder, escapeHtml(custodyUrl))
+    const html = new TextDecoder()
+      .decode(file.content)
+      .replaceAll(custodyPlaceholder, escapeHtml(custodyUrl))
+      .replaceAll(signingKeyPlaceholder, signingKey)
     return new Response(html, {
       headers: { ...confirmationHeaders(custodyUrl), 'content-type': file.contentType, 'cache-control': 'no-store' },
     })

@@ -60,6 +60,13 @@ type CustodySettings = {
    * @default 'refused'
    */
   movesIn?: 'refused' | 'allowed' | undefined
+  /**
+   * Place that shows an exported secret: the page on which the user confirms the export, or the export frame in the
+   * app, whose key a script in the app's page can replace. Published clients know only the frame. Exports go to the
+   * frame only if all projects of one parent organization say so, or without `confirmations`.
+   * @default 'confirmation'
+   */
+  exportsTo?: 'confirmation' | 'frame' | undefined
 }
 
 type CustodyRules = {

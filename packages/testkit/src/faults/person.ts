@@ -135,14 +135,15 @@ export async function exportWallet(devnet: Place, person: Person): Promise<strin
   const question = query(devnet, orgId, custodyPaths.listWallets)
   const custody = (path: string) => `${devnet.ways.custody.url}${path}`
   const { wallets } = await accepted(custody(custodyPaths.listWallets), question, stampHeaders(question, key))
-  const frame = createTestExportFrame()
-  const parameters = { walletId: wallets[0].walletId, targetPublicKey: frame.targetPublicKey }
+  const page = createTestExportFrame()
+  const { targetPublicKey } = page
+  const parameters = { walletId: wallets[0].walletId, targetPublicKey }
   const body = activity(activityTypes.exportWallet, orgId, parameters)
   const submit = async () =>
     (await accepted(custody(custodyPaths.exportWallet), body, stampHeaders(body, key))).activity
-  if ((await submit()).status !== 'ACTIVITY_STATUS_COMPLETED') await confirm(devnet, person.email)
-  const { exportBundle } = (await submit()).result.exportWalletResult
-  const secret = await frame.open(exportBundle, { signer: devnet.bundleSigner, organizationId: orgId })
+  await submit()
+  const { exportBundle } = await confirm(devnet, person.email, targetPublicKey)
+  const secret = await page.open(exportBundle, { signer: devnet.bundleSigner, organizationId: orgId })
   const phrase = Buffer.from(secret).toString()
   devnet.secrets.add(phrase)
   if (mnemonicToAccount(phrase).address.toLowerCase() !== person.address.toLowerCase())
@@ -150,7 +151,8 @@ export async function exportWallet(devnet: Place, person: Person): Promise<strin
   return phrase
 }
 
-async function confirm(devnet: Place, email: string): Promise<void> {
+/** Decides like the page of the mail, which shows the export. */
+async function confirm(devnet: Place, email: string, targetPublicKey: string): Promise<{ exportBundle: string }> {
   const deadline = performance.now() + patienceMs
   while (performance.now() < deadline) {
     const texts = devnet.smtp.mails
@@ -159,10 +161,11 @@ async function confirm(devnet: Place, email: string): Promise<void> {
     const [, secret] = /\/confirm\/#(\S+)/.exec(texts.join('\n')) ?? []
     if (secret) {
       devnet.secrets.add(secret)
-      const decision = JSON.stringify({ secret, decision: 'accept' })
+      const custody = (path: string) => `${devnet.ways.custody.url}${path}`
+      const decision = JSON.stringify({ secret, decision: 'accept', targetPublicKey })
       // A request whose response was lost may have closed the confirmation.
-      await retryUntilAnswered(`${devnet.ways.custody.url}${custodyPaths.decideConfirmation}`, decision, {})
-      return
+      await retryUntilAnswered(custody(custodyPaths.decideConfirmation), decision, {})
+      return (await accepted(custody(custodyPaths.readConfirmation), JSON.stringify({ secret }), {})).confirmation
     }
     await setTimeout(pauseMs)
   }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Devnet } from 'latchkey-dev'
-import { confirmByMail, readSignInMail } from 'latchkey-dev/testing'
+import { confirmByMail, readExportByMail, readSignInMail } from 'latchkey-dev/testing'
 import type { Browser, BrowserContext, Frame, Page } from 'playwright-core'
 import { recoverMessageAddress } from 'viem'
 import { afterEach, beforeEach } from 'vitest'
@@ -96,6 +96,8 @@ export function devnetTabs() {
     },
     /** Confirms with the next mail after the first `skip` ones, as on another device. */
     confirm: (email: string, skip?: number) => confirmByMail(devnet, email, { browser, skip }),
+    /** Confirms an export with the next mail and returns the secret that its page shows. */
+    readExport: (email: string) => readExportByMail(devnet, email, { browser }),
     /** Signs a user in by a link in a second tab. */
     async signIn(email = newEmail()) {
       const asking = await tabs.open()

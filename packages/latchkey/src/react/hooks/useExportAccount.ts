@@ -25,6 +25,11 @@ export declare namespace useExportAccount {
     exportAccount: MutationResult<boolean, Variables>['mutate']
     /** Whether the frame contains the secret. False again when the session ends, which removes the frame. */
     isExported: boolean
+    /**
+     * Whether the page of the confirmation e-mail showed the secret in place of the frame. False again after the next
+     * export and when the session ends.
+     */
+    isShownByMail: boolean
     isExporting: boolean
     ExportAccountComponent: FunctionComponent<ExportAccountComponentProps>
   }
@@ -68,18 +73,20 @@ export function useExportAccount(parameters: useExportAccount.Parameters = {}): 
     ...mutation,
     exportAccount: mutation.mutate,
     isExported: mutation.data === true,
+    isShownByMail: mutation.data === false,
     isExporting: mutation.isPending,
     ExportAccountComponent,
   }
 }
 
 /**
- * Also visible while the export waits for a confirmation: the frame then shows the fingerprint of its key, as does the
- * page that the e-mail links to.
+ * Also visible while the export to this frame waits for a confirmation: the frame then shows the fingerprint of its key,
+ * as does the page that the e-mail links to.
  */
 function ExportPlace(props: ExportAccountComponentProps & { containerId: string }): ReactElement {
   const { queryClient } = useLatchkeyContext('ExportAccountComponent')
   const isExporting = useIsMutating({ mutationKey: [key] }, queryClient) > 0
-  const isConfirming = useConfirmation() !== null && isExporting
+  const confirmation = useConfirmation()
+  const isConfirming = isExporting && confirmation !== null && confirmation.reveals === undefined
   return createElement(ExportAccountFrame, { ...props, isExported: props.isExported || isConfirming })
 }

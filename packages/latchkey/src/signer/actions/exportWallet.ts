@@ -8,7 +8,12 @@ import {
   type ListWalletAccountsRequest,
   type ListWalletsRequest,
 } from 'latchkey-protocol'
-import { ExportInjectionError, ResponseInvalidError, WalletNotFoundError } from '../errors/custodyErrors.ts'
+import {
+  ExportInjectionError,
+  ResponseInvalidError,
+  SealRefusedError,
+  WalletNotFoundError,
+} from '../errors/custodyErrors.ts'
 import { isText } from '../guards.ts'
 import { activity, type Stamper } from '../runner/api/createCustodyApi.ts'
 import type { SignerContext } from '../runner/createContext.ts'
@@ -21,6 +26,7 @@ import { getActiveSession } from './getActiveSession.ts'
 /**
  * Shows the user's secret in the export frame, the only place where it is decrypted: the seed phrase in an e-mail
  * session, the private key in a passkey session. The frame stays until the session ends, the next export or `destroy`.
+ * Returns false if the page of a confirmation e-mail showed the secret, so that the frame is not needed.
  *
  * @throws `ABORTED`, `BUNDLE_INJECTION_FAILED`, `CONFIRMATION_EXPIRED`, `CONFIRMATION_REFUSED`, `FRAME_TIMEOUT`,
  * `REQUEST_NOT_AUTHORIZED`, `WALLET_NOT_FOUND`.
@@ -38,6 +44,10 @@ export async function exportWallet(runner: SignerRunner, parameters: ExportWalle
       'person',
       parameters.signal,
     )
+    if (bundle === undefined) {
+      close()
+      return false
+    }
     await injectBundle(frame, {
       type: isPhrase ? frameMessages.injectWalletExportBundle : frameMessages.injectKeyExportBundle,
       bundle,
@@ -57,18 +67,28 @@ export async function exportWallet(runner: SignerRunner, parameters: ExportWalle
  *
  * @throws `ABORTED`, `CONFIRMATION_EXPIRED`, `CONFIRMATION_REFUSED`, `REQUEST_NOT_AUTHORIZED`, `WALLET_NOT_FOUND`.
  */
-export function sealWallet(runner: SignerRunner, { targetPublicKey, signal }: SealWalletParameters): Promise<string> {
+export async function sealWallet(
+  runner: SignerRunner,
+  { targetPublicKey, signal }: SealWalletParameters,
+): Promise<string> {
   const { user, send } = getActiveSession(runner)
-  return send(
+  const bundle = await send(
     (stamp, either) => exportPhrase(runner.context, user, targetPublicKey, { stamp, signal: either }),
     'person',
     signal,
   )
+  if (bundle === undefined) throw new SealRefusedError()
+  return bundle
 }
 
 type By = { stamp: Stamper; signal: AbortSignal }
 
-async function exportPhrase(context: SignerContext, user: User, targetPublicKey: string, by: By): Promise<string> {
+async function exportPhrase(
+  context: SignerContext,
+  user: User,
+  targetPublicKey: string,
+  by: By,
+): Promise<string | undefined> {
   const walletId = await findWallet(context, user, by)
   const parameters: ExportWalletActivity = { walletId, targetPublicKey }
   const call = activity('exportWallet', user.orgId, parameters)
@@ -80,7 +100,7 @@ async function exportKey(
   { orgId, address }: User,
   targetPublicKey: string,
   by: By,
-): Promise<string> {
+): Promise<string | undefined> {
   const parameters: ExportWalletAccountParameters = { address, targetPublicKey }
   const call = activity('exportWalletAccount', orgId, parameters)
   return readBundle(await custodyApi.submit(call, by.stamp, by.signal))
@@ -107,8 +127,10 @@ function readList(response: unknown, list: 'wallets' | 'accounts', member: 'wall
   return values
 }
 
-function readBundle(result: unknown): string {
+/** Returns the sealed secret; undefined if the page of the confirmation showed it. */
+function readBundle(result: unknown): string | undefined {
   const bundle = (result as Partial<ExportWalletResult | ExportWalletAccountResult> | undefined)?.exportBundle
-  if (typeof bundle !== 'string') throw new ResponseInvalidError('an export')
+  if (result === undefined || !(bundle === undefined || typeof bundle === 'string'))
+    throw new ResponseInvalidError('an export')
   return bundle
 }

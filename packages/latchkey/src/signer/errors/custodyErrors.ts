@@ -26,6 +26,19 @@ export class WalletNotFoundError extends BaseError {
   }
 }
 
+/** The service shows exported secrets only on its own page. */
+export class SealRefusedError extends BaseError {
+  constructor() {
+    super('This service shows exports only on its own page and seals none for another service.', {
+      code: 'REQUEST_NOT_AUTHORIZED',
+      metaMessages: [
+        'Its operator can allow it (`exportsTo: "frame"` of the project). Otherwise import the shown recovery phrase.',
+      ],
+      name: 'SealRefusedError',
+    })
+  }
+}
+
 /** The export frame refused the bundle. */
 export class ExportInjectionError extends BaseError {
   constructor(cause?: unknown) {

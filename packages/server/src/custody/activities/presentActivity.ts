@@ -4,7 +4,7 @@ import { type Link, listAskingLinks } from '../confirmations/links.ts'
 import { custodyError, custodyErrorBody } from '../custodyError.ts'
 import type { CustodyContext } from '../deps.ts'
 import { toTimestamp } from '../toTimestamp.ts'
-import { confirmableUntil, isOpen, type StoredActivity } from './storedActivity.ts'
+import { confirmableUntil, isOpen, type StoredActivity, splitRevealed } from './storedActivity.ts'
 import { isGenuineVote } from './votes.ts'
 
 type Context = Pick<CustodyContext, 'macKey' | 'now'>
@@ -71,7 +71,7 @@ function toActivity(
     organizationId: row.org_id,
     type: row.type,
     intent: row.intent,
-    result: isErased ? {} : row.result,
+    result: isErased ? {} : splitRevealed(row.result).result,
     votes: genuine.map(toVote),
     fingerprint: row.fingerprint,
     canApprove: mayVote,
@@ -107,6 +107,7 @@ function toOutcome(
       by: 'mail',
       expiresAtMs: String(until.getTime()),
       ...(link && { to: link.details.email, action: link.details.action }),
+      ...(link?.details.reveals && { reveals: link.details.reveals }),
     },
   }
 }

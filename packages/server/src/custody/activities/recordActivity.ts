@@ -14,7 +14,7 @@ import { proveEmail } from '../organizations/userEmail.ts'
 import type { verifyStamp } from '../stamps/verifyStamp.ts'
 import type { Recorder } from './createRecorder.ts'
 import type { Envelope } from './envelope.ts'
-import { findStored, type StoredActivity, toActivityRow, updateActivity } from './storedActivity.ts'
+import { findStored, type StoredActivity, toActivityRow, toRevealed, updateActivity } from './storedActivity.ts'
 import { insertVote } from './votes.ts'
 
 /** An authenticated, authorized and validated request. */
@@ -123,6 +123,11 @@ export declare namespace completeActivity {
      * @default false
      */
     isAgreed?: boolean
+    /**
+     * Whether only the confirmation page gets the secret in the result.
+     * @default false
+     */
+    isRevealed?: boolean
   }
 }
 
@@ -141,14 +146,15 @@ export async function completeActivity(
     asker = null,
     isConfirmed = false,
     isAgreed = false,
+    isRevealed = false,
   }: completeActivity.Parameters,
 ): Promise<StoredActivity> {
-  const execution = { db, activityId: row.id, asker, caller, organization, parameters, stamp, isAgreed }
+  const execution = { db, activityId: row.id, asker, caller, organization, parameters, stamp, isConfirmed, isAgreed }
   const result = await definition.execute(context, execution)
   const keptMs = context.allowedSkewMs.past + context.allowedSkewMs.future
   const completed = await updateActivity(context, db, row, {
     status: 'ACTIVITY_STATUS_COMPLETED',
-    result: keys.result ? { [keys.result]: result } : {},
+    result: isRevealed ? toRevealed(keys.result, result) : keys.result ? { [keys.result]: result } : {},
     result_expires_at: definition.isResultTransient ? new Date(context.now() + keptMs) : null,
   })
   if (definition.notice)

@@ -89,6 +89,17 @@ export function toActivityRow(
   }
 }
 
+/** Returns a result to store: the sealed secret, which only the confirmation page gets, beside the rest. */
+export function toRevealed(key: string, { exportBundle, ...rest }: Record<string, unknown>): Record<string, unknown> {
+  return { [key]: rest, revealed: exportBundle }
+}
+
+/** Splits a stored result into that of the activity and the sealed secret of {@link toRevealed}. */
+export function splitRevealed(stored: unknown): { result: Record<string, unknown>; exportBundle?: string | undefined } {
+  const { revealed, ...result } = stored as Record<string, unknown>
+  return { result, ...(typeof revealed === 'string' && { exportBundle: revealed }) }
+}
+
 /** Returns when an activity's confirmation expires; null if the activity does not wait for one. */
 export function confirmableUntil({ status, updated_at }: Pick<StoredActivity, 'status' | 'updated_at'>): Date | null {
   return status === 'ACTIVITY_STATUS_PENDING' ? new Date(updated_at.getTime() + confirmationMs) : null

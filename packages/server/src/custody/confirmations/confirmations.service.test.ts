@@ -2,9 +2,12 @@ import { createHash } from 'node:crypto'
 import { createAuthenticator } from '@latchkey/testkit/authenticator'
 import { type Reply, startTestCustody, type TestUser } from '@latchkey/testkit/custody'
 import { custodyCalls, newApiKey, type Who } from '@latchkey/testkit/custodyCalls'
+import { createTestExportFrame } from '@latchkey/testkit/exportFrame'
 import { purgeCustody } from '@latchkey/testkit/purgeCustody'
 import { createTestFrame } from '@latchkey/testkit/signerApi'
 import { custodyPaths } from 'latchkey-protocol'
+import { bytesToHex } from 'viem'
+import { mnemonicToAccount, privateKeyToAddress } from 'viem/accounts'
 import { afterAll, expect, test } from 'vitest'
 import { createStamp } from '../../platform/crypto/createStamp.ts'
 
@@ -29,7 +32,6 @@ async function status({ orgId, key }: Who, activityId: string) {
 }
 const passkeys = (...added: ReturnType<typeof createAuthenticator>[]) =>
   added.map((passkey) => ({ authenticatorName: 'passkey-1', ...passkey.register() }))
-const exported = (activity: { result: object }) => Object.values(activity.result)[0] as { exportBundle: string }
 
 const attacks: [string, (user: TestUser) => Promise<Reply> | Reply][] = [
   ['exports the seed phrase to its own key', async (user) => exportTo(user, (await createTestFrame()).targetPublicKey)],
@@ -112,28 +114,75 @@ test.each(attacks.filter(([name]) => /seed phrase|API key|address/.test(name)))(
   },
 )
 
-test('seals the confirmed export to the recorded key after the sign-in has aged', async () => {
+test('seals a confirmed export to the page of the confirmation, not to the key of the request', async () => {
   const user = await custody.createUser()
-  const frame = await createTestFrame()
-  const { body } = await exportTo(user, frame.targetPublicKey)
+  const thief = createTestExportFrame()
+  const { body } = await exportTo(user, thief.targetPublicKey)
+  const { id, confirmation: asked } = body.activity
+  expect(asked.reveals).toBe('phrase')
   custody.advance(10 * minuteMs)
-  expect((await custody.decide(body.activity.id)).body.confirmation.state).toBe('confirmed')
-  const done = await status(user, body.activity.id)
-  expect(done).toMatchObject({ status: 'ACTIVITY_STATUS_COMPLETED' })
-  expect(done.failure).toBeUndefined()
-  const data = JSON.parse(Buffer.from(JSON.parse(exported(done).exportBundle).data, 'hex').toString())
-  expect(data.organizationId).toBe(user.orgId)
+  const { content } = await custody.readQueued(id, 'confirm')
+  const secret = new URL(('link' in content && content.link) || '').hash.slice(1)
+  const decide = (more: object) =>
+    custody.send(custodyPaths.decideConfirmation, JSON.stringify({ secret, decision: 'accept', ...more }))
+  expect(await decide({})).toMatchObject({ status: 400, body: { message: expect.stringContaining('Open the link') } })
+  const { confirmation } = (await custody.decide(id)).body
+  expect(confirmation).toMatchObject({ state: 'confirmed', reveals: 'phrase' })
+  const sealed = { signer: custody.bundleSigner, organizationId: user.orgId }
+  const phrase = new TextDecoder().decode(await custody.confirmationPage.open(confirmation.exportBundle, sealed))
+  expect(mnemonicToAccount(phrase).address).toBe(user.address)
+  await expect(thief.open(confirmation.exportBundle, sealed)).rejects.toThrow()
+  // The app learns only that the export is done.
+  const done = await status(user, id)
+  expect([done.status, done.failure]).toEqual(['ACTIVITY_STATUS_COMPLETED', undefined])
+  expect(done.result).toEqual({ exportWalletResult: { walletId: await walletOf(user) } })
+  // A page whose response was lost reads it again, for as long as a request can be repeated.
+  const read = () => custody.send(custodyPaths.readConfirmation, JSON.stringify({ secret }))
+  expect((await read()).body.confirmation).toEqual(confirmation)
+  // Another key cannot take the secret later.
+  expect((await decide({ targetPublicKey: thief.targetPublicKey })).status).toBe(400)
+})
+
+test('asks even a proven passkey before an export, whose prompt does not name it', async () => {
+  const passkey = createAuthenticator()
+  const user = await custody.createUser({ passkeys: [passkey.register()] })
+  custody.advance(1_441 * minuteMs)
+  const request = custody.activity('ACTIVITY_TYPE_EXPORT_WALLET_ACCOUNT', user.orgId, {
+    address: user.address,
+    targetPublicKey: createTestExportFrame().targetPublicKey,
+  })
+  const { body } = await custody.callByPasskey('submit/export_wallet_account', request, passkey)
+  expect(body.activity).toMatchObject({ status: 'ACTIVITY_STATUS_PENDING', confirmation: { reveals: 'key' } })
+})
+
+test('seals a confirmed export to the key of the request if every project says so', async () => {
+  const open = await startTestCustody({ project: { confirmations: 'mail', exportsTo: 'frame' } })
+  try {
+    const user = await open.createUser()
+    const frame = createTestExportFrame()
+    const parameters = { address: user.address, targetPublicKey: frame.targetPublicKey }
+    const request = open.activity('ACTIVITY_TYPE_EXPORT_WALLET_ACCOUNT', user.orgId, parameters)
+    const send = () => open.call('submit/export_wallet_account', request, user.key)
+    const { id, confirmation } = (await send()).body.activity
+    expect(confirmation.reveals).toBeUndefined()
+    expect((await open.decide(id)).body.confirmation).toMatchObject({ keyFingerprint: expect.any(String) })
+    const { exportBundle } = (await send()).body.activity.result.exportWalletAccountResult
+    const opened = await frame.open(exportBundle, { signer: open.bundleSigner, organizationId: user.orgId })
+    expect(privateKeyToAddress(bytesToHex(opened))).toBe(user.address)
+  } finally {
+    await open.close()
+  }
 })
 
 test('names action, account, app, browser and key fingerprint in mail and page', async () => {
   const user = await custody.createUser()
   const { targetPublicKey } = await createTestFrame()
   const text = JSON.stringify(
-    custody.activity('ACTIVITY_TYPE_EXPORT_WALLET', user.orgId, { walletId: await walletOf(user), targetPublicKey }),
+    custody.activity('ACTIVITY_TYPE_CREATE_READ_WRITE_SESSION_V2', user.orgId, { targetPublicKey }),
   )
   const { stampHeaderName, stampHeaderValue } = createStamp(text, user.key)
   const request = [
-    '/public/v1/submit/export_wallet',
+    '/public/v1/submit/create_read_write_session',
     text,
     {
       [stampHeaderName]: stampHeaderValue,
@@ -144,7 +193,7 @@ test('names action, account, app, browser and key fingerprint in mail and page',
   const { body } = await custody.send(...request)
   const digest = createHash('sha256').update(Buffer.from(targetPublicKey, 'hex')).digest('hex')
   const facts = {
-    action: 'export-wallet',
+    action: 'start-session',
     app: 'Test app',
     email: user.email,
     address: user.address,
@@ -198,10 +247,9 @@ test('collects votes before the submitter confirms', async () => {
   })
   expect((await custody.readQueued(asked.id, 'confirm')).to).toBe(emails[0])
   expect((await vote('approve', asked.fingerprint)).status).toBe(400)
-  expect((await custody.decide(asked.id)).body.confirmation.state).toBe('confirmed')
-  const done = await status(submitter, asked.id)
-  expect(done.status).toBe('ACTIVITY_STATUS_COMPLETED')
-  expect(exported(done).exportBundle).toEqual(expect.any(String))
+  const { confirmation } = (await custody.decide(asked.id)).body
+  expect(confirmation).toMatchObject({ state: 'confirmed', exportBundle: expect.any(String) })
+  expect((await status(submitter, asked.id)).status).toBe('ACTIVITY_STATUS_COMPLETED')
 
   const disliked = await ask()
   expect((await vote('reject', disliked.fingerprint)).status).toBe(200)

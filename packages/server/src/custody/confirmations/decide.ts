@@ -8,10 +8,12 @@ import {
   assertGenuineActivity,
   confirmableUntil,
   type StoredActivity,
+  splitRevealed,
   updateActivity,
 } from '../activities/storedActivity.ts'
 import { endSessions, revokeCredentials } from '../credentials/revokeCredentials.ts'
 import { custodyError, custodyErrorBody } from '../custodyError.ts'
+import { uncompressedKeySchema } from '../custodySchemas.ts'
 import type { ActivityDefinition } from '../definitions.ts'
 import type { CustodyContext } from '../deps.ts'
 import { inNotedTransaction } from '../inNotedTransaction.ts'
@@ -25,11 +27,15 @@ export const readSchema = z.strictObject({ secret: secretSchema })
 export const decideSchema = z.strictObject({
   secret: secretSchema,
   decision: z.enum(['accept', 'refuse', 'end-sessions']),
+  targetPublicKey: uncompressedKeySchema.optional(),
 })
 
 type Decision = z.output<typeof decideSchema>['decision']
-/** `isPassedOn`: the user has confirmed, and the owner of the new address is being asked. */
-type Found = { link: Link; row: StoredActivity; isPassedOn: boolean }
+/**
+ * `isPassedOn`: the user has confirmed, and the owner of the new address is being asked. `targetPublicKey`: key of the
+ * page that shows an exported secret.
+ */
+type Found = { link: Link; row: StoredActivity; isPassedOn: boolean; targetPublicKey?: string | undefined }
 
 export declare namespace decideConfirmation {
   /** `find`: returns the definition of an activity's type. */
@@ -53,10 +59,10 @@ export function readConfirmation(
  */
 export function decideConfirmation(
   given: decideConfirmation.Context,
-  { secret, decision, requestId }: decideConfirmation.Parameters,
+  { secret, decision, targetPublicKey, requestId }: decideConfirmation.Parameters,
 ): Promise<Confirmation> {
   return inNotedTransaction(given, requestId, async (db, context) => {
-    const found = await find(context, db, secret)
+    const found = { ...(await find(context, db, secret)), targetPublicKey }
     const { link, row } = found
     assertOpen(context, found, decision)
     const decided = { ...link, decision, decided_at: new Date(context.now()) }
@@ -95,7 +101,11 @@ async function find(context: CustodyContext, db: Db, secret: string): Promise<Fo
   return { link, row: assertGenuineActivity(context, stored), isPassedOn: proof !== undefined }
 }
 
-function assertOpen(context: CustodyContext, { link, row, isPassedOn }: Found, decision: Decision): void {
+function assertOpen(
+  context: CustodyContext,
+  { link, row, isPassedOn, targetPublicKey }: Found,
+  decision: Decision,
+): void {
   if (context.now() > link.expires_at.getTime())
     throw custodyError('CONFIRMATION_EXPIRED', 'This link has expired. If you still want this, start again in the app.')
   if (decision === 'end-sessions') {
@@ -107,6 +117,8 @@ function assertOpen(context: CustodyContext, { link, row, isPassedOn }: Found, d
   const isAsking = askingKinds.includes(link.kind)
   const isOpen = link.decided_at === null && !isPassedOn && (!isAsking || confirmableUntil(row) !== null)
   if (!isOpen) throw custodyError('REQUEST_INVALID', 'This was decided already.')
+  if (decision === 'accept' && link.details.reveals && targetPublicKey === undefined)
+    throw custodyError('REQUEST_INVALID', 'Open the link from the email again: its page shows the secret.')
   if (decision === 'refuse' && !isAsking)
     throw custodyError('REQUEST_INVALID', 'There is nothing to decline: leave it as it is.')
 }
@@ -143,7 +155,7 @@ const accept: Record<Link['kind'], (context: decideConfirmation.Context, db: Db,
 }
 
 /** Executes the request. For a new address, first asks its owner once the user has confirmed. */
-async function goOn(context: decideConfirmation.Context, db: Db, { link, row }: Found): Promise<void> {
+async function goOn(context: decideConfirmation.Context, db: Db, { link, row, targetPublicKey }: Found): Promise<void> {
   const definition = context.find(row.type)
   if (!definition) throw custodyError('REQUEST_INVALID', 'This server no longer knows what was asked for.')
   context.note({ event: 'confirmation_given', ...toNote(row) })
@@ -158,7 +170,12 @@ async function goOn(context: decideConfirmation.Context, db: Db, { link, row }: 
       const recorded = await readRecorded(context, db, waiting)
       const execution = { ...recorded, db, activityId: row.id, asker: null }
       const newAddress = isAgreed ? undefined : await findNewAddress(context, definition, execution)
-      if (newAddress === undefined) return completeActivity(context, db, { ...recorded, isConfirmed: true, isAgreed })
+      if (newAddress === undefined) {
+        const isRevealed = link.details.reveals !== undefined
+        // The key of the request may belong to a script in the app's page.
+        const parameters = isRevealed ? { ...(recorded.parameters as object), targetPublicKey } : recorded.parameters
+        return completeActivity(context, db, { ...recorded, parameters, isConfirmed: true, isAgreed, isRevealed })
+      }
       const { app, requestedFrom } = link.details
       const shown = { app, ...(requestedFrom !== undefined && { requestedFrom }) }
       return ask(context, db, { row, definition, execution, asked: toProof(newAddress), requester: {}, shown })
@@ -170,12 +187,14 @@ function toConfirmation(context: CustodyContext, found: Found): Confirmation {
   const { link, row } = found
   const failure = (row.failure as CustodyErrorBody | null)?.message
   const state = readState(context, found)
+  const { exportBundle } = splitRevealed(row.result)
   return {
     ...link.details,
     kind: link.kind,
     state,
     organizationId: link.org_id,
     expiresAtMs: link.expires_at.getTime(),
+    ...(exportBundle !== undefined && { exportBundle }),
     ...(state === 'failed' && failure !== undefined && { failure }),
   }
 }

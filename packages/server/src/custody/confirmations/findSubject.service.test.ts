@@ -18,7 +18,7 @@ const dayMs = 1_440 * minuteMs
 const passkeys = (...added: ReturnType<typeof createAuthenticator>[]) =>
   added.map((passkey) => ({ authenticatorName: 'passkey-1', ...passkey.register() }))
 
-const byPasskey = async (who: Omit<TestUser, 'key'>, passkey: ReturnType<typeof createAuthenticator>) => {
+const exportBy = async (who: Omit<TestUser, 'key'>, passkey: ReturnType<typeof createAuthenticator>) => {
   const { targetPublicKey } = await createTestFrame()
   const request = custody.activity('ACTIVITY_TYPE_EXPORT_WALLET_ACCOUNT', who.orgId, {
     address: who.address,
@@ -27,12 +27,40 @@ const byPasskey = async (who: Omit<TestUser, 'key'>, passkey: ReturnType<typeof 
   return custody.callByPasskey('submit/export_wallet_account', request, passkey)
 }
 
-test('accepts a user-verifying passkey as confirmation once it is a day old', async () => {
-  const passkey = createAuthenticator()
-  const user = await custody.createUser({ passkeys: [passkey.register()] })
-  expect((await byPasskey(user, passkey)).body.activity.status).toBe('ACTIVITY_STATUS_PENDING')
+const addKeyBy = (who: Omit<TestUser, 'key'>, passkey: ReturnType<typeof createAuthenticator>) => {
+  const parameters = { userId: who.userId, apiKeys: [newApiKey().parameters] }
+  const request = custody.activity('ACTIVITY_TYPE_CREATE_API_KEYS_V2', who.orgId, parameters)
+  return custody.callByPasskey('submit/create_api_keys', request, passkey)
+}
+
+test('accepts a passkey in place of an email a day after the passkey was itself confirmed', async () => {
+  const [first, second] = [createAuthenticator(), createAuthenticator()]
+  const user = await custody.createUser({ passkeys: [first.register()] })
+  const added = { userId: user.userId, authenticators: passkeys(second) }
+  const { body } = await submit('create_authenticators', user, added, '_V2')
+  expect((await custody.decide(body.activity.id)).status).toBe(200)
+  expect((await addKeyBy(user, second)).body.activity.status).toBe('ACTIVITY_STATUS_PENDING')
   custody.advance(dayMs)
-  expect((await byPasskey(user, passkey)).body.activity.status).toBe('ACTIVITY_STATUS_COMPLETED')
+  expect((await addKeyBy(user, second)).body.activity.status).toBe('ACTIVITY_STATUS_COMPLETED')
+  // No email confirmed the first one, so it could be a page script's.
+  expect((await addKeyBy(user, first)).body.activity.status).toBe('ACTIVITY_STATUS_PENDING')
+})
+
+test('does not accept a passkey that a proven passkey added without an email', async () => {
+  const [proven, added] = [createAuthenticator(), createAuthenticator()]
+  const user = await custody.createUser({ passkeys: [createAuthenticator().register()] })
+  const toRequest = (passkey: ReturnType<typeof createAuthenticator>) =>
+    custody.activity('ACTIVITY_TYPE_CREATE_AUTHENTICATORS_V2', user.orgId, {
+      userId: user.userId,
+      authenticators: passkeys(passkey),
+    })
+  const { body } = await custody.call('submit/create_authenticators', toRequest(proven), user.key)
+  await custody.decide(body.activity.id)
+  custody.advance(dayMs)
+  const byProven = await custody.callByPasskey('submit/create_authenticators', toRequest(added), proven)
+  expect(byProven.body.activity.status).toBe('ACTIVITY_STATUS_COMPLETED')
+  custody.advance(dayMs)
+  expect((await addKeyBy(user, added)).body.activity.status).toBe('ACTIVITY_STATUS_PENDING')
 })
 
 test('lets a passkey of any age begin sessions', async () => {
@@ -53,7 +81,7 @@ test('requires the passkey from a user without an address', async () => {
     targetPublicKey: (await createTestFrame()).targetPublicKey,
   })
   expect(refused).toMatchObject({ status: 403, body: { message: expect.stringContaining('Use your passkey') } })
-  expect((await byPasskey({ ...user, orgId }, passkey)).body.activity.status).toBe('ACTIVITY_STATUS_COMPLETED')
+  expect((await exportBy({ ...user, orgId }, passkey)).body.activity.status).toBe('ACTIVITY_STATUS_COMPLETED')
 })
 
 test('asks for an address first with `withoutAddress: address-first`', async () => {
@@ -177,25 +205,30 @@ test('asks for confirmation of a first passkey added by a key that was not maile
 test('rejects a passkey without user verification as proof, even with step-up off', async () => {
   const lax = await custodyApp({ ...custody.deps, stepUp: 'off' })
   const passkey = createAuthenticator()
-  const user = await custody.createUser({ passkeys: [passkey.register()] })
+  const user = await custody.createUser()
+  const added = { userId: user.userId, authenticators: passkeys(passkey) }
+  const { body } = await submit('create_authenticators', user, added, '_V2')
+  await custody.decide(body.activity.id)
   custody.advance(dayMs)
-  const send = async (call: string, parameters: object, deviation = {}) => {
-    const body = JSON.stringify(custody.activity(`ACTIVITY_TYPE_${call.toUpperCase()}`, user.orgId, parameters))
-    const headers = { 'x-stamp-webauthn': passkey.stamp(body, deviation) }
-    return lax.request(`/public/v1/submit/${call}`, { method: 'POST', body, headers })
-  }
-  const exportBy = async (deviation?: object) => {
-    const { targetPublicKey } = await createTestFrame()
-    const response = await send('export_wallet_account', { address: user.address, targetPublicKey }, deviation)
+  const send = async (call: string, parameters: object, version: string, deviation = {}) => {
+    const type = `ACTIVITY_TYPE_${call.toUpperCase()}${version}`
+    const text = JSON.stringify(custody.activity(type, user.orgId, parameters))
+    const headers = { 'x-stamp-webauthn': passkey.stamp(text, deviation) }
+    const response = await lax.request(`/public/v1/submit/${call}`, { method: 'POST', body: text, headers })
     const { activity } = (await response.json()) as { activity?: { status: string } }
     return [response.status, activity?.status]
   }
+  const addKey = (deviation?: object) =>
+    send('create_api_keys', { userId: user.userId, apiKeys: [newApiKey().parameters] }, '_V2', deviation)
   const unverified = { flags: 0x01 }
-  expect(await exportBy(unverified)).toEqual([200, 'ACTIVITY_STATUS_PENDING'])
-  expect(await exportBy()).toEqual([200, 'ACTIVITY_STATUS_COMPLETED'])
-  expect((await send('update_user', { userId: user.userId, userEmail: '' })).status).toBe(200)
-  expect(await exportBy(unverified)).toEqual([403, undefined])
-  expect(await exportBy()).toEqual([200, 'ACTIVITY_STATUS_COMPLETED'])
+  expect(await addKey(unverified)).toEqual([200, 'ACTIVITY_STATUS_PENDING'])
+  expect(await addKey()).toEqual([200, 'ACTIVITY_STATUS_COMPLETED'])
+  expect(await send('update_user', { userId: user.userId, userEmail: '' }, '')).toEqual([
+    200,
+    'ACTIVITY_STATUS_COMPLETED',
+  ])
+  expect(await addKey(unverified)).toEqual([403, undefined])
+  expect(await addKey()).toEqual([200, 'ACTIVITY_STATUS_COMPLETED'])
 })
 
 const strictest = [{ ...createCarefulProject(), organizationId: undefined }]

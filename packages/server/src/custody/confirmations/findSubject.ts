@@ -14,8 +14,8 @@ export type Asked = { kind: 'confirm' | 'prove'; subject: ConfirmationSubject; t
 
 /**
  * Returns what a user must confirm by email; undefined if no confirmation is needed: in projects with confirmations
- * disabled, for a passkey that verified its user and is at least a day old, for the first passkey right after a sign-up
- * by email, and for users without an address, whose passkey is the only proof.
+ * disabled, for a passkey that verified its user and was itself confirmed at least a day ago, for the first passkey right
+ * after a sign-up by email, and for users without an address, whose passkey is the only proof.
  *
  * @throws `REQUEST_NOT_AUTHORIZED` for users without an address who did not use a passkey.
  */
@@ -34,8 +34,7 @@ export async function findSubject(
   const to = user.email_claimed ? null : user.email
   if (to === null) return assertPasskey(context, caller, subject)
   if (subject.isAlwaysAsked) return { kind: 'confirm', subject, to }
-  const isVerified = caller.kind === 'passkey' && caller.userVerified
-  if (isVerified && caller.at.getTime() - caller.credentialCreatedAt.getTime() >= provenPasskeyMs) return undefined
+  if (isProven(caller)) return undefined
   if (subject.isPasskey && caller.emailSession && (await isSigningUp(db, caller, user))) return undefined
   return { kind: 'confirm', subject, to }
 }
@@ -69,6 +68,16 @@ function assertPasskey(
   throw custodyError(
     isAlwaysAsked ? 'CONFIRMATION_NEEDED' : 'REQUEST_NOT_AUTHORIZED',
     'Use your passkey with user verification. The account has no verified email address to confirm the request with.',
+  )
+}
+
+/** Returns whether the stamp replaces a confirmation. A passkey that no email confirmed may be a page script's. */
+function isProven({ kind, userVerified, confirmedAt, at }: Caller): boolean {
+  return (
+    kind === 'passkey' &&
+    userVerified &&
+    confirmedAt !== null &&
+    at.getTime() - confirmedAt.getTime() >= provenPasskeyMs
   )
 }
 

@@ -9,7 +9,10 @@ import type { CustodyContext } from '../deps.ts'
 import { isGenuine, mac } from '../macs.ts'
 
 /** Subject of a link, as its page shows it. */
-export type LinkDetails = Omit<Confirmation, 'kind' | 'state' | 'organizationId' | 'expiresAtMs' | 'failure'>
+export type LinkDetails = Omit<
+  Confirmation,
+  'kind' | 'state' | 'organizationId' | 'expiresAtMs' | 'failure' | 'exportBundle'
+>
 export type Link = Omit<Selectable<ConfirmationTable>, 'mac' | 'details'> & { details: LinkDetails }
 
 export declare namespace addLink {

@@ -91,6 +91,7 @@ async function describe(
     ...(subject.detail && { detail: cleanText(subject.detail) }),
     ...(requestedFrom && { requestedFrom }),
     ...(keyFingerprint && { keyFingerprint }),
+    ...(subject.reveals && { reveals: subject.reveals }),
     ...(subject.acts && { acts: subject.acts }),
     ...(subject.intentHash && { intentHash: subject.intentHash }),
     ...(kind === 'prove' && { openedBy: await listSignInMethods(context, db, { orgId: organization.id, caller }) }),

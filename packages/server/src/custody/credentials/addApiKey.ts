@@ -46,6 +46,7 @@ export async function addApiKey(
     public_key: parameters.publicKey,
     credential_id: null,
     rp_id: null,
+    confirmed_at: null,
     counter: '0',
     email_session: type === 'CREDENTIAL_TYPE_EMAIL_AUTH_KEY_P256',
     authenticated_at: expiresAt ? (by ? by.authenticatedAt : now) : null,

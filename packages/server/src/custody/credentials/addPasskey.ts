@@ -15,6 +15,8 @@ export declare namespace addPasskey {
     /** `AUTHENTICATOR_TRANSPORT_*`. */
     transports: readonly string[]
     registration: verifyRegistration.ReturnType
+    /** Whether the user confirmed it by email. */
+    isConfirmed: boolean
   }
 }
 
@@ -29,7 +31,7 @@ export async function addPasskey(
   db: Db,
   parameters: addPasskey.Parameters,
 ): Promise<string> {
-  const { userId, orgId, name, transports, registration } = parameters
+  const { userId, orgId, name, transports, registration, isConfirmed } = parameters
   // The lock ensures that concurrent additions see each other.
   await db.selectFrom('users').select('id').where('id', '=', userId).where('org_id', '=', orgId).forUpdate().execute()
   const held = await db
@@ -57,6 +59,7 @@ export async function addPasskey(
     expires_at: null,
     revoked_at: null,
     created_at: new Date(context.now()),
+    confirmed_at: isConfirmed ? new Date(context.now()) : null,
   }
   const inserted = await db
     .insertInto('credentials')

@@ -39,7 +39,7 @@ export async function callerOfCode(
     publicKey: key.public_key,
     emailSession: key.email_session,
     userVerified: false,
-    credentialCreatedAt: key.created_at,
+    confirmedAt: key.confirmed_at,
     expiresAt: key.expires_at,
     at,
     authenticatedAt: at,

@@ -63,7 +63,7 @@ export async function admit(context: admit.Context, parameters: admit.Parameters
 
 const columns = sql`o.id as organization_id, o.parent_id, o.name as organization_name, o.root_quorum_threshold,
   o.deleted_at, o.frozen_at, o.mac as organization_mac, o.created_at as organization_created_at,
-  c.id, c.user_id, c.org_id, c.kind, c.name, c.public_key, c.credential_id, c.rp_id, c.transports, c.aaguid, c.counter,
+  c.id, c.user_id, c.org_id, c.kind, c.name, c.public_key, c.credential_id, c.rp_id, c.transports, c.aaguid, c.counter, c.confirmed_at,
   c.email_session, c.type, c.authenticated_at, c.expires_at, c.last_used_at, c.revoked_at, c.mac, c.created_at,
   ${unopenedUntil} as unopened_until`
 
@@ -116,7 +116,8 @@ export type Caller = {
   emailSession: boolean
   /** Whether the passkey verified its user (flag UV) for this request. False for API keys. */
   userVerified: boolean
-  credentialCreatedAt: Date
+  /** Time at which the user confirmed the passkey by email; null for others and for API keys. */
+  confirmedAt: Date | null
   /** Null for credentials without expiry. */
   expiresAt: Date | null
   /** Time the request was received. */
@@ -248,7 +249,7 @@ async function toCaller(context: CustodyContext, { stamp, row, rootOrgId, at }: 
     publicKey: row.public_key,
     emailSession: row.email_session,
     userVerified,
-    credentialCreatedAt: row.created_at,
+    confirmedAt: row.confirmed_at,
     expiresAt: row.expires_at,
     at,
     authenticatedAt: userVerified ? at : row.authenticated_at,

@@ -64,7 +64,7 @@ export async function findReader(
     publicKey: row.public_key,
     emailSession: false,
     userVerified: false,
-    credentialCreatedAt: row.created_at,
+    confirmedAt: row.confirmed_at,
     expiresAt,
     at,
     authenticatedAt: null,

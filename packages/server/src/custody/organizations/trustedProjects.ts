@@ -29,6 +29,7 @@ export function readProjects(projects: readonly upsertProject.Parameters[] = [])
     confirmations: project.confirmations ?? 'mail',
     withoutAddress: project.withoutAddress ?? 'passkey',
     movesIn: project.movesIn ?? 'refused',
+    exportsTo: project.exportsTo ?? 'confirmation',
     signerCodes: project.signerCodes ?? 'refused',
     oidcProviders: readOidcProviders(project.id, project.oidcProviders),
     webhooks: project.webhooks ?? [],
@@ -100,6 +101,15 @@ export function needsAddress(context: Context, rootOrgId: string): boolean {
 export function mayMoveIn(context: Context, rootOrgId: string): boolean {
   const projects = trustedProjects(context, rootOrgId)
   return projects.length > 0 && projects.every(({ movesIn }) => movesIn === 'allowed')
+}
+
+/**
+ * Returns whether the export frame in an app may show the secrets of a parent's users. A request does not prove its
+ * project, so the strictest setting applies.
+ */
+export function exportsToFrame(context: Context, rootOrgId: string): boolean {
+  const projects = trustedProjects(context, rootOrgId)
+  return projects.length > 0 && projects.every(({ exportsTo }) => exportsTo === 'frame')
 }
 
 /**

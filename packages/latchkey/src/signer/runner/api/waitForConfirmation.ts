@@ -73,6 +73,7 @@ function showConfirmation({ confirmations, sendTo }: Waiting) {
         expiresAtMs: Number(confirmation.expiresAtMs),
         to,
         action: confirmation.action,
+        reveals: confirmation.reveals,
         async resend() {
           await sendTo(custodyPaths.resendConfirmation)
         },

@@ -32,10 +32,11 @@ export const createAuthenticators = defineActivity({
     detail: authenticators.map(({ authenticatorName }) => authenticatorName).join(', '),
     isPasskey: authenticators.length === 1,
   }),
-  async execute(context, { db, caller, organization, parameters }) {
+  async execute(context, { db, caller, organization, parameters, isConfirmed = false }) {
     assertSelf(caller, parameters.userId)
     const { authenticators } = parameters
-    const request = { userId: caller.userId, orgId: organization.id, rootOrgId: caller.rootOrgId, authenticators }
+    const owner = { userId: caller.userId, orgId: organization.id, rootOrgId: caller.rootOrgId }
+    const request = { ...owner, authenticators, isConfirmed }
     return { authenticatorIds: await registerPasskeys(context, db, request) }
   },
 })
@@ -47,6 +48,11 @@ export declare namespace registerPasskeys {
     /** Parent of `orgId`; passkeys may come from its projects' origins. */
     rootOrgId: string
     authenticators: readonly z.output<typeof authenticatorSchema>[]
+    /**
+     * Whether the user confirmed them by email.
+     * @default false
+     */
+    isConfirmed?: boolean
   }
 }
 
@@ -58,15 +64,15 @@ export declare namespace registerPasskeys {
 export async function registerPasskeys(
   context: CustodyContext,
   db: Db,
-  { userId, orgId, rootOrgId, authenticators }: registerPasskeys.Parameters,
+  { userId, orgId, rootOrgId, authenticators, isConfirmed = false }: registerPasskeys.Parameters,
 ): Promise<string[]> {
   if (authenticators.length === 0) return []
   const allowedOrigins = trustedOrigins(context, rootOrgId)
   const ids: string[] = []
   for (const { authenticatorName, challenge, attestation } of authenticators) {
     const registration = verifyRegistration({ challenge, attestation, allowedOrigins })
-    const { transports } = attestation
-    ids.push(await addPasskey(context, db, { userId, orgId, name: authenticatorName, transports, registration }))
+    const passkey = { name: authenticatorName, transports: attestation.transports, registration, isConfirmed }
+    ids.push(await addPasskey(context, db, { userId, orgId, ...passkey }))
   }
   return ids
 }

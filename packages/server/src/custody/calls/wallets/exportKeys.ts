@@ -5,8 +5,9 @@ import type { Db } from '../../../platform/database/openStore.ts'
 import { bundleAccount } from '../../bundles/bundleAccount.ts'
 import { exportBundle } from '../../bundles/signedBundles.ts'
 import { addressSchema, idSchema, uncompressedKeySchema } from '../../custodySchemas.ts'
-import { defineActivity } from '../../definitions.ts'
+import { type ActivityExecution, type ConfirmationSubject, defineActivity } from '../../definitions.ts'
 import type { CustodyContext } from '../../deps.ts'
+import { exportsToFrame } from '../../organizations/trustedProjects.ts'
 import { assertOwnOrganization } from '../../permissions.ts'
 import { mnemonicBytes } from '../../wallets/mnemonic.ts'
 import { withPrivateKey } from '../../wallets/privateKeys.ts'
@@ -26,10 +27,7 @@ export const exportWallet = defineActivity({
   stepUp: true,
   notice: 'wallet-exported',
   isResultTransient: true,
-  confirmation: (_context, { parameters: { targetPublicKey: hex } }) => ({
-    action: 'export-wallet',
-    publicKeys: [{ hex }],
-  }),
+  confirmation: (context, request) => toSubject(context, request, { action: 'export-wallet' }),
   async execute(context, { db, caller, organization, parameters }) {
     const { walletId, targetPublicKey } = parameters
     const [orgId, userId] = [organization.id, caller.userId]
@@ -62,11 +60,8 @@ export const exportWalletAccount = defineActivity({
   stepUp: true,
   notice: 'wallet-exported',
   isResultTransient: true,
-  confirmation: (_context, { parameters: { address, targetPublicKey: hex } }) => ({
-    action: 'export-key',
-    publicKeys: [{ hex }],
-    address: getAddress(address),
-  }),
+  confirmation: (context, request) =>
+    toSubject(context, request, { action: 'export-key', address: getAddress(request.parameters.address) }),
   execute(context, { db, caller, organization, parameters }) {
     const { address, targetPublicKey } = parameters
     const [orgId, userId] = [organization.id, caller.userId]
@@ -90,14 +85,14 @@ export const exportPrivateKey = defineActivity({
   stepUp: true,
   notice: 'wallet-exported',
   isResultTransient: true,
-  async confirmation(_context, { db, organization, parameters: { privateKeyId, targetPublicKey: hex } }) {
-    const key = await db
+  async confirmation(context, request) {
+    const key = await request.db
       .selectFrom('private_keys')
       .select('address')
-      .where('org_id', '=', organization.id)
-      .where('id', '=', privateKeyId)
+      .where('org_id', '=', request.organization.id)
+      .where('id', '=', request.parameters.privateKeyId)
       .executeTakeFirst()
-    return { action: 'export-key', publicKeys: [{ hex }], address: key?.address }
+    return toSubject(context, request, { action: 'export-key', address: key?.address })
   },
   async execute(context, { db, caller, organization, parameters }) {
     const { privateKeyId, targetPublicKey } = parameters
@@ -109,6 +104,20 @@ export const exportPrivateKey = defineActivity({
     return { privateKeyId, exportBundle: bundle }
   },
 })
+
+/**
+ * Returns what the user confirms. The page on which they confirm also shows the secret, since a script in the app's page
+ * can replace the key of the request. Where a project's app shows exports, the user compares that key.
+ */
+function toSubject(
+  context: CustodyContext,
+  { caller, parameters }: ActivityExecution<{ targetPublicKey: string }>,
+  shown: Pick<ConfirmationSubject, 'action' | 'address'>,
+): ConfirmationSubject {
+  return exportsToFrame(context, caller.rootOrgId)
+    ? { ...shown, publicKeys: [{ hex: parameters.targetPublicKey }] }
+    : { ...shown, reveals: shown.action === 'export-wallet' ? 'phrase' : 'key', isAlwaysAsked: true }
+}
 
 type Secret = {
   orgId: string

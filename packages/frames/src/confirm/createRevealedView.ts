@@ -1,0 +1,56 @@
+import type { RevealedSecret } from 'latchkey-protocol'
+import { getElement, onUserClick } from '../view/page.ts'
+import { copyText, toWords } from '../view/secretText.ts'
+
+export type RevealedView = {
+  /** Shows a secret while the tab is visible. */
+  fill(kind: RevealedSecret, secret: string): void
+}
+
+const texts = {
+  phrase: {
+    title: 'Recovery phrase',
+    text: 'Write these words down in order and keep them offline. Anyone who has them can take everything. Support will never ask for them.',
+  },
+  key: {
+    title: 'Private key',
+    text: 'Keep it where only you can read it. Anyone who has this key can take everything. Support will never ask for it.',
+  },
+} as const
+
+const copiedMs = 2000
+
+/** Returns the view of an exported secret, which calls `onSaved` once the user has saved it. */
+export function createRevealedView(onSaved: () => void): RevealedView {
+  const area = getElement('secret')
+  const status = getElement('copied')
+  let secret: string | null = null
+  // A hidden tab may be pictured, for example in a phone's list of apps.
+  const paint = () => area.replaceChildren(...(secret === null || document.hidden ? [] : toWords(secret)))
+  const clear = () => {
+    secret = null
+    paint()
+  }
+  document.addEventListener('visibilitychange', paint)
+  // Also runs when the page enters the back/forward cache.
+  window.addEventListener('pagehide', clear)
+  onUserClick(getElement('saved'), () => {
+    clear()
+    onSaved()
+  })
+  onUserClick(getElement('copy'), async () => {
+    if (secret === null) return
+    const isCopied = await copyText(secret, area)
+    status.textContent = isCopied ? 'Copied' : 'It is selected. Copy it by hand.'
+    if (isCopied) setTimeout(() => status.replaceChildren(), copiedMs)
+  })
+  return {
+    fill(kind, value) {
+      secret = value
+      getElement('secret-title').textContent = texts[kind].title
+      getElement('secret-text').textContent = texts[kind].text
+      area.classList.toggle('phrase', kind === 'phrase')
+      paint()
+    },
+  }
+}

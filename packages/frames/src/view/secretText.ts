@@ -1,0 +1,24 @@
+/** Returns an element per word of a phrase, with spaces in between. Returns a key unchanged. */
+export function toWords(secret: string): (Node | string)[] {
+  if (!secret.includes(' ')) return [secret]
+  return secret.split(/( )/).map((part) => {
+    if (part === ' ') return part
+    const word = document.createElement('span')
+    word.textContent = part
+    return word
+  })
+}
+
+/** Copies to the clipboard if the parent page permits it, else selects the element with the text. */
+export async function copyText(text: string, shownIn: HTMLElement): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text)
+    return true
+  } catch {
+    const selection = getSelection()
+    selection?.selectAllChildren(shownIn)
+    const isCopied = document.execCommand('copy')
+    if (isCopied) selection?.removeAllRanges()
+    return isCopied
+  }
+}
