@@ -10,5 +10,5 @@ type WorkerFixtures = {
 /** Workers share these servers between the tests of published clients. */
 export const test = base.extend<WorkerFixtures>({
   custodyServer: oncePerWorker(() => startCustodyServer()),
-  confirmingServer: oncePerWorker(() => startCustodyServer({ project: { confirmations: 'mail' } })),
+  confirmingServer: oncePerWorker(() => startCustodyServer({ project: { confirmations: 'mail', exportsTo: 'frame' } })),
 })
