@@ -41,6 +41,8 @@ export const confirmationActions = {
   'change-code': "Change your account's code",
   'change-modules': 'Change what may act for your account',
   'approve-spending': 'Let a contract spend your tokens',
+  'change-limits': 'Change your spending limits',
+  send: 'Send from your account',
   sign: 'Sign this request',
 } as const
 

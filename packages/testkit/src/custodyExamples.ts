@@ -188,6 +188,11 @@ export const submitExamples: Readonly<Record<string, Example>> = {
       return {}
     },
   },
+  set_spending_rules: {
+    parameters: () => ({
+      rules: { limits: [{ chainId: 1, token: 'native', perDay: '1' }], unlisted: 'allow', recipients: null },
+    }),
+  },
   approve_activity: { threshold: 2, parameters: askForVote },
   reject_activity: { threshold: 2, parameters: askForVote },
 }
@@ -218,6 +223,7 @@ export const queryExamples: Readonly<Record<string, Example>> = {
   list_suborgs: { parameters: nothing },
   list_verified_suborgs: { parameters: nothing },
   list_policies: { parameters: nothing },
+  get_spending_rules: { parameters: nothing },
 }
 
 /**

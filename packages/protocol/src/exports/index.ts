@@ -168,6 +168,13 @@ export {
   wrongCodeError,
 } from '../signerApi.ts'
 export { signerTypes } from '../signerTypes.ts'
+export type {
+  GetSpendingRulesResponse,
+  SetSpendingRulesParameters,
+  Spending,
+  SpendingLimit,
+  SpendingRules,
+} from '../spending.ts'
 export {
   type WebhookData,
   type WebhookEvent,

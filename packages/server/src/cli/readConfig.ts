@@ -362,9 +362,13 @@ function readChains(reader: Reader): GatewayOptions['chains'] | undefined {
 function readFrames(reader: Reader): FramesOptions | undefined {
   const page = reader.read(settings.pick({ LATCHKEY_FRAMES_PAGE: true }), (values) => values.LATCHKEY_FRAMES_PAGE)
   if (page === undefined) return undefined
-  return reader.read(settings.pick({ LATCHKEY_BUNDLE_SIGNING_PUBLIC_KEY: true }), (values) => ({
+  const setting = settings.pick({ LATCHKEY_BUNDLE_SIGNING_PUBLIC_KEY: true })
+  // A server that is also custody has the key; the frames role reports one that it lacks.
+  return reader.read(page === 'auth' ? setting.partial() : setting, (values) => ({
     page,
-    bundleSigningPublicKey: values.LATCHKEY_BUNDLE_SIGNING_PUBLIC_KEY,
+    ...(values.LATCHKEY_BUNDLE_SIGNING_PUBLIC_KEY !== undefined && {
+      bundleSigningPublicKey: values.LATCHKEY_BUNDLE_SIGNING_PUBLIC_KEY,
+    }),
   }))
 }
 

@@ -6,6 +6,7 @@ import { roles } from '../app/options.ts'
 import { jwtAlgorithms } from '../platform/http/createJwtVerifier.ts'
 import { parseUrl } from '../platform/http/parseUrl.ts'
 import type { PolicyRulesInput } from '../store/ledger/policyRules.ts'
+import { spendingRulesSchema } from '../store/spendingRulesSchema.ts'
 import { oidcProvidersSchema } from './oidcProvidersSchema.ts'
 import { operatorsSchema } from './operatorsFile.ts'
 
@@ -70,6 +71,7 @@ export const projectSchema = z.object({
       blind: z.enum(['deny', 'allow']).optional(),
       deny: z.array(z.enum(signingRules)).readonly().optional(),
       review: z.array(z.enum(signingRules)).readonly().optional(),
+      spending: spendingRulesSchema.optional(),
     })
     .optional(),
   oidcProviders: oidcProvidersSchema.optional(),

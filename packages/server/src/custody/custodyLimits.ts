@@ -43,6 +43,8 @@ export const usedCodeMs = dayMs
 export const keptContactMs = dayMs
 /** Confirmation links that one client address may read or decide. */
 export const confirmationReadsPerIp: Limit = { limit: 60, windowMs: 10 * minuteMs }
+/** Window of the limits of what is signed without asking. */
+export const spendingWindowMs = dayMs
 /** Time after its own confirmation from which a passkey needs none for other requests. */
 export const provenPasskeyMs = dayMs
 /** Time after proving a new address during which its user may add the first passkey without an e-mail. */

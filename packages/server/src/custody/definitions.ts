@@ -56,6 +56,8 @@ export type ActivityDefinition<parameters = unknown> = {
    * @default false
    */
   isPure?: boolean
+  /** Returns whether a pure activity counts against a limit, for which it needs a transaction. @default false */
+  isCounted?(context: CustodyContext, request: ActivityExecution<parameters>): Promise<boolean>
   /** E-mail that reports the activity to the user. */
   notice?: NoticeKind
   /**

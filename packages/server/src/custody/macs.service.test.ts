@@ -7,7 +7,14 @@ import { type Covered, isGenuine, type MacKind, mac, macs } from './macs.ts'
 const key = new Uint8Array(32).fill(7)
 const at = new Date('2026-01-02T03:04:05.678Z')
 const rows: { [kind in MacKind]: Covered<kind> } = {
-  organizations: { id: 'id', parent_id: 'parent', root_quorum_threshold: 2, deleted_at: at, frozen_at: null },
+  organizations: {
+    id: 'id',
+    parent_id: 'parent',
+    root_quorum_threshold: 2,
+    deleted_at: at,
+    frozen_at: null,
+    spending_rules: null,
+  },
   users: {
     id: 'id',
     org_id: 'org',

@@ -2,7 +2,14 @@ import { expectTypeOf, test } from 'vitest'
 import { type Covered, isGenuine, mac } from './macs.ts'
 
 const key = new Uint8Array(32)
-const organization = { id: 'id', parent_id: null, root_quorum_threshold: 1, deleted_at: null, frozen_at: null }
+const organization = {
+  id: 'id',
+  parent_id: null,
+  root_quorum_threshold: 1,
+  deleted_at: null,
+  frozen_at: null,
+  spending_rules: null,
+}
 
 test('requires every covered column and accepts others', () => {
   const named = { ...organization, name: 'Acme' }

@@ -169,6 +169,7 @@ const rows: Record<string, Row> = {
   update_user_name: selfNow,
   delete_sub_organization: ownNow,
   cancel_deletion: ownNow,
+  set_spending_rules: ownNow,
   approve_activity: vote,
   reject_activity: vote,
 }

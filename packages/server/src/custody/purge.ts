@@ -6,7 +6,7 @@ import { metrics } from '../platform/observability/metrics.ts'
 import { expiredFailure } from './activities/presentActivity.ts'
 import { updateActivity } from './activities/storedActivity.ts'
 import { eraseEntries } from './audit/eraseEntries.ts'
-import { confirmationMs, keptContactMs, keptLinkMs, keptSessionMs } from './custodyLimits.ts'
+import { confirmationMs, keptContactMs, keptLinkMs, keptSessionMs, spendingWindowMs } from './custodyLimits.ts'
 import type { CustodyDeps } from './deps.ts'
 import { isGenuine } from './macs.ts'
 import { type DestroyingContext, destroyDeleted } from './organizations/deletion.ts'
@@ -66,6 +66,10 @@ export async function purge(context: Context, signal?: AbortSignal): Promise<voi
   await repeat(() => deleteExpired(db, 'credentials', new Date(now.getTime() - keptSessionMs)), signal)
   await repeat(() => deleteExpired(db, 'import_targets', now), signal)
   await db.deleteFrom('custody_limits').where('free_at', '<', sql<Date>`latchkey_now()`).execute()
+  await db
+    .deleteFrom('signing_spend')
+    .where('spent_at', '<', new Date(now.getTime() - spendingWindowMs))
+    .execute()
   await repeat(() => inTransaction(db, (inner) => endUnconfirmed(context, inner)), signal)
   await repeat(() => deleteExpired(db, 'confirmations', new Date(now.getTime() - keptLinkMs)), signal)
   await repeat(() => destroyDeleted(context), signal)

@@ -184,7 +184,7 @@ function requireSigningKey(
   const key = (bundleSigningPublicKey ?? '').toLowerCase()
   if (!isUncompressedPoint(key))
     throw configInvalid(
-      `The ${name} frame needs frames.bundleSigningPublicKey: an uncompressed P-256 point of 130 hex digits. It trusts no other key.`,
+      `The ${name} frame needs frames.bundleSigningPublicKey (LATCHKEY_BUNDLE_SIGNING_PUBLIC_KEY): an uncompressed P-256 point of 130 hex digits. It trusts no other key.`,
     )
   if (!new TextDecoder().decode(index?.content).includes(signingKeyPlaceholder))
     throw configInvalid(`The ${name} frame's index.html has no ${signingKeyPlaceholder} to fill in. Build it again.`)

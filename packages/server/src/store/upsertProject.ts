@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { SigningRule } from 'latchkey-protocol'
+import type { SigningRule, SpendingRules } from 'latchkey-protocol'
 import { inTransaction } from '../platform/database/inTransaction.ts'
 import type { Db } from '../platform/database/openStore.ts'
 import { configInvalid, type ServerError } from '../platform/errors/ServerError.ts'
@@ -101,6 +101,12 @@ export type SigningSettings = {
    * @default changes of owners, code, modules and session keys, delegations, deferred actions, unlimited approvals
    */
   review?: readonly SigningRule[] | undefined
+  /**
+   * Limits of what is signed without asking, for each user. Users may set their own besides; both apply.
+   *
+   * @default none
+   */
+  spending?: SpendingRules | undefined
 }
 
 /** Settings that the frames read only from the projects file. */
@@ -142,7 +148,9 @@ export type TrustedProject = Project & {
   webhooks: readonly WebhookEndpoint[]
   oidcProviders: readonly TrustedOidcProvider[]
   signerCodes: NonNullable<SignerSettings['signerCodes']>
-  signing: { [setting in keyof SigningSettings]-?: NonNullable<SigningSettings[setting]> }
+  signing: { [setting in Exclude<keyof SigningSettings, 'spending'>]-?: NonNullable<SigningSettings[setting]> } & {
+    spending: readonly SpendingRules[]
+  }
 }
 
 export declare namespace upsertProject {

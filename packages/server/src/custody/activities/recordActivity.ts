@@ -182,6 +182,7 @@ export async function canRecordDirectly(context: CustodyContext, submission: Sub
   const { definition, caller, stamp } = submission
   if (!definition.isPure || stamp === undefined || caller.signCount !== 0 || needsVotes(submission)) return false
   const execution = { ...submission, db: context.db, activityId: '' }
+  if (await definition.isCounted?.(context, execution)) return false
   return (await findSubject(context, definition, execution)) === undefined
 }
 

@@ -10,6 +10,7 @@ import {
   listSuborgs,
   listVerifiedSuborgs,
 } from './organizations/readOrganizations.ts'
+import { getSpendingRules, setSpendingRules } from './organizations/spendingRules.ts'
 import { createReadOnlySession } from './sessions/createReadOnlySession.ts'
 import { createReadWriteSession } from './sessions/createReadWriteSession.ts'
 import { emailAuth } from './sessions/emailAuth.ts'
@@ -65,6 +66,7 @@ const voted: Readonly<Record<string, ActivityDefinition>> = {
   update_user_name: updateUserName,
   delete_sub_organization: deleteSubOrganization,
   cancel_deletion: cancelDeletion,
+  set_spending_rules: setSpendingRules,
 }
 
 /** Returns the definition of an activity type that can wait for votes; undefined for others. */
@@ -101,4 +103,5 @@ export const queries: Readonly<Record<string, QueryDefinition>> = {
   list_suborgs: listSuborgs,
   list_verified_suborgs: listVerifiedSuborgs,
   list_policies: listPolicies,
+  get_spending_rules: getSpendingRules,
 }

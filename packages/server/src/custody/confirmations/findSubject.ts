@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely'
 import type { Db } from '../../platform/database/openStore.ts'
-import type { UserTable } from '../../platform/database/tables.ts'
+import type { UserTable } from '../../platform/database/organizationTables.ts'
 import type { Caller } from '../credentials/findCaller.ts'
 import { custodyError } from '../custodyError.ts'
 import { provenPasskeyMs, signUpMs } from '../custodyLimits.ts'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Db } from '../../platform/database/openStore.ts'
-import type { CredentialType } from '../../platform/database/tables.ts'
+import type { CredentialType } from '../../platform/database/organizationTables.ts'
 import { ServerError } from '../../platform/errors/ServerError.ts'
 import type { CustodyContext } from '../deps.ts'
 import { type Covered, mac } from '../macs.ts'

@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely'
 import { namedQuery } from '../../platform/database/namedQuery.ts'
 import type { Db } from '../../platform/database/openStore.ts'
-import type { CredentialTable, CredentialType, OrganizationTable } from '../../platform/database/tables.ts'
+import type { CredentialTable, CredentialType, OrganizationTable } from '../../platform/database/organizationTables.ts'
 import { verifyAssertion } from '../../webauthn/verifyAssertion.ts'
 import { custodyError } from '../custodyError.ts'
 import type { CustodyContext } from '../deps.ts'
@@ -26,6 +26,7 @@ export type AdmitRow = Selectable<CredentialTable> & {
   root_quorum_threshold: number
   deleted_at: Date | null
   frozen_at: Date | null
+  spending_rules: string | null
   organization_mac: Uint8Array
   organization_created_at: Date
 }
@@ -62,7 +63,7 @@ export async function admit(context: admit.Context, parameters: admit.Parameters
 }
 
 const columns = sql`o.id as organization_id, o.parent_id, o.name as organization_name, o.root_quorum_threshold,
-  o.deleted_at, o.frozen_at, o.mac as organization_mac, o.created_at as organization_created_at,
+  o.deleted_at, o.frozen_at, o.spending_rules, o.mac as organization_mac, o.created_at as organization_created_at,
   c.id, c.user_id, c.org_id, c.kind, c.name, c.public_key, c.credential_id, c.rp_id, c.transports, c.aaguid, c.counter, c.confirmed_at,
   c.email_session, c.type, c.authenticated_at, c.expires_at, c.last_used_at, c.revoked_at, c.mac, c.created_at,
   ${unopenedUntil} as unopened_until`
@@ -97,6 +98,7 @@ function readOrganization(row: AdmitRow): Omit<Selectable<OrganizationTable>, 'd
     root_quorum_threshold: row.root_quorum_threshold,
     deleted_at: row.deleted_at,
     frozen_at: row.frozen_at,
+    spending_rules: row.spending_rules,
     mac: row.organization_mac,
     created_at: row.organization_created_at,
   }

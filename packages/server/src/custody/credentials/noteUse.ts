@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely'
-import type { CredentialTable } from '../../platform/database/tables.ts'
+import type { CredentialTable } from '../../platform/database/organizationTables.ts'
 import { lastUseMs } from '../custodyLimits.ts'
 import type { CustodyContext } from '../deps.ts'
 

@@ -46,7 +46,8 @@ async function ensureRootOrganization(
   writer: Writer,
   { orgId, publicKey }: { orgId: string; publicKey: string },
 ): Promise<void> {
-  const covered = { id: orgId, parent_id: null, root_quorum_threshold: 1, deleted_at: null, frozen_at: null }
+  const open = { deleted_at: null, frozen_at: null, spending_rules: null }
+  const covered = { id: orgId, parent_id: null, root_quorum_threshold: 1, ...open }
   const row = { ...covered, mac: mac(writer.macKey, 'organizations', covered) }
   // The configuration makes it a root organization, and the database must not contradict that.
   const written = await db

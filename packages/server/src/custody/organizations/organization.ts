@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { Selectable } from 'kysely'
-import type { DeletionDetail } from 'latchkey-protocol'
+import type { DeletionDetail, SpendingRules } from 'latchkey-protocol'
 import type { Db } from '../../platform/database/openStore.ts'
-import type { OrganizationTable } from '../../platform/database/tables.ts'
+import type { OrganizationTable } from '../../platform/database/organizationTables.ts'
 import { ServerError } from '../../platform/errors/ServerError.ts'
 import { custodyError } from '../custodyError.ts'
 import type { CustodyContext } from '../deps.ts'
@@ -19,6 +19,8 @@ export type Organization = {
   deletionDueAt: Date | null
   /** Time at which an operator froze it. */
   frozenAt: Date | null
+  /** Rules of its users about what is signed without asking. */
+  spendingRules: SpendingRules | null
 }
 
 type Context = Pick<CustodyContext, 'macKey' | 'logger' | 'now'>
@@ -51,7 +53,7 @@ export function toOrganization(
   const isDeleted = row?.deleted_at && row.deleted_at.getTime() <= context.now()
   if (!row || !isTrusted(context, 'organizations', row) || isDeleted)
     throw custodyError('ORGANIZATION_NOT_FOUND', `no organization found with ID ${id.toLowerCase()}`)
-  const { id: found, parent_id, name, root_quorum_threshold, deleted_at, frozen_at } = row
+  const { id: found, parent_id, name, root_quorum_threshold, deleted_at, frozen_at, spending_rules } = row
   return {
     id: found,
     parentId: parent_id,
@@ -59,6 +61,7 @@ export function toOrganization(
     threshold: root_quorum_threshold,
     deletionDueAt: deleted_at,
     frozenAt: frozen_at,
+    spendingRules: spending_rules === null ? null : (JSON.parse(spending_rules) as SpendingRules),
   }
 }
 
@@ -111,6 +114,7 @@ export async function insertOrganization(
     root_quorum_threshold: rootQuorumThreshold,
     deleted_at: null,
     frozen_at: null,
+    spending_rules: null,
   }
   await db
     .insertInto('organizations')

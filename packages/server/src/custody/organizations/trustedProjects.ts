@@ -51,8 +51,8 @@ const reviewedByDefault: readonly SigningRule[] = [
   'unlimited-approval',
 ]
 
-function readSigning({ blind = 'deny', deny = [], review = reviewedByDefault }: SigningSettings = {}) {
-  return { blind, deny, review }
+function readSigning({ blind = 'deny', deny = [], review = reviewedByDefault, spending }: SigningSettings = {}) {
+  return { blind, deny, review, spending: spending ? [spending] : [] }
 }
 
 function readLinkSeconds({ id, linkSeconds = defaultLinkSeconds }: upsertProject.Parameters): number {
@@ -146,5 +146,6 @@ export function readSigningRules(context: Context, rootOrgId: string): TrustedPr
     blind: projects.every(({ signing }) => signing.blind === 'allow') ? 'allow' : 'deny',
     deny: [...new Set(projects.flatMap(({ signing }) => signing.deny))],
     review: [...new Set(projects.flatMap(({ signing }) => signing.review))],
+    spending: projects.flatMap(({ signing }) => signing.spending),
   }
 }

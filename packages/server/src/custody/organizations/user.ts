@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Selectable } from 'kysely'
 import type { Db } from '../../platform/database/openStore.ts'
-import type { UserTable } from '../../platform/database/tables.ts'
+import type { UserTable } from '../../platform/database/organizationTables.ts'
 import { custodyError } from '../custodyError.ts'
 import type { CustodyContext } from '../deps.ts'
 import { isTrusted, mac } from '../macs.ts'

@@ -1,7 +1,7 @@
 import { type Selectable, type SqlBool, sql } from 'kysely'
 import { inTransaction } from '../../platform/database/inTransaction.ts'
 import type { Db } from '../../platform/database/openStore.ts'
-import type { UserTable } from '../../platform/database/tables.ts'
+import type { UserTable } from '../../platform/database/organizationTables.ts'
 import type { ServerError } from '../../platform/errors/ServerError.ts'
 import type { Caller } from '../credentials/findCaller.ts'
 import { revokeMailedAccess } from '../credentials/revokeCredentials.ts'

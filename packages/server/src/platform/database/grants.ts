@@ -46,6 +46,7 @@ export const privileges: Readonly<Record<DatabaseRole, Privileges>> = {
       users: all,
       credentials: all,
       oauth_providers: all,
+      signing_spend: all,
       wallets: all,
       wallet_accounts: all,
       private_keys: all,

@@ -5,12 +5,14 @@ import { migrateJobs } from './jobs.ts'
 import * as schema from './migrations/0001_schema.ts'
 import * as oauthProviders from './migrations/0002_oauth_providers.ts'
 import * as confirmedPasskeys from './migrations/0003_confirmed_passkeys.ts'
+import * as spendingRules from './migrations/0004_spending_rules.ts'
 import { type Db, openStore } from './openStore.ts'
 
 const migrations = {
   '0001_schema': schema,
   '0002_oauth_providers': oauthProviders,
   '0003_confirmed_passkeys': confirmedPasskeys,
+  '0004_spending_rules': spendingRules,
 }
 /** Earlier names of the first migration. Until the first release, an edit renames it and adds its old name here. */
 const previews = ['0001_first', '0001_baseline']

@@ -58,6 +58,7 @@ const activities = {
   ACTIVITY_TYPE_UPDATE_USER_NAME: 'user_changed',
   ACTIVITY_TYPE_DELETE_SUB_ORGANIZATION: 'deletion_planned',
   ACTIVITY_TYPE_CANCEL_DELETION: 'deletion_cancelled',
+  ACTIVITY_TYPE_SET_SPENDING_RULES: 'user_changed',
   ACTIVITY_TYPE_OPERATOR_END_SESSIONS: 'sessions_revoked',
   ACTIVITY_TYPE_OPERATOR_REMOVE_CREDENTIAL: 'credential_removed',
   ACTIVITY_TYPE_OPERATOR_FREEZE: 'account_frozen',

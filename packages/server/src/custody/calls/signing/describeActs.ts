@@ -2,6 +2,7 @@ import type { ConfirmationAct, IntentAct, IntentKind } from 'latchkey-protocol'
 import { formatEther, getAddress } from 'viem'
 import { cleanText } from '../../confirmations/requestConfirmation.ts'
 import { custodyError } from '../../custodyError.ts'
+import type { Review } from './checkSpending.ts'
 import { describeGrant } from './describeGrant.ts'
 
 /** Maximum number of acts shown one by one; the rest are counted. */
@@ -12,8 +13,11 @@ const maxShown = 20
  * if there is space. Addresses are EIP-55.
  * @throws `REQUEST_NOT_AUTHORIZED` if more acts are under review than a page can show.
  */
-export function describeActs(signed: readonly IntentAct[], reviewedActs: readonly IntentAct[]): ConfirmationAct[] {
-  const { acts, reviewed } = joinGrants(signed, reviewedActs)
+export function describeActs(signed: readonly IntentAct[], reviews: readonly Review[]): ConfirmationAct[] {
+  const { acts, reviewed } = joinGrants(
+    signed,
+    reviews.map(({ act }) => act),
+  )
   if (reviewed.length > maxShown)
     throw custodyError(
       'REQUEST_NOT_AUTHORIZED',
@@ -22,10 +26,17 @@ export function describeActs(signed: readonly IntentAct[], reviewedActs: readonl
   let space = maxShown - reviewed.length
   const shown = acts.flatMap((act, index) => {
     if (!reviewed.includes(act) && space-- <= 0) return []
-    return [{ label: acts.length > 1 ? `Call ${index + 1} of ${acts.length}` : 'What is signed', ...describeAct(act) }]
+    const label = acts.length > 1 ? `Call ${index + 1} of ${acts.length}` : 'What is signed'
+    const { title, facts } = describeAct(act)
+    return [{ label, title, facts: [...facts, ...listReasons(reviews, act)] }]
   })
   const rest = acts.length - shown.length
   return rest > 0 ? [...shown, { label: 'Not shown', title: `${rest} more calls`, facts: [] }] : shown
+}
+
+function listReasons(reviews: readonly Review[], act: IntentAct): ConfirmationAct['facts'] {
+  const reasons = reviews.flatMap((review) => (review.act === act && review.reason ? [review.reason] : []))
+  return reasons.length === 0 ? [] : [{ name: 'Why you are asked', value: [...new Set(reasons)].join('; ') }]
 }
 
 /** Joins a deferred action and the grant that it carries: one sentence describes both. */

@@ -5,6 +5,7 @@ import {
   type IntentPayload,
   readIntent,
   type SigningRule,
+  type SpendingRules,
   toIntentJson,
 } from 'latchkey-protocol'
 import type { TrustedProject } from '../../../store/upsertProject.ts'
@@ -13,22 +14,46 @@ import type { ActivityExecution, ConfirmationSubject } from '../../definitions.t
 import type { CustodyContext } from '../../deps.ts'
 import { readSigningRules } from '../../organizations/trustedProjects.ts'
 import { isAccountDelegate } from './accountDelegates.ts'
+import { listCounted, type Review, recordSpends, reviewByLimits, reviewByRules } from './checkSpending.ts'
 import { describeActs } from './describeActs.ts'
+import { listSpends, type Spend } from './listSpends.ts'
 import type { ReadPayload } from './readPayload.ts'
 
 type Signing = { signWith: string }
 
-/** Digests to sign, and the decision of the project's rules about their content. */
-export type EvaluatedSigning = Evaluation & { digests: readonly Uint8Array[] }
+/** Digests to sign, and the decision of the rules about their content. */
+type EvaluatedSigning = {
+  digests: readonly Uint8Array[]
+  acts: readonly IntentAct[]
+  /** Acts that rules review, whatever was signed before. */
+  reviewed: readonly Review[]
+  /** Spending rules of project and user, and what counts against their limits. */
+  rules: readonly SpendingRules[]
+  spends: readonly Spend[]
+}
+
+export declare namespace createSigningEvaluator {
+  type ReturnType<parameters> = {
+    /** Returns whether a limit counts what is signed, so that a transaction has to. */
+    isCounted(context: CustodyContext, execution: ActivityExecution<parameters>): Promise<boolean>
+    /** Returns what the user must review outside the page; undefined if custody may sign at once. */
+    toReview(
+      context: CustodyContext,
+      execution: ActivityExecution<parameters>,
+    ): Promise<ConfirmationSubject | undefined>
+    /** Returns the digests to sign, and counts what they spend unless the user confirmed it. */
+    takeDigests(context: CustodyContext, execution: ActivityExecution<parameters>): Promise<readonly Uint8Array[]>
+  }
+}
 
 /**
- * Creates a function that reads what a request signs and applies the project's rules. Each request is read once: the
- * confirmation check and the signature share the result. No rule binds wallets of a parent organization, which belong
- * to its operator.
+ * Creates functions that read what a request signs and apply the rules of its project and user. Each request is read
+ * once: the confirmation check and the signature share the result. No rule binds wallets of a parent organization, which
+ * belong to its operator.
  */
 export function createSigningEvaluator<parameters extends Signing>(
   read: (execution: Pick<ActivityExecution<parameters>, 'caller' | 'parameters'>) => Promise<ReadPayload[]>,
-): (context: CustodyContext, execution: ActivityExecution<parameters>) => Promise<EvaluatedSigning> {
+): createSigningEvaluator.ReturnType<parameters> {
   const known = new WeakMap<object, Promise<EvaluatedSigning>>()
   async function evaluate(
     context: CustodyContext,
@@ -37,17 +62,37 @@ export function createSigningEvaluator<parameters extends Signing>(
     const { organization, caller, parameters } = execution
     const payloads = await read(execution)
     const digests = payloads.map(({ digest }) => digest)
-    if (organization.parentId === null) return { digests, acts: [], reviewed: [] }
-    const rules = readSigningRules(context, caller.rootOrgId)
+    if (organization.parentId === null) return { digests, acts: [], reviewed: [], rules: [], spends: [] }
+    const project = readSigningRules(context, caller.rootOrgId)
     const from = await findSender(execution, parameters.signWith, payloads)
-    const contents = payloads.map(({ content }) => ({ content: withSender(content, from) }))
-    return { digests, ...evaluatePayloads(rules, contents) }
+    const contents = payloads.map((payload) => ({ ...payload, content: withSender(payload.content, from) }))
+    const rules = organization.spendingRules ? [...project.spending, organization.spendingRules] : project.spending
+    return { digests, rules, ...evaluatePayloads(project, rules, contents) }
   }
-  return (context, execution) => {
+  const evaluateOnce: typeof evaluate = (context, execution) => {
     const { parameters } = execution
     const evaluating = known.get(parameters) ?? evaluate(context, execution)
     known.set(parameters, evaluating)
     return evaluating
+  }
+  return {
+    async isCounted(context, execution) {
+      const { rules, spends } = await evaluateOnce(context, execution)
+      return listCounted(rules, spends).length > 0
+    },
+    async toReview(context, execution) {
+      const evaluated = await evaluateOnce(context, execution)
+      const { db, organization, caller } = execution
+      const above = await reviewByLimits(db, { ...evaluated, orgId: organization.id, at: caller.at })
+      return toSubject(evaluated.acts, [...evaluated.reviewed, ...above])
+    },
+    async takeDigests(context, execution) {
+      const { digests, rules, spends } = await evaluateOnce(context, execution)
+      const { db, organization, caller, isConfirmed = false } = execution
+      const counted = isConfirmed ? [] : listCounted(rules, spends)
+      await recordSpends(db, { orgId: organization.id, at: caller.at, spends: counted })
+      return digests
+    },
   }
 }
 
@@ -71,12 +116,11 @@ async function findSender(
   return row?.address ?? ''
 }
 
-/** Returns what the person must review outside the page; undefined if custody may sign at once. */
-export function toReview({ acts, reviewed }: EvaluatedSigning): ConfirmationSubject | undefined {
+function toSubject(acts: readonly IntentAct[], reviewed: readonly Review[]): ConfirmationSubject | undefined {
   const [first] = reviewed
   if (!first) return undefined
   return {
-    action: actions[first.kind] ?? 'sign',
+    action: actions[first.act.kind] ?? 'sign',
     acts: describeActs(acts, reviewed),
     intentHash: createHash('sha256').update(toIntentJson({ acts })).digest('hex'),
     isAlwaysAsked: true,
@@ -91,10 +135,9 @@ const actions: Readonly<Partial<Record<IntentAct['kind'], ConfirmationAction>>> 
   'session-key': 'change-modules',
   'deferred-action': 'change-modules',
   approval: 'approve-spending',
+  transfer: 'send',
+  'token-transfer': 'send',
 }
-
-/** The acts of a request, and those under review; none if custody may sign at once. */
-type Evaluation = { acts: readonly IntentAct[]; reviewed: readonly IntentAct[] }
 
 /**
  * Applies the rules to what a request signs.
@@ -102,21 +145,31 @@ type Evaluation = { acts: readonly IntentAct[]; reviewed: readonly IntentAct[] }
  */
 function evaluatePayloads(
   rules: TrustedProject['signing'],
-  payloads: readonly Pick<ReadPayload, 'content'>[],
-): Evaluation {
-  const acts: IntentAct[] = []
-  for (const { content } of payloads) {
-    if (content.kind === 'authorization' && !isAccountDelegate(content.delegate)) throw delegateError(content.delegate)
-    const intent = readIntent(content)
-    if ('acts' in intent) acts.push(...intent.acts)
-    else if (rules.blind === 'deny') throw blindError(intent.unread)
-  }
+  spendingRules: readonly SpendingRules[],
+  payloads: readonly ReadPayload[],
+): Pick<EvaluatedSigning, 'acts' | 'reviewed' | 'spends'> {
+  const read = payloads.map((payload) => ({ payload, acts: readActs(rules, payload.content) }))
+  const acts = read.flatMap((one) => one.acts)
   for (const act of acts) {
     const rule = toRules(act).find((one) => rules.deny.includes(one))
     if (rule !== undefined)
       throw custodyError('REQUEST_NOT_AUTHORIZED', `This project's rules (signing.deny) don't allow ${rule}.`)
   }
-  return { acts, reviewed: acts.filter((act) => toRules(act).some((one) => rules.review.includes(one))) }
+  const spends = spendingRules.length === 0 ? [] : read.flatMap((one) => listSpends(one.payload, one.acts))
+  const reviewed = acts.filter((act) => toRules(act).some((one) => rules.review.includes(one)))
+  return {
+    acts,
+    spends,
+    reviewed: [...reviewed.map((act) => ({ act })), ...reviewByRules(spendingRules, acts, spends)],
+  }
+}
+
+function readActs(rules: TrustedProject['signing'], content: IntentPayload): readonly IntentAct[] {
+  if (content.kind === 'authorization' && !isAccountDelegate(content.delegate)) throw delegateError(content.delegate)
+  const intent = readIntent(content)
+  if ('acts' in intent) return intent.acts
+  if (rules.blind === 'deny') throw blindError(intent.unread)
+  return []
 }
 
 /** Returns the rules that apply to an act. */

@@ -11,6 +11,7 @@ import {
 import { z } from 'zod'
 import { validate } from '../../../platform/http/requestBody.ts'
 import { custodyError } from '../../custodyError.ts'
+import type { Charged } from './listSpends.ts'
 
 const text = (pattern: RegExp, message: string) =>
   z.custom<Hex>((value) => typeof value === 'string' && pattern.test(value), message)
@@ -55,7 +56,8 @@ const operation07 = z.strictObject({
   paymasterPostOpGasLimit: uint128.optional(),
 })
 
-type Signed = { digest: Uint8Array; sender: Address; callData: Hex }
+/** `fee`: at most what the account pays itself, in wei. */
+type Signed = { digest: Uint8Array; sender: Address; callData: Hex; fee: bigint }
 
 // Operations of 0.6 and 0.7 are encoded here because every signature needs it and a general encoder would take most of
 // a request's time.
@@ -86,7 +88,9 @@ function hash06(chainId: number, given: unknown): Signed {
     ...gas.map((value) => word(value)),
     hash(rest.paymasterAndData),
   ]
-  return { sender, callData, digest: toPersonal(chainId, entryPoint06Address, encoded) }
+  const isPaid = rest.paymasterAndData !== '0x'
+  const fee = isPaid ? 0n : (callGasLimit + verificationGasLimit + preVerificationGas) * maxFeePerGas
+  return { sender, callData, fee, digest: toPersonal(chainId, entryPoint06Address, encoded) }
 }
 
 function hash07(chainId: number, given: unknown): Signed {
@@ -108,7 +112,16 @@ function hash07(chainId: number, given: unknown): Signed {
     half(rest.maxFeePerGas),
     hash(paymasterAndData),
   ]
-  return { sender, callData, digest: toPersonal(chainId, entryPoint07Address, encoded) }
+  return { sender, callData, fee: toFee(rest), digest: toPersonal(chainId, entryPoint07Address, encoded) }
+}
+
+type Gas = Pick<
+  z.output<typeof operation07>,
+  'paymaster' | 'callGasLimit' | 'verificationGasLimit' | 'preVerificationGas' | 'maxFeePerGas'
+>
+
+function toFee({ paymaster, callGasLimit, verificationGasLimit, preVerificationGas, maxFeePerGas }: Gas): bigint {
+  return paymaster ? 0n : (callGasLimit + verificationGasLimit + preVerificationGas) * maxFeePerGas
 }
 
 /** From 0.8 on, the hash is that of typed data, which accounts check unwrapped. */
@@ -118,7 +131,7 @@ const hashTyped =
     const userOperation = validate(operation07, given, 'user operation')
     const { sender, callData } = userOperation
     const typedData = getUserOperationTypedData({ chainId, entryPointAddress, userOperation })
-    return { sender, callData, digest: toBytes(hashTypedData(typedData)) }
+    return { sender, callData, fee: toFee(userOperation), digest: toBytes(hashTypedData(typedData)) }
   }
 
 const hashers: ReadonlyMap<string, (chainId: number, operation: unknown) => Signed> = new Map([
@@ -135,11 +148,11 @@ const envelopeSchema = z.strictObject({ chainId: z.int().min(1), entryPoint: add
  *
  * @throws `REQUEST_INVALID`.
  */
-export function hashOperation(json: unknown): { digest: Uint8Array; content: IntentPayload } {
+export function hashOperation(json: unknown): Charged & { digest: Uint8Array; content: IntentPayload } {
   const { chainId, entryPoint, operation } = validate(envelopeSchema, json, 'user operation')
   const hasher = hashers.get(entryPoint.toLowerCase())
   if (!hasher)
     throw custodyError('REQUEST_INVALID', `${entryPoint} is not the EntryPoint of version 0.6, 0.7, 0.8 or 0.9.`)
-  const { digest, sender, callData } = hasher(chainId, operation)
-  return { digest, content: { kind: 'operation', sender, callData } }
+  const { digest, sender, callData, fee } = hasher(chainId, operation)
+  return { digest, content: { kind: 'operation', sender, callData }, chainId, fee }
 }

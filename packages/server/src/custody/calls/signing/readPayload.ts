@@ -25,6 +25,7 @@ import { custodyError, tooManyAtOnce } from '../../custodyError.ts'
 import { hashingShares, largePayloadLength, turnWaitMs } from '../../custodyLimits.ts'
 import { addressSchema } from '../../custodySchemas.ts'
 import { hashOperation } from './hashOperation.ts'
+import { type Charged, readCharged } from './listSpends.ts'
 
 export const payloadEncodings = [
   'PAYLOAD_ENCODING_HEXADECIMAL',
@@ -43,8 +44,8 @@ export const hashFunctions = [
 
 type Encoding = (typeof payloadEncodings)[number]
 export type Payload = { encoding: Encoding; hashFunction: (typeof hashFunctions)[number]; payload: string }
-/** The 32 bytes to sign, and their content. */
-export type ReadPayload = { digest: Uint8Array; content: IntentPayload }
+/** The 32 bytes to sign, their content, and what their account pays for it. */
+export type ReadPayload = Charged & { digest: Uint8Array; content: IntentPayload }
 
 const schedule = createScheduler({ ...hashingShares, waitMs: turnWaitMs, refuse: tooManyAtOnce })
 
@@ -91,7 +92,7 @@ async function readPayload({ encoding, hashFunction, payload }: Payload, budget:
       // Ethereum signs Keccak-256 hashes, so no contract mistakes this digest for one of its own.
       return { digest: createHash('sha256').update(bytes).digest(), content: toMessage(bytes) }
     case 'HASH_FUNCTION_KECCAK256':
-      return { digest: keccak_256(bytes), content: readPreimage(bytes) }
+      return { digest: keccak_256(bytes), ...readPreimage(bytes) }
     case 'HASH_FUNCTION_NO_OP':
       if (bytes.length === 32) return { digest: bytes, content: { kind: 'digest' } }
       throw invalid('With HASH_FUNCTION_NO_OP the payload must be a digest of 32 bytes.')
@@ -105,8 +106,9 @@ function decodeHex(payload: string): Uint8Array {
 }
 
 /** Reads bytes that are hashed with Keccak-256: an EIP-191 message or an unsigned transaction; others are unknown. */
-function readPreimage(bytes: Uint8Array): IntentPayload {
-  return readPersonalMessage(bytes) ?? readTransaction(bytes) ?? { kind: 'digest' }
+function readPreimage(bytes: Uint8Array): Omit<ReadPayload, 'digest'> {
+  const message = readPersonalMessage(bytes)
+  return message ? { content: message } : (readTransaction(bytes) ?? { content: { kind: 'digest' } })
 }
 
 const personalPrefix = '\u0019Ethereum Signed Message:\n'
@@ -136,7 +138,7 @@ function decodeText(bytes: Uint8Array): string | undefined {
 }
 
 /** Reads an unsigned transaction. Accepts only the canonical encoding, which serializes back to the same bytes. */
-function readTransaction(bytes: Uint8Array): IntentPayload | undefined {
+function readTransaction(bytes: Uint8Array): Omit<ReadPayload, 'digest'> | undefined {
   const hex = bytesToHex(bytes)
   try {
     const transaction: TransactionSerializable = parseTransaction(hex)
@@ -148,10 +150,20 @@ function readTransaction(bytes: Uint8Array): IntentPayload | undefined {
 }
 
 /** Returns the content of a transaction. The caller fills in its sender, the address of the key. */
-export function toTransaction({ to, value, data, authorizationList }: TransactionSerializable): IntentPayload {
+export function toTransaction(transaction: TransactionSerializable): Omit<ReadPayload, 'digest'> {
+  const { to, value, data, authorizationList, chainId, gas = 0n, gasPrice, maxFeePerGas } = transaction
   const delegates = (authorizationList ?? []).map(({ address }) => address)
-  return { kind: 'transaction', from: '', to: to ?? undefined, value: value ?? 0n, data: data ?? '0x', delegates }
+  const blobFee =
+    (transaction.maxFeePerBlobGas ?? 0n) * gasPerBlob * BigInt(transaction.blobVersionedHashes?.length ?? 0)
+  return {
+    content: { kind: 'transaction', from: '', to: to ?? undefined, value: value ?? 0n, data: data ?? '0x', delegates },
+    chainId,
+    fee: gas * (maxFeePerGas ?? gasPrice ?? 0n) + blobFee,
+  }
 }
+
+/** EIP-4844. */
+const gasPerBlob = 131_072n
 
 const typedDataSchema = z.object({
   domain: z.record(z.string(), z.unknown()).default({}),
@@ -163,7 +175,8 @@ const typedDataSchema = z.object({
 async function readTypedData(typedData: TypedData, budget: HashingBudget): Promise<ReadPayload> {
   try {
     const digest = hexToBytes(await hashTypedDataFairly(typedData, budget))
-    return { digest, content: { kind: 'typed-data', ...typedData } }
+    const content: IntentPayload = { kind: 'typed-data', ...typedData }
+    return { digest, content, ...readCharged(content) }
   } catch (cause) {
     if (cause instanceof ServerError) throw cause
     throw invalid('The typed data cannot be hashed: its message or domain does not fit its types (EIP-712).', cause)
@@ -191,7 +204,7 @@ async function readAccountMessage(payload: string, budget: HashingBudget): Promi
   const digest: Hex = bytesToHex(inner.digest)
   if (members.length !== 1 || String(members[0]).toLowerCase() !== digest)
     throw invalid("The message of `wrapper` must have one member: the content's hash.")
-  return { digest: (await readTypedData(wrapper, budget)).digest, content: inner.content }
+  return { ...inner, digest: (await readTypedData(wrapper, budget)).digest }
 }
 
 const authorizationSchema = z.strictObject({
@@ -203,7 +216,7 @@ const authorizationSchema = z.strictObject({
 function readAuthorization(payload: string): ReadPayload {
   const { address, chainId, nonce } = validate(authorizationSchema, readJson(payload), 'authorization')
   const digest = hexToBytes(hashAuthorization({ address: address as Hex, chainId, nonce }))
-  return { digest, content: { kind: 'authorization', delegate: address } }
+  return { digest, content: { kind: 'authorization', delegate: address }, chainId }
 }
 
 function readJson(payload: string): unknown {

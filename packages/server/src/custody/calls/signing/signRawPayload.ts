@@ -4,21 +4,21 @@ import { signWithSchema } from '../../custodySchemas.ts'
 import { defineActivity } from '../../definitions.ts'
 import { assertOwnOrganization } from '../../permissions.ts'
 import { withSigningKey } from '../../wallets/withSigningKey.ts'
-import { createSigningEvaluator, toReview } from './evaluateSigning.ts'
+import { createSigningEvaluator } from './evaluateSigning.ts'
 import { hashFunctions, payloadEncodings, readPayloads } from './readPayload.ts'
 
 const common = { signWith: signWithSchema, encoding: z.enum(payloadEncodings), hashFunction: z.enum(hashFunctions) }
 const payloadSchema = z.strictObject({ ...common, payload: z.string() })
 const payloadsSchema = z.strictObject({ ...common, payloads: z.array(z.string()).min(1).max(100) })
 
-const evaluatePayload = createSigningEvaluator<z.output<typeof payloadSchema>>(({ caller, parameters }) =>
+const payload = createSigningEvaluator<z.output<typeof payloadSchema>>(({ caller, parameters }) =>
   readPayloads(caller, [parameters]),
 )
-const evaluatePayloads = createSigningEvaluator<z.output<typeof payloadsSchema>>(({ caller, parameters }) => {
-  const { payloads, ...rest } = parameters
+const payloads = createSigningEvaluator<z.output<typeof payloadsSchema>>(({ caller, parameters }) => {
+  const { payloads: texts, ...rest } = parameters
   return readPayloads(
     caller,
-    payloads.map((payload) => ({ ...rest, payload })),
+    texts.map((text) => ({ ...rest, payload: text })),
   )
 })
 
@@ -28,10 +28,11 @@ export const signRawPayload = defineActivity({
   parameters: payloadSchema,
   authorize: assertOwnOrganization,
   isPure: true,
-  confirmation: async (context, execution) => toReview(await evaluatePayload(context, execution)),
+  isCounted: payload.isCounted,
+  confirmation: payload.toReview,
   async execute(context, execution) {
     const { db, organization, parameters } = execution
-    const [digest = new Uint8Array()] = (await evaluatePayload(context, execution)).digests
+    const [digest = new Uint8Array()] = await payload.takeDigests(context, execution)
     const signer = { orgId: organization.id, signWith: parameters.signWith }
     return withSigningKey(db, context.keyEncryption, signer, (sign) => sign(digest))
   },
@@ -43,10 +44,11 @@ export const signRawPayloads = defineActivity({
   parameters: payloadsSchema,
   authorize: assertOwnOrganization,
   isPure: true,
-  confirmation: async (context, execution) => toReview(await evaluatePayloads(context, execution)),
+  isCounted: payloads.isCounted,
+  confirmation: payloads.toReview,
   async execute(context, execution) {
     const { db, organization, parameters } = execution
-    const { digests } = await evaluatePayloads(context, execution)
+    const digests = await payloads.takeDigests(context, execution)
     const signer = { orgId: organization.id, signWith: parameters.signWith }
     return withSigningKey(db, context.keyEncryption, signer, async (sign) => {
       const pause = createPause()

@@ -5,7 +5,7 @@ import { signWithSchema } from '../../custodySchemas.ts'
 import { defineActivity } from '../../definitions.ts'
 import { assertOwnOrganization } from '../../permissions.ts'
 import { withSigningKey } from '../../wallets/withSigningKey.ts'
-import { createSigningEvaluator, toReview } from './evaluateSigning.ts'
+import { createSigningEvaluator } from './evaluateSigning.ts'
 import { toTransaction } from './readPayload.ts'
 
 const parameters = z.strictObject({
@@ -20,10 +20,10 @@ const parameters = z.strictObject({
   ),
 })
 
-const evaluateTransaction = createSigningEvaluator<z.output<typeof parameters>>(async ({ parameters }) => {
+const transactions = createSigningEvaluator<z.output<typeof parameters>>(async ({ parameters }) => {
   const transaction = readUnsigned(parameters.unsignedTransaction)
   const digest = hexToBytes(keccak256(serializeTransaction(withoutBlobs(transaction))))
-  return [{ digest, content: toTransaction(transaction) }]
+  return [{ digest, ...toTransaction(transaction) }]
 })
 
 /**
@@ -37,11 +37,12 @@ export const signTransaction = defineActivity({
   parameters,
   authorize: assertOwnOrganization,
   isPure: true,
-  confirmation: async (context, execution) => toReview(await evaluateTransaction(context, execution)),
+  isCounted: transactions.isCounted,
+  confirmation: transactions.toReview,
   async execute(context, execution) {
     const { db, organization, parameters } = execution
     const transaction = readUnsigned(parameters.unsignedTransaction)
-    const [digest = new Uint8Array()] = (await evaluateTransaction(context, execution)).digests
+    const [digest = new Uint8Array()] = await transactions.takeDigests(context, execution)
     const signer = { orgId: organization.id, signWith: parameters.signWith }
     return withSigningKey(db, context.keyEncryption, signer, (sign) => {
       const { r, s, v } = sign(digest)

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely'
 import type { Db } from '../../../platform/database/openStore.ts'
-import type { CredentialTable } from '../../../platform/database/tables.ts'
+import type { CredentialTable } from '../../../platform/database/organizationTables.ts'
 import { custodyError } from '../../custodyError.ts'
 
 export declare namespace findOwnCredentials {

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely'
 import { z } from 'zod'
 import type { OauthProviderTable } from '../../../platform/database/oauthProviderTable.ts'
-import type { CredentialTable } from '../../../platform/database/tables.ts'
+import type { CredentialTable } from '../../../platform/database/organizationTables.ts'
 import { custodyError } from '../../custodyError.ts'
 import { idSchema } from '../../custodySchemas.ts'
 import { defineQuery } from '../../definitions.ts'

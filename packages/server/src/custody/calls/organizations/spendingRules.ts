@@ -1,0 +1,74 @@
+import type { ConfirmationAct, GetSpendingRulesResponse, SpendingRules } from 'latchkey-protocol'
+import { getAddress } from 'viem'
+import { z } from 'zod'
+import { spendingRulesSchema } from '../../../store/spendingRulesSchema.ts'
+import { custodyError } from '../../custodyError.ts'
+import { defineActivity, defineQuery } from '../../definitions.ts'
+import { mac } from '../../macs.ts'
+import { assertOwnSubOrganization, assertReader } from '../../permissions.ts'
+import { formatLimit, readSpending } from '../signing/checkSpending.ts'
+
+/**
+ * `set_spending_rules`: users set the limits above which custody asks them before it signs (not in Turnkey). Always
+ * confirmed outside the page, also to lower a limit, since a script in the page could lock the user out.
+ */
+export const setSpendingRules = defineActivity({
+  types: {
+    ACTIVITY_TYPE_SET_SPENDING_RULES: { intent: 'setSpendingRulesIntent', result: 'setSpendingRulesResult' },
+  },
+  parameters: z.strictObject({ rules: spendingRulesSchema.nullable() }),
+  authorize: assertOwnSubOrganization,
+  stepUp: true,
+  confirmation: (_context, { parameters: { rules } }) => ({
+    action: 'change-limits',
+    acts: [describeRules(rules)],
+    isAlwaysAsked: true,
+  }),
+  async execute({ macKey }, { db, organization, parameters: { rules } }) {
+    const row = await db
+      .selectFrom('organizations')
+      .selectAll()
+      .where('id', '=', organization.id)
+      .forUpdate()
+      .executeTakeFirst()
+    if (!row) throw custodyError('ORGANIZATION_NOT_FOUND', `no organization found with ID ${organization.id}`)
+    const spending_rules = rules && JSON.stringify(rules)
+    await db
+      .updateTable('organizations')
+      .set({ spending_rules, mac: mac(macKey, 'organizations', { ...row, spending_rules }) })
+      .where('id', '=', organization.id)
+      .execute()
+    return { rules }
+  },
+})
+
+/** `get_spending_rules`: returns a user's own rules, and what was signed away in the last 24 hours (not in Turnkey). */
+export const getSpendingRules = defineQuery({
+  parameters: z.strictObject({}),
+  authorize: assertReader,
+  async run({ db }, { organization, caller }): Promise<GetSpendingRulesResponse> {
+    const spending = await readSpending(db, { orgId: organization.id, at: caller.at })
+    return { rules: organization.spendingRules, spending }
+  },
+})
+
+function describeRules(rules: SpendingRules | null): ConfirmationAct {
+  if (rules === null) return { label: 'New limits', title: 'No limits: sign transfers without asking', facts: [] }
+  const limits = rules.limits.map((limit) => ({
+    name: limit.token === 'native' ? `Native currency on chain ${limit.chainId}` : `Token on chain ${limit.chainId}`,
+    value: `${limit.token === 'native' ? '' : `${getAddress(limit.token)}: `}up to ${formatLimit(limit)}`,
+  }))
+  const { recipients, unlisted } = rules
+  return {
+    label: 'New limits',
+    title: 'Sign without asking up to these limits',
+    facts: [
+      ...limits,
+      { name: 'Everything else', value: unlisted === 'allow' ? 'Signed without asking' : 'Asks you' },
+      {
+        name: 'Recipients',
+        value: recipients === null ? 'Anybody' : recipients.map((one) => getAddress(one)).join(', '),
+      },
+    ],
+  }
+}

@@ -1,0 +1,20 @@
+/** Rules of users about what custody signs without asking, and what was signed away in the last day. */
+import { type Kysely, sql } from 'kysely'
+
+const statements = [
+  // Canonical JSON as text, since a MAC covers its characters.
+  'alter table organizations add column spending_rules text',
+  `create table signing_spend (
+    org_id uuid not null references organizations(id) on delete cascade,
+    chain_id bigint not null,
+    token text not null,
+    amount numeric(78) not null,
+    spent_at timestamptz not null
+  )`,
+  'create index signing_spend_org on signing_spend(org_id, spent_at)',
+  'create index signing_spend_at on signing_spend(spent_at)',
+]
+
+export async function up(db: Kysely<unknown>): Promise<void> {
+  for (const statement of statements) await sql.raw(statement).execute(db)
+}

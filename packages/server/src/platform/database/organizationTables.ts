@@ -1,0 +1,81 @@
+import type { ColumnType, Generated } from 'kysely'
+
+type CreatedAt = Generated<Date>
+/**
+ * Custody's HMAC over the fields that it trusts, so that write access to the database is not enough to create or change
+ * a row.
+ */
+export type RowMac = Generated<Uint8Array>
+
+export type OrganizationTable = {
+  id: string
+  parent_id: string | null
+  name: string
+  /** Number of its users' votes that an activity needs. */
+  root_quorum_threshold: Generated<number>
+  /** Time of the keys' destruction; until then its users can cancel the deletion. */
+  deleted_at: Date | null
+  destroyed_at: Generated<Date | null>
+  /** Set while an operator has frozen it: nothing can be done with it. */
+  frozen_at: Generated<Date | null>
+  /** Canonical JSON of the `SpendingRules`; null without rules. */
+  spending_rules: Generated<string | null>
+  mac: RowMac
+  created_at: CreatedAt
+}
+
+export type UserTable = {
+  id: string
+  org_id: string
+  /** Parent of `org_id`, repeated here because an e-mail is unique within a parent. */
+  parent_org_id: string | null
+  name: string
+  email: string | null
+  /** Time at which the user first proved the e-mail by using a session key that was only sent in a mail. */
+  email_verified_at: Date | null
+  /** Whether the user entered the address but has not proven it. */
+  email_claimed: Generated<boolean>
+  mac: RowMac
+  created_at: CreatedAt
+}
+
+export type CredentialType =
+  | 'CREDENTIAL_TYPE_WEBAUTHN_AUTHENTICATOR'
+  | 'CREDENTIAL_TYPE_API_KEY_P256'
+  | 'CREDENTIAL_TYPE_API_KEY_SECP256K1'
+  | 'CREDENTIAL_TYPE_EMAIL_AUTH_KEY_P256'
+  | 'CREDENTIAL_TYPE_OTP_AUTH_KEY_P256'
+  | 'CREDENTIAL_TYPE_READ_WRITE_SESSION_KEY_P256'
+  | 'CREDENTIAL_TYPE_LOGIN'
+  | 'CREDENTIAL_TYPE_OAUTH_KEY_P256'
+
+export type CredentialTable = {
+  id: string
+  user_id: string
+  org_id: string
+  kind: 'api_key' | 'passkey'
+  name: string
+  /** Compressed SEC1 hex for API keys, COSE hex for passkeys. */
+  public_key: string
+  /** base64url raw id of a passkey. */
+  credential_id: string | null
+  rp_id: string | null
+  transports: string[] | null
+  /** Model that a passkey's authenticator claims to be; unproven. */
+  aaguid: string | null
+  counter: ColumnType<string, string | number | undefined, string | number>
+  /** Time at which the user confirmed a new passkey by email; null for others and for API keys. */
+  confirmed_at: Generated<Date | null>
+  /** Whether it is a session key made by e-mail authentication. */
+  email_session: Generated<boolean>
+  type: Generated<CredentialType>
+  /** Last proven presence of a session key's user; a session made by another inherits its time. */
+  authenticated_at: Date | null
+  expires_at: Date | null
+  /** Accurate to an hour. Null if it was used in its first hour only. */
+  last_used_at: Generated<Date | null>
+  /** Revoked credentials are kept as evidence of what they authorized, and can never be added again. */
+  revoked_at: Date | null
+  mac: RowMac
+  created_at: CreatedAt
+}

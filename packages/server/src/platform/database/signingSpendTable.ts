@@ -1,0 +1,10 @@
+/** Amount of a token that custody signed away. */
+export type SigningSpendTable = {
+  org_id: string
+  chain_id: string | number
+  /** Address in lower case, or `native`. */
+  token: string
+  /** Decimal, in the smallest unit. */
+  amount: string
+  spent_at: Date
+}
