@@ -19,6 +19,7 @@ const ActivityCard = lazy(async () => ({ default: (await import('./cards/Activit
 const DeleteCard = lazy(async () => ({ default: (await import('./cards/DeleteCard.tsx')).DeleteCard }))
 const ExportCard = lazy(async () => ({ default: (await import('./cards/ExportCard.tsx')).ExportCard }))
 const ImportCard = lazy(async () => ({ default: (await import('./cards/ImportCard.tsx')).ImportCard }))
+const LimitsCard = lazy(async () => ({ default: (await import('./cards/LimitsCard.tsx')).LimitsCard }))
 const OwnersCard = lazy(async () => ({ default: (await import('./cards/OwnersCard.tsx')).OwnersCard }))
 const KeysCard = lazy(async () => ({ default: (await import('./cards/KeysCard.tsx')).KeysCard }))
 const PluginsCard = lazy(async () => ({ default: (await import('./cards/PluginsCard.tsx')).PluginsCard }))
@@ -139,6 +140,9 @@ function Account({ config, client, address, kind, onKind }: AccountProps) {
             <SignInMethodsCard user={user} onAdded={noteAdded} />
           </Panel>
         )}
+        <Panel className="card limits">
+          <LimitsCard demo={demo} chainId={chain.id} />
+        </Panel>
         <Panel className="card export">
           <ExportCard {...{ kind, demo, isPasskey }} />
         </Panel>

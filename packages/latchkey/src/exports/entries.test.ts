@@ -15,7 +15,7 @@ const names: Record<string, string> = {
     ChunkFailedError ClientOnlyError ContractRevertedError CustodyError EmailInitSessionMissingError
     EndpointsChangedError ExportInjectionError FrameDeclinedError HttpError ImportInjectionError LinkExpiredError
     NoOrgIdError NoUserFoundError NotAuthenticatedError PasskeyCancelledError PasskeyExistsError PasskeyFailedError
-    PasskeyTimeoutError PasskeyTransportUnknownError PasskeyUnsupportedError ProviderRpcError ResponseInvalidError
+    PasskeyTimeoutError PasskeyTransportUnknownError PasskeyUnsupportedError ProviderRpcError ResponseInvalidError SealRefusedError
     RpcError SupersededError UserOperationRefusedError UserOperationRevertedError WaitForUserOperationError
     WalletNotFoundError alchemyEndpoints announceProvider buildUserOperation buildUserOperationFromTx
     buildUserOperationFromTxs bundlerMethods checkGasSponsorshipEligibility cookieStorage cookieToInitialState
@@ -58,7 +58,7 @@ const names: Record<string, string> = {
     useAuthenticate useBundlerClient useChain useClientActions useConfirmation useDeletion
     useDropAndReplaceUserOperation useExportAccount useImportAccount useLogout useOperation useOperations
     useSendCalls useSendTransaction useSendTransactions useSendUserOperation useSession useSignMessage
-    useSignTypedData useSigner useSignerStatus useSimulation useSmartAccountClient useUser
+    useSignTypedData useSigner useSignerStatus useSimulation useSmartAccountClient useSpendingRules useUser
     useWaitForUserOperationTransaction
   `,
   signer: `
@@ -66,7 +66,7 @@ const names: Record<string, string> = {
     ClientOnlyError CustodyError EmailInitSessionMissingError EndpointsChangedError ExportInjectionError
     FrameDeclinedError HttpError ImportInjectionError LinkExpiredError NoOrgIdError NoUserFoundError
     NotAuthenticatedError PasskeyCancelledError PasskeyExistsError PasskeyFailedError PasskeyTimeoutError
-    PasskeyTransportUnknownError PasskeyUnsupportedError ResponseInvalidError SupersededError WalletNotFoundError
+    PasskeyTransportUnknownError PasskeyUnsupportedError ResponseInvalidError SealRefusedError SupersededError WalletNotFoundError
     alchemyEndpoints createSigner latchkeyEndpoints memoryStorage webPlatform
   `,
 }

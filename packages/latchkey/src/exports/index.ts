@@ -32,6 +32,7 @@ export {
   ExportInjectionError,
   ImportInjectionError,
   ResponseInvalidError,
+  SealRefusedError,
   WalletNotFoundError,
 } from '../signer/errors/custodyErrors.ts'
 export { NotAuthenticatedError } from '../signer/errors/NotAuthenticatedError.ts'

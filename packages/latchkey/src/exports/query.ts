@@ -29,3 +29,4 @@ export {
   setChainMutationOptions,
   submitImportMutationOptions,
 } from '../query/signerMutations.ts'
+export { getSpendingRulesQueryOptions, setSpendingRulesMutationOptions } from '../query/spending.ts'

@@ -36,6 +36,7 @@ export { useLogout } from '../react/hooks/useLogout.ts'
 export { useSession } from '../react/hooks/useSession.ts'
 export { useSigner } from '../react/hooks/useSigner.ts'
 export { useSignerStatus } from '../react/hooks/useSignerStatus.ts'
+export { useSpendingRules } from '../react/hooks/useSpendingRules.ts'
 export { useUser } from '../react/hooks/useUser.ts'
 export {
   LatchkeyProvider,

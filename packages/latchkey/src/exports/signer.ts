@@ -1,3 +1,4 @@
+export type { Spending, SpendingLimit, SpendingRules } from 'latchkey-protocol'
 export { BaseError } from '../core/errors/BaseError.ts'
 export { HttpError } from '../core/errors/HttpError.ts'
 export type { OperationContent, SignedContent, SignUserOperationParameters } from '../core/signedContent.ts'
@@ -22,6 +23,7 @@ export {
   ExportInjectionError,
   ImportInjectionError,
   ResponseInvalidError,
+  SealRefusedError,
   WalletNotFoundError,
 } from '../signer/errors/custodyErrors.ts'
 export { NotAuthenticatedError } from '../signer/errors/NotAuthenticatedError.ts'

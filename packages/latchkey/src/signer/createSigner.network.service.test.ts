@@ -42,6 +42,8 @@ const calls: Record<string, () => Promise<Call>> = {
   },
   '/public/v1/query/get_authenticators': signed((signer) => signer.listAuthenticators()),
   '/public/v1/query/get_api_keys': signed((signer) => signer.listSessions()),
+  '/public/v1/query/get_spending_rules': signed((signer) => signer.getSpendingRules()),
+  '/public/v1/submit/set_spending_rules': signed((signer) => signer.setSpendingRules(null)),
   '/public/v1/query/list_wallets': signed((signer) => signer.exportWallet(where)),
   '/public/v1/query/list_wallet_accounts': signed((signer) => signer.exportWallet(where)),
   '/public/v1/submit/export_wallet': signed((signer) => signer.exportWallet(where)),

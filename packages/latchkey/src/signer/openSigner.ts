@@ -205,6 +205,8 @@ function createMethods({ load, loaded, signOutHere }: Loader, page: Page) {
     removeAuthenticator: use((to) => to.removeAuthenticator),
     setEmail: use((to) => to.setEmail, always),
     deleteAccount: use((to) => to.deleteAccount, always),
+    getSpendingRules: use((to) => to.getSpendingRules),
+    setSpendingRules: use((to) => to.setSpendingRules, always),
     listSessions: use((to) => to.listSessions),
     revokeSessions: use((to) => to.revokeSessions),
     exportWallet: use((to) => to.exportWallet),

@@ -1,4 +1,10 @@
-import type { ConfirmationAction, PublicConfig, StampedRequest } from 'latchkey-protocol'
+import type {
+  ConfirmationAction,
+  GetSpendingRulesResponse,
+  PublicConfig,
+  SpendingRules,
+  StampedRequest,
+} from 'latchkey-protocol'
 import type {
   Address,
   Hex,
@@ -373,6 +379,10 @@ export type Signer = {
   setEmail(email: string, options?: WaitOptions): Promise<User>
   /** Deletes the account and its keys, permanently after a grace period; see `deleteAccount`. Sign out then. */
   deleteAccount(options?: WaitOptions): Promise<void>
+  /** Returns the limits above which custody asks the user before it signs, and what was signed away in the last 24 hours. */
+  getSpendingRules(): Promise<GetSpendingRulesResponse>
+  /** Changes these limits once the user has confirmed by e-mail; null removes them. */
+  setSpendingRules(rules: SpendingRules | null, options?: WaitOptions): Promise<void>
   /** Lists the keys that sign for the user: the signed-in browsers. */
   listSessions(): Promise<SessionKey[]>
   /** Signs the user out elsewhere: ends the given keys, by default all but the session's own. Returns the ended ids. */

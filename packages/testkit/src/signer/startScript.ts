@@ -175,6 +175,8 @@ function usual(url: string): Record<string, Reply> {
     '/public/v1/query/list_wallets': { body: { wallets: [{ walletId: 'wallet' }] } },
     '/public/v1/query/list_wallet_accounts': { body: { accounts: [{ address: person.address }] } },
     '/public/v1/query/get_api_keys': { body: { apiKeys: [] } },
+    '/public/v1/query/get_spending_rules': { body: { rules: null, spending: [] } },
+    '/public/v1/submit/set_spending_rules': completed('setSpendingRules', { rules: null }),
     '/public/v1/query/get_authenticators': { body: { authenticators: [] } },
     '/public/v1/submit/export_wallet': completed('exportWallet', { exportBundle: 'bundle' }),
     '/public/v1/submit/export_wallet_account': completed('exportWalletAccount', { exportBundle: 'bundle' }),

@@ -42,6 +42,8 @@ export function localSigner(ownKey?: Hex) {
     deleteAccount: async () => {},
     listAuthenticators: async () => [],
     removeAuthenticator: async () => undefined,
+    getSpendingRules: async () => ({ rules: null, spending: [] }),
+    setSpendingRules: async () => {},
     listSessions: async () => [],
     revokeSessions: async () => [],
     async disconnect() {

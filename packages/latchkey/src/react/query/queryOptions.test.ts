@@ -66,6 +66,8 @@ const ofSigner: Record<string, Run> = {
   exportAccount: (config) => query.exportAccountMutationOptions(config, { iframeContainerId: 'export' }).mutationFn(),
   extendSession: (config) => query.extendSessionMutationOptions(config).mutationFn(),
   getAuthMethods: (config) => query.getAuthMethodsQueryOptions(config, { user: null }).queryFn(),
+  getSpendingRules: (config) => query.getSpendingRulesQueryOptions(config, { user: null }).queryFn(),
+  setSpendingRules: (config) => query.setSpendingRulesMutationOptions(config).mutationFn({ rules: null }),
   openImport: (config) => query.openImportMutationOptions(config, { iframeContainerId: 'import' }).mutationFn({}),
 }
 
@@ -81,7 +83,7 @@ test('gives each mutation its name as key', () => {
   const config = page()
   const given = { client, iframeContainerId: 'frame', actions: () => ({}) }
   const creators = Object.entries(query).filter(([name]) => name.endsWith('MutationOptions'))
-  expect(creators).toHaveLength(20)
+  expect(creators).toHaveLength(21)
   for (const [name, create] of creators) {
     const options = (create as (...parameters: unknown[]) => object)(config, given)
     expect(options).toMatchObject({ mutationKey: [name.replace('MutationOptions', '')] })

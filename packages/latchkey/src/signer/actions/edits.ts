@@ -1,5 +1,12 @@
-import type { UpdateUserParameters } from 'latchkey-protocol'
+import {
+  custodyPaths,
+  type GetSpendingRulesResponse,
+  type SetSpendingRulesParameters,
+  type SpendingRules,
+  type UpdateUserParameters,
+} from 'latchkey-protocol'
 import { BaseError } from '../../core/errors/BaseError.ts'
+import { ResponseInvalidError } from '../errors/custodyErrors.ts'
 import { activity } from '../runner/api/createCustodyApi.ts'
 import type { SignerRunner } from '../runner/runMachine.ts'
 import type { User, WaitOptions } from '../types.ts'
@@ -57,4 +64,32 @@ export async function deleteAccount(runner: SignerRunner, options?: WaitOptions 
     // Every request of a deleted account is refused, including the status poll.
     if (!(error instanceof BaseError && error.code === 'ORGANIZATION_DELETING')) throw error
   })
+}
+
+/** Returns the signed-in user's spending rules, and what was signed away in the last 24 hours. */
+export async function getSpendingRules(runner: SignerRunner): Promise<GetSpendingRulesResponse> {
+  const { user, send } = getActiveSession(runner)
+  const request = { organizationId: user.orgId }
+  const response = await send((stamp, signal) =>
+    runner.context.custodyApi.query(custodyPaths.getSpendingRules, request, stamp, signal),
+  )
+  const { rules, spending } = (response ?? {}) as Partial<GetSpendingRulesResponse>
+  if (rules === undefined || !Array.isArray(spending)) throw new ResponseInvalidError('spending rules')
+  return { rules, spending }
+}
+
+/**
+ * Sets the signed-in user's spending rules once the user has confirmed them by e-mail; null removes them.
+ *
+ * @throws `ABORTED`, `CONFIRMATION_EXPIRED`, `CONFIRMATION_REFUSED`, `REQUEST_NOT_AUTHORIZED` (the sign-in is not
+ * recent enough).
+ */
+export async function setSpendingRules(
+  runner: SignerRunner,
+  rules: SpendingRules | null,
+  options?: WaitOptions | undefined,
+): Promise<void> {
+  const { user, send } = getActiveSession(runner)
+  const call = activity<SetSpendingRulesParameters>('setSpendingRules', user.orgId, { rules })
+  await send((stamp, signal) => runner.context.custodyApi.submit(call, stamp, signal), 'person', options?.signal)
 }

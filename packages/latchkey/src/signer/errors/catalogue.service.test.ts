@@ -42,6 +42,8 @@ const verbs: { readonly [verb in keyof api.Signer]?: unknown } = {
   addPasskey: undefined,
   listAuthenticators: undefined,
   removeAuthenticator: 'id',
+  getSpendingRules: undefined,
+  setSpendingRules: null,
   listSessions: undefined,
   revokeSessions: ['id'],
   exportWallet: where,

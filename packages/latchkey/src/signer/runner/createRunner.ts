@@ -47,6 +47,8 @@ const actions = {
   removeAuthenticator: later(editsChunk, (edits) => edits.removeAuthenticator),
   setEmail: later(editsChunk, (edits) => edits.setEmail),
   deleteAccount: later(editsChunk, (edits) => edits.deleteAccount),
+  getSpendingRules: later(editsChunk, (edits) => edits.getSpendingRules),
+  setSpendingRules: later(editsChunk, (edits) => edits.setSpendingRules),
   listSessions,
   revokeSessions,
   exportWallet: later(exportChunk, (exports) => exports.exportWallet),
