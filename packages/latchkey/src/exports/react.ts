@@ -49,6 +49,7 @@ export type {
   EmailOption,
   ExportAccountComponentProps,
   PasskeyOption,
+  SocialOption,
   ThemeToken,
   UiConfig,
 } from '../react/ui/uiConfig.ts'

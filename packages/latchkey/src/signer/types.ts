@@ -188,11 +188,16 @@ export type OauthParameters = {
   /** Id of the provider in the project, such as `google`. */
   provider: string
   /**
-   * `popup`: a window, which browsers open only after a click; where they block it, and with `redirect`, the page is
-   * left and the sign-in completes when the user comes back to it.
+   * `popup`: a window, which browsers open only after a click. `redirect`: the page is left, and the sign-in completes
+   * when the user comes back to it.
    * @default 'popup'
    */
   mode?: 'popup' | 'redirect' | undefined
+  /**
+   * Where the browser blocks the window: `redirect` leaves the page, `fail` throws `PROVIDER_WINDOW_BLOCKED`.
+   * @default 'redirect'
+   */
+  ifBlocked?: 'redirect' | 'fail' | undefined
   /**
    * Lifetime of the session key, in seconds.
    * @default session lifetime

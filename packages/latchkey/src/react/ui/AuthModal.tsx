@@ -1,6 +1,7 @@
 import { type MouseEvent, type ReactNode, useEffect, useId, useRef } from 'react'
 import type { AuthStep } from './authMachine.ts'
 import { type RootProps, rootProps } from './rootProps.ts'
+import { useSocialParts } from './social/useSocialParts.ts'
 import { ConfirmationStep } from './steps/ConfirmationStep.tsx'
 import { AccountDeletingStep, AccountKeptStep } from './steps/DeletionSteps.tsx'
 import { EmailCompletingStep, EmailLinkFailedStep, EmailLinkTakenStep } from './steps/EmailLinkSteps.tsx'
@@ -66,6 +67,7 @@ function toStepKey(step: AuthStep): string {
 
 function AuthSteps({ flow, uiConfig, titleId, onClose }: StepsProps) {
   const { step } = flow.state
+  const social = useSocialParts(uiConfig)
   const back = { titleId, onBack: flow.back, onClose }
   switch (step.type) {
     case 'initial':
@@ -75,7 +77,9 @@ function AuthSteps({ flow, uiConfig, titleId, onClose }: StepsProps) {
           ended={flow.ended}
           uiConfig={uiConfig}
           titleId={titleId}
+          social={social}
           onSubmit={flow.submit}
+          onSocial={flow.social}
           onPasskey={flow.passkey}
           onNewPasskey={flow.nameNewPasskey}
           onClose={onClose}
@@ -110,6 +114,8 @@ function AuthSteps({ flow, uiConfig, titleId, onClose }: StepsProps) {
           {...back}
         />
       )
+    case 'social_verify':
+      return social ? <social.SocialStep step={step} onSocial={flow.social} {...back} /> : null
     case 'account_deleting':
       return <AccountDeletingStep step={step} deletion={flow.deletion} onCancel={flow.cancelDeletion} {...back} />
     case 'account_kept':

@@ -275,6 +275,25 @@ describe('passkey', () => {
   })
 })
 
+describe('identity provider', () => {
+  const option = { type: 'social', provider: 'google' } as const
+  const asked = run([{ type: 'opened' }, { type: 'socialAsked', option }, status('AUTHENTICATING')])
+  const refused = run([{ type: 'failed', cause: 'x' }], asked)
+
+  test('waits for the window, also behind a closed dialog', () => {
+    expect(asked).toEqual({ isOpen: true, step: { type: 'social_verify', option } })
+    expect(run([{ type: 'closed' }, { type: 'opened' }], asked)).toEqual(asked)
+    expect(run([{ type: 'aborted' }], asked).step).toEqual({ type: 'initial' })
+    expect(run([{ type: 'statusChanged', status: 'CONNECTED', reason: 'signedIn' }], asked).step.type).toBe('complete')
+  })
+
+  test('stays at the step with the error, and asks again or returns to the form', () => {
+    expect(refused.step).toEqual({ type: 'social_verify', option, error: { cause: 'x' } })
+    expect(run([{ type: 'socialAsked', option }], refused)).toEqual(asked)
+    for (const type of ['back', 'closed'] as const) expect(run([{ type }], refused).step).toEqual({ type: 'initial' })
+  })
+})
+
 describe('passkey after a sign-up', () => {
   const completing = run([{ type: 'linkOpened' }, status('AUTHENTICATING')])
   const signedUp: AuthEvent = {

@@ -16,7 +16,7 @@ import {
   type PasskeyRequest,
 } from './authMachine.ts'
 import { isAdding, isOffer } from './offers.ts'
-import { type AuthUiConfig, defaultSections } from './uiConfig.ts'
+import { type AuthUiConfig, defaultSections, type SocialOption } from './uiConfig.ts'
 
 export type AuthFlow = {
   state: AuthState
@@ -44,6 +44,8 @@ export type AuthFlow = {
   /** Creates a passkey and a new account with it. The default name consists of host and time. */
   createPasskey: (name?: string) => void
   retry: () => void
+  /** Signs in by an identity provider, also instead of a window that is open. */
+  social: (option: SocialOption) => void
   /** Adds a passkey to the account that has just signed up. */
   addPasskey: () => void
   /** Adds an e-mail address to the account that has just signed up by passkey. */
@@ -178,7 +180,7 @@ function createActions(
   dispatch: Dispatch,
   latest: () => Latest,
 ): Omit<AuthFlow, 'state' | 'confirmation' | 'deletion' | 'ended' | 'codeLength'> {
-  const { authenticate, cancel } = createSignIn(config, dispatch)
+  const { authenticate, cancel, cancelSocial } = createSignIn(config, dispatch)
   const currentEmail = () => getSigner(config)?.user?.email
   const requestPasskey = (request: PasskeyRequest) => {
     dispatch({ type: 'passkeyAsked', request })
@@ -201,6 +203,7 @@ function createActions(
     back: () => {
       dispatch({ type: 'back' })
       cancel()
+      cancelSocial()
     },
     submit: (email) => {
       const request = { type: 'email', email } as const
@@ -231,6 +234,10 @@ function createActions(
     retry: () => {
       const { step } = latest().state
       if (step.type === 'passkey_verify') requestPasskey(step.request)
+    },
+    social: (option) => {
+      dispatch({ type: 'socialAsked', option })
+      authenticate({ type: 'oauth', provider: option.provider, mode: option.mode, ifBlocked: 'fail' })
     },
     addPasskey: () => add((signer) => signer.addPasskey({ name: deviceName(navigator.userAgent) })),
     addEmail: (email) => add((signer) => signer.setEmail(email), email),
@@ -274,6 +281,7 @@ const immediateEnds: readonly string[] = ['PASSKEY_UNSUPPORTED', 'PASSKEY_CANCEL
  */
 function createSignIn(config: LatchkeyConfig, dispatch: Dispatch) {
   let reauthentication: AbortController | undefined
+  let social: AbortController | undefined
   const calls = { failed: 0, codeFailed: 0 }
   return {
     /** `expected`: codes returned to the caller instead of reported. */
@@ -287,7 +295,9 @@ function createSignIn(config: LatchkeyConfig, dispatch: Dispatch) {
         const signer = requireSigner(config)
         if (signer.user) reauthentication = new AbortController()
         else if (signer.status === 'DISCONNECTED') reauthentication = undefined
-        await signer.authenticate({ ...request, signal: reauthentication?.signal })
+        if (request.type === 'oauth') social = new AbortController()
+        const signal = (request.type === 'oauth' ? social : reauthentication)?.signal
+        await signer.authenticate({ ...request, signal })
       } catch (error) {
         // Resend joins the previous call to the new one, so that both fail.
         if (call !== calls[failure]) return undefined
@@ -299,6 +309,11 @@ function createSignIn(config: LatchkeyConfig, dispatch: Dispatch) {
     cancel() {
       reauthentication?.abort()
       reauthentication = undefined
+    },
+    /** Closes the window of an identity provider. */
+    cancelSocial() {
+      social?.abort()
+      social = undefined
     },
   }
 }

@@ -25,17 +25,18 @@ type Pending = Pick<RedeemOauthRequest, 'requestKey' | 'providerId' | 'targetPub
  * Signs in by an identity provider, in a window or, without one, by leaving the page. The token is bound to the frame's
  * key, and the answer counts only with the `state` of this sign-in.
  *
- * @throws `OIDC_TOKEN_INVALID`, `REQUEST_INVALID`.
+ * @throws `OIDC_TOKEN_INVALID`, `PROVIDER_WINDOW_BLOCKED`, `PROVIDER_WINDOW_CLOSED`, `REQUEST_INVALID`, `TIMEOUT`.
  */
 export async function signInWithProvider(
   context: SignerContext,
   { request, opened }: { request: OauthParameters; opened: ProviderWindow | null },
   signal: AbortSignal,
 ): Promise<Session> {
+  if (!opened && request.mode !== 'redirect' && request.ifBlocked === 'fail') throw blocked()
   try {
     const { url, origin, pending } = await prepare(context, request, opened ? 'popup' : 'page', signal)
     if (opened) {
-      const answer = await opened.ask({ url, origin, signal })
+      const answer = await ask(opened, { url, origin }, signal)
       return await redeem(context, pending, answer, signal)
     }
     context.away.write(JSON.stringify(pending))
@@ -46,6 +47,28 @@ export async function signInWithProvider(
     })
   } finally {
     opened?.close()
+  }
+}
+
+/** Time that the signer service gives a sign-in, in milliseconds. */
+const requestMs = 600_000
+const lookMs = 1_000
+
+/** Waits for the window's answer, at most until the request expires or the user closes the window. */
+async function ask(opened: ProviderWindow, to: { url: string; origin: string }, signal: AbortSignal): Promise<unknown> {
+  const end = new AbortController()
+  const endsAt = performance.now() + requestMs
+  let wasClosed = false
+  const look = setInterval(() => {
+    if (performance.now() > endsAt) return end.abort(late())
+    // The answer of a window that has just closed itself may still be on its way.
+    if (wasClosed) return end.abort(closed())
+    wasClosed = opened.isClosed()
+  }, lookMs)
+  try {
+    return await opened.ask({ ...to, signal: AbortSignal.any([signal, end.signal]) })
+  } finally {
+    clearInterval(look)
   }
 }
 
@@ -137,5 +160,26 @@ function declined(error: string): BaseError {
   return new BaseError('The identity provider did not sign you in.', {
     code: 'OIDC_TOKEN_INVALID',
     metaMessages: [`It answered: ${error.slice(0, 100)}.`],
+  })
+}
+
+function blocked(): BaseError {
+  return new BaseError('The browser blocked the window of the identity provider.', {
+    code: 'PROVIDER_WINDOW_BLOCKED',
+    metaMessages: ['Call it from a click, or pass `mode: "redirect"` to leave the page instead.'],
+  })
+}
+
+function closed(): BaseError {
+  return new BaseError('The window was closed before the sign-in was complete.', {
+    code: 'PROVIDER_WINDOW_CLOSED',
+    metaMessages: ['Start it again. Where it keeps failing, pass `mode: "redirect"` to leave the page instead.'],
+  })
+}
+
+function late(): BaseError {
+  return new BaseError('The sign-in at the identity provider took too long.', {
+    code: 'TIMEOUT',
+    metaMessages: ['Start it again.'],
   })
 }
