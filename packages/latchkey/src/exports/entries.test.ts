@@ -55,7 +55,7 @@ const names: Record<string, string> = {
   `,
   react: `
     AlchemyAccountProvider AuthCard LatchkeyProvider useAccessToken useAccount useAddPasskey useAuthMethods useAuthModal
-    useAuthenticate useBundlerClient useChain useClientActions useConfirmation useDeletion
+    useAuthenticate useBundlerClient useChain useClientActions useConfirmation useConnectedProviders useDeletion
     useDropAndReplaceUserOperation useExportAccount useImportAccount useLogout useOperation useOperations
     useSendCalls useSendTransaction useSendTransactions useSendUserOperation useSession useSignMessage
     useSignTypedData useSigner useSignerStatus useSimulation useSmartAccountClient useUser

@@ -32,6 +32,7 @@ export type {
   AuthParameters,
   BundleParameters,
   CodeParameters,
+  ConnectedProvider,
   ConnectedReason,
   EmailParameters,
   EndedSession,

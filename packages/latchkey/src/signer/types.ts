@@ -255,6 +255,17 @@ export type Authenticator = {
   isCurrent: boolean
 }
 
+/** Identity by which the user signs in: an account at an identity provider. */
+export type ConnectedProvider = {
+  id: string
+  /** Id of the provider in the project, such as `google`. */
+  provider: string
+  issuer: string
+  /** The user's id at the provider. */
+  subject: string
+  createdAtMs: number
+}
+
 /** Key of a signed-in browser, which signs for the user until it expires. */
 export type SessionKey = {
   id: string
@@ -369,6 +380,15 @@ export type Signer = {
   listAuthenticators(): Promise<Authenticator[]>
   /** Removes a passkey of the user; needs a sign-in within the last minutes, or the user's passkey. */
   removeAuthenticator(id: string, options?: WaitOptions): Promise<void>
+  /** Lists the user's accounts at identity providers, oldest first. */
+  listProviders(): Promise<ConnectedProvider[]>
+  /**
+   * Adds an account at an identity provider as another sign-in method. Opens a window: call it from a click handler.
+   * It takes effect once confirmed by e-mail. Returns the id.
+   */
+  addProvider(provider: string, options?: WaitOptions): Promise<string[]>
+  /** Removes one of them; needs a sign-in within the last minutes, or the user's passkey. */
+  removeProvider(id: string, options?: WaitOptions): Promise<void>
   /**
    * Sets or replaces the user's e-mail address. It takes effect once confirmed by an e-mail to the current address, if
    * there is one, and then by one to the new address. Returns the updated user.

@@ -118,8 +118,12 @@ export { codeRefusedText, readAttemptsLeft } from '../mailCode.ts'
 export { normalizeEmail, toAsciiDomain } from '../normalizeEmail.ts'
 export {
   type AuthJwtRequest,
+  type FetchIdTokenRequest,
+  type FetchIdTokenResponse,
   type OauthAnswer,
   type OauthSessionResponse,
+  oauthActivityTypes,
+  oauthCustodyPaths,
   oauthMessage,
   oauthPagePath,
   oauthPaths,

@@ -107,6 +107,19 @@ test('gives two requests of a new person at once one account', async () => {
   expect(one.json.orgId).toBe(other.json.orgId)
 })
 
+test('gives the token of a code to the user who adds the provider, and signs nobody in', async () => {
+  const { targetPublicKey: _, ...body } = await authorize({ claims: { sub: 'somebody new' } })
+  const { status, json } = await api.post('fetch-id-token', body)
+  expect(status).toBe(200)
+  expect(Object.keys(json)).toEqual(['idToken'])
+  const claims = JSON.parse(Buffer.from(json.idToken.split('.')[1], 'base64url').toString())
+  expect(claims).toMatchObject({ sub: 'somebody new', nonce: toNonce(_) })
+  const refusal = { status: 400, json: { code: 'OIDC_TOKEN_INVALID' } }
+  expect(await api.post('fetch-id-token', body)).toMatchObject(refusal)
+  const other = { authorization: 'Bearer other-api-key' }
+  expect(await api.post('fetch-id-token', await authorize(), other)).toMatchObject(refusal)
+})
+
 test('redeems a code once, for the request and the frame that asked', async () => {
   const body = await authorize()
   expect((await api.post('redeem-oauth', body)).status).toBe(200)

@@ -1,6 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { type Context, Hono } from 'hono'
-import { type OauthSessionResponse, oauthPagePath, oauthPaths, type PrepareOauthResponse } from 'latchkey-protocol'
+import {
+  type FetchIdTokenResponse,
+  type OauthSessionResponse,
+  oauthPagePath,
+  oauthPaths,
+  type PrepareOauthResponse,
+} from 'latchkey-protocol'
 import { z } from 'zod'
 import { deriveKey, openText, sealText } from '../keys/sealText.ts'
 import type { createStamp } from '../platform/crypto/createStamp.ts'
@@ -30,11 +36,13 @@ export declare namespace oauthRoutes {
 const requestMs = 600_000
 const secondsSchema = z.number().positive().max(9_999_999_999).optional()
 const prepareSchema = z.object({ nonce: z.string().regex(/^[\da-f]{64}$/, 'must be a SHA-256 digest in hex') })
-const redeemSchema = z.object({
+const codeSchema = z.object({
   requestKey: z.string().max(1024),
   providerId: z.string().max(64),
   code: z.string().min(1).max(4096),
   iss: z.string().max(1024).optional(),
+})
+const redeemSchema = codeSchema.extend({
   targetPublicKey: targetPublicKeySchema,
   expirationSeconds: secondsSchema,
 })
@@ -55,6 +63,17 @@ export function oauthRoutes(deps: oauthRoutes.Deps): Hono<Caller> {
   const key = deriveKey(deps.apiKey.privateKey, 'latchkey oauth request')
   const callbackUrl = new URL(oauthPagePath, deps.urls.authFrame).href
 
+  async function redeem(project: CallerProject, { requestKey, providerId, code, iss }: z.output<typeof codeSchema>) {
+    const request = openRequest(key, requestKey)
+    if (!request || request.projectId !== project.id || request.endsMs <= deps.custody.now())
+      throw refused('This sign-in has expired. Start it again.')
+    const provider = readProviders(deps, project).find(({ id }) => id === providerId)
+    if (!provider?.client) throw unknownProvider(providerId)
+    if (iss !== undefined && iss !== provider.issuer)
+      throw refused('Another identity provider has answered than was asked. Start the sign-in again.')
+    return { provider, token: await exchangeCode(provider, { code, verifier: request.verifier, callbackUrl }) }
+  }
+
   routes.post(oauthPaths.prepare, async (context) => {
     const { project } = context.var
     const authProviders = readProviders(deps, project).flatMap(toAuthProvider)
@@ -72,17 +91,12 @@ export function oauthRoutes(deps: oauthRoutes.Deps): Hono<Caller> {
 
   routes.post(oauthPaths.redeem, async (context) => {
     const body = await readJson(context.req.raw, redeemSchema)
-    const { project } = context.var
-    const request = openRequest(key, body.requestKey)
-    if (!request || request.projectId !== project.id || request.endsMs <= deps.custody.now())
-      throw refused('This sign-in has expired. Start it again.')
-    const provider = readProviders(deps, project).find(({ id }) => id === body.providerId)
-    if (!provider?.client) throw unknownProvider(body.providerId)
-    if (body.iss !== undefined && body.iss !== provider.issuer)
-      throw refused('Another identity provider has answered than was asked. Start the sign-in again.')
-    const { code } = body
-    const token = await exchangeCode(provider, { code, verifier: request.verifier, callbackUrl })
-    return respond(deps, context, { provider, token, body })
+    return respond(deps, context, { ...(await redeem(context.var.project, body)), body })
+  })
+
+  routes.post(oauthPaths.token, async (context) => {
+    const { token } = await redeem(context.var.project, await readJson(context.req.raw, codeSchema))
+    return context.json({ idToken: token } satisfies FetchIdTokenResponse)
   })
 
   routes.post(oauthPaths.jwt, async (context) => {

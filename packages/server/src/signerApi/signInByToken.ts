@@ -1,5 +1,11 @@
 import { decodeJwt } from 'jose'
-import { activityTypes, custodyPaths, type OauthSessionResponse } from 'latchkey-protocol'
+import {
+  activityTypes,
+  custodyPaths,
+  type OauthSessionResponse,
+  oauthActivityTypes,
+  oauthCustodyPaths,
+} from 'latchkey-protocol'
 import { z } from 'zod'
 import type { Db } from '../platform/database/openStore.ts'
 import { ServerError } from '../platform/errors/ServerError.ts'
@@ -86,8 +92,8 @@ async function link(
   { orgId, userId }: { orgId: string; userId: string },
 ): Promise<string> {
   const oauthProviders = [{ providerName: provider.id, oidcToken: token }]
-  const activity = custody.serialize('ACTIVITY_TYPE_CREATE_OAUTH_PROVIDERS', orgId, { userId, oauthProviders })
-  await custody.submit('/public/v1/submit/create_oauth_providers', activity, asker)
+  const activity = custody.serialize(oauthActivityTypes.add, orgId, { userId, oauthProviders })
+  await custody.submit(oauthCustodyPaths.add, activity, asker)
   return orgId
 }
 

@@ -42,6 +42,9 @@ export function localSigner(ownKey?: Hex) {
     deleteAccount: async () => {},
     listAuthenticators: async () => [],
     removeAuthenticator: async () => undefined,
+    listProviders: async () => [],
+    addProvider: async () => [crypto.randomUUID()],
+    removeProvider: async () => undefined,
     listSessions: async () => [],
     revokeSessions: async () => [],
     async disconnect() {
