@@ -11,7 +11,7 @@ import * as signer from './signer.ts'
 const entries = { index, accounts, chains, react, signer }
 const names: Record<string, string> = {
   index: `
-    AbortedError AccountDeletingError AccountUnprovenError ActivityFailedError BaseError BundleInjectionError
+    AbortedError AccountDeletingError AccountExistsError AccountUnprovenError ActivityFailedError BaseError BundleInjectionError
     ChunkFailedError ClientOnlyError ContractRevertedError CustodyError EmailInitSessionMissingError
     EndpointsChangedError ExportInjectionError FrameDeclinedError HttpError ImportInjectionError LinkExpiredError
     NoOrgIdError NoUserFoundError NotAuthenticatedError PasskeyCancelledError PasskeyExistsError PasskeyFailedError
@@ -62,7 +62,7 @@ const names: Record<string, string> = {
     useWaitForUserOperationTransaction
   `,
   signer: `
-    AbortedError AccountDeletingError AccountUnprovenError ActivityFailedError BaseError BundleInjectionError
+    AbortedError AccountDeletingError AccountExistsError AccountUnprovenError ActivityFailedError BaseError BundleInjectionError
     ClientOnlyError CustodyError EmailInitSessionMissingError EndpointsChangedError ExportInjectionError
     FrameDeclinedError HttpError ImportInjectionError LinkExpiredError NoOrgIdError NoUserFoundError
     NotAuthenticatedError PasskeyCancelledError PasskeyExistsError PasskeyFailedError PasskeyTimeoutError

@@ -15,6 +15,7 @@ export type { OutboxPort, OutboxRecord, Turn } from '../core/outbox/OutboxPort.t
 export { memoryStorage } from '../core/storage/memoryStorage.ts'
 export type { StoragePort } from '../core/storage/StoragePort.ts'
 export { alchemyEndpoints, latchkeyEndpoints } from '../signer/endpoints.ts'
+export { AccountExistsError } from '../signer/errors/AccountExistsError.ts'
 export {
   AbortedError,
   BundleInjectionError,

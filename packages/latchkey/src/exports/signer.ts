@@ -5,6 +5,7 @@ export { memoryStorage } from '../core/storage/memoryStorage.ts'
 export type { StoragePort } from '../core/storage/StoragePort.ts'
 export { createSigner } from '../signer/createSigner.ts'
 export { alchemyEndpoints, latchkeyEndpoints } from '../signer/endpoints.ts'
+export { AccountExistsError } from '../signer/errors/AccountExistsError.ts'
 export {
   AbortedError,
   BundleInjectionError,

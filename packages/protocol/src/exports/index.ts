@@ -120,6 +120,7 @@ export {
   type AuthJwtRequest,
   type FetchIdTokenRequest,
   type FetchIdTokenResponse,
+  type LinkNeededResponse,
   type OauthAnswer,
   type OauthSessionResponse,
   oauthActivityTypes,

@@ -100,6 +100,37 @@ test('links the account of an address that the token proves, and no other', asyn
   }
 })
 
+test('names the account of an unproven address to a client that links, and makes none', async () => {
+  const email = createAddress()
+  await signIn({ claims: { sub: randomUUID(), email, email_verified: true } })
+  const claims = { sub: randomUUID(), email, email_verified: false }
+  const ask = async (options: From) => api.post('redeem-oauth', { ...(await authorize(options)), asksToLink: true })
+  expect((await ask({ claims })).json).toEqual({ linkEmail: email })
+  expect((await ask({ from: careful, claims: { ...claims, email_verified: true } })).json).toEqual({ linkEmail: email })
+  // An address without an account makes one, and an identity with an account signs in.
+  const other = { ...claims, email: createAddress() }
+  expect((await ask({ claims: other })).json).toMatchObject({ isSignUp: true })
+  expect((await ask({ claims: other })).json).toMatchObject({ isSignUp: false })
+  const hiding = await startTestSignerApi({
+    project: { ...strict, hidesAccounts: true, oidcProviders: [issuer.provider] },
+  })
+  try {
+    const frame = await createTestFrame()
+    const { targetPublicKey } = frame
+    const signUp = async (given: Claims) => {
+      const { codeChallenge, requestKey } = (await hiding.post('prepare-oauth', { nonce: toNonce(targetPublicKey) }))
+        .json
+      const code = issuer.grant({ codeChallenge, nonce: toNonce(targetPublicKey), claims: given })
+      return hiding.post('redeem-oauth', { requestKey, providerId: 'acme', code, targetPublicKey, asksToLink: true })
+    }
+    const address = createAddress()
+    await signUp({ sub: randomUUID(), email: address, email_verified: true })
+    expect((await signUp({ sub: randomUUID(), email: address })).json).toMatchObject({ isSignUp: true })
+  } finally {
+    await hiding.close()
+  }
+})
+
 test('gives two requests of a new person at once one account', async () => {
   const claims = { sub: randomUUID() }
   const [one, other] = await Promise.all([signIn({ claims }), signIn({ claims })])

@@ -1,12 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { type Context, Hono } from 'hono'
-import {
-  type FetchIdTokenResponse,
-  type OauthSessionResponse,
-  oauthPagePath,
-  oauthPaths,
-  type PrepareOauthResponse,
-} from 'latchkey-protocol'
+import { type FetchIdTokenResponse, oauthPagePath, oauthPaths, type PrepareOauthResponse } from 'latchkey-protocol'
 import { z } from 'zod'
 import { deriveKey, openText, sealText } from '../keys/sealText.ts'
 import type { createStamp } from '../platform/crypto/createStamp.ts'
@@ -45,6 +39,7 @@ const codeSchema = z.object({
 const redeemSchema = codeSchema.extend({
   targetPublicKey: targetPublicKeySchema,
   expirationSeconds: secondsSchema,
+  asksToLink: z.boolean().optional(),
 })
 const jwtSchema = z.object({
   jwt: z.string().max(16_384),
@@ -124,7 +119,7 @@ function toAuthProvider({ id, name, client }: TrustedOidcProvider): PrepareOauth
 type Session = {
   provider: TrustedOidcProvider
   token: string
-  body: { targetPublicKey: string; expirationSeconds?: number | undefined }
+  body: { targetPublicKey: string; expirationSeconds?: number | undefined; asksToLink?: boolean | undefined }
 }
 
 async function respond(
@@ -133,12 +128,13 @@ async function respond(
   { provider, token, body }: Session,
 ): Promise<Response> {
   const { targetPublicKey, expirationSeconds } = body
-  const parentOrgId = context.var.project.organizationId
+  const { organizationId: parentOrgId, hidesAccounts } = context.var.project
+  const asksToLink = body.asksToLink && !hidesAccounts
   const session = await signInByToken(
     { db, custody },
-    { provider, token, targetPublicKey, expirationSeconds, parentOrgId, asker: context.var },
+    { provider, token, targetPublicKey, expirationSeconds, asksToLink, parentOrgId, asker: context.var },
   )
-  return context.json(session satisfies OauthSessionResponse)
+  return context.json(session satisfies signInByToken.ReturnType)
 }
 
 /** Reads the providers from the configuration: write access to the database must not add any. */

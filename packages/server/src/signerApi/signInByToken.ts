@@ -2,6 +2,7 @@ import { decodeJwt } from 'jose'
 import {
   activityTypes,
   custodyPaths,
+  type LinkNeededResponse,
   type OauthSessionResponse,
   oauthActivityTypes,
   oauthCustodyPaths,
@@ -21,10 +22,12 @@ export declare namespace signInByToken {
     token: string
     targetPublicKey: string
     expirationSeconds?: number | undefined
+    /** Names an account's unproven address instead of making another account. */
+    asksToLink?: boolean | undefined
     parentOrgId: string
     asker: Asker
   }
-  type ReturnType = OauthSessionResponse
+  type ReturnType = OauthSessionResponse | LinkNeededResponse
 }
 
 const organizationsSchema = z.object({ organizationIds: z.array(z.string()) })
@@ -42,6 +45,8 @@ export async function signInByToken(
   parameters: signInByToken.Parameters,
 ): Promise<signInByToken.ReturnType> {
   const known = await findOrganization(deps, parameters)
+  const linkEmail = known === undefined && parameters.asksToLink ? await findLinkEmail(deps, parameters) : undefined
+  if (linkEmail !== undefined) return { linkEmail }
   const { orgId, isSignUp } = known === undefined ? await enroll(deps, parameters) : { orgId: known, isSignUp: false }
   return { credentialBundle: await openSession(deps, parameters, orgId), orgId, isSignUp }
 }
@@ -76,8 +81,24 @@ async function enroll(
 
 /** Returns an address as custody reads it from the token that it has just verified. */
 function readProvenEmail({ provider, token }: signInByToken.Parameters): string | undefined {
-  const { email, email_verified } = decodeJwt(token)
-  if (!provider.provesEmail || String(email_verified) !== 'true' || typeof email !== 'string') return undefined
+  const isProven = provider.provesEmail && String(decodeJwt(token).email_verified) === 'true'
+  return isProven ? readEmail(token) : undefined
+}
+
+/** Returns the token's address if an account has it and the token does not prove it. */
+async function findLinkEmail(
+  { db }: signInByToken.Deps,
+  parameters: signInByToken.Parameters,
+): Promise<string | undefined> {
+  if (readProvenEmail(parameters) !== undefined) return undefined
+  const email = readEmail(parameters.token)
+  const { parentOrgId } = parameters
+  return email !== undefined && (await findUserByEmail(db, { parentOrgId, email })) ? email : undefined
+}
+
+function readEmail(token: string): string | undefined {
+  const { email } = decodeJwt(token)
+  if (typeof email !== 'string') return undefined
   try {
     requireEmail(email)
     return toStoredEmail(email)

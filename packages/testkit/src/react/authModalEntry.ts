@@ -7,6 +7,7 @@ export const authModalEntry = `
 import { useEffect, useReducer, useState } from 'react'
 import { createRoot } from 'react-dom/client'
 import { BaseError } from '/src/core/errors/BaseError.ts'
+import { AccountExistsError } from '/src/signer/errors/AccountExistsError.ts'
 import { AuthModal } from '/src/react/ui/AuthModal.tsx'
 import { AuthSection } from '/src/react/ui/InlineCard.tsx'
 import { authMachine } from '/src/react/ui/authMachine.ts'
@@ -59,6 +60,9 @@ const steps = {
   social: { type: 'initial' },
   social_verify: { type: 'social_verify', option: google },
   social_failed: { type: 'social_verify', option: google, error },
+  social_link: { type: 'social_verify', option: google, error: { cause: new AccountExistsError(mail.email) } },
+  social_add: { type: 'social_add', option: google },
+  social_adding: { type: 'social_add', option: google, isAdding: true },
   passkey_create: { type: 'passkey_create' },
   passkey_adding: { type: 'passkey_create', isAdding: true },
   passkey_create_failed: { type: 'passkey_create', error },
@@ -119,6 +123,8 @@ function Page({ step }) {
       dispatch({ type: 'passkeyAsked', request: { ...signup, username } })
     },
     retry: () => dispatch({ type: 'passkeyAsked', request: state.step.request }),
+    linkSocial: (option, email) => dispatch({ type: 'socialLinkAsked', request: { type: 'email', email }, option }),
+    addSocial: () => dispatch({ type: 'addPressed' }),
     social: (option) => dispatch({ type: 'socialAsked', option }),
     addPasskey: () => dispatch({ type: 'addPressed' }),
     addEmail: (email) => dispatch({ type: 'addPressed', email }),

@@ -1,5 +1,6 @@
 import { type MouseEvent, type ReactNode, useEffect, useId, useRef } from 'react'
 import type { AuthStep } from './authMachine.ts'
+import { isOffer } from './offers.ts'
 import { type RootProps, rootProps } from './rootProps.ts'
 import { useSocialParts } from './social/useSocialParts.ts'
 import { ConfirmationStep } from './steps/ConfirmationStep.tsx'
@@ -44,7 +45,7 @@ export function CurrentStep(props: StepsProps) {
   const { confirmation } = flow
   if (!confirmation) return <AuthSteps {...props} />
   const isRecovery = flow.state.step.type === 'recovery_create'
-  const isSkippable = isRecovery || flow.state.step.type === 'passkey_create'
+  const isSkippable = isOffer(flow.state.step)
   const cancel = () => {
     confirmation.cancel()
     if (isSkippable) flow.skip()
@@ -115,7 +116,9 @@ function AuthSteps({ flow, uiConfig, titleId, onClose }: StepsProps) {
         />
       )
     case 'social_verify':
-      return social ? <social.SocialStep step={step} onSocial={flow.social} {...back} /> : null
+      return social ? <social.SocialStep step={step} onSocial={flow.social} onLink={flow.linkSocial} {...back} /> : null
+    case 'social_add':
+      return social ? <social.SocialAddStep step={step} flow={flow} titleId={titleId} onClose={onClose} /> : null
     case 'account_deleting':
       return <AccountDeletingStep step={step} deletion={flow.deletion} onCancel={flow.cancelDeletion} {...back} />
     case 'account_kept':

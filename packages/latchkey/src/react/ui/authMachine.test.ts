@@ -294,6 +294,35 @@ describe('identity provider', () => {
   })
 })
 
+describe('identity provider of an address that has an account', () => {
+  const option = { type: 'social', provider: 'google' } as const
+  const asked = run([
+    { type: 'opened' },
+    { type: 'socialAsked', option },
+    { type: 'failed', cause: 'x' },
+    { type: 'socialLinkAsked', option, request },
+    status('AWAITING_EMAIL_AUTH'),
+  ])
+  const signedIn: AuthEvent = { type: 'statusChanged', status: 'CONNECTED', reason: 'signedIn' }
+  const offered = run([signedIn], asked)
+
+  test('offers the provider after the sign-in by email', () => {
+    expect(asked.step).toEqual({ type: 'email_verify', request, addAfter: option })
+    expect(offered).toEqual({ isOpen: true, step: { type: 'social_add', option } })
+    const adding = run([{ type: 'addPressed' }], offered)
+    expect(adding.step).toEqual({ type: 'social_add', option, isAdding: true })
+    const failed = run([{ type: 'addFailed', cause: 'x' }], adding)
+    expect(failed.step).toEqual({ type: 'social_add', option, error: { cause: 'x' } })
+    const cause = new BaseError('Given up.', { code: 'ABORTED' })
+    expect(run([{ type: 'addFailed', cause }], adding)).toEqual(offered)
+    for (const type of ['added', 'skipped'] as const) expect(run([{ type }], adding).step.type).toBe('complete')
+  })
+
+  test('offers nothing once the dialog was closed', () => {
+    expect(run([{ type: 'closed' }, { type: 'opened' }, signedIn], asked).step.type).toBe('complete')
+  })
+})
+
 describe('passkey after a sign-up', () => {
   const completing = run([{ type: 'linkOpened' }, status('AUTHENTICATING')])
   const signedUp: AuthEvent = {

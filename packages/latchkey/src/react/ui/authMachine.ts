@@ -59,8 +59,8 @@ export type LinkFault = 'elsewhere' | 'gone' | 'spent'
 /** `own`: this browser waited for an e-mail when the link was opened, so the link can be its own. */
 type Link = 'own' | 'foreign'
 
-/** Offers a passkey at the end, because adding one required this new sign-in. */
-type OfferAfter = { createPasskeyAfter?: boolean | undefined }
+/** Offers a passkey or a provider at the end, because adding it required this new sign-in. */
+type OfferAfter = { createPasskeyAfter?: boolean | undefined; addAfter?: SocialOption | undefined }
 
 /** `isChecking`: the service verifies the code. `error`: refused, and another can be typed. */
 export type CodeEntry = { isChecking?: boolean; error?: { cause: unknown } }
@@ -88,6 +88,8 @@ export type AuthEvent =
   | { type: 'passkeyAsked'; request: PasskeyRequest }
   /** An identity provider was picked, or is asked again. */
   | { type: 'socialAsked'; option: SocialOption }
+  /** The account of the provider's address is to be signed in to by e-mail, to add the provider. */
+  | { type: 'socialLinkAsked'; request: EmailRequest; option: SocialOption }
   | AddEvent
   /** A passkey or an address was added to the account. */
   | { type: 'added' }
@@ -164,6 +166,8 @@ export function authMachine(state: AuthState, event: AuthEvent): AuthState {
       return ['initial', 'social_verify'].includes(step.type)
         ? { ...state, step: { type: 'social_verify', option: event.option } }
         : state
+    case 'socialLinkAsked':
+      return { ...state, step: { type: 'initial', request: event.request, addAfter: event.option } }
     case 'failed':
       return isPending(step) ? failed(state, event.cause) : state
     case 'signerFailed':
@@ -201,7 +205,7 @@ function closed(step: AuthStep): AuthState {
   if (step.type === 'initial')
     return { isOpen: false, step: { ...form(step.email), ...(step.request && { request: step.request }) } }
   if (step.type !== 'email_verify') return { isOpen: false, step }
-  const { createPasskeyAfter: _, ...rest } = step
+  const { createPasskeyAfter: _, addAfter: __, ...rest } = step
   return { isOpen: false, step: rest }
 }
 
@@ -268,6 +272,8 @@ function connected(state: AuthState, { reason, createPasskeyAfter, askRecoveryAf
   if (step.type === 'email_completing' && step.link && reason === 'adopted')
     return { isOpen, step: { type: 'email_link_taken', isSignedInHere: true } }
   const isOffered = createPasskeyAfter?.[step.type] || ('createPasskeyAfter' in step && step.createPasskeyAfter)
+  if (isOpen && 'addAfter' in step && step.addAfter)
+    return { isOpen, step: { type: 'social_add', option: step.addAfter } }
   if (isOpen && isOffered) return { isOpen, step: { type: 'passkey_create' } }
   // A session restored while the dialog is idle is not a sign-in through it.
   return isOpen || isPending(step) ? completed : state
@@ -389,6 +395,6 @@ function form(email: string | undefined): FormStep {
   return { type: 'initial', ...(email !== undefined && { email }) }
 }
 
-function offerAfter({ createPasskeyAfter }: OfferAfter): OfferAfter {
-  return createPasskeyAfter ? { createPasskeyAfter } : {}
+function offerAfter({ createPasskeyAfter, addAfter }: OfferAfter): OfferAfter {
+  return { ...(createPasskeyAfter && { createPasskeyAfter }), ...(addAfter && { addAfter }) }
 }

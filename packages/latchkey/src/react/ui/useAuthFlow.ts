@@ -46,6 +46,10 @@ export type AuthFlow = {
   retry: () => void
   /** Signs in by an identity provider, also instead of a window that is open. */
   social: (option: SocialOption) => void
+  /** Signs in by e-mail to the account that has the address, then offers the provider. */
+  linkSocial: (option: SocialOption, email: string) => void
+  /** Adds the provider to the account. */
+  addSocial: (option: SocialOption) => void
   /** Adds a passkey to the account that has just signed up. */
   addPasskey: () => void
   /** Adds an e-mail address to the account that has just signed up by passkey. */
@@ -235,10 +239,7 @@ function createActions(
       const { step } = latest().state
       if (step.type === 'passkey_verify') requestPasskey(step.request)
     },
-    social: (option) => {
-      dispatch({ type: 'socialAsked', option })
-      authenticate({ type: 'oauth', provider: option.provider, mode: option.mode, ifBlocked: 'fail' })
-    },
+    ...createSocialActions(dispatch, authenticate, add),
     addPasskey: () => add((signer) => signer.addPasskey({ name: deviceName(navigator.userAgent) })),
     addEmail: (email) => add((signer) => signer.setEmail(email), email),
     signInAgain: () => dispatch({ type: 'signInAsked', email: currentEmail() }),
@@ -253,6 +254,25 @@ function createActions(
         dispatch({ type: 'cancelFailed', cause })
       }
     },
+  }
+}
+
+function createSocialActions(
+  dispatch: Dispatch,
+  authenticate: ReturnType<typeof createSignIn>['authenticate'],
+  add: ReturnType<typeof createAdd>,
+): Pick<AuthFlow, 'social' | 'linkSocial' | 'addSocial'> {
+  return {
+    social: (option) => {
+      dispatch({ type: 'socialAsked', option })
+      authenticate({ type: 'oauth', provider: option.provider, mode: option.mode, ifBlocked: 'fail' })
+    },
+    linkSocial: (option, email) => {
+      const request = { type: 'email', email } as const
+      dispatch({ type: 'socialLinkAsked', request, option })
+      authenticate(request)
+    },
+    addSocial: ({ provider }) => add((signer) => signer.addProvider(provider)),
   }
 }
 

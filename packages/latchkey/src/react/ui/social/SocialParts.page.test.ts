@@ -4,8 +4,8 @@ import type { Listening } from '@latchkey/testkit/signer/listen'
 import type { SignerPage } from '@latchkey/testkit/signer/startPage'
 import { test } from '@latchkey/testkit/worker'
 import type { Devnet } from 'latchkey-dev'
-import { signInAs } from 'latchkey-dev/testing'
-import type { BrowserContext, Page } from 'playwright-core'
+import { confirmByMail, readSignInMail, signInAs } from 'latchkey-dev/testing'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeEach, expect } from 'vitest'
 
 /** An app whose form has providers, or with `?none` only an email field. */
@@ -16,6 +16,7 @@ import { latchkeyEndpoints } from '/src/signer/endpoints.ts'
 import { createConfig } from '/src/wallet/createConfig.ts'
 import { LatchkeyProvider } from '/src/react/LatchkeyProvider.ts'
 import { useAuthModal } from '/src/react/hooks/useAuthModal.ts'
+import { useLogout } from '/src/react/hooks/useLogout.ts'
 import { useUser } from '/src/react/hooks/useUser.ts'
 import '/src/react/ui/styles.css'
 
@@ -24,7 +25,8 @@ const config = createConfig({ chain: latchkeyDev, apiKey, endpoints: latchkeyEnd
 function Page() {
   const { openAuthModal } = useAuthModal()
   const user = useUser()
-  return <><button onClick={openAuthModal}>Open</button><output aria-label="user">{user?.email}</output></>
+  const { logout } = useLogout()
+  return <><button onClick={openAuthModal}>Open</button><button onClick={() => logout()}>Log out</button><output aria-label="user">{user?.email}</output></>
 }
 const social = [{ type: 'social', provider: 'dev', name: 'Acme' }, { type: 'social', provider: 'google' }]
 const sections = location.search === '?none' ? [[{ type: 'email' }]] : [social, [{ type: 'email' }]]
@@ -139,6 +141,39 @@ test('opens the window again in place of the first, and closes it on Cancel', as
   await Promise.all([second.waitForEvent('close'), press(tab, 'Cancel')])
   await tab.getByRole('textbox', { name: 'Email' }).waitFor()
   expect(await tab.getByRole('alert').count()).toBe(0)
+})
+
+test('leads to the account that has the address, and adds the provider there', async () => {
+  const name = `unverified-${person()}`
+  const email = `${name}@example.com`
+  const tab = await openDialog()
+  await tab.getByRole('textbox', { name: 'Email' }).fill(email)
+  await press(tab, 'Continue')
+  await tab.goto((await readSignInMail(devnet, email, { linkTo: signerPage.url })).link)
+  await signedIn(tab, name)
+  await tab.getByRole('button', { name: 'Log out' }).click()
+  await tab.getByRole('button', { name: 'Open' }).click()
+  const opened = openWindow(tab)
+  await signInAs({ context, devnet }, name)
+  await opened
+  const link = tab.getByRole('dialog', { name: 'You already have an account' })
+  await link.getByText(`Sign in by email as ${email} first. Then you can add Acme.`).waitFor()
+  await press(tab, 'Continue')
+  const { code = '' } = await readSignInMail(devnet, email, { skip: 1, linkTo: signerPage.url })
+  await tab.getByRole('textbox', { name: 'Enter the code' }).fill(code)
+  await tab.getByRole('dialog', { name: 'Add Acme?' }).waitFor()
+  const adding = openWindow(tab, 'Continue')
+  await signInAs({ context, devnet }, name)
+  await adding
+  await tab.getByRole('dialog', { name: 'Check your email to confirm' }).waitFor()
+  await confirmByMail(devnet, email, { browser: context.browser() as Browser })
+  await tab.getByRole('dialog').waitFor({ state: 'hidden' })
+  await tab.getByRole('button', { name: 'Log out' }).click()
+  await tab.getByRole('button', { name: 'Open' }).click()
+  const again = openWindow(tab)
+  await signInAs({ context, devnet }, name)
+  await again
+  await signedIn(tab, name)
 })
 
 test('keeps waiting behind a closed dialog', async () => {

@@ -1,9 +1,12 @@
 import type { ReactNode } from 'react'
+import { AccountExistsError } from '../../../signer/errors/AccountExistsError.ts'
 import type { AuthStep } from '../authMachine.ts'
-import { WaitIcon } from '../Icons.tsx'
-import { ErrorBanner, keepFocus, Message, StepBar } from '../StepParts.tsx'
-import { fill, useLanguage } from '../texts/language.ts'
+import { MailIcon, WaitIcon } from '../Icons.tsx'
+import { BusyButton, ErrorBanner, keepFocus, Message, StepBar } from '../StepParts.tsx'
+import { Address } from '../steps/MailParts.tsx'
+import { fill, fillNodes, useLanguage } from '../texts/language.ts'
 import type { SocialOption } from '../uiConfig.ts'
+import type { AuthFlow } from '../useAuthFlow.ts'
 
 const names: { readonly [provider: string]: string } = {
   apple: 'Apple',
@@ -54,13 +57,18 @@ type SocialStepProps = {
   titleId: string
   /** Called to sign in again, in a new window or by leaving the page. */
   onSocial: (option: SocialOption) => void
+  /** Called to sign in by e-mail to the account that has the address. */
+  onLink: (option: SocialOption, email: string) => void
   onBack: () => void
   onClose?: (() => void) | undefined
 }
 
 /** Waits for the provider's window. After a failure: another window, or the same page. */
-export function SocialStep({ step: { option, error }, titleId, onSocial, onBack, onClose }: SocialStepProps) {
+export function SocialStep(props: SocialStepProps) {
+  const { step, titleId, onSocial, onBack, onClose } = props
+  const { option, error } = step
   const { texts } = useLanguage()
+  if (error?.cause instanceof AccountExistsError) return <LinkStep {...props} email={error.cause.email} />
   const name = toName(option)
   const isLeaving = option.mode === 'redirect'
   const isWaiting = !error && !isLeaving
@@ -99,6 +107,55 @@ export function SocialStep({ step: { option, error }, titleId, onSocial, onBack,
           {texts.cancel}
         </button>
       )}
+    </>
+  )
+}
+
+/** Leads to the account that has the provider's address: its user signs in by e-mail first. */
+function LinkStep({ step: { option }, email, titleId, onLink, onBack, onClose }: SocialStepProps & { email: string }) {
+  const { texts } = useLanguage()
+  const values = { email: <Address key="email" email={email} />, name: toName(option) }
+  return (
+    <>
+      <StepBar onBack={onBack} onClose={onClose} />
+      <Message icon={<MailIcon size={30} />} title={texts.socialLinkTitle} titleId={titleId}>
+        <p>{fillNodes(texts.socialLinkBody, values)}</p>
+      </Message>
+      <button type="button" className="lk-button lk-button-primary" onClick={() => onLink(option, email)}>
+        {texts.continue}
+      </button>
+    </>
+  )
+}
+
+type SocialAddStepProps = {
+  step: Extract<AuthStep, { type: 'social_add' }>
+  flow: Pick<AuthFlow, 'addSocial' | 'skip'>
+  titleId: string
+  onClose?: (() => void) | undefined
+}
+
+/** Offers the provider to the account that its user has signed in to by e-mail. */
+export function SocialAddStep({ step: { option, isAdding, error }, flow, titleId, onClose }: SocialAddStepProps) {
+  const { texts } = useLanguage()
+  const isBusy = isAdding === true
+  return (
+    <>
+      <StepBar onClose={onClose} />
+      <Message
+        icon={<Initial option={option} />}
+        title={fill(texts.socialAddTitle, { name: toName(option) })}
+        titleId={titleId}
+      >
+        <p>{texts.socialAddBody}</p>
+      </Message>
+      {error && <ErrorBanner error={error.cause} />}
+      <BusyButton isBusy={isBusy} disabled={isBusy} onClick={() => flow.addSocial(option)}>
+        <span>{texts.continue}</span>
+      </BusyButton>
+      <button type="button" className="lk-button lk-button-secondary" onMouseDown={keepFocus} onClick={flow.skip}>
+        {texts.skip}
+      </button>
     </>
   )
 }

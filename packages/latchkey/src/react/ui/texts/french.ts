@@ -55,6 +55,10 @@ export const french: Dictionary = {
     socialBody: 'Cette page continuera d’elle-même.',
     socialAgain: 'Rouvrir',
     socialHere: 'Continuer sans fenêtre',
+    socialLinkTitle: 'Vous avez déjà un compte',
+    socialLinkBody: 'Connectez-vous d’abord par e-mail avec {email}. Vous pourrez ensuite ajouter {name}.',
+    socialAddTitle: 'Ajouter {name} ?',
+    socialAddBody: 'Vous pourrez ensuite vous connecter aussi avec ce compte.',
     passkeyCreateTitle: 'Ajouter une clé d’accès ?',
     passkeyCreateBody: 'Une clé d’accès permet de se connecter et de signer en quelques secondes, en toute sécurité.',
     recoveryTitle: 'Ajouter un accès de secours',
@@ -81,6 +85,7 @@ export const french: Dictionary = {
     retryAfter: 'Réessayez dans {time}.',
   },
   errors: {
+    ACCOUNT_EXISTS: 'Un compte existe déjà avec cette adresse. Connectez-vous par e-mail.',
     ACCOUNT_UNPROVEN: 'Impossible de vérifier que ce compte est le vôtre. Reconnectez-vous plus tard.',
     API_KEY_EXPIRED: 'Votre accès a expiré. Reconnectez-vous.',
     BUNDLE_INJECTION_FAILED:

@@ -55,6 +55,10 @@ export const german: Dictionary = {
     socialBody: 'Diese Seite macht danach von selbst weiter.',
     socialAgain: 'Erneut öffnen',
     socialHere: 'Ohne Fenster fortfahren',
+    socialLinkTitle: 'Sie haben schon ein Konto',
+    socialLinkBody: 'Melden Sie sich zuerst per E-Mail als {email} an. Danach können Sie {name} hinzufügen.',
+    socialAddTitle: '{name} hinzufügen?',
+    socialAddBody: 'Danach können Sie sich auch damit anmelden.',
     passkeyCreateTitle: 'Passkey hinzufügen?',
     passkeyCreateBody: 'Mit Passkeys melden Sie sich einfach und sicher an und unterschreiben in Sekunden.',
     recoveryTitle: 'Zweiten Zugang einrichten',
@@ -81,6 +85,7 @@ export const german: Dictionary = {
     retryAfter: 'Versuchen Sie es in {time} erneut.',
   },
   errors: {
+    ACCOUNT_EXISTS: 'Mit dieser Adresse gibt es schon ein Konto. Melden Sie sich per E-Mail an.',
     ACCOUNT_UNPROVEN: 'Es ließ sich nicht prüfen, ob dieses Konto Ihnen gehört. Melden Sie sich später erneut an.',
     API_KEY_EXPIRED: 'Die Anmeldung ist abgelaufen. Melden Sie sich erneut an.',
     BUNDLE_INJECTION_FAILED:

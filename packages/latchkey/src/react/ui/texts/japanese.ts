@@ -55,6 +55,10 @@ export const japanese: Dictionary = {
     socialBody: '完了すると、このページは自動的に進みます。',
     socialAgain: 'もう一度開く',
     socialHere: 'ウィンドウを使わずに続ける',
+    socialLinkTitle: 'すでにアカウントがあります',
+    socialLinkBody: 'まず{email}でメールからサインインしてください。その後、{name}を追加できます。',
+    socialAddTitle: '{name}を追加しますか？',
+    socialAddBody: '追加すると、このアカウントでもサインインできます。',
     passkeyCreateTitle: 'パスキーを追加しますか？',
     passkeyCreateBody: 'パスキーを使うと、簡単かつ安全に、数秒でサインインや署名ができます。',
     recoveryTitle: '予備のサインイン方法を追加',
@@ -81,6 +85,7 @@ export const japanese: Dictionary = {
     retryAfter: '{time}後にもう一度お試しください。',
   },
   errors: {
+    ACCOUNT_EXISTS: 'このアドレスのアカウントはすでに存在します。メールでサインインしてください。',
     ACCOUNT_UNPROVEN: 'このアカウントがご本人のものか確認できませんでした。後でもう一度サインインしてください。',
     API_KEY_EXPIRED: 'サインインの有効期限が切れました。もう一度サインインしてください。',
     BUNDLE_INJECTION_FAILED:

@@ -14,6 +14,7 @@ export type Plural = { readonly other: string } & { readonly [form in Intl.LDMLP
  */
 export type ShownError = Extract<
   ErrorCode,
+  | 'ACCOUNT_EXISTS'
   | 'ACCOUNT_UNPROVEN'
   | 'API_KEY_EXPIRED'
   | 'BUNDLE_INJECTION_FAILED'

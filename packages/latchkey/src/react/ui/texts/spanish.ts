@@ -55,6 +55,10 @@ export const spanish: Dictionary = {
     socialBody: 'Esta página continuará sola.',
     socialAgain: 'Abrir de nuevo',
     socialHere: 'Continuar sin ventana',
+    socialLinkTitle: 'Ya tienes una cuenta',
+    socialLinkBody: 'Primero inicia sesión por correo como {email}. Después podrás añadir {name}.',
+    socialAddTitle: '¿Añadir {name}?',
+    socialAddBody: 'Después también podrás iniciar sesión con esta cuenta.',
     passkeyCreateTitle: '¿Añadir una llave de acceso?',
     passkeyCreateBody: 'Con una llave de acceso inicias sesión y firmas en segundos, de forma sencilla y segura.',
     recoveryTitle: 'Añade un acceso de respaldo',
@@ -81,6 +85,7 @@ export const spanish: Dictionary = {
     retryAfter: 'Vuelve a intentarlo en {time}.',
   },
   errors: {
+    ACCOUNT_EXISTS: 'Ya existe una cuenta con esta dirección. Inicia sesión por correo.',
     ACCOUNT_UNPROVEN: 'No se ha podido comprobar que esta cuenta sea tuya. Inicia sesión más tarde.',
     API_KEY_EXPIRED: 'Tu acceso ha caducado. Vuelve a iniciar sesión.',
     BUNDLE_INJECTION_FAILED:

@@ -1,5 +1,6 @@
 import {
   type FetchIdTokenRequest,
+  type LinkNeededResponse,
   type OauthAnswer,
   type OauthSessionResponse,
   oauthMessage,
@@ -10,6 +11,7 @@ import {
 } from 'latchkey-protocol'
 import { BaseError } from '../../../core/errors/BaseError.ts'
 import type { ProviderPort, ProviderWindow } from '../../../web/platform.ts'
+import { AccountExistsError } from '../../errors/AccountExistsError.ts'
 import { ResponseInvalidError } from '../../errors/custodyErrors.ts'
 import { isText } from '../../guards.ts'
 import type { Session } from '../../session/Session.ts'
@@ -26,7 +28,8 @@ type Pending = AskedRequest & Pick<RedeemOauthRequest, 'targetPublicKey' | 'expi
  * Signs in by an identity provider, in a window or, without one, by leaving the page. The token is bound to the frame's
  * key, and the answer counts only with the `state` of this sign-in.
  *
- * @throws `OIDC_TOKEN_INVALID`, `PROVIDER_WINDOW_BLOCKED`, `PROVIDER_WINDOW_CLOSED`, `REQUEST_INVALID`, `TIMEOUT`.
+ * @throws `ACCOUNT_EXISTS`, `OIDC_TOKEN_INVALID`, `PROVIDER_WINDOW_BLOCKED`, `PROVIDER_WINDOW_CLOSED`,
+ * `REQUEST_INVALID`, `TIMEOUT`.
  */
 export async function signInWithProvider(
   context: SignerContext,
@@ -146,9 +149,14 @@ async function redeem(
   message: unknown,
   signal: AbortSignal,
 ): Promise<Session> {
-  const body: RedeemOauthRequest = { ...request, ...readCode(message, state) }
+  const body: RedeemOauthRequest = { ...request, ...readCode(message, state), asksToLink: true }
   const given = await context.signerApi.post(oauthPaths.redeem, body, signal)
-  const { credentialBundle: bundle, orgId } = (given ?? {}) as Partial<OauthSessionResponse>
+  const {
+    credentialBundle: bundle,
+    orgId,
+    linkEmail,
+  } = (given ?? {}) as Partial<OauthSessionResponse & LinkNeededResponse>
+  if (isText(linkEmail)) throw new AccountExistsError(linkEmail)
   if (!isText(bundle) || !isText(orgId)) throw new ResponseInvalidError('a sign-in')
   return openBundle(context, { bundle, orgId }, signal)
 }
