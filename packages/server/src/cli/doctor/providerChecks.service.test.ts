@@ -60,7 +60,18 @@ test.each<[string, RegExp, Served, Partial<OidcProvider>]>([
     {},
   ],
   ['other keys', /discovery.*FAIL jwksUrl is not/, { discovery: { ...published, jwks_uri: 'https://x.example/' } }, {}],
-  ['another endpoint', /FAIL client.tokenUrl is not/, { discovery: { ...published, token_endpoint: undefined } }, {}],
+  [
+    'another endpoint',
+    /FAIL client.tokenUrl is not/,
+    { discovery: { ...published, token_endpoint: 'https://x.example/' } },
+    {},
+  ],
+  [
+    'another place for the secret',
+    /FAIL the provider takes secrets by client_secret_post: set client.secretIn to "body"/,
+    { discovery: { ...published, token_endpoint_auth_methods_supported: ['client_secret_post'] } },
+    { client: provider.client && { ...provider.client, secret: 'x' } },
+  ],
   ['no document', /discovery.*FAIL the issuer has no document at .*404/, { discovery: {} }, {}],
   ['another algorithm', /discovery.*FAIL the provider signs by ES256/, {}, { algorithms: ['RS256'] }],
   ['no key of the algorithm', /keys.*FAIL jwksUrl has no key for RS256/, {}, { algorithms: ['RS256'] }],
@@ -76,6 +87,15 @@ test.each<[string, RegExp, Served, Partial<OidcProvider>]>([
 ])('reports %s', async (_, failure, served, changes) => {
   serve(served)
   expect(await check(changes)).toContainEqual(expect.stringMatching(failure))
+})
+
+test('accepts parameters of the authorization URL', async () => {
+  serve()
+  const client = provider.client && {
+    ...provider.client,
+    authorizationUrl: `${provider.client.authorizationUrl}?response_mode=form_post`,
+  }
+  expect((await check({ client }))[1]).toBe('discovery of acme of shop: agrees with the projects file')
 })
 
 test('compares nothing for tokens of an app’s own issuer, which needs no page', async () => {

@@ -53,6 +53,7 @@ const discoverySchema = z.looseObject({
   authorization_endpoint: z.string().optional(),
   token_endpoint: z.string().optional(),
   id_token_signing_alg_values_supported: z.array(z.string()).optional(),
+  token_endpoint_auth_methods_supported: z.array(z.string()).optional(),
 })
 
 /** Compares the settings with the provider's own document (OpenID Connect Discovery 1.0 § 4), which nothing else reads. */
@@ -72,11 +73,18 @@ async function checkDiscovery(provider: TrustedOidcProvider, network: Network): 
     ['client.authorizationUrl', client?.authorizationUrl, data.authorization_endpoint],
     ['client.tokenUrl', client?.tokenUrl, data.token_endpoint],
   ]
-  const other = wanted.find(([, given, published]) => given !== undefined && given !== published)
-  if (other) throw configInvalid(`${other[0]} is not the provider's: it publishes ${other[2] ?? 'none'}`)
-  const published = data.id_token_signing_alg_values_supported
-  if (published && !algorithms.some((name) => published.includes(name)))
-    throw configInvalid(`the provider signs by ${published.join(', ')}: set algorithms to one of these`)
+  // An authorization URL may have parameters of its own.
+  const isSame = (given: string, published: string) => given === published || given.split('?')[0] === published
+  const other = wanted.find(([, given, published]) => given && published && !isSame(given, published))
+  if (other) throw configInvalid(`${other[0]} is not the provider's: it publishes ${other[2]}`)
+  const signing = data.id_token_signing_alg_values_supported
+  if (signing && !algorithms.some((name) => signing.includes(name)))
+    throw configInvalid(`the provider signs by ${signing.join(', ')}: set algorithms to one of these`)
+  const methods = data.token_endpoint_auth_methods_supported
+  const [method, place] =
+    client?.secretIn === 'body' ? ['client_secret_post', 'header'] : ['client_secret_basic', 'body']
+  if (client?.secret !== undefined && methods && !methods.includes(method))
+    throw configInvalid(`the provider takes secrets by ${methods.join(', ')}: set client.secretIn to "${place}"`)
   return 'agrees with the projects file'
 }
 
