@@ -59,7 +59,7 @@ export type FetchIdTokenRequest = {
 export type FetchIdTokenResponse = { idToken: string }
 
 export type RedeemOauthRequest = FetchIdTokenRequest & {
-  /** Answers {@link LinkNeededResponse} instead of a new account for an address that has one. */
+  /** Answers {@link LinkNeededResponse} instead of making an account without the address that is not proven. */
   asksToLink?: boolean
   targetPublicKey: string
   /** Life of the session key, in seconds. */
@@ -73,6 +73,6 @@ export type AuthJwtRequest = {
   authProvider?: string
   expirationSeconds?: number
 }
-/** An account has the token's address, which the token does not prove: its user signs in and adds the provider. */
+/** The token does not prove its address: its user signs in by an email to it, and adds the provider. */
 export type LinkNeededResponse = { linkEmail: string }
 export type OauthSessionResponse = { credentialBundle: string; orgId: string; isSignUp: boolean }

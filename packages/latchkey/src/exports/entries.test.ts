@@ -11,8 +11,8 @@ import * as signer from './signer.ts'
 const entries = { index, accounts, chains, react, signer }
 const names: Record<string, string> = {
   index: `
-    AbortedError AccountDeletingError AccountExistsError AccountUnprovenError ActivityFailedError BaseError BundleInjectionError
-    ChunkFailedError ClientOnlyError ContractRevertedError CustodyError EmailInitSessionMissingError
+    AbortedError AccountDeletingError AccountUnprovenError ActivityFailedError BaseError BundleInjectionError
+    ChunkFailedError ClientOnlyError ContractRevertedError CustodyError EmailInitSessionMissingError EmailNeededError
     EndpointsChangedError ExportInjectionError FrameDeclinedError HttpError ImportInjectionError LinkExpiredError
     NoOrgIdError NoUserFoundError NotAuthenticatedError PasskeyCancelledError PasskeyExistsError PasskeyFailedError
     PasskeyTimeoutError PasskeyTransportUnknownError PasskeyUnsupportedError ProviderRpcError ResponseInvalidError
@@ -62,8 +62,8 @@ const names: Record<string, string> = {
     useWaitForUserOperationTransaction
   `,
   signer: `
-    AbortedError AccountDeletingError AccountExistsError AccountUnprovenError ActivityFailedError BaseError BundleInjectionError
-    ClientOnlyError CustodyError EmailInitSessionMissingError EndpointsChangedError ExportInjectionError
+    AbortedError AccountDeletingError AccountUnprovenError ActivityFailedError BaseError BundleInjectionError
+    ClientOnlyError CustodyError EmailInitSessionMissingError EmailNeededError EndpointsChangedError ExportInjectionError
     FrameDeclinedError HttpError ImportInjectionError LinkExpiredError NoOrgIdError NoUserFoundError
     NotAuthenticatedError PasskeyCancelledError PasskeyExistsError PasskeyFailedError PasskeyTimeoutError
     PasskeyTransportUnknownError PasskeyUnsupportedError ResponseInvalidError SupersededError WalletNotFoundError

@@ -15,7 +15,6 @@ export type { OutboxPort, OutboxRecord, Turn } from '../core/outbox/OutboxPort.t
 export { memoryStorage } from '../core/storage/memoryStorage.ts'
 export type { StoragePort } from '../core/storage/StoragePort.ts'
 export { alchemyEndpoints, latchkeyEndpoints } from '../signer/endpoints.ts'
-export { AccountExistsError } from '../signer/errors/AccountExistsError.ts'
 export {
   AbortedError,
   BundleInjectionError,
@@ -35,6 +34,7 @@ export {
   ResponseInvalidError,
   WalletNotFoundError,
 } from '../signer/errors/custodyErrors.ts'
+export { EmailNeededError } from '../signer/errors/EmailNeededError.ts'
 export { NotAuthenticatedError } from '../signer/errors/NotAuthenticatedError.ts'
 export { AccountUnprovenError, EndpointsChangedError } from '../signer/errors/trustErrors.ts'
 export { getAccount, watchAccount } from '../wallet/actions/account.ts'

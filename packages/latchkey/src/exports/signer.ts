@@ -5,7 +5,6 @@ export { memoryStorage } from '../core/storage/memoryStorage.ts'
 export type { StoragePort } from '../core/storage/StoragePort.ts'
 export { createSigner } from '../signer/createSigner.ts'
 export { alchemyEndpoints, latchkeyEndpoints } from '../signer/endpoints.ts'
-export { AccountExistsError } from '../signer/errors/AccountExistsError.ts'
 export {
   AbortedError,
   BundleInjectionError,
@@ -25,6 +24,7 @@ export {
   ResponseInvalidError,
   WalletNotFoundError,
 } from '../signer/errors/custodyErrors.ts'
+export { EmailNeededError } from '../signer/errors/EmailNeededError.ts'
 export { NotAuthenticatedError } from '../signer/errors/NotAuthenticatedError.ts'
 export { AccountUnprovenError, EndpointsChangedError } from '../signer/errors/trustErrors.ts'
 export type {

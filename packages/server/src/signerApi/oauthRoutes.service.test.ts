@@ -100,34 +100,46 @@ test('links the account of an address that the token proves, and no other', asyn
   }
 })
 
-test('names the account of an unproven address to a client that links, and makes none', async () => {
-  const email = createAddress()
-  await signIn({ claims: { sub: randomUUID(), email, email_verified: true } })
-  const claims = { sub: randomUUID(), email, email_verified: false }
-  const ask = async (options: From) => api.post('redeem-oauth', { ...(await authorize(options)), asksToLink: true })
-  expect((await ask({ claims })).json).toEqual({ linkEmail: email })
-  expect((await ask({ from: careful, claims: { ...claims, email_verified: true } })).json).toEqual({ linkEmail: email })
-  // An address without an account makes one, and an identity with an account signs in.
-  const other = { ...claims, email: createAddress() }
-  expect((await ask({ claims: other })).json).toMatchObject({ isSignUp: true })
-  expect((await ask({ claims: other })).json).toMatchObject({ isSignUp: false })
-  const hiding = await startTestSignerApi({
-    project: { ...strict, hidesAccounts: true, oidcProviders: [issuer.provider] },
-  })
-  try {
-    const frame = await createTestFrame()
-    const { targetPublicKey } = frame
-    const signUp = async (given: Claims) => {
-      const { codeChallenge, requestKey } = (await hiding.post('prepare-oauth', { nonce: toNonce(targetPublicKey) }))
-        .json
-      const code = issuer.grant({ codeChallenge, nonce: toNonce(targetPublicKey), claims: given })
-      return hiding.post('redeem-oauth', { requestKey, providerId: 'acme', code, targetPublicKey, asksToLink: true })
+test('sends a person whose address is not proven to sign in by email first', async () => {
+  const known = createAddress()
+  await signIn({ claims: { sub: randomUUID(), email: known, email_verified: true } })
+  const ask = async (options: From) =>
+    (await api.post('redeem-oauth', { ...(await authorize(options)), asksToLink: true })).json
+  // The answer does not tell whether the address has an account.
+  for (const email of [known, createAddress()]) {
+    const claims = { sub: randomUUID(), email }
+    expect(await ask({ claims: { ...claims, email_verified: false } })).toEqual({ linkEmail: email })
+    expect(await ask({ from: careful, claims: { ...claims, email_verified: true } })).toEqual({ linkEmail: email })
+  }
+  // Without an address, and for clients that do not ask, there is an account; its identity then signs in.
+  expect(await ask({ claims: { sub: 'nobody' } })).toMatchObject({ isSignUp: true })
+  const claims = { sub: randomUUID(), email: known, email_verified: false }
+  expect((await signIn({ claims })).json).toMatchObject({ isSignUp: true })
+  expect(await ask({ claims })).toMatchObject({ isSignUp: false })
+})
+
+test('names an unproven address only if it has an account, where nobody confirms by email', async () => {
+  for (const hidesAccounts of [false, true]) {
+    const project = { parentCredentials: 'refused', confirmations: 'none', oidcProviders: [issuer.provider] } as const
+    const other = await startTestSignerApi({ project: { ...project, hidesAccounts } })
+    try {
+      const { targetPublicKey } = await createTestFrame()
+      const ask = async (claims: Claims) => {
+        const nonce = toNonce(targetPublicKey)
+        const { codeChallenge, requestKey } = (await other.post('prepare-oauth', { nonce })).json
+        const code = issuer.grant({ codeChallenge, nonce, claims: { sub: randomUUID(), ...claims } })
+        const body = { requestKey, providerId: 'acme', code, targetPublicKey, asksToLink: true }
+        return (await other.post('redeem-oauth', body)).json
+      }
+      const email = createAddress()
+      await ask({ email, email_verified: true })
+      expect(await ask({ email })).toEqual(
+        hidesAccounts ? expect.objectContaining({ isSignUp: true }) : { linkEmail: email },
+      )
+      expect(await ask({ email: createAddress() })).toMatchObject({ isSignUp: true })
+    } finally {
+      await other.close()
     }
-    const address = createAddress()
-    await signUp({ sub: randomUUID(), email: address, email_verified: true })
-    expect((await signUp({ sub: randomUUID(), email: address })).json).toMatchObject({ isSignUp: true })
-  } finally {
-    await hiding.close()
   }
 })
 

@@ -123,24 +123,29 @@ type Session = {
 }
 
 async function respond(
-  { db, custody }: oauthRoutes.Deps,
+  { db, custody, config }: oauthRoutes.Deps,
   context: Context<Caller>,
   { provider, token, body }: Session,
 ): Promise<Response> {
   const { targetPublicKey, expirationSeconds } = body
-  const { organizationId: parentOrgId, hidesAccounts } = context.var.project
-  const asksToLink = body.asksToLink && !hidesAccounts
+  const { id, organizationId: parentOrgId, hidesAccounts } = context.var.project
+  // Without an address, the account could confirm nothing.
+  const isConfirmedByMail = findProject(config, id)?.confirmations !== 'none'
+  const linksTo = !body.asksToLink ? undefined : isConfirmedByMail ? 'any' : hidesAccounts ? undefined : 'account'
   const session = await signInByToken(
     { db, custody },
-    { provider, token, targetPublicKey, expirationSeconds, asksToLink, parentOrgId, asker: context.var },
+    { provider, token, targetPublicKey, expirationSeconds, linksTo, parentOrgId, asker: context.var },
   )
   return context.json(session satisfies signInByToken.ReturnType)
 }
 
 /** Reads the providers from the configuration: write access to the database must not add any. */
-function readProviders({ config: { projects = [] } }: oauthRoutes.Deps, { id }: CallerProject): TrustedOidcProvider[] {
-  return readOidcProviders(id, projects.find((project) => project.id === id)?.oidcProviders)
+function readProviders({ config }: oauthRoutes.Deps, { id }: CallerProject): TrustedOidcProvider[] {
+  return readOidcProviders(id, findProject(config, id)?.oidcProviders)
 }
+
+const findProject = ({ projects = [] }: oauthRoutes.Deps['config'], id: string) =>
+  projects.find((project) => project.id === id)
 
 function openRequest(key: Uint8Array, text: string): z.output<typeof requestSchema> | undefined {
   const opened = openText(key, text)

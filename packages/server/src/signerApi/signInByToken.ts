@@ -22,8 +22,12 @@ export declare namespace signInByToken {
     token: string
     targetPublicKey: string
     expirationSeconds?: number | undefined
-    /** Names an account's unproven address instead of making another account. */
-    asksToLink?: boolean | undefined
+    /**
+     * Names an unproven address instead of making an account without it: any, or that of an account.
+     *
+     * @default none
+     */
+    linksTo?: 'any' | 'account' | undefined
     parentOrgId: string
     asker: Asker
   }
@@ -45,7 +49,7 @@ export async function signInByToken(
   parameters: signInByToken.Parameters,
 ): Promise<signInByToken.ReturnType> {
   const known = await findOrganization(deps, parameters)
-  const linkEmail = known === undefined && parameters.asksToLink ? await findLinkEmail(deps, parameters) : undefined
+  const linkEmail = known === undefined && parameters.linksTo ? await findLinkEmail(deps, parameters) : undefined
   if (linkEmail !== undefined) return { linkEmail }
   const { orgId, isSignUp } = known === undefined ? await enroll(deps, parameters) : { orgId: known, isSignUp: false }
   return { credentialBundle: await openSession(deps, parameters, orgId), orgId, isSignUp }
@@ -85,15 +89,15 @@ function readProvenEmail({ provider, token }: signInByToken.Parameters): string 
   return isProven ? readEmail(token) : undefined
 }
 
-/** Returns the token's address if an account has it and the token does not prove it. */
+/** Returns the token's address if the token does not prove it. */
 async function findLinkEmail(
   { db }: signInByToken.Deps,
   parameters: signInByToken.Parameters,
 ): Promise<string | undefined> {
-  if (readProvenEmail(parameters) !== undefined) return undefined
-  const email = readEmail(parameters.token)
-  const { parentOrgId } = parameters
-  return email !== undefined && (await findUserByEmail(db, { parentOrgId, email })) ? email : undefined
+  const { token, parentOrgId, linksTo } = parameters
+  const email = readProvenEmail(parameters) === undefined ? readEmail(token) : undefined
+  if (email === undefined || linksTo === 'any') return email
+  return (await findUserByEmail(db, { parentOrgId, email })) ? email : undefined
 }
 
 function readEmail(token: string): string | undefined {

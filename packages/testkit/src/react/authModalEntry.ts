@@ -7,7 +7,7 @@ export const authModalEntry = `
 import { useEffect, useReducer, useState } from 'react'
 import { createRoot } from 'react-dom/client'
 import { BaseError } from '/src/core/errors/BaseError.ts'
-import { AccountExistsError } from '/src/signer/errors/AccountExistsError.ts'
+import { EmailNeededError } from '/src/signer/errors/EmailNeededError.ts'
 import { AuthModal } from '/src/react/ui/AuthModal.tsx'
 import { AuthSection } from '/src/react/ui/InlineCard.tsx'
 import { authMachine } from '/src/react/ui/authMachine.ts'
@@ -60,7 +60,7 @@ const steps = {
   social: { type: 'initial' },
   social_verify: { type: 'social_verify', option: google },
   social_failed: { type: 'social_verify', option: google, error },
-  social_link: { type: 'social_verify', option: google, error: { cause: new AccountExistsError(mail.email) } },
+  social_link: { type: 'social_verify', option: google, error: { cause: new EmailNeededError(mail.email) } },
   social_add: { type: 'social_add', option: google },
   social_adding: { type: 'social_add', option: google, isAdding: true },
   passkey_create: { type: 'passkey_create' },

@@ -294,7 +294,7 @@ describe('identity provider', () => {
   })
 })
 
-describe('identity provider of an address that has an account', () => {
+describe('identity provider that does not prove its address', () => {
   const option = { type: 'social', provider: 'google' } as const
   const asked = run([
     { type: 'opened' },

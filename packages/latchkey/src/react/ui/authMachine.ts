@@ -88,7 +88,7 @@ export type AuthEvent =
   | { type: 'passkeyAsked'; request: PasskeyRequest }
   /** An identity provider was picked, or is asked again. */
   | { type: 'socialAsked'; option: SocialOption }
-  /** The account of the provider's address is to be signed in to by e-mail, to add the provider. */
+  /** The provider does not prove its address: the user signs in by e-mail first, then adds the provider. */
   | { type: 'socialLinkAsked'; request: EmailRequest; option: SocialOption }
   | AddEvent
   /** A passkey or an address was added to the account. */

@@ -13,7 +13,7 @@ export type RecoveryStep = {
   error?: { cause: unknown }
 }
 
-/** After a sign-in by e-mail to the account that the provider's address has: the provider. */
+/** After the sign-in by e-mail that checked the provider's address: the provider. */
 type SocialOfferStep = { type: 'social_add'; option: SocialOption; isAdding?: boolean; error?: { cause: unknown } }
 
 /** Offer of another sign-in method after a sign-up. */

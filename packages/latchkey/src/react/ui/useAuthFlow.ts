@@ -46,7 +46,7 @@ export type AuthFlow = {
   retry: () => void
   /** Signs in by an identity provider, also instead of a window that is open. */
   social: (option: SocialOption) => void
-  /** Signs in by e-mail to the account that has the address, then offers the provider. */
+  /** Signs in by e-mail, because the provider does not prove its address, then offers the provider. */
   linkSocial: (option: SocialOption, email: string) => void
   /** Adds the provider to the account. */
   addSocial: (option: SocialOption) => void

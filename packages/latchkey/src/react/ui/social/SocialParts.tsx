@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { AccountExistsError } from '../../../signer/errors/AccountExistsError.ts'
+import { EmailNeededError } from '../../../signer/errors/EmailNeededError.ts'
 import type { AuthStep } from '../authMachine.ts'
 import { MailIcon, WaitIcon } from '../Icons.tsx'
 import { BusyButton, ErrorBanner, keepFocus, Message, StepBar } from '../StepParts.tsx'
@@ -57,7 +57,7 @@ type SocialStepProps = {
   titleId: string
   /** Called to sign in again, in a new window or by leaving the page. */
   onSocial: (option: SocialOption) => void
-  /** Called to sign in by e-mail to the account that has the address. */
+  /** Called to check the address by a sign-in by e-mail. */
   onLink: (option: SocialOption, email: string) => void
   onBack: () => void
   onClose?: (() => void) | undefined
@@ -68,7 +68,7 @@ export function SocialStep(props: SocialStepProps) {
   const { step, titleId, onSocial, onBack, onClose } = props
   const { option, error } = step
   const { texts } = useLanguage()
-  if (error?.cause instanceof AccountExistsError) return <LinkStep {...props} email={error.cause.email} />
+  if (error?.cause instanceof EmailNeededError) return <LinkStep {...props} email={error.cause.email} />
   const name = toName(option)
   const isLeaving = option.mode === 'redirect'
   const isWaiting = !error && !isLeaving
@@ -111,7 +111,7 @@ export function SocialStep(props: SocialStepProps) {
   )
 }
 
-/** Leads to the account that has the provider's address: its user signs in by e-mail first. */
+/** Sends the user, whose address the provider does not prove, to sign in by e-mail first. */
 function LinkStep({ step: { option }, email, titleId, onLink, onBack, onClose }: SocialStepProps & { email: string }) {
   const { texts } = useLanguage()
   const values = { email: <Address key="email" email={email} />, name: toName(option) }

@@ -55,8 +55,8 @@ export const french: Dictionary = {
     socialBody: 'Cette page continuera d’elle-même.',
     socialAgain: 'Rouvrir',
     socialHere: 'Continuer sans fenêtre',
-    socialLinkTitle: 'Vous avez déjà un compte',
-    socialLinkBody: 'Connectez-vous d’abord par e-mail avec {email}. Vous pourrez ensuite ajouter {name}.',
+    socialLinkTitle: 'Connectez-vous d’abord par e-mail',
+    socialLinkBody: 'Nous vérifions ainsi que {email} est à vous. Vous pourrez ensuite ajouter {name}.',
     socialAddTitle: 'Ajouter {name} ?',
     socialAddBody: 'Vous pourrez ensuite vous connecter aussi avec ce compte.',
     passkeyCreateTitle: 'Ajouter une clé d’accès ?',
@@ -85,7 +85,6 @@ export const french: Dictionary = {
     retryAfter: 'Réessayez dans {time}.',
   },
   errors: {
-    ACCOUNT_EXISTS: 'Un compte existe déjà avec cette adresse. Connectez-vous par e-mail.',
     ACCOUNT_UNPROVEN: 'Impossible de vérifier que ce compte est le vôtre. Reconnectez-vous plus tard.',
     API_KEY_EXPIRED: 'Votre accès a expiré. Reconnectez-vous.',
     BUNDLE_INJECTION_FAILED:
@@ -97,6 +96,7 @@ export const french: Dictionary = {
     CREDENTIAL_NOT_FOUND: 'Cet accès n’est plus valable. Reconnectez-vous.',
     EMAIL_INIT_SESSION_MISSING:
       'Ouvrez le dernier lien dans le navigateur où vous l’avez demandé, ou demandez un nouvel e-mail.',
+    EMAIL_NEEDED: 'Cette adresse n’est pas vérifiée. Connectez-vous d’abord par e-mail.',
     ENDPOINTS_CHANGED:
       'Ce n’est pas le service que cette page connaît. Ne vous connectez pas et contactez l’assistance.',
     FRAME_FAILED: 'La zone protégée de la page a échoué. Rechargez la page.',

@@ -55,8 +55,8 @@ export const german: Dictionary = {
     socialBody: 'Diese Seite macht danach von selbst weiter.',
     socialAgain: 'Erneut öffnen',
     socialHere: 'Ohne Fenster fortfahren',
-    socialLinkTitle: 'Sie haben schon ein Konto',
-    socialLinkBody: 'Melden Sie sich zuerst per E-Mail als {email} an. Danach können Sie {name} hinzufügen.',
+    socialLinkTitle: 'Melden Sie sich zuerst per E-Mail an',
+    socialLinkBody: 'So prüfen wir, dass {email} Ihnen gehört. Danach können Sie {name} hinzufügen.',
     socialAddTitle: '{name} hinzufügen?',
     socialAddBody: 'Danach können Sie sich auch damit anmelden.',
     passkeyCreateTitle: 'Passkey hinzufügen?',
@@ -85,7 +85,6 @@ export const german: Dictionary = {
     retryAfter: 'Versuchen Sie es in {time} erneut.',
   },
   errors: {
-    ACCOUNT_EXISTS: 'Mit dieser Adresse gibt es schon ein Konto. Melden Sie sich per E-Mail an.',
     ACCOUNT_UNPROVEN: 'Es ließ sich nicht prüfen, ob dieses Konto Ihnen gehört. Melden Sie sich später erneut an.',
     API_KEY_EXPIRED: 'Die Anmeldung ist abgelaufen. Melden Sie sich erneut an.',
     BUNDLE_INJECTION_FAILED:
@@ -98,6 +97,7 @@ export const german: Dictionary = {
     CREDENTIAL_NOT_FOUND: 'Dieser Zugang gilt nicht mehr. Melden Sie sich erneut an.',
     EMAIL_INIT_SESSION_MISSING:
       'Öffnen Sie den neuesten Link in dem Browser, in dem Sie ihn angefordert haben, oder fordern Sie eine neue E-Mail an.',
+    EMAIL_NEEDED: 'Diese Adresse ist nicht bestätigt. Melden Sie sich zuerst per E-Mail an.',
     ENDPOINTS_CHANGED:
       'Dies ist nicht der Dienst, den diese Seite kennt. Melden Sie sich nicht an und fragen Sie beim Support nach.',
     FRAME_FAILED: 'Der geschützte Bereich der Seite hat nicht funktioniert. Laden Sie die Seite neu.',

@@ -55,8 +55,8 @@ export const japanese: Dictionary = {
     socialBody: '完了すると、このページは自動的に進みます。',
     socialAgain: 'もう一度開く',
     socialHere: 'ウィンドウを使わずに続ける',
-    socialLinkTitle: 'すでにアカウントがあります',
-    socialLinkBody: 'まず{email}でメールからサインインしてください。その後、{name}を追加できます。',
+    socialLinkTitle: 'まずメールでサインインしてください',
+    socialLinkBody: '{email}がご本人のものか確認します。その後、{name}を追加できます。',
     socialAddTitle: '{name}を追加しますか？',
     socialAddBody: '追加すると、このアカウントでもサインインできます。',
     passkeyCreateTitle: 'パスキーを追加しますか？',
@@ -85,7 +85,6 @@ export const japanese: Dictionary = {
     retryAfter: '{time}後にもう一度お試しください。',
   },
   errors: {
-    ACCOUNT_EXISTS: 'このアドレスのアカウントはすでに存在します。メールでサインインしてください。',
     ACCOUNT_UNPROVEN: 'このアカウントがご本人のものか確認できませんでした。後でもう一度サインインしてください。',
     API_KEY_EXPIRED: 'サインインの有効期限が切れました。もう一度サインインしてください。',
     BUNDLE_INJECTION_FAILED:
@@ -96,6 +95,7 @@ export const japanese: Dictionary = {
     CREDENTIAL_CONFLICT: 'このパスキーはすでにアカウントに登録されています。',
     CREDENTIAL_NOT_FOUND: 'このサインイン方法はもう使えません。もう一度サインインしてください。',
     EMAIL_INIT_SESSION_MISSING: 'リクエストしたブラウザーで最新のリンクを開くか、新しいメールを受け取ってください。',
+    EMAIL_NEEDED: 'このアドレスは確認されていません。まずメールでサインインしてください。',
     ENDPOINTS_CHANGED: '接続先がこのページの知るサービスと異なります。サインインせず、サポートに連絡してください。',
     FRAME_FAILED: 'ページの保護された領域でエラーが発生しました。ページを再読み込みしてください。',
     FRAME_LOST: 'ページの保護された領域が失われました。ページを再読み込みしてください。',

@@ -14,7 +14,6 @@ export type Plural = { readonly other: string } & { readonly [form in Intl.LDMLP
  */
 export type ShownError = Extract<
   ErrorCode,
-  | 'ACCOUNT_EXISTS'
   | 'ACCOUNT_UNPROVEN'
   | 'API_KEY_EXPIRED'
   | 'BUNDLE_INJECTION_FAILED'
@@ -24,6 +23,7 @@ export type ShownError = Extract<
   | 'CREDENTIAL_CONFLICT'
   | 'CREDENTIAL_NOT_FOUND'
   | 'EMAIL_INIT_SESSION_MISSING'
+  | 'EMAIL_NEEDED'
   | 'ENDPOINTS_CHANGED'
   | 'FRAME_FAILED'
   | 'FRAME_LOST'

@@ -55,8 +55,8 @@ export const spanish: Dictionary = {
     socialBody: 'Esta página continuará sola.',
     socialAgain: 'Abrir de nuevo',
     socialHere: 'Continuar sin ventana',
-    socialLinkTitle: 'Ya tienes una cuenta',
-    socialLinkBody: 'Primero inicia sesión por correo como {email}. Después podrás añadir {name}.',
+    socialLinkTitle: 'Primero inicia sesión por correo',
+    socialLinkBody: 'Así comprobamos que {email} es tuyo. Después podrás añadir {name}.',
     socialAddTitle: '¿Añadir {name}?',
     socialAddBody: 'Después también podrás iniciar sesión con esta cuenta.',
     passkeyCreateTitle: '¿Añadir una llave de acceso?',
@@ -85,7 +85,6 @@ export const spanish: Dictionary = {
     retryAfter: 'Vuelve a intentarlo en {time}.',
   },
   errors: {
-    ACCOUNT_EXISTS: 'Ya existe una cuenta con esta dirección. Inicia sesión por correo.',
     ACCOUNT_UNPROVEN: 'No se ha podido comprobar que esta cuenta sea tuya. Inicia sesión más tarde.',
     API_KEY_EXPIRED: 'Tu acceso ha caducado. Vuelve a iniciar sesión.',
     BUNDLE_INJECTION_FAILED:
@@ -96,6 +95,7 @@ export const spanish: Dictionary = {
     CREDENTIAL_CONFLICT: 'Esta llave de acceso ya está vinculada a una cuenta.',
     CREDENTIAL_NOT_FOUND: 'Este acceso ya no es válido. Vuelve a iniciar sesión.',
     EMAIL_INIT_SESSION_MISSING: 'Abre el último enlace en el navegador donde lo pediste, o pide otro correo.',
+    EMAIL_NEEDED: 'Esta dirección no está verificada. Primero inicia sesión por correo.',
     ENDPOINTS_CHANGED: 'Este no es el servicio que conoce la página. No inicies sesión y contacta con soporte.',
     FRAME_FAILED: 'La zona protegida de la página ha fallado. Vuelve a cargar la página.',
     FRAME_LOST: 'La zona protegida de la página ha desaparecido. Vuelve a cargar la página.',

@@ -11,8 +11,8 @@ import {
 } from 'latchkey-protocol'
 import { BaseError } from '../../../core/errors/BaseError.ts'
 import type { ProviderPort, ProviderWindow } from '../../../web/platform.ts'
-import { AccountExistsError } from '../../errors/AccountExistsError.ts'
 import { ResponseInvalidError } from '../../errors/custodyErrors.ts'
+import { EmailNeededError } from '../../errors/EmailNeededError.ts'
 import { isText } from '../../guards.ts'
 import type { Session } from '../../session/Session.ts'
 import type { OauthParameters } from '../../types.ts'
@@ -28,7 +28,7 @@ type Pending = AskedRequest & Pick<RedeemOauthRequest, 'targetPublicKey' | 'expi
  * Signs in by an identity provider, in a window or, without one, by leaving the page. The token is bound to the frame's
  * key, and the answer counts only with the `state` of this sign-in.
  *
- * @throws `ACCOUNT_EXISTS`, `OIDC_TOKEN_INVALID`, `PROVIDER_WINDOW_BLOCKED`, `PROVIDER_WINDOW_CLOSED`,
+ * @throws `EMAIL_NEEDED`, `OIDC_TOKEN_INVALID`, `PROVIDER_WINDOW_BLOCKED`, `PROVIDER_WINDOW_CLOSED`,
  * `REQUEST_INVALID`, `TIMEOUT`.
  */
 export async function signInWithProvider(
@@ -156,7 +156,7 @@ async function redeem(
     orgId,
     linkEmail,
   } = (given ?? {}) as Partial<OauthSessionResponse & LinkNeededResponse>
-  if (isText(linkEmail)) throw new AccountExistsError(linkEmail)
+  if (isText(linkEmail)) throw new EmailNeededError(linkEmail)
   if (!isText(bundle) || !isText(orgId)) throw new ResponseInvalidError('a sign-in')
   return openBundle(context, { bundle, orgId }, signal)
 }
