@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { predictLightAccountAddress } from 'latchkey/accounts'
-import { addAuthenticator, readConfirmationMail } from 'latchkey-dev/testing'
+import { addAuthenticator, readConfirmationMail, signInAs } from 'latchkey-dev/testing'
 import { getAddress, parseEther, toHex } from 'viem'
 import { mnemonicToAccount } from 'viem/accounts'
 import { expect, test } from 'vitest'
@@ -98,4 +98,22 @@ test('shows the overview, the operations and one operation in the console', asyn
   await card(page, 'Details').getByText(address).waitFor()
   await card(page, 'Calls').getByText('mint(address,uint256)', { exact: true }).waitFor()
   await card(page, 'Timeline').getByText('Included', { exact: true }).first().waitFor()
+})
+
+test('adds and removes social sign-in, each confirmed by mail', async () => {
+  const { devnet } = stage
+  const email = newEmail()
+  const context = await stage.newContext()
+  const { wallet } = await signUp({ devnet, context, email })
+  const methods = wallet.page.getByRole('region', { name: 'Sign-in methods' })
+  await methods.getByRole('button', { name: 'Add social sign-in' }).click()
+  await signInAs({ context, devnet }, `work-${randomBytes(4).toString('hex')}`)
+  await stage.confirm(email)
+  await methods.getByText('Account added.').waitFor()
+  await methods.getByText('Devnet identity provider').waitFor()
+  await methods.getByRole('button', { name: 'Remove', exact: true }).click()
+  await wallet.confirm('Remove account')
+  await stage.confirm(email, 1)
+  await methods.getByText('Account removed.').waitFor()
+  expect(await methods.getByText('Devnet identity provider').count()).toBe(0)
 })

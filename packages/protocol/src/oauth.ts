@@ -4,7 +4,20 @@ export const oauthPaths = {
   prepare: '/v1/prepare-oauth',
   /** Latchkey only: the client brings the code that the provider gave its page. */
   redeem: '/v1/redeem-oauth',
+  /** Latchkey only: the same for a user who adds the provider, without a sign-in. */
+  token: '/v1/fetch-id-token',
   jwt: '/v1/auth-jwt',
+} as const
+
+/** Calls of the key-custody service for a user's identities. */
+export const oauthCustodyPaths = {
+  list: '/public/v1/query/get_oauth_providers',
+  add: '/public/v1/submit/create_oauth_providers',
+  remove: '/public/v1/submit/delete_oauth_providers',
+} as const
+export const oauthActivityTypes = {
+  add: 'ACTIVITY_TYPE_CREATE_OAUTH_PROVIDERS',
+  remove: 'ACTIVITY_TYPE_DELETE_OAUTH_PROVIDERS',
 } as const
 
 /** Path, on the auth frame's origin, of the page to which providers return. */
@@ -35,12 +48,19 @@ export type PrepareOauthResponse = {
   }[]
 }
 
-export type RedeemOauthRequest = {
+export type FetchIdTokenRequest = {
   requestKey: string
   providerId: string
   code: string
   /** Issuer that the provider named with the code (RFC 9207). */
   iss?: string
+}
+/** The token is bound to the key that its user stamps with: nobody else can use it. */
+export type FetchIdTokenResponse = { idToken: string }
+
+export type RedeemOauthRequest = FetchIdTokenRequest & {
+  /** Answers {@link LinkNeededResponse} instead of making an account without the address that is not proven. */
+  asksToLink?: boolean
   targetPublicKey: string
   /** Life of the session key, in seconds. */
   expirationSeconds?: number
@@ -53,4 +73,6 @@ export type AuthJwtRequest = {
   authProvider?: string
   expirationSeconds?: number
 }
+/** The token does not prove its address: its user signs in by an email to it, and adds the provider. */
+export type LinkNeededResponse = { linkEmail: string }
 export type OauthSessionResponse = { credentialBundle: string; orgId: string; isSignUp: boolean }

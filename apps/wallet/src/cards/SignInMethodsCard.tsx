@@ -10,18 +10,25 @@ import { Outcome } from '../parts/Outcome.tsx'
 import { Question } from '../parts/Question.tsx'
 import { Row } from '../parts/Row.tsx'
 import { readStored, store } from '../state/storage.ts'
+import { useProviders } from '../state/useProviders.ts'
 import { useSignInMethods } from '../state/useSignInMethods.ts'
 import { AddressForm } from './AddressForm.tsx'
+import { ProviderRows } from './ProviderRows.tsx'
 
-/** Lists the user's sign-in method, passkeys and browser sessions. */
+/** Lists the user's sign-in method, passkeys, accounts at identity providers and browser sessions. */
 export function SignInMethodsCard({ user, onAdded }: { user: User; onAdded: () => void }) {
   const { secondsLeft } = useSession()
   const isPasskey = user.credentialId !== undefined
   const { toOutcome, listError, ...methods } = useSignInMethods(onAdded)
   const { passkeys = [], sessions = [], changing } = methods
   const [leaving, setLeaving] = useState<Authenticator | null>(null)
-  const [isLeavingAll, setIsLeavingAll] = useState(false)
-  const isOnlyMethod = passkeys.length === 1 && user.email === undefined
+  const social = useProviders()
+  const { providers = [] } = social
+  const isOnlyMethod = passkeys.length + providers.length === 1 && user.email === undefined
+  const showAll = () => {
+    methods.reload()
+    social.reload()
+  }
   const others = sessions.filter(({ isCurrent, expiresAtMs }) => !isCurrent && expiresAtMs !== null).length
   return (
     <Card
@@ -33,11 +40,12 @@ export function SignInMethodsCard({ user, onAdded }: { user: User; onAdded: () =
     >
       <Outcome outcome={toOutcome('addPasskey')} />
       {listError && <Failure title="Could not read the list" error={listError} />}
-      {user.email === undefined && passkeys.length < 2 && <BackupHint userId={user.userId} />}
+      {social.listError && <Failure title="Could not read the list" error={social.listError} />}
+      {user.email === undefined && passkeys.length < 2 && providers.length === 0 && <BackupHint userId={user.userId} />}
       <ul className="list">
         <Row
           icon={isPasskey ? <KeyIcon /> : '✉'}
-          title={isPasskey ? 'Passkey' : (user.email ?? 'Email link')}
+          title={isPasskey ? 'Passkey' : (user.email ?? 'Social sign-in')}
           detail={secondsLeft === null ? null : `session ends in ${formatClock(secondsLeft)}`}
         >
           <span className="pill">Active</span>
@@ -56,6 +64,12 @@ export function SignInMethodsCard({ user, onAdded }: { user: User; onAdded: () =
             )}
           </Row>
         ))}
+        <ProviderRows
+          providers={providers}
+          isOnlyMethod={isOnlyMethod}
+          isRemoving={social.changing === 'removeProvider'}
+          onRemove={social.removeProvider}
+        />
         {others > 0 && (
           <Row icon="…" title={others === 1 ? '1 other session' : `${others} other sessions`} detail={null}>
             <SmallButton
@@ -67,6 +81,7 @@ export function SignInMethodsCard({ user, onAdded }: { user: User; onAdded: () =
         )}
       </ul>
       <Outcome outcome={toOutcome('removePasskey', 'endSessions')} />
+      <Outcome outcome={social.outcome} />
       {/* The React key resets the form, which closes it, once the address has changed. */}
       <AddressForm key={user.email} current={user.email} isBusy={changing === 'setEmail'} onSet={methods.setEmail} />
       <Outcome outcome={toOutcome('setEmail')} />
@@ -78,32 +93,42 @@ export function SignInMethodsCard({ user, onAdded }: { user: User; onAdded: () =
           onYes={() => methods.removePasskey(leaving.id)}
           onClose={() => setLeaving(null)}
         >
-          You can no longer sign in with it. {describeRest(user, passkeys.length - 1)}
+          You can no longer sign in with it. {describeRest(user, passkeys.length - 1, providers.length)}
         </Question>
       )}
       <div className="ends">
         {isPasskey && !methods.passkeys && (
-          <SmallButton label="Show all" isBusy={methods.isLoading} onPress={methods.reload} />
+          <SmallButton label="Show all" isBusy={methods.isLoading} onPress={showAll} />
         )}
         <SmallButton
-          label="Sign out everywhere"
-          isBusy={changing === 'signOutEverywhere'}
-          onPress={() => setIsLeavingAll(true)}
+          label="Add social sign-in"
+          isBusy={social.changing === 'addProvider'}
+          onPress={() => social.addProvider('dev')}
         />
+        <SignOutEverywhere isBusy={changing === 'signOutEverywhere'} onYes={methods.signOutEverywhere} />
       </div>
       <Outcome outcome={toOutcome('signOutEverywhere')} />
-      {isLeavingAll && (
+    </Card>
+  )
+}
+
+function SignOutEverywhere({ isBusy, onYes }: { isBusy: boolean; onYes: () => void }) {
+  const [isAsked, setIsAsked] = useState(false)
+  return (
+    <>
+      <SmallButton label="Sign out everywhere" isBusy={isBusy} onPress={() => setIsAsked(true)} />
+      {isAsked && (
         <Question
           title="Sign out everywhere?"
           yes="Sign out everywhere"
           no="Stay signed in"
-          onYes={methods.signOutEverywhere}
-          onClose={() => setIsLeavingAll(false)}
+          onYes={onYes}
+          onClose={() => setIsAsked(false)}
         >
           You'll be signed out in every browser, including this one. Your passkeys stay.
         </Question>
       )}
-    </Card>
+    </>
   )
 }
 
@@ -145,8 +170,13 @@ function describe({ provider, name, createdAtMs, lastUsedAtMs, isCurrent }: Auth
 const isGivenName = (name: string) => !/^passkey-\d+$/.test(name)
 
 /** Returns the user's other sign-in methods. */
-function describeRest({ email }: User, passkeys: number): string {
-  const methods = [email, passkeys === 1 && 'your other passkey', passkeys > 1 && `your ${passkeys} other passkeys`]
+function describeRest({ email }: User, passkeys: number, providers: number): string {
+  const methods = [
+    email,
+    passkeys === 1 && 'your other passkey',
+    passkeys > 1 && `your ${passkeys} other passkeys`,
+    providers > 0 && 'social sign-in',
+  ]
   return `You can still use ${methods.filter(Boolean).join(' or ')}.`
 }
 

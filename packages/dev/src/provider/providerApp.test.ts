@@ -39,6 +39,7 @@ test('signs the same person in for a name', async () => {
   expect(ann).toMatchObject({ iss: issuer, aud: devClientId, nonce: 'n', email: 'ann@example.com' })
   expect((await read('Ann')).sub).toBe(ann.sub)
   expect((await read('bob')).sub).not.toBe(ann.sub)
+  expect([ann.email_verified, (await read('unverified-ann')).email_verified]).toEqual([true, false])
 })
 
 test('exchanges a code once, with its secret', async () => {

@@ -12,7 +12,7 @@ const entries = { index, accounts, chains, react, signer }
 const names: Record<string, string> = {
   index: `
     AbortedError AccountDeletingError AccountUnprovenError ActivityFailedError BaseError BundleInjectionError
-    ChunkFailedError ClientOnlyError ContractRevertedError CustodyError EmailInitSessionMissingError
+    ChunkFailedError ClientOnlyError ContractRevertedError CustodyError EmailInitSessionMissingError EmailNeededError
     EndpointsChangedError ExportInjectionError FrameDeclinedError HttpError ImportInjectionError LinkExpiredError
     NoOrgIdError NoUserFoundError NotAuthenticatedError PasskeyCancelledError PasskeyExistsError PasskeyFailedError
     PasskeyTimeoutError PasskeyTransportUnknownError PasskeyUnsupportedError ProviderRpcError ResponseInvalidError SealRefusedError
@@ -55,7 +55,7 @@ const names: Record<string, string> = {
   `,
   react: `
     AlchemyAccountProvider AuthCard LatchkeyProvider useAccessToken useAccount useAddPasskey useAuthMethods useAuthModal
-    useAuthenticate useBundlerClient useChain useClientActions useConfirmation useDeletion
+    useAuthenticate useBundlerClient useChain useClientActions useConfirmation useConnectedProviders useDeletion
     useDropAndReplaceUserOperation useExportAccount useImportAccount useLogout useOperation useOperations
     useSendCalls useSendTransaction useSendTransactions useSendUserOperation useSession useSignMessage
     useSignTypedData useSigner useSignerStatus useSimulation useSmartAccountClient useSpendingRules useUser
@@ -63,7 +63,7 @@ const names: Record<string, string> = {
   `,
   signer: `
     AbortedError AccountDeletingError AccountUnprovenError ActivityFailedError BaseError BundleInjectionError
-    ClientOnlyError CustodyError EmailInitSessionMissingError EndpointsChangedError ExportInjectionError
+    ClientOnlyError CustodyError EmailInitSessionMissingError EmailNeededError EndpointsChangedError ExportInjectionError
     FrameDeclinedError HttpError ImportInjectionError LinkExpiredError NoOrgIdError NoUserFoundError
     NotAuthenticatedError PasskeyCancelledError PasskeyExistsError PasskeyFailedError PasskeyTimeoutError
     PasskeyTransportUnknownError PasskeyUnsupportedError ResponseInvalidError SealRefusedError SupersededError WalletNotFoundError

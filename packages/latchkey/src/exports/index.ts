@@ -35,6 +35,7 @@ export {
   SealRefusedError,
   WalletNotFoundError,
 } from '../signer/errors/custodyErrors.ts'
+export { EmailNeededError } from '../signer/errors/EmailNeededError.ts'
 export { NotAuthenticatedError } from '../signer/errors/NotAuthenticatedError.ts'
 export { AccountUnprovenError, EndpointsChangedError } from '../signer/errors/trustErrors.ts'
 export { getAccount, watchAccount } from '../wallet/actions/account.ts'

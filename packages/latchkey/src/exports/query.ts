@@ -15,12 +15,14 @@ export {
   type ConfigQuery,
   getAuthMethodsQueryOptions,
   getCallsStatusQueryOptions,
+  getProvidersQueryOptions,
   getSimulationQueryOptions,
 } from '../query/queries.ts'
 export {
   addPasskeyMutationOptions,
   authenticateMutationOptions,
   changeAuthMethodsMutationOptions,
+  changeProvidersMutationOptions,
   exportAccountMutationOptions,
   extendSessionMutationOptions,
   getAccessTokenMutationOptions,

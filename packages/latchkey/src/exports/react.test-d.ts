@@ -21,6 +21,7 @@ import {
   useAuthMethods,
   useChain,
   useClientActions,
+  useConnectedProviders,
   useExportAccount,
   useImportAccount,
   useLogout,
@@ -37,7 +38,7 @@ import {
   useSmartAccountClient,
   useUser,
 } from './react.ts'
-import type { Authenticator, Signer, User } from './signer.ts'
+import type { Authenticator, ConnectedProvider, Signer, User } from './signer.ts'
 import type { ErrorCode } from './wire.ts'
 
 declare const client: SmartAccountClient | undefined
@@ -202,6 +203,10 @@ test('useSession, useAuthMethods, useImportAccount: results', () => {
     'addPasskey' | 'removePasskey' | 'setEmail' | 'deleteAccount' | 'endSessions' | 'signOutEverywhere' | null
   >()
   addPasskey({ name: 'My laptop' })
+  expectTypeOf(useConnectedProviders().providers).toEqualTypeOf<ConnectedProvider[] | undefined>()
+  useConnectedProviders().addProvider('google', { signal: new AbortController().signal })
+  // @ts-expect-error: the provider must be named
+  useConnectedProviders().addProvider()
   expectTypeOf(useImportAccount().addresses).toEqualTypeOf<Address[] | undefined>()
   // @ts-expect-error: a phrase or a key
   useImportAccount().openImport({ secret: 'password' })

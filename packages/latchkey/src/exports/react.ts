@@ -30,6 +30,7 @@ export { useAddPasskey } from '../react/hooks/useAddPasskey.ts'
 export { useAuthenticate } from '../react/hooks/useAuthenticate.ts'
 export { useAuthMethods } from '../react/hooks/useAuthMethods.ts'
 export { useAuthModal } from '../react/hooks/useAuthModal.ts'
+export { useConnectedProviders } from '../react/hooks/useConnectedProviders.ts'
 export { useExportAccount } from '../react/hooks/useExportAccount.ts'
 export { useImportAccount } from '../react/hooks/useImportAccount.ts'
 export { useLogout } from '../react/hooks/useLogout.ts'
@@ -50,6 +51,7 @@ export type {
   EmailOption,
   ExportAccountComponentProps,
   PasskeyOption,
+  SocialOption,
   ThemeToken,
   UiConfig,
 } from '../react/ui/uiConfig.ts'

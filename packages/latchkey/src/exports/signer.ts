@@ -26,6 +26,7 @@ export {
   SealRefusedError,
   WalletNotFoundError,
 } from '../signer/errors/custodyErrors.ts'
+export { EmailNeededError } from '../signer/errors/EmailNeededError.ts'
 export { NotAuthenticatedError } from '../signer/errors/NotAuthenticatedError.ts'
 export { AccountUnprovenError, EndpointsChangedError } from '../signer/errors/trustErrors.ts'
 export type {
@@ -34,6 +35,7 @@ export type {
   AuthParameters,
   BundleParameters,
   CodeParameters,
+  ConnectedProvider,
   ConnectedReason,
   EmailParameters,
   EndedSession,

@@ -1,5 +1,5 @@
 import { callsStatus, type SimulateAssetChangesResult } from 'latchkey-protocol'
-import type { Authenticator, SessionKey, User } from '../signer/types.ts'
+import type { Authenticator, ConnectedProvider, SessionKey, User } from '../signer/types.ts'
 import { providerChunk } from '../wallet/chunks.ts'
 import type { SendUserOperationParameters, SmartAccountClient } from '../wallet/client/types.ts'
 import type { CallsStatus } from '../wallet/provider/clientCalls.ts'
@@ -54,6 +54,43 @@ export function getAuthMethodsQueryOptions(
       const passkeys = await signer.listAuthenticators()
       return { passkeys, sessions: await signer.listSessions() }
     },
+  }
+}
+
+export declare namespace getProvidersQueryOptions {
+  /** User of the config. It is part of the query key. */
+  type Parameters = { user: User | null }
+  type ReturnType = ConfigQuery<ConnectedProvider[]> & { staleTime: number }
+}
+
+/**
+ * Returns the options of the query behind `useConnectedProviders`, which loads the user's accounts at identity
+ * providers. In a passkey session, it prompts the user.
+ *
+ * @throws `SIGNER_NOT_CONNECTED`, `CLIENT_ONLY`, `SIGNER_NOT_AUTHENTICATED`, `PASSKEY_CANCELLED`, `HTTP_FAILED`,
+ * `NETWORK_UNREACHABLE`, `TIMEOUT`, `RESPONSE_INVALID`.
+ *
+ * @example
+ * ```ts
+ * import { getSigner } from 'latchkey'
+ * import { getProvidersQueryOptions } from 'latchkey/query'
+ * import { config } from './config.ts'
+ *
+ * const { queryFn } = getProvidersQueryOptions(config, { user: getSigner(config)?.user ?? null })
+ * console.log((await queryFn()).map(({ provider }) => provider))
+ * ```
+ */
+export function getProvidersQueryOptions(
+  config: LatchkeyConfig,
+  { user }: getProvidersQueryOptions.Parameters,
+): getProvidersQueryOptions.ReturnType {
+  return {
+    ...neverQueued,
+    queryKey: ['latchkey', 'providers', user?.orgId, user?.userId],
+    retry: false,
+    // Each refetch of a passkey session would prompt.
+    staleTime: Number.POSITIVE_INFINITY,
+    queryFn: async () => requireSigner(config).listProviders(),
   }
 }
 

@@ -184,6 +184,38 @@ export declare namespace changeAuthMethodsMutationOptions {
  */
 export const changeAuthMethodsMutationOptions = /* @__PURE__ */ signerMutation('changeAuthMethods', perform)
 
+export declare namespace changeProvidersMutationOptions {
+  type Change =
+    | { type: 'addProvider'; provider: string; wait?: WaitOptions | undefined }
+    | { type: 'removeProvider'; id: string; wait?: WaitOptions | undefined }
+}
+
+/**
+ * Returns the options of the mutation behind `useConnectedProviders`, which adds or removes an account at an identity
+ * provider. Adding opens a window, so run it from a click handler.
+ *
+ * @throws `SIGNER_NOT_CONNECTED` before the page has mounted, `CLIENT_ONLY` on a server, `NETWORK_UNREACHABLE` offline;
+ * `SIGNER_NOT_AUTHENTICATED`, `ABORTED`, `CONFIRMATION_EXPIRED`, `CONFIRMATION_REFUSED`, `OIDC_TOKEN_INVALID`,
+ * `PROVIDER_WINDOW_BLOCKED`, `PROVIDER_WINDOW_CLOSED`, `REQUEST_NOT_AUTHORIZED` if the sign-in is not recent enough;
+ * `HTTP_FAILED`, also if another account has the identity (`turnkeyErrorCode` `CREDENTIAL_CONFLICT`); `TIMEOUT`.
+ *
+ * @example
+ * ```ts
+ * import { changeProvidersMutationOptions } from 'latchkey/query'
+ * import { config } from './config.ts'
+ *
+ * const { mutationFn } = changeProvidersMutationOptions(config)
+ * await mutationFn({ type: 'addProvider', provider: 'google' })
+ * ```
+ */
+export const changeProvidersMutationOptions = /* @__PURE__ */ signerMutation(
+  'changeProviders',
+  async (signer, change: changeProvidersMutationOptions.Change) => {
+    if (change.type === 'addProvider') await signer.addProvider(change.provider, change.wait)
+    else await signer.removeProvider(change.id, change.wait)
+  },
+)
+
 export declare namespace exportAccountMutationOptions {
   /** Ids of the container, which must be on the page, and of the frame. */
   type Parameters = ExportWalletParameters

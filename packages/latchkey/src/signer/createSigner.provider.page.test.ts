@@ -1,5 +1,5 @@
-import { authenticate, devnetTabs, readStatus, sign, status } from '@latchkey/testkit/signer/devnetTabs'
-import { signInAs } from 'latchkey-dev/testing'
+import { authenticate, devnetTabs, readStatus, refusal, sign, status } from '@latchkey/testkit/signer/devnetTabs'
+import { addAuthenticator, signInAs } from 'latchkey-dev/testing'
 import { expect, test } from 'vitest'
 
 // These tests run against the devnet's identity provider, custody and frames.
@@ -7,6 +7,7 @@ import { expect, test } from 'vitest'
 const tabs = devnetTabs()
 const { open } = tabs
 const person = () => `ann-${crypto.randomUUID().slice(0, 8)}`
+const unknown = { id: expect.any(String), subject: expect.any(String), createdAtMs: expect.any(Number) }
 const request = { type: 'oauth', provider: 'dev' } as const
 
 test('signs in by a window, and again to the same account', async () => {
@@ -58,6 +59,56 @@ test('links the account of the same address', async () => {
   await asking.evaluate(() => window.page.signer.disconnect())
   const [{ user }] = await Promise.all([authenticate(asking, request), signInAs(tabs, name)])
   expect(user).toEqual(before)
+})
+
+test('adds and removes another identity once its user confirmed it by email', async () => {
+  const [name, work] = [person(), person()]
+  const email = `${name}@example.com`
+  const tab = await open()
+  await Promise.all([authenticate(tab, request), signInAs(tabs, name)])
+  const orgId = await tab.evaluate(() => window.page.signer.user?.orgId)
+  const list = () => tab.evaluate(() => window.page.signer.listProviders())
+  expect(await list()).toEqual([{ ...unknown, provider: 'dev', issuer: tabs.devnet.urls.provider }])
+  const added = tab.evaluate(() => window.page.signer.addProvider('dev'))
+  await signInAs(tabs, work)
+  await tabs.confirm(email)
+  const [id = ''] = await added
+  expect((await list()).map((each) => each.id)).toContain(id)
+  await tab.evaluate(() => window.page.signer.disconnect())
+  const [{ user }] = await Promise.all([authenticate(tab, request), signInAs(tabs, work)])
+  expect(user).toMatchObject({ orgId, email })
+  const removed = tab.evaluate((given) => window.page.signer.removeProvider(given), id)
+  await tabs.confirm(email, 1)
+  await removed
+  expect(await list()).toHaveLength(1)
+})
+
+test('adds an identity to an account of a passkey', async () => {
+  const tab = await open()
+  await addAuthenticator(tab)
+  await authenticate(tab, { type: 'passkey', createNew: true, username: 'ann' })
+  const added = tab.evaluate(() => window.page.signer.addProvider('dev').catch(({ code }: { code: string }) => [code]))
+  await signInAs(tabs, person())
+  expect(await added).toEqual([expect.stringMatching(/^[\da-f-]{36}$/)])
+})
+
+test('adds no identity of another account, and none without a window', async () => {
+  const name = person()
+  const tab = await open()
+  await Promise.all([authenticate(tab, request), signInAs(tabs, name)])
+  const other = await open(undefined, await tabs.browser.newContext())
+  const owner = person()
+  const signedIn = authenticate(other, request)
+  await signInAs({ context: other.context(), devnet: tabs.devnet }, owner)
+  await signedIn
+  await other.context().close()
+  const added = refusal(tab, 'addProvider', 'dev')
+  await signInAs(tabs, owner)
+  expect((await added).message).toContain('This identity belongs to an account already.')
+  await tab.evaluate(() => {
+    window.open = () => null
+  })
+  expect((await refusal(tab, 'addProvider', 'dev')).code).toBe('PROVIDER_WINDOW_BLOCKED')
 })
 
 test('refuses an answer that this tab did not ask for', async () => {

@@ -194,11 +194,16 @@ export type OauthParameters = {
   /** Id of the provider in the project, such as `google`. */
   provider: string
   /**
-   * `popup`: a window, which browsers open only after a click; where they block it, and with `redirect`, the page is
-   * left and the sign-in completes when the user comes back to it.
+   * `popup`: a window, which browsers open only after a click. `redirect`: the page is left, and the sign-in completes
+   * when the user comes back to it.
    * @default 'popup'
    */
   mode?: 'popup' | 'redirect' | undefined
+  /**
+   * Where the browser blocks the window: `redirect` leaves the page, `fail` throws `PROVIDER_WINDOW_BLOCKED`.
+   * @default 'redirect'
+   */
+  ifBlocked?: 'redirect' | 'fail' | undefined
   /**
    * Lifetime of the session key, in seconds.
    * @default session lifetime
@@ -254,6 +259,17 @@ export type Authenticator = {
   provider: string | null
   /** Whether the session in use was created with this passkey. */
   isCurrent: boolean
+}
+
+/** Identity by which the user signs in: an account at an identity provider. */
+export type ConnectedProvider = {
+  id: string
+  /** Id of the provider in the project, such as `google`. */
+  provider: string
+  issuer: string
+  /** The user's id at the provider. */
+  subject: string
+  createdAtMs: number
 }
 
 /** Key of a signed-in browser, which signs for the user until it expires. */
@@ -372,6 +388,15 @@ export type Signer = {
   listAuthenticators(): Promise<Authenticator[]>
   /** Removes a passkey of the user; needs a sign-in within the last minutes, or the user's passkey. */
   removeAuthenticator(id: string, options?: WaitOptions): Promise<void>
+  /** Lists the user's accounts at identity providers, oldest first. */
+  listProviders(): Promise<ConnectedProvider[]>
+  /**
+   * Adds an account at an identity provider as another sign-in method. Opens a window: call it from a click handler.
+   * It takes effect once confirmed by e-mail. Returns the id.
+   */
+  addProvider(provider: string, options?: WaitOptions): Promise<string[]>
+  /** Removes one of them; needs a sign-in within the last minutes, or the user's passkey. */
+  removeProvider(id: string, options?: WaitOptions): Promise<void>
   /**
    * Sets or replaces the user's e-mail address. It takes effect once confirmed by an e-mail to the current address, if
    * there is one, and then by one to the new address. Returns the updated user.

@@ -8,6 +8,7 @@ export function openProviderWindow(): ProviderWindow | null {
   const opened = window.open('', '_blank', 'popup,width=480,height=680')
   if (!opened) return null
   return {
+    isClosed: () => opened.closed,
     close: () => opened.close(),
     ask: ({ url, origin, signal }) =>
       new Promise((resolve, reject) => {

@@ -167,6 +167,7 @@ export type OpenFrameOptions = {
 export type ProviderWindow = {
   /** Goes to the provider, and resolves with the first message that the window sends from `origin`. */
   ask(parameters: { url: string; origin: string; signal: AbortSignal }): Promise<unknown>
+  isClosed(): boolean
   close(): void
 }
 

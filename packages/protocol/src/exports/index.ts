@@ -119,8 +119,13 @@ export { codeRefusedText, readAttemptsLeft } from '../mailCode.ts'
 export { normalizeEmail, toAsciiDomain } from '../normalizeEmail.ts'
 export {
   type AuthJwtRequest,
+  type FetchIdTokenRequest,
+  type FetchIdTokenResponse,
+  type LinkNeededResponse,
   type OauthAnswer,
   type OauthSessionResponse,
+  oauthActivityTypes,
+  oauthCustodyPaths,
   oauthMessage,
   oauthPagePath,
   oauthPaths,

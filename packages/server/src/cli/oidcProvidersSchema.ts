@@ -17,6 +17,7 @@ export const oidcProvidersSchema = z
         .strictObject({
           id: z.string(),
           secret: z.string().optional(),
+          secretIn: z.enum(['header', 'body']).optional(),
           authorizationUrl: z.string(),
           tokenUrl: z.string(),
           scopes: z.array(z.string()).readonly().optional(),

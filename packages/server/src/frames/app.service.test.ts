@@ -103,6 +103,20 @@ test('serves the page of identity providers to the projects, in no frame', async
   expect((await framesApp({ projects: [], page: 'auth' }).request('/oauth/nothing.js')).status).toBe(404)
 })
 
+test('takes the answer of a provider that posts a form, and nothing else of it', async () => {
+  const served = framesApp({ projects: [project('one', 'https://one.example')] })
+  const post = (form: Record<string, string>) =>
+    served.request('/oauth/', { method: 'POST', body: new URLSearchParams(form) })
+  const response = await post({ code: 'c&d', state: 's', user: '{"name":"Ann"}', id_token: 'secret' })
+  expect(response.status).toBe(303)
+  expect(response.headers.get('location')).toBe('/oauth/?code=c%26d&state=s')
+  expect(response.headers.get('cache-control')).toBe('no-store')
+  expect((await post({ error: 'user_cancelled_authorize', state: 's' })).headers.get('location')).toBe(
+    '/oauth/?state=s&error=user_cancelled_authorize',
+  )
+  expect((await post({ code: 'x'.repeat(20_000) })).status).toBe(413)
+})
+
 describe('the page that signs', () => {
   const signing = (id: string, frameSigning?: 'off' | 'on') => ({
     ...project(id, `https://${id}.example`),

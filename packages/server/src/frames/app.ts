@@ -6,6 +6,7 @@ import { derive } from '../platform/derive.ts'
 import { configInvalid } from '../platform/errors/ServerError.ts'
 import { errorResponse } from '../platform/http/errorResponse.ts'
 import { assetResponse, type PageFile, readPages } from '../platform/http/pageFiles.ts'
+import { readBody } from '../platform/http/requestBody.ts'
 import { type Logger, silentLogger } from '../platform/observability/logger.ts'
 import { measureRequests } from '../platform/observability/metrics.ts'
 import { toProjectRow, type upsertProject } from '../store/upsertProject.ts'
@@ -146,6 +147,17 @@ function oauthApp(readOrigins: OriginReader): Hono {
     const html = new TextDecoder().decode(file.content).replaceAll(originsPlaceholder, escapeHtml(origins.join(' ')))
     const headers = { ...frameHeaders([]), 'content-type': file.contentType, 'cache-control': 'no-store' }
     return new Response(html, { headers })
+  })
+  // Some providers answer by a form (OAuth 2.0 Form Post Response Mode § 2), which the page cannot read.
+  app.post(oauthPagePath, async (context) => {
+    const form = new URLSearchParams(new TextDecoder().decode(await readBody(context.req.raw, { maxBytes: 16_384 })))
+    const answer = new URLSearchParams()
+    for (const name of ['code', 'state', 'iss', 'error']) {
+      const value = form.get(name)
+      if (value !== null) answer.set(name, value)
+    }
+    const location = `${oauthPagePath}?${answer}`
+    return new Response(null, { status: 303, headers: { ...frameHeaders([]), location, 'cache-control': 'no-store' } })
   })
   return app
 }

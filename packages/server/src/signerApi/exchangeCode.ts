@@ -34,12 +34,13 @@ export async function exchangeCode(
       code: 'NETWORK_UNREACHABLE',
       status: 502,
     })
+  const isBasic = client.secret !== undefined && client.secretIn !== 'body'
   const body = new URLSearchParams({
     grant_type: 'authorization_code',
     code,
     redirect_uri: callbackUrl,
     code_verifier: verifier,
-    ...(client.secret === undefined && { client_id: client.id }),
+    ...(!isBasic && { client_id: client.id, ...(client.secret !== undefined && { client_secret: client.secret }) }),
   })
   const { status, body: answer } = await fetchBounded(client.tokenUrl, {
     what,
@@ -50,7 +51,7 @@ export async function exchangeCode(
     headers: {
       accept: 'application/json',
       'content-type': 'application/x-www-form-urlencoded',
-      ...(client.secret !== undefined && { authorization: toBasic(client.id, client.secret) }),
+      ...(isBasic && { authorization: toBasic(client.id, client.secret ?? '') }),
     },
     body: body.toString(),
   })

@@ -100,11 +100,67 @@ test('links the account of an address that the token proves, and no other', asyn
   }
 })
 
+test('sends a person whose address is not proven to sign in by email first', async () => {
+  const known = createAddress()
+  await signIn({ claims: { sub: randomUUID(), email: known, email_verified: true } })
+  const ask = async (options: From) =>
+    (await api.post('redeem-oauth', { ...(await authorize(options)), asksToLink: true })).json
+  // The answer does not tell whether the address has an account.
+  for (const email of [known, createAddress()]) {
+    const claims = { sub: randomUUID(), email }
+    expect(await ask({ claims: { ...claims, email_verified: false } })).toEqual({ linkEmail: email })
+    expect(await ask({ from: careful, claims: { ...claims, email_verified: true } })).toEqual({ linkEmail: email })
+  }
+  // Without an address, and for clients that do not ask, there is an account; its identity then signs in.
+  expect(await ask({ claims: { sub: 'nobody' } })).toMatchObject({ isSignUp: true })
+  const claims = { sub: randomUUID(), email: known, email_verified: false }
+  expect((await signIn({ claims })).json).toMatchObject({ isSignUp: true })
+  expect(await ask({ claims })).toMatchObject({ isSignUp: false })
+})
+
+test('names an unproven address only if it has an account, where nobody confirms by email', async () => {
+  for (const hidesAccounts of [false, true]) {
+    const project = { parentCredentials: 'refused', confirmations: 'none', oidcProviders: [issuer.provider] } as const
+    const other = await startTestSignerApi({ project: { ...project, hidesAccounts } })
+    try {
+      const { targetPublicKey } = await createTestFrame()
+      const ask = async (claims: Claims) => {
+        const nonce = toNonce(targetPublicKey)
+        const { codeChallenge, requestKey } = (await other.post('prepare-oauth', { nonce })).json
+        const code = issuer.grant({ codeChallenge, nonce, claims: { sub: randomUUID(), ...claims } })
+        const body = { requestKey, providerId: 'acme', code, targetPublicKey, asksToLink: true }
+        return (await other.post('redeem-oauth', body)).json
+      }
+      const email = createAddress()
+      await ask({ email, email_verified: true })
+      expect(await ask({ email })).toEqual(
+        hidesAccounts ? expect.objectContaining({ isSignUp: true }) : { linkEmail: email },
+      )
+      expect(await ask({ email: createAddress() })).toMatchObject({ isSignUp: true })
+    } finally {
+      await other.close()
+    }
+  }
+})
+
 test('gives two requests of a new person at once one account', async () => {
   const claims = { sub: randomUUID() }
   const [one, other] = await Promise.all([signIn({ claims }), signIn({ claims })])
   expect([one.status, other.status]).toEqual([200, 200])
   expect(one.json.orgId).toBe(other.json.orgId)
+})
+
+test('gives the token of a code to the user who adds the provider, and signs nobody in', async () => {
+  const { targetPublicKey: _, ...body } = await authorize({ claims: { sub: 'somebody new' } })
+  const { status, json } = await api.post('fetch-id-token', body)
+  expect(status).toBe(200)
+  expect(Object.keys(json)).toEqual(['idToken'])
+  const claims = JSON.parse(Buffer.from(json.idToken.split('.')[1], 'base64url').toString())
+  expect(claims).toMatchObject({ sub: 'somebody new', nonce: toNonce(_) })
+  const refusal = { status: 400, json: { code: 'OIDC_TOKEN_INVALID' } }
+  expect(await api.post('fetch-id-token', body)).toMatchObject(refusal)
+  const other = { authorization: 'Bearer other-api-key' }
+  expect(await api.post('fetch-id-token', await authorize(), other)).toMatchObject(refusal)
 })
 
 test('redeems a code once, for the request and the frame that asked', async () => {

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { type Context, Hono } from 'hono'
-import { type OauthSessionResponse, oauthPagePath, oauthPaths, type PrepareOauthResponse } from 'latchkey-protocol'
+import { type FetchIdTokenResponse, oauthPagePath, oauthPaths, type PrepareOauthResponse } from 'latchkey-protocol'
 import { z } from 'zod'
 import { deriveKey, openText, sealText } from '../keys/sealText.ts'
 import type { createStamp } from '../platform/crypto/createStamp.ts'
@@ -30,13 +30,16 @@ export declare namespace oauthRoutes {
 const requestMs = 600_000
 const secondsSchema = z.number().positive().max(9_999_999_999).optional()
 const prepareSchema = z.object({ nonce: z.string().regex(/^[\da-f]{64}$/, 'must be a SHA-256 digest in hex') })
-const redeemSchema = z.object({
+const codeSchema = z.object({
   requestKey: z.string().max(1024),
   providerId: z.string().max(64),
   code: z.string().min(1).max(4096),
   iss: z.string().max(1024).optional(),
+})
+const redeemSchema = codeSchema.extend({
   targetPublicKey: targetPublicKeySchema,
   expirationSeconds: secondsSchema,
+  asksToLink: z.boolean().optional(),
 })
 const jwtSchema = z.object({
   jwt: z.string().max(16_384),
@@ -55,6 +58,17 @@ export function oauthRoutes(deps: oauthRoutes.Deps): Hono<Caller> {
   const key = deriveKey(deps.apiKey.privateKey, 'latchkey oauth request')
   const callbackUrl = new URL(oauthPagePath, deps.urls.authFrame).href
 
+  async function redeem(project: CallerProject, { requestKey, providerId, code, iss }: z.output<typeof codeSchema>) {
+    const request = openRequest(key, requestKey)
+    if (!request || request.projectId !== project.id || request.endsMs <= deps.custody.now())
+      throw refused('This sign-in has expired. Start it again.')
+    const provider = readProviders(deps, project).find(({ id }) => id === providerId)
+    if (!provider?.client) throw unknownProvider(providerId)
+    if (iss !== undefined && iss !== provider.issuer)
+      throw refused('Another identity provider has answered than was asked. Start the sign-in again.')
+    return { provider, token: await exchangeCode(provider, { code, verifier: request.verifier, callbackUrl }) }
+  }
+
   routes.post(oauthPaths.prepare, async (context) => {
     const { project } = context.var
     const authProviders = readProviders(deps, project).flatMap(toAuthProvider)
@@ -72,17 +86,12 @@ export function oauthRoutes(deps: oauthRoutes.Deps): Hono<Caller> {
 
   routes.post(oauthPaths.redeem, async (context) => {
     const body = await readJson(context.req.raw, redeemSchema)
-    const { project } = context.var
-    const request = openRequest(key, body.requestKey)
-    if (!request || request.projectId !== project.id || request.endsMs <= deps.custody.now())
-      throw refused('This sign-in has expired. Start it again.')
-    const provider = readProviders(deps, project).find(({ id }) => id === body.providerId)
-    if (!provider?.client) throw unknownProvider(body.providerId)
-    if (body.iss !== undefined && body.iss !== provider.issuer)
-      throw refused('Another identity provider has answered than was asked. Start the sign-in again.')
-    const { code } = body
-    const token = await exchangeCode(provider, { code, verifier: request.verifier, callbackUrl })
-    return respond(deps, context, { provider, token, body })
+    return respond(deps, context, { ...(await redeem(context.var.project, body)), body })
+  })
+
+  routes.post(oauthPaths.token, async (context) => {
+    const { token } = await redeem(context.var.project, await readJson(context.req.raw, codeSchema))
+    return context.json({ idToken: token } satisfies FetchIdTokenResponse)
   })
 
   routes.post(oauthPaths.jwt, async (context) => {
@@ -110,27 +119,33 @@ function toAuthProvider({ id, name, client }: TrustedOidcProvider): PrepareOauth
 type Session = {
   provider: TrustedOidcProvider
   token: string
-  body: { targetPublicKey: string; expirationSeconds?: number | undefined }
+  body: { targetPublicKey: string; expirationSeconds?: number | undefined; asksToLink?: boolean | undefined }
 }
 
 async function respond(
-  { db, custody }: oauthRoutes.Deps,
+  { db, custody, config }: oauthRoutes.Deps,
   context: Context<Caller>,
   { provider, token, body }: Session,
 ): Promise<Response> {
   const { targetPublicKey, expirationSeconds } = body
-  const parentOrgId = context.var.project.organizationId
+  const { id, organizationId: parentOrgId, hidesAccounts } = context.var.project
+  // Without an address, the account could confirm nothing.
+  const isConfirmedByMail = findProject(config, id)?.confirmations !== 'none'
+  const linksTo = !body.asksToLink ? undefined : isConfirmedByMail ? 'any' : hidesAccounts ? undefined : 'account'
   const session = await signInByToken(
     { db, custody },
-    { provider, token, targetPublicKey, expirationSeconds, parentOrgId, asker: context.var },
+    { provider, token, targetPublicKey, expirationSeconds, linksTo, parentOrgId, asker: context.var },
   )
-  return context.json(session satisfies OauthSessionResponse)
+  return context.json(session satisfies signInByToken.ReturnType)
 }
 
 /** Reads the providers from the configuration: write access to the database must not add any. */
-function readProviders({ config: { projects = [] } }: oauthRoutes.Deps, { id }: CallerProject): TrustedOidcProvider[] {
-  return readOidcProviders(id, projects.find((project) => project.id === id)?.oidcProviders)
+function readProviders({ config }: oauthRoutes.Deps, { id }: CallerProject): TrustedOidcProvider[] {
+  return readOidcProviders(id, findProject(config, id)?.oidcProviders)
 }
+
+const findProject = ({ projects = [] }: oauthRoutes.Deps['config'], id: string) =>
+  projects.find((project) => project.id === id)
 
 function openRequest(key: Uint8Array, text: string): z.output<typeof requestSchema> | undefined {
   const opened = openText(key, text)

@@ -1,5 +1,12 @@
 import { decodeJwt } from 'jose'
-import { activityTypes, custodyPaths, type OauthSessionResponse } from 'latchkey-protocol'
+import {
+  activityTypes,
+  custodyPaths,
+  type LinkNeededResponse,
+  type OauthSessionResponse,
+  oauthActivityTypes,
+  oauthCustodyPaths,
+} from 'latchkey-protocol'
 import { z } from 'zod'
 import type { Db } from '../platform/database/openStore.ts'
 import { ServerError } from '../platform/errors/ServerError.ts'
@@ -15,10 +22,16 @@ export declare namespace signInByToken {
     token: string
     targetPublicKey: string
     expirationSeconds?: number | undefined
+    /**
+     * Names an unproven address instead of making an account without it: any, or that of an account.
+     *
+     * @default none
+     */
+    linksTo?: 'any' | 'account' | undefined
     parentOrgId: string
     asker: Asker
   }
-  type ReturnType = OauthSessionResponse
+  type ReturnType = OauthSessionResponse | LinkNeededResponse
 }
 
 const organizationsSchema = z.object({ organizationIds: z.array(z.string()) })
@@ -36,6 +49,8 @@ export async function signInByToken(
   parameters: signInByToken.Parameters,
 ): Promise<signInByToken.ReturnType> {
   const known = await findOrganization(deps, parameters)
+  const linkEmail = known === undefined && parameters.linksTo ? await findLinkEmail(deps, parameters) : undefined
+  if (linkEmail !== undefined) return { linkEmail }
   const { orgId, isSignUp } = known === undefined ? await enroll(deps, parameters) : { orgId: known, isSignUp: false }
   return { credentialBundle: await openSession(deps, parameters, orgId), orgId, isSignUp }
 }
@@ -70,8 +85,24 @@ async function enroll(
 
 /** Returns an address as custody reads it from the token that it has just verified. */
 function readProvenEmail({ provider, token }: signInByToken.Parameters): string | undefined {
-  const { email, email_verified } = decodeJwt(token)
-  if (!provider.provesEmail || String(email_verified) !== 'true' || typeof email !== 'string') return undefined
+  const isProven = provider.provesEmail && String(decodeJwt(token).email_verified) === 'true'
+  return isProven ? readEmail(token) : undefined
+}
+
+/** Returns the token's address if the token does not prove it. */
+async function findLinkEmail(
+  { db }: signInByToken.Deps,
+  parameters: signInByToken.Parameters,
+): Promise<string | undefined> {
+  const { token, parentOrgId, linksTo } = parameters
+  const email = readProvenEmail(parameters) === undefined ? readEmail(token) : undefined
+  if (email === undefined || linksTo === 'any') return email
+  return (await findUserByEmail(db, { parentOrgId, email })) ? email : undefined
+}
+
+function readEmail(token: string): string | undefined {
+  const { email } = decodeJwt(token)
+  if (typeof email !== 'string') return undefined
   try {
     requireEmail(email)
     return toStoredEmail(email)
@@ -86,8 +117,8 @@ async function link(
   { orgId, userId }: { orgId: string; userId: string },
 ): Promise<string> {
   const oauthProviders = [{ providerName: provider.id, oidcToken: token }]
-  const activity = custody.serialize('ACTIVITY_TYPE_CREATE_OAUTH_PROVIDERS', orgId, { userId, oauthProviders })
-  await custody.submit('/public/v1/submit/create_oauth_providers', activity, asker)
+  const activity = custody.serialize(oauthActivityTypes.add, orgId, { userId, oauthProviders })
+  await custody.submit(oauthCustodyPaths.add, activity, asker)
   return orgId
 }
 

@@ -52,6 +52,12 @@ export type OidcClient = {
    * @default a public client, with PKCE only
    */
   secret?: string | undefined
+  /**
+   * Place of the secret: `header` is `client_secret_basic`, `body` is `client_secret_post` (OpenID Connect Core § 9).
+   *
+   * @default 'header'
+   */
+  secretIn?: 'header' | 'body' | undefined
   authorizationUrl: string
   tokenUrl: string
   /** @default openid, email */

@@ -7,6 +7,7 @@ export const authModalEntry = `
 import { useEffect, useReducer, useState } from 'react'
 import { createRoot } from 'react-dom/client'
 import { BaseError } from '/src/core/errors/BaseError.ts'
+import { EmailNeededError } from '/src/signer/errors/EmailNeededError.ts'
 import { AuthModal } from '/src/react/ui/AuthModal.tsx'
 import { AuthSection } from '/src/react/ui/InlineCard.tsx'
 import { authMachine } from '/src/react/ui/authMachine.ts'
@@ -31,6 +32,8 @@ const mail = { type: 'email', email: query.get('email') ?? 'you@example.com' }
 const login = { type: 'passkey', createNew: false }
 const signup = { type: 'passkey', createNew: true, username: 'a' }
 const error = { cause: new Error('The operation was cancelled or timed out.') }
+const google = { type: 'social', provider: 'google' }
+const providers = [[google, { type: 'social', provider: 'acme', name: 'Acme' }], [{ type: 'email' }]]
 const tooOld = new BaseError('For your safety, sign in again first.', { code: 'REQUEST_NOT_AUTHORIZED' })
 const steps = {
   initial: { type: 'initial' },
@@ -54,6 +57,12 @@ const steps = {
   passkey_verify: { type: 'passkey_verify', request: login },
   passkey_failed: { type: 'passkey_verify', request: login, error },
   passkey_new_failed: { type: 'passkey_verify', request: signup, error },
+  social: { type: 'initial' },
+  social_verify: { type: 'social_verify', option: google },
+  social_failed: { type: 'social_verify', option: google, error },
+  social_link: { type: 'social_verify', option: google, error: { cause: new EmailNeededError(mail.email) } },
+  social_add: { type: 'social_add', option: google },
+  social_adding: { type: 'social_add', option: google, isAdding: true },
   passkey_create: { type: 'passkey_create' },
   passkey_adding: { type: 'passkey_create', isAdding: true },
   passkey_create_failed: { type: 'passkey_create', error },
@@ -114,6 +123,9 @@ function Page({ step }) {
       dispatch({ type: 'passkeyAsked', request: { ...signup, username } })
     },
     retry: () => dispatch({ type: 'passkeyAsked', request: state.step.request }),
+    linkSocial: (option, email) => dispatch({ type: 'socialLinkAsked', request: { type: 'email', email }, option }),
+    addSocial: () => dispatch({ type: 'addPressed' }),
+    social: (option) => dispatch({ type: 'socialAsked', option }),
     addPasskey: () => dispatch({ type: 'addPressed' }),
     addEmail: (email) => dispatch({ type: 'addPressed', email }),
     signInAgain: () => dispatch({ type: 'signInAsked', email: mail.email }),
@@ -125,8 +137,9 @@ function Page({ step }) {
     codeLength: stepsWithCode.includes(step) ? 9 : null,
   }
   const urls = query.has('plain') ? {} : { supportUrl: './support', termsUrl: './terms' }
+  const social = step.startsWith('social') ? providers : undefined
   const arrow = query.has('arrow') ? [[{ type: 'email', hideButton: true }]] : undefined
-  const sections = arrow ?? (query.has('label') ? [[{ type: 'passkey', label: 'Use a passkey' }], [{ type: 'email' }]] : undefined)
+  const sections = social ?? arrow ?? (query.has('label') ? [[{ type: 'passkey', label: 'Use a passkey' }], [{ type: 'email' }]] : undefined)
   const header = query.get('header') ?? undefined
   const ui = { ...urls, auth: { sections, header, ...options.auth }, ...options.ui }
   const modal = query.has('card')

@@ -44,6 +44,9 @@ export function localSigner(ownKey?: Hex) {
     removeAuthenticator: async () => undefined,
     getSpendingRules: async () => ({ rules: null, spending: [] }),
     setSpendingRules: async () => {},
+    listProviders: async () => [],
+    addProvider: async () => [crypto.randomUUID()],
+    removeProvider: async () => undefined,
     listSessions: async () => [],
     revokeSessions: async () => [],
     async disconnect() {

@@ -63,11 +63,14 @@ const ofSigner: Record<string, Run> = {
   authenticate: (config) =>
     query.authenticateMutationOptions(config).mutationFn({ type: 'email', email: 'a@b.example' }),
   changeAuthMethods: (config) => query.changeAuthMethodsMutationOptions(config).mutationFn({ type: 'endSessions' }),
+  changeProviders: (config) =>
+    query.changeProvidersMutationOptions(config).mutationFn({ type: 'removeProvider', id: 'id' }),
   exportAccount: (config) => query.exportAccountMutationOptions(config, { iframeContainerId: 'export' }).mutationFn(),
   extendSession: (config) => query.extendSessionMutationOptions(config).mutationFn(),
   getAuthMethods: (config) => query.getAuthMethodsQueryOptions(config, { user: null }).queryFn(),
   getSpendingRules: (config) => query.getSpendingRulesQueryOptions(config, { user: null }).queryFn(),
   setSpendingRules: (config) => query.setSpendingRulesMutationOptions(config).mutationFn({ rules: null }),
+  getProviders: (config) => query.getProvidersQueryOptions(config, { user: null }).queryFn(),
   openImport: (config) => query.openImportMutationOptions(config, { iframeContainerId: 'import' }).mutationFn({}),
 }
 
@@ -83,7 +86,7 @@ test('gives each mutation its name as key', () => {
   const config = page()
   const given = { client, iframeContainerId: 'frame', actions: () => ({}) }
   const creators = Object.entries(query).filter(([name]) => name.endsWith('MutationOptions'))
-  expect(creators).toHaveLength(21)
+  expect(creators).toHaveLength(22)
   for (const [name, create] of creators) {
     const options = (create as (...parameters: unknown[]) => object)(config, given)
     expect(options).toMatchObject({ mutationKey: [name.replace('MutationOptions', '')] })

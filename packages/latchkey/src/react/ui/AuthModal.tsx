@@ -1,6 +1,8 @@
 import { type MouseEvent, type ReactNode, useEffect, useId, useRef } from 'react'
 import type { AuthStep } from './authMachine.ts'
+import { isOffer } from './offers.ts'
 import { type RootProps, rootProps } from './rootProps.ts'
+import { useSocialParts } from './social/useSocialParts.ts'
 import { ConfirmationStep } from './steps/ConfirmationStep.tsx'
 import { AccountDeletingStep, AccountKeptStep } from './steps/DeletionSteps.tsx'
 import { EmailCompletingStep, EmailLinkFailedStep, EmailLinkTakenStep } from './steps/EmailLinkSteps.tsx'
@@ -43,7 +45,7 @@ export function CurrentStep(props: StepsProps) {
   const { confirmation } = flow
   if (!confirmation) return <AuthSteps {...props} />
   const isRecovery = flow.state.step.type === 'recovery_create'
-  const isSkippable = isRecovery || flow.state.step.type === 'passkey_create'
+  const isSkippable = isOffer(flow.state.step)
   const cancel = () => {
     confirmation.cancel()
     if (isSkippable) flow.skip()
@@ -66,6 +68,7 @@ function toStepKey(step: AuthStep): string {
 
 function AuthSteps({ flow, uiConfig, titleId, onClose }: StepsProps) {
   const { step } = flow.state
+  const social = useSocialParts(uiConfig)
   const back = { titleId, onBack: flow.back, onClose }
   switch (step.type) {
     case 'initial':
@@ -75,7 +78,9 @@ function AuthSteps({ flow, uiConfig, titleId, onClose }: StepsProps) {
           ended={flow.ended}
           uiConfig={uiConfig}
           titleId={titleId}
+          social={social}
           onSubmit={flow.submit}
+          onSocial={flow.social}
           onPasskey={flow.passkey}
           onNewPasskey={flow.nameNewPasskey}
           onClose={onClose}
@@ -110,6 +115,10 @@ function AuthSteps({ flow, uiConfig, titleId, onClose }: StepsProps) {
           {...back}
         />
       )
+    case 'social_verify':
+      return social ? <social.SocialStep step={step} onSocial={flow.social} onLink={flow.linkSocial} {...back} /> : null
+    case 'social_add':
+      return social ? <social.SocialAddStep step={step} flow={flow} titleId={titleId} onClose={onClose} /> : null
     case 'account_deleting':
       return <AccountDeletingStep step={step} deletion={flow.deletion} onCancel={flow.cancelDeletion} {...back} />
     case 'account_kept':

@@ -41,7 +41,7 @@ function FlowCard({ config, uiConfig, onWanted }: InlineCardProps) {
   }, [signer, isOpen, isComplete, open])
 
   const language = useLoadedLanguage(uiConfig.locale)
-  const isSignedIn = useUser() !== null && step.type === 'initial' && !step.createPasskeyAfter
+  const isSignedIn = useUser() !== null && step.type === 'initial' && !step.createPasskeyAfter && !step.addAfter
   if (!language || isComplete || isSignedIn) return null
   return (
     <LanguageContext.Provider value={language}>

@@ -275,6 +275,54 @@ describe('passkey', () => {
   })
 })
 
+describe('identity provider', () => {
+  const option = { type: 'social', provider: 'google' } as const
+  const asked = run([{ type: 'opened' }, { type: 'socialAsked', option }, status('AUTHENTICATING')])
+  const refused = run([{ type: 'failed', cause: 'x' }], asked)
+
+  test('waits for the window, also behind a closed dialog', () => {
+    expect(asked).toEqual({ isOpen: true, step: { type: 'social_verify', option } })
+    expect(run([{ type: 'closed' }, { type: 'opened' }], asked)).toEqual(asked)
+    expect(run([{ type: 'aborted' }], asked).step).toEqual({ type: 'initial' })
+    expect(run([{ type: 'statusChanged', status: 'CONNECTED', reason: 'signedIn' }], asked).step.type).toBe('complete')
+  })
+
+  test('stays at the step with the error, and asks again or returns to the form', () => {
+    expect(refused.step).toEqual({ type: 'social_verify', option, error: { cause: 'x' } })
+    expect(run([{ type: 'socialAsked', option }], refused)).toEqual(asked)
+    for (const type of ['back', 'closed'] as const) expect(run([{ type }], refused).step).toEqual({ type: 'initial' })
+  })
+})
+
+describe('identity provider that does not prove its address', () => {
+  const option = { type: 'social', provider: 'google' } as const
+  const asked = run([
+    { type: 'opened' },
+    { type: 'socialAsked', option },
+    { type: 'failed', cause: 'x' },
+    { type: 'socialLinkAsked', option, request },
+    status('AWAITING_EMAIL_AUTH'),
+  ])
+  const signedIn: AuthEvent = { type: 'statusChanged', status: 'CONNECTED', reason: 'signedIn' }
+  const offered = run([signedIn], asked)
+
+  test('offers the provider after the sign-in by email', () => {
+    expect(asked.step).toEqual({ type: 'email_verify', request, addAfter: option })
+    expect(offered).toEqual({ isOpen: true, step: { type: 'social_add', option } })
+    const adding = run([{ type: 'addPressed' }], offered)
+    expect(adding.step).toEqual({ type: 'social_add', option, isAdding: true })
+    const failed = run([{ type: 'addFailed', cause: 'x' }], adding)
+    expect(failed.step).toEqual({ type: 'social_add', option, error: { cause: 'x' } })
+    const cause = new BaseError('Given up.', { code: 'ABORTED' })
+    expect(run([{ type: 'addFailed', cause }], adding)).toEqual(offered)
+    for (const type of ['added', 'skipped'] as const) expect(run([{ type }], adding).step.type).toBe('complete')
+  })
+
+  test('offers nothing once the dialog was closed', () => {
+    expect(run([{ type: 'closed' }, { type: 'opened' }, signedIn], asked).step.type).toBe('complete')
+  })
+})
+
 describe('passkey after a sign-up', () => {
   const completing = run([{ type: 'linkOpened' }, status('AUTHENTICATING')])
   const signedUp: AuthEvent = {

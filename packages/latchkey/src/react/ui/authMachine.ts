@@ -2,6 +2,7 @@ import { BaseError } from '../../core/errors/BaseError.ts'
 import { HttpError } from '../../core/errors/HttpError.ts'
 import type { ConnectedReason, EmailParameters, PasskeyParameters, SignerStatus } from '../../signer/types.ts'
 import { type AddEvent, isOffer, type OfferStep, type RecoveryStep, toAdding } from './offers.ts'
+import type { SocialOption } from './uiConfig.ts'
 
 /** Sign-in e-mail. Resend repeats it unchanged, including redirect parameters. */
 export type EmailRequest = EmailParameters
@@ -41,6 +42,8 @@ export type AuthStep =
   | { type: 'passkey_new'; name: string; isNoneHere?: boolean | undefined }
   /** The device prompts the user; with `error` the prompt has failed. `recovery`: the step to return to. */
   | { type: 'passkey_verify'; request: PasskeyRequest; error?: { cause: unknown }; recovery?: RecoveryStep | undefined }
+  /** The user signs in at an identity provider, or with `error` could not. */
+  | { type: 'social_verify'; option: SocialOption; error?: { cause: unknown } }
   /** The deletion can be cancelled here. `error`: the deletion could not be cancelled. */
   | { type: 'account_deleting'; isCancelling?: boolean; error?: { cause: unknown } }
   /** The deletion was cancelled. */
@@ -56,8 +59,8 @@ export type LinkFault = 'elsewhere' | 'gone' | 'spent'
 /** `own`: this browser waited for an e-mail when the link was opened, so the link can be its own. */
 type Link = 'own' | 'foreign'
 
-/** Offers a passkey at the end, because adding one required this new sign-in. */
-type OfferAfter = { createPasskeyAfter?: boolean | undefined }
+/** Offers a passkey or a provider at the end, because adding it required this new sign-in. */
+type OfferAfter = { createPasskeyAfter?: boolean | undefined; addAfter?: SocialOption | undefined }
 
 /** `isChecking`: the service verifies the code. `error`: refused, and another can be typed. */
 export type CodeEntry = { isChecking?: boolean; error?: { cause: unknown } }
@@ -83,6 +86,10 @@ export type AuthEvent =
   | { type: 'noPasskeyHere'; name: string }
   /** Passkey, Retry, Create a new passkey or, in the recovery offer, Sign in again was clicked. */
   | { type: 'passkeyAsked'; request: PasskeyRequest }
+  /** An identity provider was picked, or is asked again. */
+  | { type: 'socialAsked'; option: SocialOption }
+  /** The provider does not prove its address: the user signs in by e-mail first, then adds the provider. */
+  | { type: 'socialLinkAsked'; request: EmailRequest; option: SocialOption }
   | AddEvent
   /** A passkey or an address was added to the account. */
   | { type: 'added' }
@@ -155,6 +162,12 @@ export function authMachine(state: AuthState, event: AuthEvent): AuthState {
       return ['initial', 'passkey_new', 'passkey_verify', 'recovery_create'].includes(step.type)
         ? { ...state, step: { type: 'passkey_verify', request: event.request, recovery: askedAgain(step) } }
         : state
+    case 'socialAsked':
+      return ['initial', 'social_verify'].includes(step.type)
+        ? { ...state, step: { type: 'social_verify', option: event.option } }
+        : state
+    case 'socialLinkAsked':
+      return { ...state, step: { type: 'initial', request: event.request, addAfter: event.option } }
     case 'failed':
       return isPending(step) ? failed(state, event.cause) : state
     case 'signerFailed':
@@ -188,12 +201,11 @@ function linkOpened({ wasAskedHere }: Extract<AuthEvent, { type: 'linkOpened' }>
 /** A waiting step keeps waiting; a step that shows a failure ends. Closing the dialog skips the offer. */
 function closed(step: AuthStep): AuthState {
   if (isOffer(step) || (step.type === 'email_link_taken' && step.isSignedInHere)) return completed
-  if (isDeadEnd(step) || step.type === 'passkey_new' || (step.type === 'passkey_verify' && step.error))
-    return initialAuthState
+  if (isDeadEnd(step) || step.type === 'passkey_new' || (isPrompt(step) && step.error)) return initialAuthState
   if (step.type === 'initial')
     return { isOpen: false, step: { ...form(step.email), ...(step.request && { request: step.request }) } }
   if (step.type !== 'email_verify') return { isOpen: false, step }
-  const { createPasskeyAfter: _, ...rest } = step
+  const { createPasskeyAfter: _, addAfter: __, ...rest } = step
   return { isOpen: false, step: rest }
 }
 
@@ -260,6 +272,8 @@ function connected(state: AuthState, { reason, createPasskeyAfter, askRecoveryAf
   if (step.type === 'email_completing' && step.link && reason === 'adopted')
     return { isOpen, step: { type: 'email_link_taken', isSignedInHere: true } }
   const isOffered = createPasskeyAfter?.[step.type] || ('createPasskeyAfter' in step && step.createPasskeyAfter)
+  if (isOpen && 'addAfter' in step && step.addAfter)
+    return { isOpen, step: { type: 'social_add', option: step.addAfter } }
   if (isOpen && isOffered) return { isOpen, step: { type: 'passkey_create' } }
   // A session restored while the dialog is idle is not a sign-in through it.
   return isOpen || isPending(step) ? completed : state
@@ -293,7 +307,7 @@ function failed(state: AuthState, cause: unknown): AuthState {
   // The earlier e-mail can still be used.
   if (step.type === 'email_verify' && step.resend)
     return { ...state, step: { ...withoutResend(step), error: { cause } } }
-  const at = step.type === 'passkey_verify' ? step : toForm(step)
+  const at = isPrompt(step) ? step : toForm(step)
   return { ...state, step: { ...at, error: { cause } } }
 }
 
@@ -320,7 +334,14 @@ function askedAgain(step: AuthStep): RecoveryStep | undefined {
 }
 
 function canGoBack(step: AuthStep): boolean {
-  return ['email_verify', 'passkey_new', 'passkey_verify'].includes(step.type) || isDeadEnd(step)
+  return ['email_verify', 'passkey_new'].includes(step.type) || isPrompt(step) || isDeadEnd(step)
+}
+
+type PromptStep = Extract<AuthStep, { type: 'passkey_verify' | 'social_verify' }>
+
+/** Checks for a step in which the user answers outside of the page. */
+function isPrompt(step: AuthStep): step is PromptStep {
+  return step.type === 'passkey_verify' || step.type === 'social_verify'
 }
 
 /** Checks for a step from which no sign-in continues. */
@@ -360,7 +381,7 @@ function isRefusal(cause: unknown): boolean {
 /** Checks whether the step waits for the signer. An error at any other step belongs to an attempt the user left. */
 function isPending(step: AuthStep): boolean {
   if (step.type === 'initial') return step.request !== undefined
-  if (step.type === 'passkey_verify') return step.error === undefined
+  if (isPrompt(step)) return step.error === undefined
   return step.type === 'email_verify' || step.type === 'email_completing'
 }
 
@@ -374,6 +395,6 @@ function form(email: string | undefined): FormStep {
   return { type: 'initial', ...(email !== undefined && { email }) }
 }
 
-function offerAfter({ createPasskeyAfter }: OfferAfter): OfferAfter {
-  return createPasskeyAfter ? { createPasskeyAfter } : {}
+function offerAfter({ createPasskeyAfter, addAfter }: OfferAfter): OfferAfter {
+  return { ...(createPasskeyAfter && { createPasskeyAfter }), ...(addAfter && { addAfter }) }
 }

@@ -1,4 +1,5 @@
 import { BaseError } from '../../core/errors/BaseError.ts'
+import type { SocialOption } from './uiConfig.ts'
 
 /** After a sign-up by e-mail: a passkey. */
 type PasskeyOfferStep = { type: 'passkey_create'; isAdding?: boolean; error?: { cause: unknown } }
@@ -12,18 +13,21 @@ export type RecoveryStep = {
   error?: { cause: unknown }
 }
 
+/** After the sign-in by e-mail that checked the provider's address: the provider. */
+type SocialOfferStep = { type: 'social_add'; option: SocialOption; isAdding?: boolean; error?: { cause: unknown } }
+
 /** Offer of another sign-in method after a sign-up. */
-export type OfferStep = PasskeyOfferStep | RecoveryStep
+export type OfferStep = PasskeyOfferStep | RecoveryStep | SocialOfferStep
 
 /** `email`: the address being added; without it, a passkey is being added. */
 export type AddEvent = { type: 'addPressed'; email?: string | undefined } | { type: 'addFailed'; cause: unknown }
 
 export function isOffer(step: { type: string }): step is OfferStep {
-  return step.type === 'passkey_create' || step.type === 'recovery_create'
+  return ['passkey_create', 'recovery_create', 'social_add'].includes(step.type)
 }
 
 export function isAdding(step: OfferStep): boolean {
-  return step.type === 'passkey_create' ? step.isAdding === true : step.adding !== undefined
+  return step.type === 'recovery_create' ? step.adding !== undefined : step.isAdding === true
 }
 
 /**
@@ -32,6 +36,11 @@ export function isAdding(step: OfferStep): boolean {
  */
 export function toAdding(step: OfferStep, event: AddEvent): OfferStep {
   const isPressed = event.type === 'addPressed'
+  if (step.type === 'social_add') {
+    const { type, option } = step
+    if (isPressed) return { type, option, isAdding: true }
+    return isAborted(event.cause) ? { type, option } : { type, option, error: { cause: event.cause } }
+  }
   if (step.type === 'passkey_create')
     return { type: step.type, ...(isPressed ? { isAdding: true } : { error: { cause: event.cause } }) }
   const email = (isPressed ? event.email : undefined) ?? step.email

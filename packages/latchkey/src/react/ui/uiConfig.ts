@@ -18,7 +18,28 @@ export type PasskeyOption = {
   label?: string | undefined
 }
 
-export type AuthOption = EmailOption | PasskeyOption
+/** Sign-in by an identity provider of the project. */
+export type SocialOption = {
+  type: 'social'
+  /** Id of the provider in the project, such as `google`. */
+  provider: string
+  /** @default the name of a well-known provider, such as 'Google', otherwise the id */
+  name?: string | undefined
+  /**
+   * The provider's own artwork, for which its brand rules apply.
+   *
+   * @default the initial of the name
+   */
+  icon?: ReactNode | undefined
+  /**
+   * `redirect`: leaves the page instead of opening a window.
+   *
+   * @default 'popup'
+   */
+  mode?: 'popup' | 'redirect' | undefined
+}
+
+export type AuthOption = EmailOption | PasskeyOption | SocialOption
 
 export type AuthUiConfig = {
   /**

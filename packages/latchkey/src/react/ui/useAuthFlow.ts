@@ -16,7 +16,7 @@ import {
   type PasskeyRequest,
 } from './authMachine.ts'
 import { isAdding, isOffer } from './offers.ts'
-import { type AuthUiConfig, defaultSections } from './uiConfig.ts'
+import { type AuthUiConfig, defaultSections, type SocialOption } from './uiConfig.ts'
 
 export type AuthFlow = {
   state: AuthState
@@ -44,6 +44,12 @@ export type AuthFlow = {
   /** Creates a passkey and a new account with it. The default name consists of host and time. */
   createPasskey: (name?: string) => void
   retry: () => void
+  /** Signs in by an identity provider, also instead of a window that is open. */
+  social: (option: SocialOption) => void
+  /** Signs in by e-mail, because the provider does not prove its address, then offers the provider. */
+  linkSocial: (option: SocialOption, email: string) => void
+  /** Adds the provider to the account. */
+  addSocial: (option: SocialOption) => void
   /** Adds a passkey to the account that has just signed up. */
   addPasskey: () => void
   /** Adds an e-mail address to the account that has just signed up by passkey. */
@@ -178,7 +184,7 @@ function createActions(
   dispatch: Dispatch,
   latest: () => Latest,
 ): Omit<AuthFlow, 'state' | 'confirmation' | 'deletion' | 'ended' | 'codeLength'> {
-  const { authenticate, cancel } = createSignIn(config, dispatch)
+  const { authenticate, cancel, cancelSocial } = createSignIn(config, dispatch)
   const currentEmail = () => getSigner(config)?.user?.email
   const requestPasskey = (request: PasskeyRequest) => {
     dispatch({ type: 'passkeyAsked', request })
@@ -201,6 +207,7 @@ function createActions(
     back: () => {
       dispatch({ type: 'back' })
       cancel()
+      cancelSocial()
     },
     submit: (email) => {
       const request = { type: 'email', email } as const
@@ -232,6 +239,7 @@ function createActions(
       const { step } = latest().state
       if (step.type === 'passkey_verify') requestPasskey(step.request)
     },
+    ...createSocialActions(dispatch, authenticate, add),
     addPasskey: () => add((signer) => signer.addPasskey({ name: deviceName(navigator.userAgent) })),
     addEmail: (email) => add((signer) => signer.setEmail(email), email),
     signInAgain: () => dispatch({ type: 'signInAsked', email: currentEmail() }),
@@ -246,6 +254,25 @@ function createActions(
         dispatch({ type: 'cancelFailed', cause })
       }
     },
+  }
+}
+
+function createSocialActions(
+  dispatch: Dispatch,
+  authenticate: ReturnType<typeof createSignIn>['authenticate'],
+  add: ReturnType<typeof createAdd>,
+): Pick<AuthFlow, 'social' | 'linkSocial' | 'addSocial'> {
+  return {
+    social: (option) => {
+      dispatch({ type: 'socialAsked', option })
+      authenticate({ type: 'oauth', provider: option.provider, mode: option.mode, ifBlocked: 'fail' })
+    },
+    linkSocial: (option, email) => {
+      const request = { type: 'email', email } as const
+      dispatch({ type: 'socialLinkAsked', request, option })
+      authenticate(request)
+    },
+    addSocial: ({ provider }) => add((signer) => signer.addProvider(provider)),
   }
 }
 
@@ -274,6 +301,7 @@ const immediateEnds: readonly string[] = ['PASSKEY_UNSUPPORTED', 'PASSKEY_CANCEL
  */
 function createSignIn(config: LatchkeyConfig, dispatch: Dispatch) {
   let reauthentication: AbortController | undefined
+  let social: AbortController | undefined
   const calls = { failed: 0, codeFailed: 0 }
   return {
     /** `expected`: codes returned to the caller instead of reported. */
@@ -287,7 +315,9 @@ function createSignIn(config: LatchkeyConfig, dispatch: Dispatch) {
         const signer = requireSigner(config)
         if (signer.user) reauthentication = new AbortController()
         else if (signer.status === 'DISCONNECTED') reauthentication = undefined
-        await signer.authenticate({ ...request, signal: reauthentication?.signal })
+        if (request.type === 'oauth') social = new AbortController()
+        const signal = (request.type === 'oauth' ? social : reauthentication)?.signal
+        await signer.authenticate({ ...request, signal })
       } catch (error) {
         // Resend joins the previous call to the new one, so that both fail.
         if (call !== calls[failure]) return undefined
@@ -299,6 +329,11 @@ function createSignIn(config: LatchkeyConfig, dispatch: Dispatch) {
     cancel() {
       reauthentication?.abort()
       reauthentication = undefined
+    },
+    /** Closes the window of an identity provider. */
+    cancelSocial() {
+      social?.abort()
+      social = undefined
     },
   }
 }

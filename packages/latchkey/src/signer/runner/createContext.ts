@@ -1,6 +1,5 @@
-import { BaseError } from '../../core/errors/BaseError.ts'
 import type { StoragePort } from '../../core/storage/StoragePort.ts'
-import type { Platform, ProviderWindow, Succession, TabChannel } from '../../web/platform.ts'
+import type { Platform, ProviderPort, Succession, TabChannel } from '../../web/platform.ts'
 import { alchemyEndpoints, keepConfig } from '../endpoints.ts'
 import { signedOutError } from '../errors/authErrors.ts'
 import { defaultSessionMs, type SessionStore, sessionKey } from '../session/createSessionStore.ts'
@@ -34,11 +33,8 @@ export type SignerContext = {
   openTabChannel: (onMessage: (message: unknown) => void) => TabChannel | null
   scope: SessionScope
   store: SessionStore
-  /** Opens a window of an identity provider; null where it is blocked or unsupported. */
-  openWindow(): ProviderWindow | null
-  /** Leaves the page for an identity provider. */
-  leavePage(url: string): void
-  pageAddress(): string
+  /** Ways to identity providers; undefined where they are unsupported. */
+  providers: ProviderPort | undefined
   /** Storage of this tab for a sign-in that leaves the page. */
   away: { write(text: string): void; take(): string | null }
   /** Parent organization, for users whose own organization is not yet known. */
@@ -100,12 +96,7 @@ export function createContext(given: createContext.Parameters): createContext.Re
     openTabChannel: (onMessage) => platform.openTabChannel?.(`${key}:link`, onMessage) ?? null,
     scope,
     store,
-    openWindow: () => platform.providers?.open() ?? null,
-    leavePage(url) {
-      if (!platform.providers) throw noProviders()
-      platform.providers.leave(url)
-    },
-    pageAddress: () => platform.providers?.address() ?? '',
+    providers: platform.providers,
     away: createAway(platform.storage('sessionStorage'), `${key}:oauth`),
     rootOrgId,
     offeredBody: async () => offeredBody(await endpoints.getConfig(), await rootOrgId()),
@@ -123,13 +114,6 @@ function createAway(storage: StoragePort, name: string): SignerContext['away'] {
       return text
     },
   }
-}
-
-function noProviders(): BaseError {
-  return new BaseError('This platform cannot open identity providers.', {
-    code: 'REQUEST_INVALID',
-    metaMessages: ['Pass a `platform` with `providers`, as `webPlatform()` has.'],
-  })
 }
 
 function createScope(): SessionScope {

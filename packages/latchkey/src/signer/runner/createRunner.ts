@@ -28,6 +28,10 @@ import { runMachine, type SignerRunner } from './runMachine.ts'
 
 const exportChunk = /* @__PURE__ */ createChunk({ name: 'export', import: () => import('../actions/exportWallet.ts') })
 const editsChunk = /* @__PURE__ */ createChunk({ name: 'edits', import: () => import('../actions/edits.ts') })
+const providersChunk = /* @__PURE__ */ createChunk({
+  name: 'providers',
+  import: () => import('../actions/providers.ts'),
+})
 const identifyChunk = /* @__PURE__ */ createChunk({
   name: 'identify',
   import: () => import('../actions/identify.ts'),
@@ -45,6 +49,9 @@ const actions = {
   addPasskey,
   listAuthenticators,
   removeAuthenticator: later(editsChunk, (edits) => edits.removeAuthenticator),
+  listProviders: later(providersChunk, (providers) => providers.listProviders),
+  addProvider: later(providersChunk, (providers) => providers.addProvider),
+  removeProvider: later(providersChunk, (providers) => providers.removeProvider),
   setEmail: later(editsChunk, (edits) => edits.setEmail),
   deleteAccount: later(editsChunk, (edits) => edits.deleteAccount),
   getSpendingRules: later(editsChunk, (edits) => edits.getSpendingRules),

@@ -141,7 +141,7 @@ async function runJob(context: SignerContext, effect: JobEffect, { signal, newer
     case 'useProvider': {
       const { request } = effect
       // First: browsers open a window only right after a click.
-      const opened = request.mode === 'redirect' ? null : context.openWindow()
+      const opened = request.mode === 'redirect' ? null : (context.providers?.open() ?? null)
       const { signInWithProvider } = await loadProviders(opened)
       return { type: 'COMPLETED', job, session: await signInWithProvider(context, { request, opened }, signal) }
     }

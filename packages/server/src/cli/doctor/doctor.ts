@@ -12,6 +12,7 @@ import { createNetwork } from './network.ts'
 import { operatorChecks } from './operatorChecks.ts'
 import { paymasterChecks } from './paymasterChecks.ts'
 import { policyChecks } from './policyChecks.ts'
+import { providerChecks } from './providerChecks.ts'
 import { roleChecks } from './roleChecks.ts'
 
 /** All checks, in the order of display. */
@@ -21,6 +22,7 @@ const groups: readonly CheckGroup[] = [
   mailChecks,
   frameChecks,
   appChecks,
+  providerChecks,
   chainChecks,
   paymasterChecks,
   policyChecks,

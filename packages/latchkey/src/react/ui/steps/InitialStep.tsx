@@ -3,8 +3,9 @@ import type { EndedSession } from '../../../signer/types.ts'
 import type { AuthStep } from '../authMachine.ts'
 import { Mark, PasskeyIcon } from '../Icons.tsx'
 import { ErrorBanner, keepFocus, PageLink, StepBar } from '../StepParts.tsx'
+import { type SocialParts, supportedSections } from '../social/useSocialParts.ts'
 import { fill, formatDuration, type Language, useLanguage } from '../texts/language.ts'
-import { defaultSections, type PasskeyOption, type UiConfig } from '../uiConfig.ts'
+import type { PasskeyOption, SocialOption, UiConfig } from '../uiConfig.ts'
 import { EmailForm } from './EmailForm.tsx'
 
 type InitialStepProps = {
@@ -12,26 +13,23 @@ type InitialStepProps = {
   uiConfig: UiConfig
   ended?: EndedSession | null | undefined
   titleId: string
+  social: SocialParts
+  onSocial: (option: SocialOption) => void
   onSubmit: (email: string) => void
   onPasskey: () => void
   onNewPasskey: () => void
   onClose?: (() => void) | undefined
 }
 
-/** Other methods of the published SDK, browser wallets and social sign-ins, are omitted. */
-const supported = ['email', 'passkey']
-
 /** Renders the form: sections of options with a divider between them, terms and branding below. */
 export function InitialStep(props: InitialStepProps) {
   const { step, ended, uiConfig } = props
   const { auth = {}, termsUrl, poweredBy = true } = uiConfig
-  const { titleId, onSubmit, onPasskey, onNewPasskey, onClose } = props
+  const { titleId, social, onSocial, onSubmit, onPasskey, onNewPasskey, onClose } = props
   const language = useLanguage()
   const { texts } = language
   const isSubmitting = step.request !== undefined
-  const sections = (auth.sections ?? defaultSections)
-    .map((section) => section.filter(({ type }) => supported.includes(type)))
-    .filter((section) => section.length > 0)
+  const sections = supportedSections(uiConfig)
   return (
     <>
       <StepBar
@@ -61,6 +59,8 @@ export function InitialStep(props: InitialStepProps) {
                 email={step.request?.email ?? step.email}
                 onSubmit={onSubmit}
               />
+            ) : option.type === 'social' ? (
+              <SocialSlot key={option.provider} {...{ option, social }} isDisabled={isSubmitting} onPress={onSocial} />
             ) : (
               <Fragment key={option.type}>
                 <PasskeyButton option={option} isDisabled={isSubmitting} onPress={onPasskey} />
@@ -117,4 +117,17 @@ function PasskeyButton({ option, isDisabled, onPress }: PasskeyButtonProps) {
       {option.label ?? texts.passkey}
     </button>
   )
+}
+
+type SocialSlotProps = {
+  option: SocialOption
+  social: SocialParts
+  isDisabled: boolean
+  onPress: (option: SocialOption) => void
+}
+
+/** Keeps the place of a button that loads. */
+function SocialSlot({ social, ...props }: SocialSlotProps) {
+  if (social) return <social.SocialButton {...props} />
+  return social === null ? null : <div className="lk-button lk-button-secondary" aria-busy="true" />
 }

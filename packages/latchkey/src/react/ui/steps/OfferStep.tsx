@@ -6,7 +6,12 @@ import { useLanguage } from '../texts/language.ts'
 import type { AuthFlow } from '../useAuthFlow.ts'
 import { EmailForm } from './EmailForm.tsx'
 
-type OfferStepProps = { step: Offer; flow: AuthFlow; titleId: string; onClose?: (() => void) | undefined }
+type OfferStepProps = {
+  step: Exclude<Offer, { type: 'social_add' }>
+  flow: AuthFlow
+  titleId: string
+  onClose?: (() => void) | undefined
+}
 
 /**
  * Shows the offer after a sign-up. After a sign-up by e-mail, offers a passkey for the next sign-in; after a sign-up by

@@ -1,4 +1,6 @@
 import {
+  type FetchIdTokenRequest,
+  type LinkNeededResponse,
   type OauthAnswer,
   type OauthSessionResponse,
   oauthMessage,
@@ -8,44 +10,81 @@ import {
   type RedeemOauthRequest,
 } from 'latchkey-protocol'
 import { BaseError } from '../../../core/errors/BaseError.ts'
-import type { ProviderWindow } from '../../../web/platform.ts'
+import type { ProviderPort, ProviderWindow } from '../../../web/platform.ts'
 import { ResponseInvalidError } from '../../errors/custodyErrors.ts'
+import { EmailNeededError } from '../../errors/EmailNeededError.ts'
 import { isText } from '../../guards.ts'
 import type { Session } from '../../session/Session.ts'
 import type { OauthParameters } from '../../types.ts'
 import type { SignerContext } from '../createContext.ts'
 import { openBundle } from './openBundle.ts'
 
+/** A request at a provider, whose answer has the same `state`. */
+export type AskedRequest = Pick<FetchIdTokenRequest, 'requestKey' | 'providerId'> & { state: string }
 /** A sign-in at a provider; kept by the tab while it is away. */
-type Pending = Pick<RedeemOauthRequest, 'requestKey' | 'providerId' | 'targetPublicKey' | 'expirationSeconds'> & {
-  state: string
-}
+type Pending = AskedRequest & Pick<RedeemOauthRequest, 'targetPublicKey' | 'expirationSeconds'>
 
 /**
  * Signs in by an identity provider, in a window or, without one, by leaving the page. The token is bound to the frame's
  * key, and the answer counts only with the `state` of this sign-in.
  *
- * @throws `OIDC_TOKEN_INVALID`, `REQUEST_INVALID`.
+ * @throws `EMAIL_NEEDED`, `OIDC_TOKEN_INVALID`, `PROVIDER_WINDOW_BLOCKED`, `PROVIDER_WINDOW_CLOSED`,
+ * `REQUEST_INVALID`, `TIMEOUT`.
  */
 export async function signInWithProvider(
   context: SignerContext,
   { request, opened }: { request: OauthParameters; opened: ProviderWindow | null },
   signal: AbortSignal,
 ): Promise<Session> {
+  if (!opened && request.mode !== 'redirect' && request.ifBlocked === 'fail') throw windowBlocked()
   try {
-    const { url, origin, pending } = await prepare(context, request, opened ? 'popup' : 'page', signal)
+    const targetPublicKey = await context.authFrame.publicKey()
+    const { provider: providerId, expirationSeconds = Math.ceil(context.sessionMs / 1000) } = request
+    const mode = opened ? 'popup' : 'page'
+    const { url, origin, ...asked } = await prepareRequest(
+      context,
+      { providerId, publicKey: targetPublicKey, mode },
+      signal,
+    )
+    const pending: Pending = { ...asked, targetPublicKey, expirationSeconds }
     if (opened) {
-      const answer = await opened.ask({ url, origin, signal })
+      const answer = await askWindow(opened, { url, origin }, signal)
       return await redeem(context, pending, answer, signal)
     }
     context.away.write(JSON.stringify(pending))
-    context.leavePage(url)
+    requireProviders(context).leave(url)
     // The page is being left.
     return await new Promise<never>((_resolve, reject) => {
       signal.addEventListener('abort', () => reject(signal.reason))
     })
   } finally {
     opened?.close()
+  }
+}
+
+/** Time that the signer service gives a sign-in, in milliseconds. */
+const requestMs = 600_000
+const lookMs = 1_000
+
+/** Waits for the window's answer, at most until the request expires or the user closes the window. */
+export async function askWindow(
+  opened: ProviderWindow,
+  to: { url: string; origin: string },
+  signal: AbortSignal,
+): Promise<unknown> {
+  const end = new AbortController()
+  const endsAt = performance.now() + requestMs
+  let wasClosed = false
+  const look = setInterval(() => {
+    if (performance.now() > endsAt) return end.abort(late())
+    // The answer of a window that has just closed itself may still be on its way.
+    if (wasClosed) return end.abort(closed())
+    wasClosed = opened.isClosed()
+  }, lookMs)
+  try {
+    return await opened.ask({ ...to, signal: AbortSignal.any([signal, end.signal]) })
+  } finally {
+    clearInterval(look)
   }
 }
 
@@ -56,15 +95,15 @@ export async function completeProvider(context: SignerContext, text: string, sig
   return redeem(context, pending, { type: oauthMessage, ...Object.fromEntries(new URLSearchParams(text)) }, signal)
 }
 
-async function prepare(
-  { signerApi, authFrame, sessionMs, pageAddress }: SignerContext,
-  { provider: providerId, expirationSeconds = Math.ceil(sessionMs / 1000) }: OauthParameters,
-  mode: 'popup' | 'page',
+/** Asks the signer service for a request at a provider, whose token is to be bound to `publicKey`. */
+export async function prepareRequest(
+  context: SignerContext,
+  { providerId, publicKey, mode }: { providerId: string; publicKey: string; mode: 'popup' | 'page' },
   signal: AbortSignal,
-) {
-  const targetPublicKey = await authFrame.publicKey()
-  const nonce = await digest(targetPublicKey)
-  const prepared = await signerApi.post(oauthPaths.prepare, { nonce } satisfies PrepareOauthRequest, signal)
+): Promise<AskedRequest & { url: string; origin: string }> {
+  const address = requireProviders(context).address()
+  const nonce = await digest(publicKey)
+  const prepared = await context.signerApi.post(oauthPaths.prepare, { nonce } satisfies PrepareOauthRequest, signal)
   const { requestKey, codeChallenge, callbackUrl, authProviders } = (prepared ?? {}) as Partial<PrepareOauthResponse>
   if (!isText(requestKey) || !isText(codeChallenge) || !isText(callbackUrl) || !Array.isArray(authProviders))
     throw new ResponseInvalidError('an identity provider')
@@ -74,7 +113,7 @@ async function prepare(
       code: 'REQUEST_INVALID',
       metaMessages: [`It has: ${authProviders.map(({ id }) => id).join(', ')}.`],
     })
-  const state = [mode, toHex(crypto.getRandomValues(new Uint8Array(32))), toBase64url(pageAddress())].join('.')
+  const state = [mode, toHex(crypto.getRandomValues(new Uint8Array(32))), toBase64url(address)].join('.')
   const url = new URL(provider.authEndpoint)
   const parameters = {
     response_type: 'code',
@@ -88,8 +127,20 @@ async function prepare(
     prompt: 'select_account',
   }
   for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value)
-  const pending: Pending = { state, requestKey, providerId, targetPublicKey, expirationSeconds }
-  return { url: url.href, origin: new URL(callbackUrl).origin, pending }
+  return { url: url.href, origin: new URL(callbackUrl).origin, state, requestKey, providerId }
+}
+
+/**
+ * Returns the provider's code.
+ *
+ * @throws `OIDC_TOKEN_INVALID` if the provider declined, or answers another request.
+ */
+export function readCode(message: unknown, state: string): Pick<FetchIdTokenRequest, 'code' | 'iss'> {
+  const { type, ...answer } = (message ?? {}) as Partial<OauthAnswer> & { type?: unknown }
+  if (type !== oauthMessage || answer.state !== state) throw foreign()
+  const { code, iss, error } = answer
+  if (!isText(code)) throw declined(isText(error) ? error : 'no code')
+  return { code, ...(isText(iss) && { iss }) }
 }
 
 async function redeem(
@@ -98,13 +149,14 @@ async function redeem(
   message: unknown,
   signal: AbortSignal,
 ): Promise<Session> {
-  const { type, ...answer } = (message ?? {}) as Partial<OauthAnswer> & { type?: unknown }
-  if (type !== oauthMessage || answer.state !== state) throw foreign()
-  const { code, iss, error } = answer
-  if (!isText(code)) throw declined(isText(error) ? error : 'no code')
-  const body: RedeemOauthRequest = { ...request, code, ...(isText(iss) && { iss }) }
+  const body: RedeemOauthRequest = { ...request, ...readCode(message, state), asksToLink: true }
   const given = await context.signerApi.post(oauthPaths.redeem, body, signal)
-  const { credentialBundle: bundle, orgId } = (given ?? {}) as Partial<OauthSessionResponse>
+  const {
+    credentialBundle: bundle,
+    orgId,
+    linkEmail,
+  } = (given ?? {}) as Partial<OauthSessionResponse & LinkNeededResponse>
+  if (isText(linkEmail)) throw new EmailNeededError(linkEmail)
   if (!isText(bundle) || !isText(orgId)) throw new ResponseInvalidError('a sign-in')
   return openBundle(context, { bundle, orgId }, signal)
 }
@@ -137,5 +189,35 @@ function declined(error: string): BaseError {
   return new BaseError('The identity provider did not sign you in.', {
     code: 'OIDC_TOKEN_INVALID',
     metaMessages: [`It answered: ${error.slice(0, 100)}.`],
+  })
+}
+
+/** @throws `REQUEST_INVALID` on a platform without identity providers. */
+export function requireProviders({ providers }: SignerContext): ProviderPort {
+  if (providers) return providers
+  throw new BaseError('This platform cannot open identity providers.', {
+    code: 'REQUEST_INVALID',
+    metaMessages: ['Pass a `platform` with `providers`, as `webPlatform()` has.'],
+  })
+}
+
+export function windowBlocked(): BaseError {
+  return new BaseError('The browser blocked the window of the identity provider.', {
+    code: 'PROVIDER_WINDOW_BLOCKED',
+    metaMessages: ['Call it from a click, or pass `mode: "redirect"` to leave the page instead.'],
+  })
+}
+
+function closed(): BaseError {
+  return new BaseError('The window was closed before the sign-in was complete.', {
+    code: 'PROVIDER_WINDOW_CLOSED',
+    metaMessages: ['Start it again. Where it keeps failing, pass `mode: "redirect"` to leave the page instead.'],
+  })
+}
+
+function late(): BaseError {
+  return new BaseError('The sign-in at the identity provider took too long.', {
+    code: 'TIMEOUT',
+    metaMessages: ['Start it again.'],
   })
 }

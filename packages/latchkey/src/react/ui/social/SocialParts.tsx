@@ -1,0 +1,161 @@
+import type { ReactNode } from 'react'
+import { EmailNeededError } from '../../../signer/errors/EmailNeededError.ts'
+import type { AuthStep } from '../authMachine.ts'
+import { MailIcon, WaitIcon } from '../Icons.tsx'
+import { BusyButton, ErrorBanner, keepFocus, Message, StepBar } from '../StepParts.tsx'
+import { Address } from '../steps/MailParts.tsx'
+import { fill, fillNodes, useLanguage } from '../texts/language.ts'
+import type { SocialOption } from '../uiConfig.ts'
+import type { AuthFlow } from '../useAuthFlow.ts'
+
+const names: { readonly [provider: string]: string } = {
+  apple: 'Apple',
+  auth0: 'Auth0',
+  facebook: 'Facebook',
+  github: 'GitHub',
+  gitlab: 'GitLab',
+  google: 'Google',
+  linkedin: 'LinkedIn',
+  microsoft: 'Microsoft',
+  slack: 'Slack',
+  twitch: 'Twitch',
+}
+
+const toName = ({ name, provider }: SocialOption) =>
+  name ?? (Object.hasOwn(names, provider) ? names[provider] : undefined) ?? provider
+
+/** Providers allow only their own artwork as a mark, so the initial stands for a missing one. */
+function Initial({ option }: { option: SocialOption }): ReactNode {
+  return (
+    <span className="lk-initial" aria-hidden="true">
+      {option.icon ?? [...toName(option)][0]?.toUpperCase()}
+    </span>
+  )
+}
+
+type SocialButtonProps = { option: SocialOption; isDisabled: boolean; onPress: (option: SocialOption) => void }
+
+/** Renders the button of an identity provider. */
+export function SocialButton({ option, isDisabled, onPress }: SocialButtonProps) {
+  const { texts } = useLanguage()
+  return (
+    <button
+      type="button"
+      className="lk-button lk-button-secondary"
+      disabled={isDisabled}
+      onMouseDown={keepFocus}
+      onClick={() => onPress(option)}
+    >
+      <Initial option={option} />
+      <span>{fill(texts.continueWith, { name: toName(option) })}</span>
+    </button>
+  )
+}
+
+type SocialStepProps = {
+  step: Extract<AuthStep, { type: 'social_verify' }>
+  titleId: string
+  /** Called to sign in again, in a new window or by leaving the page. */
+  onSocial: (option: SocialOption) => void
+  /** Called to check the address by a sign-in by e-mail. */
+  onLink: (option: SocialOption, email: string) => void
+  onBack: () => void
+  onClose?: (() => void) | undefined
+}
+
+/** Waits for the provider's window. After a failure: another window, or the same page. */
+export function SocialStep(props: SocialStepProps) {
+  const { step, titleId, onSocial, onBack, onClose } = props
+  const { option, error } = step
+  const { texts } = useLanguage()
+  if (error?.cause instanceof EmailNeededError) return <LinkStep {...props} email={error.cause.email} />
+  const name = toName(option)
+  const isLeaving = option.mode === 'redirect'
+  const isWaiting = !error && !isLeaving
+  return (
+    <>
+      <StepBar onBack={error && onBack} onClose={onClose} />
+      <Message
+        icon={error ? <Initial option={option} /> : <WaitIcon size={30} />}
+        title={fill(isWaiting ? texts.socialTitle : texts.continueWith, { name })}
+        titleId={titleId}
+        isBad={error !== undefined}
+      >
+        {isWaiting && <p>{texts.socialBody}</p>}
+      </Message>
+      {error && <ErrorBanner error={error.cause} />}
+      {(error || isWaiting) && (
+        <button
+          type="button"
+          className={`lk-button lk-button-${error ? 'primary' : 'secondary'}`}
+          onClick={() => onSocial(option)}
+        >
+          {error ? texts.retry : texts.socialAgain}
+        </button>
+      )}
+      {error && !isLeaving && (
+        <button
+          type="button"
+          className="lk-button lk-button-secondary"
+          onClick={() => onSocial({ ...option, mode: 'redirect' })}
+        >
+          {texts.socialHere}
+        </button>
+      )}
+      {!error && (
+        <button type="button" className="lk-link lk-small" onClick={onBack}>
+          {texts.cancel}
+        </button>
+      )}
+    </>
+  )
+}
+
+/** Sends the user, whose address the provider does not prove, to sign in by e-mail first. */
+function LinkStep({ step: { option }, email, titleId, onLink, onBack, onClose }: SocialStepProps & { email: string }) {
+  const { texts } = useLanguage()
+  const values = { email: <Address key="email" email={email} />, name: toName(option) }
+  return (
+    <>
+      <StepBar onBack={onBack} onClose={onClose} />
+      <Message icon={<MailIcon size={30} />} title={texts.socialLinkTitle} titleId={titleId}>
+        <p>{fillNodes(texts.socialLinkBody, values)}</p>
+      </Message>
+      <button type="button" className="lk-button lk-button-primary" onClick={() => onLink(option, email)}>
+        {texts.continue}
+      </button>
+    </>
+  )
+}
+
+type SocialAddStepProps = {
+  step: Extract<AuthStep, { type: 'social_add' }>
+  flow: Pick<AuthFlow, 'addSocial' | 'skip'>
+  titleId: string
+  onClose?: (() => void) | undefined
+}
+
+/** Offers the provider to the account that its user has signed in to by e-mail. */
+export function SocialAddStep({ step: { option, isAdding, error }, flow, titleId, onClose }: SocialAddStepProps) {
+  const { texts } = useLanguage()
+  const isBusy = isAdding === true
+  return (
+    <>
+      <StepBar onClose={onClose} />
+      <Message
+        icon={<Initial option={option} />}
+        title={fill(texts.socialAddTitle, { name: toName(option) })}
+        titleId={titleId}
+      >
+        <p>{texts.socialAddBody}</p>
+      </Message>
+      {error && <ErrorBanner error={error.cause} />}
+      <BusyButton isBusy={isBusy} disabled={isBusy} onClick={() => flow.addSocial(option)}>
+        <span>{texts.continue}</span>
+      </BusyButton>
+      <button type="button" className="lk-button lk-button-secondary" onMouseDown={keepFocus} onClick={flow.skip}>
+        {texts.skip}
+      </button>
+    </>
+  )
+}
