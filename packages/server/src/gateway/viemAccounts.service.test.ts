@@ -1,6 +1,7 @@
 import { checkLedger } from '@latchkey/testkit/gateway/checkLedger'
 import { startTestGateway } from '@latchkey/testkit/gateway/startTestGateway'
 import {
+  type Address,
   concatHex,
   createPublicClient,
   defineChain,
@@ -53,7 +54,7 @@ async function connect(version: Version, policyId = 'default') {
   const paymaster = createPaymasterClient({ transport: http(served.url) })
   const common = { account, client, transport: http(served.url), pollingInterval: 20 }
   const sponsored = createBundlerClient({ ...common, paymaster, paymasterContext: { policyId } })
-  const authorize = async (contractAddress = simple7702Accounts[`${version}.0`]) =>
+  const authorize = async (contractAddress: Address = simple7702Accounts[`${version}.0`]) =>
     owner.signAuthorization({ contractAddress, chainId: chain.id, nonce: await client.getTransactionCount(owner) })
   return { client, owner, account, sponsored, selfPaid: createBundlerClient(common), authorize }
 }
