@@ -34,6 +34,8 @@ const examples = {
     'backend/session.ts',
     'backend/KeepSession.tsx',
   ],
+  // packages/server/src/app/embedded.service.test.ts runs this example.
+  'docs/operate/embed.md': ['embedded/hono.ts', 'embedded/express.ts'],
   'docs/guides/plain.md': ['plain/src/wallet.ts', 'plain/src/main.ts', 'vue/src/App.vue', 'svelte/src/App.svelte'],
   'docs/guides/from-account-kit.md': ['readme/moved3.tsx', 'readme/moved4.tsx', 'readme/movedScript.ts'],
   'docs/guides/operations.md': ['readme/Activity.tsx', 'readme/bundlers.ts', 'readme/Deposit.tsx'],
