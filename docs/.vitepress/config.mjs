@@ -54,6 +54,7 @@ const guides = [
       { text: 'Database', link: '/operate/database' },
       { text: 'Mail', link: '/operate/mail' },
       { text: 'Proxy', link: '/operate/proxy' },
+      { text: 'Inside your own server', link: '/operate/embed' },
       { text: 'Chains and paymasters', link: '/operate/gateway' },
       { text: 'Sponsorship without losing money', link: '/operate/sponsorship-costs' },
       { text: 'Monitor', link: '/operate/monitor' },

@@ -176,8 +176,9 @@ async function importKey(tab: Tab): Promise<void> {
   await tab.readWhen({ role: 'list', name: 'Imported' }, privateKeyToAccount(key).address)
 }
 
+/** Uses an address of an international domain, which Firefox and WebKit refuse in a field of the type `email`. */
 async function signInByCode(tab: Tab, devnet: Devnet, { url, not }: { url: string; not: string }): Promise<void> {
-  const email = newEmail('code')
+  const email = newEmail('code').replace('@example.com', '@bücher.example')
   await askForMail(tab, url, email)
   const { code = '' } = await readSignInMail(devnet, email, { linkTo: url })
   await tab.type(box('Enter the code from the email', { isPart: true }), code)

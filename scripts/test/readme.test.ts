@@ -24,6 +24,18 @@ const examples = {
   ],
   'README.md': ['readme/App.tsx'],
   'packages/latchkey/src/accounts/README.md': ['readme/accounts.ts', 'readme/sessionKeys.ts'],
+  // packages/latchkey/src/core/server/backend.service.test.ts runs the routes of this example.
+  'docs/guides/backend.md': [
+    'backend/Orders.tsx',
+    'backend/project.ts',
+    'backend/fetch.ts',
+    'backend/hono.ts',
+    'backend/express.ts',
+    'backend/session.ts',
+    'backend/KeepSession.tsx',
+  ],
+  // packages/server/src/app/embedded.service.test.ts runs this example.
+  'docs/operate/embed.md': ['embedded/hono.ts', 'embedded/express.ts'],
   'docs/guides/plain.md': ['plain/src/wallet.ts', 'plain/src/main.ts', 'vue/src/App.vue', 'svelte/src/App.svelte'],
   'docs/guides/from-account-kit.md': ['readme/moved3.tsx', 'readme/moved4.tsx', 'readme/movedScript.ts'],
   'docs/guides/operations.md': ['readme/Activity.tsx', 'readme/bundlers.ts', 'readme/Deposit.tsx'],

@@ -6,7 +6,10 @@ const names = ['heads', 'help', 'json', 'organization', 'overlap-hours', 'out']
 
 test.each([
   ['heds', 'heads'],
-  ['haeds', undefined],
+  ['haeds', 'heads'],
+  ['josn', 'json'],
+  ['jsno', 'json'],
+  ['osnj', undefined],
   ['org', 'organization'],
   ['overlaphours', 'overlap-hours'],
   ['o', undefined],

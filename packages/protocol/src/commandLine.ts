@@ -40,14 +40,19 @@ export function suggestOption(error: unknown, names: readonly string[]): string 
   return found === undefined ? '' : ` Did you mean --${found}?`
 }
 
+/** Counts letters to insert, remove, replace or swap with the next one (optimal string alignment). */
 function countEdits(one: string, other: string): number {
+  let before: readonly number[] = []
   let row = Array.from({ length: other.length + 1 }, (_, index) => index)
   for (const [index, letter] of [...one].entries()) {
     const next = [index + 1]
     for (let column = 0; column < other.length; column++) {
       const replaced = (row[column] ?? 0) + (other[column] === letter ? 0 : 1)
-      next.push(Math.min(replaced, (row[column + 1] ?? 0) + 1, (next[column] ?? 0) + 1))
+      const isSwapped = index > 0 && column > 0 && other[column - 1] === letter && other[column] === one[index - 1]
+      const swapped = isSwapped ? (before[column - 1] ?? 0) + 1 : replaced
+      next.push(Math.min(replaced, swapped, (row[column + 1] ?? 0) + 1, (next[column] ?? 0) + 1))
     }
+    before = row
     row = next
   }
   return row.at(-1) ?? 0

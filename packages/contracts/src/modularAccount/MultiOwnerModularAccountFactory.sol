@@ -42,12 +42,11 @@ contract MultiOwnerModularAccountFactory is TokenSender, TwoStepOwner {
     receive() external payable {}
 
     /// Deploys the account of `owners` and `salt`, or returns the existing one: getSenderAddress of the entry point and
-    /// clients that race themselves rely on that. Owners are in strictly ascending order, so that a set of owners has
-    /// one address.
+    /// clients that race themselves rely on that. As on public chains, only the plugin checks the owners here: it
+    /// refuses an empty list, the zero address and doubles, and takes any order and number.
     function createAccount(uint256 salt, address[] calldata owners) external returns (address addr) {
         addr = _addressOf(salt, owners);
         if (addr.code.length != 0) return addr;
-        _requireOwners(owners);
 
         bytes memory code = ModularProxyCode.initCode(IMPL);
         bytes32 combined = _combinedSalt(salt, owners);
@@ -78,9 +77,11 @@ contract MultiOwnerModularAccountFactory is TokenSender, TwoStepOwner {
         if (!success) revert TransferFailed();
     }
 
-    /// Returns the address of the account of `owners` and `salt`, deployed or not.
+    /// Returns the address of the account of `owners` and `salt`, deployed or not. Owners are at most 100 and in strictly
+    /// ascending order, so that a set of owners has one address.
     function getAddress(uint256 salt, address[] calldata owners) external view returns (address) {
         if (owners.length == 0) revert OwnersArrayEmpty();
+        _requireOwners(owners);
         return _addressOf(salt, owners);
     }
 
@@ -106,7 +107,7 @@ contract MultiOwnerModularAccountFactory is TokenSender, TwoStepOwner {
         IAccount(account).initialize(plugins, abi.encode(hashes, datas));
     }
 
-    /// Checks the order of the owners. The plugin refuses an empty list.
+    /// Checks the number and the order of the owners.
     function _requireOwners(address[] calldata owners) private pure {
         if (owners.length > MAX_OWNERS) revert OwnersLimitExceeded();
         address last;

@@ -1,3 +1,5 @@
+import { normalizeEmail } from 'latchkey-protocol'
+
 /** One mail as the inbox shows it. */
 export type InboxMessage = {
   id: string
@@ -24,12 +26,15 @@ export declare namespace createMessageStore {
   }
   type ReturnType = {
     add(message: InboxMessage): void
-    /** Newest first; `to` compares whole addresses case-insensitively. */
+    /** Newest first; `to` compares whole addresses, without case and with either form of the domain. */
     list(filter?: { to?: string | undefined }): InboxMessage[]
     get(id: string): InboxMessage | undefined
     clear(): void
   }
 }
+
+/** The mail server shows the Unicode form of a domain, and the roles use its ASCII form. */
+const toComparable = (address: string) => normalizeEmail(address) ?? address.trim().toLowerCase()
 
 /** Keeps mails in memory, bounded by number and by size: nothing is ever written to disk. */
 export function createMessageStore(options: createMessageStore.Options = {}): createMessageStore.ReturnType {
@@ -47,8 +52,8 @@ export function createMessageStore(options: createMessageStore.Options = {}): cr
     },
     list({ to } = {}) {
       if (to === undefined) return [...messages]
-      const wanted = to.trim().toLowerCase()
-      return messages.filter((message) => message.to.toLowerCase().split(', ').includes(wanted))
+      const wanted = toComparable(to)
+      return messages.filter((message) => message.to.split(', ').map(toComparable).includes(wanted))
     },
     get: (id) => messages.find((message) => message.id === id),
     clear() {

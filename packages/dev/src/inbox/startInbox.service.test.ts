@@ -83,6 +83,9 @@ test('returns the newest mails first, within a limit and by exact address', asyn
   expect(inbox.messages().map(({ subject }) => subject)).toEqual(['5', '4', '3'])
   expect(inbox.messages({ to: 'bob@example.com' }).map(({ subject }) => subject)).toEqual(['5'])
   expect(inbox.messages({ to: 'ob@example.com' })).toEqual([])
+  await send({ subject: '6', to: 'eve@bücher.example' })
+  for (const to of ['Eve@bücher.example', 'eve@xn--bcher-kva.example'])
+    expect(inbox.messages({ to }).map(({ subject }) => subject)).toEqual(['6'])
 })
 
 test('deletes all mails', async () => {

@@ -1,5 +1,6 @@
 export type { AccessTokenClaims, StampedRequest } from 'latchkey-protocol'
 export { BaseError } from '../core/errors/BaseError.ts'
+export { createAccessTokenCookie } from '../core/server/createAccessTokenCookie.ts'
 export { verifyAccessToken } from '../core/server/verifyAccessToken.ts'
 export { verifySiweMessage } from '../core/server/verifySiweMessage.ts'
 export { verifyWhoami } from '../core/server/verifyWhoami.ts'

@@ -10,7 +10,8 @@ import {
 import { type Listening, listen } from '@latchkey/testkit/signer/listen'
 import { around } from '@latchkey/testkit/signer/startPage'
 import { documented, neutral, vectors } from '@latchkey/testkit/signer/vectors'
-import { addAuthenticator, readSignInMail } from 'latchkey-dev/testing'
+import { addAuthenticator, createSoftwarePasskey, readSignInMail } from 'latchkey-dev/testing'
+import type { Page } from 'playwright-core'
 import { recoverMessageAddress } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
@@ -72,6 +73,45 @@ test('sends the documented requests byte for byte', async () => {
   const whoami = JSON.parse(sent('whoami')[0]?.body ?? '').stampedRequest.body
   expect(JSON.parse(whoami).organizationId).toBe(tabs.devnet.rootOrganizationId)
 })
+
+test.each<[name: string, install: (tab: Page) => Promise<unknown>]>([
+  ['software without user verification', (tab) => createSoftwarePasskey({ verifiesUser: false }).installIn(tab)],
+  ['a USB security key', (tab) => addAuthenticator(tab, { transport: 'usb' })],
+  [
+    'a password manager that answers with plain objects',
+    async (tab) => {
+      await tab.addInitScript(answerPlainly)
+      await addAuthenticator(tab)
+    },
+  ],
+])('signs up, signs, and signs in again with %s', async (_, install) => {
+  const tab = await open()
+  await install(tab)
+  await tab.reload()
+  await tab.waitForFunction(() => window.page !== undefined)
+  const { user } = await authenticate(tab, createNew)
+  expect(await sign(tab)).toBe(user?.address)
+  await tab.reload()
+  await status(tab, 'CONNECTED')
+  expect(await sign(tab)).toBe(user?.address)
+  await tab.evaluate(() => window.page.signer.disconnect())
+  expect((await authenticate(tab, logIn)).user).toMatchObject({ orgId: user?.orgId, address: user?.address })
+  expect(await sign(tab)).toBe(user?.address)
+})
+
+/** Replaces the browser's results by plain objects, as extensions of password managers do, with an unknown transport. */
+function answerPlainly(): void {
+  const { create, get } = navigator.credentials
+  const copy = ({ id, rawId, type, response }: PublicKeyCredential) => {
+    const names = ['clientDataJSON', 'attestationObject', 'authenticatorData', 'signature', 'userHandle']
+    const members = names.filter((name) => name in response).map((name) => [name, Reflect.get(response, name)])
+    const getTransports = () => ['internal', 'quantum']
+    return { id, rawId, type, response: { ...Object.fromEntries(members), getTransports } } as unknown as Credential
+  }
+  const answer = (found: Promise<Credential | null>) => found.then((one) => one && copy(one as PublicKeyCredential))
+  navigator.credentials.create = (options) => answer(create.call(navigator.credentials, options))
+  navigator.credentials.get = (options) => answer(get.call(navigator.credentials, options))
+}
 
 test('signs in to an email account by a passkey added to it', async () => {
   const { opened: tab, email } = await tabs.signIn()

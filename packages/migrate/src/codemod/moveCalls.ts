@@ -202,6 +202,7 @@ function moveAccountCall(move: Move, { call, name, hasClient }: AccountCall) {
   const payer = hasClient && policy !== undefined ? `gasManagerConfig: { policyId: ${policy} }` : undefined
   if (nodes(call, 'arguments').length === 0) {
     move.edit.appendLeft(call.end - 1, `{ ${[defaultType, payer].filter(Boolean).join(', ')} }`)
+    if (payer) move.project.onPolicyMoved()
     return
   }
   if (!argument)
@@ -210,10 +211,15 @@ function moveAccountCall(move: Move, { call, name, hasClient }: AccountCall) {
       `${name}: for a LightAccount add accountParams: { version: 'v2.0.0' }, which is its version in 4.x; without a type add ${defaultType}`,
     )
   const { literal, members } = argument
+  const hasOwnPayer = members.has('gasManagerConfig') || members.has('policyId')
+  // Before other members are added, since overwriting a member drops what was added after it.
+  if (hasClient) movePolicy(move, members)
   const kind = checkType(move, { literal, type: readMember(members, 'type'), name })
   if (kind === 'ModularAccountV2') removeMode(move, members)
   if (kind === 'LightAccount') addVersion(move, { literal, members, call, name })
-  if (payer !== undefined && kind !== undefined && !members.has('gasManagerConfig')) addMember(move, literal, payer)
+  if (payer === undefined || kind === undefined || hasOwnPayer) return
+  addMember(move, literal, payer)
+  move.project.onPolicyMoved()
 }
 
 /** Default account of 4.x calls that name none. */
@@ -262,18 +268,21 @@ function moveClientCall(move: Move, call: Node, moved: Set<Node>) {
       call,
       'the parameters are not written out here: give `apiKey` and `gasManagerConfig` where they have `transport` and `policyId`',
     )
-  const { literal, members } = argument
+  movePolicy(move, argument.members)
+  moveConnection(move, argument, moved)
+}
+
+/** Rewrites a client's `policyId` to `gasManagerConfig`. */
+function movePolicy(move: Move, members: Map<string, Node>) {
   const policy = members.get('policyId')
-  const text = policy && textAt(move, child(policy, 'value') ?? policy)
-  if (policy && text !== undefined) {
-    move.edit.overwrite(
-      policy.start,
-      policy.end,
-      `gasManagerConfig: { policyId${text === 'policyId' ? '' : `: ${text}`} }`,
-    )
-    members.delete('policyId')
-  }
-  moveConnection(move, { literal, members }, moved)
+  if (!policy) return
+  const text = textAt(move, child(policy, 'value') ?? policy)
+  move.edit.overwrite(
+    policy.start,
+    policy.end,
+    `gasManagerConfig: { policyId${text === 'policyId' ? '' : `: ${text}`} }`,
+  )
+  members.delete('policyId')
 }
 
 function nameVersion(move: Move, call: Node, name: string) {

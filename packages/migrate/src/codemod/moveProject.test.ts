@@ -122,11 +122,6 @@ import { sepolia } from 'latchkey/chains'
       `createConfig({ chain: sepolia, apiKey: 'K', ssr: true })`,
     ],
     [
-      'a policy',
-      `createConfig({ chain: sepolia, transport: alchemy({ apiKey: 'K' }), policyId: 'P', })`,
-      `createConfig({ chain: sepolia, apiKey: 'K', })`,
-    ],
-    [
       'a connection made apart',
       `const transport = alchemy({ jwt: 'J' })\ncreateConfig({ transport, chain: sepolia, enablePopupOauth: true })`,
       `const transport = { jwt: 'J' }\ncreateConfig({ ...transport, chain: sepolia })`,
@@ -199,6 +194,30 @@ const { authenticate } = useAuthenticate()
 authenticate({ type: 'email', code: otpCode })
 authenticate({ type: 'email', code: '1' })
 authenticate({ type: 'email', email })`)
+  })
+
+  test('reports a policy that no client takes', () => {
+    const { text, left } = move(
+      `${config}createConfig({ chain: sepolia, transport: alchemy({ apiKey: 'K' }), policyId: 'P', enablePopupOauth: true, })`,
+    )
+    expect(text).toBe(`${head}createConfig({ chain: sepolia, apiKey: 'K', })`)
+    expect(left).toEqual(["3 the policy: give gasManagerConfig: { policyId: 'P' } to each client"])
+  })
+
+  test("keeps a client's own policy beside the config's", () => {
+    const { text, left } = move(`import { alchemy, sepolia } from '@account-kit/infra'
+import { createConfig, useSmartAccountClient } from '@account-kit/react'
+createConfig({ chain: sepolia, transport: alchemy({ apiKey: 'K' }), policyId: 'P' })
+useSmartAccountClient({ policyId: 'Q' })
+useSmartAccountClient({})
+`)
+    expect(left).toEqual([])
+    expect(text).toMatch(
+      /^useSmartAccountClient\(\{ gasManagerConfig: \{ policyId: 'Q' \}, type: 'ModularAccountV2' \}\)$/m,
+    )
+    expect(text).toMatch(
+      /^useSmartAccountClient\(\{ type: 'ModularAccountV2', gasManagerConfig: \{ policyId: 'P' \} \}\)$/m,
+    )
   })
 
   test('moves the policy to the clients and the UI config to the provider, across files', () => {

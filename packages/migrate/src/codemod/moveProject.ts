@@ -56,15 +56,19 @@ export function moveProject(
       kept: new Set(),
       removed: new Set(),
       filled: new Map(),
-      project: { policy: undefined, dropsSocial },
+      project: { policy: undefined, onPolicyMoved: () => undefined, dropsSocial },
       ...findings.of(source),
     }
   })
   const policy = kit === '4.x' ? findPolicy(moves) : undefined
   const ui = kit === '4.x' ? findUis(moves) : undefined
+  let isPolicyMoved = false
+  const onPolicyMoved = () => {
+    isPolicyMoved = true
+  }
   const themes = moves.map((move) => ({ move, tokens: moveTheme(move) }))
   for (const move of moves) {
-    move.project = { policy, dropsSocial }
+    move.project = { policy: policy?.text, onPolicyMoved, dropsSocial }
     if (ui && ui.path === move.source.path)
       moveUi(move, ui, { isElsewhere: !moves.some((one) => one.source.path === ui.path && hasProvider(one)) })
     moveProvider(move, ui)
@@ -73,6 +77,7 @@ export function moveProject(
     moveAuthMethods(move)
     moveImports(move)
   }
+  if (policy && !isPolicyMoved) policy.leave()
   const owner = moves.find(({ source }) => source.path === ui?.path)
   for (const theme of themes) addTokens(theme, ui && owner && { move: owner, node: ui.ui })
   const traces = moves.length > 0 ? findTraces(files, { hasTheme: moves.some(hasTheme) }) : []
@@ -149,8 +154,11 @@ function findUis(moves: readonly Move[]): UiPlace | undefined {
   return first
 }
 
-/** Returns the config's policy if its expression means the same in every file. */
-function findPolicy(moves: readonly Move[]): string | undefined {
+/**
+ * Returns the config's policy if its expression means the same in every file, with a function that reports it as left
+ * to the user.
+ */
+function findPolicy(moves: readonly Move[]): { text: string; leave(): void } | undefined {
   const found: { move: Move; value: Node }[] = []
   for (const move of moves)
     walk(move.source.program, (node) => {
@@ -171,8 +179,11 @@ function findPolicy(moves: readonly Move[]): string | undefined {
   if (!first) return undefined
   const text = textAt(first.move, first.value)
   const isAnywhere = readText(first.value) !== undefined || /^(process\.env|import\.meta\.env)\.\w+!?$/.test(text)
-  if (isAnywhere && rest.length === 0) return text
-  for (const { move, value } of found)
-    move.leave(value, 'the policy: give gasManagerConfig: { policyId } to each client')
+  const leave = () => {
+    for (const { move, value } of found)
+      move.leave(value, `the policy: give gasManagerConfig: { policyId: ${textAt(move, value)} } to each client`)
+  }
+  if (isAnywhere && rest.length === 0) return { text, leave }
+  leave()
   return undefined
 }

@@ -38,6 +38,8 @@ export type Move = {
 export type ProjectFacts = {
   /** Policy of the 4.x config as an expression that means the same in every file; undefined if none. */
   policy: string | undefined
+  /** Notes that a client was given the config's policy. */
+  onPolicyMoved(): void
   /** Whether the user accepts losing OAuth sign-in. Its places are then reported without stopping the migration. */
   dropsSocial: boolean
 }

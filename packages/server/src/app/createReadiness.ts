@@ -37,8 +37,11 @@ export type Readiness = {
   close(): void
 }
 
-/** Reported by a process that still uses its previous configuration. */
-const oldConfig = 'runs its previous configuration: a changed file was refused, see its log'
+/** Problems of one process that do not make it unready. */
+export const copyProblems = {
+  oldConfig: 'runs its previous configuration: a changed file was refused, see its log',
+  proxy: 'reads no client address from X-Forwarded-For, so clients share the limits of the proxy: see its log',
+} as const
 
 /** Problems by role. */
 type Problems = Record<string, string>
@@ -49,8 +52,8 @@ export declare namespace createReadiness {
     shared?: readonly SharedNeed[] | undefined
     /** Milliseconds that the result of a shared dependency's check is cached. @default 10000 */
     sharedKeptMs?: number | undefined
-    /** Returns the problem of the last configuration change if that change was refused. @default none */
-    findConfigProblem?: (() => string | undefined) | undefined
+    /** Returns the problems of this process alone. @default none */
+    findCopyProblems?: (() => (keyof typeof copyProblems)[]) | undefined
   }
 }
 
@@ -61,7 +64,7 @@ export declare namespace createReadiness {
  * everything.
  */
 export function createReadiness(stores: Stores, options: createReadiness.Options = {}): Readiness {
-  const { shared = [], sharedKeptMs = keptMs.shared, findConfigProblem } = options
+  const { shared = [], sharedKeptMs = keptMs.shared, findCopyProblems } = options
   const findOwn = keep(keptMs.own, () => findProblems(stores))
   let lacking: Problems = {}
   const lookAtShared = keep(sharedKeptMs, async () => {
@@ -93,7 +96,8 @@ export function createReadiness(stores: Stores, options: createReadiness.Options
     // If a check hangs, the next response reports it.
     if (isReady && shared.length > 0) await Promise.race([lookAtShared(), setTimeout(patienceMs)])
     // The response is public, so only the log contains the problem itself.
-    const all = { ...lacking, ...(findConfigProblem?.() !== undefined && { server: oldConfig }) }
+    const own = (findCopyProblems?.() ?? []).map((name) => copyProblems[name]).join('; ')
+    const all = { ...lacking, ...(own && { server: own }) }
     const isWhole = Object.keys(all).length === 0
     return isReady ? { status: 'ready', ...(!isWhole && { lacking: all }) } : { status: 'not ready', problems }
   }

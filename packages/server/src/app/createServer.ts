@@ -1,6 +1,7 @@
 import { followDevnetClock, machineClock, type RoleClock } from '../platform/database/devnetClock.ts'
 import { migrate } from '../platform/database/migrate.ts'
 import { configInvalid, type ServerError } from '../platform/errors/ServerError.ts'
+import { hasUnreadableProxy } from '../platform/http/clientIp.ts'
 import { toServerError } from '../platform/http/errorResponse.ts'
 import type { Logger } from '../platform/observability/logger.ts'
 import { createLogger } from './createLogger.ts'
@@ -87,7 +88,13 @@ export async function createServer(options: createServer.Options): Promise<creat
     const draining = drained.signal
     const apps = await startRoles({ options, live, stores, clock, logger, draining, onReload, onClose })
     const { reload, findProblem } = createReload({ live, steps, logger })
-    const readiness = createReadiness(stores, { shared: listSharedNeeds(options), findConfigProblem: findProblem })
+    const readiness = createReadiness(stores, {
+      shared: listSharedNeeds(options),
+      findCopyProblems: () => [
+        ...(findProblem() === undefined ? [] : (['oldConfig'] as const)),
+        ...(hasUnreadableProxy(logger) ? (['proxy'] as const) : []),
+      ],
+    })
     onClose(async () => readiness.close())
     onClose(reportCopy({ stores, roles: options.roles, readiness }))
     onClose(keepSecurityEvents({ stores, roles: options.roles, logger }))

@@ -61,6 +61,7 @@ test('explains calls that are refused on purpose and names the alternative', asy
     ['create_policies', 'root users'],
     ['init_otp_auth', 'without naming the key', 'email_auth', 'OTP_TYPE_SMS'],
     ['otp_login', 'otp_auth'],
+    ['create_users', 'create_sub_organization'],
     ['update_user_phone_number', 'SMS'],
     ['sol_send_transaction', 'CURVE_ED25519'],
   ] as const) {

@@ -72,6 +72,11 @@ export type ActivityDefinition<parameters = unknown> = {
    * @default false
    */
   duringFreeze?: boolean
+  /**
+   * Whether the request may name a parent. It then runs in the parent's only sub-organization that holds the credential.
+   * @default false
+   */
+  findsBelow?: boolean
   /** Name of a secret parameter, which is stored and shown empty. */
   secret?: string
   /**

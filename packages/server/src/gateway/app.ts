@@ -60,7 +60,7 @@ export declare namespace gatewayApp {
     /** Retention of the operation log, if a background job sweeps it. */
     retention?: OperationRetention | undefined
     /** The only projects that are served; read at each request. @default all projects in the database */
-    projects?: readonly Pick<Project, 'id'>[] | undefined
+    projects?: readonly (Pick<Project, 'id'> & { allowedOrigins?: readonly string[] })[] | undefined
     /** Limits that override the defaults. */
     limits?: Partial<GatewayLimits> | undefined
     /** Called when a limit of a project, or of its gas policy, refuses a request. */
@@ -120,7 +120,7 @@ export function gatewayApp(deps: gatewayApp.Deps): gatewayApp.ReturnType {
     })
   }
 
-  const isAllowed = originCheck(() => listAllowedOrigins(deps.db))
+  const isAllowed = originCheck(() => listAllowedOrigins(deps.db), { readProjects: () => deps.projects })
   const app = new Hono<Variables>({ strict: false })
   app.use('*', requestId())
   app.use('*', measureRequests('gateway'))

@@ -1,6 +1,16 @@
 import { checkLedger } from '@latchkey/testkit/gateway/checkLedger'
 import { startTestGateway } from '@latchkey/testkit/gateway/startTestGateway'
-import { concatHex, createPublicClient, defineChain, encodeFunctionData, type Hex, http, parseAbi } from 'viem'
+import {
+  type Address,
+  concatHex,
+  createPublicClient,
+  defineChain,
+  encodeFunctionData,
+  type Hex,
+  http,
+  numberToHex,
+  parseAbi,
+} from 'viem'
 import {
   createBundlerClient,
   createPaymasterClient,
@@ -44,7 +54,7 @@ async function connect(version: Version, policyId = 'default') {
   const paymaster = createPaymasterClient({ transport: http(served.url) })
   const common = { account, client, transport: http(served.url), pollingInterval: 20 }
   const sponsored = createBundlerClient({ ...common, paymaster, paymasterContext: { policyId } })
-  const authorize = async (contractAddress = simple7702Accounts[`${version}.0`]) =>
+  const authorize = async (contractAddress: Address = simple7702Accounts[`${version}.0`]) =>
     owner.signAuthorization({ contractAddress, chainId: chain.id, nonce: await client.getTransactionCount(owner) })
   return { client, owner, account, sponsored, selfPaid: createBundlerClient(common), authorize }
 }
@@ -87,6 +97,39 @@ test('refuses the factory 0x7702 on entry point 0.7, and elsewhere without an au
     expect(
       (await gateway.ask('pm_getPaymasterStubData', [userOperation, entryPoints[version], '0x7a69', {}])).error,
     ).toMatchObject({ data: { code: 'REQUEST_INVALID' }, message: expect.stringContaining(text) })
+  for (const method of ['eth_estimateUserOperationGas', 'eth_sendUserOperation'])
+    for (const factory of ['0x7702', '0x7702000000000000000000000000000000000000'])
+      expect((await gateway.ask(method, [{ ...userOperation, factory }, entryPoints['0.7.0']])).error).toMatchObject({
+        data: { code: 'REQUEST_INVALID' },
+        message: expect.stringContaining('knows no factory 0x7702'),
+      })
+})
+
+test('sponsors a delegated account on entry point 0.7, whose authorization goes without a factory', async () => {
+  const { client, owner, authorize } = await connect('0.8')
+  // Accepts each operation and does nothing: returns 32 zero bytes.
+  const contractAddress = privateKeyToAccount(generatePrivateKey()).address
+  await gateway.request('anvil_setCode', [contractAddress, '0x5f5f5260205ff3'])
+  const { yParity = 0, nonce, chainId, address, r, s } = await authorize(contractAddress)
+  const eip7702Auth = {
+    address,
+    chainId: numberToHex(chainId),
+    nonce: numberToHex(nonce),
+    r,
+    s,
+    yParity: numberToHex(yParity),
+  }
+  const userOperation = { sender: owner.address, nonce: '0x0', callData: '0x', eip7702Auth }
+  const entryPoint = entryPoints['0.7.0']
+  const dummySignature = `0x${'00'.repeat(65)}`
+  const { result, error } = await gateway.ask('alchemy_requestGasAndPaymasterAndData', [
+    { policyId: 'default', entryPoint, dummySignature, userOperation },
+  ])
+  expect(error).toBeUndefined()
+  const signed = { ...userOperation, ...(result as object), signature: dummySignature }
+  const sent = await gateway.ask('eth_sendUserOperation', [signed, entryPoint])
+  expect(sent.error).toBeUndefined()
+  await expect.poll(() => client.getCode(owner)).toBe(`0xef0100${contractAddress.slice(2).toLowerCase()}`)
 })
 
 each('refuses an operation whose delegate changed after the signatures, entry point %s', async (version) => {

@@ -80,7 +80,8 @@ export function signerApiApp(deps: signerApiApp.Deps): signerApiApp.ReturnType {
   const keys = createAccessTokenKeys({ secret: apiKey.privateKey, generation: deps.accessTokenKey ?? 1 })
 
   const api = new Hono<Caller>()
-  api.use('*', cors({ isAllowed: originCheck(() => listAllowedOrigins(db)), allowHeaders: clientHeaders }))
+  const isAllowed = originCheck(() => listAllowedOrigins(db), { readProjects: () => deps.projects })
+  api.use('*', cors({ isAllowed, allowHeaders: clientHeaders }))
   api.use('*', limits.requestsPerIp)
   api.use('*', requireProject({ findProject, rootOrganizationId }))
   api.use('*', limits.requestsPerProject)

@@ -106,13 +106,22 @@ export async function listAllowedOrigins(db: Db): Promise<string[]> {
   return [...new Set(projects.flatMap((project) => project.allowed_origins))]
 }
 
+export declare namespace originCheck {
+  type Options = {
+    /** Milliseconds to wait for the list while an earlier one is known. @default 1000 */
+    waitMs?: number | undefined
+    /** Projects of the configuration, whose origins are used until the list was read once. @default none */
+    readProjects?: (() => readonly { allowedOrigins?: readonly string[] | undefined }[] | undefined) | undefined
+  }
+}
+
 /**
  * Creates a check whether a list contains an origin. The list is read at most every five seconds. If it cannot be read,
  * the last one is used: without CORS headers, pages could not even read why a request failed.
  */
 export function originCheck(
   list: () => Promise<readonly string[]>,
-  { waitMs = 1_000 }: { waitMs?: number | undefined } = {},
+  { waitMs = 1_000, readProjects }: originCheck.Options = {},
 ): (origin: string) => Promise<boolean> {
   const cacheMs = 5_000
   let readAt = Number.NEGATIVE_INFINITY
@@ -131,9 +140,13 @@ export function originCheck(
         if (reading === started) reading = undefined
       })
     }
-    const last = known
+    const last = known ?? toOrigins(readProjects?.())
     if (!last) return (await reading).has(origin)
     const found = await Promise.race([reading.catch(() => last), setTimeout(waitMs, last, { ref: false })])
     return found.has(origin)
   }
+}
+
+function toOrigins(projects: readonly { allowedOrigins?: readonly string[] | undefined }[] | undefined) {
+  return projects && new Set(projects.flatMap(({ allowedOrigins = [] }) => allowedOrigins))
 }

@@ -1,12 +1,9 @@
 import type { AdminChain, AdminHealth } from 'latchkey-protocol/admin'
 import { z } from 'zod'
 import { listChains } from '../../store/chainStates.ts'
-import { listCopies } from '../../store/serverCopies.ts'
+import { listCopies, silentSeconds } from '../../store/serverCopies.ts'
 import { address, nothing, time, wei } from '../adminSchemas.ts'
 import { defineRead, type Route } from '../defineRoute.ts'
-
-/** Replicas report every 30 seconds. */
-const silentSeconds = 90
 
 const block = z.string().regex(/^\d{1,20}$/)
 const chain = z.object({

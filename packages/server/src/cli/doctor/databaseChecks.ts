@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { copyProblems } from '../../app/createReadiness.ts'
 import { databaseUrl } from '../../app/openStores.ts'
 import { isStoreRole, type StoreRole } from '../../app/options.ts'
 import { readAhead } from '../../platform/database/devnetClock.ts'
@@ -6,6 +7,7 @@ import { listGrantProblems } from '../../platform/database/listGrantProblems.ts'
 import { listPendingMigrations } from '../../platform/database/migrate.ts'
 import { openStore, type Store } from '../../platform/database/openStore.ts'
 import { configInvalid, ServerError } from '../../platform/errors/ServerError.ts'
+import { listCopies, silentSeconds } from '../../store/serverCopies.ts'
 import type { Config } from '../readConfig.ts'
 import { allowMissingTable, beforeMigrations } from './allowMissingTable.ts'
 import type { Check, Skipped, Subject } from './checks.ts'
@@ -36,6 +38,7 @@ export function databaseChecks({ server, doctor }: Subject): Check[] {
           ]
         : []),
       { ...check('grants', (store) => checkGrants(store, role, ownUser)), name: `grants (${role})` },
+      ...(index === 0 ? [{ ...check('running copies', checkCopies), name: 'running copies' }] : []),
     ]
   })
 }
@@ -136,4 +139,21 @@ async function checkGrants({ db }: Store, role: StoreRole, ownUser: boolean): Pr
   } catch (error) {
     return allowMissingTable(error)
   }
+}
+
+const proxyFix = 'Set LATCHKEY_TRUSTED_PROXIES to the number of your proxies that append to that header'
+
+/** Checks what running servers report about themselves, which no check from outside sees. */
+async function checkCopies({ db }: Store): Promise<string | Skipped> {
+  if ((await listPendingMigrations(db)).length > 0) return beforeMigrations
+  const copies = (await listCopies(db)).filter(({ silent_seconds }) => silent_seconds <= silentSeconds)
+  if (copies.length === 0) return { skipped: 'no server reported to this database in the last 90 seconds' }
+  const problems = copies.flatMap(({ roles, state }) =>
+    state.lacking?.server === undefined ? [] : `${roles.join(', ')}: ${state.lacking.server}`,
+  )
+  if (problems.length > 0)
+    throw configInvalid(
+      `${[...new Set(problems)].join('; ')}${problems.some((text) => text.includes(copyProblems.proxy)) ? `. ${proxyFix}` : ''}`,
+    )
+  return `${copies.length} report no problem of their own`
 }

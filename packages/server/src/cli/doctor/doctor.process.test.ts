@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { createServer as createTlsServer, type ServerOptions } from 'node:https'
 import { makeCertificate } from '@latchkey/testkit/certificate'
 import { asRole } from '@latchkey/testkit/run/databaseServer'
@@ -5,12 +6,14 @@ import { type Change, type DoctorDevnet, startDoctorDevnet } from '@latchkey/tes
 import type { TestShop } from '@latchkey/testkit/startTestShop'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { devAddresses } from '../../../../dev/src/chain/devAddresses.ts'
+import { copyProblems } from '../../app/createReadiness.ts'
 import { ensureMacKey } from '../../custody/macKey.ts'
 import { framesApp } from '../../frames/app.ts'
 import { bundleSigningPublicKey } from '../../keys/bundleSigningPublicKey.ts'
 import { localKeyEncryption } from '../../keys/keyEncryption.ts'
 import { upsertPolicy } from '../../store/ledger/policies.ts'
 import { createOperator } from '../../store/operators.ts'
+import { noteCopy, removeCopy } from '../../store/serverCopies.ts'
 import { upsertProject } from '../../store/upsertProject.ts'
 import { formatFindings, nameUsedSettings } from './doctor.ts'
 
@@ -46,7 +49,7 @@ test('passes every check on a healthy stack', async () => {
   expect(await failures()).toEqual([])
   const findings = await devnet.diagnose()
   const skipped = findings.filter(({ state }) => state === 'skip').map(({ name, text }) => `${name}: ${text}`)
-  expect(skipped).toEqual([])
+  expect(skipped).toEqual(['running copies: no server reported to this database in the last 90 seconds'])
   const names = findings.map(({ name }) => name)
   const kinds = [...new Set(names.map(kindOf))]
   const rows = kinds.map((kind) => names.filter((name) => kindOf(name) === kind).map((name) => name.slice(kind.length)))
@@ -56,6 +59,7 @@ test('passes every check on a healthy stack', async () => {
     schema (custody) (signer-api) (mail)
     time (custody) (signer-api) (mail)
     grants (custody) (signer-api) (mail) (gateway) (admin)
+    running copies
     key encryption
     stored keys
     SMTP
@@ -89,6 +93,19 @@ test('reports a gas policy of an operator without a cost limit', async () => {
     await upsertPolicy(db, { ...policy, rules: { limits: { policy: { day: { cost: '1000' } } } } })
   })
   expect(await failures()).toEqual([])
+})
+
+test('reports what a running server cannot read of its proxies', async () => {
+  await devnet.asOwner(async ({ db }) => {
+    const copy = { id: randomUUID(), roles: ['signer-api'], version: '0.0.0' }
+    await noteCopy(db, copy, { status: 'ready' })
+    expect(await failures()).toEqual([])
+    await noteCopy(db, copy, { status: 'ready', lacking: { server: copyProblems.proxy } })
+    await expectOne(
+      /^running copies: signer-api: reads no client address from X-Forwarded-For.*LATCHKEY_TRUSTED_PROXIES/,
+    )
+    await removeCopy(db, copy.id)
+  })
 })
 
 test('reports an old version, a wrong clock, a missing migration, and missing or extra grants', async () => {
@@ -144,6 +161,7 @@ test('says what it did not check, and names the setting that was used', async ()
   const findings = await devnet.diagnose({ env, project: { allowedOrigins: ['https://away.shop.test'] } })
   const skipped = findings.filter(({ state }) => state === 'skip').map(({ name, text }) => `${name}: ${text}`)
   expect(skipped).toEqual([
+    'running copies: no server reported to this database in the last 90 seconds',
     expect.stringMatching(/^CSP of shop: no page responds; the app's policy needs: frame-src /),
     'paymaster of a service: its operator keeps signer, deposit and stake',
   ])
@@ -153,7 +171,7 @@ test('says what it did not check, and names the setting that was used', async ()
   )
   expect(named).toMatchObject([{ text: 'set LATCHKEY_DKIM_SELECTORS_FILE or DATABASE_URL' }])
   const { length } = findings.filter(({ state }) => state === 'ok')
-  expect(formatFindings(findings)).toContain(`\n${length} ok, 2 skipped, `)
+  expect(formatFindings(findings)).toContain(`\n${length} ok, 3 skipped, `)
 })
 
 test('reports SPF, DKIM and DMARC problems', async () => {

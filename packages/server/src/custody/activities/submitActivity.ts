@@ -1,7 +1,7 @@
 import type { ActivityResponse } from 'latchkey-protocol'
 import { parseJson, validate } from '../../platform/http/requestBody.ts'
 import type { RequestLimits } from '../createRequestLimits.ts'
-import { admit } from '../credentials/findCaller.ts'
+import { admit, findCallerBelow } from '../credentials/findCaller.ts'
 import type { ActivityDefinition, StampedRequest } from '../definitions.ts'
 import { inNotedTransaction } from '../inNotedTransaction.ts'
 import { assertNotDeleting, assertNotFrozen, findOrganization } from '../organizations/organization.ts'
@@ -92,6 +92,16 @@ async function identify(
   const envelope = parseEnvelope(parseJson(body))
   const { organizationId } = envelope
   if (!stamp) return { stamp, envelope, organization: await findOrganization(context, organizationId) }
-  const { organization, caller: stamper } = await admit(context, { stamp, organizationId, at })
+  const { organization, caller: stamper } = await admit(context, { stamp, organizationId, at }).catch(async (error) => {
+    const below = definition.findsBelow ? await admitBelow(context, { stamp, parentId: organizationId }) : undefined
+    if (below) return below
+    throw error
+  })
   return { stamp, envelope, organization, stamper }
+}
+
+/** Finds the caller in the only sub-organization of a parent that holds the credential, as whoami does. */
+async function admitBelow(context: submitActivity.Context, parameters: findCallerBelow.Parameters) {
+  const caller = await findCallerBelow(context, parameters)
+  return caller && { organization: await findOrganization(context, caller.orgId), caller }
 }

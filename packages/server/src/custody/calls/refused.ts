@@ -8,6 +8,8 @@ const codes =
   'not supported'
 const phones =
   'this server does not support phone numbers and sends no SMS. Sign in by email (email_auth, otp_auth) or by passkey'
+const users =
+  'the users of a sub-organization are created with it, by create_sub_organization, and each of them is one of its root users'
 const solana = "it is for Solana's curve (CURVE_ED25519). This server's keys are on CURVE_SECP256K1"
 
 /** Documented calls that are deliberately refused, with the reason and the alternative. All other calls are unknown. */
@@ -17,6 +19,7 @@ export const refused: Readonly<Record<string, string>> = {
   update_policy: policies,
   delete_policy: policies,
   delete_policies: policies,
+  create_users: users,
   otp_login: codes,
   init_otp_auth: codes,
   update_user_phone_number: phones,

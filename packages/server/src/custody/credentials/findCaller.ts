@@ -172,13 +172,17 @@ export async function chooseCaller(
   throw custodyError('PUBLIC_KEY_NOT_FOUND', 'could not find public key in organization or its parent organization')
 }
 
+export declare namespace findCallerBelow {
+  type Parameters = { stamp: Stamp; parentId: string }
+}
+
 /**
  * Returns the user of a stamp's credential among the sub-organizations of a parent; undefined if there is none.
  * @throws `CREDENTIAL_CONFLICT` if there are several, `CREDENTIAL_NOT_FOUND`, `API_KEY_EXPIRED`, `SIGNATURE_INVALID`.
  */
 export async function findCallerBelow(
   context: CustodyContext,
-  { stamp, parentId }: { stamp: Stamp; parentId: string },
+  { stamp, parentId }: findCallerBelow.Parameters,
 ): Promise<Caller | undefined> {
   const rows = await selectCredentials(context, stamp)
     .innerJoin('organizations', 'organizations.id', 'c.org_id')

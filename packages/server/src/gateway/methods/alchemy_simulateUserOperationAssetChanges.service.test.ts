@@ -6,6 +6,7 @@ import {
   type Address,
   concat,
   encodeAbiParameters,
+  encodeErrorResult,
   encodeFunctionData,
   getAddress,
   type Hex,
@@ -24,10 +25,15 @@ const abi = parseAbi([
   'function transfer(address to, uint256 amount) returns (bool)',
   'function approve(address spender, uint256 amount) returns (bool)',
   'function transferOwnership(address newOwner)',
+  'error InsufficientBalance(address owner, uint256 balance, uint256 needed)',
 ])
 const encodeMint = (to: Address, amount: bigint) =>
   encodeFunctionData({ abi, functionName: 'mint', args: [to, amount] })
 const encodeTransfer = (amount: bigint) => encodeFunctionData({ abi, functionName: 'transfer', args: [target, amount] })
+
+const insufficientBalance = revertingCode(
+  encodeErrorResult({ abi, errorName: 'InsufficientBalance', args: [target, 0n, 5n] }),
+)
 
 let gateway: TestGateway
 test.beforeAll(async ({ chain }) => {
@@ -62,7 +68,14 @@ async function place(code: Hex): Promise<Address> {
 
 test.each(versions)('explains a failing call, entry point %s', async (version) => {
   const cases: [Call[], string | RegExp][] = [
-    [[{ to: demo, data: encodeTransfer(5n) }], /^execution reverted: InsufficientBalance\(0x[0-9a-fA-F]{40}, 0, 5\)$/],
+    [
+      [{ to: demo, data: encodeTransfer(parseEther('5')) }],
+      'execution reverted: the account has 0 DEMO, and the call needs 5 DEMO',
+    ],
+    [
+      [{ to: await place(insufficientBalance), data: '0x' }],
+      /^execution reverted: InsufficientBalance\(0x[0-9a-fA-F]{40}, 0, 5\)$/,
+    ],
     [[{ to: await place(reasonCode('out of stock')), data: '0x' }], 'execution reverted: out of stock'],
     [[{ to: await place('0x63deadbeef6000526004601cfd') }], 'execution reverted: 0xdeadbeef'],
     [[{ to: await place('0x60006000fd') }], 'execution reverted'],
@@ -85,7 +98,10 @@ test.each(versions)('explains a failing call, entry point %s', async (version) =
 
 /** Returns code that reverts with Error(string). */
 function reasonCode(reason: string): Hex {
-  const data = concat(['0x08c379a0', encodeAbiParameters([{ type: 'string' }], [reason])])
+  return revertingCode(concat(['0x08c379a0', encodeAbiParameters([{ type: 'string' }], [reason])]))
+}
+
+function revertingCode(data: Hex): Hex {
   const length = ((data.length - 2) / 2).toString(16).padStart(2, '0')
   // codecopy(0, 12, length); revert(0, length)
   return `0x60${length}600c60003960${length}6000fd${data.slice(2)}`

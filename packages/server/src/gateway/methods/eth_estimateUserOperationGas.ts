@@ -1,6 +1,7 @@
 import { numberToHex } from 'viem'
 import type { Caller } from '../Caller.ts'
 import type { Chain } from '../chains/createChain.ts'
+import { checkDelegation } from '../rpc/checkDelegation.ts'
 import type { RpcOutcome } from '../rpc/jsonRpc.ts'
 
 export declare namespace estimateUserOperationGas {
@@ -17,6 +18,7 @@ export async function estimateUserOperationGas(
   { chain, caller }: estimateUserOperationGas.Context,
   params: unknown,
 ): Promise<RpcOutcome> {
+  checkDelegation(params)
   const { bundler, schemes, run, maxCallGas } = chain
   const send = (given: unknown) => run.bundler(caller, 1, () => bundler.send('eth_estimateUserOperationGas', given))
   if (!Array.isArray(params)) return send(params)

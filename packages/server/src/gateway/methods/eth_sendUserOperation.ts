@@ -6,6 +6,7 @@ import type { Caller } from '../Caller.ts'
 import type { Chain } from '../chains/createChain.ts'
 import type { Operations } from '../operations/createOperations.ts'
 import { readUserOperation } from '../operations/readUserOperation.ts'
+import { checkDelegation } from '../rpc/checkDelegation.ts'
 import type { RpcOutcome } from '../rpc/jsonRpc.ts'
 import type { RpcErrorObject } from '../rpc/RpcError.ts'
 
@@ -18,6 +19,7 @@ export declare namespace sendUserOperation {
  * after a lost response gets the hash, whether the bundler still holds the operation or has included it.
  */
 export async function sendUserOperation(context: sendUserOperation.Context, params: unknown): Promise<RpcOutcome> {
+  checkDelegation(params)
   const { db, chain, operations, caller, logger } = context
   const operation = readUserOperation(chain.chainId, params)
   const request = operation && serialize(params)

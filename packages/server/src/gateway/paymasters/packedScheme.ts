@@ -2,6 +2,7 @@ import { errorCodes, type GasOverrides, type RequestPaymasterAndDataResult07 } f
 import { type Address, concatHex, type Hex, numberToHex } from 'viem'
 import { z } from 'zod'
 import { hashPackedOperation, type PackedVersion } from '../operations/hashPackedOperation.ts'
+import { noDelegationFactory } from '../rpc/checkDelegation.ts'
 import { RpcError, rpcCodes } from '../rpc/RpcError.ts'
 import {
   address,
@@ -190,11 +191,10 @@ function toOperation(read: z.output<typeof operationSchema>, version: PackedVers
 
 /** Refuses the factory `0x7702` where it has no meaning, or where the operation's hash would not be known. */
 function requireDelegate(version: PackedVersion, authorization: unknown): void {
-  if (version !== '0.7' && authorization) return
+  if (version === '0.7') throw noDelegationFactory()
+  if (authorization) return
   const problem =
-    version === '0.7'
-      ? 'EntryPoint 0.7 knows no factory 0x7702. Leave the factory out, or use EntryPoint 0.8.'
-      : 'The factory 0x7702 needs the account’s authorization. Send eip7702Auth with it, or leave the factory out of an account that is delegated already.'
+    'The factory 0x7702 needs the account’s authorization. Send eip7702Auth with it, or leave the factory out of an account that is delegated already.'
   throw new RpcError(problem, { code: errorCodes.REQUEST_INVALID, rpcCode: rpcCodes.invalidParams })
 }
 

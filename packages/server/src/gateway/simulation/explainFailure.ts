@@ -1,6 +1,17 @@
-import { type Address, decodeErrorResult, decodeFunctionData, formatEther, type Hex, parseAbi } from 'viem'
+import {
+  type Address,
+  decodeErrorResult,
+  decodeFunctionData,
+  formatEther,
+  formatUnits,
+  type Hex,
+  isAddressEqual,
+  parseAbi,
+} from 'viem'
 import type { Upstream } from '../rpc/createUpstream.ts'
 import { parseResult, quantity } from '../rpc/values.ts'
+import { readTokens, tokenCalls } from './readTokens.ts'
+import { simulateCalls } from './simulateCalls.ts'
 import type { SimulatedOutcome } from './types.ts'
 
 export declare namespace explainFailure {
@@ -28,8 +39,9 @@ export async function explainFailure(parameters: explainFailure.Parameters): Pro
   }
   const call = outcomes.at(-1)
   if (call?.success) return undefined
-  const reason = describeRevert(call?.returnData ?? '0x')
-  return `${reason}${reason === describeRevert('0x') ? await explainLackOfFunds(parameters) : ''}`
+  const data = call?.returnData ?? '0x'
+  if (data === '0x') return `${describeRevert(data)}${await explainLackOfFunds(parameters)}`
+  return (await explainLackOfTokens(parameters, data)) ?? describeRevert(data)
 }
 
 /** Explains a revert without a reason, which an insufficient balance most likely causes. */
@@ -41,18 +53,64 @@ async function explainLackOfFunds({ node, operation, block }: explainFailure.Par
   return balance < sent ? `: the account has ${formatEther(balance)} ether and sends ${formatEther(sent)} ether` : ''
 }
 
+/** Maximum number of called contracts that are asked whether they are the token. */
+const maxTargets = 20
+
+/**
+ * Explains a token's refusal in units of the token; undefined for other errors, or if the operation calls no token or
+ * several.
+ */
+async function explainLackOfTokens(
+  { node, block, operation: { sender, callData } }: explainFailure.Parameters,
+  data: Hex,
+): Promise<string | undefined> {
+  const lack = readLack(data)
+  const targets = [...new Set(readCalls(callData).map(({ to }) => to))].slice(0, maxTargets)
+  if (!lack || targets.length === 0) return undefined
+  const outcomes = await simulateCalls({ node, calls: tokenCalls(targets, sender), block }).catch(() => [])
+  const [token, other] = [...readTokens(targets, outcomes).values()].filter(({ decimals }) => decimals !== undefined)
+  if (!token || other) return undefined
+  const amount = (value: bigint) => `${formatUnits(value, token.decimals ?? 0)} ${token.symbol}`.trim()
+  const who = lack.of && isAddressEqual(lack.of, sender) ? 'the account' : (lack.of ?? 'the sender')
+  return `execution reverted: ${who} ${lack.verb} ${amount(lack.has)}, and the call needs ${amount(lack.needs)}`
+}
+
+/** Returns the figures of a token's error that names a balance or an allowance. */
+function readLack(data: Hex): { of: Address | undefined; verb: string; has: bigint; needs: bigint } | undefined {
+  const error = decodeKnown(data)
+  switch (error?.errorName) {
+    case 'InsufficientBalance':
+    case 'ERC20InsufficientBalance':
+      return { of: error.args[0], verb: 'has', has: error.args[1], needs: error.args[2] }
+    case 'ERC20InsufficientAllowance':
+      return { of: error.args[0], verb: 'may spend', has: error.args[1], needs: error.args[2] }
+    case 'InsufficientAllowance':
+      return { of: error.args[1], verb: 'may spend', has: error.args[2], needs: error.args[3] }
+    default:
+      return undefined
+  }
+}
+
 const executeAbi = parseAbi([
   'function execute(address dest, uint256 value, bytes func)',
   'function executeBatch(address[] dest, uint256[] value, bytes[] func)',
+  'function executeBatch((address target, uint256 value, bytes data)[] calls)',
 ])
 
 /** Sums the wei that an account's own calls send; zero for calldata of another form. */
 export function sumSentValue(callData: Hex): bigint {
+  return readCalls(callData).reduce((sum, { value }) => sum + value, 0n)
+}
+
+/** Reads an account's own calls; none for calldata of another form. */
+function readCalls(callData: Hex): { to: Address; value: bigint }[] {
   try {
     const { functionName, args } = decodeFunctionData({ abi: executeAbi, data: callData })
-    return functionName === 'execute' ? args[1] : args[1].reduce((sum, value) => sum + value, 0n)
+    if (functionName === 'execute') return [{ to: args[0], value: args[1] }]
+    if (args.length === 1) return args[0].map(({ target, value }) => ({ to: target, value }))
+    return args[0].map((to, index) => ({ to, value: args[1][index] ?? 0n }))
   } catch {
-    return 0n
+    return []
   }
 }
 
@@ -92,10 +150,16 @@ export function describeRevert(data: Hex): string {
 }
 
 function readError(data: Hex): string {
+  const error = decodeKnown(data)
+  if (!error) return data
+  const { errorName, args = [] } = error
+  return errorName === 'Error' ? String(args[0]) : `${errorName}(${args.join(', ')})`
+}
+
+function decodeKnown(data: Hex) {
   try {
-    const { errorName, args = [] } = decodeErrorResult({ abi: knownErrors, data })
-    return errorName === 'Error' ? String(args[0]) : `${errorName}(${args.join(', ')})`
+    return decodeErrorResult({ abi: knownErrors, data })
   } catch {
-    return data
+    return undefined
   }
 }

@@ -10,7 +10,16 @@ import { RpcError, rpcCodes, UpstreamError } from '../rpc/RpcError.ts'
 import { gasOverrides, parseParams, policyId, policyIds, quantity } from '../rpc/values.ts'
 import { type AccountType, accountFactory, dummySignature } from './accountTypes.ts'
 import { toCallId } from './callsStatus.ts'
-import { account, chainId, data, findChain, requireAccount, signature, type WalletContext } from './context.ts'
+import {
+  account,
+  chainId,
+  data,
+  findChain,
+  noDelegation,
+  requireAccount,
+  signature,
+  type WalletContext,
+} from './context.ts'
 import { readAccount } from './requestAccount.ts'
 import { chooseNonceKey, permissionsSchema, readSession, type SessionEntity, toSessionMark } from './sessions.ts'
 
@@ -26,7 +35,7 @@ const call = z.object({
 const paymasterService = z.object({ policyId: policyId.optional(), policyIds: policyIds.optional() })
 const capabilities = z.record(z.string(), z.unknown()).default({})
 export const prepareSchema = z.tuple([
-  z.object({ calls: z.array(call).min(1).max(maxCalls), chainId, from: account, capabilities }),
+  z.object({ calls: z.array(call).max(maxCalls), chainId, from: account, capabilities }),
 ])
 
 /** Supported capabilities; others are refused unless they are optional. */
@@ -51,6 +60,8 @@ export async function prepareCalls(context: WalletContext, params: unknown) {
   const chain = findChain(context, request.chainId)
   const wanted = readCapabilities(request.capabilities)
   const { type, owners, salt } = readAccount(await requireAccount(context, request.from))
+  // After the checks above, since clients name no calls to end a delegation.
+  if (request.calls.length === 0) throw invalid('There are no calls. Name at least one.')
   const policies = wanted.paymasterService?.policyIds ?? wanted.paymasterService?.policyId
   const isSponsored = wanted.paymasterService !== undefined
   const creation = { factory: accountFactory(type), factoryData: type.encodeCreate(owners, salt) }
@@ -119,7 +130,9 @@ function readCapabilities(given: Record<string, unknown>): z.output<typeof serve
 }
 
 function unsupported(name: string): RpcError {
-  return new RpcError(`The capability ${JSON.stringify(name.slice(0, 64))} is not supported here. Leave it out.`, {
+  const advice =
+    name === 'eip7702Auth' ? `${noDelegation} Ask for an account by wallet_requestAccount.` : 'Leave it out.'
+  return new RpcError(`The capability ${JSON.stringify(name.slice(0, 64))} is not supported here. ${advice}`, {
     code: errorCodes.METHOD_NOT_SUPPORTED,
     rpcCode: rpcCodes.unsupportedCapability,
   })

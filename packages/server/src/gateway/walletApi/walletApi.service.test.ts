@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { startTestGateway, type TestGateway } from '@latchkey/testkit/gateway/startTestGateway'
 import { newOwner, walletCalls } from '@latchkey/testkit/gateway/walletCalls'
 import { test } from '@latchkey/testkit/worker'
-import { type Address, concatHex, hashMessage, hashTypedData, numberToHex, parseEther } from 'viem'
+import { type Address, concatHex, hashMessage, hashTypedData, numberToHex, parseEther, zeroAddress } from 'viem'
 import { afterAll, expect } from 'vitest'
 import { upsertPolicy } from '../../store/ledger/policies.ts'
 import { upsertProject } from '../../store/upsertProject.ts'
@@ -126,7 +126,17 @@ test('refuses foreign accounts, policies, chains and unsupported capabilities', 
   const { from } = await accountWith('la-v2')
   const prepare = (changes: object, key = gateway.apiKey) =>
     ask('wallet_prepareCalls', [toCall(from, changes)], { key })
-  expect((await prepare({ from: newOwner().address })).error).toMatchObject({ data: { code: 'ACCOUNT_NOT_FOUND' } })
+  const own = newOwner().address
+  expect((await prepare({ from: own })).error).toMatchObject({
+    data: { code: 'ACCOUNT_NOT_FOUND' },
+    message: expect.stringContaining('EIP-7702'),
+  })
+  // Ends a delegation.
+  const undelegation = { from: own, calls: [], capabilities: { eip7702Auth: { delegation: zeroAddress } } }
+  expect((await prepare(undelegation)).error).toMatchObject({
+    code: 5700,
+    message: expect.stringContaining('EIP-7702'),
+  })
   expect((await prepare({}, otherKey)).error).toMatchObject({ data: { code: 'ACCOUNT_NOT_FOUND' } })
   const theirs = { capabilities: { paymasterService: { policyId: 'theirs' } } }
   expect((await prepare(theirs)).error).toMatchObject({ data: { code: 'POLICY_NOT_FOUND' } })

@@ -1,17 +1,20 @@
 /**
- * Returns whether PostgreSQL is unreachable: a refused or broken connection, SQLSTATE class 08, 53300 (no connection
- * left), or 57P01 to 57P05 (shut down, starting up, connection ended). Some driver errors have no code; the last
- * pattern matches a transaction that ends on a broken connection. Other outgoing calls throw a `ServerError`.
+ * Returns whether PostgreSQL is unreachable: a refused or broken connection, SQLSTATE class 08, 3D000 (no such
+ * database, as during a restore), 53300 (no connection left), or 57P01 to 57P05 (shut down, starting up, connection
+ * ended). Some driver errors have no code; the last pattern matches a transaction that ends on a broken connection.
+ * Other outgoing calls throw a `ServerError`.
  */
 export function isDatabaseUnreachable(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const { code } = error as { code?: unknown }
-  if (typeof code === 'string')
-    return /^(?:ECONN(?:REFUSED|RESET)|EPIPE|ENOTFOUND|ETIMEDOUT|08\w{3}|53300|57P0[1-5])$/.test(code)
+  if (typeof code === 'string') return unreachable.test(code)
   return /^Connection terminated|^timeout exceeded when trying to connect|^Query read timeout|is not queryable$/.test(
     error.message,
   )
 }
+
+const unreachable =
+  /^(?:ECONN(?:REFUSED|RESET)|EPIPE|ENOTFOUND|EAI_AGAIN|E(?:HOST|NET)UNREACH|ETIMEDOUT|08\w{3}|3D000|53300|57P0[1-5])$/
 
 /** Returns whether the server is read-only (25006), for example because it was replaced. */
 export function isReadOnly(error: unknown): boolean {

@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
-import { expect, test } from 'vitest'
-import { clientIp } from './clientIp.ts'
+import { expect, test, vi } from 'vitest'
+import { clientIp, hasUnreadableProxy } from './clientIp.ts'
 
 /** Reads the address of a request over a connection from `peer`, as `listen` passes it. */
 async function readIp(
@@ -78,12 +78,22 @@ test('reads the forms in which proxies write an address', async () => {
     expect(await readIp('198.51.100.7', form, 1), form).toBe('2001:db8:0:0::/64')
 })
 
-test('logs an unreadable header of a trusted proxy once', async () => {
+test('logs an unreadable header of a trusted proxy once and reports it for an hour', async () => {
   const warnings: string[] = []
   const logger = { warn: (_fields: unknown, text: string) => void warnings.push(text) }
   const app = new Hono().get('/', (context) => context.text(String(clientIp(context, { trustedProxies: 2, logger }))))
+  await app.request('/', { headers: { 'x-forwarded-for': '203.0.113.1, 10.0.0.9' } })
+  expect(hasUnreadableProxy(logger)).toBe(false)
   for (const header of ['203.0.113.1', 'unknown, 203.0.113.1'])
     await app.request('/', { headers: { 'x-forwarded-for': header } })
   await app.request('/')
   expect(warnings).toEqual([expect.stringContaining('LATCHKEY_TRUSTED_PROXIES')])
+  expect(hasUnreadableProxy(logger)).toBe(true)
+  const now = performance.now()
+  const clock = vi.spyOn(performance, 'now').mockReturnValue(now + 3_600_001)
+  try {
+    expect(hasUnreadableProxy(logger)).toBe(false)
+  } finally {
+    clock.mockRestore()
+  }
 })

@@ -32,18 +32,30 @@ function forwardedAddress(context: Context, { trustedProxies = 0, logger }: clie
   // Health checks and calls within our own network arrive without a proxy.
   if (trustedProxies === 0 || header === undefined) return undefined
   const ip = normalize(header.split(',').at(-trustedProxies))
-  if (ip === undefined && logger && !warned.has(logger)) {
-    warned.add(logger)
+  if (ip === undefined && logger) noteUnreadable(logger, trustedProxies)
+  return ip
+}
+
+/** When each server, known by its logger, last read a header without an address, in milliseconds of `performance.now`. */
+const unreadable = new WeakMap<object, number>()
+/** Milliseconds that an unreadable header is reported, so that a single odd request is not reported for ever. */
+const reportedMs = 3_600_000
+
+function noteUnreadable(logger: Pick<Logger, 'warn'>, trustedProxies: number): void {
+  const isFirst = !unreadable.has(logger)
+  unreadable.set(logger, performance.now())
+  if (isFirst)
     logger.warn(
       { trustedProxies },
       'X-Forwarded-For has no address where LATCHKEY_TRUSTED_PROXIES expects one: clients share the limits of the proxy',
     )
-  }
-  return ip
 }
 
-/** Loggers that have logged the warning, since one per process is enough. */
-const warned = new WeakSet<object>()
+/** Returns whether a trusted proxy's header could not be read in the last hour, by the server with this logger. */
+export function hasUnreadableProxy(logger: object): boolean {
+  const at = unreadable.get(logger)
+  return at !== undefined && performance.now() - at < reportedMs
+}
 
 /** Requests without a connection have no bindings. */
 function peerAddress(context: Context): string | undefined {

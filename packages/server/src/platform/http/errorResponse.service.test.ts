@@ -58,6 +58,9 @@ test.each([
   ['25006', 'The database takes no writes', 'The server cannot write to its database. Try again in a moment.'],
   ['53100', 'The database takes no writes', 'The server cannot write to its database. Try again in a moment.'],
   ['53300', 'The database does not answer', 'The server cannot reach its database. Try again in a moment.'],
+  ['3D000', 'The database does not answer', 'The server cannot reach its database. Try again in a moment.'],
+  ['EAI_AGAIN', 'The database does not answer', 'The server cannot reach its database. Try again in a moment.'],
+  ['EHOSTUNREACH', 'The database does not answer', 'The server cannot reach its database. Try again in a moment.'],
 ])('reports a PostgreSQL that cannot work: %s', (code, line, message) => {
   const lines: string[] = []
   const note = (_: unknown, text: string) => void lines.push(text)

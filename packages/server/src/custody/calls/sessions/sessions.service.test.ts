@@ -47,6 +47,30 @@ test('makes a session no fresher than the credential that made it', async () => 
   }, 4 * minute)
 })
 
+test('finds the person of a passkey by the parent, for `stamp_login` alone', async () => {
+  const passkey = createAuthenticator()
+  const user = await custody.createUser({ passkeys: [passkey.register()] })
+  const { key, parameters } = newApiKey()
+  const { publicKey } = parameters
+  const login = (orgId: string, by: typeof passkey) => {
+    const request = custody.activity('ACTIVITY_TYPE_STAMP_LOGIN', orgId, { publicKey, expirationSeconds: '3600' })
+    return custody.callByPasskey('submit/stamp_login', request, by)
+  }
+  const stranger = createAuthenticator()
+  stranger.register()
+  const unknown = refusal(401, 16, 'CREDENTIAL_NOT_FOUND')
+  expect(await login(custody.rootOrganizationId, stranger)).toMatchObject({
+    status: unknown.status,
+    body: { code: unknown.body.code },
+  })
+  expect(await login(randomUUID(), passkey)).toMatchObject({ status: 404 })
+  const { status, body } = await login(custody.rootOrganizationId, passkey)
+  expect([status, body.activity.organizationId]).toEqual([200, user.orgId])
+  expect(await whoami(user.orgId, key)).toBe(200)
+  const sign = custody.activity('ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2', custody.rootOrganizationId, {})
+  expect((await custody.callByPasskey('submit/sign_raw_payload', sign, passkey)).status).toBeGreaterThanOrEqual(400)
+})
+
 test('ends every other session on request of `stamp_login`', async () => {
   const user = await custody.createUser()
   const { key, parameters } = newApiKey()

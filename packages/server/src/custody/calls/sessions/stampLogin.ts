@@ -9,7 +9,7 @@ import { assertSigningIn } from '../../permissions.ts'
 
 /**
  * `stamp_login`: turns a key held by the client into a session of the caller (custody protocol § 2.7). Returns a token
- * that describes the session. Requests still need stamps made with the key.
+ * that describes the session. Requests still need stamps made with the key. The request may name the parent.
  */
 export const stampLogin = defineActivity({
   types: { ACTIVITY_TYPE_STAMP_LOGIN: { intent: 'stampLoginIntent', result: 'stampLoginResult' } },
@@ -20,6 +20,8 @@ export const stampLogin = defineActivity({
   }),
   authorize: assertSigningIn,
   quorum: false,
+  // A page that signs in knows the parent alone.
+  findsBelow: true,
   confirmation: (_context, { caller, parameters: { publicKey: hex } }) =>
     hex === caller.publicKey ? undefined : { action: 'start-session', publicKeys: [{ hex }], isSignIn: true },
   async execute(context, { db, caller, organization, parameters }) {

@@ -1,0 +1,23 @@
+import { useAccessToken, useSignerStatus } from 'latchkey/react'
+import { useEffect } from 'react'
+
+/** Shorter than the five minutes of a token. */
+const everyMs = 4 * 60_000
+
+/** Renews the cookie while somebody is signed in, and removes it when they log out. Render it once, in the layout. */
+export function KeepSession() {
+  const { isConnected, isDisconnected } = useSignerStatus()
+  const { getAccessTokenAsync } = useAccessToken()
+  useEffect(() => {
+    if (isDisconnected) fetch('/api/session', { method: 'DELETE' }).catch(console.error)
+    if (!isConnected) return
+    const renew = async () => {
+      const headers = { Authorization: `Bearer ${await getAccessTokenAsync()}` }
+      await fetch('/api/session', { method: 'POST', headers })
+    }
+    renew().catch(console.error)
+    const timer = setInterval(() => renew().catch(console.error), everyMs)
+    return () => clearInterval(timer)
+  }, [isConnected, isDisconnected, getAccessTokenAsync])
+  return null
+}
