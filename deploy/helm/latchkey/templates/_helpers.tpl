@@ -69,8 +69,6 @@ LATCHKEY_MAIL_SEAL_KEY_FILE: {{ $secrets }}/LATCHKEY_MAIL_SEAL_KEY
 LATCHKEY_CHAINS_FILE: /etc/latchkey/chains.json
 LATCHKEY_PAYMASTER_KEY_FILE: {{ $secrets }}/LATCHKEY_PAYMASTER_KEY
 LATCHKEY_WEBHOOK_KEY_FILE: {{ $secrets }}/LATCHKEY_WEBHOOK_KEY
-{{- else if eq .role "auth-frame" }}
-LATCHKEY_FRAMES_PAGE: auth
 {{- else if hasSuffix "-frame" .role }}
 LATCHKEY_FRAMES_PAGE: {{ trimSuffix "-frame" .role }}
 LATCHKEY_BUNDLE_SIGNING_PUBLIC_KEY_FILE: {{ $secrets }}/LATCHKEY_BUNDLE_SIGNING_PUBLIC_KEY
