@@ -6,6 +6,16 @@ import { BaseError } from '../core/errors/BaseError.ts'
 /** Inputs of a factory: the owners in the factory's order, and the salt. */
 export type Creation = { owners: readonly [Address, ...Address[]]; salt: bigint }
 
+/** Releases of the code of an account of EIP-7702. */
+export type Delegates = {
+  /** Code that a new authorization delegates to. */
+  readonly implementation: Address
+  /** Later releases, which are never replaced by this one. */
+  readonly newer: readonly Address[]
+  /** Earlier releases, which the next operation replaces. */
+  readonly older: readonly Address[]
+}
+
 /** Call with every member set. `value` in wei. */
 export type WholeCall = { to: Address; data: Hex; value: bigint }
 
@@ -32,6 +42,8 @@ export type AccountContract<source extends string = string, version extends stri
    * `none`: no signature is valid.
    */
   readonly erc1271: WrapHash | 'bare' | 'none'
+  /** Code that the owner's address delegates to (EIP-7702). Undefined: a factory creates the account. */
+  readonly delegates?: Delegates | undefined
   /**
    * Returns factory and implementation: those of the chain object, then those of public chains, otherwise undefined.
    */

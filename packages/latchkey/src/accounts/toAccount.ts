@@ -1,15 +1,16 @@
-import type { Address, Hex, TypedDataDefinition } from 'viem'
+import type { Address, Chain, Hex, TypedDataDefinition } from 'viem'
 import { getUserOperationHash } from 'viem/account-abstraction'
 import { requireAddress, requireChain, requireUint } from '../core/arguments.ts'
 import { entryPoints } from '../core/chains/entryPoints.ts'
 import { BaseError } from '../core/errors/BaseError.ts'
 import { encodeCalls, encodeUpgradeToAndCall } from './callData.ts'
 import type { AccountContract } from './contract.ts'
+import { createDelegationMethods } from './createDelegationMethods.ts'
 import { createDeploymentMethods } from './createDeploymentMethods.ts'
 import { createSigningMethods } from './createSigningMethods.ts'
 import { type EntryPointParameter, entryPointReadsAbi, readNonce, resolveEntryPoint } from './entryPoint.ts'
 import { getSenderAddress } from './getSenderAddress.ts'
-import { type OwnerParameter, toOwner } from './owner.ts'
+import { type OwnerParameter, type SmartAccountOwner, toOwner } from './owner.ts'
 import { missingFactoryError, resolveCreation } from './resolveCreation.ts'
 import type { LatchkeyAccount, ReadClient } from './types.ts'
 
@@ -52,14 +53,8 @@ export async function toAccount<const source extends string, const version exten
   const entryPoint = resolveEntryPoint(chain, contract, parameters.entryPoint)
   const owner = toOwner(parameters.owner)
   const ownerAddress = requireAddress(await owner.getAddress())
-  const { initCode, predicted } = resolveCreation({ ...parameters, chain, owner: ownerAddress })
-  const requireInitCode = () => {
-    if (!initCode) throw missingFactoryError(chain, contract)
-    return initCode
-  }
-  const readAddress = () => getSenderAddress({ client, entryPoint, initCode: requireInitCode() })
-  const address = requireAddress(parameters.accountAddress ?? predicted ?? (await readAddress()))
-  const { wrapSignature, ...deployment } = createDeploymentMethods({ client, address, predicted, requireInitCode })
+  const place = await findPlace(parameters, { chain, entryPoint, owner, ownerAddress })
+  const { address, requireInitCode, wrapSignature, delegation, ...deployment } = place
   const { getImplementationAddress } = deployment
   const { isUnwrapped, ...signing } = createSigningMethods({
     contract,
@@ -68,6 +63,13 @@ export async function toAccount<const source extends string, const version exten
     address,
     chainId: chain.id,
   })
+  const signUserOperationHash: typeof signing.signUserOperationHash = async (hash, content) => {
+    // EntryPoint 0.7 does not hash the delegate, so it is read right before the signature.
+    await delegation?.readDelegate()
+    return signing.signUserOperationHash(hash, content)
+  }
+  // Without a delegate the address is a plain key, whose own signature is valid.
+  const isPlainKey = async () => delegation !== undefined && (await delegation.readDelegate()) === undefined
   const readNext = (key: bigint) => readNonce({ client, entryPoint, address, key })
   const toNonceKey = async (key: bigint) =>
     contract.nonceKeys?.encode(key, readNext) ?? requireUint('The nonce key', key, 192)
@@ -80,6 +82,8 @@ export async function toAccount<const source extends string, const version exten
     getAddress: async () => address,
     ...deployment,
     ...signing,
+    signUserOperationHash,
+    delegation,
     encodeCalls: async (calls) => encodeCalls(contract, calls, address),
     getNonce: async ({ key = 0n } = {}) => readNext(await toNonceKey(key)),
     toNonceKey,
@@ -89,7 +93,8 @@ export async function toAccount<const source extends string, const version exten
       const userOperation = { ...operation, sender: operation.sender ?? address, signature: '0x' as const }
       const signedFor = { chainId, entryPointAddress: entryPoint, entryPointVersion: viemVersion }
       const hash = getUserOperationHash({ ...signedFor, userOperation })
-      return signing.signUserOperationHash(hash, { chainId, entryPoint, operation: userOperation })
+      const { authorization: _, ...content } = userOperation
+      return signUserOperationHash(hash, { chainId, entryPoint, operation: content })
     },
     source: contract.source,
     version: contract.version,
@@ -98,14 +103,41 @@ export async function toAccount<const source extends string, const version exten
     getFactoryInitCode: async () => requireInitCode(),
     encodeUpgradeToAndCall: (upgrade) =>
       encodeUpgradeToAndCall({ ...upgrade, contract, chain, getImplementationAddress }),
-    signMessageWith6492: (parameters) => wrapSignature(signing.signMessage(parameters)),
+    signMessageWith6492: async (parameters) =>
+      (await isPlainKey()) ? owner.signMessage(parameters) : wrapSignature(signing.signMessage(parameters)),
     signTypedDataWith6492: async (given) => {
       const definition = given as TypedDataDefinition
+      if (await isPlainKey()) return owner.signTypedData(definition)
       const signature = signing.signTypedData(definition)
       return isUnwrapped(definition) ? signature : wrapSignature(signature)
     },
     signTransaction: refuseTransaction,
   }
+}
+
+type Owner = { chain: Chain; entryPoint: Address; owner: SmartAccountOwner; ownerAddress: Address }
+
+/** Returns the account's address, and how code gets there: by a factory, or by delegation (EIP-7702). */
+async function findPlace(
+  parameters: toAccount.Parameters<string, string>,
+  { chain, entryPoint, owner, ownerAddress }: Owner,
+) {
+  const { client, contract, accountAddress } = parameters
+  const { delegates } = contract
+  if (delegates) {
+    const address = requireAddress(accountAddress ?? ownerAddress)
+    const methods = createDelegationMethods({ client, address, owner, ownerAddress, delegates })
+    return { address, requireInitCode: (): Hex => '0x', ...methods }
+  }
+  const { initCode, predicted } = resolveCreation({ ...parameters, chain, owner: ownerAddress })
+  const requireInitCode = () => {
+    if (!initCode) throw missingFactoryError(chain, contract)
+    return initCode
+  }
+  const readAddress = () => getSenderAddress({ client, entryPoint, initCode: requireInitCode() })
+  const address = requireAddress(accountAddress ?? predicted ?? (await readAddress()))
+  const methods = createDeploymentMethods({ client, address, predicted, requireInitCode })
+  return { address, requireInitCode, delegation: undefined, ...methods }
 }
 
 async function refuseTransaction(): Promise<never> {

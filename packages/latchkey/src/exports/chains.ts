@@ -39,6 +39,7 @@ export type {
   ChainContracts,
   LatchkeyChain,
   LightAccountVersion,
+  ModularAccountV2Delegate,
   ModularAccountV2Mode,
   MultiOwnerLightAccountVersion,
 } from '../core/chains/types.ts'
