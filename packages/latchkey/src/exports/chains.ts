@@ -39,7 +39,6 @@ export type {
   ChainContracts,
   LatchkeyChain,
   LightAccountVersion,
-  ModularAccountV2Delegate,
   ModularAccountV2Mode,
   MultiOwnerLightAccountVersion,
 } from '../core/chains/types.ts'

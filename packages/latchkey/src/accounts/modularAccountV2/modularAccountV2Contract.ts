@@ -1,4 +1,4 @@
-import { modularAccountV2Modules } from 'latchkey-protocol'
+import { type ModularAccountV2Delegate, modularAccountV2Delegates, modularAccountV2Modules } from 'latchkey-protocol'
 import {
   type Address,
   concat,
@@ -15,8 +15,8 @@ import {
   size,
   type TypedDataDefinition,
 } from 'viem'
-import { getModularAccountV2Contracts, modularAccountV2Delegates } from '../../core/chains/modularAccountV2Contracts.ts'
-import type { AccountContracts, ModularAccountV2Delegate, ModularAccountV2Mode } from '../../core/chains/types.ts'
+import { getModularAccountV2Contracts } from '../../core/chains/modularAccountV2Contracts.ts'
+import type { AccountContracts, ModularAccountV2Mode } from '../../core/chains/types.ts'
 import type { AccountContract, Creation, Delegates, SignedBy, WrapHash } from '../contract.ts'
 import { type DeferredAction, encodeDeferredAction } from './deferredAction.ts'
 import { encodeEntityId, encodeModularV2Calls, toHookedCallData } from './encoding.ts'
@@ -108,7 +108,7 @@ export function modularAccountV2Contract(
 
 function listDelegates(release: ModularAccountV2Delegate = 'v1.0.0'): Delegates {
   const implementation = modularAccountV2Delegates[release]
-  const known = Object.values(modularAccountV2Delegates)
+  const known: readonly Address[] = Object.values(modularAccountV2Delegates)
   const at = known.indexOf(implementation)
   return { implementation, newer: known.slice(at + 1), older: known.slice(0, at) }
 }

@@ -1,9 +1,9 @@
 import { accountFactories } from 'latchkey-protocol'
-import type { Address, Chain } from 'viem'
+import type { Chain } from 'viem'
 import { type Deployment, getDeployed } from './accountContracts.ts'
 import { getChainContracts } from './defineLatchkeyChain.ts'
 import { retiredChainIds } from './supportedChainIds.ts'
-import type { AccountContracts, ModularAccountV2Delegate, ModularAccountV2FactoryMode } from './types.ts'
+import type { AccountContracts, ModularAccountV2FactoryMode } from './types.ts'
 
 // Separate from the other accounts' contracts, so that a page without a Modular Account v2 does not load them.
 
@@ -34,10 +34,4 @@ export function getModularAccountV2Contracts({
   chain?: Chain | undefined
 }): AccountContracts | undefined {
   return getChainContracts(chain).modularAccountV2?.[mode] ?? getDeployed(modularAccountsV2[mode], chain)
-}
-
-/** SemiModularAccount7702 by release, at the same address on every public chain; oldest first. */
-export const modularAccountV2Delegates: { readonly [release in ModularAccountV2Delegate]: Address } = {
-  'v1.0.0': '0x69007702764179f14F51cdce752f4f775d74E139',
-  'v1.1.0': '0x77021100bD87b7008E5E1989d0eB38555d0d0000',
 }

@@ -15,9 +15,6 @@ export type ModularAccountV2Mode = ModularAccountV2FactoryMode | '7702'
 /** Forms of a Modular Account v2 that a factory creates. */
 export type ModularAccountV2FactoryMode = 'default' | 'single-signer' | 'webauthn'
 
-/** Releases of the code to which an address delegates (EIP-7702) to be a Modular Account v2. */
-export type ModularAccountV2Delegate = 'v1.0.0' | 'v1.1.0'
-
 /** Addresses of a proxy account's contracts. */
 export type AccountContracts = { factory: Address; implementation: Address }
 
