@@ -82,6 +82,12 @@ export type AccountContract<source extends string = string, version extends stri
    * @default false: it checks the bare hash
    */
   readonly isOperationPrefixed?: boolean | undefined
+  /**
+   * Whether a key signs an operation's hash as it is, which from EntryPoint 0.8 on is a hash of typed data.
+   *
+   * @default false: a key signs the EIP-191 hash of it
+   */
+  readonly isOperationBare?: boolean | undefined
   /** Returns whether the account checks typed data without a wrapper. @default false: wrapped according to `erc1271` */
   readonly isUnwrapped?: ((definition: TypedDataDefinition, account: Address) => boolean) | undefined
   /** Adds the contract's encoding around an owner's signature. Undefined: the contract needs no encoding. */

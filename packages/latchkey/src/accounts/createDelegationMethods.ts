@@ -22,6 +22,8 @@ export declare namespace createDelegationMethods {
     owner: SmartAccountOwner
     ownerAddress: Address
     delegates: NonNullable<AccountContract['delegates']>
+    /** Whether operations name the delegate by the factory `0x7702`. */
+    namesDelegate: boolean
   }
   type ReturnType = createDeploymentMethods.ReturnType & { delegation: Delegation }
 }
@@ -33,7 +35,7 @@ export declare namespace createDelegationMethods {
 export function createDelegationMethods(
   parameters: createDelegationMethods.Parameters,
 ): createDelegationMethods.ReturnType {
-  const { client, address, owner, ownerAddress, delegates } = parameters
+  const { client, address, owner, ownerAddress, delegates, namesDelegate } = parameters
   const { implementation, newer, older } = delegates
   const chainId = client.chain.id
   const isOneOf = (known: readonly Address[], delegate: Address) => known.some((one) => isAddressEqual(one, delegate))
@@ -56,7 +58,8 @@ export function createDelegationMethods(
   return {
     isDeployed,
     getInitCode: async () => '0x',
-    getFactoryArgs: async () => ({}),
+    getFactoryArgs: async () =>
+      namesDelegate && !(await isDeployed()) ? { factory: '0x7702', factoryData: '0x' } : {},
     getImplementationAddress: async () => (await readDelegate()) ?? zeroAddress,
     wrapSignature: (signing) => signing,
     delegation: {

@@ -12,6 +12,7 @@ import { type EntryPointParameter, entryPointReadsAbi, readNonce, resolveEntryPo
 import { getSenderAddress } from './getSenderAddress.ts'
 import { type OwnerParameter, type SmartAccountOwner, toOwner } from './owner.ts'
 import { missingFactoryError, resolveCreation } from './resolveCreation.ts'
+import { toSignedFields } from './toSignedFields.ts'
 import type { LatchkeyAccount, ReadClient } from './types.ts'
 
 export declare namespace toAccount {
@@ -93,8 +94,7 @@ export async function toAccount<const source extends string, const version exten
       const userOperation = { ...operation, sender: operation.sender ?? address, signature: '0x' as const }
       const signedFor = { chainId, entryPointAddress: entryPoint, entryPointVersion: viemVersion }
       const hash = getUserOperationHash({ ...signedFor, userOperation })
-      const { authorization: _, ...content } = userOperation
-      return signUserOperationHash(hash, { chainId, entryPoint, operation: content })
+      return signUserOperationHash(hash, { chainId, entryPoint, operation: toSignedFields(userOperation) })
     },
     source: contract.source,
     version: contract.version,
@@ -126,7 +126,8 @@ async function findPlace(
   const { delegates } = contract
   if (delegates) {
     const address = requireAddress(accountAddress ?? ownerAddress)
-    const methods = createDelegationMethods({ client, address, owner, ownerAddress, delegates })
+    const namesDelegate = !['0.6.0', '0.7.0'].includes(contract.entryPointVersion)
+    const methods = createDelegationMethods({ client, address, owner, ownerAddress, delegates, namesDelegate })
     return { address, requireInitCode: (): Hex => '0x', ...methods }
   }
   const { initCode, predicted } = resolveCreation({ ...parameters, chain, owner: ownerAddress })

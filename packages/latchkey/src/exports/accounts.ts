@@ -101,6 +101,7 @@ export { encodeUninstallPlugin, uninstallPlugin } from '../accounts/plugins/unin
 export { readEip712Domain } from '../accounts/reads/readEip712Domain.ts'
 export { readIsValidSignature } from '../accounts/reads/readIsValidSignature.ts'
 export { readOwner, readOwners } from '../accounts/reads/readOwners.ts'
+export { toSimple7702Account } from '../accounts/simple7702Account/toSimple7702Account.ts'
 export type { AccountMembers, Call, Delegation, Eip7702Authorization, LatchkeyAccount } from '../accounts/types.ts'
 export type { EntryPointVersion } from '../core/chains/entryPoints.ts'
 export { getPluginAddress } from '../core/chains/getPluginAddress.ts'

@@ -1,4 +1,5 @@
 import type { Hex } from 'viem'
+import { toSignedFields } from '../../accounts/toSignedFields.ts'
 import type { LatchkeyAccount } from '../../accounts/types.ts'
 import { gatewaySupport } from '../client/gatewaySupport.ts'
 import { getFormat } from '../entryPoint/formats.ts'
@@ -165,8 +166,8 @@ const sign: SigningStep = async (given, { account, client }) => {
   const chainId = client.chain.id
   const operation = await signAuthorization(given, account)
   const hash = getFormat(account).hash(operation, { chainId, entryPointAddress: address })
-  const { eip7702Auth: _, ...content } = operation
-  const signature = await account.signUserOperationHash(hash, { chainId, entryPoint: address, operation: content })
+  const content = { chainId, entryPoint: address, operation: toSignedFields(operation) }
+  const signature = await account.signUserOperationHash(hash, content)
   return { ...operation, signature }
 }
 
