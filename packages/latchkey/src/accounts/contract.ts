@@ -2,19 +2,10 @@ import type { Address, Chain, Hex, TypedDataDefinition } from 'viem'
 import type { EntryPointVersion } from '../core/chains/entryPoints.ts'
 import type { AccountContracts } from '../core/chains/types.ts'
 import { BaseError } from '../core/errors/BaseError.ts'
+import type { createDelegationMethods } from './createDelegationMethods.ts'
 
 /** Inputs of a factory: the owners in the factory's order, and the salt. */
 export type Creation = { owners: readonly [Address, ...Address[]]; salt: bigint }
-
-/** Releases of the code of an account of EIP-7702. */
-export type Delegates = {
-  /** Code that a new authorization delegates to. */
-  readonly implementation: Address
-  /** Later releases, which are never replaced by this one. */
-  readonly newer: readonly Address[]
-  /** Earlier releases, which the next operation replaces. */
-  readonly older: readonly Address[]
-}
 
 /** Call with every member set. `value` in wei. */
 export type WholeCall = { to: Address; data: Hex; value: bigint }
@@ -42,8 +33,10 @@ export type AccountContract<source extends string = string, version extends stri
    * `none`: no signature is valid.
    */
   readonly erc1271: WrapHash | 'bare' | 'none'
-  /** Code that the owner's address delegates to (EIP-7702). Undefined: a factory creates the account. */
-  readonly delegates?: Delegates | undefined
+  /**
+   * Returns the methods of an account at its owner's own address (EIP-7702). Undefined: a factory creates the account.
+   */
+  readonly delegate?: ((place: createDelegationMethods.Place) => createDelegationMethods.ReturnType) | undefined
   /**
    * Returns factory and implementation: those of the chain object, then those of public chains, otherwise undefined.
    */

@@ -9,23 +9,31 @@ import {
   zeroHash,
 } from 'viem'
 import { BaseError } from '../core/errors/BaseError.ts'
-import type { AccountContract } from './contract.ts'
 import type { createDeploymentMethods } from './createDeploymentMethods.ts'
 import { convertRpcErrors } from './errors/RpcError.ts'
 import type { SmartAccountOwner } from './owner.ts'
-import type { Delegation, Eip7702Authorization, ReadClient } from './types.ts'
+import { toSignedFields } from './toSignedFields.ts'
+import type { Eip7702Authorization, ReadClient } from './types.ts'
+
+/** Releases of the code of an account of EIP-7702. */
+type Delegates = {
+  /** Code that a new authorization delegates to. */
+  readonly implementation: Address
+  /** Later releases, which are never replaced by this one. */
+  readonly newer: readonly Address[]
+  /** Earlier releases, which the next operation replaces. */
+  readonly older: readonly Address[]
+}
 
 export declare namespace createDelegationMethods {
-  type Parameters = {
-    client: ReadClient
-    address: Address
-    owner: SmartAccountOwner
-    ownerAddress: Address
-    delegates: NonNullable<AccountContract['delegates']>
+  /** Address of an account, and the owner that signs for it. */
+  type Place = { client: ReadClient; address: Address; owner: SmartAccountOwner; ownerAddress: Address }
+  type Parameters = Place & {
+    delegates: Delegates
     /** Whether operations name the delegate by the factory `0x7702`. */
     namesDelegate: boolean
   }
-  type ReturnType = createDeploymentMethods.ReturnType & { delegation: Delegation }
+  type ReturnType = createDeploymentMethods.ReturnType
 }
 
 /**
@@ -61,7 +69,15 @@ export function createDelegationMethods(
     getFactoryArgs: async () =>
       namesDelegate && !(await isDeployed()) ? { factory: '0x7702', factoryData: '0x' } : {},
     getImplementationAddress: async () => (await readDelegate()) ?? zeroAddress,
-    wrapSignature: (signing) => signing,
+    // Without a delegate the address is a plain key, whose own signature is valid.
+    wrapSignature: async (sign, signByKey) => ((await readDelegate()) === undefined ? signByKey() : sign()),
+    guard: ({ signUserOperationHash }) => ({
+      async signUserOperationHash(hash, content) {
+        // EntryPoint 0.7 does not hash the delegate, so it is read right before the signature.
+        await readDelegate()
+        return signUserOperationHash(hash, content && { ...content, operation: toSignedFields(content.operation) })
+      },
+    }),
     delegation: {
       implementation,
       readDelegate,

@@ -5,14 +5,12 @@ import { entryPoints } from '../core/chains/entryPoints.ts'
 import { BaseError } from '../core/errors/BaseError.ts'
 import { encodeCalls, encodeUpgradeToAndCall } from './callData.ts'
 import type { AccountContract } from './contract.ts'
-import { createDelegationMethods } from './createDelegationMethods.ts'
 import { createDeploymentMethods } from './createDeploymentMethods.ts'
 import { createSigningMethods } from './createSigningMethods.ts'
 import { type EntryPointParameter, entryPointReadsAbi, readNonce, resolveEntryPoint } from './entryPoint.ts'
 import { getSenderAddress } from './getSenderAddress.ts'
 import { type OwnerParameter, type SmartAccountOwner, toOwner } from './owner.ts'
 import { missingFactoryError, resolveCreation } from './resolveCreation.ts'
-import { toSignedFields } from './toSignedFields.ts'
 import type { LatchkeyAccount, ReadClient } from './types.ts'
 
 export declare namespace toAccount {
@@ -55,7 +53,7 @@ export async function toAccount<const source extends string, const version exten
   const owner = toOwner(parameters.owner)
   const ownerAddress = requireAddress(await owner.getAddress())
   const place = await findPlace(parameters, { chain, entryPoint, owner, ownerAddress })
-  const { address, requireInitCode, wrapSignature, delegation, ...deployment } = place
+  const { address, requireInitCode, wrapSignature, delegation, guard, ...deployment } = place
   const { getImplementationAddress } = deployment
   const { isUnwrapped, ...signing } = createSigningMethods({
     contract,
@@ -64,13 +62,7 @@ export async function toAccount<const source extends string, const version exten
     address,
     chainId: chain.id,
   })
-  const signUserOperationHash: typeof signing.signUserOperationHash = async (hash, content) => {
-    // EntryPoint 0.7 does not hash the delegate, so it is read right before the signature.
-    await delegation?.readDelegate()
-    return signing.signUserOperationHash(hash, content)
-  }
-  // Without a delegate the address is a plain key, whose own signature is valid.
-  const isPlainKey = async () => delegation !== undefined && (await delegation.readDelegate()) === undefined
+  const { signUserOperationHash = signing.signUserOperationHash } = guard?.(signing) ?? {}
   const readNext = (key: bigint) => readNonce({ client, entryPoint, address, key })
   const toNonceKey = async (key: bigint) =>
     contract.nonceKeys?.encode(key, readNext) ?? requireUint('The nonce key', key, 192)
@@ -94,7 +86,7 @@ export async function toAccount<const source extends string, const version exten
       const userOperation = { ...operation, sender: operation.sender ?? address, signature: '0x' as const }
       const signedFor = { chainId, entryPointAddress: entryPoint, entryPointVersion: viemVersion }
       const hash = getUserOperationHash({ ...signedFor, userOperation })
-      return signUserOperationHash(hash, { chainId, entryPoint, operation: toSignedFields(userOperation) })
+      return signUserOperationHash(hash, { chainId, entryPoint, operation: userOperation })
     },
     source: contract.source,
     version: contract.version,
@@ -103,13 +95,15 @@ export async function toAccount<const source extends string, const version exten
     getFactoryInitCode: async () => requireInitCode(),
     encodeUpgradeToAndCall: (upgrade) =>
       encodeUpgradeToAndCall({ ...upgrade, contract, chain, getImplementationAddress }),
-    signMessageWith6492: async (parameters) =>
-      (await isPlainKey()) ? owner.signMessage(parameters) : wrapSignature(signing.signMessage(parameters)),
+    signMessageWith6492: (parameters) =>
+      wrapSignature(
+        () => signing.signMessage(parameters),
+        () => owner.signMessage(parameters),
+      ),
     signTypedDataWith6492: async (given) => {
       const definition = given as TypedDataDefinition
-      if (await isPlainKey()) return owner.signTypedData(definition)
-      const signature = signing.signTypedData(definition)
-      return isUnwrapped(definition) ? signature : wrapSignature(signature)
+      const sign = () => signing.signTypedData(definition)
+      return isUnwrapped(definition) ? sign() : wrapSignature(sign, () => owner.signTypedData(definition))
     },
     signTransaction: refuseTransaction,
   }
@@ -123,11 +117,9 @@ async function findPlace(
   { chain, entryPoint, owner, ownerAddress }: Owner,
 ) {
   const { client, contract, accountAddress } = parameters
-  const { delegates } = contract
-  if (delegates) {
+  if (contract.delegate) {
     const address = requireAddress(accountAddress ?? ownerAddress)
-    const namesDelegate = !['0.6.0', '0.7.0'].includes(contract.entryPointVersion)
-    const methods = createDelegationMethods({ client, address, owner, ownerAddress, delegates, namesDelegate })
+    const methods = contract.delegate({ client, address, owner, ownerAddress })
     return { address, requireInitCode: (): Hex => '0x', ...methods }
   }
   const { initCode, predicted } = resolveCreation({ ...parameters, chain, owner: ownerAddress })
@@ -138,7 +130,7 @@ async function findPlace(
   const readAddress = () => getSenderAddress({ client, entryPoint, initCode: requireInitCode() })
   const address = requireAddress(accountAddress ?? predicted ?? (await readAddress()))
   const methods = createDeploymentMethods({ client, address, predicted, requireInitCode })
-  return { address, requireInitCode, delegation: undefined, ...methods }
+  return { address, requireInitCode, ...methods }
 }
 
 async function refuseTransaction(): Promise<never> {

@@ -17,7 +17,8 @@ import {
 } from 'viem'
 import { getModularAccountV2Contracts } from '../../core/chains/modularAccountV2Contracts.ts'
 import type { AccountContracts, ModularAccountV2Mode } from '../../core/chains/types.ts'
-import type { AccountContract, Creation, Delegates, SignedBy, WrapHash } from '../contract.ts'
+import type { AccountContract, Creation, SignedBy, WrapHash } from '../contract.ts'
+import { createDelegationMethods } from '../createDelegationMethods.ts'
 import { type DeferredAction, encodeDeferredAction } from './deferredAction.ts'
 import { encodeEntityId, encodeModularV2Calls, toHookedCallData } from './encoding.ts'
 import {
@@ -69,7 +70,9 @@ export function modularAccountV2Contract(
     version: 'v2.0.0',
     entryPointVersion: '0.7.0',
     erc1271: wrapHash(mode, entity.entityId, passkey !== undefined),
-    delegates: factoryMode ? undefined : listDelegates(parameters.delegate),
+    delegate: factoryMode
+      ? undefined
+      : (place) => createDelegationMethods({ ...place, ...listDelegates(parameters.delegate), namesDelegate: false }),
     contractsOn: (chain) => factoryMode && getModularAccountV2Contracts({ mode: factoryMode, chain }),
     // The code of a delegated address is changed by an authorization of its key only.
     implementationsOn:
@@ -106,11 +109,11 @@ export function modularAccountV2Contract(
   }
 }
 
-function listDelegates(release: ModularAccountV2Delegate = 'v1.0.0'): Delegates {
+function listDelegates(release: ModularAccountV2Delegate = 'v1.0.0') {
   const implementation = modularAccountV2Delegates[release]
   const known: readonly Address[] = Object.values(modularAccountV2Delegates)
   const at = known.indexOf(implementation)
-  return { implementation, newer: known.slice(at + 1), older: known.slice(0, at) }
+  return { delegates: { implementation, newer: known.slice(at + 1), older: known.slice(0, at) } }
 }
 
 function wrapSignature(

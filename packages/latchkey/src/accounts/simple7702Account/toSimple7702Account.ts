@@ -1,5 +1,6 @@
 import type { Address } from 'viem'
 import { type AccountContract, unknownVersionError } from '../contract.ts'
+import { createDelegationMethods } from '../createDelegationMethods.ts'
 import { encodeModularCalls } from '../modularAccount/encoding.ts'
 import { toAccount } from '../toAccount.ts'
 import type { LatchkeyAccount } from '../types.ts'
@@ -51,7 +52,8 @@ function simple7702Contract(version: Version): AccountContract<'Simple7702Accoun
     source: 'Simple7702Account',
     version,
     entryPointVersion,
-    delegates: { implementation, newer: [], older },
+    delegate: (place) =>
+      createDelegationMethods({ ...place, delegates: { implementation, newer: [], older }, namesDelegate: true }),
     erc1271: 'bare',
     isOperationBare: true,
     contractsOn: () => undefined,

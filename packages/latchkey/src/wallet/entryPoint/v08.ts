@@ -1,4 +1,6 @@
+import type { Hex } from 'viem'
 import { getUserOperationHash } from 'viem/account-abstraction'
+import { toSignedFields } from '../../accounts/toSignedFields.ts'
 import type { CompleteUserOperation } from '../userOperation/types.ts'
 import type { EntryPointFormat } from './EntryPointFormat.ts'
 import { v07 } from './v07.ts'
@@ -15,14 +17,11 @@ export const v08: EntryPointFormat = {
     eip7702Auth: authorization,
   }),
   deploys: ({ factory }) => typeof factory === 'string' && factory !== delegationFactory,
-  hash: (operation, entryPoint) =>
-    getUserOperationHash<'0.8'>({ ...entryPoint, entryPointVersion: '0.8', userOperation: nameDelegate(operation) }),
+  hash: hashSigned,
 }
 
-/** Returns the operation with its delegate as viem's `authorization`. */
-export function nameDelegate({ eip7702Auth, ...operation }: CompleteUserOperation) {
-  if (!eip7702Auth) return operation
-  const { address, chainId, nonce, r, s, yParity } = eip7702Auth
-  const authorization = { address, chainId: Number(chainId), nonce: Number(nonce), r, s, yParity: Number(yParity) }
-  return { ...operation, authorization }
+/** Hashes the fields that the owner signs, the same for 0.9. */
+function hashSigned(operation: CompleteUserOperation, entryPoint: Parameters<EntryPointFormat['hash']>[1]): Hex {
+  const userOperation = toSignedFields(operation)
+  return getUserOperationHash<'0.8'>({ ...entryPoint, entryPointVersion: '0.8', userOperation })
 }

@@ -1,7 +1,6 @@
-import { getUserOperationHash } from 'viem/account-abstraction'
 import { readHex } from '../rpc.ts'
 import type { EntryPointFormat } from './EntryPointFormat.ts'
-import { nameDelegate, v08 } from './v08.ts'
+import { v08 } from './v08.ts'
 
 /** EntryPoint 0.9: the paymaster's signature is a field of its own, which the hash leaves out. */
 export const v09: EntryPointFormat = {
@@ -12,6 +11,4 @@ export const v09: EntryPointFormat = {
       ? {}
       : { paymasterSignature: readHex(reply.paymasterSignature, action) }),
   }),
-  hash: (operation, entryPoint) =>
-    getUserOperationHash<'0.9'>({ ...entryPoint, entryPointVersion: '0.9', userOperation: nameDelegate(operation) }),
 }

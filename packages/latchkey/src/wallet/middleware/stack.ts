@@ -1,5 +1,4 @@
 import type { Hex } from 'viem'
-import { toSignedFields } from '../../accounts/toSignedFields.ts'
 import type { LatchkeyAccount } from '../../accounts/types.ts'
 import { gatewaySupport } from '../client/gatewaySupport.ts'
 import { getFormat } from '../entryPoint/formats.ts'
@@ -166,7 +165,7 @@ const sign: SigningStep = async (given, { account, client }) => {
   const chainId = client.chain.id
   const operation = await signAuthorization(given, account)
   const hash = getFormat(account).hash(operation, { chainId, entryPointAddress: address })
-  const content = { chainId, entryPoint: address, operation: toSignedFields(operation) }
+  const content = { chainId, entryPoint: address, operation }
   const signature = await account.signUserOperationHash(hash, content)
   return { ...operation, signature }
 }

@@ -53,7 +53,7 @@ function isAccountConfig(value: unknown): value is AccountConfig {
   const { version, mode, salt, owners = [], accountAddress, initCode, factoryAddress } = value
   return (
     (version === undefined || typeof version === 'string') &&
-    (mode === undefined || mode === 'default' || mode === '7702') &&
+    (mode === undefined || typeof mode === 'string') &&
     (salt === undefined || typeof salt === 'bigint') &&
     (initCode === undefined || (typeof initCode === 'string' && /^0x[0-9a-f]+$/i.test(initCode))) &&
     Array.isArray(owners) &&
