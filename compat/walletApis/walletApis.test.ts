@@ -2,12 +2,11 @@ import * as schemas from '@alchemy/wallet-api-types/rpc'
 import { alchemyWalletTransport, createSmartWalletClient } from '@alchemy/wallet-apis'
 import { startTestCustody, type TestCustody } from '@latchkey/testkit/custody'
 import { startTestGateway, type TestGateway } from '@latchkey/testkit/gateway/startTestGateway'
-import { custodyPaths, type SignRawPayloadResult } from 'latchkey-protocol'
-import { concatHex, defineChain, type Hex, type LocalAccount, parseEther } from 'viem'
+import { custodyAccount } from '@latchkey/testkit/signer/custodyAccount'
+import { defineChain, type Hex, type LocalAccount, parseEther } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { devAddresses } from '../../packages/dev/src/chain/devAddresses.ts'
-import { createViemAccount } from '../../packages/latchkey/src/signer/actions/signing.ts'
 import { upsertPolicy } from '../../packages/server/src/store/ledger/policies.ts'
 
 // These tests point the vendor's living client, which has no signer of its own, at our wallet API.
@@ -64,26 +63,9 @@ function connect(signer: LocalAccount, account?: Hex, paymaster: { policyId?: st
   return createSmartWalletClient({ chain, transport, signer, paymaster, ...(account && { account }) })
 }
 
-/** Returns `signer.toViemAccount()` of a user whose key is in custody. */
-async function embeddedSigner(): Promise<LocalAccount> {
-  const user = await custody.createUser()
-  const { orgId, address } = user
-  return createViemAccount({ orgId, address } as never, async ({ hash, content }) => {
-    const digest = { encoding: 'PAYLOAD_ENCODING_HEXADECIMAL', hashFunction: 'HASH_FUNCTION_NO_OP', payload: hash }
-    const request = custody.activity('ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2', orgId, {
-      ...(content ?? digest),
-      signWith: address,
-    })
-    const path = custodyPaths.signRawPayload.replace('/public/v1/', '')
-    const { body } = await custody.call(path, request, user.key)
-    const { r, s, v }: SignRawPayloadResult = body.activity.result.signRawPayloadResult
-    return concatHex([`0x${r}`, `0x${s}`, v === '00' ? '0x1b' : '0x1c'])
-  })
-}
-
 const signers: [string, () => Promise<LocalAccount> | LocalAccount][] = [
   ['a local key', () => privateKeyToAccount(generatePrivateKey())],
-  ['the embedded signer’s account', embeddedSigner],
+  ['the embedded signer’s account', () => custodyAccount(custody)],
 ]
 
 test.each(signers)('runs the first example of the client with %s: EIP-7702, sponsored', async (_, create) => {
