@@ -2,7 +2,6 @@ import type { Address, Hex } from 'viem'
 import type { GasField } from '../../accounts/actions/OperationClient.ts'
 import type { Eip7702Authorization, LatchkeyAccount } from '../../accounts/types.ts'
 import type {
-  CompleteUserOperation,
   SettledDraft,
   UserOperationDraft,
   UserOperationField,
@@ -44,8 +43,6 @@ export type EntryPointFormat = {
   readonly requiredFields: readonly UserOperationField[]
   /** Groups of fields that must all be set, or none. */
   readonly fieldGroups: readonly (readonly UserOperationField[])[]
-  /** Returns the hash that the account's owner signs (ERC-4337 § UserOperation). */
-  hash(operation: CompleteUserOperation, entryPoint: { chainId: number; entryPointAddress: Address }): Hex
 }
 
 /** Fees and gas limits of every version. */

@@ -1,5 +1,4 @@
 import { concat, type Hex } from 'viem'
-import { getUserOperationHash } from 'viem/account-abstraction'
 import { readHex } from '../rpc.ts'
 import { commonGasFields, type EntryPointFormat } from './EntryPointFormat.ts'
 
@@ -20,6 +19,4 @@ export const v06: EntryPointFormat = {
   readPaymasterFields: ({ paymasterAndData }, action) => ({ paymasterAndData: readHex(paymasterAndData, action) }),
   requiredFields: ['initCode', 'paymasterAndData'],
   fieldGroups: [],
-  hash: (userOperation, entryPoint) =>
-    getUserOperationHash<'0.6'>({ ...entryPoint, entryPointVersion: '0.6', userOperation }),
 }

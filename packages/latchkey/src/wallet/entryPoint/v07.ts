@@ -1,5 +1,4 @@
 import { slice } from 'viem'
-import { getUserOperationHash } from 'viem/account-abstraction'
 import { readAddress, readHex } from '../rpc.ts'
 import { commonGasFields, type EntryPointFormat } from './EntryPointFormat.ts'
 
@@ -37,6 +36,4 @@ export const v07: EntryPointFormat = {
     ['factory', 'factoryData'],
     ['paymaster', 'paymasterData', ...paymasterGasFields],
   ],
-  hash: (userOperation, entryPoint) =>
-    getUserOperationHash<'0.7'>({ ...entryPoint, entryPointVersion: '0.7', userOperation }),
 }

@@ -2,6 +2,7 @@ import type { Hex } from 'viem'
 import type { LatchkeyAccount } from '../../accounts/types.ts'
 import { gatewaySupport } from '../client/gatewaySupport.ts'
 import { getFormat } from '../entryPoint/formats.ts'
+import { hashOperation } from '../entryPoint/hashOperation.ts'
 import { requireComplete, settleDraft } from '../userOperation/states.ts'
 import type { CompleteUserOperation, SettledDraft, UserOperationDraft } from '../userOperation/types.ts'
 import { estimateFees } from './estimateFees.ts'
@@ -164,7 +165,7 @@ const sign: SigningStep = async (given, { account, client }) => {
   const { address } = account.entryPoint
   const chainId = client.chain.id
   const operation = await signAuthorization(given, account)
-  const hash = getFormat(account).hash(operation, { chainId, entryPointAddress: address })
+  const hash = hashOperation(operation, { version: account.entryPointVersion, chainId, entryPointAddress: address })
   const content = { chainId, entryPoint: address, operation }
   const signature = await account.signUserOperationHash(hash, content)
   return { ...operation, signature }
