@@ -108,7 +108,7 @@ export default defineConfig({
       project('pictures', { include: named('pictures'), pollSeconds: 10, testSeconds: 60, retry: 1 }),
       project('e2e', { include: ['e2e/*.test.ts'], pollSeconds: 60, testSeconds: 180, retry: 1 }),
       project('compat', {
-        include: ['compat/{published,providers,accountKit}/*.test.ts'],
+        include: ['compat/{published,providers,accountKit,walletApis}/*.test.ts'],
         pollSeconds: 60,
         testSeconds: 120,
         retry: 1,

@@ -39,12 +39,13 @@ function connect() {
   return { chain, transport, signer: LocalAccountSigner.privateKeyToAccountSigner(generatePrivateKey()) }
 }
 
-test.each([undefined, 'la-v2', 'la-v1.1.0', 'la-v2-multi-owner', 'ma-v1-multi-owner', 'sma-b'] as const)(
+test.each([undefined, 'la-v2', 'la-v1.1.0', 'la-v2-multi-owner', 'ma-v1-multi-owner', 'sma-b', '7702'] as const)(
   'requests an account of type %s, sends sponsored calls and signs',
   async (accountType) => {
     const { chain, transport, signer } = connect()
     const client = createSmartWalletClient({ chain, transport, signer, policyId })
-    const hint = accountType && { creationHint: { accountType, createAdditional: true } }
+    const more = accountType !== '7702' && { createAdditional: true }
+    const hint = accountType && { creationHint: { accountType, ...more } }
     const account = await client.requestAccount(hint as never)
     const from = account.address
     const { id } = await client.sendCalls({ from, calls: [{ to: target, data: '0x' }] })
@@ -54,7 +55,10 @@ test.each([undefined, 'la-v2', 'la-v1.1.0', 'la-v2-multi-owner', 'ma-v1-multi-ow
     // After a reload, the client knows only the account's address.
     const again = createSmartWalletClient({ chain, transport, signer, account: from })
     expect((await again.requestAccount()).address).toBe(from)
-    expect((await again.listAccounts({ signerAddress: await signer.getAddress() })).accounts).toHaveLength(1)
+    expect((await again.listAccounts({ signerAddress: await signer.getAddress() })).accounts).toHaveLength(
+      // The signer's own address is no account that this server stores.
+      accountType === '7702' ? 0 : 1,
+    )
     // Account Kit's modular account signs messages only on the chains in its own plugin table.
     if (accountType === 'ma-v1-multi-owner') return
     const signature = await again.signMessage({ message: 'hello' })
@@ -73,5 +77,5 @@ test('sends a sponsored operation of a hand-made account with its trace headers'
 test('names an account type that is not served', async () => {
   const { chain, transport, signer } = connect()
   const client = createSmartWalletClient({ chain, transport, signer, policyId })
-  await expect(client.requestAccount({ creationHint: { accountType: '7702' } } as never)).rejects.toThrow(/7702/)
+  await expect(client.requestAccount({ creationHint: { accountType: 'ma-v3' } } as never)).rejects.toThrow(/ma-v3/)
 })

@@ -83,6 +83,7 @@ test('serves or refuses every declared account type', () => {
   })
   expect([served, declared.filter((name) => !served.includes(name))]).toEqual([
     ['sma-b', 'la-v2', 'la-v2-multi-owner', 'la-v1.0.1', 'la-v1.0.2', 'la-v1.1.0', 'ma-v1-multi-owner'],
+    // The signer's own address, which has no factory.
     ['7702'],
   ])
 })

@@ -29,6 +29,7 @@ const guides = [
       { text: 'Operations and the outbox', link: '/guides/operations' },
       { text: 'Balances and tokens', link: '/guides/tokens' },
       { text: 'Sponsorship', link: '/guides/sponsorship' },
+      { text: 'EIP-7702', link: '/guides/eip-7702' },
       { text: 'Session keys', link: '/guides/session-keys' },
       { text: 'Several chains', link: '/guides/chains' },
       { text: 'Know the user on your server', link: '/guides/backend' },

@@ -49,7 +49,7 @@ export const parts = [
     name: 'compat',
     what: 'published clients of Account Kit and Turnkey, wagmi and ethers against our server',
     programs: ['chromium'],
-    installs: ['compat/published', 'compat/accountKit', 'compat/providers', 'compat/react18'],
+    installs: ['compat/published', 'compat/accountKit', 'compat/walletApis', 'compat/providers', 'compat/react18'],
     projects: ['compat'],
   },
   {

@@ -11,3 +11,14 @@ export const accountFactories = {
 } as const
 
 export type FactoryType = keyof typeof accountFactories
+
+/**
+ * Code to which an address delegates to be a Modular Account v2 (SemiModularAccount7702, EIP-7702), by release: the same
+ * on every chain that has it. Oldest first.
+ */
+export const modularAccountV2Delegates = {
+  'v1.0.0': '0x69007702764179f14F51cdce752f4f775d74E139',
+  'v1.1.0': '0x77021100bD87b7008E5E1989d0eB38555d0d0000',
+} as const
+
+export type ModularAccountV2Delegate = keyof typeof modularAccountV2Delegates

@@ -2,6 +2,7 @@ import type { Address, Chain, Hex, TypedDataDefinition } from 'viem'
 import type { EntryPointVersion } from '../core/chains/entryPoints.ts'
 import type { AccountContracts } from '../core/chains/types.ts'
 import { BaseError } from '../core/errors/BaseError.ts'
+import type { createDelegationMethods } from './createDelegationMethods.ts'
 
 /** Inputs of a factory: the owners in the factory's order, and the salt. */
 export type Creation = { owners: readonly [Address, ...Address[]]; salt: bigint }
@@ -32,6 +33,10 @@ export type AccountContract<source extends string = string, version extends stri
    * `none`: no signature is valid.
    */
   readonly erc1271: WrapHash | 'bare' | 'none'
+  /**
+   * Returns the methods of an account at its owner's own address (EIP-7702). Undefined: a factory creates the account.
+   */
+  readonly delegate?: ((place: createDelegationMethods.Place) => createDelegationMethods.ReturnType) | undefined
   /**
    * Returns factory and implementation: those of the chain object, then those of public chains, otherwise undefined.
    */
@@ -70,6 +75,12 @@ export type AccountContract<source extends string = string, version extends stri
    * @default false: it checks the bare hash
    */
   readonly isOperationPrefixed?: boolean | undefined
+  /**
+   * Whether a key signs an operation's hash as it is, which from EntryPoint 0.8 on is a hash of typed data.
+   *
+   * @default false: a key signs the EIP-191 hash of it
+   */
+  readonly isOperationBare?: boolean | undefined
   /** Returns whether the account checks typed data without a wrapper. @default false: wrapped according to `erc1271` */
   readonly isUnwrapped?: ((definition: TypedDataDefinition, account: Address) => boolean) | undefined
   /** Adds the contract's encoding around an owner's signature. Undefined: the contract needs no encoding. */

@@ -1,7 +1,10 @@
 import { type Address, type Client, getAddress, type Hex, serializeErc6492Signature, slice } from 'viem'
 import { BaseError } from '../core/errors/BaseError.ts'
 import { convertRpcErrors } from './errors/RpcError.ts'
-import type { ReadClient } from './types.ts'
+import type { AccountMembers, Delegation, ReadClient } from './types.ts'
+
+/** Method that signs an operation by its hash. */
+type OperationSigner = Pick<AccountMembers, 'signUserOperationHash'>
 
 export declare namespace createDeploymentMethods {
   type Parameters = {
@@ -20,8 +23,14 @@ export declare namespace createDeploymentMethods {
     getFactoryArgs(): Promise<{ factory?: Address; factoryData?: Hex }>
     /** Returns the implementation behind the proxy (ERC-1967); zero while undeployed. @throws `STORAGE_SLOT_FAILED`. */
     getImplementationAddress(): Promise<Address>
-    /** Wraps a signature with the factory call while the account is undeployed (ERC-6492). */
-    wrapSignature(signing: Promise<Hex>): Promise<Hex>
+    /**
+     * Signs with `sign` and wraps the signature with the factory call while the account is undeployed (ERC-6492).
+     * `signByKey` signs without the account.
+     */
+    wrapSignature(sign: () => Promise<Hex>, signByKey: () => Promise<Hex>): Promise<Hex>
+    delegation?: Delegation | undefined
+    /** Returns the signing method of a delegated address in place of the account's. */
+    guard?: ((signing: OperationSigner) => OperationSigner) | undefined
   }
 }
 
@@ -49,8 +58,8 @@ export function createDeploymentMethods(
     getInitCode: async () => ((await isDeployed()) ? '0x' : requireOwnInitCode()),
     getFactoryArgs: async () => ((await isDeployed()) ? {} : splitInitCode(requireOwnInitCode())),
     getImplementationAddress: () => readImplementation(client, address),
-    wrapSignature: async (signing) => {
-      const [deployed, signature] = await Promise.all([isDeployed(), signing])
+    wrapSignature: async (sign) => {
+      const [deployed, signature] = await Promise.all([isDeployed(), sign()])
       if (deployed) return signature
       const { factory, factoryData } = splitInitCode(requireOwnInitCode())
       return serializeErc6492Signature({ address: factory, data: factoryData, signature })

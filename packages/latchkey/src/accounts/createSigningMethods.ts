@@ -79,7 +79,7 @@ export function createSigningMethods(parameters: createSigningMethods.Parameters
     // A key signs the EIP-191 hash of the operation's hash; a contract owner checks the hash itself for most accounts.
     signUserOperationHash: async (given, content) => {
       const hash = requireHash(given)
-      const signBareHash = isContract && !contract.isOperationPrefixed
+      const signBareHash = contract.isOperationBare || (isContract && !contract.isOperationPrefixed)
       const signature = await (content && owner.signUserOperation
         ? owner.signUserOperation({ ...content, hash })
         : signBareHash

@@ -9,14 +9,14 @@ import { convertRpcErrors } from './errors/RpcError.ts'
 /** EntryPoint of an account, if it is not the chain's default for the contract's version. */
 export type EntryPointParameter = { version?: EntryPointVersion | undefined; address?: Address | undefined }
 
-/** Functions read by accounts, the same in EntryPoint 0.6 and 0.7. */
+/** Functions read by accounts, the same in every EntryPoint version. */
 export const entryPointReadsAbi = /* @__PURE__ */ parseAbi([
   'function getNonce(address sender, uint192 key) view returns (uint256 nonce)',
   'function getSenderAddress(bytes initCode)',
 ])
 
 /**
- * Events of an included operation. They are the same in EntryPoint 0.6 and 0.7, except for the last: only 0.7 reports a
+ * Events of an included operation. They are the same in every version, except for the last: only 0.7 and later report a
  * paymaster that failed after the calls.
  */
 export const entryPointAbi = /* @__PURE__ */ parseAbi([

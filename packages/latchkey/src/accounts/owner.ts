@@ -43,6 +43,8 @@ export type SmartAccountOwner = {
    * operation.
    */
   sign?: ((parameters: { hash: Hex }) => Promise<Hex>) | undefined
+  /** Signs an authorization of EIP-7702. Required for accounts at the owner's own address. */
+  signAuthorization?: LocalAccount['signAuthorization'] | undefined
   /** Returns a signature of the right form for gas estimation. @default a stub signature of a key */
   getStubSignature?: (() => Promise<Hex>) | undefined
 }
@@ -73,6 +75,7 @@ export function toOwner(owner: OwnerParameter): SmartAccountOwner {
       getAddress: async () => account.address,
       signMessage: ({ message }) => owner.signMessage({ account, message }),
       signTypedData: (definition) => owner.signTypedData({ ...definition, account }),
+      signAuthorization: 'signAuthorization' in account ? account.signAuthorization : undefined,
     }
   }
   const { sign } = owner
@@ -86,6 +89,7 @@ export function toOwner(owner: OwnerParameter): SmartAccountOwner {
     signMessage: (parameters) => owner.signMessage(parameters),
     signTypedData: embedded?.signTypedData ?? ((definition) => owner.signTypedData(definition)),
     sign: sign && ((parameters) => sign(parameters)),
+    signAuthorization: owner.type === 'local' ? owner.signAuthorization : undefined,
     getStubSignature: owner.type === 'smart' ? () => owner.getStubSignature() : undefined,
   }
 }

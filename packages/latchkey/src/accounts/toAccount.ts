@@ -1,4 +1,4 @@
-import type { Address, Hex, TypedDataDefinition } from 'viem'
+import type { Address, Chain, Hex, TypedDataDefinition } from 'viem'
 import { getUserOperationHash } from 'viem/account-abstraction'
 import { requireAddress, requireChain, requireUint } from '../core/arguments.ts'
 import { entryPoints } from '../core/chains/entryPoints.ts'
@@ -9,7 +9,7 @@ import { createDeploymentMethods } from './createDeploymentMethods.ts'
 import { createSigningMethods } from './createSigningMethods.ts'
 import { type EntryPointParameter, entryPointReadsAbi, readNonce, resolveEntryPoint } from './entryPoint.ts'
 import { getSenderAddress } from './getSenderAddress.ts'
-import { type OwnerParameter, toOwner } from './owner.ts'
+import { type OwnerParameter, type SmartAccountOwner, toOwner } from './owner.ts'
 import { missingFactoryError, resolveCreation } from './resolveCreation.ts'
 import type { LatchkeyAccount, ReadClient } from './types.ts'
 
@@ -52,14 +52,8 @@ export async function toAccount<const source extends string, const version exten
   const entryPoint = resolveEntryPoint(chain, contract, parameters.entryPoint)
   const owner = toOwner(parameters.owner)
   const ownerAddress = requireAddress(await owner.getAddress())
-  const { initCode, predicted } = resolveCreation({ ...parameters, chain, owner: ownerAddress })
-  const requireInitCode = () => {
-    if (!initCode) throw missingFactoryError(chain, contract)
-    return initCode
-  }
-  const readAddress = () => getSenderAddress({ client, entryPoint, initCode: requireInitCode() })
-  const address = requireAddress(parameters.accountAddress ?? predicted ?? (await readAddress()))
-  const { wrapSignature, ...deployment } = createDeploymentMethods({ client, address, predicted, requireInitCode })
+  const place = await findPlace(parameters, { chain, entryPoint, owner, ownerAddress })
+  const { address, requireInitCode, wrapSignature, delegation, guard, ...deployment } = place
   const { getImplementationAddress } = deployment
   const { isUnwrapped, ...signing } = createSigningMethods({
     contract,
@@ -68,6 +62,7 @@ export async function toAccount<const source extends string, const version exten
     address,
     chainId: chain.id,
   })
+  const { signUserOperationHash = signing.signUserOperationHash } = guard?.(signing) ?? {}
   const readNext = (key: bigint) => readNonce({ client, entryPoint, address, key })
   const toNonceKey = async (key: bigint) =>
     contract.nonceKeys?.encode(key, readNext) ?? requireUint('The nonce key', key, 192)
@@ -80,6 +75,8 @@ export async function toAccount<const source extends string, const version exten
     getAddress: async () => address,
     ...deployment,
     ...signing,
+    signUserOperationHash,
+    delegation,
     encodeCalls: async (calls) => encodeCalls(contract, calls, address),
     getNonce: async ({ key = 0n } = {}) => readNext(await toNonceKey(key)),
     toNonceKey,
@@ -89,7 +86,7 @@ export async function toAccount<const source extends string, const version exten
       const userOperation = { ...operation, sender: operation.sender ?? address, signature: '0x' as const }
       const signedFor = { chainId, entryPointAddress: entryPoint, entryPointVersion: viemVersion }
       const hash = getUserOperationHash({ ...signedFor, userOperation })
-      return signing.signUserOperationHash(hash, { chainId, entryPoint, operation: userOperation })
+      return signUserOperationHash(hash, { chainId, entryPoint, operation: userOperation })
     },
     source: contract.source,
     version: contract.version,
@@ -98,14 +95,42 @@ export async function toAccount<const source extends string, const version exten
     getFactoryInitCode: async () => requireInitCode(),
     encodeUpgradeToAndCall: (upgrade) =>
       encodeUpgradeToAndCall({ ...upgrade, contract, chain, getImplementationAddress }),
-    signMessageWith6492: (parameters) => wrapSignature(signing.signMessage(parameters)),
+    signMessageWith6492: (parameters) =>
+      wrapSignature(
+        () => signing.signMessage(parameters),
+        () => owner.signMessage(parameters),
+      ),
     signTypedDataWith6492: async (given) => {
       const definition = given as TypedDataDefinition
-      const signature = signing.signTypedData(definition)
-      return isUnwrapped(definition) ? signature : wrapSignature(signature)
+      const sign = () => signing.signTypedData(definition)
+      return isUnwrapped(definition) ? sign() : wrapSignature(sign, () => owner.signTypedData(definition))
     },
     signTransaction: refuseTransaction,
   }
+}
+
+type Owner = { chain: Chain; entryPoint: Address; owner: SmartAccountOwner; ownerAddress: Address }
+
+/** Returns the account's address, and how code gets there: by a factory, or by delegation (EIP-7702). */
+async function findPlace(
+  parameters: toAccount.Parameters<string, string>,
+  { chain, entryPoint, owner, ownerAddress }: Owner,
+) {
+  const { client, contract, accountAddress } = parameters
+  if (contract.delegate) {
+    const address = requireAddress(accountAddress ?? ownerAddress)
+    const methods = contract.delegate({ client, address, owner, ownerAddress })
+    return { address, requireInitCode: (): Hex => '0x', ...methods }
+  }
+  const { initCode, predicted } = resolveCreation({ ...parameters, chain, owner: ownerAddress })
+  const requireInitCode = () => {
+    if (!initCode) throw missingFactoryError(chain, contract)
+    return initCode
+  }
+  const readAddress = () => getSenderAddress({ client, entryPoint, initCode: requireInitCode() })
+  const address = requireAddress(accountAddress ?? predicted ?? (await readAddress()))
+  const methods = createDeploymentMethods({ client, address, predicted, requireInitCode })
+  return { address, requireInitCode, ...methods }
 }
 
 async function refuseTransaction(): Promise<never> {

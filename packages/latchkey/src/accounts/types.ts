@@ -28,6 +28,37 @@ export type Call = {
   value?: bigint | undefined
 }
 
+/** Authorization of EIP-7702 in JSON-RPC form, as the member `eip7702Auth` of an operation. */
+export type Eip7702Authorization = {
+  chainId: Hex
+  /** Code that the signer's address delegates to. */
+  address: Address
+  nonce: Hex
+  r: Hex
+  s: Hex
+  yParity: Hex
+}
+
+/** Delegation of an owner's own address to an account's code (EIP-7702). */
+export type Delegation = {
+  /** Code that the next authorization delegates to. */
+  readonly implementation: Address
+  /**
+   * Reads the code that the address delegates to now. Undefined: none.
+   *
+   * @throws `DELEGATE_UNKNOWN` if it is not this account's.
+   */
+  readDelegate(): Promise<Address | undefined>
+  /**
+   * Returns an authorization for estimates, without a signature. Undefined once the address is delegated.
+   *
+   * @throws `DELEGATE_UNKNOWN`.
+   */
+  getStubAuthorization(): Promise<Eip7702Authorization | undefined>
+  /** Signs an authorization by the owner's key. @throws `DELEGATE_UNKNOWN`, `SIGNATURE_UNSUPPORTED`. */
+  signAuthorization(): Promise<Eip7702Authorization>
+}
+
 /** Members of Latchkey's accounts in addition to viem's. */
 export type AccountMembers<source extends string = string, version extends string = string> = {
   /** Kind of contract, for example `LightAccount`. */
@@ -35,6 +66,8 @@ export type AccountMembers<source extends string = string, version extends strin
   /** Contract version the account was created with. */
   readonly version: version
   readonly entryPointVersion: EntryPointVersion
+  /** Delegation of an account of EIP-7702. Undefined: a factory creates the account. */
+  readonly delegation?: Delegation | undefined
   getSigner(): SmartAccountOwner
   /** Returns factory address and factory call, concatenated; `0x` once the account is deployed. */
   getInitCode(): Promise<Hex>
@@ -75,7 +108,7 @@ export type AccountMembers<source extends string = string, version extends strin
 
 /** Smart account of any kind: a viem `SmartAccount` with Latchkey's members. */
 export type LatchkeyAccount<source extends string = string, version extends string = string> = SmartAccount<
-  SmartAccountImplementation<Abi, '0.6' | '0.7', AccountMembers<source, version>, false>
+  SmartAccountImplementation<Abi, '0.6' | '0.7' | '0.8' | '0.9', AccountMembers<source, version>, false>
 > & {
   /** Signs a digest for ERC-1271, without the ERC-6492 wrapper. */
   sign(parameters: { hash: Hex }): Promise<Hex>

@@ -1,6 +1,7 @@
 export { modularAccountV2Modules, type Permission } from 'latchkey-protocol'
 export type { OperationClient, OperationOverrides, SendOptions } from '../accounts/actions/OperationClient.ts'
 export { transferOwnership } from '../accounts/actions/transferOwnership.ts'
+export { undelegate } from '../accounts/actions/undelegate.ts'
 export { updateOwners } from '../accounts/actions/updateOwners.ts'
 export { upgradeAccount } from '../accounts/actions/upgradeAccount.ts'
 export {
@@ -100,7 +101,8 @@ export { encodeUninstallPlugin, uninstallPlugin } from '../accounts/plugins/unin
 export { readEip712Domain } from '../accounts/reads/readEip712Domain.ts'
 export { readIsValidSignature } from '../accounts/reads/readIsValidSignature.ts'
 export { readOwner, readOwners } from '../accounts/reads/readOwners.ts'
-export type { AccountMembers, Call, LatchkeyAccount } from '../accounts/types.ts'
+export { toSimple7702Account } from '../accounts/simple7702Account/toSimple7702Account.ts'
+export type { AccountMembers, Call, Delegation, Eip7702Authorization, LatchkeyAccount } from '../accounts/types.ts'
 export type { EntryPointVersion } from '../core/chains/entryPoints.ts'
 export { getPluginAddress } from '../core/chains/getPluginAddress.ts'
 export type { LightAccountVersion, MultiOwnerLightAccountVersion } from '../core/chains/types.ts'

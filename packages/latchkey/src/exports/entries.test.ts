@@ -43,7 +43,7 @@ const names: Record<string, string> = {
     predictModularAccountV2Address predictMultiOwnerLightAccountAddress readAccountDescriptor readEip712Domain
     readIsValidSignature readOwner readOwners removeSessionKey revokePermissions rotateSessionKey
     sessionKeyAccessListType sessionKeyPluginActions toDeferredActionTypedData toLightAccount toModularAccount
-    toModularAccountV2 toMultiOwnerLightAccount toPermissionsContext transferOwnership uninstallPlugin uninstallValidation updateOwners
+    toModularAccountV2 toMultiOwnerLightAccount toPermissionsContext toSimple7702Account transferOwnership undelegate uninstallPlugin uninstallValidation updateOwners
     updatePluginOwners updateSessionKeyPermissions upgradeAccount upgradeToModularAccountV2
   `,
   chains: `

@@ -5,7 +5,7 @@ import { suggestOption } from 'latchkey-protocol/commandLine'
 export const codemodUsage = (program: string): string => `Usage: ${program} account-kit FOLDER [options]
 
 Migrates an app on @alchemy/aa-* 3.14 or @account-kit/* 4.x to latchkey: imports, configs, policies, the version of light
-accounts, package.json. Writes nothing if the app uses what Latchkey lacks (EIP-7702, OAuth, Solana).
+accounts, package.json. Writes nothing if the app uses what Latchkey lacks (OAuth, Solana).
 Lists what is left to do by file and line. Running it again changes nothing.
 
   --drop social    move an app with social sign-in (OAuth) without it: removes its buttons from the dialog and lists

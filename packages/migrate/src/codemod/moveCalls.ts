@@ -62,14 +62,12 @@ function importedName({ bindings }: Move, callee: Node | undefined): string | un
   return bindings.get(readName(callee) ?? '')?.name
 }
 
-/** Reports unsupported sign-in methods and modes. */
+/** Reports unsupported sign-in methods. */
 function checkMembers(move: Move, literal: Node, parents: readonly Node[]): void {
   const members = readMembers(literal)
   const type = readText(readMember(members, 'type'))
   checkSocial(move, literal, parents)
   if (type === 'sms' || type === 'phone') move.stop(literal, 'sign-in by phone has no counterpart')
-  if (readText(readMember(members, 'mode')) === '7702')
-    move.stop(literal, 'EIP-7702 has no counterpart: the account is at the key, not at an address of its own')
   const solana = members?.get('solana')
   if (solana) move.stop(solana, 'Solana has no counterpart')
   if (type === 'external_wallets')
@@ -243,7 +241,7 @@ function checkType(
   return text
 }
 
-/** Removes the mode of a ModularAccountV2, since `default` is the only one here. */
+/** Removes the mode `default` of a ModularAccountV2, which it has without a mode. `7702` stays. */
 function removeMode(move: Move, members: ReadonlyMap<string, Node>) {
   const value = readMember(members, 'accountParams')
   const mode = readMembers(value)?.get('mode')

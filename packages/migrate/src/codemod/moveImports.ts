@@ -16,7 +16,7 @@ export function isOldPackage(name: string | undefined): name is string {
 /** Names without a counterpart, which prevent an app from migrating unchanged. */
 const stops: readonly (readonly [pattern: RegExp, why: string])[] = [
   [/SmartWalletClient/, 'the client of the wallet API has no counterpart'],
-  [/7702/, 'EIP-7702 has no counterpart'],
+  [/7702/, 'accounts of EIP-7702 estimate and sign by themselves: remove it'],
   [/[Ss]olana/, 'Solana has no counterpart'],
 ]
 

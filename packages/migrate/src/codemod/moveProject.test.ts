@@ -294,6 +294,11 @@ describe('accounts of 4.x', () => {
       "useAccount({ type: 'ModularAccountV2', accountParams: { mode: 'default', salt: 1n } })",
       "useAccount({ type: 'ModularAccountV2', accountParams: { salt: 1n } })",
     ],
+    [
+      'the mode of EIP-7702',
+      "useAccount({ type: 'ModularAccountV2', accountParams: { mode: '7702' } })",
+      "useAccount({ type: 'ModularAccountV2', accountParams: { mode: '7702' } })",
+    ],
   ])('makes a ModularAccountV2 of %s', (_, before, after) => {
     const { text, stops, left } = move(react(before))
     expect({ stops, left }).toEqual({ stops: [], left: [] })
@@ -371,9 +376,9 @@ describe('code without a counterpart', () => {
       /^1 createSmartWalletClient/,
     ],
     [
-      '7702',
-      react(`useSmartAccountClient({ type: 'LightAccount', accountParams: { mode: '7702' } })`),
-      /^2 EIP-7702 has no counterpart/,
+      'the gas estimator of EIP-7702',
+      `import { default7702GasEstimator } from '@account-kit/smart-contracts'`,
+      /^1 default7702GasEstimator/,
     ],
     [
       'OAuth in the dialog',

@@ -1,4 +1,9 @@
-export { accountFactories, type FactoryType } from '../accounts.ts'
+export {
+  accountFactories,
+  type FactoryType,
+  type ModularAccountV2Delegate,
+  modularAccountV2Delegates,
+} from '../accounts.ts'
 export { type CallsReceipt, callsStatus, toCallsReceipt } from '../calls.ts'
 export {
   type ActivityConfirmation,

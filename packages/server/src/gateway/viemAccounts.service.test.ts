@@ -14,23 +14,30 @@ import {
 import {
   createBundlerClient,
   createPaymasterClient,
+  entryPoint07Abi,
   entryPoint09Abi,
+  getUserOperationHash,
+  toCoinbaseSmartAccount,
   toPackedUserOperation,
   toSimple7702SmartAccount,
+  toSmartAccount,
+  toSoladySmartAccount,
   type UserOperation,
 } from 'viem/account-abstraction'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, expect, test } from 'vitest'
 import { devAddresses } from '../../../dev/src/chain/devAddresses.ts'
+import { toModularAccountV2 } from '../../../latchkey/src/accounts/modularAccountV2/toModularAccountV2.ts'
 import { upsertPolicy } from '../store/ledger/policies.ts'
 
 /** viem's own clients and accounts of EIP-7702, unmodified, on the gateway. */
 
-const { demo, entryPoints, paymasters, simple7702Accounts } = devAddresses
+const { demo, entryPoints, modularAccountV2, paymasters, simple7702Accounts, simpleAccountFactories } = devAddresses
 const abi = parseAbi(['function mint(address to, uint256 amount)'])
 const mint = { to: demo, data: encodeFunctionData({ abi, functionName: 'mint', args: [demo, 1n] }) }
 const versions = ['0.8', '0.9'] as const
 type Version = (typeof versions)[number]
+const payers = [paymasters['0.7.0'], paymasters['0.8.0'], paymasters['0.9.0']]
 const each = test.each(versions)
 
 // This file compares the books with all events of the chain, so it starts its own.
@@ -54,9 +61,16 @@ async function connect(version: Version, policyId = 'default') {
   const paymaster = createPaymasterClient({ transport: http(served.url) })
   const common = { account, client, transport: http(served.url), pollingInterval: 20 }
   const sponsored = createBundlerClient({ ...common, paymaster, paymasterContext: { policyId } })
+  const paid = createBundlerClient({
+    client,
+    transport: http(served.url),
+    pollingInterval: 20,
+    paymaster,
+    paymasterContext: { policyId },
+  })
   const authorize = async (contractAddress: Address = simple7702Accounts[`${version}.0`]) =>
     owner.signAuthorization({ contractAddress, chainId: chain.id, nonce: await client.getTransactionCount(owner) })
-  return { client, owner, account, sponsored, selfPaid: createBundlerClient(common), authorize }
+  return { client, owner, account, sponsored, paid, selfPaid: createBundlerClient(common), authorize }
 }
 
 each('sponsors an account of EIP-7702 with and after its authorization, entry point %s', async (version) => {
@@ -68,7 +82,62 @@ each('sponsors an account of EIP-7702 with and after its authorization, entry po
   }
   const delegate = simple7702Accounts[`${version}.0`].toLowerCase()
   expect(await client.getCode(owner)).toBe(`0xef0100${delegate.slice(2)}`)
-  await expect.poll(() => checkLedger(gateway, [paymasters['0.8.0'], paymasters['0.9.0']])).toEqual([])
+  await expect.poll(() => checkLedger(gateway, payers)).toEqual([])
+})
+
+test('sponsors an account of any contract on entry point 0.7, deployed by its first operation', async () => {
+  const { client, owner, paid } = await connect('0.8')
+  const abi = parseAbi([
+    'function createAccount(address owner, uint256 salt) returns (address)',
+    'function getAddress(address owner, uint256 salt) view returns (address)',
+    'function execute(address target, uint256 value, bytes data)',
+  ])
+  const factory = simpleAccountFactories['0.7.0']
+  const args = [owner.address, 0n] as const
+  const account = await toSmartAccount({
+    client,
+    entryPoint: { abi: entryPoint07Abi, address: entryPoints['0.7.0'], version: '0.7' },
+    getAddress: () => client.readContract({ address: factory, abi, functionName: 'getAddress', args }),
+    getFactoryArgs: async () => ({
+      factory,
+      factoryData: encodeFunctionData({ abi, functionName: 'createAccount', args }),
+    }),
+    encodeCalls: async ([{ to, data = '0x' } = mint]) =>
+      encodeFunctionData({ abi, functionName: 'execute', args: [to, 0n, data] }),
+    getStubSignature: async () =>
+      '0xfffffffffffffffffffffffffffffff0000000000000000000000000000000007aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa1c',
+    signMessage: (parameters) => owner.signMessage(parameters),
+    signTypedData: (parameters) => owner.signTypedData(parameters as never),
+    async signUserOperation({ chainId = gateway.chainId, ...given }) {
+      const userOperation = { ...given, sender: given.sender ?? (await this.getAddress()), signature: '0x' as const }
+      const place = { chainId, entryPointAddress: entryPoints['0.7.0'], entryPointVersion: '0.7' } as const
+      return owner.signMessage({ message: { raw: getUserOperationHash({ ...place, userOperation }) } })
+    },
+  })
+  for (let count = 0; count < 2; count++) {
+    const hash = await paid.sendUserOperation({ account, calls: [mint] })
+    const receipt = await paid.waitForUserOperationReceipt({ hash, timeout: 100_000 })
+    expect(receipt).toMatchObject({ success: true, paymaster: paymasters['0.7.0'] })
+  }
+  await expect.poll(() => checkLedger(gateway, payers)).toEqual([])
+})
+
+test('sponsors a ModularAccountV2 at its owner’s own address on entry point 0.7', async () => {
+  const { client, owner, paid } = await connect('0.8')
+  const account = await toModularAccountV2({
+    client,
+    owner,
+    mode: '7702',
+    entryPoint: { address: entryPoints['0.7.0'] },
+  })
+  const contractAddress = modularAccountV2.semiModular7702
+  const authorization = await owner.signAuthorization({ contractAddress, chainId: gateway.chainId, nonce: 0 })
+  for (const more of [{ authorization }, {}]) {
+    const hash = await paid.sendUserOperation({ account, calls: [mint, mint], ...more })
+    const receipt = await paid.waitForUserOperationReceipt({ hash, timeout: 100_000 })
+    expect(receipt).toMatchObject({ success: true, paymaster: paymasters['0.7.0'] })
+  }
+  await expect.poll(() => checkLedger(gateway, payers)).toEqual([])
 })
 
 each('includes an operation that the account pays for, entry point %s', async (version) => {
@@ -203,3 +272,23 @@ test.each(Object.entries(foreignCalls))(
     }
   },
 )
+
+test('refuses calls of viem’s Coinbase and Solady accounts under targets, and pays without them', async () => {
+  const rules = { targets: [{ address: demo.toLowerCase() as Hex }] }
+  await upsertPolicy(gateway.db, { projectId: 'app', id: 'targets', rules })
+  const { client, owner } = await connect('0.8')
+  const { address } = owner
+  const coinbase = await toCoinbaseSmartAccount({ client, owners: [owner], address, version: '1.1' })
+  const solady = await toSoladySmartAccount({ client, owner, address })
+  for (const [account, version, more] of [
+    [coinbase, '0.6.0', { initCode: '0x' }],
+    [solady, '0.7.0', {}],
+  ] as const)
+    for (const calls of [[mint], [mint, mint]]) {
+      const userOperation = { sender: address, nonce: '0x0', callData: await account.encodeCalls(calls), ...more }
+      const ask = (policyId: string) =>
+        gateway.ask('pm_getPaymasterStubData', [userOperation, entryPoints[version], '0x7a69', { policyId }])
+      expect((await ask('targets')).error).toMatchObject({ data: { code: 'POLICY_REFUSED', rule: 'targets' } })
+      expect((await ask('default')).result).toBeDefined()
+    }
+})

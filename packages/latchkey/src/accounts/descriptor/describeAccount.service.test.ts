@@ -77,3 +77,11 @@ test('describes a ModularAccountV2 of the default mode, and says that it describ
     message: expect.stringContaining('only `default`'),
   })
 })
+
+test('refuses an account at the address of its own key, which needs no descriptor', async () => {
+  const account = await toModularAccountV2({ client, owner, mode: '7702' })
+  await expect(describeAccount({ account })).rejects.toMatchObject({
+    code: 'UNSUPPORTED_ACCOUNT_TYPE',
+    message: expect.stringContaining('Export the key'),
+  })
+})

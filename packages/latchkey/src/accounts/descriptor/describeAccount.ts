@@ -6,6 +6,7 @@ import {
   type Hex,
   isAddressEqual,
   parseAbi,
+  size,
   slice,
   zeroAddress,
 } from 'viem'
@@ -69,6 +70,7 @@ export async function describeAccount(parameters: describeAccount.Parameters): d
       metaMessages: ['Describe the account with an owner that has a key.'],
     })
   const [initCode, held] = await Promise.all([account.getFactoryInitCode(), account.getImplementationAddress()])
+  if (size(initCode) < 20) throw noFactoryError()
   const chain = requireChain(client)
   const implementation = isAddressEqual(held, zeroAddress) ? findImplementation(source, version, chain) : held
   const descriptor = {
@@ -93,6 +95,14 @@ const factoriesAbi = /* @__PURE__ */ parseAbi([
   'function createAccount(address[] owners, uint256 salt) returns (address)',
   'function createAccount(uint256 salt, address[] owners) returns (address)',
 ])
+
+/** An account of EIP-7702 is at the address of its key, which is all that it takes to use it. */
+function noFactoryError(): BaseError {
+  return new BaseError('An account at the address of its own key needs no descriptor.', {
+    code: 'UNSUPPORTED_ACCOUNT_TYPE',
+    metaMessages: ['Export the key: with it alone, the address and its assets can be used.'],
+  })
+}
 
 function decodeCreation(data: Hex): { owners: readonly Address[]; salt: string } {
   const { args } = decodeCreate(data)

@@ -1,4 +1,4 @@
-import { modularAccountV2Modules } from 'latchkey-protocol'
+import { type ModularAccountV2Delegate, modularAccountV2Delegates, modularAccountV2Modules } from 'latchkey-protocol'
 import {
   type Address,
   concat,
@@ -18,6 +18,7 @@ import {
 import { getModularAccountV2Contracts } from '../../core/chains/modularAccountV2Contracts.ts'
 import type { AccountContracts, ModularAccountV2Mode } from '../../core/chains/types.ts'
 import type { AccountContract, Creation, SignedBy, WrapHash } from '../contract.ts'
+import { createDelegationMethods } from '../createDelegationMethods.ts'
 import { type DeferredAction, encodeDeferredAction } from './deferredAction.ts'
 import { encodeEntityId, encodeModularV2Calls, toHookedCallData } from './encoding.ts'
 import {
@@ -43,6 +44,8 @@ export type HookData = { index: number; data: Hex }
 export declare namespace modularAccountV2Contract {
   type Parameters = {
     mode: ModularAccountV2Mode
+    /** Release of the code for the mode `7702`. */
+    delegate?: ModularAccountV2Delegate | undefined
     /** Entity id that the account was created with. 0 for `default`. */
     creationEntityId: number
     entity: SignerEntity
@@ -57,6 +60,7 @@ export function modularAccountV2Contract(
   parameters: modularAccountV2Contract.Parameters,
 ): modularAccountV2Contract.ReturnType {
   const { mode, entity, passkey, deferredAction } = parameters
+  const factoryMode = mode === '7702' ? undefined : mode
   const encodeCalls: AccountContract['encodeCalls'] = (calls, account) => {
     const callData = encodeModularV2Calls(calls, account)
     return entity.hasExecutionHooks ? toHookedCallData(callData) : callData
@@ -66,11 +70,17 @@ export function modularAccountV2Contract(
     version: 'v2.0.0',
     entryPointVersion: '0.7.0',
     erc1271: wrapHash(mode, entity.entityId, passkey !== undefined),
-    contractsOn: (chain) => getModularAccountV2Contracts({ mode, chain }),
-    implementationsOn: (chain) => {
-      const known = getModularAccountV2Contracts({ mode, chain })
-      return known ? [known.implementation] : []
-    },
+    delegate: factoryMode
+      ? undefined
+      : (place) => createDelegationMethods({ ...place, ...listDelegates(parameters.delegate), namesDelegate: false }),
+    contractsOn: (chain) => factoryMode && getModularAccountV2Contracts({ mode: factoryMode, chain }),
+    // The code of a delegated address is changed by an authorization of its key only.
+    implementationsOn:
+      factoryMode &&
+      ((chain) => {
+        const known = getModularAccountV2Contracts({ mode: factoryMode, chain })
+        return known ? [known.implementation] : []
+      }),
     listOwners: (_, signer) => [signer],
     encodeCreate: (creation) => encodeCreate(creation, parameters),
     predictAddress: (creation) =>
@@ -97,6 +107,13 @@ export function modularAccountV2Contract(
       return wrapSignature(typed, by, { entity, deferredAction })
     },
   }
+}
+
+function listDelegates(release: ModularAccountV2Delegate = 'v1.0.0') {
+  const implementation = modularAccountV2Delegates[release]
+  const known: readonly Address[] = Object.values(modularAccountV2Delegates)
+  const at = known.indexOf(implementation)
+  return { delegates: { implementation, newer: known.slice(at + 1), older: known.slice(0, at) } }
 }
 
 function wrapSignature(
@@ -132,8 +149,8 @@ const toSegment = ({ index, data }: HookData): Hex =>
 
 /** Returns the struct in which an account or module wraps a hash (ERC-1271). */
 function wrapHash(mode: ModularAccountV2Mode, entityId: number, isPasskey: boolean): WrapHash {
-  // In the default mode, entity 0 is the owner in the account's own code, so there is no module.
-  const isOwnCode = mode === 'default' && entityId === 0
+  // In these modes, entity 0 is the owner in the account's own code, so there is no module.
+  const isOwnCode = (mode === 'default' || mode === '7702') && entityId === 0
   return ({ hash, address, chainId }) => ({
     domain: isOwnCode
       ? { chainId, verifyingContract: address }

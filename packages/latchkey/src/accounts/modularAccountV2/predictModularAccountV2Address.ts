@@ -1,5 +1,5 @@
 import type { Address } from 'viem'
-import type { ModularAccountV2Mode } from '../../core/chains/types.ts'
+import type { ModularAccountV2FactoryMode } from '../../core/chains/types.ts'
 import { predictAddress } from '../predictAddress.ts'
 import { modularAccountV2Contract } from './modularAccountV2Contract.ts'
 
@@ -7,7 +7,7 @@ export declare namespace predictModularAccountV2Address {
   type Parameters = predictAddress.Options & {
     owner: Address
     /** @default 'default' */
-    mode?: Exclude<ModularAccountV2Mode, 'webauthn'> | undefined
+    mode?: Exclude<ModularAccountV2FactoryMode, 'webauthn'> | undefined
     /** Entity id of the owner in the `single-signer` mode. @default 0 */
     entityId?: number | undefined
   }

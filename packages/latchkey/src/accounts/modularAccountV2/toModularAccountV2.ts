@@ -1,4 +1,4 @@
-import { modularAccountV2Modules } from 'latchkey-protocol'
+import { type ModularAccountV2Delegate, modularAccountV2Modules } from 'latchkey-protocol'
 import type { Address, Client } from 'viem'
 import type { WebAuthnAccount } from 'viem/account-abstraction'
 import { requireAddress } from '../../core/arguments.ts'
@@ -21,10 +21,17 @@ export declare namespace toModularAccountV2 {
     /** Signing owner. For a passkey, pass the account returned by viem's `toWebAuthnAccount`. */
     owner: OwnerParameter | WebAuthnAccount
     /**
-     * Form of the account: its owner in the proxy's code, or in a validation module.
+     * Form of the account: its owner in the proxy's code, or in a validation module; or the owner's own address, which
+     * delegates to the account's code (EIP-7702).
      * @default 'webauthn' for a passkey without an entity id of its own, otherwise 'default'
      */
     mode?: ModularAccountV2Mode | undefined
+    /**
+     * Release of the code for the mode `7702`. An address with an earlier release gets this one with its next operation;
+     * one with a later release keeps it.
+     * @default 'v1.0.0', which every service of Account Kit's wire knows
+     */
+    delegate?: ModularAccountV2Delegate | undefined
     /**
      * Validation function with which `owner` signs. Required, along with `accountAddress`, for a key that was added to
      * an account.
@@ -79,15 +86,16 @@ export async function toModularAccountV2(
   addContractErrors(modularAccountV2Errors)
   const { grant, ...given } = parameters
   const merged = grant ? { ...given, ...readGrant(grant, given.client) } : given
-  const { signerEntity = {}, deferredAction, owner: anyOwner, mode: givenMode, ...options } = merged
+  const { signerEntity = {}, deferredAction, owner: anyOwner, mode: givenMode, delegate, ...options } = merged
   const { owner, passkey } = isWebAuthnAccount(anyOwner)
     ? toPasskeyOwner(anyOwner)
     : { owner: anyOwner, passkey: undefined }
   const { entityId = 0, hookData = [] } = signerEntity
   const mode = givenMode ?? (passkey && entityId === 0 ? 'webauthn' : 'default')
   if (mode === 'webauthn' && !passkey) throw missingPasskeyError()
+  if (mode === '7702' && passkey && !options.accountAddress) throw noAddressError()
   // The factories install a module's owner under any entity id, without hooks.
-  const isOwner = entityId === 0 || (mode !== 'default' && !options.accountAddress)
+  const isOwner = entityId === 0 || (mode !== 'default' && mode !== '7702' && !options.accountAddress)
   const { isGlobalValidation = isOwner } = signerEntity
   const moduleAddress = passkey ? modularAccountV2Modules.webauthn : modularAccountV2Modules.singleSigner
   const hasExecutionHooks =
@@ -95,7 +103,7 @@ export async function toModularAccountV2(
     (!isOwner && (await readHasExecutionHooks(options.client, options.accountAddress, { moduleAddress, entityId })))
   const entity = { entityId, isGlobalValidation, hasExecutionHooks, hookData }
   const creationEntityId = isOwner ? entityId : 0
-  const contract = modularAccountV2Contract({ mode, creationEntityId, entity, passkey, deferredAction })
+  const contract = modularAccountV2Contract({ mode, delegate, creationEntityId, entity, passkey, deferredAction })
   const account = await toAccount({ ...options, owner, contract })
   return {
     ...account,
@@ -115,6 +123,15 @@ function missingPasskeyError(): BaseError {
   })
 }
 
+function noAddressError(): BaseError {
+  return new BaseError('A passkey has no address that could delegate to the code of an account.', {
+    code: 'ARGUMENT_INVALID',
+    metaMessages: [
+      'Leave `mode` out, or pass the `accountAddress` of a delegated address to which the passkey was added.',
+    ],
+  })
+}
+
 /** Returns the parameters that a grant replaces. @throws `CHAIN_MISMATCH`. */
 function readGrant(grant: PermissionsGrant, { chain }: ReadClient): Partial<toModularAccountV2.Parameters> {
   const { account, chainId, entityId, isGlobalValidation, hasExecutionHooks, initCode, deferredAction } = grant
@@ -126,7 +143,8 @@ function readGrant(grant: PermissionsGrant, { chain }: ReadClient): Partial<toMo
   }
   return {
     accountAddress: account,
-    initCode,
+    // Only an address that delegates to its code has no factory.
+    ...(initCode === '0x' ? { mode: '7702' } : { initCode }),
     signerEntity: { entityId, isGlobalValidation, hasExecutionHooks },
     deferredAction: { ...deferredAction, nonce: BigInt(deferredAction.nonce) },
   }

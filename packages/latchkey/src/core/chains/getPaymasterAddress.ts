@@ -7,7 +7,7 @@ import { supportedChainIds } from './supportedChainIds.ts'
 
 /** Paymasters of the hosted gas manager, by EntryPoint version and chain. */
 const hostedPaymasters: {
-  readonly [version in EntryPointVersion]: readonly { address: Address; chainIds: readonly number[] }[]
+  readonly [version in EntryPointVersion]?: readonly { address: Address; chainIds: readonly number[] }[]
 } = {
   '0.6.0': [
     {

@@ -69,6 +69,8 @@ export function defineLatchkeyDevChain(
     paymasters: {
       '0.6.0': paymasters?.['0.6.0'] ?? '0x95bD8D42f30351685e96C62EDdc0d0613bf9a87A',
       '0.7.0': paymasters?.['0.7.0'] ?? '0x98eDDadCfde04dC22a0e62119617e74a6Bc77313',
+      '0.8.0': paymasters?.['0.8.0'] ?? '0xc039b3B46814D8388e5205D37Dd0D154D806F1f4',
+      '0.9.0': paymasters?.['0.9.0'] ?? '0x2B15063A6F8a11d18404C801F295b1d19dCC8574',
     },
     modularAccount: getModularAccountContracts(),
     modularAccountV2: {

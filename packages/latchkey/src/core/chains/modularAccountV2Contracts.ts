@@ -3,11 +3,11 @@ import type { Chain } from 'viem'
 import { type Deployment, getDeployed } from './accountContracts.ts'
 import { getChainContracts } from './defineLatchkeyChain.ts'
 import { retiredChainIds } from './supportedChainIds.ts'
-import type { AccountContracts, ModularAccountV2Mode } from './types.ts'
+import type { AccountContracts, ModularAccountV2FactoryMode } from './types.ts'
 
 // Separate from the other accounts' contracts, so that a page without a Modular Account v2 does not load them.
 
-const modularAccountsV2: { readonly [mode in ModularAccountV2Mode]: Deployment } = {
+const modularAccountsV2: { readonly [mode in ModularAccountV2FactoryMode]: Deployment } = {
   default: {
     factory: accountFactories['MAv2.0.0-sma-b'],
     implementation: '0x000000000000c5A9089039570Dd36455b5C07383',
@@ -30,7 +30,7 @@ export function getModularAccountV2Contracts({
   mode,
   chain,
 }: {
-  mode: ModularAccountV2Mode
+  mode: ModularAccountV2FactoryMode
   chain?: Chain | undefined
 }): AccountContracts | undefined {
   return getChainContracts(chain).modularAccountV2?.[mode] ?? getDeployed(modularAccountsV2[mode], chain)

@@ -7,9 +7,13 @@ export type MultiOwnerLightAccountVersion = 'v2.0.0'
 
 /**
  * Forms of a Modular Account v2: `default` has its owner in the code of its proxy (SMA-B), `single-signer` in the
- * SingleSignerValidationModule, `webauthn` a passkey in the WebAuthnValidationModule.
+ * SingleSignerValidationModule, `webauthn` a passkey in the WebAuthnValidationModule. `7702` is the owner's own address,
+ * which delegates to the account's code (EIP-7702).
  */
-export type ModularAccountV2Mode = 'default' | 'single-signer' | 'webauthn'
+export type ModularAccountV2Mode = ModularAccountV2FactoryMode | '7702'
+
+/** Forms of a Modular Account v2 that a factory creates. */
+export type ModularAccountV2FactoryMode = 'default' | 'single-signer' | 'webauthn'
 
 /** Addresses of a proxy account's contracts. */
 export type AccountContracts = { factory: Address; implementation: Address }
@@ -22,7 +26,7 @@ export type ChainContracts = {
     | { readonly [version in MultiOwnerLightAccountVersion]?: AccountContracts | undefined }
     | undefined
   modularAccount?: AccountContracts | undefined
-  modularAccountV2?: { readonly [mode in ModularAccountV2Mode]?: AccountContracts | undefined } | undefined
+  modularAccountV2?: { readonly [mode in ModularAccountV2FactoryMode]?: AccountContracts | undefined } | undefined
   /** Paymaster in the dummy data before the actual paymaster is known. */
   paymasters?: { readonly [version in EntryPointVersion]?: Address } | undefined
   /** Addresses of account plugins, by plugin name. */

@@ -72,7 +72,7 @@ export async function settleAccount<type extends AccountType>(
   config: LatchkeyConfig,
   { chainId, type, account, params, isInUse }: settleAccount.Parameters<type>,
 ): Promise<void> {
-  const initCode = await account.getFactoryInitCode()
+  const initCode = account.delegation ? undefined : await account.getFactoryInitCode()
   if (!isInUse()) return
   const version = account.source === 'MultiOwnerModularAccount' ? {} : { version: account.version }
   const known: AccountConfig = { ...params, ...version, initCode, accountAddress: account.address }

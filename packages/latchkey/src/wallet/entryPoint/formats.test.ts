@@ -5,7 +5,13 @@ import {
   recordedReplies,
 } from '@latchkey/testkit/wallet/recordedClient'
 import recorded from '@latchkey/testkit/wallet/recordedRpc.json' with { type: 'json' }
+import type { Address, Hex } from 'viem'
+import { entryPoint08Address, entryPoint09Address, getUserOperationHash } from 'viem/account-abstraction'
 import { expect, test } from 'vitest'
+import { settleDraft } from '../userOperation/states.ts'
+import { hashOperation } from './hashOperation.ts'
+import { v08 } from './v08.ts'
+import { v09 } from './v09.ts'
 
 const uo = { target: '0x000000000000000000000000000000000000dEaD', data: '0x', value: 1n } as const
 
@@ -122,4 +128,69 @@ test('refuses a reply of the gas manager that ignores an absolute override', asy
     message: expect.stringContaining('did not use callGasLimit'),
   })
   expect(server.operationCalls().map(({ method }) => method)).not.toContain('eth_sendUserOperation')
+})
+
+const sender: Address = `0x${'a1'.repeat(20)}`
+const delegate: Address = `0x${'b2'.repeat(20)}`
+const paymaster: Address = `0x${'c3'.repeat(20)}`
+const word: Hex = `0x${'11'.repeat(32)}`
+const eip7702Auth = { chainId: '0x2105', address: delegate, nonce: '0x7', r: word, s: word, yParity: '0x1' } as const
+const complete = {
+  sender,
+  nonce: 2n ** 200n + 1n,
+  callData: '0xb61d27f6',
+  signature: '0x',
+  callGasLimit: 2n,
+  verificationGasLimit: 3n,
+  preVerificationGas: 4n,
+  maxFeePerGas: 5n,
+  maxPriorityFeePerGas: 6n,
+} as const
+const paid = {
+  paymaster,
+  paymasterData: '0xabcd',
+  paymasterVerificationGasLimit: 7n,
+  paymasterPostOpGasLimit: 8n,
+} as const
+
+test.each([
+  ['0.8', entryPoint08Address],
+  ['0.9', entryPoint09Address],
+] as const)(
+  'hashes an operation of EntryPoint %s as viem does, with the delegate of its authorization',
+  (version, entryPointAddress) => {
+    const place = { chainId: 8453, entryPointAddress }
+    const hash = (operation: Parameters<typeof hashOperation>[0]) =>
+      hashOperation(operation, { ...place, version: `${version}.0` })
+    const authorization = { address: delegate, chainId: 8453, nonce: 7, r: word, s: word, yParity: 1 }
+    const byViem = (userOperation: object) =>
+      getUserOperationHash({ ...place, entryPointVersion: version, userOperation: userOperation as typeof complete })
+    const created = { factory: paymaster, factoryData: '0x1234' } as const
+    const delegated = { factory: '0x7702', factoryData: '0x' } as const
+    expect(hash({ ...complete, ...created, ...paid })).toBe(byViem({ ...complete, ...created, ...paid }))
+    const known = hash({ ...complete, ...delegated, eip7702Auth })
+    expect(known).toBe(byViem({ ...complete, ...delegated, authorization }))
+    const other = { ...eip7702Auth, address: paymaster }
+    expect(hash({ ...complete, ...delegated, eip7702Auth: other })).not.toBe(known)
+  },
+)
+
+test('leaves the paymaster’s signature out of the hash of EntryPoint 0.9 only', () => {
+  const reply = { paymaster, paymasterData: '0xabcd', paymasterSignature: '0x1234' }
+  expect(v09.readPaymasterFields(reply, '')).toEqual(reply)
+  expect(v08.readPaymasterFields(reply, '')).toEqual({ paymaster, paymasterData: '0xabcd' })
+  const place = { version: '0.9.0', chainId: 8453, entryPointAddress: entryPoint09Address } as const
+  const [one, other] = (['0x1234', `0x${'55'.repeat(65)}`] as const).map((paymasterSignature) =>
+    hashOperation({ ...complete, ...paid, paymasterSignature }, place),
+  )
+  expect(one).toBe(other)
+  expect(one).not.toBe(hashOperation({ ...complete, ...paid }, place))
+})
+
+test('names the factory 0x7702 while the address is not delegated, from EntryPoint 0.8 on', async () => {
+  const read = (authorization: typeof eip7702Auth | undefined) =>
+    settleDraft(v08.readDelegation(Promise.resolve(authorization)))
+  expect(await read(eip7702Auth)).toEqual({ factory: '0x7702', factoryData: '0x', eip7702Auth })
+  expect(await read(undefined)).toEqual({})
+  expect(v08.deploys({ factory: '0x7702' })).toBe(false)
 })

@@ -91,7 +91,10 @@ const formats = {
 /** Converts quantities to bigint for viem. */
 function toNumbers(operation: Operation) {
   const isQuantity = (name: string) => name === 'nonce' || /Gas|Fee/.test(name)
-  const entries = Object.entries(operation).map(([name, value]) => [name, isQuantity(name) ? BigInt(value) : value])
+  const entries = Object.entries(operation).map(([name, value]) => [
+    name,
+    isQuantity(name) ? BigInt(value as Hex) : value,
+  ])
   return Object.fromEntries(entries) as never
 }
 

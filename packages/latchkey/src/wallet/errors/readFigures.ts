@@ -11,8 +11,9 @@ import {
   size,
   slice,
 } from 'viem'
-import { getUserOperationHash } from 'viem/account-abstraction'
 import type { RpcClient } from '../client/types.ts'
+import { hashOperation } from '../entryPoint/hashOperation.ts'
+import type { CompleteUserOperation } from '../userOperation/types.ts'
 import { type Attempt, readGas } from './readAttempt.ts'
 import type { Figures } from './UserOperationRefusedError.ts'
 
@@ -59,12 +60,7 @@ export async function wasIncluded(client: RpcClient, attempt: Attempt): Promise<
   const { operation, entryPoint, version } = attempt
   if (!version || !operation.callData || operation.maxFeePerGas === undefined) return false
   const chainId = client.chain?.id ?? hexToNumber(await ask<Hex>(client, 'eth_chainId', []))
-  const userOperation = toValues(operation)
-  const common = { chainId, entryPointAddress: entryPoint }
-  const hash =
-    version === '0.6.0'
-      ? getUserOperationHash<'0.6'>({ ...common, entryPointVersion: '0.6', userOperation })
-      : getUserOperationHash<'0.7'>({ ...common, entryPointVersion: '0.7', userOperation })
+  const hash = hashOperation(toValues(operation), { version, chainId, entryPointAddress: entryPoint })
   const receipt = await ask<{ userOpHash?: Hex } | null>(client, 'eth_getUserOperationReceipt', [hash])
   return receipt?.userOpHash?.toLowerCase() === hash.toLowerCase()
 }
@@ -199,9 +195,6 @@ function readPaymaster({ operation }: Attempt): Address | undefined {
   return paymaster ?? (size(paymasterAndData) >= 20 ? slice(paymasterAndData, 0, 20) : undefined)
 }
 
-type Values = Parameters<typeof getUserOperationHash<'0.6'>>[0]['userOperation'] &
-  Parameters<typeof getUserOperationHash<'0.7'>>[0]['userOperation']
-
 const quantities = [
   'nonce',
   'callGasLimit',
@@ -213,12 +206,12 @@ const quantities = [
   'paymasterPostOpGasLimit',
 ] as const
 
-function toValues(operation: Attempt['operation']): Values {
+function toValues(operation: Attempt['operation']): CompleteUserOperation {
   const known = quantities.filter((field) => operation[field] !== undefined)
   return {
     ...operation,
     ...Object.fromEntries(known.map((field) => [field, readGas(operation[field])])),
-  } as unknown as Values
+  } as unknown as CompleteUserOperation
 }
 
 function ask<result>(client: RpcClient, method: string, params: readonly unknown[]): Promise<result> {

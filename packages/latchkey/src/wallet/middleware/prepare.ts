@@ -4,9 +4,11 @@ import type { GasField } from '../../accounts/actions/OperationClient.ts'
 import type { LatchkeyAccount } from '../../accounts/types.ts'
 import { BaseError } from '../../core/errors/BaseError.ts'
 import { gatewaySupport, isUnknownMethod, rememberGateway } from '../client/gatewaySupport.ts'
-import { commonGasFields, getFormat } from '../entryPoint/formats.ts'
+import { commonGasFields } from '../entryPoint/EntryPointFormat.ts'
+import { getFormat } from '../entryPoint/formats.ts'
 import { readObject, readQuantity, rpc } from '../rpc.ts'
 import { settleGasField } from '../userOperation/gasValues.ts'
+import { settleDraft } from '../userOperation/states.ts'
 import type { SettledDraft } from '../userOperation/types.ts'
 import { capFees, capGas } from './capCosts.ts'
 import { readBaseFee } from './estimateFees.ts'
@@ -79,17 +81,22 @@ async function prepare(
   const sender = account.address
   const nonceKey = await account.toNonceKey(overrides.nonceKey ?? 0n)
   const nonce = nonceKey << 64n
-  const [signature, initCode] = await Promise.all([account.getStubSignature({ nonce }), readInitCode(account)])
+  const [signature, initCode, delegation] = await Promise.all([
+    account.getStubSignature({ nonce }),
+    readInitCode(account),
+    settleDraft(account.delegation ? format.readDelegation(account.delegation.getStubAuthorization()) : {}),
+  ])
   const result = await requestPrepared(client, {
     ...payment,
     entryPoint: account.entryPoint.address,
-    userOperation: { sender, callData, ...format.toDeployment(initCode) },
+    userOperation: { sender, callData, ...format.toDeployment(initCode), ...delegation },
     nonceKey: numberToHex(nonceKey),
     dummySignature: signature,
   })
   if (!result) return undefined
   const deployment = format.toDeployment(format.deploys(result) ? initCode : undefined)
-  return { draft: { sender, callData, signature, ...deployment, nonce: readNonce(result.nonce, nonceKey) }, result }
+  const known = { sender, callData, signature, ...deployment, ...delegation }
+  return { draft: { ...known, nonce: readNonce(result.nonce, nonceKey) }, result }
 }
 
 /** Requests the prepared operation. Returns undefined if the service has no such method. */
@@ -117,8 +124,9 @@ function isNoReply(error: unknown): boolean {
   return error instanceof BaseError && codes.includes(error.code)
 }
 
-/** Returns the init code. Returns undefined if no factory is known, because such an account is deployed. */
+/** Returns the init code. Returns undefined if no factory is known, because such an account has its code already. */
 async function readInitCode(account: LatchkeyAccount): Promise<Hex | undefined> {
+  if (account.delegation) return undefined
   return account.getFactoryInitCode().catch((error: unknown) => {
     if (error instanceof BaseError && error.code === 'FACTORY_NOT_FOUND') return undefined
     throw error

@@ -1,6 +1,8 @@
 import type { Hex } from 'viem'
+import type { LatchkeyAccount } from '../../accounts/types.ts'
 import { gatewaySupport } from '../client/gatewaySupport.ts'
 import { getFormat } from '../entryPoint/formats.ts'
+import { hashOperation } from '../entryPoint/hashOperation.ts'
 import { requireComplete, settleDraft } from '../userOperation/states.ts'
 import type { CompleteUserOperation, SettledDraft, UserOperationDraft } from '../userOperation/types.ts'
 import { estimateFees } from './estimateFees.ts'
@@ -158,13 +160,24 @@ export async function runPreview(
 /** The account pays for its own gas. */
 const noPaymaster: Middleware = async (draft, { account }) => ({ ...draft, ...getFormat(account).noPaymaster })
 
-/** Signs the operation with the account's owner. */
-const sign: SigningStep = async (operation, { account, client }) => {
+/** Signs the operation with the account's owner, and the authorization of an address that is not delegated yet. */
+const sign: SigningStep = async (given, { account, client }) => {
   const { address } = account.entryPoint
   const chainId = client.chain.id
-  const hash = getFormat(account).hash(operation, { chainId, entryPointAddress: address })
+  const operation = await signAuthorization(given, account)
+  const hash = hashOperation(operation, { version: account.entryPointVersion, chainId, entryPointAddress: address })
   const content = { chainId, entryPoint: address, operation }
-  return { ...operation, signature: await account.signUserOperationHash(hash, content) }
+  const signature = await account.signUserOperationHash(hash, content)
+  return { ...operation, signature }
+}
+
+async function signAuthorization(
+  operation: CompleteUserOperation,
+  { delegation }: LatchkeyAccount,
+): Promise<CompleteUserOperation> {
+  // The authorization of a replaced operation has its signature already.
+  if (!delegation || !operation.eip7702Auth || BigInt(operation.eip7702Auth.r) !== 0n) return operation
+  return { ...operation, eip7702Auth: await delegation.signAuthorization() }
 }
 
 // The app's own steps may leave values pending or missing.

@@ -2,7 +2,7 @@ import type { Address, Hex } from 'viem'
 import { BaseError } from '../../core/errors/BaseError.ts'
 import type { OutboxPort, OutboxRecord } from '../../core/outbox/OutboxPort.ts'
 import type { ActionContext } from '../client/actions/context.ts'
-import { getFormat } from '../entryPoint/formats.ts'
+import { hashOperation } from '../entryPoint/hashOperation.ts'
 import type { CompleteUserOperation, UserOperationRequest } from '../userOperation/types.ts'
 import type { OperationRecord, OperationState } from './types.ts'
 
@@ -53,8 +53,12 @@ export async function changeRecord(
 
 /** Returns the hash that identifies an operation on the chain. */
 export function hashRequest({ account, client }: Owned, request: UserOperationRequest): Hex {
-  const entryPoint = { chainId: client.chain.id, entryPointAddress: account.entryPoint.address }
-  return getFormat(account).hash(toValues(request), entryPoint)
+  const place = {
+    version: account.entryPointVersion,
+    chainId: client.chain.id,
+    entryPointAddress: account.entryPoint.address,
+  }
+  return hashOperation(toValues(request), place)
 }
 
 /** Converts an operation from JSON-RPC form, with quantities as bigints. */

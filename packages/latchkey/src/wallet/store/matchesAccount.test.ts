@@ -23,11 +23,12 @@ test.each<[string, AccountConfig | undefined]>([
 })
 
 test('compares with the defaults when nothing is stored', () => {
-  expect(matchesAccount({ version: 'v1.1.0', salt: 0n }, {})).toBe(true)
+  expect(matchesAccount({ version: 'v1.1.0', mode: 'default', salt: 0n }, {})).toBe(true)
 })
 
 test.each<[string, AccountConfig]>([
   ['version', { version: 'v1.1.0' }],
+  ['mode', { mode: '7702' }],
   ['salt', { version: 'v2.0.0', salt: 0n }],
   ['accountAddress', { accountAddress: factory }],
   ['factoryAddress', { factoryAddress: '0x00004EC70002a32400f8ae005A26081065620D20' }],

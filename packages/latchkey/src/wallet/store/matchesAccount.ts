@@ -8,9 +8,10 @@ const defaultVersion = 'v1.1.0'
  * account.
  */
 export function matchesAccount(requested: AccountConfig | undefined, known: AccountConfig): boolean {
-  const { version, salt, owners, accountAddress, factoryAddress, initCode, entryPoint } = requested ?? {}
+  const { version, mode, salt, owners, accountAddress, factoryAddress, initCode, entryPoint } = requested ?? {}
   return (
     agrees(version, known.version ?? defaultVersion) &&
+    agrees(mode, known.mode ?? 'default') &&
     agrees(salt, known.salt ?? 0n) &&
     agrees(owners && toKey(owners), toKey(known.owners ?? [])) &&
     agrees(accountAddress, known.accountAddress) &&

@@ -50,9 +50,10 @@ function readConfigs(value: Record<string, unknown>): AccountConfigs {
 
 function isAccountConfig(value: unknown): value is AccountConfig {
   if (!isRecord(value)) return false
-  const { version, salt, owners = [], accountAddress, initCode, factoryAddress } = value
+  const { version, mode, salt, owners = [], accountAddress, initCode, factoryAddress } = value
   return (
     (version === undefined || typeof version === 'string') &&
+    (mode === undefined || typeof mode === 'string') &&
     (salt === undefined || typeof salt === 'bigint') &&
     (initCode === undefined || (typeof initCode === 'string' && /^0x[0-9a-f]+$/i.test(initCode))) &&
     Array.isArray(owners) &&

@@ -37,6 +37,11 @@ export type AccountOf<type extends AccountType = AccountType> = Accounts[type]
 export type AccountConfig = {
   /** Version of a LightAccount; a MultiOwnerLightAccount has `v2.0.0` only. */
   version?: LightAccountVersion | undefined
+  /**
+   * Form of a ModularAccountV2: a contract of its own, or the user's own address (EIP-7702).
+   * @default 'default'
+   */
+  mode?: 'default' | '7702' | undefined
   salt?: bigint | undefined
   /** Owners of the multi-owner types, in addition to the signed-in user. */
   owners?: readonly Address[] | undefined

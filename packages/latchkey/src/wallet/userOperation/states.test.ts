@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { v06, v07 } from '../entryPoint/formats.ts'
+import { v06 } from '../entryPoint/v06.ts'
+import { v07 } from '../entryPoint/v07.ts'
 import { requireComplete } from './states.ts'
 
 const common = {

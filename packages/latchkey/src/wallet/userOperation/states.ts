@@ -1,6 +1,6 @@
 import { type Hex, numberToHex } from 'viem'
 import { BaseError } from '../../core/errors/BaseError.ts'
-import type { EntryPointFormat } from '../entryPoint/formats.ts'
+import type { EntryPointFormat } from '../entryPoint/EntryPointFormat.ts'
 import type {
   CompleteUserOperation,
   SettledDraft,

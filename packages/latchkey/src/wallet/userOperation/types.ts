@@ -8,6 +8,7 @@ import type {
   Hex,
 } from 'viem'
 import type { GasField, OperationOverrides } from '../../accounts/actions/OperationClient.ts'
+import type { Eip7702Authorization } from '../../accounts/types.ts'
 
 // A user operation goes from draft to settled to complete to signed, and is sent as a request.
 
@@ -79,7 +80,7 @@ type CheckedFunction<given extends { abi: unknown; functionName: unknown }> = st
       : FunctionInput<abi>
     : AnyFunctionInput
 
-/** User operation with native values. Members of EntryPoint 0.6 and of 0.7 exclude each other. */
+/** User operation with native values. Members of EntryPoint 0.6 and of later versions exclude each other. */
 export type UserOperationStruct = {
   sender: Address
   nonce: bigint
@@ -96,13 +97,17 @@ export type UserOperationStruct = {
   initCode?: Hex
   /** 0.6 */
   paymasterAndData?: Hex
-  /** 0.7 */
+  /** 0.7 and later, like the next five members. */
   factory?: Address
   factoryData?: Hex
   paymaster?: Address
   paymasterData?: Hex
   paymasterVerificationGasLimit?: bigint
   paymasterPostOpGasLimit?: bigint
+  /** 0.9 */
+  paymasterSignature?: Hex
+  /** Authorization that is sent with the operation (EIP-7702), outside of it. */
+  eip7702Auth?: Eip7702Authorization
 }
 
 export type UserOperationField = keyof UserOperationStruct

@@ -6,12 +6,13 @@ import { findPolicy } from '../../store/ledger/policies.ts'
 import { logPrepared } from '../../store/operations.ts'
 import type { Chain } from '../chains/createChain.ts'
 import { readUserOperation } from '../operations/readUserOperation.ts'
-import { gasToHex, settleGas } from '../paymasters/gasValues.ts'
+import { gasToHex, maxFeePerGas, settleGas } from '../paymasters/gasValues.ts'
 import { findScheme, requireEntryPoint } from '../paymasters/schemes.ts'
 import { type RpcError, UpstreamError } from '../rpc/RpcError.ts'
 import {
   address,
   bytes,
+  delegationFactory,
   factoryAddress,
   gasOverrides,
   parseParams,
@@ -101,7 +102,8 @@ async function findPayer(
 async function readDraft(node: Chain['node'], request: Request): Promise<Record<string, Hex>> {
   const { entryPoint, nonceKey, userOperation: given } = request
   const { initCode = '0x', factory, factoryData = '0x', eip7702Auth, ...common } = given
-  const isCreation = initCode !== '0x' || factory !== undefined
+  // The factory 0x7702 creates nothing: it has the delegate hashed.
+  const isCreation = initCode !== '0x' || (factory !== undefined && factory !== delegationFactory)
   const [nonce, code] = await Promise.all([
     given.nonce ?? readNonce(node, { entryPoint, sender: given.sender, key: BigInt(nonceKey) }),
     isCreation ? node.call('eth_getCode', [given.sender, 'latest']) : '0x',
@@ -123,13 +125,14 @@ async function fillSelfPaid(
   const payer: Record<string, Hex> = isSame(entryPoint, entryPoint06Address) ? { paymasterAndData: '0x' } : {}
   const delegation = userOperation.eip7702Auth ? { eip7702Auth: userOperation.eip7702Auth } : {}
   const request = { ...draft, ...payer, ...delegation, signature: dummySignature }
-  const [estimate, block, tip] = await Promise.all([
-    run.bundler(caller, 1, () => bundler.send('eth_estimateUserOperationGas', [request, entryPoint])),
-    node.call('eth_getBlockByNumber', ['latest', false]),
-    priorityFee(),
-  ])
-  if ('error' in estimate) throw new UpstreamError(estimate.error)
+  const [block, tip] = await Promise.all([node.call('eth_getBlockByNumber', ['latest', false]), priorityFee()])
   const baseFee = BigInt(parseResult(blockSchema, block, 'a block').baseFeePerGas)
+  // With its fees, the estimate contains the gas with which the account pays the entry point.
+  const fees = { maxFeePerGas: numberToHex(maxFeePerGas(baseFee, tip)), maxPriorityFeePerGas: numberToHex(tip) }
+  const estimate = await run.bundler(caller, 1, () =>
+    bundler.send('eth_estimateUserOperationGas', [{ ...request, ...fees }, entryPoint]),
+  )
+  if ('error' in estimate) throw new UpstreamError(estimate.error)
   const gas = gasToHex(settleGas(estimate.result, { baseFee, tip }, overrides as GasOverrides))
   const prepared = readUserOperation(chainId, [{ ...request, ...gas }, entryPoint])
   if (prepared) {

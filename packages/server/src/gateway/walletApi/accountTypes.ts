@@ -16,16 +16,11 @@ import { RpcError, rpcCodes } from '../rpc/RpcError.ts'
 export type WalletCall = { to: Address; data: Hex; value: bigint }
 export type Owners = readonly [Address, ...Address[]]
 
-/** Differences between the account types of the wallet API. */
-export type AccountType = {
-  factoryType: FactoryType
+/** Code of an account: how it is called, and what its owner signs. */
+export type AccountCode = {
   entryPoint: Address
   /** Name of the operations in the wallet API. */
   operationType: 'user-operation-v060' | 'user-operation-v070'
-  hasSeveralOwners: boolean
-  encodeCreate(owners: Owners, salt: bigint): Hex
-  /** Returns call data of the factory's `getAddress`. */
-  encodeGetAddress(owners: Owners, salt: bigint): Hex
   encodeCalls(calls: readonly WalletCall[], account: Address): Hex
   /** Returns the entry point's nonce key for a key chosen by a client. @default the same key */
   toNonceKey?(key: bigint): bigint
@@ -38,6 +33,15 @@ export type AccountType = {
    * signature is valid.
    */
   erc1271: ((parameters: { hash: Hex; account: Address; chainId: number }) => TypedDataDefinition) | 'bare' | 'none'
+}
+
+/** Differences between the account types of the wallet API that a factory creates. */
+export type AccountType = AccountCode & {
+  factoryType: FactoryType
+  hasSeveralOwners: boolean
+  encodeCreate(owners: Owners, salt: bigint): Hex
+  /** Returns call data of the factory's `getAddress`. */
+  encodeGetAddress(owners: Owners, salt: bigint): Hex
 }
 
 const lightAbi = parseAbi([
@@ -209,6 +213,11 @@ const accountTypes: Readonly<Record<string, AccountType>> = {
   },
 }
 
+/** An address that delegates to the code of a Modular Account v2 (EIP-7702), with its own key as the owner. */
+export const delegatedAccount: AccountCode = { ...modularV2, erc1271: replaySafe(undefined) }
+/** Name of such accounts in `creationHint.accountType`. */
+export const delegatedType = '7702'
+
 /**
  * Returns the account type of a client's hint.
  *
@@ -218,7 +227,7 @@ export function findAccountType(name: string): AccountType {
   const found = Object.hasOwn(accountTypes, name) ? accountTypes[name] : undefined
   if (found) return found
   throw new RpcError(
-    `Accounts of the type ${JSON.stringify(name.slice(0, 64))} are not served here. Use one of: ${Object.keys(accountTypes).join(', ')}.`,
+    `Accounts of the type ${JSON.stringify(name.slice(0, 64))} are not served here. Use one of: ${[...Object.keys(accountTypes), delegatedType].join(', ')}.`,
     { code: errorCodes.UNSUPPORTED_ACCOUNT_TYPE, rpcCode: rpcCodes.invalidParams },
   )
 }

@@ -24,10 +24,6 @@ export const account = address.transform((text) => getAddress(text))
 export const data = bytes.transform((text) => text as `0x${string}`)
 export const chainId = quantity.transform(Number)
 
-/** What clients are told that use the signer's address as an account, as newer ones do by default. */
-export const noDelegation =
-  "Accounts at the signer's own address (EIP-7702) are not served by this API; EntryPoint 0.8 serves them by ERC-7677."
-
 /** A secp256k1 signature, which newer clients call `ecdsa`. Keys on other curves cannot own an account here. */
 export const signature = z.object({
   type: z.enum(['secp256k1', 'ecdsa'], 'must be secp256k1 or ecdsa'),
@@ -75,7 +71,7 @@ export async function requireAccount({ db, caller }: WalletContext, wanted: Addr
 
 export function accountNotFound(wanted: Address): RpcError {
   return new RpcError(
-    `The account ${wanted} is not known to this project. Ask for it first: wallet_requestAccount with its signerAddress and creationHint. ${noDelegation}`,
+    `The account ${wanted} is not known to this project. Ask for it first: wallet_requestAccount with its signerAddress and creationHint.`,
     { code: errorCodes.ACCOUNT_NOT_FOUND, rpcCode: rpcCodes.invalidParams },
   )
 }

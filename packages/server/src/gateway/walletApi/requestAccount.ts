@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { errorCodes } from 'latchkey-protocol'
 import { type Address, getAddress, type Hex, zeroAddress } from 'viem'
 import { z } from 'zod'
@@ -5,8 +6,16 @@ import { countLimit } from '../../platform/limits/limitNames.ts'
 import { takeToken } from '../../platform/limits/takeToken.ts'
 import { RpcError, rpcCodes } from '../rpc/RpcError.ts'
 import { parseParams, quantity } from '../rpc/values.ts'
-import { type AccountType, accountFactory, accountTypeWith, findAccountType, type Owners } from './accountTypes.ts'
+import {
+  type AccountType,
+  accountFactory,
+  accountTypeWith,
+  delegatedType,
+  findAccountType,
+  type Owners,
+} from './accountTypes.ts'
 import { account, accountNotFound, isAllowed, requireAccount, type WalletContext } from './context.ts'
+import { defaultDelegate, needsAuthorization } from './delegation.ts'
 import {
   countSmartAccounts,
   findSmartAccount,
@@ -42,6 +51,8 @@ export const paramsSchema = z.tuple([z.union([bySigner, byAddress])])
 export type RequestedAccount = {
   accountAddress: Address
   id: string
+  /** Code that the address delegates to (EIP-7702). */
+  delegation?: Address
   counterfactualInfo?: { factoryType: string; factoryAddress: Address; factoryData: Hex }
 }
 
@@ -57,6 +68,9 @@ export type RequestedAccount = {
 export async function requestAccount(context: WalletContext, params: unknown): Promise<RequestedAccount> {
   const [request] = parseParams(paramsSchema, params, 'params')
   const isKnown = 'accountAddress' in request
+  if (!isKnown && request.creationHint.accountType === delegatedType) return toDelegated(context, request.signerAddress)
+  if (isKnown && (await isDelegated(context, request.accountAddress)))
+    return toDelegated(context, request.accountAddress)
   const found = isKnown ? await requireAccount(context, request.accountAddress) : await find(context, request)
   const { owners, type, salt } = readAccount(found)
   const computed = await readAddress(context, { owners, type, salt })
@@ -71,6 +85,25 @@ export async function requestAccount(context: WalletContext, params: unknown): P
     id: found.id,
     ...(request.includeCounterfactualInfo && { counterfactualInfo }),
   }
+}
+
+/** Returns the account at a signer's own address. It has no factory, so nothing is stored. */
+function toDelegated({ caller }: WalletContext, address: Address): RequestedAccount {
+  // The same id for each request, in the form of a random UUID, which clients check.
+  const digits = createHash('sha256').update(`${caller.projectId} ${address}`).digest('hex')
+  const id = digits.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, '$1-$2-4$3-8$4-$5')
+  return { accountAddress: address, id, delegation: defaultDelegate }
+}
+
+/** Returns whether an address that the project did not request delegates to the code of an account on any chain. */
+async function isDelegated({ db, caller, chains }: WalletContext, address: Address): Promise<boolean> {
+  if (await findSmartAccount(db, { projectId: caller.projectId, address })) return false
+  for (const { chainId, node } of chains) {
+    if (!isAllowed(caller, chainId)) continue
+    // A chain that does not answer, or has other code there, says nothing about the others.
+    if (!(await needsAuthorization(node, { address }).catch(() => true))) return true
+  }
+  return false
 }
 
 /** Reads the parameters of an account from its row. */

@@ -27,9 +27,10 @@ import type { Chain } from '../chains/createChain.ts'
 import { readNonce } from '../methods/latchkey_prepareUserOperation.ts'
 import { RpcError, rpcCodes } from '../rpc/RpcError.ts'
 import { bytes, parseParams, parseResult, quantity } from '../rpc/values.ts'
-import type { AccountType } from './accountTypes.ts'
-import { account, chainId, data, findChain, requireAccount, type WalletContext } from './context.ts'
-import { readAccount, reserveCapacity } from './requestAccount.ts'
+import type { AccountCode } from './accountTypes.ts'
+import { account, chainId, data, findChain, type WalletContext } from './context.ts'
+import { findSender } from './findSender.ts'
+import { reserveCapacity } from './requestAccount.ts'
 import { findSession, insertSession } from './smartAccounts.ts'
 
 const functions = z.array(data).max(100)
@@ -70,8 +71,8 @@ export async function createSession(context: WalletContext, params: unknown) {
   const [request] = parseParams(createSessionSchema, params, 'params')
   const { account: sender, key, expirySec } = request
   const chain = findChain(context, request.chainId)
-  const { type } = readAccount(await requireAccount(context, sender))
-  if (!type.toNonceKey) throw unsupportedType(type)
+  const { code } = await findSender(context, { chain, address: sender })
+  if (!code.toNonceKey) throw unsupportedType()
   const entityId = 1 + (randomBytes(4).readUInt32BE() % 2_147_483_646)
   const plan = planPermissions({
     account: sender,
@@ -167,7 +168,7 @@ export type SessionEntity = Entity & {
 }
 
 export declare namespace readSession {
-  type Parameters = { sender: Address; chain: Chain; type: AccountType; context: Hex }
+  type Parameters = { sender: Address; chain: Chain; code: AccountCode; context: Hex }
 }
 
 /**
@@ -177,9 +178,9 @@ export declare namespace readSession {
  */
 export async function readSession(
   wallet: WalletContext,
-  { sender, chain, type, context }: readSession.Parameters,
+  { sender, chain, code, context }: readSession.Parameters,
 ): Promise<SessionEntity> {
-  if (!type.toNonceKey) throw unsupportedType(type)
+  if (!code.toNonceKey) throw unsupportedType()
   const length = size(context)
   if (context.startsWith('0x00') && length === 1 + 16 + 65) return readStored(wallet, { sender, chain, context })
   if (context.startsWith('0x01') && length > 1 + 1 + 32) return readWhole(context)
@@ -278,9 +279,9 @@ export function toSessionMark({ installation }: SessionEntity, nonce: bigint): H
   return concatHex([isDeferred && installation ? installation.signature : '0x', '0xff00'])
 }
 
-function unsupportedType({ factoryType }: AccountType): RpcError {
+function unsupportedType(): RpcError {
   return invalid(
-    `An account of the type ${factoryType} has no permissions for keys. Use sma-b.`,
+    'An account of this type has no permissions for keys. Use sma-b or 7702.',
     errorCodes.UNSUPPORTED_ACCOUNT_TYPE,
   )
 }

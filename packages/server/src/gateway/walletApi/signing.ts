@@ -5,9 +5,8 @@ import { hashTypedDataFairly, typedDataBounds } from '../../platform/crypto/hash
 import { ServerError } from '../../platform/errors/ServerError.ts'
 import { RpcError, rpcCodes } from '../rpc/RpcError.ts'
 import { bytes, parseParams, parseResult } from '../rpc/values.ts'
-import { accountFactory } from './accountTypes.ts'
-import { account, chainId, data, findChain, requireAccount, signature, type WalletContext } from './context.ts'
-import { readAccount } from './requestAccount.ts'
+import { account, chainId, data, findChain, signature, type WalletContext } from './context.ts'
+import { findSender } from './findSender.ts'
 
 const maxTypedDataLength = 65_536
 
@@ -35,14 +34,15 @@ export const formatSchema = z.tuple([z.object({ from: account, chainId, signatur
 export async function prepareSign(context: WalletContext, params: unknown) {
   const [request] = parseParams(prepareSchema, params, 'params')
   const chain = findChain(context, request.chainId)
-  const { type } = readAccount(await requireAccount(context, request.from))
+  const { code, delegate } = await findSender(context, { chain, address: request.from })
   const asked = request.signatureRequest
   const result = (made: object) => ({ chainId: `0x${chain.chainId.toString(16)}`, signatureRequest: made })
-  if (type.erc1271 === 'none') throw unsupported(type.factoryType)
+  if (code.erc1271 === 'none') throw unsupported()
   if (asked.type === 'eth_signTypedData_v4' && isDeferredAction(asked.data, request.from)) throw deferredActionError()
   const hash = asked.type === 'personal_sign' ? hashMessage(asked.data) : await hashTyped(asked.data)
-  if (type.erc1271 === 'bare') return result({ ...asked, rawPayload: hash })
-  const wrapped = type.erc1271({ hash, account: request.from, chainId: chain.chainId })
+  // Without code, the signature of the address's own key is valid.
+  if (code.erc1271 === 'bare' || delegate) return result({ ...asked, rawPayload: hash })
+  const wrapped = code.erc1271({ hash, account: request.from, chainId: chain.chainId })
   return result({ type: 'eth_signTypedData_v4', data: wrapped, rawPayload: hashTypedData(wrapped) })
 }
 
@@ -55,13 +55,15 @@ export async function prepareSign(context: WalletContext, params: unknown) {
 export async function formatSign(context: WalletContext, params: unknown): Promise<{ signature: Hex }> {
   const [request] = parseParams(formatSchema, params, 'params')
   const chain = findChain(context, request.chainId)
-  const { type, owners, salt } = readAccount(await requireAccount(context, request.from))
-  if (type.erc1271 === 'none') throw unsupported(type.factoryType)
-  const formed = concatHex([type.messageMark, request.signature.data])
-  const code = parseResult(bytes, await chain.node.call('eth_getCode', [request.from, 'latest']), 'a contract’s code')
-  if (code !== '0x') return { signature: formed }
-  const creation = { address: accountFactory(type) as Address, data: type.encodeCreate(owners, salt) }
-  return { signature: serializeErc6492Signature({ ...creation, signature: formed }) }
+  const { code, creation, delegate } = await findSender(context, { chain, address: request.from })
+  if (code.erc1271 === 'none') throw unsupported()
+  if (delegate) return { signature: request.signature.data }
+  const formed = concatHex([code.messageMark, request.signature.data])
+  if (!creation) return { signature: formed }
+  const found = parseResult(bytes, await chain.node.call('eth_getCode', [request.from, 'latest']), 'a contract’s code')
+  if (found !== '0x') return { signature: formed }
+  const { factory: address, factoryData } = creation
+  return { signature: serializeErc6492Signature({ address, data: factoryData, signature: formed }) }
 }
 
 /** A Modular Account v2 executes this typed data, so it is not a message for an application. */
@@ -89,8 +91,8 @@ async function hashTyped({ domain = {}, ...given }: z.output<typeof typedData>):
   }
 }
 
-function unsupported(factoryType: string): RpcError {
-  return new RpcError(`An account of the type ${factoryType} accepts no signature of a message.`, {
+function unsupported(): RpcError {
+  return new RpcError('An account of this type accepts no signature of a message.', {
     code: errorCodes.SIGNATURE_UNSUPPORTED,
     rpcCode: rpcCodes.invalidParams,
   })

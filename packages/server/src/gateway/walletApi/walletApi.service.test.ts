@@ -1,8 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto'
+import { demo } from '@latchkey/testkit/demoToken'
 import { startTestGateway, type TestGateway } from '@latchkey/testkit/gateway/startTestGateway'
 import { newOwner, walletCalls } from '@latchkey/testkit/gateway/walletCalls'
 import { test } from '@latchkey/testkit/worker'
-import { type Address, concatHex, hashMessage, hashTypedData, numberToHex, parseEther, zeroAddress } from 'viem'
+import { type Address, concatHex, hashMessage, hashTypedData, numberToHex, parseEther } from 'viem'
 import { afterAll, expect } from 'vitest'
 import { upsertPolicy } from '../../store/ledger/policies.ts'
 import { upsertProject } from '../../store/upsertProject.ts'
@@ -116,7 +117,7 @@ test('creates another account by id and lists both', async () => {
   expect((await ask('wallet_listAccounts', after)).result).toMatchObject({ accounts: [{ id }], meta: { after: null } })
 })
 
-test.each(['7702', 'ma-v1-multi-sig', '__proto__'])('refuses the account type %s', async (accountType) => {
+test.each(['ma-v1-multi-sig', '__proto__'])('refuses the account type %s', async (accountType) => {
   const { error } = await requestAccount(newOwner(), { accountType })
   expect(error).toMatchObject({ code: -32602, data: { code: 'UNSUPPORTED_ACCOUNT_TYPE' } })
   expect(error?.message).toContain('la-v2-multi-owner')
@@ -126,24 +127,13 @@ test('refuses foreign accounts, policies, chains and unsupported capabilities', 
   const { from } = await accountWith('la-v2')
   const prepare = (changes: object, key = gateway.apiKey) =>
     ask('wallet_prepareCalls', [toCall(from, changes)], { key })
-  const own = newOwner().address
-  expect((await prepare({ from: own })).error).toMatchObject({
-    data: { code: 'ACCOUNT_NOT_FOUND' },
-    message: expect.stringContaining('EIP-7702'),
-  })
-  // Ends a delegation.
-  const undelegation = { from: own, calls: [], capabilities: { eip7702Auth: { delegation: zeroAddress } } }
-  expect((await prepare(undelegation)).error).toMatchObject({
-    code: 5700,
-    message: expect.stringContaining('EIP-7702'),
-  })
-  expect((await prepare({}, otherKey)).error).toMatchObject({ data: { code: 'ACCOUNT_NOT_FOUND' } })
+  expect((await prepare({ from: demo })).error).toMatchObject({ data: { code: 'ACCOUNT_NOT_FOUND' } })
   const theirs = { capabilities: { paymasterService: { policyId: 'theirs' } } }
   expect((await prepare(theirs)).error).toMatchObject({ data: { code: 'POLICY_NOT_FOUND' } })
   expect((await prepare({ chainId: '0x1' })).error).toMatchObject({ code: 5710, data: { code: 'CHAIN_NOT_FOUND' } })
   expect((await prepare({ calls: [] })).error).toMatchObject({ code: -32602 })
   for (const capabilities of [
-    { eip7702Auth: true },
+    { stateOverride: {} },
     { paymasterService: { policyId: 'default', erc20: {} } },
     { paymasterService: { onlyEstimation: true } },
   ])
@@ -165,7 +155,7 @@ test('refuses changed, foreign, forged and late prepared calls', async () => {
   expect((await send({ type: 'user-operation-v070' })).error).toMatchObject(invalid)
   expect((await send({ chainId: '0xa' })).error).toMatchObject(invalid)
   expect((await send({ chainId: '0x1' })).error).toMatchObject({ code: 5710 })
-  expect((await send({}, otherKey)).error).toMatchObject({ data: { code: 'ACCOUNT_NOT_FOUND' } })
+  expect((await send({}, otherKey)).error).toMatchObject(invalid)
   expect((await send({ signature: { type: 'ecdsa', data: '0x' } })).error).toMatchObject({ code: -32602 })
   const forged = await sign(newOwner(), prepared)
   expect((await ask('wallet_sendPreparedCalls', [forged])).error?.message).toMatch(/AA24|signature/)

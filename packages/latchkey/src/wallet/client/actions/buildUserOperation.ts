@@ -122,8 +122,10 @@ export function startDraft(
   { nonceKey = 0n }: UserOperationOverrides = {},
 ): UserOperationDraft {
   const nonce = account.getNonce({ key: nonceKey })
+  const format = getFormat(account)
+  const { delegation } = account
   const draft: UserOperationDraft = {
-    ...getFormat(account).readDeployment(account),
+    ...(delegation ? format.readDelegation(delegation.getStubAuthorization()) : format.readDeployment(account)),
     sender: account.address,
     nonce,
     callData,

@@ -1,0 +1,18 @@
+import type { Address, Hex } from 'viem'
+import { getUserOperationHash } from 'viem/account-abstraction'
+import { toSignedFields } from '../../accounts/toSignedFields.ts'
+import { type EntryPointVersion, entryPoints } from '../../core/chains/entryPoints.ts'
+import type { CompleteUserOperation } from '../userOperation/types.ts'
+
+export declare namespace hashOperation {
+  type Place = { version: EntryPointVersion; chainId: number; entryPointAddress: Address }
+}
+
+/**
+ * Returns the hash of an operation (ERC-4337 § UserOperation). From EntryPoint 0.8 on it is that of typed data (EIP-712),
+ * contains the delegate of EIP-7702, and leaves the paymaster's own signature out.
+ */
+export function hashOperation(operation: CompleteUserOperation, { version, ...place }: hashOperation.Place): Hex {
+  const { viemVersion: entryPointVersion } = entryPoints[version]
+  return getUserOperationHash<'0.9'>({ ...place, entryPointVersion, userOperation: toSignedFields(operation) })
+}

@@ -1,0 +1,39 @@
+import { slice } from 'viem'
+import { readAddress, readHex } from '../rpc.ts'
+import { commonGasFields, type EntryPointFormat } from './EntryPointFormat.ts'
+
+const paymasterGasFields = ['paymasterVerificationGasLimit', 'paymasterPostOpGasLimit'] as const
+
+/** EntryPoint 0.7: deployment and paymaster have separate fields, and the paymaster has gas limits. */
+export const v07: EntryPointFormat = {
+  readDeployment(account) {
+    const args = account.getFactoryArgs()
+    return {
+      factory: args.then(({ factory }) => factory),
+      factoryData: args.then(({ factoryData }) => factoryData),
+    }
+  },
+  // This EntryPoint knows nothing of EIP-7702, and its hash does not contain the delegate.
+  readDelegation: (authorization) => ({ eip7702Auth: authorization }),
+  keepDeployment: ({ factory, factoryData, eip7702Auth }) => ({ factory, factoryData, eip7702Auth }),
+  toDeployment: (initCode) =>
+    initCode ? { factory: slice(initCode, 0, 20), factoryData: `0x${initCode.slice(42)}` } : {},
+  deploys: ({ factory }) => typeof factory === 'string',
+  paysItself: ({ paymaster }) => paymaster === undefined,
+  gasFields: [...commonGasFields, ...paymasterGasFields],
+  paymasterGasFields,
+  // Verifying paymasters recover one signature, and do no work after the operation.
+  gasDefaults: { paymasterVerificationGasLimit: 100_000n, paymasterPostOpGasLimit: 0n },
+  paymasterDataField: 'paymasterData',
+  noPaymaster: {},
+  toPaymasterFields: (paymaster, paymasterData) => ({ paymaster, paymasterData }),
+  readPaymasterFields: ({ paymaster, paymasterData }, action) => ({
+    paymaster: readAddress(paymaster, action),
+    paymasterData: readHex(paymasterData, action),
+  }),
+  requiredFields: [],
+  fieldGroups: [
+    ['factory', 'factoryData'],
+    ['paymaster', 'paymasterData', ...paymasterGasFields],
+  ],
+}

@@ -1,0 +1,16 @@
+import type { EntryPointFormat } from './EntryPointFormat.ts'
+import { v07 } from './v07.ts'
+
+/** Factory of an operation whose sender delegates its address to code (ERC-4337 § Support for EIP-7702). */
+const delegationFactory = '0x7702'
+
+/** EntryPoint 0.8: the fields of 0.7. A factory of its own has the delegate of EIP-7702 hashed. */
+export const v08: EntryPointFormat = {
+  ...v07,
+  readDelegation: (authorization) => ({
+    factory: authorization.then((needed) => needed && delegationFactory),
+    factoryData: authorization.then((needed) => needed && '0x'),
+    eip7702Auth: authorization,
+  }),
+  deploys: ({ factory }) => typeof factory === 'string' && factory !== delegationFactory,
+}

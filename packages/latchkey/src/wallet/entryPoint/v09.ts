@@ -1,0 +1,14 @@
+import { readHex } from '../rpc.ts'
+import type { EntryPointFormat } from './EntryPointFormat.ts'
+import { v08 } from './v08.ts'
+
+/** EntryPoint 0.9: the paymaster's signature is a field of its own, which the operation's hash leaves out. */
+export const v09: EntryPointFormat = {
+  ...v08,
+  readPaymasterFields: (reply, action) => ({
+    ...v08.readPaymasterFields(reply, action),
+    ...(reply.paymasterSignature === undefined
+      ? {}
+      : { paymasterSignature: readHex(reply.paymasterSignature, action) }),
+  }),
+}

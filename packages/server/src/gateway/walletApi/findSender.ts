@@ -1,0 +1,49 @@
+import { errorCodes } from 'latchkey-protocol'
+import type { Address, Hex } from 'viem'
+import type { z } from 'zod'
+import type { Chain } from '../chains/createChain.ts'
+import { RpcError, rpcCodes } from '../rpc/RpcError.ts'
+import { type AccountCode, accountFactory, delegatedAccount } from './accountTypes.ts'
+import type { WalletContext } from './context.ts'
+import { type delegationSchema, needsAuthorization, readDelegate } from './delegation.ts'
+import { readAccount } from './requestAccount.ts'
+import { findSmartAccount } from './smartAccounts.ts'
+
+/** Account that calls are from. */
+export type Sender = {
+  code: AccountCode
+  /** Factory and its call. Undefined: the address delegates to its code (EIP-7702). */
+  creation: { factory: Address; factoryData: Hex } | undefined
+  /** Code that the address has yet to delegate to. */
+  delegate: Address | undefined
+}
+
+export declare namespace findSender {
+  type Parameters = { chain: Chain; address: Address; eip7702Auth?: z.output<typeof delegationSchema> | undefined }
+}
+
+/**
+ * Returns an account that the project requested before. Any other address that is no contract is a signer's own, which
+ * delegates to its code.
+ *
+ * @throws `ACCOUNT_NOT_FOUND`, `DELEGATE_UNKNOWN`, `REQUEST_INVALID`, `METHOD_NOT_SUPPORTED`.
+ */
+export async function findSender(
+  { db, caller }: Pick<WalletContext, 'db' | 'caller'>,
+  { chain, address, eip7702Auth }: findSender.Parameters,
+): Promise<Sender> {
+  const row = await findSmartAccount(db, { projectId: caller.projectId, address })
+  if (row && eip7702Auth === undefined) {
+    const { type, owners, salt } = readAccount(row)
+    const creation = { factory: accountFactory(type), factoryData: type.encodeCreate(owners, salt) }
+    return { code: type, creation, delegate: undefined }
+  }
+  if (row)
+    throw new RpcError(`The account ${address} is a contract, which delegates to no code. Leave eip7702Auth out.`, {
+      code: errorCodes.REQUEST_INVALID,
+      rpcCode: rpcCodes.invalidParams,
+    })
+  const wanted = readDelegate(eip7702Auth, address)
+  const isNeeded = await needsAuthorization(chain.node, { address, wanted })
+  return { code: delegatedAccount, creation: undefined, delegate: isNeeded ? wanted : undefined }
+}
