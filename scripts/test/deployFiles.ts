@@ -3,8 +3,6 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** What tests of the deployment files share. */
-
 export const root = fileURLToPath(new URL('../..', import.meta.url))
 export const read = (path: string) => readFileSync(join(root, 'deploy', path), 'utf8')
 

@@ -16,8 +16,8 @@ export type SpendingRules = {
   /** At most 50; at most one a chain and token. */
   limits: readonly SpendingLimit[]
   /**
-   * What the limits do not bound: other tokens and chains, calls of contracts, and typed data of unknown effect. `review`
-   * has the user confirm it.
+   * Whether the user confirms what the limits do not bound: other tokens and chains, calls of contracts, and typed data of
+   * unknown effect.
    */
   unlisted: 'allow' | 'review'
   /** Address book, at most 200: transfers and approvals to others are reviewed. Null: anybody. */
