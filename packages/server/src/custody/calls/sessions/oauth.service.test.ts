@@ -189,6 +189,23 @@ test('adds and removes a provider once its user has confirmed it by email', asyn
   expect(code(await signIn(orgId, work))).toBe('CREDENTIAL_NOT_FOUND')
 })
 
+test('shows whose identity it is to the user who confirms', async () => {
+  const ann = createPerson({ email: createAddress(), email_verified: true })
+  const { orgId, userId } = await createAccount(ann, { userEmail: String(ann.email) })
+  const key = await openSession(orgId, ann)
+  const work = createAddress()
+  const ask = async (claims: Claims) => {
+    const oidcToken = await issuer.sign({ boundTo: key.publicKey, claims })
+    const { body } = await addProvider(orgId, key, oidcToken, userId)
+    const { content } = await custody.readQueued(body.activity.id, 'confirm')
+    return 'detail' in content ? content.detail : undefined
+  }
+  expect(await ask(createPerson({ email: work, email_verified: true }))).toBe(`Local (${work})`)
+  // An address that the provider does not call verified may be anybody's.
+  const mallory = createPerson({ email: work, email_verified: false })
+  expect(await ask(mallory)).toBe(`Local (account ${mallory.sub})`)
+})
+
 test('ignores a provider that custody did not write', async () => {
   const [ann, mallory] = [createPerson(), createPerson()]
   const { orgId } = await createAccount(ann)
