@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { createAuthenticator } from '@latchkey/testkit/authenticator'
 import { type Reply, startTestCustody } from '@latchkey/testkit/custody'
 import { openBundle } from '@latchkey/testkit/openBundle'
 import { p256 } from '@noble/curves/nist.js'
@@ -225,6 +226,25 @@ test('keeps no token in the record of a sign-in', async () => {
   const { orgId } = await createAccount(ann)
   const { body } = await signIn(orgId, ann)
   expect(body.activity.intent.oauthIntent.oidcToken).toBe('')
+})
+
+// This test is the last of the file, because it moves the clock.
+test('asks by email even when a proven passkey adds an identity, which its prompt does not show', async () => {
+  const passkey = createAuthenticator()
+  const { orgId, userId, key } = await custody.createUser({ passkeys: [passkey.register()] })
+  const { body } = await custody.call('query/get_authenticators', { organizationId: orgId, userId }, key)
+  custody.advance(86_400_000)
+  const boundTo = body.authenticators[0].credential.publicKey
+  const oidcToken = await issuer.sign({ boundTo, claims: createPerson() })
+  const request = custody.activity('ACTIVITY_TYPE_CREATE_OAUTH_PROVIDERS', orgId, {
+    userId,
+    oauthProviders: [{ providerName: 'local', oidcToken }],
+  })
+  const asked = await custody.callByPasskey('submit/create_oauth_providers', request, passkey)
+  expect(asked.body.activity).toMatchObject({
+    status: 'ACTIVITY_STATUS_PENDING',
+    confirmation: { action: 'add-provider' },
+  })
 })
 
 const newKey = () => ({ apiKeyName: 'key', publicKey: createApiKeyPair().publicKey, curveType: 'API_KEY_CURVE_P256' })

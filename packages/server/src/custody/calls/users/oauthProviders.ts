@@ -62,7 +62,7 @@ export const createOauthProviders = defineActivity({
     const { rootOrgId } = caller
     // The user recognizes their own identity: a page or signer API that was taken over could exchange it for another.
     const names = oauthProviders.map(({ oidcToken: token }) => describeVerified(context, { token, rootOrgId }))
-    return { action: 'add-provider', detail: names.join(', ') }
+    return { action: 'add-provider', detail: names.join(', '), isAlwaysAsked: true }
   },
   verify: verifyNewProviders,
   async execute(context, { db, activityId, caller, organization, parameters }) {
