@@ -73,6 +73,6 @@ export type AuthJwtRequest = {
   authProvider?: string
   expirationSeconds?: number
 }
-/** The token does not prove its address: its user signs in by an email to it, and adds the provider. */
+/** The token proves no address: its user signs in by email, and adds the provider. Empty if the token has no address. */
 export type LinkNeededResponse = { linkEmail: string }
 export type OauthSessionResponse = { credentialBundle: string; orgId: string; isSignUp: boolean }

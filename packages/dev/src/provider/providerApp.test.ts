@@ -40,6 +40,7 @@ test('signs the same person in for a name', async () => {
   expect((await read('Ann')).sub).toBe(ann.sub)
   expect((await read('bob')).sub).not.toBe(ann.sub)
   expect([ann.email_verified, (await read('unverified-ann')).email_verified]).toEqual([true, false])
+  expect(await read('nameless-ann')).not.toHaveProperty('email')
 })
 
 test('exchanges a code once, with its secret', async () => {

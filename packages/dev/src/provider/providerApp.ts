@@ -22,7 +22,7 @@ const policy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; 
 /**
  * Serves the devnet's identity provider (OpenID Connect Core 1.0): any name signs in, without a password. Names are
  * people: `ann` is always the same person, with the address ann@example.com. It is verified unless the name starts with
- * `unverified`. Codes work once and need their
+ * `unverified`; a name that starts with `nameless` has none. Codes work once and need their
  * PKCE secret (RFC 7636).
  */
 export function providerApp({ issuer, callbackUrl }: providerApp.Parameters): Hono {
@@ -95,8 +95,10 @@ function claims(issuer: string, { name, nonce }: Grant) {
     nonce,
     iat: seconds,
     exp: seconds + 600,
-    email: name.includes('@') ? name : `${name}@example.com`,
-    email_verified: !name.startsWith('unverified'),
+    ...(!name.startsWith('nameless') && {
+      email: name.includes('@') ? name : `${name}@example.com`,
+      email_verified: !name.startsWith('unverified'),
+    }),
   }
 }
 

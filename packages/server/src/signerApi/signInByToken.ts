@@ -23,7 +23,7 @@ export declare namespace signInByToken {
     targetPublicKey: string
     expirationSeconds?: number | undefined
     /**
-     * Names an unproven address instead of making an account without it: any, or that of an account.
+     * Asks for a sign-in by email instead of making an account without an address: always, or to an account's address.
      *
      * @default none
      */
@@ -89,15 +89,16 @@ function readProvenEmail({ provider, token }: signInByToken.Parameters): string 
   return isProven ? readEmail(token) : undefined
 }
 
-/** Returns the token's address if the token does not prove it. */
+/** Returns the address that the token does not prove, empty if it has none; undefined if no email is needed. */
 async function findLinkEmail(
   { db }: signInByToken.Deps,
   parameters: signInByToken.Parameters,
 ): Promise<string | undefined> {
   const { token, parentOrgId, linksTo } = parameters
-  const email = readProvenEmail(parameters) === undefined ? readEmail(token) : undefined
-  if (email === undefined || linksTo === 'any') return email
-  return (await findUserByEmail(db, { parentOrgId, email })) ? email : undefined
+  if (readProvenEmail(parameters) !== undefined) return undefined
+  const email = readEmail(token)
+  if (linksTo === 'any') return email ?? ''
+  return email !== undefined && (await findUserByEmail(db, { parentOrgId, email })) ? email : undefined
 }
 
 function readEmail(token: string): string | undefined {

@@ -61,6 +61,7 @@ const steps = {
   social_verify: { type: 'social_verify', option: google },
   social_failed: { type: 'social_verify', option: google, error },
   social_link: { type: 'social_verify', option: google, error: { cause: new EmailNeededError(mail.email) } },
+  social_link_empty: { type: 'social_verify', option: google, error: { cause: new EmailNeededError(undefined) } },
   social_add: { type: 'social_add', option: google },
   social_adding: { type: 'social_add', option: google, isAdding: true },
   passkey_create: { type: 'passkey_create' },

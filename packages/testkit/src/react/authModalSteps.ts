@@ -25,6 +25,7 @@ export const authModalSteps = [
   ['social_verify', 'Finish in the window of Google'],
   ['social_failed', 'Continue with Google'],
   ['social_link', 'Sign in by email first'],
+  ['social_link_empty', 'Sign in by email first'],
   ['social_add', 'Add Google?'],
   ['social_adding', 'Add Google?'],
   ['passkey_create', 'Add a passkey?'],

@@ -1,12 +1,12 @@
 import { BaseError } from '../../core/errors/BaseError.ts'
 
-/** The identity provider does not prove its address, so its user signs in by e-mail first. */
+/** The identity provider proves no address, so its user signs in by e-mail first. */
 export class EmailNeededError extends BaseError {
-  /** Address to sign in with. */
-  readonly email: string
+  /** Address to sign in with; undefined if the provider names none. */
+  readonly email: string | undefined
 
-  constructor(email: string) {
-    super('The identity provider does not prove this email address.', {
+  constructor(email: string | undefined) {
+    super('The identity provider does not prove an email address.', {
       code: 'EMAIL_NEEDED',
       metaMessages: ['Sign in by email, then add the identity provider (`addProvider`).'],
       name: 'EmailNeededError',

@@ -94,6 +94,19 @@ export function readVerified(
   return toIdentity(provider, claims)
 }
 
+/**
+ * Describes the identity of a verified token to the user who confirms it: by the provider's name in the projects file
+ * and the address that the provider calls verified, else by its subject.
+ */
+export function describeVerified(
+  context: Pick<CustodyContext, 'projects' | 'rootOrganizationId'>,
+  request: Pick<verifyIdToken.Parameters, 'token' | 'rootOrgId'>,
+): string {
+  const { provider, claims } = readClaims(context, request)
+  const email = String(claims.email_verified) === 'true' ? readEmail(claims.email) : undefined
+  return `${provider.name} (${email ?? `account ${claims.sub.slice(0, 64)}`})`
+}
+
 function readClaims(
   context: Pick<CustodyContext, 'projects' | 'rootOrganizationId'>,
   { token, rootOrgId }: Pick<verifyIdToken.Parameters, 'token' | 'rootOrgId'>,

@@ -3,6 +3,7 @@ import { EmailNeededError } from '../../../signer/errors/EmailNeededError.ts'
 import type { AuthStep } from '../authMachine.ts'
 import { MailIcon, WaitIcon } from '../Icons.tsx'
 import { BusyButton, ErrorBanner, keepFocus, Message, StepBar } from '../StepParts.tsx'
+import { EmailForm } from '../steps/EmailForm.tsx'
 import { Address } from '../steps/MailParts.tsx'
 import { fill, fillNodes, useLanguage } from '../texts/language.ts'
 import type { SocialOption } from '../uiConfig.ts'
@@ -112,21 +113,27 @@ export function SocialStep(props: SocialStepProps) {
 }
 
 /** Sends the user, whose address the provider does not prove, to sign in by e-mail first. */
-function LinkStep({ step: { option }, email, titleId, onLink, onBack, onClose }: SocialStepProps & { email: string }) {
+function LinkStep({ step: { option }, email, titleId, onLink, onBack, onClose }: LinkStepProps) {
   const { texts } = useLanguage()
-  const values = { email: <Address key="email" email={email} />, name: toName(option) }
   return (
     <>
       <StepBar onBack={onBack} onClose={onClose} />
-      <Message icon={<MailIcon size={30} />} title={texts.socialLinkTitle} titleId={titleId}>
-        <p>{fillNodes(texts.socialLinkBody, values)}</p>
+      <Message icon={<MailIcon size={30} />} title={texts.socialLinkTitle} titleId={titleId} hasField={!email}>
+        {email && <p>{fillNodes(texts.socialLinkBody, { email: <Address key="email" email={email} /> })}</p>}
+        <p>{fill(texts.socialLinkThen, { name: toName(option) })}</p>
       </Message>
-      <button type="button" className="lk-button lk-button-primary" onClick={() => onLink(option, email)}>
-        {texts.continue}
-      </button>
+      {email ? (
+        <button type="button" className="lk-button lk-button-primary" onClick={() => onLink(option, email)}>
+          {texts.continue}
+        </button>
+      ) : (
+        <EmailForm autoComplete="email" isSubmitting={false} onSubmit={(typed) => onLink(option, typed)} />
+      )}
     </>
   )
 }
+
+type LinkStepProps = SocialStepProps & { email: string | undefined }
 
 type SocialAddStepProps = {
   step: Extract<AuthStep, { type: 'social_add' }>

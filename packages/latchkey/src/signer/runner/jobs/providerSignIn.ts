@@ -156,7 +156,7 @@ async function redeem(
     orgId,
     linkEmail,
   } = (given ?? {}) as Partial<OauthSessionResponse & LinkNeededResponse>
-  if (isText(linkEmail)) throw new EmailNeededError(linkEmail)
+  if (typeof linkEmail === 'string') throw new EmailNeededError(linkEmail || undefined)
   if (!isText(bundle) || !isText(orgId)) throw new ResponseInvalidError('a sign-in')
   return openBundle(context, { bundle, orgId }, signal)
 }

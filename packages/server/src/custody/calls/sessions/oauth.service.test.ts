@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { createAuthenticator } from '@latchkey/testkit/authenticator'
 import { type Reply, startTestCustody } from '@latchkey/testkit/custody'
 import { openBundle } from '@latchkey/testkit/openBundle'
 import { p256 } from '@noble/curves/nist.js'
@@ -189,6 +190,23 @@ test('adds and removes a provider once its user has confirmed it by email', asyn
   expect(code(await signIn(orgId, work))).toBe('CREDENTIAL_NOT_FOUND')
 })
 
+test('shows whose identity it is to the user who confirms', async () => {
+  const ann = createPerson({ email: createAddress(), email_verified: true })
+  const { orgId, userId } = await createAccount(ann, { userEmail: String(ann.email) })
+  const key = await openSession(orgId, ann)
+  const work = createAddress()
+  const ask = async (claims: Claims) => {
+    const oidcToken = await issuer.sign({ boundTo: key.publicKey, claims })
+    const { body } = await addProvider(orgId, key, oidcToken, userId)
+    const { content } = await custody.readQueued(body.activity.id, 'confirm')
+    return 'detail' in content ? content.detail : undefined
+  }
+  expect(await ask(createPerson({ email: work, email_verified: true }))).toBe(`Local (${work})`)
+  // An address that the provider does not call verified may be anybody's.
+  const mallory = createPerson({ email: work, email_verified: false })
+  expect(await ask(mallory)).toBe(`Local (account ${mallory.sub})`)
+})
+
 test('ignores a provider that custody did not write', async () => {
   const [ann, mallory] = [createPerson(), createPerson()]
   const { orgId } = await createAccount(ann)
@@ -208,6 +226,25 @@ test('keeps no token in the record of a sign-in', async () => {
   const { orgId } = await createAccount(ann)
   const { body } = await signIn(orgId, ann)
   expect(body.activity.intent.oauthIntent.oidcToken).toBe('')
+})
+
+// This test is the last of the file, because it moves the clock.
+test('asks by email even when a proven passkey adds an identity, which its prompt does not show', async () => {
+  const passkey = createAuthenticator()
+  const { orgId, userId, key } = await custody.createUser({ passkeys: [passkey.register()] })
+  const { body } = await custody.call('query/get_authenticators', { organizationId: orgId, userId }, key)
+  custody.advance(86_400_000)
+  const boundTo = body.authenticators[0].credential.publicKey
+  const oidcToken = await issuer.sign({ boundTo, claims: createPerson() })
+  const request = custody.activity('ACTIVITY_TYPE_CREATE_OAUTH_PROVIDERS', orgId, {
+    userId,
+    oauthProviders: [{ providerName: 'local', oidcToken }],
+  })
+  const asked = await custody.callByPasskey('submit/create_oauth_providers', request, passkey)
+  expect(asked.body.activity).toMatchObject({
+    status: 'ACTIVITY_STATUS_PENDING',
+    confirmation: { action: 'add-provider' },
+  })
 })
 
 const newKey = () => ({ apiKeyName: 'key', publicKey: createApiKeyPair().publicKey, curveType: 'API_KEY_CURVE_P256' })

@@ -11,7 +11,13 @@ import { type ActivityVerification, defineActivity } from '../../definitions.ts'
 import type { CustodyContext } from '../../deps.ts'
 import { enqueueNotice } from '../../enqueueMail.ts'
 import { addProvider, listProviders, revokeProviders } from '../../oidc/providers.ts'
-import { idTokenSchema, type OidcIdentity, readVerified, verifyIdToken } from '../../oidc/verifyIdToken.ts'
+import {
+  describeVerified,
+  idTokenSchema,
+  type OidcIdentity,
+  readVerified,
+  verifyIdToken,
+} from '../../oidc/verifyIdToken.ts'
 import type { Organization } from '../../organizations/organization.ts'
 import { findUser } from '../../organizations/user.ts'
 import { findSignInMethod, proveUserEmail } from '../../organizations/userEmail.ts'
@@ -51,10 +57,13 @@ export const createOauthProviders = defineActivity({
     assertStepUp(context, caller)
   },
   quorum: false,
-  confirmation: (_context, { caller, organization, parameters: { oauthProviders } }) =>
-    isParent(caller, organization)
-      ? undefined
-      : { action: 'add-provider', detail: oauthProviders.map(({ providerName }) => providerName).join(', ') },
+  confirmation(context, { caller, organization, parameters: { oauthProviders } }) {
+    if (isParent(caller, organization)) return undefined
+    const { rootOrgId } = caller
+    // The user recognizes their own identity: a page or signer API that was taken over could exchange it for another.
+    const names = oauthProviders.map(({ oidcToken: token }) => describeVerified(context, { token, rootOrgId }))
+    return { action: 'add-provider', detail: names.join(', '), isAlwaysAsked: true }
+  },
   verify: verifyNewProviders,
   async execute(context, { db, activityId, caller, organization, parameters }) {
     const { userId, oauthProviders } = parameters
