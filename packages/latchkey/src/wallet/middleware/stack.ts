@@ -54,6 +54,8 @@ export function createStack(config: MiddlewareConfig): Stack {
     paymasterAndData: paymasterAndData && settleAfter(paymasterAndData.paymasterAndData),
   }
   const defaultSimulator = useSimulation ? simulate : undefined
+  const signing = signUserOperation ? completeAfter(signUserOperation) : sign
+  const cosign = gasManagerConfig ? undefined : paymasterAndData?.cosign
   return {
     sponsored: { ...unsponsored, ...(gasManagerConfig ? gasManager(gasManagerConfig) : ownPaymaster) },
     unsponsored,
@@ -61,7 +63,7 @@ export function createStack(config: MiddlewareConfig): Stack {
     stub: gasManagerConfig && stubStep(gasManagerConfig),
     customMiddleware: config.customMiddleware,
     userOperationSimulator: userOperationSimulator ? settleAfter(userOperationSimulator) : defaultSimulator,
-    signUserOperation: signUserOperation ? completeAfter(signUserOperation) : sign,
+    signUserOperation: cosign?.(signing) ?? signing,
   }
 }
 
