@@ -1,5 +1,4 @@
 import type { Hex } from 'viem'
-import type { LatchkeyAccount } from '../../accounts/types.ts'
 import { gatewaySupport } from '../client/gatewaySupport.ts'
 import { getFormat } from '../entryPoint/formats.ts'
 import { hashOperation } from '../entryPoint/hashOperation.ts'
@@ -166,20 +165,14 @@ const noPaymaster: Middleware = async (draft, { account }) => ({ ...draft, ...ge
 const sign: SigningStep = async (given, { account, client }) => {
   const { address } = account.entryPoint
   const chainId = client.chain.id
-  const operation = await signAuthorization(given, account)
+  // The authorization of a replaced operation has its signature already.
+  const isUnsigned = given.eip7702Auth && BigInt(given.eip7702Auth.r) === 0n
+  const eip7702Auth = isUnsigned && (await account.delegation?.signAuthorization())
+  const operation = eip7702Auth ? { ...given, eip7702Auth } : given
   const hash = hashOperation(operation, { version: account.entryPointVersion, chainId, entryPointAddress: address })
   const content = { chainId, entryPoint: address, operation }
   const signature = await account.signUserOperationHash(hash, content)
   return { ...operation, signature }
-}
-
-async function signAuthorization(
-  operation: CompleteUserOperation,
-  { delegation }: LatchkeyAccount,
-): Promise<CompleteUserOperation> {
-  // The authorization of a replaced operation has its signature already.
-  if (!delegation || !operation.eip7702Auth || BigInt(operation.eip7702Auth.r) !== 0n) return operation
-  return { ...operation, eip7702Auth: await delegation.signAuthorization() }
 }
 
 // The app's own steps may leave values pending or missing.
