@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { launchBrowser, startTestDevnet } from 'latchkey-dev/testing'
 import type { Browser, Page } from 'playwright-core'
 import { build } from 'vite'
+import { measureCosigning } from './cosigning.ts'
 import { median } from './median.ts'
 import type { Measure, Result } from './types.ts'
 
@@ -42,7 +43,7 @@ type Tap = Awaited<ReturnType<typeof startTap>>
  * when every client knows that the account is deployed. The published `@alchemy/aa-alchemy` and `@account-kit/infra`
  * do the same in the same run on the same gateway; the order rotates. Returns medians. `fresh-gateway`: the
  * first send of a newly started gateway, whose code has never run. All sign with a key in the page; with the embedded
- * signer, each needs one more request for the signature.
+ * signer, each needs one more request for the signature. `after-gas`: see `measureCosigning`.
  */
 export const measure: Measure = async ({ log }) => {
   const scripts: Partial<Record<string, string>> = {}
@@ -75,7 +76,9 @@ export const measure: Measure = async ({ log }) => {
       value: middle(first.cold, ({ sent }) => sent.accepted),
       unit: 'ms',
     }
-    return [fresh, ...names.flatMap((name) => summarize(name, all[name]))]
+    log('owner and paymaster at the same time …')
+    const cosigning = await measureCosigning(devnet)
+    return [fresh, ...names.flatMap((name) => summarize(name, all[name])), ...cosigning]
   } finally {
     await browser.close()
     await tap.close()

@@ -16,6 +16,7 @@ import {
   createPaymasterClient,
   entryPoint07Abi,
   entryPoint09Abi,
+  formatUserOperationRequest,
   getUserOperationHash,
   toCoinbaseSmartAccount,
   toPackedUserOperation,
@@ -237,6 +238,28 @@ test('refuses a paymaster signature whose stated length is not its own', async (
   await call(packed.paymasterAndData)
   for (const length of ['0000', '0040', '0042', 'ffff'])
     await expect(call(`${body}${length}22e325a297439656` as Hex), length).rejects.toThrow()
+})
+
+test('signs paymaster data that the user has signed already, for as long as the policy allows', async () => {
+  const { sponsored, authorize } = await connect('0.9')
+  const prepared = await sponsored.prepareUserOperation({ calls: [mint], authorization: await authorize() })
+  const operation = formatUserOperationRequest(prepared as never)
+  const sign = async (paymasterData: Hex) => {
+    const params = [{ ...operation, paymasterData }, entryPoints['0.9.0'], numberToHex(gateway.chainId), {}]
+    return (await gateway.ask('pm_getPaymasterData', params)).result as { paymasterData: Hex }
+  }
+  const now = Math.floor(Date.now() / 1_000)
+  const validity = (validUntil: number, validAfter: number) =>
+    concatHex([numberToHex(validUntil, { size: 6 }), numberToHex(validAfter, { size: 6 }), `0x${'00'.repeat(20)}`])
+  const kept = [operation.paymasterData as Hex, validity(now + 500, now - 600)]
+  for (const data of kept) expect((await sign(data)).paymasterData).toBe(data)
+  const replaced = [
+    validity(now + 100, now - 600),
+    validity(now + 3_600, now - 600),
+    validity(now + 500, now + 60),
+    '0x',
+  ]
+  for (const data of replaced) expect((await sign(data as Hex)).paymasterData).not.toBe(data)
 })
 
 const foreignAbi = parseAbi([

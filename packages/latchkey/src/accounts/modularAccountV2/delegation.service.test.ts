@@ -62,6 +62,29 @@ test.each(Object.entries(connections))('sends from the owner’s own address, %s
   expect(await stage.balanceOf(account.address)).toBe(11n)
 })
 
+test('replaces a first operation with the authorization that was signed for it', async () => {
+  const account = await stage.funded(await open())
+  const inner = stage.transport({ chain: stage.chain })
+  let isHeld = true
+  const transport = custom(
+    {
+      // The first operation never reaches the bundler.
+      request: async ({ method, params }) =>
+        isHeld && method === 'eth_sendUserOperation'
+          ? `0x${'00'.repeat(32)}`
+          : inner.request({ method, params } as never),
+    },
+    { retryCount: 0 },
+  )
+  const client = createSmartAccountClient({ account, chain: stage.chain, transport })
+  const { request } = await client.sendUserOperation({ uo: { target, data: '0x' } })
+  isHeld = false
+  const replaced = await client.dropAndReplaceUserOperation({ uoToDrop: request })
+  expect(replaced.request.eip7702Auth).toEqual(request.eip7702Auth)
+  await client.waitForUserOperationTransaction(replaced)
+  expect(await stage.reader.getCode({ address: account.address })).toBe(codeOf(first))
+})
+
 test('sends through viem’s bundler client with an authorization of the account', async () => {
   const owner = newKey()
   const account = await stage.funded(await open(owner))

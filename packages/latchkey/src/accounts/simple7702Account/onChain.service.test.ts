@@ -2,7 +2,7 @@ import { newKey, setChain } from '@latchkey/testkit/accounts/setChain'
 import { demo, demoAbi, mint } from '@latchkey/testkit/demoToken'
 import { startTestGateway, type TestGateway } from '@latchkey/testkit/gateway/startTestGateway'
 import { test } from '@latchkey/testkit/worker'
-import { custom, type Hex, zeroAddress } from 'viem'
+import { custom, type Hex, numberToHex, zeroAddress } from 'viem'
 import { afterAll, expect } from 'vitest'
 import { devAddresses } from '../../../../dev/src/chain/devAddresses.ts'
 import { createSmartAccountClient } from '../../wallet/client/createSmartAccountClient.ts'
@@ -62,6 +62,79 @@ test.each(cases)('sends through the gateway from %s, %s', async (version, name, 
   }
   expect(await stage.balanceOf(account.address)).toBe(20n)
   expect(await stage.reader.getCode({ address: account.address })).toBe(codeOf(simple7702Accounts[numberOf[version]]))
+})
+
+/** Returns a promise, and the function that fulfils it. */
+function createSignal() {
+  let raise = () => {}
+  const raised = new Promise<void>((resolve) => {
+    raise = resolve
+  })
+  return { raise: () => raise(), raised }
+}
+
+test('has owner and paymaster sign at the same time on EntryPoint 0.9', async () => {
+  // Each waits until the other has begun.
+  const [owner, paymaster] = [createSignal(), createSignal()]
+  const calls: string[] = []
+  const key = newKey()
+  const meeting = {
+    ...key,
+    async sign(parameters: { hash: Hex }) {
+      owner.raise()
+      await paymaster.raised
+      return key.sign(parameters)
+    },
+  }
+  const inner = throughGateway()({})
+  const transport = custom(
+    {
+      async request({ method, params }) {
+        calls.push(method)
+        if (method === 'pm_getPaymasterData') {
+          paymaster.raise()
+          await owner.raised
+        }
+        return inner.request({ method, params } as never)
+      },
+    },
+    { retryCount: 0 },
+  )
+  const account = await toSimple7702Account({ client: stage.reader, owner: meeting, version: 'v0.9.0' })
+  const middleware = erc7677Middleware({ context: { policyId: 'default' } })
+  const client = createSmartAccountClient({ account, chain: stage.chain, transport, ...middleware })
+  const call = { target: demo, abi: demoAbi, functionName: 'mint', args: [account.address, 5n] } as const
+  const sent = await client.sendUserOperation({ uo: call })
+  await client.waitForUserOperationTransaction(sent)
+  expect(calls.filter((method) => method.startsWith('pm_'))).toEqual(['pm_getPaymasterStubData', 'pm_getPaymasterData'])
+})
+
+test('has the owner sign again when the paymaster changed what was signed', async () => {
+  const account = await toSimple7702Account({ client: stage.reader, owner: newKey(), version: 'v0.9.0' })
+  const inner = throughGateway()({})
+  const transport = custom(
+    {
+      async request({ method, params }) {
+        const result = await inner.request({ method, params } as never)
+        if (method !== 'pm_getPaymasterStubData') return result
+        // The gateway signs its own validity in place of one that ends soon.
+        const validUntil = numberToHex(Math.floor(Date.now() / 1_000) + 100, { size: 6 })
+        return { ...(result as object), paymasterData: `${validUntil}${'00'.repeat(26)}` }
+      },
+    },
+    { retryCount: 0 },
+  )
+  const middleware = erc7677Middleware({ context: { policyId: 'default' } })
+  const client = createSmartAccountClient({ account, chain: stage.chain, transport, ...middleware })
+  const call = { target: demo, abi: demoAbi, functionName: 'mint', args: [account.address, 5n] } as const
+  const uoStruct = await client.buildUserOperation({ uo: call })
+  const request = await client.signUserOperation({ uoStruct })
+  expect(request.paymasterData).not.toBe(uoStruct.paymasterData)
+  const hash = (await inner.request({
+    method: 'eth_sendUserOperation',
+    params: [request, account.entryPoint.address],
+  } as never)) as Hex
+  await client.waitForUserOperationTransaction({ hash })
 })
 
 test.each(versions)('sends from %s through viem’s bundler client, and signs messages', async (version) => {

@@ -6,7 +6,7 @@ import { readObject, readQuantity, rpc } from '../rpc.ts'
 import { settleDraft, toRequest } from '../userOperation/states.ts'
 import type { SettledDraft, UserOperationDraft } from '../userOperation/types.ts'
 import { readPayment } from './gasManager.ts'
-import type { MiddlewareConfig, MiddlewareContext } from './types.ts'
+import type { MiddlewareContext, PaymasterSteps } from './types.ts'
 
 export declare namespace erc7677Middleware {
   type Parameters = {
@@ -15,14 +15,17 @@ export declare namespace erc7677Middleware {
     /** Viem client of the paymaster service. @default the client that sends the operation */
     service?: RpcClient | undefined
   }
-  type ReturnType = { paymasterAndData: NonNullable<MiddlewareConfig['paymasterAndData']> }
+  type ReturnType = { paymasterAndData: PaymasterSteps }
 }
+
+const signedByBoth = ['paymaster', 'paymasterData', 'paymasterVerificationGasLimit', 'paymasterPostOpGasLimit'] as const
 
 const action = 'The paymaster service did not pay.'
 
 /**
  * Creates the steps for any ERC-7677 paymaster service: a stub before gas is estimated, and the paymaster's signature
- * afterwards, unless the stub was final.
+ * afterwards, unless the stub was final. On EntryPoint 0.9 the paymaster signs at the same time as the owner, so a built
+ * operation has the stub's signature until it is signed.
  *
  * @example
  * ```ts
@@ -53,6 +56,8 @@ export function erc7677Middleware(parameters: erc7677Middleware.Parameters = {})
     const gas: SettledDraft = Object.fromEntries(limits.map((field) => [field, readQuantity(reply[field], action)]))
     return { isFinal: reply.isFinal === true, draft: { ...settled, ...readPayment(reply, format), ...gas } }
   }
+  const askToPay = (draft: UserOperationDraft, given: MiddlewareContext) =>
+    ask(gatewayMethods.getPaymasterData, draft, given)
   return {
     paymasterAndData: {
       async dummyPaymasterAndData(draft, given) {
@@ -61,7 +66,17 @@ export function erc7677Middleware(parameters: erc7677Middleware.Parameters = {})
         return stub.draft
       },
       paymasterAndData: async (draft, given) =>
-        final.has(given) ? draft : (await ask(gatewayMethods.getPaymasterData, draft, given)).draft,
+        final.has(given) || draft.paymasterSignature ? draft : (await askToPay(draft, given)).draft,
+      // EntryPoint 0.9 does not hash the paymaster's signature, so owner and paymaster sign at the same time.
+      cosign: (sign) => async (operation, given) => {
+        if (!operation.paymasterSignature) return sign(operation, given)
+        const [signed, { draft }] = await Promise.all([sign(operation, given), askToPay(operation, given)])
+        const paid = { ...operation, ...draft }
+        const isSame = signedByBoth.every((field) => paid[field] === operation[field])
+        // The service changed what the owner has signed.
+        const { paymasterSignature = operation.paymasterSignature } = draft
+        return isSame ? { ...signed, paymasterSignature } : sign(paid, given)
+      },
     },
   }
 }

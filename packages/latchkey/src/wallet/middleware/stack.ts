@@ -1,5 +1,4 @@
 import type { Hex } from 'viem'
-import type { LatchkeyAccount } from '../../accounts/types.ts'
 import { gatewaySupport } from '../client/gatewaySupport.ts'
 import { getFormat } from '../entryPoint/formats.ts'
 import { hashOperation } from '../entryPoint/hashOperation.ts'
@@ -54,6 +53,8 @@ export function createStack(config: MiddlewareConfig): Stack {
     paymasterAndData: paymasterAndData && settleAfter(paymasterAndData.paymasterAndData),
   }
   const defaultSimulator = useSimulation ? simulate : undefined
+  const signing = signUserOperation ? completeAfter(signUserOperation) : sign
+  const cosign = gasManagerConfig ? undefined : paymasterAndData?.cosign
   return {
     sponsored: { ...unsponsored, ...(gasManagerConfig ? gasManager(gasManagerConfig) : ownPaymaster) },
     unsponsored,
@@ -61,7 +62,7 @@ export function createStack(config: MiddlewareConfig): Stack {
     stub: gasManagerConfig && stubStep(gasManagerConfig),
     customMiddleware: config.customMiddleware,
     userOperationSimulator: userOperationSimulator ? settleAfter(userOperationSimulator) : defaultSimulator,
-    signUserOperation: signUserOperation ? completeAfter(signUserOperation) : sign,
+    signUserOperation: cosign?.(signing) ?? signing,
   }
 }
 
@@ -164,20 +165,14 @@ const noPaymaster: Middleware = async (draft, { account }) => ({ ...draft, ...ge
 const sign: SigningStep = async (given, { account, client }) => {
   const { address } = account.entryPoint
   const chainId = client.chain.id
-  const operation = await signAuthorization(given, account)
+  // The authorization of a replaced operation has its signature already.
+  const isUnsigned = given.eip7702Auth && BigInt(given.eip7702Auth.r) === 0n
+  const eip7702Auth = isUnsigned && (await account.delegation?.signAuthorization())
+  const operation = eip7702Auth ? { ...given, eip7702Auth } : given
   const hash = hashOperation(operation, { version: account.entryPointVersion, chainId, entryPointAddress: address })
   const content = { chainId, entryPoint: address, operation }
   const signature = await account.signUserOperationHash(hash, content)
   return { ...operation, signature }
-}
-
-async function signAuthorization(
-  operation: CompleteUserOperation,
-  { delegation }: LatchkeyAccount,
-): Promise<CompleteUserOperation> {
-  // The authorization of a replaced operation has its signature already.
-  if (!delegation || !operation.eip7702Auth || BigInt(operation.eip7702Auth.r) !== 0n) return operation
-  return { ...operation, eip7702Auth: await delegation.signAuthorization() }
 }
 
 // The app's own steps may leave values pending or missing.

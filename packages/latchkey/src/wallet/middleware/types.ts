@@ -56,9 +56,16 @@ export type MiddlewareConfig = {
   gasEstimator?: Middleware | undefined
   customMiddleware?: Middleware | undefined
   /** Custom paymaster. Ignored when `gasManagerConfig` is given. */
-  paymasterAndData?: { dummyPaymasterAndData: Middleware; paymasterAndData: Middleware } | undefined
+  paymasterAndData?: PaymasterSteps | undefined
   userOperationSimulator?: Middleware | undefined
   signUserOperation?: Middleware | undefined
+}
+
+export type PaymasterSteps = {
+  dummyPaymasterAndData: Middleware
+  paymasterAndData: Middleware
+  /** Returns the signing step with the paymaster's signature, where the owner need not wait for it. */
+  cosign?: ((sign: SigningStep) => SigningStep) | undefined
 }
 
 /** Step that awaits pending values: after this step, every value is known. */

@@ -53,7 +53,7 @@ export async function getPaymasterStubData(
   const scheme = findScheme(context.chain.schemes, entryPoint)
   const operation = await scheme.open(userOperation, '0x')
   await checkSponsorship(context, { policyId, scheme, operation })
-  return scheme.stub(userOperation)
+  return scheme.stub(userOperation, context.now())
 }
 
 function readRequest(chainId: number, params: unknown): Request {

@@ -18,8 +18,13 @@ export type PaymasterPart = {
 export type Paymaster<operation, settled extends operation> = {
   /** Undefined if it differs per operation. */
   address: Address | undefined
-  /** Returns stub fields with the format and length of the real ones, with which an estimate succeeds. */
-  stub(operation: operation): Promise<PaymasterPart>
+  /**
+   * Returns stub fields with the format and length of the real ones, with which an estimate succeeds. `nowMs`: the user
+   * may sign them already, if the operation's hash leaves the paymaster's signature out.
+   */
+  stub(operation: operation, nowMs?: number): Promise<PaymasterPart>
+  /** Reads the validity from paymaster data of `stub` that the user may have signed. Undefined: it has another form. */
+  readValidity?(paymasterData: Hex): Validity | undefined
   sign(settled: settled, validity: Validity, context: SigningContext): Promise<PaymasterPart>
 }
 

@@ -23,9 +23,10 @@ export type PaymasterScheme = {
   openFilled(userOperation: unknown): Promise<FilledSponsorship>
   /**
    * Returns the paymaster's fields for an estimate, in the format and the length of the real ones (ERC-7677 stub data).
-   * Signs nothing. Rejects a malformed operation with -32602.
+   * Signs nothing. On EntryPoint 0.9 the user may sign them while the paymaster's signature is requested. Rejects a
+   * malformed operation with -32602.
    */
-  stub(userOperation: unknown): Promise<Record<string, Hex>>
+  stub(userOperation: unknown, nowMs: number): Promise<Record<string, Hex>>
   /**
    * Returns the operation for the bundler's estimate. If our paymaster pays, or the paymaster data is the documented
    * dummy for any gas manager, the data is a stub of the right format. Other operations stay unchanged.

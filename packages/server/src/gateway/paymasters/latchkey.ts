@@ -1,4 +1,4 @@
-import { type Address, concatHex, type Hex, hashTypedData, numberToHex } from 'viem'
+import { type Address, concatHex, type Hex, hashTypedData, numberToHex, size, slice } from 'viem'
 import { type Paymaster, type PaymasterPart, stubSignature, stubValidity } from './Paymaster.ts'
 import type { Validity } from './PaymasterScheme.ts'
 import { type PackedOperation, packGas, type SettledPacked, toInitCode } from './packedScheme.ts'
@@ -57,11 +57,24 @@ export function latchkeyPacked(place: Place): Paymaster<PackedOperation, Settled
 /** Creates our own paymaster for EntryPoint 0.9, whose operations are hashed without the paymaster's signature. */
 export function latchkey09(place: Place): Paymaster<PackedOperation, SettledPacked> {
   const { address } = place
-  return createPaymaster(place, hashPacked(place), (validity, paymasterSignature) => ({
+  const seal = (validity: Validity, paymasterSignature: Hex): PaymasterPart => ({
     paymaster: address,
     paymasterData: encodeValidity(validity),
     paymasterSignature,
-  }))
+  })
+  return {
+    ...createPaymaster(place, hashPacked(place), seal),
+    stub: async (_, nowMs) => seal(nowMs === undefined ? stubValidity : toStubValidity(nowMs), stubSignature),
+    readValidity: decodeValidity,
+  }
+}
+
+/** Seconds of a stub's validity, and those that a chain's clock may be behind. */
+const stubSeconds = 600
+
+function toStubValidity(nowMs: number): Validity {
+  const now = Math.floor(nowMs / 1000)
+  return { validUntil: now + stubSeconds, validAfter: now - stubSeconds }
 }
 
 const hashPacked =
@@ -109,4 +122,10 @@ function encodeValidity({ validUntil, validAfter }: Validity): Hex {
     numberToHex(validAfter, { size: 6 }),
     numberToHex(0, { size: 20 }),
   ])
+}
+
+/** Reverses `encodeValidity`. Undefined for data of another form. */
+function decodeValidity(paymasterData: Hex): Validity | undefined {
+  if (size(paymasterData) !== 32) return undefined
+  return { validUntil: Number(slice(paymasterData, 0, 6)), validAfter: Number(slice(paymasterData, 6, 12)) }
 }

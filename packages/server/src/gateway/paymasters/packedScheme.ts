@@ -102,14 +102,15 @@ export function packedScheme(parameters: packedScheme.Parameters): packedScheme.
       const operation = toOperation(read, version)
       const stub = await paymaster.stub(operation)
       const settled = { ...operation, ...readGas(read), ...readLimits(read, stub) }
+      const given = readGiven(paymaster, userOperation)
       return {
         ...describe(operation, stub),
-        settle: (validity) => settle(parameters, settled, validity),
+        settle: (validity) => settle(parameters, settled, given && isWithin(given, validity) ? given : validity),
       }
     },
-    async stub(userOperation) {
+    async stub(userOperation, nowMs) {
       const operation = toOperation(parseParams(operationSchema, userOperation, 'userOperation'), version)
-      const part = await paymaster.stub(operation)
+      const part = await paymaster.stub(operation, nowMs)
       return toFields(part, readLimits({}, part))
     },
     async withStub(userOperation) {
@@ -121,6 +122,26 @@ export function packedScheme(parameters: packedScheme.Parameters): packedScheme.
       return { ...userOperation, ...toEstimateFields(await paymaster.stub(operation)) }
     },
   }
+}
+
+const givenSchema = z.object({ paymaster: address, paymasterData: bytes })
+
+/** Returns the validity that the user signs at the same time. */
+function readGiven(
+  { address: own, readValidity }: packedScheme.Parameters['paymaster'],
+  userOperation: unknown,
+): Validity | undefined {
+  const { data } = givenSchema.safeParse(userOperation)
+  if (!data || data.paymaster.toLowerCase() !== own?.toLowerCase()) return undefined
+  return readValidity?.(data.paymasterData as Hex)
+}
+
+/** Seconds that a validity given by a client may end before the one that the policy allows now. */
+const givenAgeSeconds = 300
+
+function isWithin(given: Validity, { validUntil, validAfter }: Validity): boolean {
+  const isFresh = given.validUntil <= validUntil && given.validUntil >= validUntil - givenAgeSeconds
+  return isFresh && given.validAfter <= validAfter
 }
 
 /** Describes the parts of an operation that do not depend on its gas. */
