@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** What tests of the deployment files share. */
+/* Paths, settings and types shared by the tests of the deployment files. */
 
 export const root = fileURLToPath(new URL('../..', import.meta.url))
 export const read = (path: string) => readFileSync(join(root, 'deploy', path), 'utf8')

@@ -24,7 +24,7 @@ export const account = address.transform((text) => getAddress(text))
 export const data = bytes.transform((text) => text as `0x${string}`)
 export const chainId = quantity.transform(Number)
 
-/** What clients are told that use the signer's address as an account, as newer ones do by default. */
+/** Explanation for clients that use the signer's address as an account, as newer ones do by default. */
 export const noDelegation =
   "Accounts at the signer's own address (EIP-7702) are not served by this API; EntryPoint 0.8 serves them by ERC-7677."
 
