@@ -31,6 +31,7 @@ for (const path of listFiles('package.json', 'Dockerfile', '.yaml', '.yml').filt
   edit(path, (text) =>
     text.replace(new RegExp(`(latchkey.*)${before.replaceAll('.', '\\.')}`, 'g'), replaceAll(before, version)),
   )
+edit('deploy/helm/latchkey/Chart.yaml', (text) => text.replace(/^((?:appV|v)ersion: ).*$/gm, `$1${version}`))
 edit('packages/protocol/src/headers.ts', (text) => text.replace(/(productVersion = ')[^']+/, `$1${version}`))
 const day = new Date().toISOString().slice(0, 10)
 edit('CHANGELOG.md', (text) => text.replace(/^## Unreleased$/m, `## Unreleased\n\n## ${version} (${day})`))

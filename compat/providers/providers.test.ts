@@ -1,6 +1,6 @@
 import { startTestGateway, type TestGateway } from '@latchkey/testkit/gateway/startTestGateway'
 import { BrowserProvider, Contract, hexlify, toUtf8Bytes } from 'ethers'
-import { createProvider, createSmartAccountClient, type WalletProvider } from 'latchkey'
+import { createProvider, createSmartAccountClient, memoryOutbox, type WalletProvider } from 'latchkey'
 import { toLightAccount } from 'latchkey/accounts'
 import { defineLatchkeyDevChain } from 'latchkey/chains'
 import { createPublicClient, createWalletClient, custom, type Hex, http, parseAbi } from 'viem'
@@ -39,7 +39,8 @@ async function setUp(version: 'v1.1.0' | 'v2.0.0' = 'v1.1.0') {
   const reader = createPublicClient({ chain, transport: http(url), pollingInterval: 50 })
   const account = await toLightAccount({ client: reader, owner: privateKeyToAccount(generatePrivateKey()), version })
   const gasManagerConfig = { policyId: 'default' }
-  const client = createSmartAccountClient({ account, chain, connection: { rpcUrl: url }, gasManagerConfig })
+  const outbox = { store: memoryOutbox() }
+  const client = createSmartAccountClient({ account, chain, connection: { rpcUrl: url }, gasManagerConfig, outbox })
   const provider = createProvider({ client })
   const { address } = account
   const balance = () => reader.readContract({ address: demo, abi, functionName: 'balanceOf', args: [address] })
@@ -101,6 +102,10 @@ test('serves ethers', async () => {
     expect((await sent.wait())?.status).toBe(1)
   }
   expect(await balance()).toBe(7n)
+  // The outbox makes two equal sends two operations.
+  const pair = await Promise.all([token, token].map((each) => each.getFunction('mint').send(address, 5n)))
+  for (const sent of pair) expect((await sent.wait())?.status).toBe(1)
+  expect(await balance()).toBe(17n)
   const domain = { name: 'Shop', chainId: gateway.chainId }
   const signed = (await signer.signTypedData(domain, { Order: [...typedData.types.Order] }, typedData.message)) as Hex
   expect(await reader.verifyTypedData({ ...typedData, domain, address, signature: signed })).toBe(true)

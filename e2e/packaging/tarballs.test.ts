@@ -236,7 +236,7 @@ test('builds a server from deploy/Dockerfile that starts and passes its health c
   expect(list('USER')).toEqual(['1000:1000'])
   // The packaging tests run on the image's version of Node.
   expect(nodeVersions.map(([, version = '']) => `node:${version.slice(1)}-bookworm-slim`)).toContain(nodeImage)
-  const [pack, install = '', unpack = ''] = list('RUN')
+  const [pack, install = '', describe = '', unpack = ''] = list('RUN')
   // The Dockerfile packs what `npm run pack` makes.
   expect(pack).toBe('npm run pack')
   const home = join(folder, 'image')
@@ -251,6 +251,11 @@ test('builds a server from deploy/Dockerfile that starts and passes its health c
     ],
     home,
   )
+  execFileSync('sh', ['-c', describe.replaceAll(`\${OMIT}`, omitted)], { cwd: home })
+  const { components } = JSON.parse(readFileSync(join(home, 'sbom.cdx.json'), 'utf8')) as {
+    components: { name: string }[]
+  }
+  expect(components.map(({ name }) => name)).toEqual(expect.arrayContaining(['hono', 'pg', 'viem']))
   execFileSync('sh', ['-c', unpack.replaceAll('/tarballs', folder)], { cwd: home })
   expect(readdirSync(join(home, 'node_modules'))).toContain('latchkey-protocol')
   // A server holds keys, so no browser code is installed next to them.

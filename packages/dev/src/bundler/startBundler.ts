@@ -81,7 +81,8 @@ function altoArguments({ port, nodeUrl, entryPoints, settings }: startBundler.Pa
     'safe-mode': false,
     // Milliseconds. The chain mines at once, so there is no block to wait for.
     'block-time': 100,
-    'min-bundle-interval': 10,
+    // It looks for operations this often, also while there are none.
+    'min-bundle-interval': 25,
     'max-bundle-interval': 50,
     'log-level': 'error',
     // Otherwise an additional thread pretty-prints the log lines.
@@ -98,6 +99,9 @@ function altoArguments({ port, nodeUrl, entryPoints, settings }: startBundler.Pa
 const source = `
 import http from 'node:http'
 import net from 'node:net'
+import perf from 'node:perf_hooks'
+// Its metrics would wake the process a hundred times a second, and nothing reads them.
+perf.monitorEventLoopDelay = undefined
 const listen = net.Server.prototype.listen
 net.Server.prototype.listen = function (options, ...rest) {
   const local = typeof options === 'object' && options !== null && 'port' in options

@@ -51,7 +51,8 @@ export async function startMail(deps: startMail.Deps): Promise<startMail.ReturnT
     store,
     logger,
     concurrency: maxAtOnce,
-    pollMs: 500,
+    // Each of the workers polls. New mails are taken at once; only repeated ones wait for a poll.
+    pollMs: 2_000,
     tasks: {
       mail: ({ id }) => deliver({ db: store.db, mailer, id, sealKey, logger, now }),
       async sweep() {

@@ -10,6 +10,7 @@ import { createSemaphore } from './createSemaphore.ts'
 import type { Block, Inclusion } from './operationBlocks.ts'
 import { operationLimits } from './operationLimits.ts'
 import type { OperationNotifier } from './operationNotifier.ts'
+import { readBlock } from './readInclusions.ts'
 import { streamEvents } from './streamEvents.ts'
 
 /**
@@ -37,6 +38,8 @@ export type Operations = {
   begin(chain: Chain): Promise<void>
   /** Reads the new blocks of a chain. */
   scan(chain: Chain): Promise<void>
+  /** Reads the new blocks of a chain if its head has changed, which costs one request otherwise. For repeated reads. */
+  follow(chain: Chain): Promise<void>
   /**
    * Waits until an operation of a project has ended. Returns its latest state, or undefined if there is no such
    * operation.
@@ -130,6 +133,7 @@ export function createOperations(parameters: createOperations.Parameters): creat
   return {
     begin,
     scan: (chain) => scan(chain),
+    follow: async (chain) => scan(chain, await readBlock(chain.node, 'latest')),
     wait,
     stream,
     async close() {

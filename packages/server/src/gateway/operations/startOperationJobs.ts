@@ -12,9 +12,9 @@ import { measureOperations } from './measureOperations.ts'
 import { readOutcomes } from './readOutcomes.ts'
 import { resendLost } from './resendLost.ts'
 
-/** Factor by which block reads slow down while no client of this replica waits; the interval is at least one second. */
+/** Factor by which block reads slow down while no client of this replica waits; the interval is at least two seconds. */
 const idleFactor = 10
-const idleMs = 1_000
+const idleMs = 2_000
 /** Milliseconds between log lines about failures of a chain. */
 const complainMs = 30_000
 /** Milliseconds between sweeps of the log, by one of the replicas. */
@@ -56,7 +56,7 @@ export function startOperationJobs(parameters: startOperationJobs.Parameters): s
     tasks[`look:${chain.chainId}`] = () => inspectChain(store.db, chain)
   }
   const complainedAt = new Map<number, number>()
-  const jobs = startJobs({ store, logger, tasks, concurrency: 3, pollMs: 500 })
+  const jobs = startJobs({ store, logger, tasks, concurrency: 3 })
   const endScrape = onScrape(() => measureOperations(store.db))
   const timers = [
     repeat('sweep-operations', sweepEveryMs),
@@ -65,7 +65,7 @@ export function startOperationJobs(parameters: startOperationJobs.Parameters): s
   ]
 
   async function readChain(chain: Chain): Promise<void> {
-    await operations.scan(chain)
+    await operations.follow(chain)
     await resendLost({ db: store.db, chain, logger })
     await readOutcomes({ db: store.db, chain })
   }

@@ -73,6 +73,8 @@ function openPool(databaseUrl: string, settings: pg.PoolConfig, options: openSto
     ...databaseTls(databaseUrl),
     max: maxConnections,
     connectionTimeoutMillis: 5_000,
+    // Work that repeats every ten to thirty seconds would otherwise connect anew each time, which costs both sides more.
+    idleTimeoutMillis: 60_000,
     // For a database that accepts the statement but never responds.
     query_timeout: timeoutMs + 5_000,
     application_name: 'latchkey-server',
