@@ -24,6 +24,15 @@ export type SpendingRules = {
   recipients: readonly `0x${string}`[] | null
 }
 
+/**
+ * Scope of an API key, for a program that acts for a user: what the key signs without asking. The user confirms the rest
+ * by email, and the key can do nothing but sign.
+ */
+export type KeyScope = Pick<SpendingRules, 'limits' | 'recipients'> & {
+  /** Contracts that the key may call with any function, at most 50. Native currency of these calls counts. */
+  contracts: readonly `0x${string}`[]
+}
+
 /** Amount of a token signed away in the last 24 hours. `spent` is decimal, in the smallest unit. */
 export type Spending = Pick<SpendingLimit, 'chainId' | 'token'> & { spent: string }
 

@@ -180,6 +180,7 @@ export {
 export { signerTypes } from '../signerTypes.ts'
 export type {
   GetSpendingRulesResponse,
+  KeyScope,
   SetSpendingRulesParameters,
   Spending,
   SpendingLimit,

@@ -3,6 +3,7 @@ import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { z } from 'zod'
 import { isPoint } from '../platform/crypto/encodings.ts'
 import { requireEmail, toStoredEmail } from '../platform/http/emails.ts'
+import { keyScopeSchema } from '../store/spendingRulesSchema.ts'
 import { codeDigits } from './custodyLimits.ts'
 import { parsePath } from './wallets/ethereumKey.ts'
 
@@ -89,6 +90,7 @@ export const apiKeySchema = z
       .transform((hex) => hex.toLowerCase()),
     curveType: z.enum(['API_KEY_CURVE_P256', 'API_KEY_CURVE_SECP256K1']).default('API_KEY_CURVE_P256'),
     expirationSeconds: secondsSchema.optional(),
+    scope: keyScopeSchema.optional(),
   })
   .superRefine(({ publicKey, curveType }, context) => {
     const { name, curve } = apiKeyCurves[curveType]

@@ -72,6 +72,8 @@ export type ActivityDefinition<parameters = unknown> = {
    * @default false
    */
   duringFreeze?: boolean
+  /** Whether API keys with a scope may do it. @default false */
+  forScopedKeys?: boolean
   /**
    * Whether the request may name a parent. It then runs in the parent's only sub-organization that holds the credential.
    * @default false
@@ -158,6 +160,8 @@ export type QueryDefinition<parameters = unknown> = {
    * @default false
    */
   duringDeletion?: boolean
+  /** Whether API keys with a scope may read it. @default false */
+  forScopedKeys?: boolean
   /** Parameters of the body without `organizationId`. */
   parameters: z.ZodType<parameters>
   /**

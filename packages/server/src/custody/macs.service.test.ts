@@ -39,6 +39,7 @@ const rows: { [kind in MacKind]: Covered<kind> } = {
     created_at: at,
     counter: '5',
     confirmed_at: null,
+    scope: null,
   },
   oauth_providers: {
     id: 'id',

@@ -52,6 +52,7 @@ export const macs = {
     created_at: covered,
     counter: covered,
     confirmed_at: coveredWhereSet,
+    scope: coveredWhereSet,
     name: 'shown to people, decides nothing',
     transports: 'a hint for the browser, decides nothing',
     aaguid: 'the model an authenticator claims to be, unproven and decides nothing',

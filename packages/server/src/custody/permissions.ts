@@ -91,3 +91,19 @@ export function assertParentOnChild(_context: CustodyContext, caller: Caller, or
     'Only the API key of the parent organization may do this, for one of its sub-organizations.',
   )
 }
+
+/**
+ * Refuses all but signing and reading to an API key with a scope.
+ *
+ * @throws `REQUEST_NOT_AUTHORIZED`.
+ */
+export function assertInScope(
+  { scope }: Pick<Caller, 'scope'>,
+  { forScopedKeys = false }: { forScopedKeys?: boolean | undefined },
+): void {
+  if (scope === null || forScopedKeys) return
+  throw custodyError(
+    'REQUEST_NOT_AUTHORIZED',
+    'This key may only sign, and read wallets and activities. Its user can do this in the app.',
+  )
+}

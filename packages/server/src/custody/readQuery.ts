@@ -7,6 +7,7 @@ import { admit } from './credentials/findCaller.ts'
 import { findReader, readOnlySessionHeader } from './credentials/readOnlySession.ts'
 import type { QueryDefinition, StampedRequest } from './definitions.ts'
 import { assertNotDeleting, assertNotFrozen, findOrganization } from './organizations/organization.ts'
+import { assertInScope } from './permissions.ts'
 import { assertBinding, assertNotStale, bindingSchema } from './stamps/freshness.ts'
 import { verifyStamp } from './stamps/verifyStamp.ts'
 
@@ -37,6 +38,7 @@ export async function readQuery(
     await advanceCounter(context, context.db, caller)
     const { stamp } = proof
     if (stamp) await assertNotStale(context, { stamp, body: bytes, caller, binding })
+    assertInScope(caller, definition)
     definition.authorize(context, caller, organization)
     const isBound = binding.path !== undefined
     return definition.run(context, { caller, organization, parameters, stamp, isBound })

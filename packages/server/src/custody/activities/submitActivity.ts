@@ -5,6 +5,7 @@ import { admit, findCallerBelow } from '../credentials/findCaller.ts'
 import type { ActivityDefinition, StampedRequest } from '../definitions.ts'
 import { inNotedTransaction } from '../inNotedTransaction.ts'
 import { assertNotDeleting, assertNotFrozen, findOrganization } from '../organizations/organization.ts'
+import { assertInScope } from '../permissions.ts'
 import { verifyStamp } from '../stamps/verifyStamp.ts'
 import { assertStepUp } from '../stepUp.ts'
 import type { Recorder } from './createRecorder.ts'
@@ -57,7 +58,10 @@ async function submit(
   assertFresh(context, envelope)
   if (!definition.duringFreeze) assertNotFrozen(organization)
   if (!definition.duringDeletion) assertNotDeleting(organization)
-  if (stamper) definition.authorize(context, stamper, organization)
+  if (stamper) {
+    assertInScope(stamper, definition)
+    definition.authorize(context, stamper, organization)
+  }
   const parameters = validate(definition.parameters, envelope.parameters, 'activity')
   const identity = { org_id: organization.id, fingerprint: fingerprint(body) }
   const requester = { userAgent: headers.get('user-agent') ?? undefined, origin: headers.get('origin') ?? undefined }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { KeyScope } from 'latchkey-protocol'
 import type { Db } from '../../platform/database/openStore.ts'
 import type { CredentialType } from '../../platform/database/organizationTables.ts'
 import { ServerError } from '../../platform/errors/ServerError.ts'
@@ -21,6 +22,8 @@ export declare namespace addApiKey {
      * @default the user is present now
      */
     by?: { authenticatedAt: Date | null } | undefined
+    /** What the key may do. @default all that its user may */
+    scope?: KeyScope | undefined
   }
 }
 
@@ -47,6 +50,7 @@ export async function addApiKey(
     credential_id: null,
     rp_id: null,
     confirmed_at: null,
+    scope: parameters.scope ? JSON.stringify(parameters.scope) : null,
     counter: '0',
     email_session: type === 'CREDENTIAL_TYPE_EMAIL_AUTH_KEY_P256',
     authenticated_at: expiresAt ? (by ? by.authenticatedAt : now) : null,

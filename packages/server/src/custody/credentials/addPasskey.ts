@@ -59,6 +59,7 @@ export async function addPasskey(
     expires_at: null,
     revoked_at: null,
     created_at: new Date(context.now()),
+    scope: null,
     confirmed_at: isConfirmed ? new Date(context.now()) : null,
   }
   const inserted = await db

@@ -1,7 +1,7 @@
 import type { CustodyContext } from '../deps.ts'
 import { isGenuine } from '../macs.ts'
 import type { Organization } from '../organizations/organization.ts'
-import type { Caller } from './findCaller.ts'
+import { type Caller, readScope } from './findCaller.ts'
 import { codeExpired } from './mailCodes.ts'
 
 export declare namespace callerOfCode {
@@ -40,6 +40,7 @@ export async function callerOfCode(
     emailSession: key.email_session,
     userVerified: false,
     confirmedAt: key.confirmed_at,
+    scope: readScope(key),
     expiresAt: key.expires_at,
     at,
     authenticatedAt: at,

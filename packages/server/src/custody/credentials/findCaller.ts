@@ -1,4 +1,5 @@
 import { type Selectable, sql } from 'kysely'
+import type { KeyScope } from 'latchkey-protocol'
 import { namedQuery } from '../../platform/database/namedQuery.ts'
 import type { Db } from '../../platform/database/openStore.ts'
 import type { CredentialTable, CredentialType, OrganizationTable } from '../../platform/database/organizationTables.ts'
@@ -64,7 +65,7 @@ export async function admit(context: admit.Context, parameters: admit.Parameters
 
 const columns = sql`o.id as organization_id, o.parent_id, o.name as organization_name, o.root_quorum_threshold,
   o.deleted_at, o.frozen_at, o.spending_rules, o.mac as organization_mac, o.created_at as organization_created_at,
-  c.id, c.user_id, c.org_id, c.kind, c.name, c.public_key, c.credential_id, c.rp_id, c.transports, c.aaguid, c.counter, c.confirmed_at,
+  c.id, c.user_id, c.org_id, c.kind, c.name, c.public_key, c.credential_id, c.rp_id, c.transports, c.aaguid, c.counter, c.confirmed_at, c.scope,
   c.email_session, c.type, c.authenticated_at, c.expires_at, c.last_used_at, c.revoked_at, c.mac, c.created_at,
   ${unopenedUntil} as unopened_until`
 
@@ -120,6 +121,8 @@ export type Caller = {
   userVerified: boolean
   /** Time at which the user confirmed the passkey by email; null for others and for API keys. */
   confirmedAt: Date | null
+  /** What an API key may do; null if all that its user may. */
+  scope: KeyScope | null
   /** Null for credentials without expiry. */
   expiresAt: Date | null
   /** Time the request was received. */
@@ -256,12 +259,17 @@ async function toCaller(context: CustodyContext, { stamp, row, rootOrgId, at }: 
     emailSession: row.email_session,
     userVerified,
     confirmedAt: row.confirmed_at,
+    scope: readScope(row),
     expiresAt: row.expires_at,
     at,
     authenticatedAt: userVerified ? at : row.authenticated_at,
     signCount,
   }
 }
+
+/** Returns the scope of a credential. */
+export const readScope = ({ scope }: { scope: string | null }): KeyScope | null =>
+  scope === null ? null : (JSON.parse(scope) as KeyScope)
 
 async function verifyPasskey(
   context: CustodyContext,

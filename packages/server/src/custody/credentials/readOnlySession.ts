@@ -4,7 +4,7 @@ import { readOnlySessionMs } from '../custodyLimits.ts'
 import type { CustodyContext } from '../deps.ts'
 import { isTrusted } from '../macs.ts'
 import { findOrganization, type Organization } from '../organizations/organization.ts'
-import type { Caller } from './findCaller.ts'
+import { type Caller, readScope } from './findCaller.ts'
 
 /** Header that carries a read-only session instead of a stamp (custody protocol § 1). */
 export const readOnlySessionHeader = 'X-Session'
@@ -65,6 +65,7 @@ export async function findReader(
     emailSession: false,
     userVerified: false,
     confirmedAt: row.confirmed_at,
+    scope: readScope(row),
     expiresAt,
     at,
     authenticatedAt: null,

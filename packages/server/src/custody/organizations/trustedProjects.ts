@@ -41,7 +41,7 @@ export function readProjects(projects: readonly upsertProject.Parameters[] = [])
  * Acts that a new project reviews: those that change who may act for an account or which code it runs, and those
  * without a bound.
  */
-const reviewedByDefault: readonly SigningRule[] = [
+export const reviewedByDefault: readonly SigningRule[] = [
   'owner-change',
   'upgrade',
   'module-change',

@@ -64,6 +64,8 @@ export type CredentialTable = {
   /** Model that a passkey's authenticator claims to be; unproven. */
   aaguid: string | null
   counter: ColumnType<string, string | number | undefined, string | number>
+  /** Canonical JSON of an API key's `KeyScope`; null for others. */
+  scope: Generated<string | null>
   /** Time at which the user confirmed a new passkey by email; null for others and for API keys. */
   confirmed_at: Generated<Date | null>
   /** Whether it is a session key made by e-mail authentication. */

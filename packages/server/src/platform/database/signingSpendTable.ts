@@ -1,6 +1,8 @@
 /** Amount of a token that custody signed away. */
 export type SigningSpendTable = {
   org_id: string
+  /** Credential that had it signed. */
+  credential_id: string
   chain_id: string | number
   /** Address in lower case, or `native`. */
   token: string

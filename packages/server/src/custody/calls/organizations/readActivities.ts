@@ -10,6 +10,7 @@ import { pageSchema, selectPage } from '../page.ts'
 
 /** `get_activity`: returns one activity of an organization (custody protocol § 2.6). */
 export const getActivity = defineQuery({
+  forScopedKeys: true,
   // The page that deletes the organization checks whether the deletion has completed.
   duringDeletion: true,
   parameters: z.strictObject({ activityId: z.uuid() }),

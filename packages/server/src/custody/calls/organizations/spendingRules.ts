@@ -1,12 +1,12 @@
-import type { ConfirmationAct, GetSpendingRulesResponse, SpendingRules } from 'latchkey-protocol'
-import { getAddress } from 'viem'
+import type { GetSpendingRulesResponse } from 'latchkey-protocol'
 import { z } from 'zod'
 import { spendingRulesSchema } from '../../../store/spendingRulesSchema.ts'
 import { custodyError } from '../../custodyError.ts'
 import { defineActivity, defineQuery } from '../../definitions.ts'
 import { mac } from '../../macs.ts'
 import { assertOwnSubOrganization, assertReader } from '../../permissions.ts'
-import { formatLimit, readSpending } from '../signing/checkSpending.ts'
+import { readSpending } from '../signing/checkSpending.ts'
+import { describeRules } from '../signing/describeRules.ts'
 
 /**
  * `set_spending_rules`: users set the limits above which custody asks them before it signs (not in Turnkey). Always
@@ -44,6 +44,7 @@ export const setSpendingRules = defineActivity({
 
 /** `get_spending_rules`: returns a user's own rules, and what was signed away in the last 24 hours (not in Turnkey). */
 export const getSpendingRules = defineQuery({
+  forScopedKeys: true,
   parameters: z.strictObject({}),
   authorize: assertReader,
   async run({ db }, { organization, caller }): Promise<GetSpendingRulesResponse> {
@@ -51,24 +52,3 @@ export const getSpendingRules = defineQuery({
     return { rules: organization.spendingRules, spending }
   },
 })
-
-function describeRules(rules: SpendingRules | null): ConfirmationAct {
-  if (rules === null) return { label: 'New limits', title: 'No limits: sign transfers without asking', facts: [] }
-  const limits = rules.limits.map((limit) => ({
-    name: limit.token === 'native' ? `Native currency on chain ${limit.chainId}` : `Token on chain ${limit.chainId}`,
-    value: `${limit.token === 'native' ? '' : `${getAddress(limit.token)}: `}up to ${formatLimit(limit)}`,
-  }))
-  const { recipients, unlisted } = rules
-  return {
-    label: 'New limits',
-    title: 'Sign without asking up to these limits',
-    facts: [
-      ...limits,
-      { name: 'Everything else', value: unlisted === 'allow' ? 'Signed without asking' : 'Asks you' },
-      {
-        name: 'Recipients',
-        value: recipients === null ? 'Anybody' : recipients.map((one) => getAddress(one)).join(', '),
-      },
-    ],
-  }
-}

@@ -6,20 +6,29 @@ import { custodyError } from '../../custodyError.ts'
 import { spendingWindowMs } from '../../custodyLimits.ts'
 import type { Spend } from './listSpends.ts'
 
+/**
+ * Spending rules of a project, a user or an API key. `byCredential`: they count what this key had signed only.
+ * `contracts`: contracts whose calls are not reviewed.
+ */
+export type AppliedRules = SpendingRules & {
+  byCredential?: string | undefined
+  contracts?: readonly string[] | undefined
+}
+
 /** An act under review. `reason` is shown where the act alone does not tell it. */
 export type Review = { act: IntentAct; reason?: string | undefined }
 
 /** Returns the acts that rules have reviewed whatever was spent before. */
 export function reviewByRules(
-  rules: readonly SpendingRules[],
+  rules: readonly AppliedRules[],
   acts: readonly IntentAct[],
   spends: readonly Spend[],
 ): Review[] {
-  return rules.flatMap(({ limits, unlisted, recipients }) => [
+  return rules.flatMap(({ limits, unlisted, recipients, contracts }) => [
     ...(recipients === null ? [] : acts.filter((act) => !goesTo(recipients, act)).map(toReviewed(reasons.recipient))),
     ...(unlisted === 'allow'
       ? []
-      : acts.filter((act) => !isBounded(limits, act, spends)).map(toReviewed(reasons.unlisted))),
+      : acts.filter((act) => !isBounded({ limits, contracts }, act, spends)).map(toReviewed(reasons.unlisted))),
     // A permit without a chain holds on each of them.
     ...spends.flatMap(({ act, chainId, token }) =>
       act && chainId === undefined && limits.some((limit) => isToken(limit, token))
@@ -45,13 +54,18 @@ function goesTo(recipients: readonly string[], act: IntentAct): boolean {
   return recipients.some((known) => known.toLowerCase() === recipient)
 }
 
-/** Returns whether limits bound all that an act can take. Messages take nothing. */
-function isBounded(limits: SpendingRules['limits'], act: IntentAct, spends: readonly Spend[]): boolean {
+/** Returns whether limits bound all that an act can take. Messages take nothing; calls of known contracts are trusted. */
+function isBounded(
+  { limits, contracts = [] }: Pick<AppliedRules, 'limits' | 'contracts'>,
+  act: IntentAct,
+  spends: readonly Spend[],
+): boolean {
   if (act.kind === 'message') return true
-  if (act.kind !== 'transfer' && act.kind !== 'token-transfer' && act.kind !== 'approval') return false
   const own = spends.filter((spend) => spend.act === act)
-  const isCounted = own.length > 0 || (act.kind === 'transfer' && (act.value ?? '0') === '0')
-  return isCounted && own.every((spend) => limits.some((limit) => isOf(limit, spend)))
+  const isLimited = own.every((spend) => limits.some((limit) => isOf(limit, spend)))
+  if (act.kind === 'call') return isLimited && contracts.some((contract) => contract.toLowerCase() === act.to)
+  if (act.kind !== 'transfer' && act.kind !== 'token-transfer' && act.kind !== 'approval') return false
+  return isLimited && (own.length > 0 || (act.kind === 'transfer' && (act.value ?? '0') === '0'))
 }
 
 type Limit = SpendingRules['limits'][number]
@@ -59,12 +73,12 @@ const isToken = (limit: Limit, token: string) => limit.token.toLowerCase() === t
 const isOf = (limit: Limit, { chainId, token }: Spend) => limit.chainId === chainId && isToken(limit, token)
 
 /** Returns the spends that some limit counts. */
-export function listCounted(rules: readonly SpendingRules[], spends: readonly Spend[]): Spend[] {
+export function listCounted(rules: readonly AppliedRules[], spends: readonly Spend[]): Spend[] {
   return spends.filter((spend) => rules.some(({ limits }) => limits.some((limit) => isOf(limit, spend))))
 }
 
 export declare namespace reviewByLimits {
-  type Parameters = { orgId: string; at: Date; rules: readonly SpendingRules[]; spends: readonly Spend[] }
+  type Parameters = { orgId: string; at: Date; rules: readonly AppliedRules[]; spends: readonly Spend[] }
 }
 
 /**
@@ -79,10 +93,14 @@ export async function reviewByLimits(
 ): Promise<Review[]> {
   const counted = listCounted(rules, spends)
   if (counted.length === 0) return []
-  await db.selectFrom('organizations').select('id').where('id', '=', orgId).forUpdate().execute()
-  const spent = await readSpending(db, { orgId, at })
-  return rules.flatMap(({ limits }) =>
+  // Unlike `for update`, it does not wait for activities that reference the organization, which would deadlock.
+  await db.selectFrom('organizations').select('id').where('id', '=', orgId).forNoKeyUpdate().execute()
+  const all = await readSpending(db, { orgId, at })
+  const key = rules.find(({ byCredential }) => byCredential !== undefined)?.byCredential
+  const ofKey = key === undefined ? [] : await readSpending(db, { orgId, at, credentialId: key })
+  return rules.flatMap(({ limits, byCredential }) =>
     limits.flatMap((limit) => {
+      const spent = byCredential === undefined ? all : ofKey
       const own = counted.filter((spend) => isOf(limit, spend))
       const before = spent.find(({ chainId, token }) => chainId === limit.chainId && isToken(limit, token))
       const total = own.reduce((sum, { amount }) => sum + amount, BigInt(before?.spent ?? '0'))
@@ -107,13 +125,17 @@ export function formatLimit({ token, perDay }: Limit): string {
   return token === 'native' ? `${formatEther(BigInt(perDay))} a day` : `${perDay} (smallest unit) a day`
 }
 
-/** Returns what an account's keys signed away in the last 24 hours. */
-export async function readSpending(db: Db, { orgId, at }: { orgId: string; at: Date }): Promise<Spending[]> {
+/** Returns what an account's keys signed away in the last 24 hours, or one of its credentials. */
+export async function readSpending(
+  db: Db,
+  { orgId, at, credentialId }: { orgId: string; at: Date; credentialId?: string | undefined },
+): Promise<Spending[]> {
   const rows = await db
     .selectFrom('signing_spend')
     .select(['chain_id', 'token', sql<string>`sum(amount)::text`.as('spent')])
     .where('org_id', '=', orgId)
     .where('spent_at', '>', new Date(at.getTime() - spendingWindowMs))
+    .$if(credentialId !== undefined, (query) => query.where('credential_id', '=', credentialId ?? ''))
     .groupBy(['chain_id', 'token'])
     .execute()
   return rows.map(({ chain_id, token, spent }) => ({
@@ -126,7 +148,7 @@ export async function readSpending(db: Db, { orgId, at }: { orgId: string; at: D
 /** Counts spends that nobody confirmed. */
 export async function recordSpends(
   db: Db,
-  { orgId, at, spends }: { orgId: string; at: Date; spends: readonly Spend[] },
+  { orgId, credentialId, at, spends }: { orgId: string; credentialId: string; at: Date; spends: readonly Spend[] },
 ): Promise<void> {
   if (spends.length === 0) return
   await db
@@ -134,6 +156,7 @@ export async function recordSpends(
     .values(
       spends.map(({ chainId, token, amount }) => ({
         org_id: orgId,
+        credential_id: credentialId,
         chain_id: chainId ?? 0,
         token,
         amount: String(amount),

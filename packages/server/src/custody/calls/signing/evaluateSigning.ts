@@ -5,16 +5,22 @@ import {
   type IntentPayload,
   readIntent,
   type SigningRule,
-  type SpendingRules,
   toIntentJson,
 } from 'latchkey-protocol'
 import type { TrustedProject } from '../../../store/upsertProject.ts'
 import { custodyError } from '../../custodyError.ts'
 import type { ActivityExecution, ConfirmationSubject } from '../../definitions.ts'
 import type { CustodyContext } from '../../deps.ts'
-import { readSigningRules } from '../../organizations/trustedProjects.ts'
+import { readSigningRules, reviewedByDefault } from '../../organizations/trustedProjects.ts'
 import { isAccountDelegate } from './accountDelegates.ts'
-import { listCounted, type Review, recordSpends, reviewByLimits, reviewByRules } from './checkSpending.ts'
+import {
+  type AppliedRules,
+  listCounted,
+  type Review,
+  recordSpends,
+  reviewByLimits,
+  reviewByRules,
+} from './checkSpending.ts'
 import { describeActs } from './describeActs.ts'
 import { listSpends, type Spend } from './listSpends.ts'
 import type { ReadPayload } from './readPayload.ts'
@@ -28,7 +34,7 @@ type EvaluatedSigning = {
   /** Acts that rules review, whatever was signed before. */
   reviewed: readonly Review[]
   /** Spending rules of project and user, and what counts against their limits. */
-  rules: readonly SpendingRules[]
+  rules: readonly AppliedRules[]
   spends: readonly Spend[]
 }
 
@@ -63,10 +69,17 @@ export function createSigningEvaluator<parameters extends Signing>(
     const payloads = await read(execution)
     const digests = payloads.map(({ digest }) => digest)
     if (organization.parentId === null) return { digests, acts: [], reviewed: [], rules: [], spends: [] }
-    const project = readSigningRules(context, caller.rootOrgId)
+    const { scope } = caller
+    const project = scope
+      ? toScoped(readSigningRules(context, caller.rootOrgId))
+      : readSigningRules(context, caller.rootOrgId)
     const from = await findSender(execution, parameters.signWith, payloads)
     const contents = payloads.map((payload) => ({ ...payload, content: withSender(payload.content, from) }))
-    const rules = organization.spendingRules ? [...project.spending, organization.spendingRules] : project.spending
+    const rules: AppliedRules[] = [
+      ...project.spending,
+      ...(organization.spendingRules ? [organization.spendingRules] : []),
+      ...(scope ? [{ ...scope, unlisted: 'review', byCredential: caller.credentialId } as const] : []),
+    ]
     return { digests, rules, ...evaluatePayloads(project, rules, contents) }
   }
   const evaluateOnce: typeof evaluate = (context, execution) => {
@@ -90,11 +103,24 @@ export function createSigningEvaluator<parameters extends Signing>(
       const { digests, rules, spends } = await evaluateOnce(context, execution)
       const { db, organization, caller, isConfirmed = false } = execution
       const counted = isConfirmed ? [] : listCounted(rules, spends)
-      await recordSpends(db, { orgId: organization.id, at: caller.at, spends: counted })
+      await recordSpends(db, {
+        orgId: organization.id,
+        credentialId: caller.credentialId,
+        at: caller.at,
+        spends: counted,
+      })
       return digests
     },
   }
 }
+
+/** Returns the rules for a program's key: it signs nothing unread, and nothing that would let it sign more. */
+function toScoped(rules: TrustedProject['signing']): TrustedProject['signing'] {
+  return { ...rules, blind: 'deny', review: [...new Set([...rules.review, ...reviewedByDefault, ...reviewedOfKeys])] }
+}
+
+/** A message can sign in as the user elsewhere. */
+const reviewedOfKeys: readonly SigningRule[] = ['message', 'typed-data', 'deploy']
 
 function withSender(content: IntentPayload, from: string): IntentPayload {
   return content.kind === 'transaction' ? { ...content, from } : content
@@ -145,7 +171,7 @@ const actions: Readonly<Partial<Record<IntentAct['kind'], ConfirmationAction>>> 
  */
 function evaluatePayloads(
   rules: TrustedProject['signing'],
-  spendingRules: readonly SpendingRules[],
+  spendingRules: readonly AppliedRules[],
   payloads: readonly ReadPayload[],
 ): Pick<EvaluatedSigning, 'acts' | 'reviewed' | 'spends'> {
   const read = payloads.map((payload) => ({ payload, acts: readActs(rules, payload.content) }))

@@ -28,6 +28,7 @@ export const signRawPayload = defineActivity({
   parameters: payloadSchema,
   authorize: assertOwnOrganization,
   isPure: true,
+  forScopedKeys: true,
   isCounted: payload.isCounted,
   confirmation: payload.toReview,
   async execute(context, execution) {
@@ -44,6 +45,7 @@ export const signRawPayloads = defineActivity({
   parameters: payloadsSchema,
   authorize: assertOwnOrganization,
   isPure: true,
+  forScopedKeys: true,
   isCounted: payloads.isCounted,
   confirmation: payloads.toReview,
   async execute(context, execution) {

@@ -37,6 +37,7 @@ export const signTransaction = defineActivity({
   parameters,
   authorize: assertOwnOrganization,
   isPure: true,
+  forScopedKeys: true,
   isCounted: transactions.isCounted,
   confirmation: transactions.toReview,
   async execute(context, execution) {

@@ -35,7 +35,7 @@ export async function findOwnCredentials(
 
 /**
  * Refuses a change that leaves the user without a sign-in method; call it after removing credentials or an address.
- * Passkeys, API keys without expiry, identity providers and proven e-mail addresses count. Sessions expire and do not
+ * Passkeys, API keys without expiry or scope, identity providers and proven e-mail addresses count. Sessions expire and do not
  * count, nor does an unproven address that the user entered, which may be a stranger's.
  *
  * @throws `REQUEST_INVALID`.
@@ -57,6 +57,7 @@ export async function assertSignInRemains(db: Db, { orgId, userId }: { orgId: st
     .where('user_id', '=', userId)
     .where('revoked_at', 'is', null)
     .where('expires_at', 'is', null)
+    .where('scope', 'is', null)
     .executeTakeFirst()
   if (held) return
   const provider = await db

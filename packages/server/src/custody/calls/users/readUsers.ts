@@ -2,6 +2,7 @@ import type { Selectable } from 'kysely'
 import { z } from 'zod'
 import type { OauthProviderTable } from '../../../platform/database/oauthProviderTable.ts'
 import type { CredentialTable } from '../../../platform/database/organizationTables.ts'
+import { readScope } from '../../credentials/findCaller.ts'
 import { custodyError } from '../../custodyError.ts'
 import { idSchema } from '../../custodySchemas.ts'
 import { defineQuery } from '../../definitions.ts'
@@ -187,5 +188,6 @@ function toApiKey(row: Selectable<CredentialTable>) {
     updatedAt: toTimestamp(row.created_at),
     ...readLastUse(row),
     ...(lifeMs !== null && { expirationSeconds: String(Math.round(lifeMs / 1000)) }),
+    ...(row.scope !== null && { scope: readScope(row) }),
   }
 }

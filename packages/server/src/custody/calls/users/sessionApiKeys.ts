@@ -12,6 +12,7 @@ import type { CustodyContext } from '../../deps.ts'
 import { enqueueNotice } from '../../enqueueMail.ts'
 import { assertOwnSubOrganization, assertSelf } from '../../permissions.ts'
 import { assertStepUp } from '../../stepUp.ts'
+import { describeScope } from '../signing/describeRules.ts'
 import { assertSignInRemains, findOwnCredentials } from './ownCredentials.ts'
 
 /**
@@ -34,6 +35,7 @@ export const createApiKeys = defineActivity({
       isSecp256k1: curveType === 'API_KEY_CURVE_SECP256K1',
     })),
     detail: apiKeys.map((key) => key.apiKeyName).join(', '),
+    acts: apiKeys.flatMap(({ apiKeyName, scope }) => (scope ? [describeScope(apiKeyName, scope)] : [])),
   }),
   async execute(context, { db, activityId, caller, organization, parameters }) {
     const { userId, apiKeys } = parameters
@@ -69,10 +71,10 @@ export async function registerApiKeys(
   // The lock ensures that concurrent additions see each other.
   await db.selectFrom('users').select('id').where('id', '=', userId).where('org_id', '=', orgId).forUpdate().execute()
   const ids: string[] = []
-  for (const { apiKeyName: name, publicKey, curveType, expirationSeconds } of apiKeys) {
+  for (const { apiKeyName: name, publicKey, curveType, expirationSeconds, scope } of apiKeys) {
     const type =
       curveType === 'API_KEY_CURVE_SECP256K1' ? 'CREDENTIAL_TYPE_API_KEY_SECP256K1' : 'CREDENTIAL_TYPE_API_KEY_P256'
-    const key = { userId, orgId, name, publicKey, type, by } as const
+    const key = { userId, orgId, name, publicKey, type, by, scope } as const
     if (expirationSeconds === undefined) ids.push(await addApiKey(context, db, key))
     else ids.push((await addSessionKey(context, db, { ...key, expirationSeconds })).apiKeyId)
   }

@@ -16,6 +16,7 @@ type Wallet = ListWalletsResponse['wallets'][number]
 
 /** `list_wallets`: returns the wallets of an organization, oldest first (custody protocol § 2.6). */
 export const listWallets = defineQuery({
+  forScopedKeys: true,
   parameters: z.strictObject({}),
   authorize: assertReader,
   async run(context, { organization }) {
@@ -25,6 +26,7 @@ export const listWallets = defineQuery({
 
 /** `get_wallet`: returns one wallet of an organization (custody protocol § 2.7). */
 export const getWallet = defineQuery({
+  forScopedKeys: true,
   parameters: z.strictObject({ walletId: idSchema }),
   authorize: assertReader,
   async run({ db }, { organization, parameters: { walletId } }) {
@@ -44,6 +46,7 @@ export const getWallet = defineQuery({
  * (custody protocol § 2.6). `after` and `before` are ids of accounts.
  */
 export const listWalletAccounts = defineQuery({
+  forScopedKeys: true,
   parameters: z.strictObject({
     walletId: idSchema.optional(),
     includeWalletDetails: z.boolean().optional(),
@@ -62,6 +65,7 @@ export const listWalletAccounts = defineQuery({
 
 /** `get_wallet_account`: returns the account of a wallet by address, path or both (custody protocol § 2.7). */
 export const getWalletAccount = defineQuery({
+  forScopedKeys: true,
   parameters: z
     .strictObject({ walletId: idSchema, address: addressSchema.optional(), path: pathSchema.optional() })
     .refine(({ address, path }) => address !== undefined || path !== undefined, 'must name an address or a path'),

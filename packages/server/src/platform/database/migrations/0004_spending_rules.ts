@@ -1,11 +1,13 @@
-/** Rules of users about what custody signs without asking, and what was signed away in the last day. */
+/** Rules of users and API keys about what custody signs without asking, and what was signed away in the last day. */
 import { type Kysely, sql } from 'kysely'
 
 const statements = [
   // Canonical JSON as text, since a MAC covers its characters.
   'alter table organizations add column spending_rules text',
+  'alter table credentials add column scope text',
   `create table signing_spend (
     org_id uuid not null references organizations(id) on delete cascade,
+    credential_id uuid not null,
     chain_id bigint not null,
     token text not null,
     amount numeric(78) not null,
