@@ -33,6 +33,7 @@ const guides = [
       { text: 'Session keys', link: '/guides/session-keys' },
       { text: 'Several chains', link: '/guides/chains' },
       { text: 'Know the user on your server', link: '/guides/backend' },
+      { text: 'Let a program act for the user', link: '/guides/agents' },
       { text: 'Policies and allow-lists', link: '/guides/csp' },
       { text: 'Browsers', link: '/guides/browsers' },
       { text: 'Testing', link: '/guides/testing' },

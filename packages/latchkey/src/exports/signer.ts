@@ -1,4 +1,4 @@
-export type { Spending, SpendingLimit, SpendingRules } from 'latchkey-protocol'
+export type { KeyScope, Spending, SpendingLimit, SpendingRules } from 'latchkey-protocol'
 export { BaseError } from '../core/errors/BaseError.ts'
 export { HttpError } from '../core/errors/HttpError.ts'
 export type { OperationContent, SignedContent, SignUserOperationParameters } from '../core/signedContent.ts'
@@ -37,6 +37,7 @@ export type {
   CodeParameters,
   ConnectedProvider,
   ConnectedReason,
+  AddAgentKeyParameters,
   EmailParameters,
   EndedSession,
   Endpoints,

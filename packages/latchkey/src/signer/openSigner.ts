@@ -208,6 +208,7 @@ function createMethods({ load, loaded, signOutHere }: Loader, page: Page) {
     removeProvider: use((to) => to.removeProvider),
     setEmail: use((to) => to.setEmail, always),
     deleteAccount: use((to) => to.deleteAccount, always),
+    addAgentKey: use((to) => to.addAgentKey, always),
     getSpendingRules: use((to) => to.getSpendingRules),
     setSpendingRules: use((to) => to.setSpendingRules, always),
     listSessions: use((to) => to.listSessions),

@@ -1,6 +1,7 @@
 import type {
   ConfirmationAction,
   GetSpendingRulesResponse,
+  KeyScope,
   PublicConfig,
   SpendingRules,
   StampedRequest,
@@ -283,6 +284,17 @@ export type SessionKey = {
   expiresAtMs: number | null
   /** Whether this is the key of the session in use. */
   isCurrent: boolean
+  /** What the key of a program may sign; undefined for the user's own. */
+  scope?: KeyScope | undefined
+}
+
+/** Key of a program that acts for the user, see `createAgentKey` of `latchkey/server`. */
+export type AddAgentKeyParameters = {
+  /** Shown to the user. */
+  name: string
+  /** Compressed P-256 point, hex. */
+  publicKey: string
+  scope: KeyScope
 }
 
 /** Session that ended without a sign-out here, to explain to the user why they are signed out. */
@@ -408,6 +420,11 @@ export type Signer = {
   getSpendingRules(): Promise<GetSpendingRulesResponse>
   /** Changes these limits once the user has confirmed by e-mail; null removes them. */
   setSpendingRules(rules: SpendingRules | null, options?: WaitOptions): Promise<void>
+  /**
+   * Adds a key of a program that acts for the user, such as a trading bot on the app's server, once the user has confirmed
+   * its scope by e-mail. Returns its id; `listSessions` lists it with its scope, and `revokeSessions` ends it.
+   */
+  addAgentKey(parameters: AddAgentKeyParameters, options?: WaitOptions): Promise<string>
   /** Lists the keys that sign for the user: the signed-in browsers. */
   listSessions(): Promise<SessionKey[]>
   /** Signs the user out elsewhere: ends the given keys, by default all but the session's own. Returns the ended ids. */

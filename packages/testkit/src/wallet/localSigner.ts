@@ -42,6 +42,7 @@ export function localSigner(ownKey?: Hex) {
     deleteAccount: async () => {},
     listAuthenticators: async () => [],
     removeAuthenticator: async () => undefined,
+    addAgentKey: async () => crypto.randomUUID(),
     getSpendingRules: async () => ({ rules: null, spending: [] }),
     setSpendingRules: async () => {},
     listProviders: async () => [],

@@ -9,7 +9,7 @@ import { BaseError } from '../../core/errors/BaseError.ts'
 import { ResponseInvalidError } from '../errors/custodyErrors.ts'
 import { activity } from '../runner/api/createCustodyApi.ts'
 import type { SignerRunner } from '../runner/runMachine.ts'
-import type { User, WaitOptions } from '../types.ts'
+import type { AddAgentKeyParameters, User, WaitOptions } from '../types.ts'
 import { changeUser } from './changeUser.ts'
 import { getActiveSession } from './getActiveSession.ts'
 
@@ -92,4 +92,29 @@ export async function setSpendingRules(
   const { user, send } = getActiveSession(runner)
   const call = activity<SetSpendingRulesParameters>('setSpendingRules', user.orgId, { rules })
   await send((stamp, signal) => runner.context.custodyApi.submit(call, stamp, signal), 'person', options?.signal)
+}
+
+/**
+ * Adds a key of a program that acts for the signed-in user, once the user has confirmed its scope by e-mail. Returns the
+ * key's id, for `revokeSessions`.
+ *
+ * @throws `ABORTED`, `CONFIRMATION_EXPIRED`, `CONFIRMATION_REFUSED`, `REQUEST_NOT_AUTHORIZED` (the sign-in is not
+ * recent enough), `HTTP_FAILED` (the scope or the key is invalid).
+ */
+export async function addAgentKey(
+  runner: SignerRunner,
+  { name, publicKey, scope }: AddAgentKeyParameters,
+  options?: WaitOptions | undefined,
+): Promise<string> {
+  const { user, send } = getActiveSession(runner)
+  const apiKeys = [{ apiKeyName: name, publicKey, curveType: 'API_KEY_CURVE_P256', scope }]
+  const call = activity('createApiKeys', user.orgId, { userId: user.userId, apiKeys })
+  const result = await send(
+    (stamp, signal) => runner.context.custodyApi.submit(call, stamp, signal),
+    'person',
+    options?.signal,
+  )
+  const [id] = (result as { apiKeyIds?: readonly unknown[] } | undefined)?.apiKeyIds ?? []
+  if (typeof id !== 'string') throw new ResponseInvalidError('the new key')
+  return id
 }

@@ -42,6 +42,7 @@ const verbs: { readonly [verb in keyof api.Signer]?: unknown } = {
   addPasskey: undefined,
   listAuthenticators: undefined,
   removeAuthenticator: 'id',
+  addAgentKey: { name: 'bot', publicKey: '02', scope: {} },
   getSpendingRules: undefined,
   setSpendingRules: null,
   listProviders: undefined,

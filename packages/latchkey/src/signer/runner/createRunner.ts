@@ -54,6 +54,7 @@ const actions = {
   removeProvider: later(providersChunk, (providers) => providers.removeProvider),
   setEmail: later(editsChunk, (edits) => edits.setEmail),
   deleteAccount: later(editsChunk, (edits) => edits.deleteAccount),
+  addAgentKey: later(editsChunk, (edits) => edits.addAgentKey),
   getSpendingRules: later(editsChunk, (edits) => edits.getSpendingRules),
   setSpendingRules: later(editsChunk, (edits) => edits.setSpendingRules),
   listSessions,

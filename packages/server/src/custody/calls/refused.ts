@@ -1,7 +1,7 @@
 const policies =
   'every user of a sub-organization is one of its root users here, whom policies do not bind, so a policy would promise ' +
-  'what is not enforced. What is: rootQuorumThreshold of the organization, gas policies of the gateway, and the ' +
-  'permissions of session keys on the chain'
+  'what is not enforced. What is: the scope of an API key (create_api_keys), spending rules (set_spending_rules), ' +
+  'rootQuorumThreshold of the organization, gas policies of the gateway, and the permissions of session keys on the chain'
 const codes =
   'it requests an email without naming the key that may use the code, so a compromised server could redeem the code. Use ' +
   'email_auth with a targetPublicKey, or otp_auth, which bind the code to that key; OTP_TYPE_SMS and OTP_TYPE_WHATSAPP are ' +

@@ -169,7 +169,8 @@ function createCalls({ connection, endpoints }: createSignerApi.Parameters) {
 
 type Answer = { signature?: unknown; activity?: unknown }
 
-function joinSignature(result: unknown): string {
+/** Returns 65 bytes of a signature of custody, `v` 27 or 28. */
+export function joinSignature(result: unknown): string {
   const { r, s, v } = (result ?? {}) as Partial<SignRawPayloadResult>
   return `0x${r}${s}${v === '00' ? '1b' : '1c'}`
 }
@@ -206,8 +207,8 @@ function readStatement(response: object): unknown {
   return (response as { account?: unknown }).account
 }
 
-/** The timestamp also makes two requests for the same payload two separate activities. */
-function signRawPayload(orgId: string, payload: SignablePayload, signWith: string) {
+/** Returns the call that signs. Its timestamp makes two requests for the same payload two separate activities. */
+export function signRawPayload(orgId: string, payload: SignablePayload, signWith: string) {
   return activity('signRawPayload', orgId, { ...payload, signWith } satisfies SignRawPayloadParameters)
 }
 

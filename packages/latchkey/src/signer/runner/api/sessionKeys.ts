@@ -2,6 +2,7 @@ import {
   type ApiKeyStamp,
   custodyPaths,
   headers,
+  type KeyScope,
   type Stamp,
   type Timestamp,
   type WebauthnStamp,
@@ -18,6 +19,7 @@ type ApiKey = {
   createdAt: Timestamp
   lastUsedAt?: Timestamp
   expirationSeconds?: string
+  scope?: KeyScope
 }
 
 /**
@@ -38,12 +40,20 @@ export async function listSessionKeys(
   const response = await custodyApi.query(custodyPaths.getApiKeys, body, stamp, options.signal)
   const { apiKeys } = (response ?? {}) as { apiKeys?: readonly ApiKey[] }
   if (!Array.isArray(apiKeys) || !apiKeys.every(isApiKey)) throw new ResponseInvalidError('its keys')
-  return apiKeys.map(({ apiKeyId, apiKeyName, credential, createdAt, lastUsedAt, expirationSeconds }) => {
+  return apiKeys.map(({ apiKeyId, apiKeyName, credential, createdAt, lastUsedAt, expirationSeconds, scope }) => {
     const createdAtMs = toMs(createdAt)
     const expiresAtMs = expirationSeconds === undefined ? null : createdAtMs + Number(expirationSeconds) * 1000
     const lastUsedAtMs = toMs(lastUsedAt) || null
     const isCurrent = credential.publicKey === own
-    return { id: apiKeyId, name: apiKeyName, createdAtMs, lastUsedAtMs, expiresAtMs, isCurrent }
+    return {
+      id: apiKeyId,
+      name: apiKeyName,
+      createdAtMs,
+      lastUsedAtMs,
+      expiresAtMs,
+      isCurrent,
+      ...(scope && { scope }),
+    }
   })
 }
 

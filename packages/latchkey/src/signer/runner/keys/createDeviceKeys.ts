@@ -45,13 +45,17 @@ export function createDeviceKeys({ platform }: createDeviceKeys.Parameters): cre
         .get(publicKey)
         .catch(() => null)
       if (!pair) throw lostKeyError()
-      return { stampHeaderName: headers.apiKeyStamp, stampHeaderValue: await stamp(publicKey, pair.privateKey, body) }
+      return {
+        stampHeaderName: headers.apiKeyStamp,
+        stampHeaderValue: await stampWith(publicKey, pair.privateKey, body),
+      }
     },
     remove: async (publicKey) => platform.deviceKeys?.remove(publicKey),
   }
 }
 
-async function stamp(publicKey: string, key: CryptoKey, body: string): Promise<string> {
+/** Returns the stamp of a body by a P-256 key, in the form of its header. */
+export async function stampWith(publicKey: string, key: CryptoKey, body: string): Promise<string> {
   const bytes = new TextEncoder().encode(body)
   const signature = new Uint8Array(await crypto.subtle.sign({ name: 'ECDSA', hash: 'SHA-256' }, key, bytes))
   const value: ApiKeyStamp = { publicKey, scheme: stampSchemes.p256, signature: toHex(toDer(signature)) }
@@ -59,7 +63,7 @@ async function stamp(publicKey: string, key: CryptoKey, body: string): Promise<s
 }
 
 /** Compresses a P-256 point (SEC 1 § 2.3.3). */
-function compress(point: Uint8Array): string {
+export function compress(point: Uint8Array): string {
   return `${((point[64] ?? 0) & 1) === 0 ? '02' : '03'}${toHex(point.subarray(1, 33))}`
 }
 
