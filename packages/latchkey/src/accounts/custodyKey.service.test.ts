@@ -1,10 +1,11 @@
 import { setChain } from '@latchkey/testkit/accounts/setChain'
 import { startTestCustody, type TestCustody } from '@latchkey/testkit/custody'
 import { demo, demoAbi } from '@latchkey/testkit/demoToken'
+import { gatewayTransport } from '@latchkey/testkit/gateway/gatewayTransport'
 import { startTestGateway, type TestGateway } from '@latchkey/testkit/gateway/startTestGateway'
 import { custodyAccount } from '@latchkey/testkit/signer/custodyAccount'
 import { test } from '@latchkey/testkit/worker'
-import { custom, type LocalAccount } from 'viem'
+import type { LocalAccount } from 'viem'
 import { afterAll, expect } from 'vitest'
 import { createSmartAccountClient } from '../wallet/client/createSmartAccountClient.ts'
 import { undelegate } from './actions/undelegate.ts'
@@ -26,18 +27,6 @@ afterAll(async () => {
   await gateway?.close()
 })
 
-const transport = () =>
-  custom(
-    {
-      async request({ method, params }) {
-        const { result, error } = await gateway.ask(method, params ?? [])
-        if (error) throw Object.assign(new TypeError(error.message), error)
-        return result
-      },
-    },
-    { retryCount: 0 },
-  )
-
 const create = (more: object) => (owner: LocalAccount) =>
   toModularAccountV2({ client: stage.reader, owner, mode: '7702', ...more })
 const createSimple = (version: 'v0.8.0' | 'v0.9.0') => (owner: LocalAccount) =>
@@ -55,7 +44,12 @@ test.each(accounts)('sends sponsored operations of %s', async (_, createAccount)
   const account = await createAccount(owner)
   expect(account.address).toBe(owner.address)
   const gasManagerConfig = { policyId: 'default' }
-  const client = createSmartAccountClient({ account, chain: stage.chain, transport: transport(), gasManagerConfig })
+  const client = createSmartAccountClient({
+    account,
+    chain: stage.chain,
+    transport: gatewayTransport(gateway),
+    gasManagerConfig,
+  })
   for (const value of [5n, 6n]) {
     const uo = { target: demo, abi: demoAbi, functionName: 'mint', args: [account.address, value] } as const
     const sent = await client.sendUserOperation({ uo })

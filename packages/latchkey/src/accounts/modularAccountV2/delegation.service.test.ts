@@ -1,5 +1,6 @@
 import { newKey, setChain } from '@latchkey/testkit/accounts/setChain'
 import { mint } from '@latchkey/testkit/demoToken'
+import { gatewayTransport } from '@latchkey/testkit/gateway/gatewayTransport'
 import { startTestGateway, type TestGateway } from '@latchkey/testkit/gateway/startTestGateway'
 import { test } from '@latchkey/testkit/worker'
 import { type Address, custom, type Hex, hashMessage, zeroAddress } from 'viem'
@@ -26,21 +27,12 @@ const open = (owner = newKey(), delegate?: 'v1.1.0') =>
 const setDelegate = (address: Address, delegate: Address) =>
   stage.tester.setCode({ address, bytecode: codeOf(delegate) })
 
-const throughGateway = () =>
-  custom(
-    {
-      async request({ method, params }) {
-        const { result, error } = await gateway.ask(method, params ?? [])
-        if (error) throw Object.assign(new TypeError(error.message), error)
-        return result
-      },
-    },
-    { retryCount: 0 },
-  )
-
 const connections = {
-  'sponsored through the gateway': () => ({ transport: throughGateway(), gasManagerConfig: { policyId: 'default' } }),
-  'paid by the account through the gateway': () => ({ transport: throughGateway() }),
+  'sponsored through the gateway': () => ({
+    transport: gatewayTransport(gateway),
+    gasManagerConfig: { policyId: 'default' },
+  }),
+  'paid by the account through the gateway': () => ({ transport: gatewayTransport(gateway) }),
   'paid by the account through node and bundler': () => ({ transport: stage.transport }),
 }
 

@@ -1,5 +1,6 @@
 import { newKey, setChain } from '@latchkey/testkit/accounts/setChain'
 import { demo, demoAbi, mint } from '@latchkey/testkit/demoToken'
+import { gatewayTransport } from '@latchkey/testkit/gateway/gatewayTransport'
 import { startTestGateway, type TestGateway } from '@latchkey/testkit/gateway/startTestGateway'
 import { test } from '@latchkey/testkit/worker'
 import { custom, type Hex, numberToHex, zeroAddress } from 'viem'
@@ -21,18 +22,6 @@ const codeOf = (delegate: string) => `0xef0100${delegate.slice(2).toLowerCase()}
 const versions = ['v0.8.0', 'v0.9.0'] as const
 const numberOf = { 'v0.8.0': '0.8.0', 'v0.9.0': '0.9.0' } as const
 
-const throughGateway = () =>
-  custom(
-    {
-      async request({ method, params }) {
-        const { result, error } = await gateway.ask(method, params ?? [])
-        if (error) throw Object.assign(new TypeError(error.message), error)
-        return result
-      },
-    },
-    { retryCount: 0 },
-  )
-
 const payments = {
   'sponsored with one request': { gasManagerConfig: { policyId: 'default' } },
   'sponsored after gas was estimated': {
@@ -50,7 +39,12 @@ test.each(cases)('sends through the gateway from %s, %s', async (version, name, 
   const account = await toSimple7702Account({ client: stage.reader, owner: newKey(), version })
   const isSelfPaid = name === 'paid by the account'
   if (isSelfPaid) await stage.funded(account)
-  const client = createSmartAccountClient({ account, chain: stage.chain, transport: throughGateway(), ...payment })
+  const client = createSmartAccountClient({
+    account,
+    chain: stage.chain,
+    transport: gatewayTransport(gateway),
+    ...payment,
+  })
   for (const isFirst of [true, false]) {
     const call = { target: demo, abi: demoAbi, functionName: 'mint', args: [account.address, 5n] } as const
     const { hash, request } = await client.sendUserOperation({ uo: [call, call] })
@@ -86,7 +80,7 @@ test('has owner and paymaster sign at the same time on EntryPoint 0.9', async ()
       return key.sign(parameters)
     },
   }
-  const inner = throughGateway()({})
+  const inner = gatewayTransport(gateway)({})
   const transport = custom(
     {
       async request({ method, params }) {
@@ -111,7 +105,7 @@ test('has owner and paymaster sign at the same time on EntryPoint 0.9', async ()
 
 test('has the owner sign again when the paymaster changed what was signed', async () => {
   const account = await toSimple7702Account({ client: stage.reader, owner: newKey(), version: 'v0.9.0' })
-  const inner = throughGateway()({})
+  const inner = gatewayTransport(gateway)({})
   const transport = custom(
     {
       async request({ method, params }) {
@@ -164,7 +158,7 @@ test('replaces the release for EntryPoint 0.8 by that for 0.9, and nothing else'
   const { address } = account
   const setDelegate = (delegate: string) => stage.tester.setCode({ address, bytecode: codeOf(delegate) })
   await setDelegate(simple7702Accounts['0.8.0'])
-  const client = createSmartAccountClient({ account, chain: stage.chain, transport: throughGateway() })
+  const client = createSmartAccountClient({ account, chain: stage.chain, transport: gatewayTransport(gateway) })
   const uo = { target: zeroAddress, data: '0x' } as const
   const sent = await client.sendUserOperation({ uo })
   await client.waitForUserOperationTransaction(sent)
