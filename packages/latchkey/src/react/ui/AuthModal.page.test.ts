@@ -129,9 +129,29 @@ describe('mail code', () => {
         name: field,
         description: "That code isn't right. 4 tries left.",
       })
-      await input.fill('987654321')
+      await input.pressSequentially('987654321')
       await page.waitForFunction(() => document.title === '987654321')
       await page.getByRole('alert').waitFor({ state: 'detached' })
+    })
+  })
+
+  test('clears a refused code and keeps the focus; a pasted code replaces what is typed', async () => {
+    await atStep('email_code', async (page) => {
+      await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+      await page.evaluate(() => navigator.clipboard.writeText('987-654 321'))
+      const input = page.getByRole('textbox', { name: field })
+      await page.keyboard.type('123456789')
+      await page.waitForFunction(() => document.title === '123456789')
+      await stage.show('code_refused')
+      await expect.poll(() => input.inputValue()).toBe('')
+      expect(await input.getAttribute('aria-invalid')).toBe('true')
+      expect(await input.evaluate((element) => element === document.activeElement)).toBe(true)
+      await page.keyboard.type('12')
+      expect(await input.getAttribute('aria-invalid')).toBe('false')
+      await page.keyboard.press('ArrowLeft')
+      await page.keyboard.press('ControlOrMeta+v')
+      await page.waitForFunction(() => document.title === '987654321')
+      expect(await input.inputValue()).toBe('987654321')
     })
   })
 })
