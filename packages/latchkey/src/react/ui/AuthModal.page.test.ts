@@ -175,6 +175,16 @@ describe('passkey', () => {
     })
   })
 
+  test('shows a closed prompt without a failure, and Retry as the primary button', async () => {
+    await atStep('passkey_none', async (page) => {
+      const dialog = page.getByRole('dialog')
+      expect(await dialog.getByRole('alert').count()).toBe(0)
+      expect(await dialog.locator('.lk-button-primary').allTextContents()).toEqual(['Retry'])
+      await dialog.getByRole('button', { name: 'Retry' }).click()
+      await dialog.getByRole('button', { name: 'Retry' }).waitFor({ state: 'detached' })
+    })
+  })
+
   test('shows a failure with Retry, a new passkey and support, and clears it on another try', async () => {
     for (const name of ['Retry', 'Create a new passkey'])
       await atStep('passkey_failed', async (page) => {
