@@ -73,7 +73,7 @@ export function useSimulation<const uo>({
       placeholderData: keepPreviousData,
       queryFn: known && isReady ? known.queryFn : skipToken,
       // The default is off, because a request without a connection fails at once instead of waiting.
-      refetchOnReconnect: ({ state }) => state.status === 'error',
+      refetchOnReconnect: true,
     },
     queryClient,
   )

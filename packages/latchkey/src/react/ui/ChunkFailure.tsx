@@ -1,4 +1,4 @@
-import { useEffect, useId, useRef, useState } from 'react'
+import { useEffect, useId, useRef } from 'react'
 import type { BaseError } from '../../core/errors/BaseError.ts'
 
 type ChunkFailureProps = {
@@ -13,21 +13,21 @@ type ChunkFailureProps = {
 export function ChunkFailure({ error, isRepeated, onRetry, onClose }: ChunkFailureProps) {
   const ref = useRef<HTMLDialogElement>(null)
   const titleId = useId()
-  const [isOffline] = useState(() => !navigator.onLine)
-  useEffect(() => ref.current?.showModal(), [])
   useEffect(() => {
-    if (!isOffline) return undefined
+    ref.current?.showModal()
+    // A reload needs a press: the app's page may hold what the user typed.
+    if (isRepeated) return undefined
     addEventListener('online', onRetry)
     return () => removeEventListener('online', onRetry)
-  }, [isOffline, onRetry])
+  }, [isRepeated, onRetry])
   return (
     <dialog ref={ref} className="lk-dialog" aria-labelledby={titleId} onClose={onClose}>
       <div className="lk-card">
         <div className="lk-message" role="alert">
           <h2 className="lk-heading" id={titleId}>
-            {isOffline ? 'You are offline.' : error.shortMessage}
+            {navigator.onLine ? error.shortMessage : 'You are offline.'}
           </h2>
-          <p>{isOffline ? 'This continues once you are back online.' : error.metaMessages[0]}</p>
+          <p>{error.metaMessages[0]}</p>
         </div>
         <button type="button" className="lk-button lk-button-primary" onClick={onRetry}>
           {isRepeated ? 'Reload' : 'Retry'}
