@@ -237,6 +237,33 @@ describe('recovery after a sign-up by passkey', () => {
   })
 })
 
+test('gives fingers 44 px on every button', async () => {
+  const { browser } = stage
+  const context = await browser.newContext({ hasTouch: true, isMobile: true, viewport: { width: 360, height: 640 } })
+  const page = await context.newPage()
+  for (const step of ['initial', 'email_code', 'passkey_none']) {
+    await page.goto(stage.urlOf(step))
+    await page.locator('.lk-card').waitFor()
+    const small = await page.getByRole('dialog').evaluate((dialog) => {
+      const isHit = (button: Element, x: number, y: number) => button.contains(document.elementFromPoint(x, y))
+      return [...dialog.querySelectorAll('button')].flatMap((button) => {
+        const { left, right, top, bottom } = button.getBoundingClientRect()
+        const [x, y] = [(left + right) / 2, (top + bottom) / 2]
+        const reach = 21
+        const points = [
+          [x - reach, y] as const,
+          [x + reach, y] as const,
+          [x, y - reach] as const,
+          [x, y + reach] as const,
+        ]
+        return points.every(([a, b]) => isHit(button, a, b)) ? [] : [button.textContent || button.ariaLabel]
+      })
+    })
+    expect({ step, small }).toEqual({ step, small: [] })
+  }
+  await context.close()
+})
+
 // This test is last in the file, because later tests would also use the fake clock.
 test('says Done! for two seconds after a mail was sent again', async () => {
   await atStep('confirming', async (page) => {
