@@ -47,7 +47,6 @@ export function walletPage(page: Page, within: Pick<Page, 'getByRole'> = page) {
     askAnew: dialogButton('Get a new email'),
     close: dialogButton('Close'),
     passkey: dialogButton('Passkey', true),
-    otherPasskey: dialogButton('Use another device'),
     offer: heading('Add a passkey?'),
     addOffered: submit,
     skip: dialogButton('Skip'),

@@ -101,7 +101,11 @@ test('shows the result of a click on a phone, moves no card and keeps the focus'
   await failure.waitFor()
   await expect.poll(() => isInView(failure.locator('p').first())).toBe(true)
   expect(await has(wallet.send)).toBe(true)
+  // The bar already says that the page is offline; the preview is asked again by itself.
+  await wallet.amount.fill('6')
+  await wallet.preview.getByText('The preview appears once you’re back online.').waitFor()
   await page.context().setOffline(false)
+  await wallet.preview.getByText('Free').waitFor()
 
   // A removed button leaves the focus in its card, and an opened form takes it.
   const { keyboard } = page

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { readExportByMail } from 'latchkey-dev/testing'
+import { readConfirmationMail, readExportByMail, waitForMail } from 'latchkey-dev/testing'
 import { getAddress, type Hex, type LocalAccount, parseEther, toHex } from 'viem'
 import { mnemonicToAccount } from 'viem/accounts'
 import { expect, test } from 'vitest'
@@ -53,10 +53,27 @@ async function expectExit({ page }: WalletPage, account: Hex, phrase: string): P
   }
 }
 
+/** What people compare has the same name and value in the wallet, in the mail and on the page that asks. */
+async function expectSameFacts({ page }: WalletPage, email: string): Promise<void> {
+  const key =
+    (await page
+      .getByRole('region', { name: 'Take your keys' })
+      .getByLabel('Owner key', { exact: true })
+      .textContent()) ?? ''
+  const link = await readConfirmationMail(stage.devnet, email)
+  await waitForMail(stage.devnet, email, { matching: ({ text }) => text.includes(`Owner key: ${key}`) })
+  const asking = await page.context().newPage()
+  await asking.goto(link)
+  const fact = asking.locator('div', { has: asking.locator('dt', { hasText: /^Owner key$/ }) }).locator('dd')
+  expect(await fact.last().textContent()).toBe(key)
+  await asking.close()
+}
+
 test('exports the seed phrase from an email session, which moves the account without any service', async () => {
   const email = newEmail()
   const { wallet, address } = await signUp({ devnet: stage.devnet, context: await stage.newContext(), email })
   await wallet.exportWallet.click()
+  await expectSameFacts(wallet, email)
   const phrase = await readExportByMail(stage.devnet, email, { browser: stage.browser })
   expect(phrase.split(' ')).toHaveLength(12)
   await expectControl(wallet, address, mnemonicToAccount(phrase))

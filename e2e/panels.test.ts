@@ -59,6 +59,33 @@ test('loads each card as a chunk of its own into a reserved place', async () => 
   }
 })
 
+test('shows lasting notices in one bar at the bottom, which covers nothing', async () => {
+  const { wallet } = await getShared()
+  const { page } = wallet
+  await wallet.exportWallet.click()
+  const waiting = page.getByRole('region', { name: 'Waiting for your confirmation' })
+  await waiting.waitFor()
+  await page.context().setOffline(true)
+  await wallet.connection.getByText('You’re offline.').waitFor()
+  for (const width of [360, 1280]) {
+    await page.setViewportSize({ width, height: 800 })
+    const places = await page.evaluate(() => {
+      window.scrollTo(0, document.body.scrollHeight)
+      const of = (selector: string) => document.querySelector(selector)?.getBoundingClientRect() ?? new DOMRect()
+      return { page: of('main').bottom, bar: of('.dock').top, isLast: of('.dock').bottom <= innerHeight }
+    })
+    expect({ width, isLast: places.isLast, isFree: places.page <= places.bar }).toEqual({
+      width,
+      isLast: true,
+      isFree: true,
+    })
+    expect({ width, faults: await findFaults(page) }).toEqual({ width, faults: [] })
+  }
+  await page.context().setOffline(false)
+  await waiting.getByRole('button', { name: 'Cancel' }).click()
+  await waiting.waitFor({ state: 'detached' })
+})
+
 test('reports a card that fails to load, keeps the others and loads it again', async () => {
   const { wallet } = await getShared()
   const { page } = wallet

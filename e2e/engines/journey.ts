@@ -89,9 +89,9 @@ export async function runPasskeyJourney({ devnet, tab, passkey, timed }: runPass
     await tab.press(button('Sign in'))
     await tab.press(button('Passkey'))
     const closed: Target = { role: 'alert', name: 'The passkey prompt was closed', isPart: true }
-    // Some browsers immediately report that they hold no passkey and offer another device.
-    const elsewhere = button('Use another device')
-    if ((await tab.readFirst([closed, elsewhere])) === elsewhere) await tab.press(elsewhere)
+    // Some browsers immediately report that they hold no passkey: Retry then opens the whole prompt.
+    const again = button('Retry')
+    if ((await tab.readFirst([closed, again])) === again) await tab.press(again)
     await tab.readWhen(closed, 'closed')
   })
   await timed('sign in by the passkey', async () => {

@@ -12,6 +12,7 @@ import { forgetSessionKeys } from './state/sessionKeys.ts'
 const loadWalletPage = () => import('./WalletPage.tsx')
 /** The page shown after sign-in, loaded separately so that the first load stays small. */
 const WalletPage = lazy(async () => ({ default: (await loadWalletPage()).WalletPage }))
+const SessionNotices = lazy(async () => ({ default: (await loadWalletPage()).SessionNotices }))
 
 type AppProps = { config: WalletConfig }
 
@@ -20,8 +21,23 @@ export function App(props: AppProps) {
     <>
       <Header />
       <Main {...props} />
-      <OfflineBar />
+      <Dock />
     </>
+  )
+}
+
+/** The one place for lasting notices: at the bottom of the window, after the end of the page. */
+function Dock() {
+  const user = useUser()
+  return (
+    <div className="dock">
+      {user && (
+        <Suspense>
+          <SessionNotices />
+        </Suspense>
+      )}
+      <OfflineBar />
+    </div>
   )
 }
 

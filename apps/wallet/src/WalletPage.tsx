@@ -133,8 +133,6 @@ function Account({ config, client, address, kind, onKind }: AccountProps) {
             onSend={(recipients) => run('send', sendOperation(demo, recipients))}
           />
         </Panel>
-        <Waiting />
-        <SessionEnd />
         {user && (
           <Panel className="card sign-in-methods">
             <SignInMethodsCard user={user} onAdded={noteAdded} />
@@ -144,7 +142,7 @@ function Account({ config, client, address, kind, onKind }: AccountProps) {
           <LimitsCard demo={demo} chainId={chain.id} />
         </Panel>
         <Panel className="card export">
-          <ExportCard {...{ kind, demo, isPasskey }} />
+          <ExportCard {...{ kind, demo, isPasskey }} ownerKey={user?.address} />
         </Panel>
         <Panel className="card import">
           <ImportCard />
@@ -154,6 +152,16 @@ function Account({ config, client, address, kind, onKind }: AccountProps) {
         </Panel>
       </div>
     </main>
+  )
+}
+
+/** Lasting notices of a signed-in user. */
+export function SessionNotices() {
+  return (
+    <>
+      <Waiting />
+      <SessionEnd />
+    </>
   )
 }
 

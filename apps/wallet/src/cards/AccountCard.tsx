@@ -1,7 +1,8 @@
+import { Address } from '@latchkey/ui/Address'
 import { Button } from '@latchkey/ui/Button'
 import { Card } from '@latchkey/ui/Card'
 import { lazy, useId, useState } from 'react'
-import type { Address } from 'viem'
+import type { Address as AddressValue } from 'viem'
 import { formatAmount } from '../amounts.ts'
 import { Outcome } from '../parts/Outcome.tsx'
 import { Panel } from '../parts/Panel.tsx'
@@ -11,7 +12,7 @@ import type { Outcome as Value } from '../state/useSending.ts'
 const Receive = lazy(async () => ({ default: (await import('./Receive.tsx')).Receive }))
 
 type AccountCardProps = {
-  address: Address
+  address: AddressValue
   holdings: Holdings | undefined
   isBusy: boolean
   isBlocked: boolean
@@ -26,9 +27,7 @@ export function AccountCard({ address, holdings, isBusy, isBlocked, outcome, kin
   const [isReceiving, setIsReceiving] = useState(false)
   return (
     <Card className="account" title="Your account">
-      <output className="address" aria-label="Account address" title={address}>
-        <span>{address}</span>
-      </output>
+      <Address address={address} label="Account address" />
       <output className="balance" aria-label="DEMO balance">
         {holdings ? `${formatAmount(holdings.demo)} DEMO` : '…'}
       </output>

@@ -1,20 +1,21 @@
+import { Address } from '@latchkey/ui/Address'
 import { Button } from '@latchkey/ui/Button'
 import { Card } from '@latchkey/ui/Card'
 import { useMutation } from '@tanstack/react-query'
 import { useAccount, useExportAccount } from 'latchkey/react'
 import { useState } from 'react'
 import { flushSync } from 'react-dom'
-import type { Address } from 'viem'
+import type { Address as AddressValue } from 'viem'
 import { Failure } from '../parts/Failure.tsx'
 import type { Kind } from '../state/account.ts'
 import { saveDescriptor } from '../state/descriptor.ts'
 
 const params = { iframeContainerId: 'wallet-export' }
 
-type ExportCardProps = { kind: Kind; demo: Address; isPasskey: boolean }
+type ExportCardProps = { kind: Kind; demo: AddressValue; isPasskey: boolean; ownerKey: string | undefined }
 
 /** The secret is shown inside a frame of another origin. Hiding removes the frame. */
-export function ExportCard({ kind, demo, isPasskey }: ExportCardProps) {
+export function ExportCard({ kind, demo, isPasskey, ownerKey }: ExportCardProps) {
   const [isWanted, setIsWanted] = useState(false)
   const { exportAccount, isExported, isShownByMail, isExporting, error, ExportAccountComponent } = useExportAccount({
     params,
@@ -43,6 +44,11 @@ export function ExportCard({ kind, demo, isPasskey }: ExportCardProps) {
         {isShownByMail && `Your ${secret} was shown on the page from your email.`}
         {!isShown && !isShownByMail && `Your ${secret} appears outside this app, which cannot read it.`}
       </p>
+      {ownerKey && (
+        <p className="sub owner-key">
+          Owner key <Address address={ownerKey} label="Owner key" />
+        </p>
+      )}
       {error && isWanted && <Failure title="Could not export the wallet" error={error} />}
       {isWanted && <ExportAccountComponent className="frame" isExported={isExported} />}
       <Descriptor kind={kind} demo={demo} />
@@ -51,7 +57,7 @@ export function ExportCard({ kind, demo, isPasskey }: ExportCardProps) {
 }
 
 /** Lets a user with the key move all assets without this wallet: `latchkey-dev exit`. */
-function Descriptor({ kind, demo }: Omit<ExportCardProps, 'isPasskey'>) {
+function Descriptor({ kind, demo }: Pick<ExportCardProps, 'kind' | 'demo'>) {
   const { account } = useAccount(kind)
   const { mutate, isPending, isSuccess, error } = useMutation({ mutationFn: saveDescriptor })
   return (

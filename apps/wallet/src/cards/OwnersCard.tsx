@@ -1,7 +1,8 @@
+import { Address } from '@latchkey/ui/Address'
 import { Button } from '@latchkey/ui/Button'
 import { Card } from '@latchkey/ui/Card'
 import { useState } from 'react'
-import { type Address, isAddressEqual } from 'viem'
+import { type Address as AddressValue, isAddressEqual } from 'viem'
 import { shortHex, toSentence } from '../format.ts'
 import { KeyIcon } from '../parts/Icons.tsx'
 import { Outcome } from '../parts/Outcome.tsx'
@@ -15,16 +16,16 @@ import { NewOwnerForm } from './NewOwnerForm.tsx'
 
 type OwnersCardProps = {
   client: Client | undefined
-  account: Address
+  account: AddressValue
   kind: Kind
   /** Owner that this wallet signs as. */
-  own: Address
+  own: AddressValue
   isDeployed: boolean
 }
 
-const none: readonly Address[] = []
+const none: readonly AddressValue[] = []
 
-type Asked = { action: 'add' | 'remove' | 'transfer'; owner: Address }
+type Asked = { action: 'add' | 'remove' | 'transfer'; owner: AddressValue }
 
 /** Adds, removes and replaces the account's owners. Each change is confirmed with the whole address. */
 export function OwnersCard({ client, account, kind, own, isDeployed }: OwnersCardProps) {
@@ -55,7 +56,12 @@ export function OwnersCard({ client, account, kind, own, isDeployed }: OwnersCar
       )}
       <ul className="list">
         {owners.map((owner) => (
-          <Row key={owner} icon={<KeyIcon />} title={isAddressEqual(owner, own) ? 'You' : 'Owner'} detail={owner}>
+          <Row
+            key={owner}
+            icon={<KeyIcon />}
+            title={isAddressEqual(owner, own) ? 'You' : 'Owner'}
+            detail={<Address address={owner} />}
+          >
             {owners.length > 1 ? (
               <Button
                 look="small"
@@ -113,7 +119,7 @@ const words = {
   },
 }
 
-function describe({ action, owner }: Asked, own: Address): string {
+function describe({ action, owner }: Asked, own: AddressValue): string {
   if (action === 'add') return 'will be able to do everything you can: spend what the account holds, and remove you.'
   if (action === 'transfer')
     return 'gets everything in this account, and you lose access. Only the new owner can undo this.'

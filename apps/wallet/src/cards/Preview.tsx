@@ -1,6 +1,7 @@
 import { useSimulation } from 'latchkey/react'
 import { formatAmount } from '../amounts.ts'
 import { toSentence } from '../format.ts'
+import { useOnline } from '../parts/useOnline.ts'
 
 type Parameters = useSimulation.Parameters
 type PreviewProps = {
@@ -15,6 +16,7 @@ type PreviewProps = {
 /** Shows what signing would change, simulated before the user signs. */
 export function Preview({ title = 'Preview', client, uo, account, refusal = null }: PreviewProps) {
   const { changes, error: problem, isSimulating: isAsking } = useSimulation({ client, uo: uo ?? undefined })
+  const isOnline = useOnline()
   return (
     <section className="preview" aria-label={title} aria-busy={isAsking} aria-live="polite">
       <div className="row quiet">
@@ -23,6 +25,8 @@ export function Preview({ title = 'Preview', client, uo, account, refusal = null
       </div>
       {refusal ? (
         <p className="hint">This would fail: {refusal}</p>
+      ) : problem && !isOnline ? (
+        <p className="quiet">The preview appears once you’re back online.</p>
       ) : problem ? (
         <p className="hint">
           {changes ? 'This would fail: ' : 'No preview: '}

@@ -1,3 +1,4 @@
+import { Address } from '@latchkey/ui/Address'
 import { Button } from '@latchkey/ui/Button'
 import { Card } from '@latchkey/ui/Card'
 import { useSession } from 'latchkey/react'
@@ -80,6 +81,10 @@ export function SignInMethodsCard({ user, onAdded }: { user: User; onAdded: () =
           </Row>
         )}
       </ul>
+      {/* Confirmation mails and pages name this key. */}
+      <p className="sub owner-key">
+        Owner key <Address address={user.address} />
+      </p>
       <Outcome outcome={toOutcome('removePasskey', 'endSessions')} />
       <Outcome outcome={social.outcome} />
       {/* The React key resets the form, which closes it, once the address has changed. */}

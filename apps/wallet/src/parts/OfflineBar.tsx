@@ -1,12 +1,12 @@
 import { useUser } from 'latchkey/react'
-import { useSyncExternalStore } from 'react'
+import { useOnline } from './useOnline.ts'
 
 /**
- * Shows a bar at the bottom of the page while offline, where it does not move the cards. Its element is always
- * rendered, so that screen readers announce the text.
+ * Says in the docked bar that the browser is offline. Its element is always rendered, so that screen readers announce
+ * the text.
  */
 export function OfflineBar() {
-  const isOnline = useSyncExternalStore(subscribe, () => navigator.onLine)
+  const isOnline = useOnline()
   const user = useUser()
   return (
     <div className="offline" role="status" aria-label="Connection">
@@ -21,13 +21,4 @@ export function OfflineBar() {
       )}
     </div>
   )
-}
-
-function subscribe(listener: () => void): () => void {
-  window.addEventListener('online', listener)
-  window.addEventListener('offline', listener)
-  return () => {
-    window.removeEventListener('online', listener)
-    window.removeEventListener('offline', listener)
-  }
 }

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 type RowProps = {
   icon: ReactNode
   title: string
-  detail: string | null
+  detail: ReactNode
   /** Technical details, folded away. */
   more?: readonly string[] | undefined
   action?: ReactNode
@@ -19,7 +19,7 @@ export function Row({ icon, title, detail, more = [], action, children }: RowPro
       </span>
       <div>
         <span>{title}</span>
-        {detail !== null && <span className="mono">{detail}</span>}
+        {detail !== null && detail !== undefined && <span className="mono">{detail}</span>}
         {action}
         {more.length > 0 && (
           <details className="more">

@@ -1,3 +1,4 @@
+import { Address } from '@latchkey/ui/Address'
 import { Button } from '@latchkey/ui/Button'
 import { Card } from '@latchkey/ui/Card'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
@@ -133,10 +134,15 @@ function Facts({ operation }: { operation: AdminShownOperation }) {
           .map(([name, value]) => (
             <div key={name}>
               <dt>{name}</dt>
-              <dd>{value?.startsWith('0x') ? <code>{value}</code> : value}</dd>
+              <dd>{showValue(value)}</dd>
             </div>
           ))}
       </dl>
     </Card>
   )
+}
+
+function showValue(value: string | null) {
+  if (value !== null && /^0x[0-9a-fA-F]{40}$/.test(value)) return <Address address={value} />
+  return value?.startsWith('0x') ? <code>{value}</code> : value
 }

@@ -1,3 +1,4 @@
+import { Address } from '@latchkey/ui/Address'
 import { Card } from '@latchkey/ui/Card'
 import { operatorActivityTypes } from 'latchkey-protocol'
 import type { AdminPerson } from 'latchkey-protocol/admin'
@@ -175,7 +176,7 @@ function Keys({ user: { wallets, privateKeys } }: { user: AdminPerson }) {
       <ul className="rows">
         {[...wallets, ...privateKeys].map(({ address, exportedAt, createdAt }) => (
           <li key={address} className="inset">
-            <code>{address}</code>
+            <Address address={address} />
             <p className="quiet">
               Created {toTime(createdAt)} · {exportedAt ? `exported ${toTime(exportedAt)}` : 'never exported'}
             </p>

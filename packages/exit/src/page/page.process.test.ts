@@ -167,6 +167,7 @@ test.each(kinds)('moves all assets of a new %s with a descriptor and a phrase', 
   const itemsBefore = await readContract(sender, { address: items, abi, functionName: 'balanceOf', args: [to, 7n] })
 
   const { context, page, asked, faults } = await openPage()
+  expect(await page.locator('#steps [aria-current=step]').allTextContents()).toEqual(['Account'])
   await enterAccount(page, descriptor)
   await enterKey(page, phrase)
   await at(page, 'What it holds')

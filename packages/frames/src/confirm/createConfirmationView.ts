@@ -135,12 +135,7 @@ function listFacts(confirmation: Confirmation): Fact[] {
     )
   }
   if (detail) facts.push({ name: action === 'change-email' ? 'New address' : 'Name', value: detail })
-  if (address)
-    facts.push({
-      name: isProof ? 'Account' : acts.length > 0 ? 'Signed by the key' : 'Account address',
-      value: address,
-      style: 'exact',
-    })
+  if (address) facts.push({ name: 'Owner key', value: address, style: 'exact' })
   if (confirmation.openedBy) facts.push({ name: 'Already has access', value: confirmation.openedBy })
   if (requestedFrom) facts.push({ name: 'Requested from', value: requestedFrom })
   facts.push({ name: 'Time', value: new Date(requestedAtMs).toLocaleString() })

@@ -165,7 +165,7 @@ test('shows every call of a signature, and signs on Confirm', async () => {
     'Call 2 of 2Change owners',
     `New owner${getAddress(stranger)}`,
     `Contract${user.address}`,
-    `Signed by the key${user.address}`,
+    `Owner key${user.address}`,
   ])
   await expectClean(page)
   await button(page, 'Confirm').click()

@@ -91,16 +91,18 @@ const open = async (tab: Page) => {
   return tab.getByRole('dialog', { name: 'Sign in' })
 }
 
-test('opens a modal dialog of 368 px with a margin at 360 px and focus in the field', async () => {
+test('opens a modal dialog of 368 px, at 360 px as a sheet at the bottom, with focus in the field', async () => {
   for (const [width, expected] of [
     [1280, 368],
-    [360, 336],
+    [360, 360],
   ] as const)
     await withPage(
       '/',
       async (tab) => {
         const dialog = await open(tab)
         expect((await dialog.boundingBox())?.width).toBe(expected)
+        const isAtBottom = () => dialog.evaluate((e) => e.getBoundingClientRect().bottom === innerHeight)
+        await expect.poll(isAtBottom).toBe(width === 360)
         expect(await dialog.evaluate((element) => element.matches(':modal'))).toBe(true)
         expect(await tab.getByRole('textbox', { name: 'Email' }).evaluate((e) => e === document.activeElement)).toBe(
           true,

@@ -179,6 +179,21 @@ test('reports a dialog that fails to load, with Close and Retry', async () => {
   await tab.context().close()
 })
 
+test('says that it is offline, and opens by itself once the connection is back', async () => {
+  const { tab } = await openPage('/')
+  await tab.getByText('DISCONNECTED').waitFor()
+  await tab.context().setOffline(true)
+  await tab.getByRole('button', { name: 'Open' }).click()
+  const offline = tab.getByRole('dialog', { name: 'You are offline.' })
+  // Retry without a connection is not counted: the next one does not reload the page.
+  await offline.getByRole('button', { name: 'Retry' }).click()
+  await offline.getByRole('button', { name: 'Retry' }).waitFor()
+  await tab.context().setOffline(false)
+  await tab.getByRole('dialog', { name: 'Sign in' }).waitFor()
+  expect(await offline.count()).toBe(0)
+  await tab.context().close()
+})
+
 test('keeps the link in memory when the signer fails to load, and completes it on Retry', async () => {
   const { tab, allow } = await openPage('/?bundle=abc&orgId=org&keep=1', { refused: ['createRunner'] })
   await noticeOf(tab).waitFor()

@@ -136,6 +136,34 @@ test.each([
   expect(found).toEqual({ code, kept: [] })
 })
 
+test('keeps a record that the browser has begun to write when its time is up', async () => {
+  const uncaught: string[] = []
+  tab.on('pageerror', ({ message }) => uncaught.push(message))
+  const kept = await tab.evaluate(async () => {
+    const store = window.outbox.indexedDbOutbox()
+    await store.open()
+    const timer = window.setTimeout
+    const { put } = IDBObjectStore.prototype
+    let runLate: TimerHandler = () => {}
+    const hold = (work: TimerHandler) => {
+      runLate = work
+    }
+    Object.assign(window, { setTimeout: hold })
+    IDBObjectStore.prototype.put = function (...parameters) {
+      const request = put.apply(this, parameters)
+      this.transaction.commit()
+      timer(runLate)
+      return request
+    }
+    await store.add({ owner: 'a', id: 'x', changedAtMs: Date.now() })
+    IDBObjectStore.prototype.put = put
+    Object.assign(window, { setTimeout: timer })
+    await new Promise((resolve) => timer(resolve))
+    return (await store.list('a')).map(({ id }) => id)
+  })
+  expect({ kept, uncaught }).toEqual({ kept: ['x'], uncaught: [] })
+})
+
 test.each([
   ['when the browser denies its database', 'indexedDB'],
   ['without locks', 'locks'],

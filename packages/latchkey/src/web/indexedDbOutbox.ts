@@ -123,7 +123,7 @@ function transact<result>(
     const transaction = begin(database, mode)
     if (!transaction) return reject(toStorageError(null))
     let value: result | undefined
-    const late = setTimeout(() => transaction.abort(), timeoutMs)
+    const late = setTimeout(() => abort(transaction), timeoutMs)
     transaction.oncomplete = () => {
       clearTimeout(late)
       resolve(value as result)
@@ -136,6 +136,14 @@ function transact<result>(
       value = found
     })
   })
+}
+
+function abort(transaction: IDBTransaction): void {
+  try {
+    transaction.abort()
+  } catch {
+    // Throws once the browser writes or has written; `complete` or `abort` follows (Indexed Database API § 4.9).
+  }
 }
 
 /** Undefined if the browser has closed the database; the next call reopens it. */

@@ -26,6 +26,7 @@ test('renders a sign-in mail as text and HTML', () => {
 
 Open this link in the browser where you started.
 
+Sign in:
 https://shop.example/?bundle=abc&orgId=1
 
 Or enter this code on the page where you started.

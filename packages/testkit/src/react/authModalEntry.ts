@@ -53,7 +53,7 @@ const steps = {
   email_taken: { type: 'email_link_taken', isSignedInHere: true },
   email_spent: { type: 'email_link_failed', reason: 'spent' },
   passkey_new: { type: 'passkey_new', name: 'localhost, today' },
-  passkey_none: { type: 'passkey_new', name: 'localhost, today', isNoneHere: true },
+  passkey_none: { type: 'passkey_verify', request: login, error: { cause: null } },
   passkey_verify: { type: 'passkey_verify', request: login },
   passkey_failed: { type: 'passkey_verify', request: login, error },
   passkey_new_failed: { type: 'passkey_verify', request: signup, error },

@@ -17,7 +17,7 @@ export const authModalSteps = [
   ['email_taken', "You're signed in"],
   ['email_spent', 'This link no longer works'],
   ['passkey_new', 'Create a passkey account'],
-  ['passkey_none', 'Create a passkey account'],
+  ['passkey_none', 'Verify passkey'],
   ['passkey_verify', 'Verify passkey'],
   ['passkey_failed', 'Verify passkey'],
   ['passkey_new_failed', 'Verify passkey'],

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import type { Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { afterAll } from 'vitest'
 import type { Listening } from '../signer/listen.ts'
 import { test } from '../worker.ts'
@@ -15,7 +15,9 @@ let built: Promise<Listening> | undefined
 export function setAuthModal() {
   let server: Listening
   let page: Page
-  test.beforeAll(async ({ browser }) => {
+  let browser: Browser
+  test.beforeAll(async ({ browser: launched }) => {
+    browser = launched
     built ??= serveEntry(root, authModalEntry)
     server = await built
     // Colors differ during the opening animation.
@@ -30,6 +32,11 @@ export function setAuthModal() {
     get page() {
       return page
     },
+    get browser() {
+      return browser
+    },
+    /** URL of the page with the dialog at `step`. */
+    urlOf: (step: string) => `${server.url}/?step=${step}`,
     /** Opens the page with the dialog at `step` (`&name=value` adds parameters) and calls `use`. */
     async atStep(step: string, use: (page: Page) => Promise<void>) {
       await page.goto(`${server.url}/?step=${step}`)

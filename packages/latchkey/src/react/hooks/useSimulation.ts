@@ -72,6 +72,8 @@ export function useSimulation<const uo>({
       ...(known ?? { queryKey: ['latchkey', 'simulation'] }),
       placeholderData: keepPreviousData,
       queryFn: known && isReady ? known.queryFn : skipToken,
+      // The default is off, because a request without a connection fails at once instead of waiting.
+      refetchOnReconnect: true,
     },
     queryClient,
   )

@@ -129,9 +129,29 @@ describe('mail code', () => {
         name: field,
         description: "That code isn't right. 4 tries left.",
       })
-      await input.fill('987654321')
+      await input.pressSequentially('987654321')
       await page.waitForFunction(() => document.title === '987654321')
       await page.getByRole('alert').waitFor({ state: 'detached' })
+    })
+  })
+
+  test('clears a refused code and keeps the focus; a pasted code replaces what is typed', async () => {
+    await atStep('email_code', async (page) => {
+      await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+      await page.evaluate(() => navigator.clipboard.writeText('987-654 321'))
+      const input = page.getByRole('textbox', { name: field })
+      await page.keyboard.type('123456789')
+      await page.waitForFunction(() => document.title === '123456789')
+      await stage.show('code_refused')
+      await expect.poll(() => input.inputValue()).toBe('')
+      expect(await input.getAttribute('aria-invalid')).toBe('true')
+      expect(await input.evaluate((element) => element === document.activeElement)).toBe(true)
+      await page.keyboard.type('12')
+      expect(await input.getAttribute('aria-invalid')).toBe('false')
+      await page.keyboard.press('ArrowLeft')
+      await page.keyboard.press('ControlOrMeta+v')
+      await page.waitForFunction(() => document.title === '987654321')
+      expect(await input.inputValue()).toBe('987654321')
     })
   })
 })
@@ -152,6 +172,16 @@ describe('passkey', () => {
       await page.getByRole('textbox', { name: 'Name' }).fill(' ')
       await page.getByRole('button', { name: 'Continue' }).click()
       await page.waitForFunction(() => document.title === 'localhost, today')
+    })
+  })
+
+  test('shows a closed prompt without a failure, and Retry as the primary button', async () => {
+    await atStep('passkey_none', async (page) => {
+      const dialog = page.getByRole('dialog')
+      expect(await dialog.getByRole('alert').count()).toBe(0)
+      expect(await dialog.locator('.lk-button-primary').allTextContents()).toEqual(['Retry'])
+      await dialog.getByRole('button', { name: 'Retry' }).click()
+      await dialog.getByRole('button', { name: 'Retry' }).waitFor({ state: 'detached' })
     })
   })
 
@@ -205,6 +235,33 @@ describe('recovery after a sign-up by passkey', () => {
       await page.getByRole('dialog').waitFor({ state: 'hidden' })
     })
   })
+})
+
+test('gives fingers 44 px on every button', async () => {
+  const { browser } = stage
+  const context = await browser.newContext({ hasTouch: true, isMobile: true, viewport: { width: 360, height: 640 } })
+  const page = await context.newPage()
+  for (const step of ['initial', 'email_code', 'passkey_none']) {
+    await page.goto(stage.urlOf(step))
+    await page.locator('.lk-card').waitFor()
+    const small = await page.getByRole('dialog').evaluate((dialog) => {
+      const isHit = (button: Element, x: number, y: number) => button.contains(document.elementFromPoint(x, y))
+      return [...dialog.querySelectorAll('button')].flatMap((button) => {
+        const { left, right, top, bottom } = button.getBoundingClientRect()
+        const [x, y] = [(left + right) / 2, (top + bottom) / 2]
+        const reach = 21
+        const points = [
+          [x - reach, y] as const,
+          [x + reach, y] as const,
+          [x, y - reach] as const,
+          [x, y + reach] as const,
+        ]
+        return points.every(([a, b]) => isHit(button, a, b)) ? [] : [button.textContent || button.ariaLabel]
+      })
+    })
+    expect({ step, small }).toEqual({ step, small: [] })
+  }
+  await context.close()
 })
 
 // This test is last in the file, because later tests would also use the fake clock.

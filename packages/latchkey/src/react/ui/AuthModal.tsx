@@ -104,7 +104,7 @@ function AuthSteps({ flow, uiConfig, titleId, onClose }: StepsProps) {
     case 'email_link_taken':
       return <EmailLinkTakenStep step={step} titleId={titleId} onClose={flow.close} />
     case 'passkey_new':
-      return <PasskeyNewStep step={step} onCreate={flow.createPasskey} onOther={flow.otherPasskey} {...back} />
+      return <PasskeyNewStep step={step} onCreate={flow.createPasskey} {...back} />
     case 'passkey_verify':
       return (
         <PasskeyVerifyStep

@@ -13,13 +13,19 @@ type ChunkFailureProps = {
 export function ChunkFailure({ error, isRepeated, onRetry, onClose }: ChunkFailureProps) {
   const ref = useRef<HTMLDialogElement>(null)
   const titleId = useId()
-  useEffect(() => ref.current?.showModal(), [])
+  useEffect(() => {
+    ref.current?.showModal()
+    // A reload needs a press: the app's page may hold what the user typed.
+    if (isRepeated) return undefined
+    addEventListener('online', onRetry)
+    return () => removeEventListener('online', onRetry)
+  }, [isRepeated, onRetry])
   return (
     <dialog ref={ref} className="lk-dialog" aria-labelledby={titleId} onClose={onClose}>
       <div className="lk-card">
         <div className="lk-message" role="alert">
           <h2 className="lk-heading" id={titleId}>
-            {error.shortMessage}
+            {navigator.onLine ? error.shortMessage : 'You are offline.'}
           </h2>
           <p>{error.metaMessages[0]}</p>
         </div>

@@ -40,12 +40,12 @@ test('keeps the redirect parameters on Resend and shows Done when the mail was s
   expect(run([{ type: 'resendShown' }], done)).toEqual(verifying)
 })
 
-test('leads from a device without a passkey to a new account or another device', () => {
+test('leads from a closed prompt or a device without a passkey to Retry or a new account', () => {
   const login = { type: 'passkey', createNew: false } as const
-  const none = run([{ type: 'opened' }, { type: 'passkeyAsked', request: login }, { type: 'noPasskeyHere', name: 'n' }])
-  expect(none.step).toEqual({ type: 'passkey_new', name: 'n', isNoneHere: true })
+  const none = run([{ type: 'opened' }, { type: 'passkeyAsked', request: login }, { type: 'noPasskeyHere' }])
+  expect(none.step).toEqual({ type: 'passkey_verify', request: login, error: { cause: null } })
   expect(run([{ type: 'passkeyAsked', request: login }], none).step).toEqual({ type: 'passkey_verify', request: login })
-  expect(run([{ type: 'back' }, { type: 'noPasskeyHere', name: 'n' }], none).step).toEqual({ type: 'initial' })
+  expect(run([{ type: 'back' }, { type: 'noPasskeyHere' }], none).step).toEqual({ type: 'initial' })
 })
 
 test('opens at the mail that is awaited since before the page was loaded', () => {

@@ -38,9 +38,12 @@ export type AuthStep =
   | { type: 'email_link_failed'; reason: LinkFault }
   /** The requesting tab signed in with this tab's link. `isSignedInHere`: this tab is signed in, too. */
   | { type: 'email_link_taken'; isSignedInHere: boolean }
-  /** Asks for the name of a new passkey account. `name` is a suggestion. `isNoneHere`: the device had no passkey. */
-  | { type: 'passkey_new'; name: string; isNoneHere?: boolean | undefined }
-  /** The device prompts the user; with `error` the prompt has failed. `recovery`: the step to return to. */
+  /** Asks for the name of a new passkey account. `name` is a suggestion. */
+  | { type: 'passkey_new'; name: string }
+  /**
+   * The device prompts the user; with `error` the prompt has failed, or with the cause null it was closed or had no
+   * passkey to offer. `recovery`: the step to return to.
+   */
   | { type: 'passkey_verify'; request: PasskeyRequest; error?: { cause: unknown }; recovery?: RecoveryStep | undefined }
   /** The user signs in at an identity provider, or with `error` could not. */
   | { type: 'social_verify'; option: SocialOption; error?: { cause: unknown } }
@@ -82,8 +85,8 @@ export type AuthEvent =
   | { type: 'codeFailed'; cause: unknown }
   /** A new passkey account was requested. */
   | { type: 'newPasskeyAsked'; name: string }
-  /** Passkey was clicked, but the device has none: most likely the user is new. */
-  | { type: 'noPasskeyHere'; name: string }
+  /** Passkey was clicked, but the prompt was closed, or the device has none; browsers do not tell which. */
+  | { type: 'noPasskeyHere' }
   /** Passkey, Retry, Create a new passkey or, in the recovery offer, Sign in again was clicked. */
   | { type: 'passkeyAsked'; request: PasskeyRequest }
   /** An identity provider was picked, or is asked again. */
@@ -155,9 +158,7 @@ export function authMachine(state: AuthState, event: AuthEvent): AuthState {
     case 'newPasskeyAsked':
       return step.type === 'initial' ? { ...state, step: { type: 'passkey_new', name: event.name } } : state
     case 'noPasskeyHere':
-      return step.type === 'passkey_verify'
-        ? { ...state, step: { type: 'passkey_new', name: event.name, isNoneHere: true } }
-        : state
+      return step.type === 'passkey_verify' ? { ...state, step: { ...step, error: { cause: null } } } : state
     case 'passkeyAsked':
       return ['initial', 'passkey_new', 'passkey_verify', 'recovery_create'].includes(step.type)
         ? { ...state, step: { type: 'passkey_verify', request: event.request, recovery: askedAgain(step) } }

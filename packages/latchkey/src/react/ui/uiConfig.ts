@@ -141,7 +141,7 @@ export type UiConfig = {
    * @default 'modal'
    */
   uiMode?: 'modal' | 'embedded' | undefined
-  /** URL of 'Contact support'. Without it the label is plain text. */
+  /** URL of 'Contact support'. Without it there is no sentence about terms. */
   supportUrl?: string | undefined
   /**
    * URL of 'End User Terms'. Without it the label is plain text.

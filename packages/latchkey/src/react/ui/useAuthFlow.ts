@@ -230,7 +230,7 @@ function createActions(
       dispatch({ type: 'passkeyAsked', request })
       const end = await authenticate({ ...request, mediation: 'immediate' }, 'failed', immediateEnds)
       if (end === 'PASSKEY_UNSUPPORTED') authenticate(request)
-      if (end === 'PASSKEY_CANCELLED') dispatch({ type: 'noPasskeyHere', name: newName() })
+      if (end === 'PASSKEY_CANCELLED') dispatch({ type: 'noPasskeyHere' })
     },
     otherPasskey: () => requestPasskey({ type: 'passkey', createNew: false }),
     nameNewPasskey: () => dispatch({ type: 'newPasskeyAsked', name: newName() }),

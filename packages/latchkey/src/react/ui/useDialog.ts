@@ -63,7 +63,7 @@ export function useDialog(config: LatchkeyConfig, uiConfig: UiConfig, opensItsel
       },
       retry() {
         if (isRetried.current) return config._internal.starter?.reload()
-        isRetried.current = true
+        isRetried.current = navigator.onLine // An attempt while offline does not count.
         setFailure(undefined)
         load()
         void reconnect(config)

@@ -62,7 +62,7 @@ function listFacts({ action, address, detail, openedBy, keyFingerprint, acts = [
     // Custody has validated a new address; all other details are arbitrary names.
     ...(detail ? [action === 'change-email' ? `New address: ${detail}` : `Name: ${plainWords(detail)}`] : []),
     ...acts.map(describeAct),
-    ...(address ? [`${acts.length > 0 ? 'Key' : 'Account'}: ${address}`] : []),
+    ...(address ? [`Owner key: ${address}`] : []),
     ...(openedBy ? [`Already has access: ${plainWords(openedBy)}`] : []),
     ...(keyFingerprint ? [`Safety code (must match the app): ${keyFingerprint}`] : []),
   ]

@@ -45,7 +45,7 @@ export const defaultTemplate: MailTemplate = (document) => ({
 })
 
 function toText(block: MailBlock): string {
-  if (block.type === 'button') return block.href
+  if (block.type === 'button') return `${block.label}:\n${block.href}`
   if (block.type === 'code') return `    ${block.code}`
   if (block.type === 'small' && block.href) return `${block.text}\n${block.href}`
   return block.text

@@ -1,4 +1,4 @@
-import { type ChangeEvent, type FormEvent, useId, useState } from 'react'
+import { type FormEvent, useEffect, useId, useState } from 'react'
 import type { AuthStep, CodeEntry } from '../authMachine.ts'
 import { errorText } from '../errorText.ts'
 import { MailIcon, WaitIcon } from '../Icons.tsx'
@@ -50,13 +50,15 @@ function CodeForm({ length, entry = {}, onSubmit }: CodeFormProps) {
   const submit = (digits: string) => {
     if (digits.length === length && !isChecking) onSubmit(digits)
   }
-  const change = (event: ChangeEvent<HTMLInputElement>) => {
+  const change = (text: string) => {
     if (isChecking) return
-    // A pasted code may contain spaces or a dash.
-    const digits = event.target.value.replace(/\D/g, '').slice(0, length)
+    const digits = readDigits(text).slice(0, length)
     setCode(digits)
     if (digits !== code) submit(digits)
   }
+  useEffect(() => {
+    if (error) setCode('')
+  }, [error])
 
   return (
     <form
@@ -77,13 +79,20 @@ function CodeForm({ length, entry = {}, onSubmit }: CodeFormProps) {
           inputMode="numeric"
           autoComplete="one-time-code"
           data-lk-focus=""
-          aria-invalid={error !== undefined}
+          aria-invalid={error !== undefined && code === ''}
           aria-describedby={error && `${id}-error`}
           // Read-only instead of `disabled`: the field keeps the focus in case the code is refused.
           readOnly={isChecking}
           aria-busy={isChecking}
           value={code}
-          onChange={change}
+          onChange={(event) => change(event.target.value)}
+          onPaste={(event) => {
+            const pasted = event.clipboardData.getData('text')
+            if (readDigits(pasted).length !== length) return
+            // A whole code replaces what is in the field, wherever the caret is.
+            event.preventDefault()
+            change(pasted)
+          }}
         />
         {isChecking && <WaitIcon />}
       </div>
@@ -95,3 +104,6 @@ function CodeForm({ length, entry = {}, onSubmit }: CodeFormProps) {
     </form>
   )
 }
+
+/** Returns the digits of a typed or pasted code, which may contain spaces or a dash. */
+const readDigits = (text: string) => text.replace(/\D/g, '')

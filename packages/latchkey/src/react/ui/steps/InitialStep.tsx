@@ -81,11 +81,13 @@ export function InitialStep(props: InitialStepProps) {
           )}
         </Fragment>
       ))}
-      <p className="lk-terms">
-        {texts.terms}
-        <br />
-        <PageLink href={termsUrl}>{texts.termsLink}</PageLink>
-      </p>
+      {termsUrl && (
+        <p className="lk-terms">
+          {texts.terms}
+          <br />
+          <PageLink href={termsUrl}>{texts.termsLink}</PageLink>
+        </p>
+      )}
       {poweredBy && (
         <p className="lk-powered">
           {texts.poweredBy} <Mark size={14} /> <b>Latchkey</b>

@@ -19,20 +19,16 @@ export function PasskeyVerifyStep(props: PasskeyVerifyStepProps) {
   const { step, supportUrl, titleId, onRetry, onCreate, onBack, onClose } = props
   const { texts } = useLanguage()
   const { error, request, recovery } = step
+  const isFailed = error !== undefined && error.cause !== null
   return (
     <>
       <StepBar onBack={onBack} onClose={onClose} />
-      <Message
-        icon={<PasskeyIcon size={30} />}
-        title={texts.passkeyVerifyTitle}
-        titleId={titleId}
-        isBad={error !== undefined}
-      >
-        {!error && <p>{texts.passkeyVerifyBody}</p>}
+      <Message icon={<PasskeyIcon size={30} />} title={texts.passkeyVerifyTitle} titleId={titleId} isBad={isFailed}>
+        {!isFailed && <p>{texts.passkeyVerifyBody}</p>}
       </Message>
       {error && (
         <>
-          <ErrorBanner error={error.cause} />
+          {isFailed && <ErrorBanner error={error.cause} />}
           <button type="button" className="lk-button lk-button-primary" onClick={onRetry}>
             {texts.retry}
           </button>
@@ -57,14 +53,12 @@ type PasskeyNewStepProps = {
   step: Extract<AuthStep, { type: 'passkey_new' }>
   titleId: string
   onCreate: (name: string) => void
-  /** Called to use a passkey of another device. */
-  onOther: () => void
   onBack: () => void
   onClose?: (() => void) | undefined
 }
 
 /** Creates a new passkey account: asks for the name in the device's list. */
-export function PasskeyNewStep({ step, titleId, onCreate, onOther, onBack, onClose }: PasskeyNewStepProps) {
+export function PasskeyNewStep({ step, titleId, onCreate, onBack, onClose }: PasskeyNewStepProps) {
   const { texts } = useLanguage()
   const [name, setName] = useState(step.name)
   const submit = (event: FormEvent) => {
@@ -75,7 +69,6 @@ export function PasskeyNewStep({ step, titleId, onCreate, onOther, onBack, onClo
     <>
       <StepBar onBack={onBack} onClose={onClose} />
       <Message icon={<PasskeyIcon size={30} />} title={texts.passkeyAccount} titleId={titleId} hasField>
-        {step.isNoneHere && <p>{texts.passkeyNone}</p>}
         <p>{texts.passkeyAccountBody}</p>
       </Message>
       <form className="lk-form" noValidate onSubmit={submit}>
@@ -94,11 +87,6 @@ export function PasskeyNewStep({ step, titleId, onCreate, onOther, onBack, onClo
           {texts.continue}
         </button>
       </form>
-      {step.isNoneHere && (
-        <button type="button" className="lk-button lk-button-secondary" onClick={onOther}>
-          {texts.passkeyOther}
-        </button>
-      )}
     </>
   )
 }

@@ -46,8 +46,6 @@ export const english = {
   passkeyNew: 'Create a new passkey',
   passkeyAccount: 'Create a passkey account',
   passkeyAccountBody: "You'll sign in with this passkey. Choose a name you'll recognize.",
-  passkeyNone: "You haven't used a passkey in this browser yet.",
-  passkeyOther: 'Use another device',
   passkeyName: 'Name',
   retry: 'Retry',
   trouble: 'Having trouble?',

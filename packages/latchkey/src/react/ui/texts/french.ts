@@ -44,8 +44,6 @@ export const french: Dictionary = {
     passkeyNew: 'Créer une clé d’accès',
     passkeyAccount: 'Créer un compte avec une clé d’accès',
     passkeyAccountBody: 'Vous vous connecterez avec cette clé. Choisissez un nom que vous reconnaîtrez.',
-    passkeyNone: 'Vous n’avez pas encore utilisé de clé d’accès dans ce navigateur.',
-    passkeyOther: 'Utiliser un autre appareil',
     passkeyName: 'Nom',
     retry: 'Réessayer',
     trouble: 'Un problème ?',

@@ -44,8 +44,6 @@ export const german: Dictionary = {
     passkeyNew: 'Neuen Passkey erstellen',
     passkeyAccount: 'Konto mit Passkey erstellen',
     passkeyAccountBody: 'Mit diesem Passkey melden Sie sich an. Wählen Sie einen Namen, den Sie wiedererkennen.',
-    passkeyNone: 'In diesem Browser haben Sie noch keinen Passkey verwendet.',
-    passkeyOther: 'Anderes Gerät verwenden',
     passkeyName: 'Name',
     retry: 'Erneut versuchen',
     trouble: 'Probleme?',

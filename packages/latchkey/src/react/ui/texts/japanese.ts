@@ -44,8 +44,6 @@ export const japanese: Dictionary = {
     passkeyNew: '新しいパスキーを作成',
     passkeyAccount: 'パスキーでアカウントを作成',
     passkeyAccountBody: '今後はこのパスキーでサインインします。わかりやすい名前を付けてください。',
-    passkeyNone: 'このブラウザーでは、まだパスキーが使われていません。',
-    passkeyOther: '別の端末を使う',
     passkeyName: '名前',
     retry: '再試行',
     trouble: 'お困りですか？',

@@ -44,8 +44,6 @@ export const spanish: Dictionary = {
     passkeyNew: 'Crear otra llave de acceso',
     passkeyAccount: 'Crear cuenta con llave de acceso',
     passkeyAccountBody: 'Iniciarás sesión con esta llave. Elige un nombre que reconozcas.',
-    passkeyNone: 'Todavía no has usado ninguna llave de acceso en este navegador.',
-    passkeyOther: 'Usar otro dispositivo',
     passkeyName: 'Nombre',
     retry: 'Reintentar',
     trouble: '¿Tienes problemas?',
