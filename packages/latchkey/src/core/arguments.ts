@@ -22,7 +22,7 @@ export function requireAddress(value: Address): Address {
  * @throws `ARGUMENT_INVALID`.
  */
 export function requireBytes(what: string, value: Hex, atLeast = 0): Hex {
-  // viem accepts an odd number of hex digits and other characters.
+  // viem's `isHex` also accepts an odd number of digits and characters that are not hex.
   if (isHex(value) && value.length % 2 === 0 && value.length >= 2 + 2 * atLeast) return value
   throw new BaseError(`${what} is not made of bytes.`, {
     code: 'ARGUMENT_INVALID',
@@ -58,7 +58,7 @@ export function requireChain(client: { chain?: Chain | undefined } | undefined):
 }
 
 /**
- * Checks for a hash of 32 bytes: contracts refuse signatures of other lengths of data.
+ * Checks for a 32-byte hash: contracts reject signatures over data of any other length.
  *
  * @throws `ARGUMENT_INVALID`.
  */

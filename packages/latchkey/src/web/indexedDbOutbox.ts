@@ -113,7 +113,7 @@ function removeOld(database: IDBDatabase): void {
   }
 }
 
-/** Resolves once the browser has written the transaction; aborts a late one, so that nothing of it is stored. */
+/** Resolves once the browser has written the transaction; aborts it at the timeout, so that nothing is stored. */
 function transact<result>(
   database: IDBDatabase,
   mode: IDBTransactionMode,
@@ -181,7 +181,7 @@ function request<result>(
       onGranted()
       return work({ isHeld: () => isHeld }).then(resolve, reject)
     })
-    // Rejects before the grant at the timeout; after the grant if another caller took over, while `work` continues.
+    // A rejection before the grant is the timeout. A rejection after it means that another caller took over the lock.
     held.catch(() => {
       if (!isHeld) reject(notGranted)
       isHeld = false

@@ -65,7 +65,7 @@ async function requestJson(request: Request): Promise<unknown> {
     } catch (error) {
       const waitMs = repeats < maxRepeats ? getWaitMs(error) : undefined
       if (waitMs === undefined) throw error
-      // The next request throws `ABORTED`.
+      // If the signal aborts during the wait, the next request throws `ABORTED`.
       await pause(waitMs, request.signal)
     }
   }
