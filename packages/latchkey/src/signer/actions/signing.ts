@@ -127,7 +127,7 @@ const ofJson = (encoding: SignablePayload['encoding'], payload: object): Signabl
 /** Signs the content that a viem account is asked to sign. */
 type Sign = (signable: Signable) => Promise<Hex>
 
-/** Loaded on demand, because few pages send transactions of the key itself. */
+/** Loaded on demand, because few pages send transactions from the key's own address. */
 const transactionChunk = /* @__PURE__ */ createChunk({
   name: 'transaction',
   import: () => import('../serializeTransaction.ts'),
