@@ -15,7 +15,7 @@ export declare namespace UserOperationRevertedError {
 
 const paymasterFailed = 'The user operation was included, but its paymaster failed after its calls, which were undone.'
 
-/** A user operation got into a block but its call reverted. Gas was paid. */
+/** A user operation was included in a block, but its call reverted. Its gas was paid. */
 export class UserOperationRevertedError extends BaseError {
   readonly userOperationHash: Hex
   readonly transactionHash: Hex

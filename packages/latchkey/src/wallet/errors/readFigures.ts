@@ -17,7 +17,7 @@ import type { CompleteUserOperation } from '../userOperation/types.ts'
 import { type Attempt, readGas } from './readAttempt.ts'
 import type { Figures } from './UserOperationRefusedError.ts'
 
-/** Figures and their explanation. */
+/** Figures of a failure, and sentences that explain them. */
 export type Explained = { lines: readonly string[]; figures: Figures }
 
 const abi = parseAbi([

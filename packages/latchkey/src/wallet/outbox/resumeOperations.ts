@@ -133,8 +133,8 @@ async function hasEnded(context: Context, store: OutboxPort, record: OperationRe
 const freshMs = 60_000
 
 /**
- * Waits for the previous operation in the same lane, so that the next operation does not get the same nonce. Waits at
- * most as long as a wait for a block.
+ * Waits for the previous operation with the same nonce key, so that the next operation does not get the same nonce.
+ * Waits at most as long as a wait for a block.
  */
 export async function passPredecessor(
   context: Context,
