@@ -71,7 +71,7 @@ const options = {
   template: { type: 'string', short: 't' },
 } as const
 
-/** Compares the first two letters, which differ among all options, since this package has no dependencies. */
+/** Suggests the option with the same first two letters, which are unique to each option. */
 function suggestOption(message: string): string {
   const start = /^Unknown option '--(..)/.exec(message)?.[1]
   const found = [...Object.keys(options), 'version'].find((name) => name.slice(0, 2) === start)

@@ -49,7 +49,7 @@ test.each([
   ['npm/11.0.0 node/v20', 'npm', 'run dev'],
   ['yarn/4.0.0', 'yarn', 'dev'],
   ['bun/1.2.0', 'bun', 'run dev'],
-])('installs and starts with --yes by %s', (agent, manager, script) => {
+])('installs and starts with --yes, using %s', (agent, manager, script) => {
   const PATH = installManager(manager, 0)
   const { status, stdout } = start([`by-${manager}`, '--yes'], { PATH, npm_config_user_agent: agent })
   expect(status).toBe(0)

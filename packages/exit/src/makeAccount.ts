@@ -25,7 +25,7 @@ export declare namespace makeAccount {
 }
 
 /**
- * Returns an account of any type and version, used by one owner.
+ * Returns an account of any type and version, for which one owner signs.
  *
  * @throws `UNSUPPORTED_ACCOUNT_TYPE`
  */

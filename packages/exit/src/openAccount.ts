@@ -4,8 +4,8 @@ import { CommandError } from './errors.ts'
 import { makeAccount } from './makeAccount.ts'
 
 /**
- * Returns a descriptor's account on the client's chain, used by one owner. Uses contracts only from our tables, never
- * from the descriptor; recomputes the address of an undeployed account from its owners and salt.
+ * Returns a descriptor's account on the client's chain, for which one owner signs. Uses contracts only from our tables,
+ * never from the descriptor; recomputes the address of an undeployed account from its owners and salt.
  *
  * @throws `CHAIN_MISMATCH`, `OWNER_NOT_FOUND`, `ENTRY_POINT_NOT_FOUND`, `UNSUPPORTED_ACCOUNT_TYPE`.
  */

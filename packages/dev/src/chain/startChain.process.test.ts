@@ -134,7 +134,7 @@ test('ends a node left over on the state and keeps its changes', async () => {
   expect(await client.read.getBalance({ address: target })).toBe(2n)
 })
 
-test('leaves a process that is no node of this state alone', async () => {
+test('does not end a process that is not a node of this state', async () => {
   const statePath = temporaryState()
   const other = await start(temporaryState())
   writeNote(statePath, { pid: other.pid, url: other.url })

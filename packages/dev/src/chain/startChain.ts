@@ -14,7 +14,7 @@ export declare namespace startChain {
     /** Address on loopback to listen on. @default `127.0.0.1` */
     host?: string | undefined
     chainId: number
-    /** File of the chain; created from the genesis state if missing. One start at a time uses it. */
+    /** File of the chain; created from the genesis state if missing. Only one devnet may use it at a time. */
     statePath: string
     /** Cache folder of genesis state and third-party contracts, see `genesisState`. */
     cacheDir: string

@@ -4,7 +4,7 @@ import { rpc } from '../chain/rpc.ts'
 import { DevError } from '../errors.ts'
 import type { startParts } from './startParts.ts'
 
-/** Milliseconds for the roles to notice that time moved. */
+/** Longest wait until every server role has the new time, in milliseconds. */
 const noticeMs = 5_000
 
 /** The clock of a devnet's database, server, bundler and chain. Pages use the browser's, which a test moves itself. */
@@ -22,7 +22,7 @@ export type DevnetClock = {
 
 /** Returns the clock of a running devnet. */
 export function createDevnetClock({ databaseUrl, roles, node, bundler }: startParts.ReturnType): DevnetClock {
-  // The frames have no clock.
+  // Excludes the frames, which have no clock.
   const { custody, signerApi, gateway, admin } = roles
   const running = () => [custody, signerApi, gateway, admin].flatMap((role) => role.now() ?? [])
   const aheadMs = () => Math.min(...running()) - Date.now()

@@ -74,7 +74,7 @@ afterAll(async () => {
   rmSync(home, { recursive: true, force: true })
 })
 
-/** Public nodes allow any page, unlike our own. */
+/** Like a public node, and unlike our own, this one allows any page. */
 const openNode = () =>
   listen(async (request, response) => {
     response.setHeader('Access-Control-Allow-Origin', '*').setHeader('Access-Control-Allow-Headers', '*')
@@ -299,7 +299,7 @@ test('follows no URL that a token names (EIP-3668)', async () => {
     abi: parseAbi(['error OffchainLookup(address, string[], bytes, bytes4, bytes)']),
     args: [token, [`${attacker.url}/{sender}/{data}`], '0x', '0x12345678', '0x'],
   })
-  // The code reverts with the bytes that follow it.
+  // The code reverts with the bytes appended to it.
   const code = concat(['0x61', toHex(size(lookup), { size: 2 }), '0x80600c6000396000fd', lookup])
   await chain.request('anvil_setCode', [token, code])
   const { phrase, descriptor } = await newAccount()
