@@ -42,7 +42,7 @@ export function parseOptions(args: readonly string[]): Options {
   if (positionals.length > 1) throw invalid(`One folder, not ${positionals.length}: ${positionals.join(', ')}.`)
   const template = values.template
   if (template !== undefined && !isTemplate(template))
-    throw invalid(`There is no template "${template}": take ${Object.keys(templates).join(' or ')}.`)
+    throw invalid(`There is no template "${template}": choose ${Object.keys(templates).join(' or ')}.`)
   const stops = values['no-start'] === true || values.json === true
   return {
     help: values.help ?? false,

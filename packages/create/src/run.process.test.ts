@@ -68,7 +68,7 @@ test('keeps the app and names the next command when packages cannot be installed
 
 test.each([
   [['a', 'b'], 'One folder, not 2: a, b.'],
-  [['--template', 'nuxt'], 'There is no template "nuxt": take vite or next.'],
+  [['--template', 'nuxt'], 'There is no template "nuxt": choose vite or next.'],
   [['--tempalte', 'vite'], "Unknown option '--tempalte'. Did you mean --template?"],
 ])('refuses the arguments %j', (args, message) => {
   const before = readdirSync(home)

@@ -173,7 +173,7 @@ test('refuses a foreign or damaged state', async () => {
   writeFileSync(foreign, '{"block":{}}')
   await expect(start(foreign)).rejects.toMatchObject({
     code: 'CONFIG_INVALID',
-    message: expect.stringContaining('is no saved chain of ours'),
+    message: expect.stringContaining('is not a saved devnet chain'),
   })
   const damaged = temporaryState()
   writeFileSync(damaged, '{"latchkey":{"chainId":31337,"genesis":"x"},"block":')

@@ -89,9 +89,9 @@ export async function clearStaleLock(data: string): Promise<void> {
     { signal: 'SIGKILL', waitMs: 1_000 },
   ] as const
   if (await stopProcess({ pid, signals })) return
-  throw new DevError(`A PostgreSQL server (process ${pid}) still runs on ${data} and cannot be ended.`, {
+  throw new DevError(`A PostgreSQL server (process ${pid}) still runs on ${data} and cannot be stopped.`, {
     code: 'DATABASE_UNREACHABLE',
-    hint: 'End it by hand, or choose another folder with --data-dir.',
+    hint: 'Stop it manually, or choose another folder with --data-dir.',
   })
 }
 

@@ -84,7 +84,7 @@ function readRequest(query: Record<string, string>, callbackUrl: string) {
   return { state, nonce, challenge: code_challenge }
 }
 
-const refusal = 'This is not a sign-in that the devnet began.'
+const refusal = 'This is not a sign-in that the devnet started.'
 
 function claims(issuer: string, { name, nonce }: Grant) {
   const seconds = Math.floor(Date.now() / 1000)

@@ -209,9 +209,9 @@ function createEventStream(): { send(owner: string): void; listen(listener: (own
 }
 
 function unavailable(cause: unknown): BaseError {
-  return new BaseError('Operations are not kept in this browser: it has no storage for them, or denies it.', {
+  return new BaseError('Operations are not stored in this browser: it has no storage for them, or denies access.', {
     code: 'OUTBOX_UNAVAILABLE',
-    metaMessages: ['Sending works. What is under way when the page closes is not followed after it.'],
+    metaMessages: ['Sending works, but operations pending when the page closes are no longer tracked.'],
     details: readMessage(cause) ?? String(cause),
     cause,
   })

@@ -48,7 +48,7 @@ test('migrates committed files, skips generated folders and changes nothing in a
   expect(first).toMatchObject({ code: 0, text: expect.stringContaining('moved src/a.ts') })
   expect(read('src/a.ts')).toBe(after)
   for (const path of ['node_modules/x/a.js', 'dist/a.js', '.next/a.js']) expect(read(path)).toBe(before)
-  expect(await run('--force')).toEqual({ code: 0, text: 'There is nothing to move.' })
+  expect(await run('--force')).toEqual({ code: 0, text: 'There is nothing to migrate.' })
 })
 
 test('writes nothing over uncommitted changes or without git unless forced', async () => {

@@ -25,7 +25,7 @@ export class UserOperationRevertedError extends BaseError {
   constructor(options: UserOperationRevertedError.Options) {
     const { userOperationHash, transactionHash, reason, revertData, isPaymasters } = options
     const call = `The user operation was included, but its call reverted${reason ? `: ${reason}` : '.'}`
-    const hint = 'The operator of the paymaster can say why. Send it again, or without a paymaster.'
+    const hint = 'The operator of the paymaster can tell why. Send the operation again, or without a paymaster.'
     super(isPaymasters ? paymasterFailed : call, {
       code: 'USER_OPERATION_REVERTED',
       metaMessages: [

@@ -140,7 +140,7 @@ async function readInitCode(account: LatchkeyAccount): Promise<Hex | undefined> 
 function readNonce(value: unknown, nonceKey: bigint): bigint {
   const nonce = readQuantity(value, action)
   if (nonce >> 64n === nonceKey) return nonce
-  throw new BaseError(`${action} The service returned a nonce of another key.`, {
+  throw new BaseError(`${action} The service returned a nonce with another key.`, {
     code: 'RESPONSE_INVALID',
     metaMessages: [`Nonce: ${nonce}`, `Key: ${nonceKey}`, 'Nothing was signed.'],
   })

@@ -83,7 +83,7 @@ async function sendAgain(context: Context, store: OutboxPort, record: OperationR
   }
 }
 
-const altered = 'What this browser has kept of it is not what was signed, so that it is not sent again.'
+const altered = 'The stored operation differs from the signed one, so it is not sent again.'
 
 /** Checks that the stored operation belongs to this account, and has the hash that was signed. */
 function isAsSigned(context: Context, { request, hash }: OperationRecord): boolean {

@@ -162,7 +162,7 @@ function turnLost(): BaseError {
 }
 
 function recordRemoved(): BaseError {
-  return new BaseError("The operation was removed from this browser's storage meanwhile. Nothing was sent.", {
+  return new BaseError("The operation was removed from this browser's storage. Nothing was sent.", {
     code: 'STORAGE_FAILED',
     metaMessages: ['Send it again.'],
   })

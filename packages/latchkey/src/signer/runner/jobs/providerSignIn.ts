@@ -211,7 +211,7 @@ export function windowBlocked(): BaseError {
 function closed(): BaseError {
   return new BaseError('The window was closed before the sign-in was complete.', {
     code: 'PROVIDER_WINDOW_CLOSED',
-    metaMessages: ['Start it again. Where it keeps failing, pass `mode: "redirect"` to leave the page instead.'],
+    metaMessages: ['Start it again. If it keeps failing, pass `mode: "redirect"` to leave the page instead.'],
   })
 }
 
