@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { CreateError } from './CreateError.ts'
 import { run } from './run.ts'
 
-// Ctrl-C also reaches the child process, and this process ends with it.
+// Ctrl-C also reaches the child process; this process exits when the child does.
 process.on('SIGINT', () => undefined)
 
 main(process.argv.slice(2)).then(

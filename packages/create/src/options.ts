@@ -42,7 +42,7 @@ export function parseOptions(args: readonly string[]): Options {
   if (positionals.length > 1) throw invalid(`One folder, not ${positionals.length}: ${positionals.join(', ')}.`)
   const template = values.template
   if (template !== undefined && !isTemplate(template))
-    throw invalid(`There is no template "${template}": take ${Object.keys(templates).join(' or ')}.`)
+    throw invalid(`There is no template "${template}": choose ${Object.keys(templates).join(' or ')}.`)
   const stops = values['no-start'] === true || values.json === true
   return {
     help: values.help ?? false,
@@ -71,7 +71,7 @@ const options = {
   template: { type: 'string', short: 't' },
 } as const
 
-/** Compares the first two letters, which differ among all options, since this package has no dependencies. */
+/** Suggests the option with the same first two letters, which are unique to each option. */
 function suggestOption(message: string): string {
   const start = /^Unknown option '--(..)/.exec(message)?.[1]
   const found = [...Object.keys(options), 'version'].find((name) => name.slice(0, 2) === start)

@@ -2,13 +2,13 @@ import { spawn } from 'node:child_process'
 
 export type PackageManager = 'npm' | 'pnpm' | 'yarn' | 'bun'
 
-/** Package manager that runs this process, from the user agent it sets. */
+/** Returns the package manager that runs this process, from the user agent it sets. */
 export function findPackageManager(userAgent = ''): PackageManager {
   const [name = ''] = userAgent.split('/')
   return name === 'pnpm' || name === 'yarn' || name === 'bun' ? name : 'npm'
 }
 
-/** Arguments that run a script of the app. */
+/** Returns the arguments that run a script of the app. */
 export const toRunArguments = (manager: PackageManager, script: string): string[] =>
   manager === 'npm' || manager === 'bun' ? ['run', script] : [script]
 

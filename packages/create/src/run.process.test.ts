@@ -49,7 +49,7 @@ test.each([
   ['npm/11.0.0 node/v20', 'npm', 'run dev'],
   ['yarn/4.0.0', 'yarn', 'dev'],
   ['bun/1.2.0', 'bun', 'run dev'],
-])('installs and starts with --yes by %s', (agent, manager, script) => {
+])('installs and starts with --yes, using %s', (agent, manager, script) => {
   const PATH = installManager(manager, 0)
   const { status, stdout } = start([`by-${manager}`, '--yes'], { PATH, npm_config_user_agent: agent })
   expect(status).toBe(0)
@@ -68,7 +68,7 @@ test('keeps the app and names the next command when packages cannot be installed
 
 test.each([
   [['a', 'b'], 'One folder, not 2: a, b.'],
-  [['--template', 'nuxt'], 'There is no template "nuxt": take vite or next.'],
+  [['--template', 'nuxt'], 'There is no template "nuxt": choose vite or next.'],
   [['--tempalte', 'vite'], "Unknown option '--tempalte'. Did you mean --template?"],
 ])('refuses the arguments %j', (args, message) => {
   const before = readdirSync(home)

@@ -61,7 +61,7 @@ test.each([
   prepare()
   const before = [readdirSync(home), readdirSync(join(home, 'full'))]
   expect(() => writeApp({ folder: join(home, 'full'), template: 'vite' })).toThrow(
-    expect.objectContaining({ code: 'CONFIG_INVALID', message: expect.stringContaining('is not empty: it holds') }),
+    expect.objectContaining({ code: 'CONFIG_INVALID', message: expect.stringContaining('is not empty: it contains') }),
   )
   expect([readdirSync(home), readdirSync(join(home, 'full'))]).toEqual(before)
 })
@@ -74,6 +74,6 @@ test.each(['.hidden', 'node_modules', 'ünder', '(x)'])('refuses %s, which npm d
 test('refuses a file in place of the folder', () => {
   const folder = join(home, 'file')
   writeFileSync(folder, '')
-  expect(() => writeApp({ folder, template: 'vite' })).toThrow('is no folder that can be read')
+  expect(() => writeApp({ folder, template: 'vite' })).toThrow('is not a readable folder')
   expect(statSync(folder).isFile()).toBe(true)
 })

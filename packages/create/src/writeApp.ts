@@ -59,9 +59,9 @@ export function assertEmpty(target: string, folder: string): void {
   try {
     entries = readdirSync(target)
   } catch (cause) {
-    throw invalid(`${folder} is no folder that can be read. Choose another.`, cause)
+    throw invalid(`${folder} is not a readable folder. Choose another.`, cause)
   }
   const held = entries.filter((entry) => !harmless.has(entry))
   if (held.length > 0)
-    throw invalid(`${folder} is not empty: it holds ${held.slice(0, 3).join(', ')}. Choose another folder.`)
+    throw invalid(`${folder} is not empty: it contains ${held.slice(0, 3).join(', ')}. Choose another folder.`)
 }

@@ -31,7 +31,9 @@ export type AccountKind = {
 
 const lightVersions = ['v1.0.1', 'v1.0.2', 'v1.1.0', 'v2.0.0'] as const
 
-/** Accounts of these versions use salt 0, like the published clients, though their factories take one. */
+/**
+ * Accounts of these versions always use salt 0, as in the published clients, although their factories accept any salt.
+ */
 const ignoresSalt = (version: string) => version === 'v1.0.1' || version === 'v1.0.2'
 
 /** Every account type and version. LightAccount and ModularAccountV2 have one owner: the first. */
@@ -91,7 +93,7 @@ function ifDeployed(predict: () => Address): Address | undefined {
   }
 }
 
-/** Returns an owner whose key is unknown; only the address is available. */
+/** Returns an owner that cannot sign, because only its address is known. */
 function unsigned(address: Address): SmartAccountOwner {
   const refuse = () =>
     Promise.reject(new CommandError('Addresses are compared without a signature.', { code: 'CONFIG_INVALID' }))

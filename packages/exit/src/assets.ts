@@ -37,7 +37,7 @@ export function parseAsset(text: string): Asset {
   const numbers = [id ?? '0', amount === undefined || amount === 'all' ? '0' : amount]
   const isNumbers = numbers.every((part) => /^\d{1,78}$/.test(part) && BigInt(part) < 2n ** 256n)
   if (!isAddress(token) || rest.length > 0 || id === 'all' || !isNumbers)
-    throw new CommandError(`"${text.slice(0, 80)}" is none of native, TOKEN, TOKEN/ID and TOKEN/ID/AMOUNT.`, {
+    throw new CommandError(`"${text.slice(0, 80)}" is not one of native, TOKEN, TOKEN/ID and TOKEN/ID/AMOUNT.`, {
       code: 'CONFIG_INVALID',
     })
   const at = { token: getAddress(token) }
@@ -101,7 +101,7 @@ export async function readAmount(
     if (asset.amount === 'all') return held
     return asset.amount <= held ? asset.amount : 0n
   } catch (cause) {
-    const text = `${asset.token} does not tell what the account holds. Is ${nameAsset(asset)} of the right kind and chain?`
+    const text = `${asset.token} does not return what the account holds. Check the kind and the chain of ${nameAsset(asset)}.`
     throw new CommandError(text, { code: 'CONTRACT_REVERTED', cause })
   }
 }

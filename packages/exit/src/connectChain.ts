@@ -36,7 +36,7 @@ async function post(url: string, body: unknown): Promise<RpcResponse> {
     return (await reply.json()) as RpcResponse
   } catch (cause) {
     // A URL may contain a key in its path, so only the origin is shown.
-    const origin = URL.canParse(url) ? new URL(url).origin : 'the given URL, which is not one'
+    const origin = URL.canParse(url) ? new URL(url).origin : 'the given URL, which is invalid'
     throw new CommandError(`No JSON-RPC response from ${origin}.`, { code: 'NODE_UNREACHABLE', cause })
   }
 }

@@ -25,7 +25,7 @@ export declare namespace makeAccount {
 }
 
 /**
- * Returns an account of any type and version, used by one owner.
+ * Returns an account of any type and version, for which one owner signs.
  *
  * @throws `UNSUPPORTED_ACCOUNT_TYPE`
  */
@@ -35,7 +35,7 @@ export async function makeAccount({ type, version, owners, ...rest }: makeAccoun
     const names = accountKinds.map((known) => `${known.type}@${known.version}`).join(', ')
     throw new CommandError(`There is no account of type ${type.slice(0, 40)} and version ${version.slice(0, 20)}.`, {
       code: 'UNSUPPORTED_ACCOUNT_TYPE',
-      hint: `Those there are: ${names}.`,
+      hint: `Available: ${names}.`,
     })
   }
   try {

@@ -4,8 +4,8 @@ import { CommandError } from './errors.ts'
 import { makeAccount } from './makeAccount.ts'
 
 /**
- * Returns a descriptor's account on the client's chain, used by one owner. Uses contracts only from our tables, never
- * from the descriptor; recomputes the address of an undeployed account from its owners and salt.
+ * Returns a descriptor's account on the client's chain, for which one owner signs. Uses contracts only from our tables,
+ * never from the descriptor; recomputes the address of an undeployed account from its owners and salt.
  *
  * @throws `CHAIN_MISMATCH`, `OWNER_NOT_FOUND`, `ENTRY_POINT_NOT_FOUND`, `UNSUPPORTED_ACCOUNT_TYPE`.
  */
@@ -16,9 +16,9 @@ export async function openAccount(
 ): Promise<LatchkeyAccount> {
   const { type, version, owners, salt, address, entryPoint, chains } = descriptor
   if (!chains.includes(client.chain.id))
-    throw new CommandError(`The node is of chain ${client.chain.id}; the account is on ${chains.join(', ')}.`, {
+    throw new CommandError(`The node is on chain ${client.chain.id}; the account is on ${chains.join(', ')}.`, {
       code: 'CHAIN_MISMATCH',
-      hint: 'Take a node of that chain, or describe the account for this one.',
+      hint: 'Use a node of that chain, or describe the account for this one.',
     })
   const create = { client, owner, type, version, owners, salt: BigInt(salt) }
   const existing = await makeAccount({ ...create, accountAddress: address })
@@ -29,8 +29,11 @@ export async function openAccount(
   if (await existing.isDeployed()) return existing
   const account = owners.includes(owner.address) ? await makeAccount(create) : undefined
   if (account?.address === address) return account
-  throw new CommandError(`The account ${address} is not on this chain yet, and the key is of none that creates it.`, {
-    code: 'OWNER_NOT_FOUND',
-    hint: 'Take the key of an owner that the descriptor names.',
-  })
+  throw new CommandError(
+    `The account ${address} is not on this chain yet, and the key belongs to none of its owners.`,
+    {
+      code: 'OWNER_NOT_FOUND',
+      hint: 'Use the key of an owner that the descriptor names.',
+    },
+  )
 }

@@ -77,10 +77,10 @@ export async function prepareExit({
         return hash
       } catch (cause) {
         if (!(cause instanceof BaseError)) throw cause
-        throw new CommandError(`The transaction was not taken: ${cause.shortMessage}`, {
+        throw new CommandError(`The transaction was not accepted: ${cause.shortMessage}`, {
           code: 'NODE_UNREACHABLE',
           cause,
-          hint: `Has ${payer.address}, which pays the gas, enough of the chain's coin?`,
+          hint: `Check that ${payer.address}, which pays the gas, has enough of the chain's coin.`,
         })
       }
     },
@@ -147,10 +147,10 @@ function explain(cause: unknown): unknown {
       cause,
     })
   if (reason.startsWith('AA24') || reason.startsWith('AA23'))
-    return new CommandError('The account does not take the signature: the key is of none of its present owners.', {
+    return new CommandError('The account rejects the signature: the key belongs to none of its current owners.', {
       code: 'OWNER_NOT_FOUND',
       cause,
-      hint: `Take the key of an owner. The entry point said: ${reason}`,
+      hint: `Use the key of an owner. The entry point said: ${reason}`,
     })
   return new CommandError(`The entry point refused the operation: ${reason}. Nothing was sent.`, {
     code: 'USER_OPERATION_INVALID',
@@ -164,7 +164,7 @@ async function waitForBlock(client: ChainClient, hash: Hash): Promise<Transactio
     if (receipt) return receipt
     await new Promise((resolve) => setTimeout(resolve, attempt < 10 ? 100 : 1000))
   }
-  throw new CommandError(`The transaction ${hash} was sent and is in no block after three minutes.`, {
+  throw new CommandError(`The transaction ${hash} was sent, but is not in a block after three minutes.`, {
     code: 'TIMEOUT',
     hint: 'Look for it in an explorer of the chain before you try again.',
   })

@@ -59,7 +59,7 @@ export async function startBundler(parameters: startBundler.Parameters): Promise
         return chainId === (await rpc<string>({ url: nodeUrl, method: 'eth_chainId', timeoutMs: 2_000 }))
       },
     })
-  // A start takes two seconds. One hung for a minute without an error, so a second process is tried.
+  // A start usually takes two seconds, but the bundler may hang without an error, so a second process is tried.
   const child = await start(timeoutMs / 3).catch((error: unknown) => {
     if (error instanceof DevError && error.code === 'TIMEOUT') return start((timeoutMs * 2) / 3)
     throw error
@@ -79,9 +79,9 @@ function altoArguments({ port, nodeUrl, entryPoints, settings }: startBundler.Pa
     'utility-private-key': devAccountOf.bundlerUtility.privateKey,
     'executor-private-keys': devAccountOf.bundlerExecutor.privateKey,
     'safe-mode': false,
-    // Milliseconds. The chain mines at once, so there is no block to wait for.
+    // In milliseconds. The chain mines immediately, so the bundler need not wait for a block.
     'block-time': 100,
-    // It looks for operations this often, also while there are none.
+    // In milliseconds: how often the bundler checks for operations.
     'min-bundle-interval': 25,
     'max-bundle-interval': 50,
     'log-level': 'error',

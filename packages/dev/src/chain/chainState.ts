@@ -24,7 +24,7 @@ export async function saveState(parameters: { rpcUrl: string; path: string; labe
   const dump = await rpc<Hex>({ url: rpcUrl, method: 'anvil_dumpState', timeoutMs: 60_000 })
   const state = (await promisify(gunzip)(Buffer.from(dump.slice(2), 'hex'))).toString('utf8')
   if (!state.startsWith('{"')) {
-    throw new DevError('The chain gave a state that is no JSON object.', { code: 'RESPONSE_INVALID' })
+    throw new DevError('The chain returned a state that is not a JSON object.', { code: 'RESPONSE_INVALID' })
   }
   writeWhole(path, `${opening}${JSON.stringify(label)},${state.slice(1)}`)
 }
@@ -39,9 +39,9 @@ export function readStateLabel(path: string): StateLabel | undefined {
   if (head === undefined) return undefined
   const label = head.startsWith(opening) ? parseLabel(head.slice(opening.length, head.indexOf('}') + 1)) : undefined
   if (label) return label
-  throw new DevError(`${path} is no saved chain of ours.`, {
+  throw new DevError(`${path} is not a saved devnet chain.`, {
     code: 'CONFIG_INVALID',
-    hint: 'Forget it with --fresh, or choose another folder with --data-dir.',
+    hint: 'Delete it with --fresh, or choose another folder with --data-dir.',
   })
 }
 

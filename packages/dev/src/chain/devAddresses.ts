@@ -1,7 +1,8 @@
 /**
  * Contract addresses of the dev chain. Entry points, factories and implementations have the addresses of public chains,
- * so accounts have the same address on both. The paymasters have those of the first six transactions (CREATE) of account
- * 8 of `devAccounts`: ours of 0.6 and 0.7, the entry points' sample ones, then ours of 0.8 and 0.9.
+ * so accounts have the same address on both. The paymasters have the addresses that the first six transactions (CREATE)
+ * of account 8 of `devAccounts` would create: Latchkey's for 0.6 and 0.7, the entry points' samples, then Latchkey's
+ * for 0.8 and 0.9.
  */
 export const devAddresses = {
   entryPoints: {
@@ -76,7 +77,7 @@ export const devAddresses = {
     '0.6.0': '0x9406Cc6185a346906296840746125a0E44976454',
     '0.7.0': '0x91E60e0613810449d098b0b5Ec8b51A0FE8c8985',
   },
-  /** Accounts of EIP-7702 that viem's `toSimple7702SmartAccount` delegates to. */
+  /** EIP-7702 contracts to which viem's `toSimple7702SmartAccount` delegates. */
   simple7702Accounts: {
     '0.8.0': '0xe6Cae83BdE06E4c305530e199D7217f42808555B',
     '0.9.0': '0xa46cc63eBF4Bd77888AA327837d20b23A63a56B5',

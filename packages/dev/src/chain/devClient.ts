@@ -22,7 +22,7 @@ export declare namespace devClient {
     data?: Hex
     value?: bigint
     gas?: bigint
-    /** Authorizations of EIP-7702. */
+    /** EIP-7702 authorizations. */
     authorizationList?: AuthorizationList<number, true>
   }
   type ReturnType = {

@@ -126,12 +126,12 @@ export declare namespace placePaymaster {
     rpcUrl: string
   } & (
       | {
-          /** Ours, signed for by the devnet's gateway. */
+          /** Latchkey's paymaster, for which the devnet's gateway signs. */
           kind: 'latchkey'
           version: keyof typeof devAddresses.paymasters
         }
       | {
-          /** The entry point's sample. */
+          /** Sample paymaster of the entry point's package. */
           kind: 'sample'
           version: keyof typeof devAddresses.samplePaymasters
         }
@@ -146,7 +146,7 @@ const entryPointAbi = parseAbi([
 ])
 const signer = devAccountOf.paymasterSigner.address
 
-/** Returns what differs between the kinds of paymasters. The owner is account 8, the signer account 9. */
+/** Returns the values that differ between the kinds of paymasters. */
 function describePaymaster(parameters: placePaymaster.Parameters) {
   const entryPoint = entryPoints[parameters.version]
   if (parameters.kind === 'latchkey') {
@@ -170,7 +170,7 @@ function describePaymaster(parameters: placePaymaster.Parameters) {
 /** Seconds a stake stays locked after unlocking: a day, as public bundlers require. */
 const unstakeDelaySeconds = 86_400
 
-/** Places and funds the paymaster of an entry point, owned by account 8, signed for by account 9. */
+/** Places and funds the paymaster of an entry point. Account 8 is its owner, account 9 its signer. */
 export async function placePaymaster(parameters: placePaymaster.Parameters): Promise<void> {
   const { client, rpcUrl, version } = parameters
   const { address, signerAbi, readArtifact, args } = describePaymaster(parameters)

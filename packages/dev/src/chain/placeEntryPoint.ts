@@ -18,7 +18,7 @@ const salts = {
   '0.8.0': { package: '08', salt: '0x0a59dbff790c23c976a548690c27297883cc66b4c67024f9117b0238995e35e9' },
 } as const
 
-/** Hashes of runtime code from a package without creation code: EntryPoint 0.9 and the contract it creates accounts by. */
+/** Hashes of runtime code from a package without creation code: EntryPoint 0.9 and its SenderCreator. */
 const codeHashes = {
   '0x0A630a99Df908A81115A3022927Be82f9299987e': '0xa7d4dd260bca9c96da49f7c0682fdda7f0074694d935815a336d3e60ee3ec6ad',
   '0x433709009B8330FDa32311DF1C2AFA402eD8D009': '0x14ee3fe0191de027aecf20ffd7dbd985f5023b898fa429485d2dfe2286b42750',
@@ -34,7 +34,7 @@ export async function placeEntryPoint({ version, ...place }: placeEntryPoint.Par
   await deploy(place, { bytecode, salt: source.salt, address })
 }
 
-/** Deploys viem's default account of EIP-7702 on EntryPoint 0.8, unless present. */
+/** Deploys viem's default EIP-7702 account for EntryPoint 0.8, unless present. */
 export async function placeSimple7702Account(place: Place): Promise<void> {
   const address = devAddresses.simple7702Accounts['0.8.0']
   if (await place.client.read.getCode({ address })) return
@@ -44,7 +44,7 @@ export async function placeSimple7702Account(place: Place): Promise<void> {
 
 type Place = Omit<placeEntryPoint.Parameters, 'version'>
 
-/** The contract that deploys with CREATE2 at the same address on every chain; anvil has it from the start. */
+/** CREATE2 deployer, which has the same address on every chain. Anvil predeploys it. */
 const deployer = '0x4e59b44847b379578588920cA78FbF26c0B4956C'
 
 async function deploy(
@@ -61,7 +61,7 @@ async function deploy(
   await client.transact({ to: deployer, data: concat([salt, bytecode]), gas: 15_000_000n })
 }
 
-/** Sets code without its constructor: all that the constructor stores is in the code. */
+/** Sets runtime code without running the constructors, which write no storage. */
 async function placeRuntimeCode({ contracts, rpcUrl }: Place): Promise<void> {
   for (const [address, hash] of Object.entries(codeHashes) as [keyof typeof codeHashes, Hex][]) {
     const code = readPredeployedCode({ contracts }, address)

@@ -126,7 +126,7 @@ async function foreignNode(answers: Record<string, string>) {
   return { url: `http://127.0.0.1:${port}`, asked, close: () => new Promise((resolve) => server.close(resolve)) }
 }
 
-test('refuses a public network that is no anvil before changing anything', async () => {
+test('refuses a public network that is not an anvil, before changing anything', async () => {
   for (const id of [1, 11155111, 8453]) {
     const foreign = await foreignNode({ eth_chainId: toHex(id), web3_clientVersion: 'Geth/v1.16.4' })
     const prepared = prepareChain({ rpcUrl: foreign.url, cacheDir })

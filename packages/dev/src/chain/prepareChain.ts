@@ -54,7 +54,7 @@ async function refuseForeignNode(rpcUrl: string, chainId: number): Promise<void>
   const version = await rpc<string>({ url: rpcUrl, method: 'web3_clientVersion' })
   if (version.startsWith('anvil/')) return
   if (chainId !== 1337 && chainId !== 31337 && (await isPublic(chainId))) {
-    throw new DevError(`Chain id ${chainId} is a public network's, and the node there is no anvil but ${version}.`, {
+    throw new DevError(`Chain id ${chainId} is a public network's, and the node there is not anvil but ${version}.`, {
       code: 'PUBLIC_CHAIN_REFUSED',
       hint: 'Give --rpc-url the URL of an anvil; `anvil --fork-url URL` makes a private copy of a public network.',
     })

@@ -46,5 +46,5 @@ async function post(url: string, body: unknown, timeoutMs: number): Promise<RpcR
 }
 
 function readOrigin(url: string): string {
-  return URL.canParse(url) ? new URL(url).origin : 'the given URL, which is not one'
+  return URL.canParse(url) ? new URL(url).origin : 'the given URL, which is invalid'
 }

@@ -134,7 +134,7 @@ test('ends a node left over on the state and keeps its changes', async () => {
   expect(await client.read.getBalance({ address: target })).toBe(2n)
 })
 
-test('leaves a process that is no node of this state alone', async () => {
+test('does not end a process that is not a node of this state', async () => {
   const statePath = temporaryState()
   const other = await start(temporaryState())
   writeNote(statePath, { pid: other.pid, url: other.url })
@@ -173,7 +173,7 @@ test('refuses a foreign or damaged state', async () => {
   writeFileSync(foreign, '{"block":{}}')
   await expect(start(foreign)).rejects.toMatchObject({
     code: 'CONFIG_INVALID',
-    message: expect.stringContaining('is no saved chain of ours'),
+    message: expect.stringContaining('is not a saved devnet chain'),
   })
   const damaged = temporaryState()
   writeFileSync(damaged, '{"latchkey":{"chainId":31337,"genesis":"x"},"block":')

@@ -14,7 +14,7 @@ export declare namespace startChain {
     /** Address on loopback to listen on. @default `127.0.0.1` */
     host?: string | undefined
     chainId: number
-    /** File of the chain; created from the genesis state if missing. One start at a time uses it. */
+    /** File of the chain; created from the genesis state if missing. Only one devnet may use it at a time. */
     statePath: string
     /** Cache folder of genesis state and third-party contracts, see `genesisState`. */
     cacheDir: string
@@ -49,7 +49,7 @@ export async function startChain(parameters: startChain.Parameters): Promise<sta
   if (label && label.chainId !== chainId) {
     throw new DevError(`The saved chain has id ${label.chainId}, not ${chainId}.`, {
       code: 'CONFIG_INVALID',
-      hint: 'Forget it with --fresh, or choose another folder with --data-dir.',
+      hint: 'Delete it with --fresh, or choose another folder with --data-dir.',
     })
   }
   if (!label) writeWhole(statePath, readFileSync(genesis.path))
@@ -120,9 +120,9 @@ export async function endLeftover(statePath: string): Promise<void> {
       { signal: 'SIGKILL', waitMs: 2_000 },
     ] as const
     if (!(await stopProcess({ pid: note.pid, signals }))) {
-      throw new DevError(`A chain (process ${note.pid}) still runs on ${statePath} and cannot be ended.`, {
+      throw new DevError(`A chain (process ${note.pid}) still runs on ${statePath} and cannot be stopped.`, {
         code: 'CONFIG_INVALID',
-        hint: 'End it by hand, or choose another folder with --data-dir.',
+        hint: 'Stop it manually, or choose another folder with --data-dir.',
       })
     }
   }

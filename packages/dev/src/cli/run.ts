@@ -28,7 +28,7 @@ export async function run(args: readonly string[]): Promise<number> {
     console.log(usage)
     return 0
   }
-  // Loaded late, so that a wrong option is reported at once.
+  // Imported here, so that a wrong option is reported immediately.
   const { startDevnet } = await import('../devnet/devnet.ts')
   const { crossSiteHosts } = await import('../devnet/devnetHosts.ts')
   const say = json ? console.error : console.log

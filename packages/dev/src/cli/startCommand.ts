@@ -31,7 +31,7 @@ export function startCommand([program = '', ...args]: readonly string[], devnetU
         new DevError(`"${program}" cannot be run.`, {
           code: 'CHILD_MISSING',
           cause,
-          hint: 'After `--` goes a command as a shell has it, such as `latchkey-dev -- npx vite`.',
+          hint: 'Pass a command after `--`, such as `latchkey-dev -- npx vite`.',
         }),
       )
     })

@@ -72,8 +72,8 @@ function hintFor(output: string): string | undefined {
 
 /**
  * Cleans up after an unclean stop. Ends a leftover server (its parent was killed). Removes a lock whose process id now
- * belongs to another program; leaves one whose process has ended to PostgreSQL, which also checks that no session of
- * the old server is still writing. The caller holds the devnet's own lock.
+ * belongs to another program. If the process has ended, PostgreSQL itself removes the lock, after it has checked that
+ * no session of the old server is still writing. The caller holds the devnet's own lock.
  */
 export async function clearStaleLock(data: string): Promise<void> {
   const path = join(data, 'postmaster.pid')
@@ -89,9 +89,9 @@ export async function clearStaleLock(data: string): Promise<void> {
     { signal: 'SIGKILL', waitMs: 1_000 },
   ] as const
   if (await stopProcess({ pid, signals })) return
-  throw new DevError(`A PostgreSQL server (process ${pid}) still runs on ${data} and cannot be ended.`, {
+  throw new DevError(`A PostgreSQL server (process ${pid}) still runs on ${data} and cannot be stopped.`, {
     code: 'DATABASE_UNREACHABLE',
-    hint: 'End it by hand, or choose another folder with --data-dir.',
+    hint: 'Stop it manually, or choose another folder with --data-dir.',
   })
 }
 

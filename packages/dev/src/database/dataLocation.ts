@@ -70,7 +70,7 @@ function ensureOwned(path: string, user: databaseUser.ReturnType | undefined): s
   if (owner === undefined || isOwnedBy(path, { uid: owner })) return path
   throw new DevError(`${path} belongs to another user than the one PostgreSQL runs as now.`, {
     code: 'DATABASE_UNREACHABLE',
-    hint: `Start as the user that made it, choose another folder with --data-dir, or remove ${dirname(path)}.`,
+    hint: `Start as the user that created it, choose another folder with --data-dir, or remove ${dirname(path)}.`,
   })
 }
 

@@ -91,7 +91,7 @@ test('reports an unclean stop and recovers', async () => {
   expect(await query(second.url, 'select count(*)::int as n from kept')).toEqual([{ n: 0 }])
 })
 
-test('starts despite a lock that names a living stranger', async () => {
+test('starts despite a lock with the process id of an unrelated program', async () => {
   const dataDir = temporaryFolder()
   const first = await start({ dataDir })
   await first.close()

@@ -4,7 +4,7 @@ import { rpc } from '../chain/rpc.ts'
 import { DevError } from '../errors.ts'
 import type { startParts } from './startParts.ts'
 
-/** Milliseconds for the roles to notice that time moved. */
+/** Longest wait until every server role has the new time, in milliseconds. */
 const noticeMs = 5_000
 
 /** The clock of a devnet's database, server, bundler and chain. Pages use the browser's, which a test moves itself. */
@@ -22,7 +22,7 @@ export type DevnetClock = {
 
 /** Returns the clock of a running devnet. */
 export function createDevnetClock({ databaseUrl, roles, node, bundler }: startParts.ReturnType): DevnetClock {
-  // The frames have no clock.
+  // Excludes the frames, which have no clock.
   const { custody, signerApi, gateway, admin } = roles
   const running = () => [custody, signerApi, gateway, admin].flatMap((role) => role.now() ?? [])
   const aheadMs = () => Math.min(...running()) - Date.now()
@@ -36,7 +36,7 @@ export function createDevnetClock({ databaseUrl, roles, node, bundler }: startPa
       // Half a second of tolerance, since the two clocks are read in sequence.
       for (let waited = 0; running().length > 0 && aheadMs() < target.aheadMs - 500; waited += 20) {
         if (waited > noticeMs)
-          throw new DevError('A part of the server did not notice that time moved. Look at its log.', {
+          throw new DevError('A part of the server did not get the new time. Check its log.', {
             code: 'TIMEOUT',
           })
         await setTimeout(20)
@@ -55,7 +55,7 @@ function parseDuration(by: number | string): number {
   const [, count, unit = ''] = /^(\d{1,9})(ms|s|m|h|d)$/.exec(by.trim()) ?? []
   if (count === undefined)
     throw new DevError(
-      `'${by.slice(0, 32)}' is no duration. Write a number of milliseconds, or such as '90s' or '16m'.`,
+      `'${by.slice(0, 32)}' is not a duration. Pass a number of milliseconds, or text such as '90s' or '16m'.`,
       {
         code: 'ARGUMENT_INVALID',
       },

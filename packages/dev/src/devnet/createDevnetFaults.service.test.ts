@@ -47,7 +47,7 @@ test('delivers a mail once and opens no link without a fault', async () => {
   expect(opened).toEqual([])
 })
 
-test('doubles, drops and scans mails, each for its number of mails', async () => {
+test('duplicates, drops and scans the given number of mails', async () => {
   const devnet = setFaults()
   await devnet.faults.begin('mail-twice', { times: 1 })
   expect((await deliver(devnet, 'twice')).ids.sort()).toEqual(['twice', 'twice-2'])
@@ -128,7 +128,7 @@ const met: [FaultName, FaultyRole, string, object | undefined, RegExp, [string, 
   ],
 ]
 
-test.each(met)('applies %s to its own requests alone until it ends', async (name, role, path, body, said, alone) => {
+test.each(met)('applies %s only to its own requests until it ends', async (name, role, path, body, said, alone) => {
   const devnet = setFaults()
   const served = { status: 200, text: 'the server', tookOver: false }
   expect(await ask(devnet, role, path, body)).toEqual(served)

@@ -71,7 +71,7 @@ export function createDevnetFaults(
     if (!(name in faultResponses) && name !== 'fee-spike' && !isMailFault(name))
       throw new DevError(`There is no fault named '${name}'.`, {
         code: 'ARGUMENT_INVALID',
-        hint: `Take one of ${[...Object.keys(faultResponses), ...mailFaults, 'fee-spike'].join(', ')}.`,
+        hint: `Use one of ${[...Object.keys(faultResponses), ...mailFaults, 'fee-spike'].join(', ')}.`,
       })
     const { times = Number.POSITIVE_INFINITY, delayMs = 5_000, reason = 'AA23 reverted' } = options
     const undo = name === 'fee-spike' ? await raiseBaseFee((await readNode()).url) : async () => undefined

@@ -42,7 +42,7 @@ export function lockFolder(dataDir: string): lockFolder.ReturnType {
 function taken(dataDir: string, owner: Owner): DevError {
   return new DevError(`Another devnet runs on ${dataDir} (process ${owner.pid}).`, {
     code: 'DATA_DIR_TAKEN',
-    hint: 'Stop it first, or start this one beside it with --data-dir DIR --port-base N.',
+    hint: 'Stop it first, or start this one next to it with --data-dir DIR --port-base N.',
   })
 }
 

@@ -9,7 +9,7 @@ export type DevnetHosts = {
   frames?: string | undefined
 }
 
-/** Counts as two sites in every browser, like names under a public suffix. */
+/** Hosts that are two different sites in every browser, like names under a public suffix. */
 export const crossSiteHosts = { wallet: 'app.localhost', frames: 'keys.localhost' } as const satisfies DevnetHosts
 
 /** A subdomain of the app's own site, as recommended for production. */

@@ -55,9 +55,9 @@ function read(path: string): Found | undefined {
   chmodSync(path, 0o600)
   const secrets = parse(text)
   if (secrets) return secrets
-  throw new DevError(`${path} is damaged; without it the data beside it cannot be opened.`, {
+  throw new DevError(`${path} is damaged; without it, the data next to it cannot be opened.`, {
     code: 'CONFIG_INVALID',
-    hint: 'Restore it, or forget the devnet with --fresh.',
+    hint: 'Restore it, or delete the devnet with --fresh.',
   })
 }
 

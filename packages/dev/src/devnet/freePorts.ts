@@ -41,8 +41,8 @@ async function claimAll(base: number, count: number): Promise<boolean> {
 }
 
 /**
- * Reserves a port by the UDP port of that number, which no server here uses and which the system releases when the
- * process ends. Undefined if another process has it.
+ * Reserves a TCP port by binding the UDP port of the same number, which no server here uses and which the system
+ * releases when the process ends. Returns undefined if another process has reserved it.
  */
 async function claimPort(port: number): Promise<Socket | undefined> {
   const socket = createSocket('udp4').unref()

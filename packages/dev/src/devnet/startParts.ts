@@ -114,7 +114,7 @@ export async function startParts(context: startParts.Context): Promise<startPart
 }
 
 async function step<T>(context: startParts.Context, name: string, start: () => Promise<T>): Promise<T> {
-  if (context.stack.isClosing()) throw new DevError(`${name} is not started any more.`, { code: 'ABORTED' })
+  if (context.stack.isClosing()) throw new DevError(`${name} is no longer started.`, { code: 'ABORTED' })
   const began = performance.now()
   const result = await start()
   context.log(`${name} is up (${((performance.now() - began) / 1000).toFixed(1)} s)`)

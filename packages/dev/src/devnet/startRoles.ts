@@ -171,7 +171,7 @@ function common(parameters: Parameters) {
         redirectParams: ['*'],
         confirmations,
         ...(publishedClients && { signing: { blind: 'allow' as const }, exportsTo: 'frame' as const }),
-        // For published clients; our own client never sends a code there.
+        // For published clients; our own client never sends a code to the signer API.
         ...(prefersCodes
           ? { signerCodes: 'preferred' as const, codes: 'six-digits' as const }
           : { signerCodes: 'allowed' as const }),
@@ -259,7 +259,7 @@ function gatewayOptions(parameters: Parameters): createServer.Options {
             '0.8.0': { kind: 'latchkey', address: paymasters['0.8.0'] },
             '0.9.0': { kind: 'latchkey', address: paymasters['0.9.0'] },
           },
-          // The chain mines only on demand, so blocks rarely get successors soon.
+          // The chain mines only on demand, so the next block may never come.
           confirmations: 0,
           // Each poll is a small request to the local node.
           pollMs: 20,

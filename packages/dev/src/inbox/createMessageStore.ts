@@ -26,7 +26,7 @@ export declare namespace createMessageStore {
   }
   type ReturnType = {
     add(message: InboxMessage): void
-    /** Newest first; `to` compares whole addresses, without case and with either form of the domain. */
+    /** Lists mails, newest first. `to` compares whole addresses, ignoring case, with either form of the domain. */
     list(filter?: { to?: string | undefined }): InboxMessage[]
     get(id: string): InboxMessage | undefined
     clear(): void

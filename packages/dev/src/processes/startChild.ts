@@ -33,7 +33,7 @@ export declare namespace startChild {
 
 /**
  * Starts a program and waits until it is ready. It runs in its own process group, so that only this process gets Ctrl-C
- * and ends it in order; if this process exits without `close()`, it is killed.
+ * and can end it in an orderly way; if this process exits without `close()`, it is killed.
  *
  * @throws `PORT_TAKEN`, `CHILD_MISSING`, `CHILD_EXITED` (with its last lines), `TIMEOUT`.
  */
@@ -100,8 +100,8 @@ function toSpawn({ program, args, user, env }: startChild.Parameters) {
     program,
     args,
     detached: true,
-    // Another folder, since the bundler would read our .env, and a clean environment, since children read settings from
-    // it.
+    // Uses another folder, because the bundler would read our .env, and a clean environment, because children read
+    // settings from it.
     cwd: '/',
     env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? tmpdir(), ...env },
     ...user,

@@ -30,7 +30,7 @@ async function readCode(name: string): Promise<string> {
   return target.searchParams.get('code') ?? ''
 }
 
-test('signs the same person in for a name', async () => {
+test('signs in the same person for the same name', async () => {
   const read = async (name: string) => {
     const { json } = await exchange(await readCode(name))
     return JSON.parse(Buffer.from(json.id_token?.split('.')[1] ?? '', 'base64url').toString())

@@ -20,10 +20,10 @@ const maxGrants = 1_000
 const policy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'"
 
 /**
- * Serves the devnet's identity provider (OpenID Connect Core 1.0): any name signs in, without a password. Names are
- * people: `ann` is always the same person, with the address ann@example.com. It is verified unless the name starts with
- * `unverified`; a name that starts with `nameless` has none. Codes work once and need their
- * PKCE secret (RFC 7636).
+ * Serves the devnet's identity provider (OpenID Connect Core 1.0): any name signs in, without a password. Each name is
+ * one person: `ann` is always the same person, with the address ann@example.com. It is verified unless the name starts
+ * with `unverified`; a name that starts with `nameless` has none. Codes work once and need their PKCE secret (RFC
+ * 7636).
  */
 export function providerApp({ issuer, callbackUrl }: providerApp.Parameters): Hono {
   const key = createKey()
@@ -84,7 +84,7 @@ function readRequest(query: Record<string, string>, callbackUrl: string) {
   return { state, nonce, challenge: code_challenge }
 }
 
-const refusal = 'This is not a sign-in that the devnet began.'
+const refusal = 'This is not a sign-in that the devnet started.'
 
 function claims(issuer: string, { name, nonce }: Grant) {
   const seconds = Math.floor(Date.now() / 1000)

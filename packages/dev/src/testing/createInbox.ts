@@ -14,7 +14,7 @@ export declare namespace createInbox {
     waitForCode(to: string, options?: Omit<Wait, 'matching'>): Promise<string>
     /**
      * Opens the mail that asks the user to confirm, in a browser without the app's data, and clicks its button. Returns
-     * the page's title of what was confirmed. @throws `TIMEOUT`
+     * the page's title, which says what was confirmed. @throws `TIMEOUT`
      */
     confirm(to: string, options?: Omit<confirmByMail.Options, 'browser' | 'skip'>): Promise<string>
     /** Returns all mails, or those to an address, newest first. */
@@ -24,7 +24,7 @@ export declare namespace createInbox {
 
 /**
  * Returns a reader of a devnet's mails, from now on: each call takes the next unread mail, so that a test need not
- * count them or know what earlier tests left.
+ * count mails or skip those of earlier tests.
  *
  * @example
  * ```ts

@@ -122,7 +122,7 @@ export function createTestWallet(parameters: createTestWallet.Parameters): creat
       const { hash, failure } = await callKit(await open(), 'send', list)
       if (hash) return readOperation(devnet, hash, options)
       if (failure === undefined)
-        throw new DevError('The wallet gave neither a hash nor a refusal.', { code: 'RESPONSE_INVALID' })
+        throw new DevError('The wallet returned neither a hash nor an error.', { code: 'RESPONSE_INVALID' })
       return { isIncluded: false, isSponsored: false, failure }
     },
     async signOut() {

@@ -10,8 +10,8 @@ export declare namespace launchBrowser {
     /** Path of the program. @default the result of `findChromium` */
     executablePath?: string | undefined
     /**
-     * Runs Chromium's headless shell where `/usr/bin/chromium-headless-shell` is installed, with one process for all tabs
-     * of a site. Takes half of the processor time; leave it off for tests of whole journeys.
+     * Runs Chromium's headless shell where `/usr/bin/chromium-headless-shell` is installed, with one process for all
+     * tabs of a site. Uses half the processor time. Leave it off for end-to-end tests.
      *
      * @default false
      */
@@ -72,8 +72,8 @@ const applications = [
 ]
 
 /**
- * Path of a Chromium: `CHROME_PATH`, else Playwright's own, else the system's. `undefined` when there is none; throws
- * `CHILD_MISSING` when CHROME_PATH names no program.
+ * Returns the path of a Chromium: `CHROME_PATH`, else Playwright's own, else the system's. Returns undefined if there
+ * is none; throws `CHILD_MISSING` when CHROME_PATH names no program.
  *
  * @example
  * ```ts

@@ -3,8 +3,8 @@ import type { Locator } from 'playwright-core'
 const maxTries = 10
 
 /**
- * Clicks like a user who looks first, and retries if the click had no effect or the frame rejected it. Frames ignore
- * clicks until visible for half a second, and Chromium drops clicks on a frame that has just moved.
+ * Clicks a button that has been visible for a moment, and retries if the click had no effect or the frame rejected it.
+ * Frames ignore clicks until visible for half a second, and Chromium drops clicks on a frame that has just moved.
  *
  * @example
  * ```ts
@@ -30,7 +30,7 @@ export async function pressSeen(button: Locator, tries = maxTries): Promise<void
       return state
     })
     await button.click()
-    // A page that the click navigated away cannot respond.
+    // If the click navigated the page away, the page cannot respond.
     const isThere = await press.evaluate((state) => state.isThere).catch(() => true)
     if (isThere && !(await saysNotCounted(button))) return
   }

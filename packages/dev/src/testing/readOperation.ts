@@ -54,7 +54,7 @@ export async function readOperation(
     if (receipt) return toOperation(hash, receipt)
     await new Promise((resolve) => setTimeout(resolve, pollMs))
   } while (Date.now() < deadline)
-  const failure = `It was in no block after ${timeoutMs / 1000} s.`
+  const failure = `It was not in a block after ${timeoutMs / 1000} s.`
   return { hash, isIncluded: false, isSponsored: false, failure }
 }
 

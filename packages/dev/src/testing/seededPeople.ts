@@ -55,7 +55,7 @@ export async function signInAgainByPasskey(name: string, wallet: Wallet): Promis
     await context.setStorageState(known.state)
     const page = await open()
     if (await callKit(page, 'isSignedIn')) return { email: undefined, address: await callKit(page, 'readAddress') }
-    note(`The kept sign-in of '${name}' did not work any more; '${name}' has signed in again by passkey.`)
+    note(`The stored sign-in of '${name}' no longer worked; '${name}' has signed in again by passkey.`)
     return signInByPasskey()
   }
   const passkey = createSoftwarePasskey()

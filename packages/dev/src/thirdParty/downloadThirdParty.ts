@@ -44,7 +44,7 @@ function findNpmrc(folder: string): string | undefined {
 
 function runNpm(cwd: string): Promise<{ code: number; output: string }> {
   const isWindows = process.platform === 'win32'
-  // npm and npx pass their own options on in the environment; those of a workspace would not fit here.
+  // npm and npx pass their options to child processes in the environment; workspace options would fail here.
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^npm_config_.*workspace/i.test(name)))
   return new Promise((done) => {
     const child = spawn(

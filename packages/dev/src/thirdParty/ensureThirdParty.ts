@@ -37,8 +37,8 @@ export const packageContracts = {
 } as const
 export type PackageVersion = keyof typeof packageContracts
 /**
- * Contracts of `hardhat-predeploy`, which has runtime code by address: EntryPoint 0.9, which `@account-abstraction/
- * contracts` was not published with, and its SenderCreator.
+ * Contracts of `hardhat-predeploy`, which has runtime code by address: EntryPoint 0.9, which
+ * `@account-abstraction/contracts` does not include, and its SenderCreator.
  */
 export const predeployedContracts = [
   '0x433709009B8330FDa32311DF1C2AFA402eD8D009',
@@ -48,9 +48,9 @@ export const predeployedContracts = [
 const pending = new Map<string, Promise<void>>()
 
 /**
- * Returns the bundler and the contracts that are under the GPL. They come from npm at the first start, with the versions
- * and checksums of our lockfile, and stay in the cache folder: `latchkey-dev` neither contains nor depends on them. The
- * bundler is packed into one file, which loads four times as fast as its thousands.
+ * Returns the bundler and the contracts that are under the GPL. They come from npm at the first start, with the
+ * versions and checksums of our lockfile, and stay in the cache folder: `latchkey-dev` neither contains nor depends on
+ * them. The bundler is packed into one file, which loads four times as fast as its thousands of files.
  *
  * @throws `CHILD_MISSING` if they are not cached and npm cannot download them.
  */

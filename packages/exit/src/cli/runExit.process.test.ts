@@ -173,12 +173,12 @@ test("refuses a stranger's key for an undeployed and a deployed account", async 
   const strange = ['--secret-file', file('strange', generatePrivateKey())]
   const refused = await exit([...args, ...strange])
   expect(refused.code).toBe(1)
-  expect(refused.stderr).toContain('the key is of none that creates it')
+  expect(refused.stderr).toContain('the key belongs to none of its owners')
   expect((await exit(args)).code).toBe(0)
   await chain.request('anvil_setBalance', [address, toHex(5n)])
   const later = await exit([...args, ...strange])
   expect(later.code).toBe(1)
-  expect(later.stderr).toContain('the key is of none of its present owners')
+  expect(later.stderr).toContain('the key belongs to none of its current owners')
   expect(await etherOf(address)).toBe(5n)
 })
 
@@ -206,7 +206,9 @@ test('sends nothing where a transfer would fail or nothing is held', async () =>
   const empty = await exit([...args, '--asset', demo])
   expect(empty.stderr).toContain(`The account holds nothing of ${demo}.`)
   expect((await exit([...args, '--asset', `${items}/1/5`])).stderr).toContain('holds nothing of')
-  expect((await exit([...args, '--asset', sender.account.address])).stderr).toContain('does not tell what the account')
+  expect((await exit([...args, '--asset', sender.account.address])).stderr).toContain(
+    'does not return what the account',
+  )
   // The receiving contract accepts no ether.
   const refusing = await exit([...args, '--to', nfts])
   expect(refusing.stderr).toContain('The transfer of native')
@@ -248,7 +250,7 @@ test.each([
   [['--rpc-url', 'http://localhost:1', '--descriptor', 'x', '--to', '0x12'], '--to must be an address, not "0x12".'],
   [
     ['--rpc-url', 'http://localhost:1', '--descriptor', 'x', '--to', demo, '--asset', 'eth'],
-    '--asset "eth" is none of',
+    '--asset "eth" is not one of',
   ],
   [['--rpc-url', 'http://localhost:1', '--describe', 'LightAccount@v1.1.0', '--salt', '-1'], '--salt'],
 ])('refuses the arguments %j', async (args, message) => {

@@ -89,7 +89,7 @@ async function readDescriptor(path: string) {
   } catch (cause) {
     if (!(cause instanceof LatchkeyError))
       throw new CommandError(`The descriptor ${path} cannot be read.`, { code: 'CONFIG_INVALID', cause })
-    const hint = 'Make it again with --describe TYPE@VERSION, or download it again.'
+    const hint = 'Create it again with --describe TYPE@VERSION, or download it again.'
     throw new CommandError(`${path}: ${cause.shortMessage}`, { code: cause.code, cause, hint })
   }
 }

@@ -16,7 +16,7 @@ export async function writePage({ page, json }: { page: string; json: boolean })
     writeFileSync(page, bytes, { flag: 'wx' })
   } catch (cause) {
     const text = `${page} cannot be written.`
-    throw new CommandError(text, { code: 'CONFIG_INVALID', cause, hint: 'Name a file that is not there yet.' })
+    throw new CommandError(text, { code: 'CONFIG_INVALID', cause, hint: 'Choose a file that does not exist yet.' })
   }
   const sha256 = createHash('sha256').update(bytes).digest('hex')
   console.log(json ? JSON.stringify({ page, sha256 }) : `Wrote ${page}\nsha256 ${sha256}\nOpen it in a browser.`)

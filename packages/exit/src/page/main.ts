@@ -31,7 +31,7 @@ let assets: Asset[] = []
 let planned: { plan: ExitPlan; shown: Shown[]; to: Address } | undefined
 
 /** A page that embeds this one could overlay it and trigger its buttons. */
-if (window.top !== window.self) document.body.textContent = 'Open this page by itself, not inside of another.'
+if (window.top !== window.self) document.body.textContent = 'Open this page on its own, not inside another page.'
 else start()
 
 function start(): void {
@@ -73,7 +73,7 @@ async function readAccount(): Promise<void> {
   const descriptor = await readAccountDescriptor(text)
   const client = await connectChain(rpcUrl)
   if (!descriptor.chains.includes(client.chain.id))
-    throw invalid(`The node is of chain ${client.chain.id}; the account is on ${descriptor.chains.join(', ')}.`)
+    throw invalid(`The node is on chain ${client.chain.id}; the account is on ${descriptor.chains.join(', ')}.`)
   opened = { client, descriptor }
   addFacts('facts', [
     ['Account', descriptor.address],
@@ -116,7 +116,7 @@ async function addToken(): Promise<void> {
     if (!keyed) return
     const token = find('token', HTMLInputElement).value.trim()
     const id = find('token-id', HTMLInputElement).value.trim()
-    if (!isAddress(token)) throw invalid('The contract’s address is none. It has 0x and 40 digits.')
+    if (!isAddress(token)) throw invalid('The contract’s address is not valid. It has 0x and 40 digits.')
     const kind = find('kind', HTMLSelectElement).value
     if (kind !== 'erc20' && !/^\d{1,78}$/.test(id)) throw invalid('A piece has a number: fill in the token number.')
     const asset = parseAsset(kind === 'erc20' ? token : kind === 'erc721' ? `${token}/${id}` : `${token}/${id}/all`)
@@ -135,7 +135,7 @@ async function addToken(): Promise<void> {
 }
 
 async function chooseAssets(): Promise<void> {
-  if (readChosen().length === 0) throw invalid('Tick what shall be moved.')
+  if (readChosen().length === 0) throw invalid('Select what to move.')
   showStep('receiver')
 }
 
@@ -146,7 +146,7 @@ async function tryOut(): Promise<void> {
   const { client, account, payer } = keyed
   const text = find('to', HTMLInputElement).value.trim()
   if (!isAddress(text) || isAddressEqual(text, zeroAddress))
-    throw invalid('This is no address, or a letter of it is wrong.')
+    throw invalid('This is not an address, or a letter of it is wrong.')
   const to = getAddress(text)
   const chosen = readChosen()
   if (isAddressEqual(to, account.address)) throw invalid('This is the account itself.')

@@ -74,7 +74,7 @@ afterAll(async () => {
   rmSync(home, { recursive: true, force: true })
 })
 
-/** Public nodes allow any page, unlike our own. */
+/** Like a public node, and unlike our own, this one allows any page. */
 const openNode = () =>
   listen(async (request, response) => {
     response.setHeader('Access-Control-Allow-Origin', '*').setHeader('Access-Control-Allow-Headers', '*')
@@ -263,13 +263,13 @@ test('refuses altered descriptors, wrong keys, wrong receivers and empty payers'
   await enterAccount(page, descriptor)
   await at(page, 'The owner’s key')
   await enterKey(page, generatePrivateKey())
-  await refuses('the key is of none that creates it')
+  await refuses('the key belongs to none of its owners')
   await enterKey(page, phrase, generatePrivateKey())
   await at(page, 'What it holds')
   for (const [receiver, text] of [
     [address, 'the account itself'],
-    [`0x${'0'.repeat(40)}`, 'no address'],
-    [`${to.slice(0, -3)}41`, 'no address'],
+    [`0x${'0'.repeat(40)}`, 'not an address'],
+    [`${to.slice(0, -3)}41`, 'not an address'],
     [nfts, 'The transfer of native'],
   ] as const) {
     await enterReceiver(page, receiver)
@@ -300,7 +300,7 @@ test('follows no URL that a token names (EIP-3668)', async () => {
     abi: parseAbi(['error OffchainLookup(address, string[], bytes, bytes4, bytes)']),
     args: [token, [`${attacker.url}/{sender}/{data}`], '0x', '0x12345678', '0x'],
   })
-  // The code reverts with the bytes that follow it.
+  // The code reverts with the bytes appended to it.
   const code = concat(['0x61', toHex(size(lookup), { size: 2 }), '0x80600c6000396000fd', lookup])
   await chain.request('anvil_setCode', [token, code])
   const { phrase, descriptor } = await newAccount()
@@ -310,7 +310,7 @@ test('follows no URL that a token names (EIP-3668)', async () => {
   await at(page, 'What it holds')
   await page.getByLabel('Contract address').fill(token)
   await press(page, 'Look it up')
-  await page.getByRole('alert').filter({ hasText: 'does not tell what the account holds' }).waitFor()
+  await page.getByRole('alert').filter({ hasText: 'does not return what the account holds' }).waitFor()
   expect(asked).toBe(0)
   await context.close()
   await attacker.close()
@@ -321,7 +321,7 @@ test('shows nothing inside another page', async () => {
   const outer = join(home, 'outer.html')
   writeFileSync(outer, '<iframe src="exit.html"></iframe>')
   await page.goto(pathToFileURL(outer).href)
-  await page.frameLocator('iframe').getByText('Open this page by itself').waitFor()
+  await page.frameLocator('iframe').getByText('Open this page on its own').waitFor()
   await context.close()
 })
 

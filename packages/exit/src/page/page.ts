@@ -57,7 +57,7 @@ export function explain(error: unknown): string {
     return error.code === 'NODE_UNREACHABLE' ? `${error.message}\n${aboutNodes}` : error.message
   if (error instanceof LatchkeyError) return [error.shortMessage, ...error.metaMessages].join('\n')
   if (error instanceof BaseError) return `${error.shortMessage}\n${aboutNodes}`
-  return 'This page met an error of its own. Nothing was sent. Start over, or use latchkey-dev exit.'
+  return 'This page had an internal error. Nothing was sent. Start over, or use latchkey-dev exit.'
 }
 
 const aboutNodes = 'Is it reachable from here, and does it accept requests of web pages (CORS)? Try another node.'

@@ -30,7 +30,7 @@ test('refuses a value of more than 256 bits', () => {
       expect(() => encode([{ to, value }])).toThrow(
         expect.objectContaining({
           code: 'ARGUMENT_INVALID',
-          shortMessage: `The value of a call is not a number of 256 bits: ${value}`,
+          shortMessage: `The value of a call is not a uint256: ${value}`,
           metaMessages: ['Pass a bigint from 0n to 2n ** 256n - 1n.'],
         }),
       )
@@ -38,13 +38,13 @@ test('refuses a value of more than 256 bits', () => {
   )
 })
 
-test('refuses data that is not made of bytes', () => {
+test('refuses data that is not valid hex', () => {
   for (const data of ['0x1', '0xzz', '12', 'deadbeef'] as Hex[]) {
     expect(() => encode([{ to, data }]), data).toThrow(
       expect.objectContaining({
         code: 'ARGUMENT_INVALID',
-        shortMessage: 'The data of a call is not made of bytes.',
-        metaMessages: ['Pass 0x and two hexadecimal digits a byte.'],
+        shortMessage: 'The data of a call is not valid hex.',
+        metaMessages: ['Pass 0x and two hexadecimal digits per byte.'],
       }),
     )
   }

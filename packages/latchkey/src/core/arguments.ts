@@ -22,11 +22,11 @@ export function requireAddress(value: Address): Address {
  * @throws `ARGUMENT_INVALID`.
  */
 export function requireBytes(what: string, value: Hex, atLeast = 0): Hex {
-  // viem accepts an odd number of hex digits and other characters.
+  // viem's `isHex` also accepts an odd number of digits and characters that are not hex.
   if (isHex(value) && value.length % 2 === 0 && value.length >= 2 + 2 * atLeast) return value
-  throw new BaseError(`${what} is not made of bytes.`, {
+  throw new BaseError(`${what} is not valid hex.`, {
     code: 'ARGUMENT_INVALID',
-    metaMessages: [`Pass 0x and two hexadecimal digits a byte${atLeast ? `, ${atLeast} bytes at least` : ''}.`],
+    metaMessages: [`Pass 0x and two hexadecimal digits per byte${atLeast ? `, ${atLeast} bytes at least` : ''}.`],
   })
 }
 
@@ -58,7 +58,7 @@ export function requireChain(client: { chain?: Chain | undefined } | undefined):
 }
 
 /**
- * Checks for a hash of 32 bytes: contracts refuse signatures of other lengths of data.
+ * Checks for a 32-byte hash: contracts reject signatures over data of any other length.
  *
  * @throws `ARGUMENT_INVALID`.
  */
@@ -66,7 +66,7 @@ export function requireHash(value: Hex): Hex {
   if (isHash(value)) return value
   throw new BaseError(`${value} is not a hash.`, {
     code: 'ARGUMENT_INVALID',
-    metaMessages: ['Pass 0x and 64 hexadecimal digits, such as viem’s `hashMessage` gives.'],
+    metaMessages: ['Pass 0x and 64 hexadecimal digits, such as viem’s `hashMessage` returns.'],
   })
 }
 
@@ -77,7 +77,7 @@ export function requireHash(value: Hex): Hex {
  */
 export function requireUint(what: string, value: bigint, bits: number): bigint {
   if (typeof value === 'bigint' && value >> BigInt(bits) === 0n) return value
-  throw new BaseError(`${what} is not a number of ${bits} bits: ${value}`, {
+  throw new BaseError(`${what} is not a uint${bits}: ${value}`, {
     code: 'ARGUMENT_INVALID',
     metaMessages: [`Pass a bigint from 0n to 2n ** ${bits}n - 1n.`],
   })

@@ -56,10 +56,7 @@ export async function verifyWebhook(parameters: verifyWebhook.Parameters): verif
     readHeader(parameters.headers, name),
   )
   if (!id || !time || !signatures)
-    throw refused(
-      'The request is no webhook: a header is missing. Hand its headers on as they came.',
-      'SIGNATURE_MISSING',
-    )
+    throw refused('The request is not a webhook: a header is missing. Pass its headers unchanged.', 'SIGNATURE_MISSING')
   if (!/^\d{1,12}$/.test(time) || Math.abs(now / 1000 - Number(time)) > toleranceSeconds)
     throw refused(
       'The webhook is too old, or a clock is wrong. Respond with 400: it is sent again.',
@@ -70,7 +67,7 @@ export async function verifyWebhook(parameters: verifyWebhook.Parameters): verif
   const signed = concat(new TextEncoder().encode(`${id}.${time}.`), bytes)
   if (!(await isSigned(keys, signatures, signed)))
     throw refused(
-      'The webhook is not signed with this secret. Check that the body is the one that came, and that the secret is the endpoint’s.',
+      'The webhook is not signed with this secret. Check that the body is unchanged, and that the secret is the endpoint’s.',
       'SIGNATURE_INVALID',
     )
   return parseEvent(bytes, id)
@@ -89,7 +86,7 @@ async function isSigned(keys: readonly CryptoKey[], signatures: string, signed: 
 function importSecret(secret: string): Promise<CryptoKey> {
   const key = secret.startsWith(webhookSecretPrefix) ? fromBase64(secret.slice(webhookSecretPrefix.length)) : undefined
   if (!key || key.length < 24 || key.length > 64)
-    throw refused('A webhook’s secret is whsec_ and 24 to 64 bytes in base64. Check it.', 'ARGUMENT_INVALID')
+    throw refused('A webhook secret is whsec_ followed by 24 to 64 bytes in base64. Check yours.', 'ARGUMENT_INVALID')
   return crypto.subtle.importKey('raw', key, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify'])
 }
 

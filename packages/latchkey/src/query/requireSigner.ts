@@ -15,6 +15,6 @@ export function requireSigner(config: LatchkeyConfig): Signer {
   if (signer) return signer
   throw new BaseError('Signer not connected', {
     code: 'SIGNER_NOT_CONNECTED',
-    metaMessages: ['It is made when LatchkeyProvider has mounted.'],
+    metaMessages: ['It is created when LatchkeyProvider mounts.'],
   })
 }

@@ -151,7 +151,7 @@ describe('a created passkey', () => {
   })
 })
 
-test.each(kinds)('times out without an answer of %s', async (path) => {
+test.each(kinds)('times out without a response from %s', async (path) => {
   const { start } = await callOf(path)
   script.reply(path, 'never')
   const before = script.requests.length
@@ -167,7 +167,7 @@ test.each(kinds)('times out without an answer of %s', async (path) => {
 })
 
 describe.each(['destroy', 'disconnect'] as const)('%s', (end) => {
-  test.each(kinds)('ends a call that waits for %s at once', async (path) => {
+  test.each(kinds)('immediately ends a call that waits for %s', async (path) => {
     const { start, signer } = await callOf(path)
     script.reply(path, 'never')
     const before = script.requests.length

@@ -128,7 +128,7 @@ test('sends the documented requests byte for byte', async () => {
   }
 })
 
-test('keeps the session when a link is opened again or is bad', async () => {
+test('keeps the session when a link is opened again or is invalid', async () => {
   const { link, asking } = await signIn()
   const before = await stored(asking)
   const again = await open(link)
@@ -175,7 +175,7 @@ test('keeps a session of the session storage in its tab', async () => {
   }
 })
 
-test('signs by the clock of the service on a device with a wrong clock', async () => {
+test('uses the clock of the service on a device with a wrong clock', async () => {
   const { opened } = await signIn()
   const address = await opened.evaluate(() => window.page.signer.user?.address)
   const statuses: number[] = []
@@ -218,7 +218,7 @@ describe('sessions', () => {
     await other.close()
   })
 
-  test.each(['mail', 'passkey'])('signs by a key of this browser in a "device" session begun by %s', async (by) => {
+  test.each(['mail', 'passkey'])('signs with a key of this browser in a "device" session started by %s', async (by) => {
     const tab = await open(`${tabs.page.url}/?device`)
     const device = await addAuthenticator(tab)
     if (by === 'mail') {
@@ -286,7 +286,7 @@ describe('import', () => {
   })
 })
 
-test('proves the user to the app’s server by cached tokens and by stamped requests', async () => {
+test('proves the user’s identity to the app’s server by cached tokens and by stamped requests', async () => {
   const { opened, email } = await signIn()
   const read = () => opened.evaluate(() => window.page.signer.getAccessToken())
   const token = await read()

@@ -113,7 +113,7 @@ function answerPlainly(): void {
   navigator.credentials.get = (options) => answer(get.call(navigator.credentials, options))
 }
 
-test('signs in to an email account by a passkey added to it', async () => {
+test('signs in to an email account with a passkey added to it', async () => {
   const { opened: tab, email } = await tabs.signIn()
   const authenticator = await addAuthenticator(tab)
   const user = await tab.evaluate(() => window.page.signer.user)
@@ -150,7 +150,7 @@ test('closes the prompts of a sign-in and of a signature on sign-out', async () 
 })
 
 describe('by passkey', () => {
-  test('signs in each of two users by their own verified passkey', async () => {
+  test('signs in each of two users with their own verified passkey', async () => {
     const tab = await open()
     const device = await addAuthenticator(tab)
     const first = await authenticate(tab, createNew)
@@ -214,7 +214,7 @@ describe('by passkey', () => {
     expect(picked).toEqual(['DISCONNECTED', user?.address, 'CONNECTED'])
   })
 
-  test('signs in by a passkey at hand, prompts for none, and reports an unsupported browser', async () => {
+  test('signs in with a passkey on the device, fails without a prompt if there is none, and reports an unsupported browser', async () => {
     const tab = await open()
     const atHand = async () => (await authenticate(tab, { ...logIn, mediation: 'immediate' })).code ?? 'done'
     const device = await addAuthenticator(tab)

@@ -10,7 +10,7 @@ const person = () => `ann-${crypto.randomUUID().slice(0, 8)}`
 const unknown = { id: expect.any(String), subject: expect.any(String), createdAtMs: expect.any(Number) }
 const request = { type: 'oauth', provider: 'dev' } as const
 
-test('signs in by a window, and again to the same account', async () => {
+test('signs in through a window, and again to the same account', async () => {
   const name = person()
   const tab = await open()
   const signIn = async () => {
@@ -22,7 +22,7 @@ test('signs in by a window, and again to the same account', async () => {
   expect(await readStatus(tab)).toBe('CONNECTED')
   expect(await sign(tab)).toBe(user?.address)
   await expect.poll(() => tabs.context.pages().length).toBe(1)
-  // A stored session is restored like that of an email.
+  // A stored session is restored like an email session.
   await tab.reload()
   await status(tab, 'CONNECTED')
   await tab.evaluate(() => window.page.signer.disconnect())
@@ -31,7 +31,7 @@ test('signs in by a window, and again to the same account', async () => {
   expect(sent.filter((path) => path !== 'config').slice(0, 3)).toEqual(['prepare-oauth', 'redeem-oauth', 'whoami'])
 })
 
-test('signs in by leaving the page, also where windows are blocked', async () => {
+test('signs in by redirect, also where windows are blocked', async () => {
   const name = person()
   const tab = await open(`${tabs.page.url}/?keep=a%20b#part`)
   for (const mode of ['redirect', 'popup'] as const) {
@@ -52,7 +52,7 @@ test('signs in by leaving the page, also where windows are blocked', async () =>
   expect(kept).not.toContain('requestKey')
 })
 
-test('links the account of the same address', async () => {
+test('signs in to the existing account with the same address', async () => {
   const name = person()
   const { asking } = await tabs.signIn(`${name}@example.com`)
   const before = await asking.evaluate(() => window.page.signer.user)
@@ -61,7 +61,7 @@ test('links the account of the same address', async () => {
   expect(user).toEqual(before)
 })
 
-test('adds and removes another identity once its user confirmed it by email', async () => {
+test('adds and removes another identity once the user confirms by email', async () => {
   const [name, work] = [person(), person()]
   const email = `${name}@example.com`
   const tab = await open()
@@ -83,7 +83,7 @@ test('adds and removes another identity once its user confirmed it by email', as
   expect(await list()).toHaveLength(1)
 })
 
-test('adds an identity to an account of a passkey', async () => {
+test('adds an identity to a passkey account', async () => {
   const tab = await open()
   await addAuthenticator(tab)
   await authenticate(tab, { type: 'passkey', createNew: true, username: 'ann' })
@@ -92,7 +92,7 @@ test('adds an identity to an account of a passkey', async () => {
   expect(await added).toEqual([expect.stringMatching(/^[\da-f-]{36}$/)])
 })
 
-test('adds no identity of another account, and none without a window', async () => {
+test('refuses an identity of another account, and adds none without a window', async () => {
   const name = person()
   const tab = await open()
   await Promise.all([authenticate(tab, request), signInAs(tabs, name)])
@@ -111,11 +111,11 @@ test('adds no identity of another account, and none without a window', async () 
   expect((await refusal(tab, 'addProvider', 'dev')).code).toBe('PROVIDER_WINDOW_BLOCKED')
 })
 
-test('refuses an answer that this tab did not ask for', async () => {
+test('refuses a provider response that this tab did not request', async () => {
   const other = await open()
   await other.evaluate((given) => window.page.authenticate(given), { ...request, mode: 'redirect' as const })
   let answer = ''
-  // Another person's answer, opened in this browser as by a link.
+  // Another person's response is opened in this browser, as an attacker's link would do.
   await tabs.context.route('**/?latchkey-oauth=*', async (route) => {
     answer = route.request().url()
     await route.abort()
@@ -130,7 +130,7 @@ test('refuses an answer that this tab did not ask for', async () => {
   expect(tab.url()).not.toContain('latchkey-oauth')
 })
 
-test('ignores messages of other origins, and says which providers there are', async () => {
+test('ignores messages from other windows, and lists the available providers', async () => {
   const tab = await open()
   const pending = authenticate(tab, request)
   await tab.evaluate(() => window.postMessage({ type: 'LATCHKEY_OAUTH', state: 'x', code: 'x' }, '*'))
@@ -139,11 +139,11 @@ test('ignores messages of other origins, and says which providers there are', as
   const { code, message } = await authenticate(tab, { type: 'oauth', provider: 'acme' })
   expect(code).toBe('REQUEST_INVALID')
   expect(message).toContain('dev')
-  // The failed sign-in leaves the session.
+  // The failed sign-in does not end the session.
   await status(tab, 'CONNECTED')
 })
 
-test('ends a sign-in whose caller gives up', async () => {
+test('ends a sign-in that its caller aborts', async () => {
   const tab = await open()
   const controller = await tab.evaluateHandle(() => new AbortController())
   const outcome = tab.evaluate(

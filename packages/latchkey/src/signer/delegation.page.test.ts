@@ -6,12 +6,12 @@ import type { SmartAccountOwner } from '../accounts/owner.ts'
 import { defineLatchkeyDevChain } from '../core/chains/latchkeyDev.ts'
 import { createSmartAccountClient } from '../wallet/client/createSmartAccountClient.ts'
 
-// The rules of custody are tested there. This test covers an operation that waits until the person has confirmed that
-// the address of the key becomes an account (EIP-7702).
+// Custody's own tests cover its rules. This test covers an operation that waits until the user confirms that the key's
+// address becomes an account (EIP-7702).
 
 const tabs = devnetTabs()
 
-test('sends from the key’s own address once the person has confirmed its new code', async () => {
+test('sends from the key’s own address once the user confirms its new code', async () => {
   const { devnet } = tabs
   const { opened, email } = await tabs.signIn()
   const address = await opened.evaluate(() => window.page.signer.user?.address as Address)

@@ -51,7 +51,7 @@ const press = (tab: Page) =>
 /** A device session prompts only for the new passkey. */
 const openForMove = () => tabs.open(`${tabs.page.url}/?device`)
 
-test('moves the wallet of the other service with one press and a new passkey', async () => {
+test('moves the wallet of the other service with one click and a new passkey', async () => {
   const tab = await openForMove()
   const device = await addAuthenticator(tab)
   const address = await signInThere(tab)
@@ -69,7 +69,7 @@ test('moves the wallet of the other service with one press and a new passkey', a
   expect(await sign(tab)).toBe(address)
 })
 
-test('keeps the address of an account in use, and reports the code', async () => {
+test('keeps the address of an account that is already in use, and reports the error code', async () => {
   const tab = await openForMove()
   await addAuthenticator(tab)
   await signInThere(tab)

@@ -26,7 +26,7 @@ function setUp(part: Partial<Platform> = {}) {
   return { signer, start, heard }
 }
 
-test('starts signed out without link and session, and hides the loading from listeners', async () => {
+test('starts signed out without a link or session, and hides loading from listeners', async () => {
   const { signer, start, heard } = setUp()
   expect([signer.status, signer.user, signer.link]).toEqual(['INITIALIZING', null, null])
   await start()
@@ -40,7 +40,7 @@ test('starts signed out without link and session, and hides the loading from lis
   signer.destroy()
 })
 
-test('reads a link once, at once, and completes it after loading', async () => {
+test('reads a link immediately and only once, and completes it after loading', async () => {
   let reads = 0
   const readLink = () => {
     reads++
@@ -56,7 +56,7 @@ test('reads a link once, at once, and completes it after loading', async () => {
   signer.destroy()
 })
 
-test('reports a waiting mail before anything is loaded', () => {
+test('reports a pending mail before anything is loaded', () => {
   const storage = openStorage({
     'alchemy-signer-session:temporary': JSON.stringify({
       orgId: 'org',

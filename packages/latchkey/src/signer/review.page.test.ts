@@ -57,7 +57,7 @@ async function expectSignedBy(signature: Hex, callData: Hex, signer: string | un
   expect(await recoverMessageAddress({ message: { raw: toOperation(callData).hash }, signature })).toBe(signer)
 }
 
-test('signs a transfer at once, and a change of owners after the person confirmed it', async () => {
+test('signs a transfer immediately, and a change of owners once the user confirms it', async () => {
   const { opened, email } = await signIn()
   await expectSignedBy(await signOperation(opened, send), send, await address(opened))
   const signing = signOperation(opened, handOver)
@@ -67,7 +67,7 @@ test('signs a transfer at once, and a change of owners after the person confirme
   expect(await opened.evaluate(() => window.page.signer.confirmation)).toBeNull()
 })
 
-test('signs a review by a passkey that verifies the person, who has no email address', async () => {
+test('signs content that needs a review with a verified passkey if the user has no email address', async () => {
   const tab = await open(`${tabs.page.url}/?device`)
   const authenticator = await addAuthenticator(tab)
   await authenticate(tab, { type: 'passkey', createNew: true, username: 'ann' })
@@ -78,7 +78,7 @@ test('signs a review by a passkey that verifies the person, who has no email add
   expect((await refusal(tab, 'signUserOperation', toOperation(handOver))).code).not.toBe('none')
 })
 
-test('gives page script no signature for the digest of anything', async () => {
+test('refuses to sign any digest for a script in the page', async () => {
   const { opened } = await signIn()
   const { hash } = toOperation(handOver)
   const replaySafe = {

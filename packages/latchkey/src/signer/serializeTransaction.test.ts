@@ -71,9 +71,9 @@ test('serializes every kind of transaction as viem does, with and without a sign
 
 test('explains why it cannot serialize', () => {
   const wrong: [object, string][] = [
-    [{}, 'neither its `type`'],
+    [{}, 'It has no `type`'],
     [{ type: 'eip1559' }, 'no `chainId`'],
-    [{ type: 'legacy', to: '0x12' }, '"0x12" is no address'],
+    [{ type: 'legacy', to: '0x12' }, '"0x12" is not an address'],
     [{ type: 'eip4844', chainId: 1 }, 'blob'],
     [{ blobs: [], chainId: 1 }, 'blob'],
   ]

@@ -19,7 +19,7 @@ import { BaseError } from '../core/errors/BaseError.ts'
  */
 export function serializeTransaction(transaction: TransactionSerializable, signature?: Signature): Hex {
   const { type, to } = transaction
-  if (typeof to === 'string' && !isAddress(to, { strict: false })) throw invalidError(`"${to}" is no address.`)
+  if (typeof to === 'string' && !isAddress(to, { strict: false })) throw invalidError(`"${to}" is not an address.`)
   if (type === 'eip4844' || 'blobs' in transaction) {
     throw invalidError("A blob transaction needs viem's `serializeTransaction`: pass it as `serializer`.")
   }
@@ -31,7 +31,7 @@ export function serializeTransaction(transaction: TransactionSerializable, signa
   if (type === 'eip2930' || (type === undefined && transaction.accessList))
     return serializeTyped('0x01', transaction, signature)
   if (type === 'legacy' || transaction.gasPrice !== undefined) return serializeLegacy(transaction, signature)
-  throw invalidError('It says neither its `type` nor what gas costs: `maxFeePerGas` or `gasPrice`.')
+  throw invalidError('It has no `type`, `maxFeePerGas` or `gasPrice`.')
 }
 
 /** Serializes an EIP-2718 envelope. */

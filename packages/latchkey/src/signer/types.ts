@@ -407,18 +407,20 @@ export type Signer = {
    * It takes effect once confirmed by e-mail. Returns the id.
    */
   addProvider(provider: string, options?: WaitOptions): Promise<string[]>
-  /** Removes one of them; needs a sign-in within the last minutes, or the user's passkey. */
+  /** Removes an account at an identity provider; needs a sign-in within the last minutes, or the user's passkey. */
   removeProvider(id: string, options?: WaitOptions): Promise<void>
   /**
    * Sets or replaces the user's e-mail address. It takes effect once confirmed by an e-mail to the current address, if
    * there is one, and then by one to the new address. Returns the updated user.
    */
   setEmail(email: string, options?: WaitOptions): Promise<User>
-  /** Deletes the account and its keys, permanently after a grace period; see `deleteAccount`. Sign out then. */
+  /** Deletes the account and its keys, permanently after a grace period; see `deleteAccount`. Sign out afterwards. */
   deleteAccount(options?: WaitOptions): Promise<void>
-  /** Returns the limits above which custody asks the user before it signs, and what was signed away in the last 24 hours. */
+  /**
+   * Returns the limits above which custody asks the user before it signs, and the amounts spent in the last 24 hours.
+   */
   getSpendingRules(): Promise<GetSpendingRulesResponse>
-  /** Changes these limits once the user has confirmed by e-mail; null removes them. */
+  /** Changes the spending limits once the user has confirmed by e-mail; null removes them. */
   setSpendingRules(rules: SpendingRules | null, options?: WaitOptions): Promise<void>
   /**
    * Adds a key of a program that acts for the user, such as a trading bot on the app's server, once the user has confirmed

@@ -38,7 +38,7 @@ test('connects, returns accounts and disconnects', async () => {
   expect(await connector.getAccounts()).toEqual([])
 })
 
-test('uses an existing session without asking', async () => {
+test('uses an existing session without a sign-in', async () => {
   const { connector, person } = await setUp(() => Promise.reject(new TypeError('asked')))
   person.signIn()
   expect(await connector.isAuthorized()).toBe(true)
@@ -75,7 +75,7 @@ test('emits no connect for a restored session', async () => {
   expect(heard).not.toContain('connect')
 })
 
-test('makes the account on another chain before wagmi hears of the switch', async () => {
+test('creates the account on another chain before wagmi gets the change event', async () => {
   const { connector, seen } = await setUp(async (person) => void person.signIn())
   expect(await connector.connect({ chainId: sepolia.id })).toMatchObject({ chainId: sepolia.id })
   const accounts = await connector.getAccounts()
@@ -93,7 +93,7 @@ test('refuses a chain without a connection', async () => {
   await expect(switching).rejects.toMatchObject({ code: 4902, message: expect.stringContaining('chain 1') })
 })
 
-test('asks for no sign-in when the session ends during a reconnect', async () => {
+test('does not start a sign-in when the session ends during a reconnect', async () => {
   let asked = 0
   const { connector, person } = await setUp(async () => void asked++)
   person.signIn()
@@ -104,7 +104,7 @@ test('asks for no sign-in when the session ends during a reconnect', async () =>
   expect(asked).toBe(0)
 })
 
-test('returns no account when the session ends while it is made', async () => {
+test('returns no account when the session ends during its creation', async () => {
   const { connector, person } = await setUp()
   person.signIn()
   expect(await connector.isAuthorized()).toBe(true)

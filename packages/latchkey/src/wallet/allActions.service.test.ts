@@ -62,7 +62,7 @@ function counted(transport: Transport): { transport: Transport; methods: Set<str
 }
 
 describe.each(versions)('%s', (version) => {
-  test('runs each action by itself over a context', async () => {
+  test('runs each action on its own, with a context', async () => {
     const account = await makeAccount(version)
     const { address } = account
     const context = createOperationContext({
@@ -107,7 +107,7 @@ test('estimates gas before and after deployment', async () => {
   expect((await client.estimateUserOperationGas({ uo, overrides })).callGasLimit).toBe(second.callGasLimit)
 })
 
-test('pays by any ERC-7677 service over its own URL', async () => {
+test('pays with any ERC-7677 service at its own URL', async () => {
   const account = await makeAccount('v2.0.0')
   const bundler = split({
     overrides: [{ methods: bundlerMethods, transport: http(gateway.node.bundlerUrl) }],
@@ -129,7 +129,7 @@ test('pays by any ERC-7677 service over its own URL', async () => {
   expect(await gateway.client.getBalance({ address: account.address })).toBe(0n)
 })
 
-test('never charges the account when a service pays only at first', async () => {
+test('never charges the account when a service pays only in its stub', async () => {
   const account = await makeAccount('v2.0.0')
   await gateway.setBalance(account.address, parseEther('1'))
   const request = async ({ method, params }: { method: string; params?: unknown }) => {

@@ -67,7 +67,7 @@ describe('v2.0.0', () => {
     await expect(client.sendUserOperation({ uo, overrides: { callGasLimit: 31_000_000n } })).rejects.toMatchObject({
       code: 'USER_OPERATION_INVALID',
       shortMessage: 'This operation asks for more gas than a bundler gives to one.',
-      message: expect.stringMatching(/All its gas limits together are 3\d{7}\./),
+      message: expect.stringMatching(/Its gas limits add up to 3\d{7}\./),
     })
     // The second operation was signed, sent and refused.
     expect([large.sent, sent.length]).toEqual([[], 1])

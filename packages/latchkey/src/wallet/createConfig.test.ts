@@ -128,7 +128,7 @@ describe('stored state', () => {
     expect(getChain(setUp({ storage: first.storage }).config)).toBe(sepolia)
   })
 
-  test('survives a tab that is closed while it adopts a session', async () => {
+  test('keeps the stored state when a tab is closed while it adopts a session', async () => {
     const first = setUp()
     const late = connect(setUp({ storage: first.storage }).config)
     late.to('AWAITING_EMAIL_AUTH')
@@ -167,7 +167,7 @@ describe('stored state', () => {
     expect((await createAccount({ type }, config)).address).not.toBe(left.address)
   })
 
-  test('keeps nothing of the user after signing out', async () => {
+  test('stores nothing of the user after sign-out', async () => {
     const { config, storage } = setUp()
     connect(config).signIn()
     const { address } = await createAccount({ type }, config)
@@ -254,7 +254,7 @@ describe('hydrate', () => {
       return { config, storage, before, own, person, user, ...hydrate(config, state) }
     }
 
-    test('shows until the page has mounted, and is not stored', async () => {
+    test('is shown until the page has mounted, and is not stored', async () => {
       const { config, firstPaint, storage, before, user } = await setUpForged(true)
       expect(getChain(config)).toBe(sepolia)
       expect(getUser(config)).toBe(getUser(firstPaint))
@@ -264,7 +264,7 @@ describe('hydrate', () => {
       expect(storage.entries()).toEqual(before)
     })
 
-    test('gives way to the stored state', async () => {
+    test('is replaced by the stored state', async () => {
       const { config, own, onMount } = await setUpForged(true)
       const seen: unknown[] = []
       config.clientStore.subscribe((state) => seen.push(state.accounts?.[31337]?.[type]?.account))

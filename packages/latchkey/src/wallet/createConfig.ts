@@ -95,7 +95,7 @@ type WrongPlaces = Misplaced<
   Misplaced<Exclude<keyof SessionConfig, 'storage'>, 'belongs in sessionConfig'> &
   Misplaced<keyof IframeConfig, 'belongs in iframeConfig'> &
   Misplaced<'auth', 'belongs in uiConfig of LatchkeyProvider'> &
-  Misplaced<'transport' | 'connection', 'is no option: name rpcUrl, apiKey or jwt instead'>
+  Misplaced<'transport' | 'connection', 'is not an option: use rpcUrl, apiKey or jwt instead'>
 
 const storageKey = 'alchemy-account-state'
 const defaultSessionMs = 900_000

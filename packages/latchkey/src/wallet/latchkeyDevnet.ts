@@ -15,7 +15,7 @@ export declare namespace latchkeyDevnet {
 
 /**
  * Returns the parameters of `createConfig` for a devnet (`npm start`, `latchkey-dev`), from the URL of its example
- * wallet, which has the first of its ports. Makes no request.
+ * wallet, which uses the devnet's first port. Makes no request.
  *
  * @throws `ARGUMENT_INVALID` for a URL without a port.
  *

@@ -156,9 +156,9 @@ describe('v2.0.0', () => {
     expect(await balanceOf(address)).toBe(5n)
   })
 
-  test('refuses a nonce of another key and a missing paymaster', async () => {
+  test('refuses a nonce with another key and a missing paymaster', async () => {
     const lies = [
-      [{ nonce: `0x1${'0'.repeat(16)}` }, 'nonce of another key'],
+      [{ nonce: `0x1${'0'.repeat(16)}` }, 'nonce with another key'],
       [{ paymasterAndData: '0x', paymaster: undefined }, 'named no paymaster|was not an address'],
     ] as const
     for (const [lie, text] of lies) {

@@ -98,7 +98,7 @@ describe.each(['v1.1.0', 'v2.0.0'] as const)('%s: calls by function and argument
     const uo: AnyUserOperationInput = { target: demo, abi: demoAbi, functionName: 'mint', args: [address] }
     await expect(client.sendUserOperation({ uo })).rejects.toMatchObject({
       code: 'ARGUMENT_INVALID',
-      shortMessage: expect.stringContaining('The call of mint does not fit its ABI.'),
+      shortMessage: expect.stringContaining('The call of mint does not match its ABI.'),
     })
     await expect(client.estimateUserOperationGas({ uo })).rejects.toMatchObject({ code: 'ARGUMENT_INVALID' })
     expect(await client.listOperations()).toEqual([])

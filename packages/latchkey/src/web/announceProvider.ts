@@ -56,7 +56,7 @@ const uuidV4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]
 
 function requireInfo({ uuid, name, icon, rdns }: ProviderInfo): void {
   const faults = [
-    name.trim() === '' && '`name` must say what the wallet is called.',
+    name.trim() === '' && '`name` must be the name of the wallet.',
     // A remote image reveals the page's visitors, and can change.
     !/^data:image\//i.test(icon) && '`icon` must be a data: URI of an image.',
     !/^[a-z0-9-]+(\.[a-z0-9-]+)+$/i.test(rdns) && '`rdns` must be a reversed domain name, such as com.example.wallet.',

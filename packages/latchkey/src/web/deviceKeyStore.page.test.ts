@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 
 const at = passkeyTab()
 
-test('keeps a pair over a reload that signs and that no script reads', async () => {
+test('keeps a key pair across a reload, which can sign but which no script can read', async () => {
   await at.tab.evaluate(async () => {
     const algorithm = { name: 'ECDSA', namedCurve: 'P-256' }
     const pair = await crypto.subtle.generateKey(algorithm, false, ['sign', 'verify'])

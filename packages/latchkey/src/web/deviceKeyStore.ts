@@ -45,7 +45,7 @@ async function inStore<result>(mode: IDBTransactionMode, use: (store: IDBObjectS
 
 function done<value>(request: IDBRequest<value>): Promise<value> {
   return new Promise<value>((resolve, reject) => {
-    const late = setTimeout(() => reject(new DOMException('the database does not answer', 'TimeoutError')), timeoutMs)
+    const late = setTimeout(() => reject(new DOMException('the database does not respond', 'TimeoutError')), timeoutMs)
     const settle = (end: () => void) => () => {
       clearTimeout(late)
       end()

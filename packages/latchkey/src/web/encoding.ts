@@ -26,7 +26,7 @@ export function toDer(signature: Uint8Array): Uint8Array<ArrayBuffer> {
   return Uint8Array.from([0x30, integers.length, ...integers])
 }
 
-/** Encodes without leading zeros, except one where the first bit would mean a minus. */
+/** Encodes without leading zeros, except for one if the first bit would otherwise make the integer negative. */
 function toDerInteger(bytes: Uint8Array): number[] {
   const first = bytes.findIndex((byte) => byte !== 0)
   const short = [...bytes.subarray(first === -1 ? bytes.length - 1 : first)]

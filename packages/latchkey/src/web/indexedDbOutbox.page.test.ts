@@ -27,7 +27,7 @@ async function openTab(): Promise<Page> {
 
 const record = (owner: string, id: string, changedAtMs = Date.now()) => ({ owner, id, changedAtMs, wei: 5n })
 
-test('keeps records of its owner over a reload, changes and removes them', async () => {
+test('lists an owner’s records after a reload, changes and removes them', async () => {
   const mine = record('1:0xaa', 'x')
   await tab.evaluate((given) => window.outbox.indexedDbOutbox().add(given), mine)
   await tab.reload()
@@ -64,7 +64,7 @@ test('removes records that are a month old on opening', async () => {
   expect(ids).toEqual(['new'])
 })
 
-test('notifies another tab, which gets its turn when the first tab is closed', async () => {
+test('notifies another tab, which gets the lock when the first tab is closed', async () => {
   const other = await openTab()
   await other.evaluate(() => {
     const heard: string[] = []
@@ -87,7 +87,7 @@ test('notifies another tab, which gets its turn when the first tab is closed', a
   expect(await turn).toBe('mine')
 })
 
-test('passes the turn on after a long wait, and tells the holder', async () => {
+test('passes the lock on after the maximum wait, and tells the previous holder', async () => {
   const seen = await tab.evaluate(async () => {
     const store = window.outbox.indexedDbOutbox()
     let release = () => {}
@@ -105,7 +105,7 @@ test('passes the turn on after a long wait, and tells the holder', async () => {
       held.push(turn.isHeld())
       return 'first'
     })
-    // A busy browser grants even a free lock late.
+    // A busy browser may grant even a free lock late.
     await begun
     const second = await store.hold('lane', 20, async (turn) => turn.isHeld())
     release()
@@ -117,7 +117,7 @@ test('passes the turn on after a long wait, and tells the holder', async () => {
 test.each([
   ['full storage', 'QuotaExceededError', 'STORAGE_FULL'],
   ['a failing disk', 'UnknownError', 'STORAGE_FAILED'],
-])('keeps nothing and says what to do with %s', async (_, name, code) => {
+])('stores nothing and suggests a fix on %s', async (_, name, code) => {
   const found = await tab.evaluate(async (cause) => {
     const store = window.outbox.indexedDbOutbox()
     await store.open()

@@ -113,7 +113,7 @@ function removeOld(database: IDBDatabase): void {
   }
 }
 
-/** Resolves once the browser has written the transaction; aborts a late one, so that nothing of it is stored. */
+/** Resolves once the browser has written the transaction; aborts it at the timeout, so that nothing is stored. */
 function transact<result>(
   database: IDBDatabase,
   mode: IDBTransactionMode,
@@ -189,7 +189,7 @@ function request<result>(
       onGranted()
       return work({ isHeld: () => isHeld }).then(resolve, reject)
     })
-    // Rejects before the grant at the timeout; after the grant if another caller took over, while `work` continues.
+    // A rejection before the grant is the timeout. A rejection after it means that another caller took over the lock.
     held.catch(() => {
       if (!isHeld) reject(notGranted)
       isHeld = false
@@ -217,9 +217,9 @@ function createEventStream(): { send(owner: string): void; listen(listener: (own
 }
 
 function unavailable(cause: unknown): BaseError {
-  return new BaseError('Operations are not kept in this browser: it has no storage for them, or denies it.', {
+  return new BaseError('Operations are not stored in this browser: it has no storage for them, or denies access.', {
     code: 'OUTBOX_UNAVAILABLE',
-    metaMessages: ['Sending works. What is under way when the page closes is not followed after it.'],
+    metaMessages: ['Sending works, but operations pending when the page closes are no longer tracked.'],
     details: readMessage(cause) ?? String(cause),
     cause,
   })

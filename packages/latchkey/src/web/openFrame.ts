@@ -134,7 +134,7 @@ function createElement(options: OpenFrameOptions): HTMLIFrameElement {
   iframe.title = title ?? (visible ? 'Wallet export' : 'Sign-in keys')
   if (visible) {
     iframe.allow = 'clipboard-write'
-    // Attributes, so that any style of the page overrides them.
+    // Set as attributes, so that the page's own styles override them.
     iframe.width = '100%'
     // Fits account, secret and buttons: a frame accepts no click on clipped content.
     iframe.height = '420'
@@ -146,7 +146,7 @@ function createElement(options: OpenFrameOptions): HTMLIFrameElement {
 
 /**
  * Returns the container. A hidden frame uses the container with that id, emptied and hidden, or a new one at the end of
- * the body. A visible frame uses the page's own, in which only a frame of the same id is replaced.
+ * the body. A visible frame uses the page's own container and replaces only a frame with the same id in it.
  */
 function prepareContainer({ containerId, elementId, visible }: OpenFrameOptions): HTMLElement {
   const existing = document.getElementById(containerId)

@@ -21,7 +21,7 @@ export function openProviderWindow(): ProviderWindow | null {
           opened.close()
           reject(signal.reason)
         }
-        // Other pages may have a handle of this one, so origin and window decide.
+        // Other windows can post messages to this one, so check both origin and source.
         const onMessage = (event: MessageEvent) => {
           if (event.origin !== origin || event.source !== opened) return
           end()

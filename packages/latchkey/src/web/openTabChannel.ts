@@ -1,7 +1,7 @@
 import type { TabChannel } from './platform.ts'
 
 /**
- * Opens the tab channel of `Platform`. Messages reach no other origin, and no page of this one that another site
+ * Opens the tab channel of `Platform`. Messages do not reach other origins, nor pages of this origin that another site
  * embeds.
  */
 export function openTabChannel(name: string, onMessage: (message: unknown) => void): TabChannel | null {

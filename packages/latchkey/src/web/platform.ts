@@ -94,7 +94,7 @@ export type PasskeyStampParameters = {
   rpId?: string | undefined
   /** base64url. The only passkey allowed; without it the user chooses among those of the relying party. */
   credentialId?: string | undefined
-  /** Transports of that passkey, if they are known: others are not asked. */
+  /** Transports of that passkey, if known: the browser tries no others. */
   transports?: readonly string[] | undefined
   /** Offers the passkeys in the autofill of a form field instead of a prompt. */
   isConditional?: boolean | undefined
@@ -165,17 +165,17 @@ export type OpenFrameOptions = {
 
 /** Window of an identity provider. */
 export type ProviderWindow = {
-  /** Goes to the provider, and resolves with the first message that the window sends from `origin`. */
+  /** Navigates the window to the provider, and resolves with the first message that the window sends from `origin`. */
   ask(parameters: { url: string; origin: string; signal: AbortSignal }): Promise<unknown>
   isClosed(): boolean
   close(): void
 }
 
-/** Ways to identity providers. */
+/** Access to identity providers, in a window or by leaving the page. */
 export type ProviderPort = {
   /** Opens a window; null if the browser blocks it. */
   open(): ProviderWindow | null
-  /** Leaves the page. */
+  /** Navigates this page to the provider. */
   leave(url: string): void
   /** Returns the page's address. */
   address(): string
@@ -196,7 +196,7 @@ export type Page = {
 export type Succession = {
   /** Storage key of the session. */
   session: string
-  /** Ends this signer. Returns false if it is in use, and stays. */
+  /** Ends this signer and returns true; returns false and does nothing if the signer is in use. */
   giveWay(): boolean
 }
 
@@ -204,8 +204,8 @@ export type Succession = {
 export type Platform = Page & {
   openFrame(options: OpenFrameOptions): Frame
   /**
-   * Claims the session key that an origin's auth frame keeps for this page: all frames of the origin share it. False if
-   * another owner has it and does not give way. Absent: nothing is checked.
+   * Claims the session key that an origin's auth frame keeps for this page: all frames of the origin share it. Returns
+   * false if another owner has the key and does not release it. Absent: nothing is checked.
    */
   claimFrameKey?(origin: string, owner: object, succession?: Succession): boolean
   /** Releases the keys of `owner`. */
@@ -214,7 +214,7 @@ export type Platform = Page & {
   onReturn?(listener: () => void): () => void
   /**
    * Opens the channel of this name to the other tabs of this origin; null if the browser refuses. Absent: an e-mail
-   * link that only another tab can open is not handed to it.
+   * link that only another tab can open is not passed to that tab.
    */
   openTabChannel?(name: string, onMessage: (message: unknown) => void): TabChannel | null
   /** Absent: identity providers cannot be used. */

@@ -3,7 +3,8 @@ import { checkSocial } from './social.ts'
 import { child, hasSpread, type Node, nodes, readMembers, readName, readText, unwrap, walk } from './tree.ts'
 
 /**
- * Calls that choose a page's account, with the position of their parameters. Those with a client also take the policy.
+ * Calls that choose a page's account, with the position of their parameters. Calls that return a client also take the
+ * policy.
  */
 const accountCalls: Readonly<Record<string, { hasClient: boolean }>> = {
   createAccount: { hasClient: false },
@@ -86,7 +87,7 @@ function moveConfig(move: Move, call: Node, moved: Set<Node>) {
       'the config is not written out here: give `apiKey` where it has `transport`, and the policy to the clients',
     )
   const { literal, members } = config
-  // Inserted before the added members, which follow the last one.
+  // Removes these first, because members are added after the last one.
   for (const name of ['enablePopupOauth', 'oauthCallbackUrl', 'accountCreationHint']) {
     const member = members.get(name)
     if (member) removeMember(move, literal, member)
@@ -210,7 +211,7 @@ function moveAccountCall(move: Move, { call, name, hasClient }: AccountCall) {
     )
   const { literal, members } = argument
   const hasOwnPayer = members.has('gasManagerConfig') || members.has('policyId')
-  // Before other members are added, since overwriting a member drops what was added after it.
+  // Runs before other members are added, because overwriting a member drops additions after it.
   if (hasClient) movePolicy(move, members)
   const kind = checkType(move, { literal, type: readMember(members, 'type'), name })
   if (kind === 'ModularAccountV2') removeMode(move, members)
@@ -241,7 +242,7 @@ function checkType(
   return text
 }
 
-/** Removes the mode `default` of a ModularAccountV2, which it has without a mode. `7702` stays. */
+/** Removes `mode: 'default'` of a ModularAccountV2, because it is our default. Keeps `7702`. */
 function removeMode(move: Move, members: ReadonlyMap<string, Node>) {
   const value = readMember(members, 'accountParams')
   const mode = readMembers(value)?.get('mode')

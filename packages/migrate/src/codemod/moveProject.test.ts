@@ -341,7 +341,7 @@ describe('a config of 4.x', () => {
     expect(text).toContain(`useSmartAccountClient(${members})\nuseSmartAccountClient(${members})`)
   })
 
-  test('leaves valid code where several last members go', () => {
+  test('leaves valid code when several last members are removed', () => {
     const { text } = move(
       core(
         "createConfig({ transport: alchemy({ apiKey: 'K' }), chain: a, chains: [{ chain: a }], policyId: 'P', enablePopupOauth: true })",

@@ -1,7 +1,7 @@
 import type { Move } from './parts.ts'
 import { child, type Node, nodes, readName, readText, type Source, unwrap, walk } from './tree.ts'
 
-/** Location of 4.x's `createConfig(config, ui)`, whose second argument goes to the provider. */
+/** Position of a 4.x call `createConfig(config, ui)`, whose second argument moves to the provider. */
 export type UiPlace = {
   path: string
   call: Node

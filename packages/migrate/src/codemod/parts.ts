@@ -25,7 +25,7 @@ export type Move = {
   kept: Set<string>
   /** Members of object literals that were removed. */
   removed: Set<Node>
-  /** Members that were added to object literals without others. */
+  /** Members added to empty object literals. */
   filled: Map<Node, readonly string[]>
   /** Facts about the whole project. */
   project: ProjectFacts
@@ -38,9 +38,9 @@ export type Move = {
 export type ProjectFacts = {
   /** Policy of the 4.x config as an expression that means the same in every file; undefined if none. */
   policy: string | undefined
-  /** Notes that a client was given the config's policy. */
+  /** Records that a client was given the config's policy. */
   onPolicyMoved(): void
-  /** Whether the user accepts losing OAuth sign-in. Its places are then reported without stopping the migration. */
+  /** Whether the user accepts losing OAuth sign-in. Uses of it are then reported, but do not stop the migration. */
   dropsSocial: boolean
 }
 

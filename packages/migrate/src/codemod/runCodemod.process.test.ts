@@ -41,14 +41,14 @@ const run = async (...words: string[]) => {
   return { code, text: printed.join('\n') }
 }
 
-test('moves committed files, skips folders of tools and finds nothing in a second run', async () => {
+test('migrates committed files, skips generated folders and changes nothing in a second run', async () => {
   write({ 'src/a.ts': before, 'node_modules/x/a.js': before, 'dist/a.js': before, '.next/a.js': before })
   commit()
   const first = await run()
   expect(first).toMatchObject({ code: 0, text: expect.stringContaining('moved src/a.ts') })
   expect(read('src/a.ts')).toBe(after)
   for (const path of ['node_modules/x/a.js', 'dist/a.js', '.next/a.js']) expect(read(path)).toBe(before)
-  expect(await run('--force')).toEqual({ code: 0, text: 'There is nothing to move.' })
+  expect(await run('--force')).toEqual({ code: 0, text: 'There is nothing to migrate.' })
 })
 
 test('writes nothing over uncommitted changes or without git unless forced', async () => {
@@ -70,7 +70,7 @@ test('prints the difference and writes nothing with --dry-run', async () => {
   expect(read('a.ts')).toBe(before)
 })
 
-test('keeps all files when one of them cannot move', async () => {
+test('changes no file when one of them cannot be migrated', async () => {
   write({ 'a.ts': before, 'b.ts': `import { createSmartWalletClient } from '@account-kit/wallet-client'\n` })
   const { code, text } = await run('--force')
   expect([code, text]).toEqual([

@@ -63,11 +63,11 @@ function report({ changed, stops, left, isDry }: Report): void {
   const list = (findings: readonly Finding[]) =>
     findings.map(({ path, line, text }) => `  ${path}:${line}  ${text}`).join('\n')
   if (stops.length > 0) {
-    console.error(`This app cannot move yet, and nothing was written:\n${list(stops)}`)
+    console.error(`This app cannot be migrated yet, and nothing was written:\n${list(stops)}`)
     return
   }
   if (changed.length === 0 && left.length === 0) {
-    console.log('There is nothing to move.')
+    console.log('There is nothing to migrate.')
     return
   }
   if (isDry) for (const { path, before, text } of changed) console.log(createTwoFilesPatch(path, path, before, text))

@@ -24,7 +24,7 @@ authenticate({ type: 'oauth', authProviderId: 'google', mode: 'popup' })
     for (const { text } of stops) expect(text).toContain('To move without it, give --drop social')
   })
 
-  test('removes its sections if dropped, and names each place', () => {
+  test('removes its sections if dropped, and reports each of them', () => {
     const { texts, stops, left } = moveAll({ 'a.ts': config }, true)
     expect(stops).toEqual([])
     expect(texts['a.ts']).toContain("sections: [[{ type: 'email' }]]")

@@ -3,7 +3,7 @@ import { child, type Node, nodes, readMembers, readText } from './tree.ts'
 
 const loss = 'people who have no other way in would lose their account'
 
-/** Reasons why an app with OAuth sign-in stops, and ways to migrate it. */
+/** Reasons why an app with OAuth sign-in cannot be migrated, and ways to migrate it. */
 export const socialObstacle = `sign-in by OAuth has no counterpart: ${loss}. To move without it, give --drop social`
 
 const types = new Set(['social', 'oauth', 'oauthReturn'])
@@ -12,7 +12,8 @@ const types = new Set(['social', 'oauth', 'oauthReturn'])
 export const isSocialName = (name: string): boolean => /oauth/i.test(name)
 
 /**
- * Stops at an object that offers or starts OAuth sign-in. With `--drop social`, removes it or leaves it to the user.
+ * Stops the migration at an object that offers or starts OAuth sign-in. With `--drop social`, removes the object or
+ * leaves it to the user.
  */
 export function checkSocial(move: Move, literal: Node, parents: readonly Node[]): void {
   const members = readMembers(literal)
@@ -46,8 +47,8 @@ function removeOption(move: Move, literal: Node, parents: readonly Node[]) {
 }
 
 /**
- * Leaves imports of OAuth sign-in alone if it is dropped. Returns whether the import is one of them and needs no
- * further rule.
+ * Keeps and reports imports of OAuth sign-in if it is dropped. Returns whether the import is one of these, which no
+ * other rule handles.
  */
 export function checkSocialName(move: Move, at: Node, { name, from }: { name: string; from: string }): boolean {
   if (!isSocialName(name)) return false

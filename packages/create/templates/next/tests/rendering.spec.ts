@@ -1,6 +1,6 @@
 import { expect, test } from 'latchkey-dev/playwright'
 
-test('the server renders who is signed in, and nobody for a stranger', async ({ page, request, wallet }) => {
+test('the server renders the signed-in user, and no user without a session', async ({ page, request, wallet }) => {
   const { email = '' } = await wallet.as('ada')
   await page.goto('/')
   await expect(page.getByText(email)).toBeVisible()

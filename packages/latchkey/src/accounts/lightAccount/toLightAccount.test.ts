@@ -171,22 +171,22 @@ test('refuses an invalid address, and an address that it cannot deploy', async (
 
 test('refuses an invalid salt, init code, call, hash or nonce key', async () => {
   for (const salt of [-1n, 2n ** 256n]) {
-    const wrong = { code: 'ARGUMENT_INVALID', shortMessage: `The salt is not a number of 256 bits: ${salt}` }
+    const wrong = { code: 'ARGUMENT_INVALID', shortMessage: `The salt is not a uint256: ${salt}` }
     await expect(toLightAccount({ client: offline, owner, salt })).rejects.toMatchObject(wrong)
     await expect(toLightAccount({ client: offline, owner, salt, version: 'v2.0.0' })).rejects.toMatchObject(wrong)
   }
   for (const initCode of ['0x', '0x12', `0x${'1'.repeat(41)}`, `0x${'zz'.repeat(24)}`] as const) {
     await expect(toLightAccount({ client: offline, owner, initCode })).rejects.toMatchObject({
       code: 'ARGUMENT_INVALID',
-      shortMessage: 'The init code is not made of bytes.',
-      metaMessages: ['Pass 0x and two hexadecimal digits a byte, 20 bytes at least.'],
+      shortMessage: 'The init code is not valid hex.',
+      metaMessages: ['Pass 0x and two hexadecimal digits per byte, 20 bytes at least.'],
     })
   }
   const account = await toLightAccount({ client: offline, owner })
   for (const key of [-1n, 2n ** 192n]) {
     await expect(account.getNonce({ key })).rejects.toMatchObject({
       code: 'ARGUMENT_INVALID',
-      shortMessage: `The nonce key is not a number of 192 bits: ${key}`,
+      shortMessage: `The nonce key is not a uint192: ${key}`,
     })
   }
   for (const hash of ['0x', '0x12', 'hello'] as Hex[]) {
@@ -200,7 +200,7 @@ test('refuses an invalid salt, init code, call, hash or nonce key', async () => 
   const upgrade = { upgradeToAddress: to, upgradeToInitData: '0x1' } as const
   await expect(account.encodeUpgradeToAndCall(upgrade)).rejects.toMatchObject({
     code: 'ARGUMENT_INVALID',
-    shortMessage: 'The call of an upgrade is not made of bytes.',
+    shortMessage: 'The call of an upgrade is not valid hex.',
   })
   await expect(
     account.encodeUpgradeToAndCall({ upgradeToAddress: '0x12', upgradeToInitData: '0x' }),

@@ -8,7 +8,7 @@ import { latchkeyDev } from './latchkeyDev.ts'
 import { plugins } from './plugins.ts'
 import { retiredChainIds, supportedChainIds } from './supportedChainIds.ts'
 
-// The catalogue in exports covers chains without entries.
+// The error catalogue test in `exports` covers chains without entries.
 
 const own = '0x1111111111111111111111111111111111111111'
 const given = '0x2222222222222222222222222222222222222222'

@@ -156,7 +156,7 @@ test('suggests --app-url when a local server refuses the page', async () => {
   expect(await ask('http://localhost:1/x')).not.toContain('--app-url')
   vi.stubGlobal('location', page)
   try {
-    expect(await ask('http://localhost:1/x')).toContain('by --app-url http://localhost:8080')
+    expect(await ask('http://localhost:1/x')).toContain('with --app-url http://localhost:8080')
     expect(await ask('http://0.0.0.0:1/x')).not.toContain('--app-url')
   } finally {
     vi.unstubAllGlobals()

@@ -65,7 +65,7 @@ async function requestJson(request: Request): Promise<unknown> {
     } catch (error) {
       const waitMs = repeats < maxRepeats ? getWaitMs(error) : undefined
       if (waitMs === undefined) throw error
-      // The next request throws `ABORTED`.
+      // If the signal aborts during the wait, the next request throws `ABORTED`.
       await pause(waitMs, request.signal)
     }
   }
@@ -119,7 +119,7 @@ async function readText(response: Response, url: string): Promise<string> {
     bytes += part.value.byteLength
     if (bytes > maxBytes) {
       reader.cancel().catch(() => undefined)
-      throw new BaseError('The server answered with more than 16 MB.', {
+      throw new BaseError('The response of the server is larger than 16 MB.', {
         code: 'RESPONSE_INVALID',
         metaMessages: [`URL: ${url}`, 'Check that the URL is the API and not a file behind it.'],
       })
@@ -133,7 +133,7 @@ function parseJson(text: string, url: string): unknown {
   try {
     return JSON.parse(text)
   } catch (cause) {
-    throw new BaseError('The server answered with something that is not JSON.', {
+    throw new BaseError('The response of the server is not JSON.', {
       code: 'RESPONSE_INVALID',
       metaMessages: [`URL: ${url}`, 'Check that the URL is the API and not a web page in front of it.'],
       cause,
@@ -149,7 +149,7 @@ function toBaseError(error: unknown, { url, rawUrl, timeoutMs, isAborted, isLate
     return new BaseError('The request was cancelled.', { code: 'ABORTED', metaMessages: [`URL: ${url}`] })
   }
   if (isLate) {
-    return new BaseError(`No answer from ${url} within ${timeoutMs} ms.`, {
+    return new BaseError(`No response from ${url} within ${timeoutMs} ms.`, {
       code: 'TIMEOUT',
       shortMessage: 'The service did not respond in time. Try again.',
       metaMessages: ['Check that the server is running and not overloaded, then try again.'],
@@ -164,7 +164,7 @@ function toBaseError(error: unknown, { url, rawUrl, timeoutMs, isAborted, isLate
     shortMessage: 'The service could not be reached.',
     metaMessages: [
       'Check that the server is running (`npm start` runs a local one) and that this page may call it (CORS).',
-      ...(origin ? [`A devnet learns of this page by --app-url ${origin}`] : []),
+      ...(origin ? [`To allow this page, start the devnet with --app-url ${origin}`] : []),
     ],
     // Some platforms quote the whole URL, with its keys, in their errors.
     details: text?.replaceAll(rawUrl, url),

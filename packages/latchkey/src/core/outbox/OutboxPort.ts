@@ -7,7 +7,7 @@ export type OutboxRecord = {
   readonly changedAtMs: number
 }
 
-/** Held lock. */
+/** Lock granted to a caller. */
 export type Turn = {
   /** Returns false once another caller has taken over the lock because its maximum wait elapsed. */
   isHeld(): boolean

@@ -7,13 +7,13 @@ import { listen } from '../../../../server/src/platform/http/listen.ts'
 import { createAccessTokenCookie } from './createAccessTokenCookie.ts'
 import { verifyAccessToken } from './verifyAccessToken.ts'
 
-/** Runs the routes of docs/guides/backend.md, and the cookie of the app's server. */
+/** Tests the routes of docs/guides/backend.md, and the cookie of the app's server. */
 
 const tokens = await startAccessTokens()
 afterAll(() => tokens.close())
 const { projectId, signerApiUrl } = tokens
 
-test.each(['fetch', 'hono', 'express'] as const)('knows the user in the example of %s', async (name) => {
+test.each(['fetch', 'hono', 'express'] as const)('identifies the user in the %s example', async (name) => {
   process.env.LATCHKEY_PROJECT = projectId
   process.env.LATCHKEY_SIGNER_API = signerApiUrl
   const { url, close } = await serve(name)
@@ -49,7 +49,7 @@ const post = (token: string, headers: Record<string, string> = own) =>
   new Request(url, { method: 'POST', headers: { authorization: `Bearer ${token}`, ...headers } })
 const cookieOf = (response: Response) => response.headers.get('set-cookie')?.split(';')[0] ?? ''
 
-test('sets a cookie of this host alone that ends with the token', async () => {
+test('sets a host-only cookie that expires with the token', async () => {
   const { exp, sub } = await verifyAccessToken({ token: tokens.own, projectId, signerApiUrl })
   const session = createAccessTokenCookie({ projectId, signerApiUrl, now: () => (exp - 100) * 1000 })
   const response = await session.handle(post(tokens.own))
@@ -74,7 +74,7 @@ test('sets a cookie of this host alone that ends with the token', async () => {
   )
 })
 
-test('takes no token of another project, neither to set nor to read', async () => {
+test('refuses tokens of another project, both to set and to read the cookie', async () => {
   const session = createAccessTokenCookie({ projectId, signerApiUrl })
   for (const token of [tokens.foreign, 'none', `${tokens.own}; Domain=example`]) {
     const response = await session.handle(post(token))
@@ -82,12 +82,12 @@ test('takes no token of another project, neither to set nor to read', async () =
   }
   const headers = { cookie: `__Host-latchkey-access-token=${tokens.foreign}` }
   expect(await session.read(new Request(url, { headers }))).toBeUndefined()
-  // Without the prefix, a sibling host could have written it.
+  // A sibling host can write a cookie without the prefix.
   const planted = { cookie: `latchkey-access-token=${tokens.own}` }
   expect(await session.read(new Request(url, { headers: planted }))).toBeUndefined()
 })
 
-test('allows the tolerance of clocks to readers, and stores no token that has ended', async () => {
+test('tolerates clock differences when reading, and stores no expired token', async () => {
   const { exp } = await verifyAccessToken({ token: tokens.own, projectId, signerApiUrl })
   const at = (seconds: number) =>
     createAccessTokenCookie({ projectId, signerApiUrl, now: () => (exp + seconds) * 1000 })
@@ -98,7 +98,7 @@ test('allows the tolerance of clocks to readers, and stores no token that has en
   expect((await at(0).handle(post(tokens.own))).status).toBe(401)
 })
 
-test('counts no changing request of another site, and lets none set or remove the cookie', async () => {
+test('ignores the cookie in state-changing requests from other sites, which cannot set or remove it', async () => {
   const session = createAccessTokenCookie({ projectId, signerApiUrl })
   const foreign: Record<string, string>[] = [
     { 'sec-fetch-site': 'cross-site' },
@@ -113,7 +113,7 @@ test('counts no changing request of another site, and lets none set or remove th
     expect((await session.handle(post(tokens.own, headers))).status).toBe(403)
     expect((await session.handle(new Request(url, { method: 'DELETE', headers }))).status).toBe(403)
     expect(await change(headers)).toBeUndefined()
-    // A link of another site shows the page.
+    // A link on another site opens the page signed in.
     expect(await session.read(new Request(url, { headers: { cookie, ...headers } }))).toBeDefined()
   }
   for (const headers of [own, { origin: 'https://app.example' }, {}]) expect(await change(headers)).toBeDefined()

@@ -26,8 +26,7 @@ export declare namespace createAccessTokenCookie {
      */
     handle(request: Request): Promise<Response>
     /**
-     * Returns who is signed in, or undefined. Requests that change something count only if the app's own pages sent
-     * them.
+     * Returns who is signed in, or undefined. State-changing requests count only if the app's own pages sent them.
      *
      * @throws As {@link verifyAccessToken}, except `UNAUTHENTICATED`.
      */
@@ -37,8 +36,9 @@ export declare namespace createAccessTokenCookie {
 
 /**
  * Returns an optional cookie that carries the access token to the app's server, so that it can render for the signed-in
- * user. The cookie is HttpOnly, of this host alone, and ends with the token after at most five minutes: the page renews it
- * through the app's session route. Whoever has the cookie is the user until then, as with the token itself.
+ * user. The cookie is HttpOnly, limited to this host, and expires with the token after at most five minutes: the page
+ * renews it through the app's session route. Until it expires, anyone who has the cookie can act as the user, as with
+ * the token itself.
  *
  * @example
  * ```ts
@@ -89,8 +89,8 @@ export function createAccessTokenCookie(
 }
 
 /**
- * Returns whether a page of the app's origin sent the request, by what browsers add to it (Fetch Metadata, `Origin`).
- * Programs, which send neither, have no cookies of others.
+ * Returns whether a page of the app's origin sent the request, according to the headers that browsers add (Fetch
+ * Metadata, `Origin`). Requests without these headers come from programs, which have no access to users' cookies.
  */
 function isOwnRequest({ headers, url }: Pick<Request, 'headers' | 'url'>): boolean {
   const site = headers.get('sec-fetch-site')

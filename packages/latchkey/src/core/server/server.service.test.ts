@@ -58,7 +58,7 @@ test('returns the user of a token, fetching the keys once', async () => {
   expect(fetches).toBe(before)
 })
 
-test('refuses tokens of another project, and before and after their time', async () => {
+test('refuses tokens of another project, and tokens outside their validity period', async () => {
   const verify = (more: Partial<verifyAccessToken.Parameters>) =>
     verifyAccessToken({ token: user.token, projectId, signerApiUrl, ...more })
   await expect(verify({ projectId: 'other' })).rejects.toMatchObject(refused)

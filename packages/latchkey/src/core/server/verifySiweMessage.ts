@@ -10,7 +10,7 @@ export declare namespace verifySiweMessage {
     signature: Hex
     /** Host of the app, such as `app.example.com`. */
     domain: string
-    /** Nonce that this server issued for the sign-in. Delete it before this call, so that it works once. */
+    /** Nonce that this server issued for the sign-in. Delete it before this call, so that it can be used only once. */
     nonce: string
     /**
      * Current time in milliseconds since the epoch.

@@ -48,7 +48,7 @@ export async function verifyWhoami(parameters: verifyWhoami.Parameters): verifyW
   const { stampedRequest, apiKey, signerApiUrl, timeoutMs = 5_000 } = parameters
   // The service would also accept a stamp of another query, whose answer is no proof of identity.
   if (typeof stampedRequest?.url !== 'string' || !stampedRequest.url.endsWith(custodyPaths.whoami))
-    throw refused('The request is not the result of stampWhoami. Pass it on unchanged.')
+    throw refused('The request is not the result of stampWhoami. Pass that result unchanged.')
   const url = `${signerApiUrl.replace(/\/+$/, '')}${signerApiPrefix}${signerApiPaths.whoami}`
   const headers = { Authorization: `Bearer ${apiKey}` }
   const user = await postJson({ url, headers, body: { stampedRequest }, timeoutMs }).catch((error: unknown) => {

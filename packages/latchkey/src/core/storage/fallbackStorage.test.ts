@@ -13,7 +13,7 @@ test('falls back when reading the storage throws', () => {
   expect(fallbackStorage(() => null).getItem('a')).toBeNull()
 })
 
-test('prefers a new value that a full storage refused to the old one', () => {
+test('returns a new value that a full storage refused, not the old one', () => {
   const real = memoryStorage()
   real.setItem('a', 'old')
   let full = true

@@ -40,8 +40,9 @@ export declare namespace useAuthMethods {
      */
     setEmail: (email: string, wait?: WaitOptions) => void
     /**
-     * Deletes the account with its keys and signs out: permanently after the server's grace period. Waits for the
-     * confirmation e-mail, see `useConfirmation`. Signing in within that period offers to cancel (`useDeletion`).
+     * Deletes the account and its keys, and signs out. The deletion is permanent after the server's grace period. Waits
+     * for the confirmation e-mail, see `useConfirmation`. Signing in within that period offers to cancel
+     * (`useDeletion`).
      */
     deleteAccount: (wait?: WaitOptions) => void
     /** Ends the given sessions, by default all but this one. */

@@ -23,7 +23,7 @@ export declare namespace useSimulation {
     restMs?: number | undefined
   }
   type ReturnType = {
-    /** Gains and losses of the account and of others. While `isSimulating`, those of the previous calls. */
+    /** Asset changes of the account and of other addresses. While `isSimulating`, the changes of the previous calls. */
     changes: SimulateAssetChangesResult['changes'] | undefined
     /** Reason why the operation would fail or could not be simulated. */
     error: { message: string } | null

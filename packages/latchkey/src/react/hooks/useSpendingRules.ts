@@ -20,7 +20,7 @@ export declare namespace useSpendingRules {
   type ReturnType = {
     /** Null without rules; undefined until loaded. */
     rules: SpendingRules | null | undefined
-    /** Amounts signed away in the last 24 hours; undefined until loaded. */
+    /** Amounts spent in the last 24 hours, counted when signed; undefined until loaded. */
     spending: readonly Spending[] | undefined
     isLoading: boolean
     reload: () => void
@@ -33,8 +33,8 @@ export declare namespace useSpendingRules {
 }
 
 /**
- * Reads and changes the limits above which the key-custody service asks the user before it signs. They also bind scripts
- * in the app's page.
+ * Reads and changes the limits above which the key-custody service asks the user before it signs. They also apply to
+ * scripts in the app's page.
  *
  * @throws `PROVIDER_MISSING`.
  *

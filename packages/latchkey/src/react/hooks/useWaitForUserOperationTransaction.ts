@@ -8,7 +8,7 @@ type Variables = { hash: Hex; retries?: WaitRetries }
 export declare namespace useWaitForUserOperationTransaction {
   type Parameters = MutationOptions<Hex, Variables> & { client: SmartAccountClient | undefined }
   type ReturnType = MutationResult<Hex, Variables> & {
-    /** `hash` is the user operation's. */
+    /** `hash`: hash of the user operation. */
     waitForUserOperationTransaction: MutationResult<Hex, Variables>['mutate']
     /** Hash of the transaction. */
     waitForUserOperationTransactionResult: Hex | undefined

@@ -66,7 +66,7 @@ export async function deleteAccount(runner: SignerRunner, options?: WaitOptions 
   })
 }
 
-/** Returns the signed-in user's spending rules, and what was signed away in the last 24 hours. */
+/** Returns the signed-in user's spending rules, and the amounts spent in the last 24 hours. */
 export async function getSpendingRules(runner: SignerRunner): Promise<GetSpendingRulesResponse> {
   const { user, send } = getActiveSession(runner)
   const request = { organizationId: user.orgId }

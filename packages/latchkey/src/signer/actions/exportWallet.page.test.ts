@@ -49,7 +49,7 @@ const sent = (name: string) => tabs.requests.filter(({ path }) => path.endsWith(
 const frames = (tab: Page) => tab.locator(`#${containerId} iframe`).count()
 const { capturedTraffic } = vectors
 
-test('leaves the seed phrase of an email session to the page of the confirmation mail', async () => {
+test('shows the seed phrase of an email session only on the page of the confirmation mail', async () => {
   const { opened: tab, email } = await tabs.signIn()
   const { code, message } = await exportWallet(tab)
   expect([code, message]).toEqual(['FRAME_FAILED', expect.stringContaining(`no element with the id "${containerId}"`)])

@@ -24,7 +24,7 @@ const providersChunk = /* @__PURE__ */ createChunk({
   import: () => import('../runner/keys/passkeyProviders.ts'),
 })
 
-/** Longest wait for the excluded passkeys: some browsers allow the prompt only soon after the click. */
+/** Longest wait for the list of passkeys to exclude: some browsers allow the prompt only soon after the click. */
 const lookTimeoutMs = 2_000
 
 /**
@@ -61,7 +61,7 @@ async function findOwn(context: SignerContext, active: ActiveSession) {
   const { credentialId } = active.user
   const ids = new Set(credentialId === undefined ? [] : [credentialId])
   if (!active.promptsEachTime) {
-    // If the list is unavailable, the passkey is created anyway: the service then stores both.
+    // If the list is unavailable, creates the passkey anyway: the service may then store two for this device.
     const listed = await readListed(context, active, AbortSignal.timeout(lookTimeoutMs)).catch(() => [])
     for (const passkey of listed) ids.add(passkey.credentialId)
   }

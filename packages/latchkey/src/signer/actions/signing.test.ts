@@ -27,7 +27,7 @@ test('signs messages and typed data by the address', async () => {
   expect(await recoverTypedDataAddress({ ...typedData, signature })).toBe(key.address)
 })
 
-test('signs an authorization by its content alone, and none that holds on every chain', async () => {
+test('signs an authorization by its content only, and refuses one that is valid on every chain', async () => {
   const signables: Parameters<Parameters<typeof createViemAccount>[1]>[0][] = []
   const recording = createViemAccount({ orgId: 'o', userId: 'u', address: key.address }, async (signable) => {
     signables.push(signable)

@@ -56,7 +56,7 @@ export async function signRawMessage(runner: SignerRunner, hash: Hex): Promise<H
 
 function requireDigest(hash: Hex): Hex {
   if (isHex(hash) && size(hash) === 32) return hash
-  throw new BaseError('Only a digest of 32 bytes can be signed as it is.', {
+  throw new BaseError('Only a 32-byte digest can be signed without hashing.', {
     code: 'REQUEST_INVALID',
     metaMessages: ['Pass hex with `0x` and 64 digits, or use `signMessage`.'],
   })
@@ -127,7 +127,7 @@ const ofJson = (encoding: SignablePayload['encoding'], payload: object): Signabl
 /** Signs the content that a viem account is asked to sign. */
 type Sign = (signable: Signable) => Promise<Hex>
 
-/** Loaded on demand, because few pages send transactions of the key itself. */
+/** Loaded on demand, because few pages send transactions from the key's own address. */
 const transactionChunk = /* @__PURE__ */ createChunk({
   name: 'transaction',
   import: () => import('../serializeTransaction.ts'),
@@ -158,7 +158,7 @@ async function signAuthorization(request: AuthorizationRequest, sign: Sign): Pro
   const { chainId, nonce } = request
   const address = request.contractAddress ?? request.address
   if (!chainId) {
-    throw new BaseError('The authorization names no chain, so it would hold on every chain.', {
+    throw new BaseError('The authorization has no chain id, so it would be valid on every chain.', {
       code: 'REQUEST_INVALID',
       metaMessages: ['Pass `chainId`.'],
     })

@@ -1,6 +1,6 @@
 import { BaseError } from '../../core/errors/BaseError.ts'
 
-/** The identity provider proves no address, so its user signs in by e-mail first. */
+/** The identity provider does not verify an e-mail address, so the user must sign in by e-mail first. */
 export class EmailNeededError extends BaseError {
   /** Address to sign in with; undefined if the provider names none. */
   readonly email: string | undefined

@@ -29,7 +29,7 @@ export class WalletNotFoundError extends BaseError {
 /** The service shows exported secrets only on its own page. */
 export class SealRefusedError extends BaseError {
   constructor() {
-    super('This service shows exports only on its own page and seals none for another service.', {
+    super('This service shows exports only on its own page and encrypts none to another service.', {
       code: 'REQUEST_NOT_AUTHORIZED',
       metaMessages: [
         'Its operator can allow it (`exportsTo: "frame"` of the project). Otherwise import the shown recovery phrase.',
@@ -94,7 +94,8 @@ export class ActivityFailedError extends BaseError {
       // The documented text names an activity.
       shortMessage: isKnown ? failure?.message : undefined,
       metaMessages: [
-        failure?.message ?? 'Try again. If it stays so, the key-custody service refuses the request or is overloaded.',
+        failure?.message ??
+          'Try again. If it keeps failing, the key-custody service refuses the request or is overloaded.',
       ],
       name: 'ActivityFailedError',
     })

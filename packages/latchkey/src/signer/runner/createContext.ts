@@ -33,9 +33,9 @@ export type SignerContext = {
   openTabChannel: (onMessage: (message: unknown) => void) => TabChannel | null
   scope: SessionScope
   store: SessionStore
-  /** Ways to identity providers; undefined where they are unsupported. */
+  /** Access to identity providers; undefined where they are unsupported. */
   providers: ProviderPort | undefined
-  /** Storage of this tab for a sign-in that leaves the page. */
+  /** This tab's storage for a sign-in that leaves the page. */
   away: { write(text: string): void; take(): string | null }
   /** Parent organization, for users whose own organization is not yet known. */
   rootOrgId: () => Promise<string>
@@ -64,7 +64,7 @@ export declare namespace createContext {
   type ReturnType = SignerContext
 }
 
-/** Creates a signer's dependencies from its parameters. Does not send, open or prompt anything yet. */
+/** Creates a signer's dependencies from its parameters. Sends no request, opens no frame and shows no prompt. */
 export function createContext(given: createContext.Parameters): createContext.ReturnType {
   const { parameters, platform, store, succession } = given
   const { client, sessionConfig } = parameters

@@ -98,7 +98,7 @@ test('keeps an account of an earlier visit RECONNECTING until it is ready', asyn
   expect(statuses).toEqual(['RECONNECTING', 'READY'])
 })
 
-test('creates no account for a user who signs out meanwhile', async () => {
+test('creates no account for a user who signs out in the meantime', async () => {
   const { config, person, statuses, hold } = await setUp()
   person.signIn()
   const release = hold()
@@ -158,7 +158,7 @@ test('uses the saved account without parameters', async () => {
   })
 })
 
-test('switches to a named version or salt, and back', async () => {
+test('switches to a requested version or salt, and back', async () => {
   const { config, person, statuses } = await setUp()
   const owner = person.signIn().address
   const make = async (accountParams?: AccountConfig) => (await createAccount({ type, accountParams }, config)).address
@@ -178,7 +178,7 @@ test('switches to a named version or salt, and back', async () => {
   expect(statuses).toEqual([...round, ...round, ...round, ...round])
 })
 
-test('prefers named parameters to the reconnecting account', async () => {
+test('prefers requested parameters to the reconnecting account', async () => {
   const { config, person, statuses } = await setUp()
   const user = person.signIn()
   const address = predictLightAccountAddress({ owner: user.address })
@@ -194,7 +194,7 @@ test('prefers named parameters to the reconnecting account', async () => {
   expect(getAccount({ type }, config)).toMatchObject({ account: { address: account.address } })
 })
 
-test('keeps the account that was named last, in any order of completion', async () => {
+test('keeps the account that was requested last, in any order of completion', async () => {
   const { config, person, hold } = await setUp()
   person.signIn()
   const release = hold()
@@ -205,7 +205,7 @@ test('keeps the account that was named last, in any order of completion', async 
   expect(getAccount({ type }, config)).toMatchObject({ status: 'READY', account: { address: quick.address } })
 })
 
-test('returns no client for another account than the named one', async () => {
+test('returns no client for an account other than the requested one', async () => {
   const { config, person } = await setUp()
   person.signIn()
   await createAccount({ type }, config)

@@ -112,7 +112,7 @@ function make<type extends AccountType>(
   const making = accountChunk
     .load()
     .then(({ makeAccount }) => makeAccount(type, { signer, params, chain, connection, outbox }))
-  // A holder of the INITIALIZING state may never await its promise.
+  // Prevents an unhandled rejection: readers of the INITIALIZING state may never await its promise.
   making.catch(() => {})
   return making
 }

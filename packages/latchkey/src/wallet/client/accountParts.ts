@@ -51,7 +51,7 @@ export async function makeAccount<type extends AccountType>(
   const client = createClient({ chain, transport: rpcTransport({ ...parameters, retryCount: 0 }) })
   const account = await kind.make({ ...params, client, owner: signer.toViemAccount() })
   const context = createOperationContext({ account, transport, outbox: withStore(outbox) })
-  // Ignores errors, because the first send reports if the browser has no storage.
+  // Ignores errors, because the first send reports missing storage.
   if (outbox) resume(context).catch(() => {})
   return account
 }

@@ -76,6 +76,6 @@ function noAccount(): BaseError {
 function otherChain(chain: Chain, account: LatchkeyAccount): BaseError {
   return new BaseError(`The account is on chain ${account.client.chain?.id}, not on ${chain.id}.`, {
     code: 'CHAIN_MISMATCH',
-    metaMessages: ['Leave `chain` out, or make the account with a client of this chain.'],
+    metaMessages: ['Omit `chain`, or create the account with a client of this chain.'],
   })
 }

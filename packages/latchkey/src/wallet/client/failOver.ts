@@ -8,8 +8,7 @@ const internalError = -32603
 
 /**
  * Combines several bundlers: a call goes to the first bundler, and to the next if there is no decision (no network,
- * timeout, HTTP status, internal error). The call is the same each time, so all bundlers receive identical bytes. A
- * bundler's refusal is final.
+ * timeout, HTTP status, internal error). All bundlers receive identical bytes. A bundler's refusal is final.
  */
 export function failOver(first: Transport, ...others: readonly Transport[]): Transport {
   return (options) => {

@@ -110,7 +110,9 @@ export type SendTimings = {
 }
 
 export type SendUserOperationParameters<uo = AnyUserOperationInput> = {
-  /** Calls by `target` and `data`, or by `target`, `abi`, `functionName` and `args`; or the account's own call data. */
+  /**
+   * Calls with `target` and `data`, or with `target`, `abi`, `functionName` and `args`; or the account's own call data.
+   */
   uo: CheckedUserOperationInput<uo>
   overrides?: UserOperationOverrides | undefined
   /** Passed to every middleware. */

@@ -77,7 +77,7 @@ export class WalletClientSigner implements SmartAccountSigner<WalletClient> {
     const { account } = this.inner
     const [address] = account ? [account.address] : await this.inner.getAddresses()
     if (address) return address
-    throw new BaseError('The wallet names no account.', {
+    throw new BaseError('The wallet has no account.', {
       code: 'ACCOUNT_NOT_FOUND',
       metaMessages: ['Connect it first (`eth_requestAccounts`), or make the wallet client with an `account`.'],
     })

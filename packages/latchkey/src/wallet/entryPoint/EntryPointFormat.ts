@@ -24,7 +24,7 @@ export type EntryPointFormat = {
   paysItself(draft: SettledDraft): boolean
   /** Fees and gas limits that a gas manager determines. */
   readonly gasFields: readonly GasField[]
-  /** Fields among `managedFields` that are the paymaster's own gas limits. */
+  /** Fields of `gasFields` that are the paymaster's own gas limits. */
   readonly paymasterGasFields: readonly GasField[]
   /** Default gas limits of the paymaster, if neither an estimate nor the draft has one. */
   readonly gasDefaults: { readonly [field in GasField]?: bigint }

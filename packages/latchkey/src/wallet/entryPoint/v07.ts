@@ -13,7 +13,7 @@ export const v07: EntryPointFormat = {
       factoryData: args.then(({ factoryData }) => factoryData),
     }
   },
-  // This EntryPoint knows nothing of EIP-7702, and its hash does not contain the delegate.
+  // EntryPoint 0.7 does not support EIP-7702: its hash does not include the delegate.
   readDelegation: (authorization) => ({ eip7702Auth: authorization }),
   keepDeployment: ({ factory, factoryData, eip7702Auth }) => ({ factory, factoryData, eip7702Auth }),
   toDeployment: (initCode) =>

@@ -5,10 +5,10 @@ export declare namespace UserOperationRefusedError {
   type Options = BaseError.Options & { rpcCode: number | undefined; failure: string | undefined; figures: Figures }
 }
 
-/** Named values that an operation has and those it needs: wei, gas, nonces, seconds. */
+/** Actual and required values of an operation, by name, in wei, gas, nonces or seconds. */
 export type Figures = { readonly [name: string]: bigint }
 
-/** A bundler, paymaster or entry point refused an operation. None of it was executed. */
+/** A bundler, paymaster or entry point refused an operation. No part of the operation was executed. */
 export class UserOperationRefusedError extends RpcError {
   /** Code of the entry point, such as `AA21`; undefined if there is none. */
   readonly failure: string | undefined

@@ -15,7 +15,7 @@ export declare namespace UserOperationRevertedError {
 
 const paymasterFailed = 'The user operation was included, but its paymaster failed after its calls, which were undone.'
 
-/** A user operation got into a block but its call reverted. Gas was paid. */
+/** A user operation was included in a block, but its call reverted. Its gas was paid. */
 export class UserOperationRevertedError extends BaseError {
   readonly userOperationHash: Hex
   readonly transactionHash: Hex
@@ -25,7 +25,7 @@ export class UserOperationRevertedError extends BaseError {
   constructor(options: UserOperationRevertedError.Options) {
     const { userOperationHash, transactionHash, reason, revertData, isPaymasters } = options
     const call = `The user operation was included, but its call reverted${reason ? `: ${reason}` : '.'}`
-    const hint = 'The operator of the paymaster can say why. Send it again, or without a paymaster.'
+    const hint = 'The operator of the paymaster can tell why. Send the operation again, or without a paymaster.'
     super(isPaymasters ? paymasterFailed : call, {
       code: 'USER_OPERATION_REVERTED',
       metaMessages: [

@@ -352,7 +352,7 @@ describe.each(['0.6.0', '0.7.0'] as const satisfies readonly EntryPointVersion[]
 
   test('covers every cause of the table for this version', () => {
     const here = Object.entries(refusalCauses).filter(([, cause]) => (cause.entryPoint ?? entryPoint) === entryPoint)
-    // In version 0.7 an operation that fails with AA50 is included, and bundlers use their own words for it.
+    // In version 0.7 an operation that fails with AA50 is included, and bundlers report it with messages of their own.
     const expected = here.map(([failure]) => failure).filter((failure) => entryPoint === '0.6.0' || failure !== 'AA50')
     expect([...met].sort()).toEqual(expected.sort())
   })
@@ -370,7 +370,7 @@ describe.each(['0.6.0', '0.7.0'] as const satisfies readonly EntryPointVersion[]
       code: 'USER_OPERATION_INCLUDED',
       shortMessage: 'This operation is already in a block.',
     })
-    // Another operation with the same nonce was not included itself.
+    // A different operation with the same nonce does not count as included.
     const other = { ...request, callData: '0x1234' }
     await expect(resend(other)).rejects.toMatchObject({ code: 'USER_OPERATION_INVALID' })
   })

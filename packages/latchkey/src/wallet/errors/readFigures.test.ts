@@ -4,11 +4,11 @@ import { expect, test } from 'vitest'
 const uo = { target: '0x000000000000000000000000000000000000dEaD', data: '0x', value: 1n } as const
 
 test.each(['v1.1.0', 'v2.0.0'] as const)(
-  '%s: names what an operation needs whose estimate is refused',
+  '%s: names what an operation needs when its estimate is refused',
   async (version) => {
     const { client } = await recordedClient({
       version,
-      // Behaves like a bundler for an account without coins; a state override gives the account some coins.
+      // Behaves like a bundler for an account without ether; a state override gives it some.
       reply: ({ method, params }) => {
         if (method === 'eth_getBalance') return { result: '0x7' }
         return method === 'eth_estimateUserOperationGas' && params.length < 3

@@ -17,7 +17,7 @@ import type { CompleteUserOperation } from '../userOperation/types.ts'
 import { type Attempt, readGas } from './readAttempt.ts'
 import type { Figures } from './UserOperationRefusedError.ts'
 
-/** Figures and their explanation. */
+/** Figures of a failure, and sentences that explain them. */
 export type Explained = { lines: readonly string[]; figures: Figures }
 
 const abi = parseAbi([
@@ -36,7 +36,7 @@ const readers: { readonly [name in RefusalFigure]: Reader } = {
   deployment: readDeployment,
   gas: async (_, attempt) => {
     const limit = getGas(attempt)
-    return { lines: [`All its gas limits together are ${limit}.`], figures: { limit } }
+    return { lines: [`Its gas limits add up to ${limit}.`], figures: { limit } }
   },
   nonce: readNonces,
   prefund: readPrefund,
@@ -48,7 +48,7 @@ const readers: { readonly [name in RefusalFigure]: Reader } = {
     const block = await ask<{ timestamp: Hex }>(client, 'eth_getBlockByNumber', ['latest', false])
     const blockTime = hexToBigInt(block.timestamp)
     const text = new Date(Number(blockTime) * 1000).toISOString()
-    return { lines: [`The latest block of the chain is of ${text}.`], figures: { blockTime } }
+    return { lines: [`The latest block of the chain is from ${text}.`], figures: { blockTime } }
   },
   verificationGas: (client, attempt) => readGasUse(client, attempt, 'verificationGasLimit'),
   paymasterGas: (client, attempt) => readGasUse(client, attempt, 'paymasterVerificationGasLimit'),
@@ -147,7 +147,7 @@ async function readCost(client: RpcClient, attempt: Attempt): Promise<Explained>
     : undefined
   const need = needed === undefined ? '' : ` It is estimated to need ${needed}.`
   return {
-    lines: [`All its gas limits together are ${limit}.${need}`],
+    lines: [`Its gas limits add up to ${limit}.${need}`],
     figures: { limit, ...(needed === undefined ? {} : { needed }) },
   }
 }

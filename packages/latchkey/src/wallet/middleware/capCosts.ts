@@ -72,7 +72,7 @@ function tooHigh({ field, reported, most, cap }: ExcessiveCost): BaseError {
       code: 'COST_TOO_HIGH',
       metaMessages: [
         'Nothing was signed. Check that the URL of the connection is a service you trust.',
-        `Where the chain really is that dear, raise \`opts.costCaps.${cap}\`, or pass \`overrides.${field}\`.`,
+        `If the chain really is that expensive, raise \`opts.costCaps.${cap}\`, or pass \`overrides.${field}\`.`,
       ],
     },
   )

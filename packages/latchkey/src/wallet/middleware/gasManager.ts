@@ -120,7 +120,7 @@ export function readPayment(reply: Record<string, unknown>, format: EntryPointFo
   throw new BaseError(`${action} The gas manager named no paymaster: the account would pay for its gas.`, {
     code: 'RESPONSE_INVALID',
     metaMessages: [
-      'Nothing was signed. To let the account pay, leave `gasManagerConfig` out, or pass `0x` as the paymaster data in `overrides`.',
+      'Nothing was signed. To let the account pay, omit `gasManagerConfig`, or pass `0x` as the paymaster data in `overrides`.',
     ],
   })
 }

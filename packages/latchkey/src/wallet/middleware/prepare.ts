@@ -69,8 +69,8 @@ function settleGas(reported: SettledDraft, { overrides, feeOptions }: Middleware
 type Payment = { overrides: GasOverrides } & ({ policyId: PolicyIds } | { sponsored: false })
 
 /**
- * Returns the gateway's reply, and the part of it other than gas, fees and payment. Returns undefined if the service
- * has no such method.
+ * Returns the gateway's reply, and a draft of the operation without gas, fees and payment. Returns undefined if the
+ * service has no such method.
  */
 async function prepare(
   callData: Hex,
@@ -118,7 +118,7 @@ async function requestPrepared(client: MiddlewareClient, params: object): Promis
   }
 }
 
-/** A service that is not known to have the method may refuse the call in any form. */
+/** Checks for errors with which services refuse an unknown method, other than the standard one. */
 function isNoReply(error: unknown): boolean {
   const codes: readonly ErrorCode[] = ['HTTP_FAILED', 'RESPONSE_INVALID', 'RPC_FAILED']
   return error instanceof BaseError && codes.includes(error.code)
@@ -140,7 +140,7 @@ async function readInitCode(account: LatchkeyAccount): Promise<Hex | undefined> 
 function readNonce(value: unknown, nonceKey: bigint): bigint {
   const nonce = readQuantity(value, action)
   if (nonce >> 64n === nonceKey) return nonce
-  throw new BaseError(`${action} The service returned a nonce of another key.`, {
+  throw new BaseError(`${action} The service returned a nonce with another key.`, {
     code: 'RESPONSE_INVALID',
     metaMessages: [`Nonce: ${nonce}`, `Key: ${nonceKey}`, 'Nothing was signed.'],
   })

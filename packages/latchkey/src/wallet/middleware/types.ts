@@ -64,7 +64,7 @@ export type MiddlewareConfig = {
 export type PaymasterSteps = {
   dummyPaymasterAndData: Middleware
   paymasterAndData: Middleware
-  /** Returns the signing step with the paymaster's signature, where the owner need not wait for it. */
+  /** Wraps the signing step, to get the paymaster's signature while the owner signs (EntryPoint 0.9). */
   cosign?: ((sign: SigningStep) => SigningStep) | undefined
 }
 

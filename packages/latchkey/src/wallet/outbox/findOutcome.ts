@@ -27,7 +27,7 @@ type Context = Omit<ActionContext, 'stack'>
 
 /** Number of blocks on top of a block after which it counts as confirmed. */
 const defaultConfirmations = 3
-const action = 'Could not read what became of the operation.'
+const action = 'Could not read the outcome of the operation.'
 
 /**
  * Returns the outcome of a signed operation, if the chain proves one: it is in a block; another operation used its

@@ -74,7 +74,7 @@ function seeing(onCall: (method: string) => unknown): Transport {
   }
 }
 
-/** Places a paymaster with a deposit that accepts everything until a time. */
+/** Deploys a paymaster with a deposit, which accepts every operation until a given time. */
 async function placePaymaster(entryPoint: Address, validUntil: bigint): Promise<Address> {
   const tester = createTestClient({ mode: 'anvil', transport: http(stage.devnet.nodeUrl) })
   const [{ address }, { address: from }] = [newKey(), newKey()]
@@ -112,7 +112,7 @@ describe('v2.0.0', () => {
     expect(await client.listOperations()).toEqual([])
   })
 
-  test('records a replacement in the lane of the replaced operation', async () => {
+  test('records a replacement under the nonce key of the replaced operation', async () => {
     const kept = memoryOutbox()
     const lanes: unknown[] = []
     const add: OutboxPort['add'] = (record) => {
@@ -226,7 +226,7 @@ describe('v2.0.0', () => {
     await expect(other.listOperations()).rejects.toBe(unavailable)
   })
 
-  test('requests nothing and sends nothing signed when storage is full', async () => {
+  test('sends no operation when storage is full', async () => {
     const { client, countEvents } = await setUp(version)
     const full = new BaseError('Full.', { code: 'STORAGE_FULL' })
     const methods: string[] = []

@@ -116,8 +116,8 @@ function isEnd({ reason, transactionHash, blockNumber, evidence }: Partial<Opera
 }
 
 export function noOutbox(): BaseError {
-  return new BaseError('This client keeps no operations.', {
+  return new BaseError('This client stores no operations.', {
     code: 'OUTBOX_UNAVAILABLE',
-    metaMessages: ['Pass `outbox`, or leave `outbox: false` of `createConfig` out.'],
+    metaMessages: ['Pass `outbox`, or remove `outbox: false` from `createConfig`.'],
   })
 }

@@ -83,7 +83,7 @@ async function sendAgain(context: Context, store: OutboxPort, record: OperationR
   }
 }
 
-const altered = 'What this browser has kept of it is not what was signed, so that it is not sent again.'
+const altered = 'The stored operation differs from the signed one, so it is not sent again.'
 
 /** Checks that the stored operation belongs to this account, and has the hash that was signed. */
 function isAsSigned(context: Context, { request, hash }: OperationRecord): boolean {
@@ -133,8 +133,8 @@ async function hasEnded(context: Context, store: OutboxPort, record: OperationRe
 const freshMs = 60_000
 
 /**
- * Waits for the previous operation in the same lane, so that the next operation does not get the same nonce. Waits at
- * most as long as a wait for a block.
+ * Waits for the previous operation with the same nonce key, so that the next operation does not get the same nonce.
+ * Waits at most as long as a wait for a block.
  */
 export async function passPredecessor(
   context: Context,

@@ -40,7 +40,7 @@ export declare namespace withRecord {
   }
 }
 
-/** Longest wait for a lane: more than a user needs to confirm a passkey. */
+/** Longest wait for the lock of a nonce key: more than a user needs to confirm a passkey. */
 const turnWaitMs = 120_000
 /** Maximum number of ended operations stored per account. */
 const maxEnded = 50
@@ -134,7 +134,7 @@ function createEntry(context: ActionContext, store: OutboxPort, record: Operatio
   }
 }
 
-/** A signed operation may have been forwarded, so only a refusal ends its sending. */
+/** Records a failed send. A signed operation may have been forwarded, so it fails only on a bundler's refusal. */
 async function recordFailure(store: OutboxPort, { owner, id }: OperationRecord, error: unknown): Promise<void> {
   const reason = error instanceof BaseError ? error.shortMessage : 'It could not be prepared or signed.'
   const end = (known: OperationRecord): Partial<OperationRecord> => {
@@ -162,7 +162,7 @@ function turnLost(): BaseError {
 }
 
 function recordRemoved(): BaseError {
-  return new BaseError("The operation was removed from this browser's storage meanwhile. Nothing was sent.", {
+  return new BaseError("The operation was removed from this browser's storage. Nothing was sent.", {
     code: 'STORAGE_FAILED',
     metaMessages: ['Send it again.'],
   })

@@ -8,7 +8,8 @@ export type SentCall = { to: Address; data?: Hex | undefined; value?: bigint | u
 
 export type SendCallsParameters<calls = readonly AnyCall<SentCall>[]> = {
   /**
-   * Calls by `to` and `data`, or by `to`, `abi`, `functionName` and `args`. All calls are sent as one atomic operation.
+   * Calls with `to` and `data`, or with `to`, `abi`, `functionName` and `args`. All calls are sent as one atomic
+   * operation.
    */
   calls: CheckedCalls<calls, SentCall>
   /** EIP-5792 capabilities, such as `{ paymasterService: { url } }`. */

@@ -49,7 +49,7 @@ describe('accounts and chains', () => {
     expect(seen).toEqual(['0x1'])
   })
 
-  test('takes a chain that it has, and no other', async () => {
+  test('accepts a chain that it already has, and refuses any other', async () => {
     const { ask } = await setUp()
     const details = { chainName: 'Any', rpcUrls: ['https://node.example'] }
     expect(await ask('wallet_addEthereumChain', { ...details, chainId: '0x1' })).toBeNull()
@@ -263,7 +263,7 @@ describe('calls (EIP-5792)', () => {
     })
   })
 
-  test('accepts an id of the app once', async () => {
+  test('accepts an app-chosen id once', async () => {
     const shown: string[] = []
     const { ask, server } = await setUp({
       recorded: replying({ eth_getUserOperationReceipt: receipt }),

@@ -99,7 +99,7 @@ async function requestNode({ wallet }: ProviderContext, method: string, params: 
     throw new ProviderRpcError('unsupportedMethod', `The wallet does not support ${method}.`)
   }
   const reader = wallet.reader(wallet.chain().id)
-  if (!reader) throw new ProviderRpcError('disconnected', 'The wallet is connected to no chain.')
+  if (!reader) throw new ProviderRpcError('disconnected', 'The wallet is not connected to a chain.')
   // viem has types only for the methods that it knows.
   const request = reader.request as (call: { method: string; params: readonly unknown[] }) => Promise<unknown>
   try {

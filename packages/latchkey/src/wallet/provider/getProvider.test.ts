@@ -22,7 +22,7 @@ function setUp(connect?: (person: ReturnType<typeof localConfig>['person']) => v
 
 const here = numberToHex(latchkeyDev.id)
 
-test('makes the account on the first request and emits each change once', async () => {
+test('creates the account on the first request and emits each change once', async () => {
   const { config, person, seen, ask } = setUp()
   expect(await ask('eth_accounts')).toEqual([])
   expect(await ask('eth_chainId')).toBe(here)
@@ -49,7 +49,7 @@ test('returns another account for another user', async () => {
   await expect(ask('personal_sign', '0x12', first)).rejects.toMatchObject({ code: 4100 })
 })
 
-test('switches the active chain and makes the account there on the next request', async () => {
+test('switches the active chain and creates the account there on the next request', async () => {
   const { config, person, seen, ask } = setUp()
   person.signIn()
   await ask('eth_requestAccounts')
@@ -59,7 +59,7 @@ test('switches the active chain and makes the account there on the next request'
   await expect(ask('wallet_switchEthereumChain', { chainId: '0x1' })).rejects.toMatchObject({ code: 4902 })
 })
 
-test('signs in by connect', async () => {
+test('signs the user in with `connect`', async () => {
   const { ask } = setUp((person) => void person.signIn())
   expect(await ask('eth_requestAccounts')).toHaveLength(1)
 })

@@ -76,7 +76,7 @@ export async function confirm(
   }
   const now = wallet.client()
   if (!now || now.chain.id !== client.chain.id) {
-    throw new ProviderRpcError('unauthorized', 'The account or the chain changed before the request was done.')
+    throw new ProviderRpcError('unauthorized', 'The account or the chain changed during the request.')
   }
   requireAccount(now, client.account.address)
 }
@@ -102,7 +102,7 @@ function readTransaction(value: unknown, client: SmartAccountClient): Transactio
     throw new ProviderRpcError('chainDisconnected', `The wallet is on chain ${client.chain.id}. Switch first.`)
   }
   const refused = refusedMembers.find((name) => fields[name] !== undefined)
-  if (refused) throw invalidParams(`A smart account sends no transaction with \`${refused}\`.`)
+  if (refused) throw invalidParams(`A smart account cannot send a transaction with \`${refused}\`.`)
   return {
     ...readCall(fields),
     maxFeePerGas: readQuantityParam(fields.maxFeePerGas, '`maxFeePerGas`'),

@@ -10,7 +10,7 @@ export type ProviderEvents = {
   accountsChanged: [accounts: readonly Address[]]
 }
 
-/** Wallet in the form of other libraries (EIP-1193). */
+/** Wallet in the form that other libraries use (EIP-1193). */
 export type WalletProvider = {
   request(request: { method: string; params?: unknown }): Promise<unknown>
   on<name extends keyof ProviderEvents>(name: name, listener: (...values: ProviderEvents[name]) => void): WalletProvider

@@ -28,7 +28,7 @@ export function createWalletCalls(givenIds: GivenIds): { readonly [method: strin
     wallet_getCallsStatus: (context, params) => getCallsStatus(context, findOperation(givenIds, params[0]), params[0]),
     wallet_showCallsStatus: async ({ options }, params) => {
       findOperation(givenIds, params[0])
-      if (!options.showCallsStatus) throw new ProviderRpcError('unsupportedMethod', 'This wallet shows no status page.')
+      if (!options.showCallsStatus) throw new ProviderRpcError('unsupportedMethod', 'This wallet has no status page.')
       await options.showCallsStatus(String(params[0]))
       return null
     },
@@ -52,10 +52,9 @@ async function sendCalls(
   const { paymasterService } = readCapabilities(fields.capabilities)
   const given = readGivenId(fields.id)
   if (given !== undefined && (givenIds.has(given) || readCallsId(given))) {
-    throw new ProviderRpcError('duplicateId', 'Calls with this id were sent already.')
+    throw new ProviderRpcError('duplicateId', 'Calls with this id were already sent.')
   }
-  if (givenIds.size >= maxGivenIds)
-    throw new ProviderRpcError('limitExceeded', 'Too many ids were chosen by this page.')
+  if (givenIds.size >= maxGivenIds) throw new ProviderRpcError('limitExceeded', 'This page has chosen too many ids.')
   if (given !== undefined) givenIds.set(given, 'sending')
   try {
     await confirm(context, client, method, params)
@@ -73,7 +72,9 @@ async function sendCalls(
 function requireChain({ wallet }: ProviderContext, client: SmartAccountClient, chainId: number): void {
   if (chainId === client.chain.id) return
   const isKnown = wallet.chainIds().includes(chainId)
-  const advice = isKnown ? 'Switch to it first, with wallet_switchEthereumChain.' : 'The wallet is not there.'
+  const advice = isKnown
+    ? 'Switch to it first, with wallet_switchEthereumChain.'
+    : 'The wallet does not have this chain.'
   throw new ProviderRpcError('unsupportedChain', `The calls are for chain ${chainId}. ${advice}`)
 }
 

@@ -86,8 +86,8 @@ export type SignerStatusObject = {
   isConnected: boolean
   isDisconnected: boolean
   /**
-   * Error of loading the signer's code. `isInitializing` is false then, though `status` stays `INITIALIZING`: link and
-   * session are kept, and `reconnect` retries.
+   * Error of loading the signer's code. While it is set, `isInitializing` is false, though `status` stays
+   * `INITIALIZING`. Link and session are kept, and `reconnect` retries.
    */
   error?: BaseError | undefined
 }
@@ -97,7 +97,7 @@ export type ClientConfig = {
   /** Connection to the signer service. */
   connection: SignerConnection
   /**
-   * Server that signs users in: `latchkeyEndpoints` with the address of yours.
+   * Endpoints of the server that signs users in: `latchkeyEndpoints` with the URL of your server.
    * @default `alchemyEndpoints`
    * @example
    * ```ts
@@ -145,7 +145,7 @@ export type ClientConfig = {
    */
   sessionConfig?: SessionConfig | undefined
   /**
-   * Storage, frames and passkeys of something other than a page.
+   * Storage, frames and passkeys of an environment other than a web page.
    * @default the page
    */
   platform?: Platform | undefined
@@ -200,7 +200,7 @@ export type CreateStorage = (config?: { sessionLength: number }) => StoragePort
 
 /** Opens the sign-in dialog from code outside the page's components, such as a connector. */
 export type DialogPort = {
-  /** Opens the dialog, and calls `onClosed` when it was closed. Undefined while the page has none. */
+  /** Opens the dialog, and calls `onClosed` when it is closed. Undefined while the page has no dialog. */
   open?: ((onClosed: () => void) => void) | undefined
 }
 

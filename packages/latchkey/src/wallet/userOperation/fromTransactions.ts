@@ -42,9 +42,9 @@ function toCall({ to, data = '0x', value = 0n }: TransactionInput): CallInput {
 }
 
 function otherSender(from: Address, account: Address): BaseError {
-  return new BaseError('The transaction is from another address than the account.', {
+  return new BaseError('The transaction’s `from` is not the address of the account.', {
     code: 'USER_OPERATION_INVALID',
-    metaMessages: [`From: ${from}`, `Account: ${account}`, 'Leave `from` out, or use the client of that account.'],
+    metaMessages: [`From: ${from}`, `Account: ${account}`, 'Omit `from`, or use the client of that account.'],
   })
 }
 
@@ -53,6 +53,6 @@ function toQuantity(value: bigint | string, field: string): bigint {
   if (/^0x[0-9a-f]{1,64}$/i.test(value)) return BigInt(value)
   throw new BaseError(`The transaction's ${field} is not a quantity.`, {
     code: 'USER_OPERATION_INVALID',
-    metaMessages: ['Give a bigint, or hex such as 0x1f.'],
+    metaMessages: ['Pass a bigint, or hex such as 0x1f.'],
   })
 }

@@ -51,7 +51,7 @@ export function toHexFields<fields extends object>(fields: fields): { [name in k
 type ToHex<value> = value extends bigint | number ? Hex : value
 
 const requiredFields = ['sender', 'nonce', 'callData', 'signature', 'maxPriorityFeePerGas'] as const
-/** Required, and more than 0. */
+/** Required fields whose value must be more than 0. */
 const positiveFields = ['callGasLimit', 'maxFeePerGas', 'preVerificationGas', 'verificationGasLimit'] as const
 
 function isComplete(draft: SettledDraft, format: EntryPointFormat): draft is CompleteUserOperation {

@@ -26,7 +26,7 @@ export function toCallData(call: { data?: Hex | undefined } | AnyFunctionInput):
   try {
     return encodeFunctionData(call)
   } catch (cause) {
-    throw new BaseError(`The call of ${call.functionName} does not fit its ABI. Correct it, or pass \`data\`.`, {
+    throw new BaseError(`The call of ${call.functionName} does not match its ABI. Correct it, or pass \`data\`.`, {
       code: 'ARGUMENT_INVALID',
       cause,
     })

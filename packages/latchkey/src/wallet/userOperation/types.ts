@@ -38,10 +38,10 @@ export type AnyFunctionInput = {
 
 type WithFunction<call, input> = Omit<call, 'data'> & input
 
-/** Call by its `data`, as in `call`, or by a function of its contract. */
+/** Call with its `data`, as in `call`, or with a function of its contract. */
 export type AnyCall<call> = call | WithFunction<call, AnyFunctionInput>
 
-/** Content of an operation: calls by `data` or by function, or the account's own call data. */
+/** Content of an operation: calls with `data` or with a function, or the account's own call data. */
 export type AnyUserOperationInput = AnyCall<CallInput> | readonly AnyCall<CallInput>[] | Hex
 
 /** Type of `uo` as passed, with each function and its arguments checked against the ABI. */
@@ -67,7 +67,7 @@ type CheckedCall<given, call> = given extends { abi: unknown; functionName: unkn
   : call
 
 /**
- * Function names that are no literals, such as in calls created by `map` without `as const`, are checked during
+ * A function name that is not a literal type, such as in calls created by `map` without `as const`, is checked during
  * encoding.
  */
 type CheckedFunction<given extends { abi: unknown; functionName: unknown }> = string extends given['functionName']
@@ -93,20 +93,20 @@ export type UserOperationStruct = {
   maxFeePerGas?: bigint
   /** Wei per gas. */
   maxPriorityFeePerGas?: bigint
-  /** 0.6 */
+  /** EntryPoint 0.6. */
   initCode?: Hex
-  /** 0.6 */
+  /** EntryPoint 0.6. */
   paymasterAndData?: Hex
-  /** 0.7 and later, like the next five members. */
+  /** EntryPoint 0.7 and later, like the next five members. */
   factory?: Address
   factoryData?: Hex
   paymaster?: Address
   paymasterData?: Hex
   paymasterVerificationGasLimit?: bigint
   paymasterPostOpGasLimit?: bigint
-  /** 0.9 */
+  /** EntryPoint 0.9. */
   paymasterSignature?: Hex
-  /** Authorization that is sent with the operation (EIP-7702), outside of it. */
+  /** EIP-7702 authorization, sent together with the operation. */
   eip7702Auth?: Eip7702Authorization
 }
 

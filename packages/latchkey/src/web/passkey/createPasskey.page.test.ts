@@ -97,7 +97,7 @@ test('accepts all options but challenge and algorithms', async () => {
 })
 
 describe('transports', () => {
-  test('maps every name of the browser', async () => {
+  test('maps every transport name of the browser', async () => {
     await addAuthenticator(at.tab)
     await transports(['ble', 'hybrid', 'internal', 'nfc', 'usb'])
     expect((await create({ username: 'ann' })).made?.attestation.transports).toEqual(
@@ -114,15 +114,18 @@ describe('transports', () => {
     ])
   })
 
-  test.each(['smart-card', 'cable', 'quantum', 'constructor', ''])('ignores %j beside a known one', async (name) => {
-    await addAuthenticator(at.tab)
-    await transports([name, 'usb'])
-    const { made } = await create({ username: 'ann' })
-    expect(made?.attestation.transports).toEqual(['AUTHENTICATOR_TRANSPORT_USB'])
-    expect(made?.transports).toEqual([name, 'usb'])
-  })
+  test.each(['smart-card', 'cable', 'quantum', 'constructor', ''])(
+    'ignores %j next to a known transport',
+    async (name) => {
+      await addAuthenticator(at.tab)
+      await transports([name, 'usb'])
+      const { made } = await create({ username: 'ann' })
+      expect(made?.attestation.transports).toEqual(['AUTHENTICATOR_TRANSPORT_USB'])
+      expect(made?.transports).toEqual([name, 'usb'])
+    },
+  )
 
-  test('refuses a passkey of unknown ones alone, and tells the browser', async () => {
+  test('refuses a passkey with only unknown transports, and tells the browser', async () => {
     await addAuthenticator(at.tab)
     await transports(['smart-card', 'constructor'])
     await at.tab.evaluate(() => {
@@ -159,7 +162,7 @@ test('refuses a relying party of another site', async () => {
   expect(message).toContain('Set `rpId`')
 })
 
-test("takes a password manager's passkey, which is a plain object", async () => {
+test("accepts a password manager's passkey, which is a plain object", async () => {
   await addAuthenticator(at.tab)
   await at.tab.evaluate(() => {
     const original = navigator.credentials.create.bind(navigator.credentials)

@@ -41,7 +41,7 @@ export async function createPasskey(parameters: createPasskey.Parameters): Promi
   })
   const credentialId = toBase64url(made.rawId)
   const response = made.response as AuthenticatorAttestationResponse
-  // Older browsers have no such method.
+  // Older browsers do not have `getTransports`.
   const names = (response as Partial<AuthenticatorAttestationResponse>).getTransports?.call(response) ?? []
   const known = names.flatMap((name) => transports.get(name) ?? [])
   if (names.length > 0 && known.length === 0) {

@@ -1,6 +1,6 @@
 import { PasskeyUnsupportedError, passkeyError } from './errors.ts'
 
-/** Time limit that the browser gets for a prompt, where the app names none. */
+/** Default time limit of a prompt, passed to the browser. */
 export const promptTimeoutMs = 300_000
 /** Extra time for the browser to end its prompt itself. */
 const graceMs = 10_000
@@ -13,7 +13,7 @@ export declare namespace promptForPasskey {
     timeoutMs: number | undefined
     /** Whether the prompt is an offer in a form field, which stays open. */
     isOffer?: boolean | undefined
-    /** Each of them closes the prompt. */
+    /** Aborting any of them closes the prompt. */
     signals: readonly (AbortSignal | undefined)[]
     show(signal: AbortSignal): Promise<Credential | null>
   }
@@ -55,8 +55,8 @@ export async function promptForPasskey(parameters: promptForPasskey.Parameters):
 }
 
 /**
- * Checks by its members whether the browser returned a passkey: password managers answer with objects of their own,
- * which are not instances of this page's `PublicKeyCredential`.
+ * Checks the members instead of the class: password managers return plain objects, which are not instances of
+ * `PublicKeyCredential`.
  */
 function isPublicKeyCredential(credential: Credential | null): credential is PublicKeyCredential {
   const { rawId, response } = Object(credential) as Partial<PublicKeyCredential>

@@ -86,7 +86,7 @@ test('distinguishes a timed out prompt from a closed one', async () => {
   expect(codes).toEqual(['PASSKEY_CANCELLED', 'PASSKEY_TIMEOUT', 'PASSKEY_CANCELLED', 'PASSKEY_TIMEOUT'])
 })
 
-test("takes a password manager's answer, which is a plain object, and its errors", async () => {
+test("accepts a password manager's result, which is a plain object, and its errors", async () => {
   await addAuthenticator(at.tab)
   const passkey = await register()
   await at.tab.evaluate(() => {
@@ -127,7 +127,7 @@ test('ends a prompt that the browser never answers', async () => {
       passkeys.create({ username: 'ann' }).then(String, code),
     ])
   })
-  // Each round may meet a prompt that has not yet opened.
+  // The prompt may not be open yet, so try repeatedly.
   let codes: string[] | undefined
   void ended.then((all) => {
     codes = all

@@ -56,7 +56,7 @@ export async function stampWithPasskey(parameters: stampWithPasskey.Parameters):
   }
 }
 
-/** Names no transports unless they are known: with the wrong ones, a security key would not be asked. */
+/** Omits transports unless they are known: with wrong transports, the browser would not try a security key. */
 function toDescriptor(credentialId: string, transports: readonly string[] | undefined): PublicKeyCredentialDescriptor {
   const known = transports && { transports: transports as AuthenticatorTransport[] }
   return { id: fromBase64url(credentialId), type: 'public-key', ...known }

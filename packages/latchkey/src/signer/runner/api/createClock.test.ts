@@ -33,7 +33,7 @@ test('uses the time of the device', async () => {
   })
 })
 
-test('corrects a wrong clock once by the service', async () => {
+test('corrects a wrong clock once, from the time of the service', async () => {
   const aheadMs = 600_000
   const clock = createClock(() => serverMs + aheadMs)
   const error = new CustodyError(3, refusal(future, serverDate))

@@ -8,9 +8,9 @@ import { cancelled, wait } from './wait.ts'
 /** Interval of confirmation polls, and the longest wait of the page. */
 const confirmationPollMs = 1_000
 const maxConfirmationMs = 3_600_000
-/** The page is offline, so it keeps waiting. */
+/** Errors of a page that is offline: it keeps waiting. */
 const cutOff = new Set<string>(['NETWORK_UNREACHABLE', 'TIMEOUT'])
-/** The service is overloaded or restarting: poll less often, and for a minute. */
+/** Statuses of an overloaded or restarting service: it is polled less often, for at most a minute. */
 const busy = new Set([429, 502, 503, 504])
 const busyPauseMs = 5_000
 const mostBusyLooks = 12

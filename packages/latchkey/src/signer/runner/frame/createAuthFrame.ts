@@ -64,7 +64,7 @@ export function createAuthFrame(parameters: createAuthFrame.Parameters): createA
       return request(await slot.open())
     }
   }
-  /** Gives a frame the bundle that is due next. `held` is the last bundle given to the frame. */
+  /** Injects the bundle that `due` returns, after all earlier injections, and records it in `held`. */
   const fill = (frame: Frame, due: () => string | undefined): Promise<void> => {
     const filled = filling.then(async () => {
       const bundle = due()

@@ -10,7 +10,7 @@ import type { SignerContext } from '../createContext.ts'
 import type { BundleRequest } from '../machine/types.ts'
 import { handOverChunk, openBundle } from './openBundle.ts'
 
-/** Loaded on demand: by pages with identity providers. */
+/** Loaded on demand, because only pages with identity providers need it. */
 export const providerChunk = /* @__PURE__ */ createChunk({
   name: 'providers',
   import: () => import('./providerSignIn.ts'),
@@ -52,9 +52,9 @@ export async function sendMail(
 }
 
 /**
- * Signs in with the bundle of an e-mail link. The organization is the given one, or by default that of this browser's
- * last requested e-mail, then that of the stored session with the same bundle. A bundle that only another tab's frame
- * opens is handed to that tab: `isAdopted` means the session was created there.
+ * Signs in with the bundle of an e-mail link. The organization is `orgId` if given; otherwise the organization of this
+ * browser's last requested e-mail, or of the stored session with the same bundle. A bundle that only another tab's
+ * frame opens is handed to that tab: `isAdopted` means the session was created there.
  */
 export async function completeEmail(
   context: SignerContext,

@@ -22,7 +22,7 @@ type Reply = { type: 'trying' | 'foreign' | 'done' | 'refused' | 'failed'; id: s
 
 const replyTypes: ReadonlySet<unknown> = new Set<Reply['type']>(['trying', 'foreign', 'done', 'refused', 'failed'])
 
-/** Interval at which an offer is repeated. A tab that is just requesting another email ignores it at first. */
+/** Interval at which an offer is repeated. A tab that is still requesting another e-mail ignores the first offers. */
 const repeatMs = 250
 /** Longest wait for another tab to report that it is trying the bundle. */
 const silenceMs = 1_500

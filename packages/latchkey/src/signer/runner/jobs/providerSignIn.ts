@@ -19,17 +19,17 @@ import type { OauthParameters } from '../../types.ts'
 import type { SignerContext } from '../createContext.ts'
 import { openBundle } from './openBundle.ts'
 
-/** A request at a provider, whose answer has the same `state`. */
+/** Authorization request at a provider. The provider's response repeats its `state`. */
 export type AskedRequest = Pick<FetchIdTokenRequest, 'requestKey' | 'providerId'> & { state: string }
-/** A sign-in at a provider; kept by the tab while it is away. */
+/** Pending sign-in, stored by the tab while it shows the provider's page. */
 type Pending = AskedRequest & Pick<RedeemOauthRequest, 'targetPublicKey' | 'expirationSeconds'>
 
 /**
- * Signs in by an identity provider, in a window or, without one, by leaving the page. The token is bound to the frame's
- * key, and the answer counts only with the `state` of this sign-in.
+ * Signs in with an identity provider, in a window or, without one, by leaving the page. The token is bound to the
+ * frame's key, and a response is accepted only with the `state` of this sign-in.
  *
- * @throws `EMAIL_NEEDED`, `OIDC_TOKEN_INVALID`, `PROVIDER_WINDOW_BLOCKED`, `PROVIDER_WINDOW_CLOSED`,
- * `REQUEST_INVALID`, `TIMEOUT`.
+ * @throws `EMAIL_NEEDED`, `OIDC_TOKEN_INVALID`, `PROVIDER_WINDOW_BLOCKED`, `PROVIDER_WINDOW_CLOSED`, `REQUEST_INVALID`,
+ * `TIMEOUT`.
  */
 export async function signInWithProvider(
   context: SignerContext,
@@ -53,7 +53,7 @@ export async function signInWithProvider(
     }
     context.away.write(JSON.stringify(pending))
     requireProviders(context).leave(url)
-    // The page is being left.
+    // The browser is leaving the page, so this resolves only if the sign-in is aborted.
     return await new Promise<never>((_resolve, reject) => {
       signal.addEventListener('abort', () => reject(signal.reason))
     })
@@ -62,11 +62,11 @@ export async function signInWithProvider(
   }
 }
 
-/** Time that the signer service gives a sign-in, in milliseconds. */
+/** Time limit of the signer service for a sign-in, in milliseconds. */
 const requestMs = 600_000
 const lookMs = 1_000
 
-/** Waits for the window's answer, at most until the request expires or the user closes the window. */
+/** Waits for the window's response until the request expires or the user closes the window. */
 export async function askWindow(
   opened: ProviderWindow,
   to: { url: string; origin: string },
@@ -77,7 +77,7 @@ export async function askWindow(
   let wasClosed = false
   const look = setInterval(() => {
     if (performance.now() > endsAt) return end.abort(late())
-    // The answer of a window that has just closed itself may still be on its way.
+    // The message of a window that has just closed itself may not have arrived yet.
     if (wasClosed) return end.abort(closed())
     wasClosed = opened.isClosed()
   }, lookMs)
@@ -88,14 +88,14 @@ export async function askWindow(
   }
 }
 
-/** Completes a sign-in for which the page was left: `text` is the provider's answer in the page's address. */
+/** Completes a sign-in that left the page: `text` is the provider's response in the page's address. */
 export async function completeProvider(context: SignerContext, text: string, signal: AbortSignal): Promise<Session> {
   const pending = readPending(context.away.take())
   if (!pending) throw foreign()
   return redeem(context, pending, { type: oauthMessage, ...Object.fromEntries(new URLSearchParams(text)) }, signal)
 }
 
-/** Asks the signer service for a request at a provider, whose token is to be bound to `publicKey`. */
+/** Prepares an authorization request at the signer service. The provider's token will be bound to `publicKey`. */
 export async function prepareRequest(
   context: SignerContext,
   { providerId, publicKey, mode }: { providerId: string; publicKey: string; mode: 'popup' | 'page' },
@@ -175,7 +175,7 @@ async function digest(text: string): Promise<string> {
 
 const toHex = (bytes: Uint8Array) => [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')
 
-/** The address of a page is ASCII. */
+/** Encodes text as base64url. `btoa` suffices, because a page's address is ASCII. */
 const toBase64url = (text: string) => btoa(text).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
 
 function foreign(): BaseError {
@@ -211,7 +211,7 @@ export function windowBlocked(): BaseError {
 function closed(): BaseError {
   return new BaseError('The window was closed before the sign-in was complete.', {
     code: 'PROVIDER_WINDOW_CLOSED',
-    metaMessages: ['Start it again. Where it keeps failing, pass `mode: "redirect"` to leave the page instead.'],
+    metaMessages: ['Start it again. If it keeps failing, pass `mode: "redirect"` to leave the page instead.'],
   })
 }
 

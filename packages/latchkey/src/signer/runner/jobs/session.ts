@@ -57,7 +57,7 @@ export async function toDeviceSession(
 }
 
 /**
- * Ends a session's keys: revokes its key, and deletes the keys of frame and browser. Best effort and time-limited,
+ * Ends a session's keys: revokes its key, and deletes the frame's key and the device key. Best effort and time-limited,
  * since signing out must work when no server does.
  */
 export async function signOut(context: SignerContext, session: Session | null): Promise<void> {

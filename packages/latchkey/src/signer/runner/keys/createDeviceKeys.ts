@@ -68,9 +68,9 @@ export function compress(point: Uint8Array): string {
 }
 
 function noDeviceKeysError(): BaseError {
-  return new BaseError('This platform keeps no keys, so it can have no device session.', {
+  return new BaseError('This platform cannot store keys, so it has no device sessions.', {
     code: 'CONFIG_INVALID',
-    metaMessages: ["Leave `sessionKind: 'device'` out, or pass a `platform` with `deviceKeys`."],
+    metaMessages: ["Omit `sessionKind: 'device'`, or pass a `platform` with `deviceKeys`."],
   })
 }
 

@@ -145,11 +145,11 @@ describe('checkAccount', () => {
       [{ ...statement, signingKey: '04' }, undefined, 'not signed'],
       [{ ...statement, signingKey: `04${'11'.repeat(64)}` }, undefined, 'signature is wrong'],
       ['x', undefined, 'not signed'],
-      [forged, { signingKey }, 'signed by another key'],
+      [forged, { signingKey }, 'signed by a different key'],
       [undefined, { signingKey }, 'not signed'],
     ] as const)
       await expect(check(wrong, pinned)).rejects.toMatchObject(unproven(why))
     await check(statement)
-    await expect(check(forged)).rejects.toMatchObject(unproven('signed by another key'))
+    await expect(check(forged)).rejects.toMatchObject(unproven('signed by a different key'))
   })
 })

@@ -61,7 +61,7 @@ export function createTrust({ endpoints, storage, key }: createTrust.Parameters)
       if (!isStatement(statement)) throw new AccountUnprovenError('Custody has not signed it.')
       if (expected !== undefined && statement.signingKey !== expected.toLowerCase())
         throw new AccountUnprovenError(
-          'It is signed by another key than before. If the server has a new one, pin it: `latchkeyEndpoints(url, { pinned: { signingKey } })`.',
+          'It is signed by a different key than before. If the server has a new one, pin it: `latchkeyEndpoints(url, { pinned: { signingKey } })`.',
         )
       if (!(await verify(statement))) throw new AccountUnprovenError('Its signature is wrong.')
       const said = JSON.parse(statement.data) as Partial<AccountStatementData>

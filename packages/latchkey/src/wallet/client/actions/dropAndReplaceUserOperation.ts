@@ -65,7 +65,7 @@ export async function dropAndReplaceUserOperation(
 function keepDraft({ account }: ActionContext, uoToDrop: UserOperationRequest): UserOperationDraft {
   const { sender, nonce, callData } = uoToDrop
   if (sender.toLowerCase() !== account.address.toLowerCase()) {
-    throw new BaseError('The operation to replace is of another account.', {
+    throw new BaseError('The operation to replace belongs to another account.', {
       code: 'USER_OPERATION_INVALID',
       metaMessages: [`Its sender: ${sender}`, `This account: ${account.address}`],
     })
@@ -92,6 +92,6 @@ function requireRaised(
   if (maxFeePerGas >= fees.maxFeePerGas && maxPriorityFeePerGas >= fees.maxPriorityFeePerGas) return
   throw new BaseError('The fees of the replacement were not raised.', {
     code: 'USER_OPERATION_INVALID',
-    metaMessages: ['The gas manager, or `feeEstimator`, did not keep to `overrides`. Nothing was sent.'],
+    metaMessages: ['The gas manager, or `feeEstimator`, did not use `overrides`. Nothing was sent.'],
   })
 }

@@ -139,11 +139,11 @@ export async function holdForEnd(parameters: holdForEnd.Parameters): Promise<hol
 }
 
 function replacedError(hash: Hex, replacedBy: unknown): BaseError {
-  return new BaseError(`Another operation of the account took the place of user operation ${hash}.`, {
+  return new BaseError(`User operation ${hash} was replaced by another operation of the account.`, {
     code: 'USER_OPERATION_REPLACED',
     metaMessages: [
       ...(typeof replacedBy === 'string' ? [`Included instead: ${replacedBy}`] : []),
-      'It has the same nonce. If that one is not what was wanted, send the operation again.',
+      'It had the same nonce. If you still need your operation, send it again.',
     ],
   })
 }

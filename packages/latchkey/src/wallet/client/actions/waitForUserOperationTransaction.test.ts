@@ -172,7 +172,7 @@ describe('with the Latchkey gateway', () => {
   })
   const included = () => waits('included', { receipt: (receipt(true) as { result: unknown }).result })
 
-  test('holds one request after another and sends no others', async () => {
+  test('sends long-polling requests one after another and no other requests', async () => {
     const asked: unknown[] = []
     const { context, counts } = await setUp(
       (_, count, params) => {
@@ -187,7 +187,7 @@ describe('with the Latchkey gateway', () => {
     expect(asked[0]).toEqual([hash, { timeoutMs: 8000 }])
   })
 
-  test('finds an operation sent another way by its event', async () => {
+  test('finds an operation that another service sent, by its event', async () => {
     const { context, counts } = await setUp(
       (method) => {
         if (method === 'eth_getLogs') return logs(true)

@@ -124,8 +124,8 @@ function notFound(hash: Hex, lastError: unknown): BaseError {
   return new BaseError(`Failed to find transaction for user operation ${hash}`, {
     code: 'USER_OPERATION_TIMEOUT',
     metaMessages: [
-      'It may still be included: ask again with `waitForUserOperationTransaction`.',
-      'If its fees are too low by now, pass the request that was sent to `dropAndReplaceUserOperation`.',
+      'It may still be included: call `waitForUserOperationTransaction` again.',
+      'If its fees are now too low, pass the sent request to `dropAndReplaceUserOperation`.',
       ...(lastError instanceof BaseError ? [`Last attempt: ${lastError.shortMessage}`] : []),
     ],
     name: 'FailedToFindTransactionError',
@@ -135,7 +135,7 @@ function notFound(hash: Hex, lastError: unknown): BaseError {
 function abortedError(cause: unknown): BaseError {
   return new BaseError('The wait for the user operation was aborted. It may still be included.', {
     code: 'ABORTED',
-    metaMessages: ['Ask again with `waitForUserOperationTransaction`.'],
+    metaMessages: ['Call `waitForUserOperationTransaction` again.'],
     cause,
   })
 }
