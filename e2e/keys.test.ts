@@ -53,7 +53,7 @@ async function expectExit({ page }: WalletPage, account: Hex, phrase: string): P
   }
 }
 
-/** What people compare has the same name and value in the wallet, in the mail and on the page that asks. */
+/** Compares the owner key, by name and value, in the wallet, the mail and the page that asks. */
 async function expectSameFacts({ page }: WalletPage, email: string): Promise<void> {
   const key =
     (await page
