@@ -30,6 +30,7 @@ export { EmailNeededError } from '../signer/errors/EmailNeededError.ts'
 export { NotAuthenticatedError } from '../signer/errors/NotAuthenticatedError.ts'
 export { AccountUnprovenError, EndpointsChangedError } from '../signer/errors/trustErrors.ts'
 export type {
+  AddAgentKeyParameters,
   AddPasskeyOptions,
   Authenticator,
   AuthParameters,
@@ -37,7 +38,6 @@ export type {
   CodeParameters,
   ConnectedProvider,
   ConnectedReason,
-  AddAgentKeyParameters,
   EmailParameters,
   EndedSession,
   Endpoints,

@@ -284,7 +284,7 @@ export type SessionKey = {
   expiresAtMs: number | null
   /** Whether this is the key of the session in use. */
   isCurrent: boolean
-  /** What the key of a program may sign; undefined for the user's own. */
+  /** Scope of a program's key; undefined for the keys of the user. */
   scope?: KeyScope | undefined
 }
 

@@ -22,7 +22,7 @@ export declare namespace addApiKey {
      * @default the user is present now
      */
     by?: { authenticatedAt: Date | null } | undefined
-    /** What the key may do. @default all that its user may */
+    /** Limits what the key may do. @default everything that its user may do */
     scope?: KeyScope | undefined
   }
 }

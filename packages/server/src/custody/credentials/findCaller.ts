@@ -121,7 +121,7 @@ export type Caller = {
   userVerified: boolean
   /** Time at which the user confirmed the passkey by email; null for others and for API keys. */
   confirmedAt: Date | null
-  /** What an API key may do; null if all that its user may. */
+  /** Limits of an API key; null if it may do everything that its user may do. */
   scope: KeyScope | null
   /** Null for credentials without expiry. */
   expiresAt: Date | null
