@@ -41,9 +41,11 @@ test('signs in by the code of a mail after a wrong one', async () => {
   await wallet.askForMail(email)
   await wallet.sent.waitFor()
   const { code = '' } = await readSignInMail(stage.devnet, email)
-  await wallet.code.fill(code === '000000000' ? '000000001' : '000000000')
+  await wallet.code.pressSequentially(code === '000000000' ? '000000001' : '000000000')
   await wallet.alert.filter({ hasText: "That code isn't right. 4 tries left." }).waitFor()
-  await wallet.code.fill(code)
+  await expect.poll(() => wallet.code.inputValue()).toBe('')
+  // The field has kept the focus.
+  await wallet.page.keyboard.type(code)
   await wallet.skip.click()
   const address = await wallet.signedInAddress()
   await logOutForGood(wallet)
