@@ -26,7 +26,7 @@ export function App(props: AppProps) {
   )
 }
 
-/** The one place for lasting notices: at the bottom of the window, after the end of the page. */
+/** Holds all lasting notices, docked to the bottom of the window. It comes last in the page, so it covers nothing. */
 function Dock() {
   const user = useUser()
   return (

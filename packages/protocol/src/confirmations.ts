@@ -19,13 +19,13 @@ export type ActivityConfirmation = {
 /** Secret that a confirmation page shows in place of the app's export frame. */
 export type RevealedSecret = 'phrase' | 'key'
 
-/** Details that a client shows while an activity waits. */
+/** Text that a client shows while an activity waits for its confirmation. */
 export const confirmationText = 'Check your email to confirm'
 
 /** Path, on the auth frame's origin, of the page that a confirmation email links to. The secret is in the fragment. */
 export const confirmationPagePath = '/confirm/'
 
-/** Requests that need a confirmation, worded as in the email and on its page, which also ask "…?". */
+/** Names of the requests that need a confirmation, as in the email and on its page. Their titles add a question mark. */
 export const confirmationActions = {
   'export-wallet': 'Show your recovery phrase',
   'export-key': 'Show your private key',
@@ -48,12 +48,17 @@ export const confirmationActions = {
 
 export type ConfirmationAction = keyof typeof confirmationActions
 
-/** `confirm` a recorded activity, `prove` that an address may be an account's, `undo` a passkey that was added, or `keep` an account that is being deleted. */
+/**
+ * - `confirm`: run a recorded activity.
+ * - `prove`: let the owner of an email address agree to its use for an account.
+ * - `undo`: remove a passkey that was added.
+ * - `keep`: cancel the deletion of an account.
+ */
 export type ConfirmationKind = 'confirm' | 'prove' | 'undo' | 'keep'
 
 /**
- * One act of a signature, as custody read it. `label`: its place among the others; `isQuoted`: the value is the words of
- * an app.
+ * One action that a signature authorizes, as custody decoded it. `label` is its position in the list; `isQuoted` marks a
+ * value that the app supplied.
  */
 export type ConfirmationAct = {
   label: string
@@ -73,7 +78,7 @@ export type Confirmation = {
   email: string
   requestedAtMs: number
   expiresAtMs: number
-  /** Address of the first or the exported account, EIP-55. */
+  /** EIP-55 address of the exported account, or else of the wallet's first account. */
   address?: string | undefined
   /** Name or address from the request, such as the name of a new passkey. */
   detail?: string | undefined
@@ -85,22 +90,22 @@ export type Confirmation = {
   exportBundle?: string | undefined
   /** Fingerprint of the key that receives a secret or gets access, see `formatKeyFingerprint`. */
   keyFingerprint?: string | undefined
-  /** Users and sign-in methods that already have access. The owner of a new address agrees to share the account. */
+  /** Users and sign-in methods that already have access, for the owner of a new address, who agrees to share with them. */
   openedBy?: string | undefined
-  /** Acts of the requested signature, in order. */
+  /** Actions that the requested signature authorizes, in order. */
   acts?: readonly ConfirmationAct[] | undefined
-  /** SHA-256 of the canonical JSON of what custody read, hex. */
+  /** SHA-256, in hex, of the canonical JSON of the actions that custody decoded. */
   intentHash?: string | undefined
   /** Reason why a confirmed activity failed. */
   failure?: string | undefined
 }
 
-/** `secret`: of the link, base64url of 32 bytes. */
+/** `secret` is the secret in the link's fragment: 32 bytes, base64url. */
 export type ReadConfirmationRequest = { secret: string }
 export type DecideConfirmationRequest = {
   secret: string
   decision: 'accept' | 'refuse' | 'end-sessions'
-  /** Key of the page to which custody seals the secret that it `reveals`: uncompressed P-256 point, hex. */
+  /** Public key of the page, to which custody seals the revealed secret: uncompressed P-256 point, hex. */
   targetPublicKey?: string | undefined
 }
 export type ConfirmationResponse = { confirmation: Confirmation }

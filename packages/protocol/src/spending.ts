@@ -33,7 +33,7 @@ export type KeyScope = Pick<SpendingRules, 'limits' | 'recipients'> & {
   contracts: readonly `0x${string}`[]
 }
 
-/** Amount of a token signed away in the last 24 hours. `spent` is decimal, in the smallest unit. */
+/** Amount of a token spent in the last 24 hours. `spent` is decimal, in the smallest unit. */
 export type Spending = Pick<SpendingLimit, 'chainId' | 'token'> & { spent: string }
 
 /** Parameters of `ACTIVITY_TYPE_SET_SPENDING_RULES`. Null removes the rules. */

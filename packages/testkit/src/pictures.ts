@@ -16,11 +16,11 @@ const tolerance = 60
 /** This share of a picture's pixels may differ. */
 const allowedShare = 0.001
 
-/** Loads the design's first font of each kind, which looks the same on every machine. */
+/** Bundled fonts of the design, so that pictures look the same on every machine. */
 const fonts = [
   ['Inter', '@fontsource-variable/inter/files/inter-latin-wght-normal.woff2'],
   ['SF Mono', '@fontsource-variable/jetbrains-mono/files/jetbrains-mono-latin-wght-normal.woff2'],
-  // Mails use this font.
+  // Emails use this font.
   ['Menlo', '@fontsource-variable/jetbrains-mono/files/jetbrains-mono-latin-wght-normal.woff2'],
 ] as const
 
@@ -31,7 +31,7 @@ const fontFaces = fonts
   })
   .join('')
 
-/** Loads the fonts of pictures, which the content security policy must allow (`bypassCSP`). */
+/** Loads the fonts used in pictures. The content security policy must allow them (`bypassCSP`). */
 export async function loadFonts(page: Pick<Page, 'addStyleTag' | 'evaluate'>): Promise<void> {
   await page.addStyleTag({ content: fontFaces })
   await page.evaluate(
@@ -44,7 +44,7 @@ export async function loadFonts(page: Pick<Page, 'addStyleTag' | 'evaluate'>): P
 }
 
 type TakeOptions = {
-  /** Photographs the whole page rather than the viewport. */
+  /** Captures the whole page rather than the viewport. */
   isWhole?: boolean
   /** Masks content that always differs. */
   mask?: Locator[]
@@ -99,8 +99,8 @@ export async function findChangedPictures(
 type Indexed = { width: number; height: number; palette: number[][]; rows: string }
 
 /**
- * Encodes a PNG of 256 colors (ISO 15948), a quarter of the browser's size: `rows` are base64 and start with their
- * filter.
+ * Encodes a PNG of 256 colors (ISO 15948), a quarter of the size of the browser's PNG. `rows` is base64; each row starts
+ * with its filter byte.
  */
 function encodePng({ width, height, palette, rows }: Indexed): Buffer {
   const chunk = (type: string, data: Buffer) => {

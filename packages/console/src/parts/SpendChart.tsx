@@ -8,7 +8,7 @@ import { Empty, Failure, Waiting } from './Notice.tsx'
 
 type Props = { projectId: string /** Shows the whole project if omitted. */; policyId?: string }
 
-/** Charts daily spend on one chain, with the same data as a table for screen readers. */
+/** Charts daily spend on one chain and repeats the data in a table for screen readers. */
 export function SpendChart({ projectId, policyId }: Props) {
   const spend = useSpend(projectId, policyId)
   const [chosen, setChosen] = useState<number>()

@@ -17,7 +17,7 @@ import { devAddresses } from '../../../dev/src/chain/devAddresses.ts'
 
 /** The rules cover every state-changing function of the ABI. */
 
-/** Version 2 accepts an operation that calls any function directly. */
+/** Callers by EntryPoint version. LightAccount v2 (EntryPoint 0.7) lets an operation call any function directly. */
 const callersOf = {
   '0.6': { execution: ['owner', 'entryPoint'], administration: ['owner', 'self'] },
   '0.7': { execution: ['owner', 'entryPoint', 'self'], administration: ['owner', 'entryPoint', 'self'] },

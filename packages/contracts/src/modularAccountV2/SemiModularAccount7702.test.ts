@@ -34,7 +34,7 @@ test.beforeAll(async ({ chain: shared }) => {
   chain = shared
 })
 
-/** Delegates by a transaction of the key itself. */
+/** Delegates with a transaction sent by the key itself. */
 async function delegate(implementation: Address) {
   const owner = await chain.freshAccount()
   const it = await view(chain, owner.address, owner)

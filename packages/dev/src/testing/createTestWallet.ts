@@ -48,9 +48,9 @@ export declare namespace createTestWallet {
     /** Signs in in this context; the app finds the session when its page loads. */
     signIn(options?: SignIn): Promise<Person>
     /**
-     * Signs in as a named user, who is the same in every test of the worker. By mail it signs in again each time, as
-     * noted in the report: the key cannot leave its browser's frame storage. By passkey, the software device and the
-     * storage of the first sign-in are reused.
+     * Signs in as a named user, who is the same in every test of the worker. An email user signs in again each
+     * time, and the report says so, because the key cannot leave the frame storage of its browser. A passkey user reuses
+     * the software device and the storage of the first sign-in.
      */
     as(name: string, by?: 'mail' | 'passkey'): Promise<Person>
     /** @throws if no user is signed in. */

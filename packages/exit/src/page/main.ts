@@ -124,7 +124,7 @@ async function addToken(): Promise<void> {
     if (assets.some((other) => nameAsset(other) === name)) throw invalid('It is in the list already.')
     const { amount } = await describeHolding(keyed.client, asset, keyed.account.address)
     if (amount === 0n) throw invalid('The account holds none of it.')
-    // The maximum of one operation.
+    // One operation moves at most this many assets.
     if (assets.length >= 20) throw invalid('At most 20 at once: move these first.')
     assets = [...assets, asset]
     find('token', HTMLInputElement).value = ''

@@ -24,13 +24,13 @@ export type Address = `0x${string}`
 /** A key of an Ethereum account, in page memory only. */
 export type EthereumKey = {
   address: Address
-  /** r and s, 32 bytes each, low s (RFC 6979), and the parity of the point. */
+  /** Signs deterministically (RFC 6979). Returns r and a low s, 32 bytes each, and the parity of the point. */
   sign(digest: Uint8Array): { r: Uint8Array; s: Uint8Array; yParity: 0 | 1 }
   /** Overwrites the key, which can no longer sign. */
   wipe(): void
 }
 
-/** Creates a key from a copy of 32 bytes; the caller overwrites its own. */
+/** Creates a key from a copy of 32 bytes. The caller must wipe the original. */
 export function createEthereumKey(bytes: Uint8Array): EthereumKey {
   if (!secp256k1.utils.isValidSecretKey(bytes)) throw new FrameError('the export bundle holds no private key')
   const key = bytes.slice()

@@ -25,11 +25,11 @@ export declare namespace createDeploymentMethods {
     getImplementationAddress(): Promise<Address>
     /**
      * Signs with `sign` and wraps the signature with the factory call while the account is undeployed (ERC-6492).
-     * `signByKey` signs without the account.
+     * `signByKey` returns the owner key's plain signature, for an EIP-7702 address without a delegation.
      */
     wrapSignature(sign: () => Promise<Hex>, signByKey: () => Promise<Hex>): Promise<Hex>
     delegation?: Delegation | undefined
-    /** Returns the signing method of a delegated address in place of the account's. */
+    /** Wraps the account's signing method for a delegated address (EIP-7702). */
     guard?: ((signing: OperationSigner) => OperationSigner) | undefined
   }
 }

@@ -8,7 +8,7 @@ export type Link = {
   orgId?: string | undefined
   /** Whether `aa-is-signup=true` was present. */
   isSignup: boolean
-  /** Address of the link. */
+  /** Full URL of the page as the link opened it. */
   address?: string | undefined
   /** Whether `bundle` is an identity provider's answer instead. */
   isOauth?: boolean | undefined
@@ -27,15 +27,15 @@ export type Frame = {
   /** Returns the embedded public key: uncompressed P-256 point, 130 hex digits. The frame creates a missing one. */
   publicKey(): Promise<string>
   /**
-   * Sends one message and waits for its response; the value of an `ERROR` response becomes `FRAME_FAILED`. `timeoutMs`
-   * replaces the frame's own for this message.
+   * Sends one message and waits for its response. An `ERROR` response rejects with `FRAME_FAILED`. `timeoutMs` replaces
+   * the frame's timeout for this message.
    */
   request(type: string, value?: unknown, timeoutMs?: number, extra?: FrameExtra): Promise<unknown>
   /** Removes the frame from the page. Pending requests fail. */
   close(): void
 }
 
-/** DOM type of that name, missing in apps outside of a page. */
+/** Same as the DOM's `BufferSource`, which projects without the DOM types do not have. */
 type BufferSource = ArrayBufferView<ArrayBuffer> | ArrayBuffer
 
 /**
@@ -58,9 +58,9 @@ export type PasskeyCreationOptions = {
         extensions?: object
         /** Time limit of the prompt, in milliseconds. */
         timeout?: number
-        /** Fixed by the wire; ignored. */
+        /** Ignored: the wire protocol sets it. */
         challenge?: BufferSource
-        /** Fixed by the wire: ES256 and RS256; ignored. */
+        /** Ignored: the wire protocol sets it to ES256 and RS256. */
         pubKeyCredParams?: readonly { alg: number; type: 'public-key' }[]
       }
     | undefined
@@ -151,8 +151,8 @@ export type OpenFrameOptions = {
   /** Timeout of one response, in milliseconds. */
   timeoutMs: number
   /**
-   * Whether users see the frame: it is added to a container that must exist, whose style is not touched, and may write
-   * to the clipboard.
+   * Whether users see the frame. A visible frame is added to an existing container, whose style does not change, and may
+   * write to the clipboard.
    * @default false
    */
   visible?: boolean | undefined

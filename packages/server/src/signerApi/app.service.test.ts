@@ -10,7 +10,7 @@ import { clientHeaders } from '../platform/http/cors.ts'
 const otherOrigin = 'https://other.example'
 
 const api = await startTestSignerApi({
-  // As in production, this machine is limited too.
+  // As in production, rate limits also apply to loopback requests.
   exemptLoopback: false,
   projects: [{ id: 'other', name: 'Other', apiKey: 'other-api-key', redirectUrls: [], allowedOrigins: [otherOrigin] }],
 })

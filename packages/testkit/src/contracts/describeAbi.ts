@@ -2,7 +2,7 @@ import type { Abi, AbiParameter } from 'viem'
 
 type Parameter = AbiParameter & { indexed?: boolean }
 
-/** Describes equal ABIs by equal lines; order, internal types and empty names do not count. */
+/** Returns a sorted line for each item, equal for equivalent ABIs: order, internal types and empty names are ignored. */
 export function describeAbi(abi: Abi): string[] {
   return abi.map((item) => JSON.stringify(describeItem(item))).sort()
 }

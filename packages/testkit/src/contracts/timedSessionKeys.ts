@@ -5,7 +5,7 @@ import { entryPoint, errors, type Operation, packed } from './modularAccounts.ts
 import type { Asked } from './sessionKeyModel.ts'
 import { type Call, type SessionAccount, sessionOperation } from './sessionKeys.ts'
 
-// These permissions use the chain's own seconds.
+// Time limits of session keys are checked against block timestamps.
 
 export const [a, token, coin] = [
   '0x000000000000000000000000000000000000a001',

@@ -18,7 +18,7 @@ export type TestGateway = Awaited<ReturnType<typeof startTestGateway>>
 
 export declare namespace TestGateway {
   type Options = {
-    /** Tests may share this chain with bundler, which `close` then leaves running. */
+    /** Chain with a bundler that tests share. `close` leaves it running. */
     chain?: TestChain | undefined
     chainOptions?: Partial<ChainOptions> | undefined
     chainId?: number | undefined
@@ -29,7 +29,7 @@ export declare namespace TestGateway {
   }
 }
 
-/** Starts the gateway over a chain with bundler and a database of its own, with one project `app`. */
+/** Starts the gateway on a chain with a bundler, with its own database and one project, `app`. */
 export async function startTestGateway(options: TestGateway.Options = {}) {
   const [chain, database] = await Promise.all([
     options.chain ?? startTestChain({ bundler: true, ...(options.chainId && { chainId: options.chainId }) }),
@@ -45,7 +45,7 @@ export async function startTestGateway(options: TestGateway.Options = {}) {
     nodeUrls: [chain.nodeUrl],
     bundlerUrls: [chain.bundlerUrl],
     paymasters: ownPaymasters,
-    // The test chain mines at once and reverts no block unless a test does.
+    // The test chain mines instantly and never reorganizes unless a test causes it.
     confirmations: 0,
     pollMs: 20,
     ...options.chainOptions,

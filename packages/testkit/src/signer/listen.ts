@@ -4,7 +4,7 @@ import { toListener } from '../toListener.ts'
 
 export type Listening = { url: string; close(): Promise<void> }
 
-/** Serves on a free port of the loopback interface, under `host` in the URL. */
+/** Starts a server on a free loopback port. `host` is the host name in the returned URL. */
 export async function listen(
   handle: (request: IncomingMessage, response: ServerResponse) => unknown,
   host: 'localhost' | '127.0.0.1' = 'localhost',

@@ -20,8 +20,8 @@ export declare namespace toModularAccount {
 
 /**
  * Creates a MultiOwnerModularAccount object (ERC-6900 v0.7, EntryPoint 0.6): several owners, any of whom can act for
- * it, and plugins. Deployed by its first user operation. The address is computed without a request for the chain's own
- * factory, and read from the entry point for another factory or init code.
+ * it, and plugins. Deployed by its first user operation. With the chain's own factory, the address is
+ * computed locally; with another factory or init code, it is read from the entry point.
  *
  * To use a session key, pass it as `owner` and the existing account's address as `accountAddress`.
  *

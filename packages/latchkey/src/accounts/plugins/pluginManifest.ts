@@ -13,7 +13,7 @@ import { requireAddress } from '../../core/arguments.ts'
 import { BaseError } from '../../core/errors/BaseError.ts'
 import { callView } from '../reads/callView.ts'
 
-/** Functions of a plugin that return its manifest and metadata (ERC-6900 v0.7, plugin manifest). */
+/** Function of a plugin that returns its manifest (ERC-6900 v0.7, plugin manifest). */
 export const pluginManifestAbi = /* @__PURE__ */ parseAbi([
   'struct ManifestFunction { uint8 functionType; uint8 functionId; uint256 dependencyIndex; }',
   'struct ManifestAssociatedFunction { bytes4 executionSelector; ManifestFunction associatedFunction; }',
@@ -102,14 +102,14 @@ export declare namespace getPluginMetadata {
     /** For example `1.0.0`. */
     version: string
     author: string
-    /** Textual permissions of some functions' callers. */
+    /** Descriptions of the permissions that callers of certain functions need. */
     permissionDescriptors: readonly { functionSelector: Hex; permissionDescription: string }[]
   }
 }
 
 /**
- * Returns name, version and author of a plugin (ERC-6900 v0.7). The plugin reports these values itself; they are not
- * verified.
+ * Returns name, version, author and permission descriptions of a plugin (ERC-6900 v0.7). The plugin reports these values
+ * itself; they are not verified.
  *
  * @throws `PLUGIN_NOT_FOUND`, `ADDRESS_INVALID`.
  *

@@ -91,7 +91,7 @@ export class ActivityFailedError extends BaseError {
     const isKnown = errorCode !== undefined && confirmationCodes.has(errorCode)
     super(`Failed to get activity with id ${id} (status: ${status})`, {
       code: isKnown ? (errorCode as ErrorCode) : 'ACTIVITY_FAILED',
-      // The documented text names an activity.
+      // The default message mentions an activity, which users do not know.
       shortMessage: isKnown ? failure?.message : undefined,
       metaMessages: [
         failure?.message ??

@@ -74,8 +74,8 @@ export type SettlingStep = (draft: UserOperationDraft, context: MiddlewareContex
 export type SettledStep = (draft: SettledDraft, context: MiddlewareContext) => Promise<SettledDraft>
 
 /**
- * Step that prepares everything except the signature with the gateway's own method. Undefined if the service does not
- * have it.
+ * Step that uses the gateway's own method to prepare everything except the signature. Returns undefined if the service
+ * does not have that method.
  */
 export type PrepareStep = (callData: Hex, context: MiddlewareContext) => Promise<SettledDraft | undefined>
 

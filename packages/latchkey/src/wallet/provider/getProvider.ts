@@ -16,8 +16,8 @@ export declare namespace getProvider {
 }
 
 /**
- * Creates a wallet for other libraries (EIP-1193, EIP-5792) from the account of a type. The wallet follows sign-in,
- * sign-out and the config's active chain, and creates a missing account, until `destroy` is called.
+ * Creates a wallet for other libraries (EIP-1193, EIP-5792) from the user's account of the given `type`. Until `destroy`
+ * is called, the wallet follows sign-in, sign-out and the config's active chain, and creates the account if it is missing.
  *
  * @example
  * ```ts

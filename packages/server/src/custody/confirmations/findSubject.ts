@@ -9,7 +9,7 @@ import type { CustodyContext } from '../deps.ts'
 import { isConfirmedByMail, needsAddress } from '../organizations/trustedProjects.ts'
 import { findUser } from '../organizations/user.ts'
 
-/** `to`: recipient of the e-mail, the user's own address or, to be proven, a new one. */
+/** `to` is the email's recipient: the user's own address, or a new address to verify. */
 export type Asked = { kind: 'confirm' | 'prove'; subject: ConfirmationSubject; to: string }
 
 /**
@@ -41,8 +41,8 @@ export async function findSubject(
 
 /**
  * Returns a new address whose owner must first agree through an e-mail; undefined if the request names no new address
- * or the project has confirmations disabled. In the latter case the new address is only a claim, as with the hosted
- * service.
+ * or the project has confirmations disabled. In the latter case the new address stays unverified, as
+ * with Turnkey.
  */
 export async function findNewAddress(
   context: CustodyContext,
@@ -54,7 +54,7 @@ export async function findNewAddress(
   return definition.newAddress?.(context, execution)
 }
 
-/** Returns the question to the owner of a new address. */
+/** Returns the confirmation to request from the owner of a new address. */
 export const toProof = (to: string): Asked => ({ kind: 'prove', subject: { action: 'change-email' }, to })
 
 function assertPasskey(
@@ -71,7 +71,10 @@ function assertPasskey(
   )
 }
 
-/** Returns whether the stamp replaces a confirmation. A passkey that no email confirmed may be a page script's. */
+/**
+ * Returns whether the stamp replaces a confirmation. A script in the page could have added a passkey that was never
+ * confirmed by email.
+ */
 function isProven({ kind, userVerified, confirmedAt, at }: Caller): boolean {
   return (
     kind === 'passkey' &&

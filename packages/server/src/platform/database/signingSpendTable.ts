@@ -1,4 +1,4 @@
-/** Amount of a token that custody signed away. */
+/** Amount of a token that a signature of custody may spend. */
 export type SigningSpendTable = {
   org_id: string
   /** Credential that had it signed. */

@@ -42,7 +42,7 @@ export const setSpendingRules = defineActivity({
   },
 })
 
-/** `get_spending_rules`: returns a user's own rules, and what was signed away in the last 24 hours (not in Turnkey). */
+/** `get_spending_rules`: returns a user's own rules, and the amounts spent in the last 24 hours (not in Turnkey). */
 export const getSpendingRules = defineQuery({
   forScopedKeys: true,
   parameters: z.strictObject({}),

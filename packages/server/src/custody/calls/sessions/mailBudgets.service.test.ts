@@ -88,7 +88,7 @@ test("opens a link within the project's time; the session lasts as long as reque
     [sixRoot, 60, 'https://six.example/?bundle=%s'],
   ] as const) {
     const user = await custody.createUser({ rootOrganizationId })
-    // Clients of 3.14.1 ask for 15 minutes in milliseconds.
+    // Clients of Account Kit 3.14.1 send 15 minutes in milliseconds.
     const more = { expirationSeconds: '900000', emailCustomization: { magicLinkTemplate } }
     const [late, early] = [await askForMail(user, more), await askForMail(user, more)]
     expect((late.expiresAtMs - (custody.deps.now?.() ?? 0)) / 60_000).toBeCloseTo(life, 0)

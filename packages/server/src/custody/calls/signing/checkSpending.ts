@@ -125,7 +125,7 @@ export function formatLimit({ token, perDay }: Limit): string {
   return token === 'native' ? `${formatEther(BigInt(perDay))} a day` : `${perDay} (smallest unit) a day`
 }
 
-/** Returns what an account's keys signed away in the last 24 hours, or one of its credentials. */
+/** Returns the amounts that an account, or one of its credentials, spent in the last 24 hours. */
 export async function readSpending(
   db: Db,
   { orgId, at, credentialId }: { orgId: string; at: Date; credentialId?: string | undefined },

@@ -86,7 +86,7 @@ const limited = async (next: SpendingRules = rules, passkey = createAuthenticato
 const readRules = async ({ orgId, key }: TestUser) =>
   (await custody.call('query/get_spending_rules', { organizationId: orgId }, key)).body
 
-test('asks the user before more is signed away in a day than a limit allows', async () => {
+test('asks the user before a day exceeds a spending limit', async () => {
   const passkey = createAuthenticator()
   const user = await limited(rules, passkey)
   const operations = [
