@@ -209,7 +209,7 @@ export type OperationState = 'prepared' | 'signed' | 'sent' | 'seen' | 'included
 export type WaitForUserOperationParameters = [
   userOpHash: Hex,
   options?: {
-    /** @default 30000, which is the most */
+    /** @default 30000, the maximum */
     timeoutMs?: number
   },
 ]

@@ -38,7 +38,7 @@ declare const URL: new (url: string) => { hostname: string }
  */
 export function toAsciiDomain(host: string): string {
   try {
-    // A URL's parser would take these as its other parts, or decode or drop them.
+    // A URL parser would treat these characters as delimiters, decode them or drop them.
     return /[\s/?#:@\\%[\]<>,;"]/.test(host) ? '' : new URL(`http://${host}`).hostname
   } catch {
     return ''

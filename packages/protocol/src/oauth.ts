@@ -55,14 +55,14 @@ export type FetchIdTokenRequest = {
   /** Issuer that the provider named with the code (RFC 9207). */
   iss?: string
 }
-/** The token is bound to the key that its user stamps with: nobody else can use it. */
+/** Bound to the key that stamps for the user, so nobody else can use it. */
 export type FetchIdTokenResponse = { idToken: string }
 
 export type RedeemOauthRequest = FetchIdTokenRequest & {
-  /** Answers {@link LinkNeededResponse} instead of making an account without the address that is not proven. */
+  /** Returns {@link LinkNeededResponse} for an unverified address instead of creating an account without it. */
   asksToLink?: boolean
   targetPublicKey: string
-  /** Life of the session key, in seconds. */
+  /** Lifetime of the session key, in seconds. */
   expirationSeconds?: number
 }
 
@@ -73,6 +73,6 @@ export type AuthJwtRequest = {
   authProvider?: string
   expirationSeconds?: number
 }
-/** The token proves no address: its user signs in by email, and adds the provider. Empty if the token has no address. */
+/** Unverified address of the token, empty if it has none. The user signs in by email first and then adds the provider. */
 export type LinkNeededResponse = { linkEmail: string }
 export type OauthSessionResponse = { credentialBundle: string; orgId: string; isSignUp: boolean }

@@ -2,11 +2,11 @@ type Hex = `0x${string}`
 
 /** Permission of a session key of a Modular Account v2, as wallet APIs name them. Amounts are quantities in hex. */
 export type Permission =
-  /** Native currency that the key may spend in all. */
+  /** Total native currency that the key may spend. */
   | { type: 'native-token-transfer'; data: { allowance: Hex } }
-  /** Amount of a token that the key may transfer or approve in all. */
+  /** Total amount of a token that the key may transfer or approve. */
   | { type: 'erc20-token-transfer'; data: { address: Hex; allowance: Hex } }
-  /** Gas cost in wei that the account pays for the key's operations in all. */
+  /** Total gas cost, in wei, that the account pays for the key's operations. */
   | { type: 'gas-limit'; data: { limit: Hex } }
   | { type: 'contract-access'; data: { address: Hex } }
   | { type: 'account-functions'; data: { functions: readonly Hex[] } }
@@ -89,7 +89,7 @@ const moduleSelectors: readonly Hex[] = [
 
 const entryPoint07 = '0x0000000071727de22e5e9d8baf0edac6f37da032'
 export const zeroAddress = '0x0000000000000000000000000000000000000000'
-/** Distance of the entity ids of hooks that a permission needs twice. */
+/** Offset between the entity ids of two hooks that belong to one permission. */
 const secondHookOffset = 2_147_483_647
 const maxPermissions = 100
 

@@ -31,7 +31,7 @@ export type EmailAuthRequest = {
   email: string
   /** Embedded key of the auth frame: uncompressed P-256 point, 130 hex digits. */
   targetPublicKey: string
-  /** Life of the session key, in seconds. */
+  /** Lifetime of the session key, in seconds. */
   expirationSeconds?: number
   /** `URLSearchParams.toString()` of the parameters that the link brings back to the page. */
   redirectParams?: string
@@ -48,7 +48,7 @@ export type OtpRequest = {
   otpId: string
   otpCode: string
   targetPublicKey: string
-  /** Life of the session key, in seconds. */
+  /** Lifetime of the session key, in seconds. */
   expirationSeconds?: number
 }
 export type OtpResponse = { credentialBundle: string }

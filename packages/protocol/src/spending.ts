@@ -1,4 +1,4 @@
-/** Limit of what a user's key signs away in 24 hours, on one chain. */
+/** Limit on the amount of a token that a user's key may spend in 24 hours, on one chain. */
 export type SpendingLimit = {
   chainId: number
   /** Address of an ERC-20 token, or the chain's native currency, including network fees that the account pays. */
@@ -10,17 +10,17 @@ export type SpendingLimit = {
 /**
  * Rules about what custody signs for a user without asking. What exceeds them waits for a confirmation by email.
  *
- * A transfer, an approval and native currency sent with a call count against the limit of their token.
+ * Transfers, approvals and native currency sent with calls count against the limit of their token.
  */
 export type SpendingRules = {
-  /** At most 50; at most one a chain and token. */
+  /** At most 50, one for each chain and token. */
   limits: readonly SpendingLimit[]
   /**
    * Whether the user confirms what the limits do not bound: other tokens and chains, calls of contracts, and typed data of
    * unknown effect.
    */
   unlisted: 'allow' | 'review'
-  /** Address book, at most 200: transfers and approvals to others are reviewed. Null: anybody. */
+  /** Address book of at most 200 addresses. Transfers and approvals to others are reviewed. Null allows anybody. */
   recipients: readonly `0x${string}`[] | null
 }
 
@@ -29,7 +29,7 @@ export type SpendingRules = {
  * by email, and the key can do nothing but sign.
  */
 export type KeyScope = Pick<SpendingRules, 'limits' | 'recipients'> & {
-  /** Contracts that the key may call with any function, at most 50. Native currency of these calls counts. */
+  /** At most 50 contracts of which the key may call any function. Native currency sent with these calls counts. */
   contracts: readonly `0x${string}`[]
 }
 

@@ -25,11 +25,11 @@ export type IntentPayload =
   | { kind: 'digest' }
 
 const bounds = {
-  /** Calls of one operation. */
+  /** Maximum number of calls in one operation. */
   calls: 500,
-  /** Calls of an account on itself inside one another. */
+  /** Maximum depth of nested calls of an account to itself. */
   depth: 4,
-  /** Characters of a message that are kept. */
+  /** Maximum number of characters that are kept of a message. */
   text: 1_000,
 } as const
 
