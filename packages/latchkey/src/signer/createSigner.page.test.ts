@@ -160,6 +160,44 @@ test('uses a new key when signing in right after signing out', async () => {
   expect(await opened.locator('iframe').count()).toBe(1)
 })
 
+test('signs in a tab that is reloaded before the first whoami is answered', async () => {
+  const asking = await open()
+  const email = newEmail()
+  const { link } = await ask(asking, email)
+  let release = () => {}
+  const released = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  let held = 0
+  await tabs.context.route('**/signer/v1/whoami', async (route) => {
+    if (held++ === 0) await released
+    await route.continue().catch(() => undefined)
+  })
+  const tab = await tabs.context.newPage()
+  await tab.goto(link)
+  await expect.poll(() => held).toBe(1)
+  await tab.reload()
+  release()
+  await Promise.all([status(tab, 'CONNECTED'), status(asking, 'CONNECTED')])
+  expect(await tab.evaluate(() => window.page.signer.user?.email)).toBe(email)
+  await tab.reload()
+  await status(tab, 'CONNECTED')
+  expect(await tab.evaluate(() => [window.page.signer.link, sessionStorage.getItem('latchkey:link')])).toEqual([
+    null,
+    null,
+  ])
+})
+
+test('signs in by the same link when a reload finds the service again', async () => {
+  const { link } = await ask(await open(), newEmail())
+  await tabs.context.route('**/signer/v1/whoami', (route) => route.abort(), { times: 1 })
+  const tab = await tabs.context.newPage()
+  await tab.goto(link)
+  await tab.waitForFunction(() => window.page?.errors.length > 0)
+  await tab.reload()
+  await status(tab, 'CONNECTED')
+})
+
 test('keeps a session of the session storage in its tab', async () => {
   Object.assign(tabs.page.config, { storage: 'sessionStorage' })
   try {

@@ -2,7 +2,6 @@ import { signerTypes } from 'latchkey-protocol'
 import { createChunk } from '../core/createChunk.ts'
 import { BaseError } from '../core/errors/BaseError.ts'
 import type { Link, Page } from '../web/platform.ts'
-import { reloadAt } from '../web/readLink.ts'
 import { createSignerState, type ObservableState } from './createSignerState.ts'
 import { NotAuthenticatedError } from './errors/NotAuthenticatedError.ts'
 import type { LoadedSigner } from './runner/createRunner.ts'
@@ -32,8 +31,6 @@ export declare namespace openSigner {
      * Resolves to the error if the code could not be loaded; the next call retries.
      */
     start(): Promise<BaseError | undefined>
-    /** Reloads the page with its unused link. */
-    reload(): void
   }
 }
 
@@ -50,7 +47,6 @@ export function openSigner(parameters: openSigner.Parameters): openSigner.Return
   const loader = createLoader(parameters, { store, state, link })
   return {
     start: loader.start,
-    reload: loader.reload,
     signer: {
       signerType: signerTypes.embedded,
       get status() {
@@ -97,12 +93,13 @@ type Parts = { store: SessionStore; state: ObservableState; link: Link | null }
 function createLoader(parameters: openSigner.Parameters, { store, state, link }: Parts) {
   let runner: LoadedSigner | undefined
   let making: Promise<LoadedSigner> | undefined
-  let pending = link
+  const held = holdLink(parameters.page, state, link)
   let isDestroyed = false
 
   const destroy = () => {
     isDestroyed = true
     unfollow()
+    held.stop()
     state.clear()
     runner?.destroy()
     signOut()
@@ -118,7 +115,7 @@ function createLoader(parameters: openSigner.Parameters, { store, state, link }:
     }
     runner = createRunner({ parameters, store, state, retire })
     if (isDestroyed) runner.destroy()
-    else runner.begin(pending)
+    else runner.begin(held.read())
     parameters.onLoaded?.()
     return runner
   }
@@ -137,7 +134,7 @@ function createLoader(parameters: openSigner.Parameters, { store, state, link }:
   }
   const start = async () => {
     if (runner || isDestroyed) return undefined
-    if (pending?.bundle === undefined && !store.read()) return void signOut()
+    if (held.read()?.bundle === undefined && !store.read()) return void signOut()
     return load().then(
       () => undefined,
       (error: unknown) => {
@@ -153,13 +150,12 @@ function createLoader(parameters: openSigner.Parameters, { store, state, link }:
     load,
     destroy,
     loaded: () => runner,
-    reload: () => reloadAt(runner ? undefined : pending?.address),
     /** Signs out locally when the code cannot be loaded. */
     signOutHere(cause: unknown): never {
       if (isDestroyed) throw cause
       store.clear()
       store.clearTemporary()
-      pending = null
+      held.drop()
       signOut()
       throw signedOutHere(cause)
     },
@@ -249,6 +245,22 @@ function followOtherTabs(
   return page.onStorageChange((changed) => {
     if ((changed === key || changed === null) && read()) void start()
   })
+}
+
+/** Codes of failures after which the same link may still sign in. */
+const unreachable = new Set<string>(['NETWORK_UNREACHABLE', 'TIMEOUT', 'FRAME_TIMEOUT', 'CHUNK_FAILED'])
+
+/** Holds the page's link, also over a reload, until it has signed in or was refused. */
+function holdLink(page: Page, { on, read }: ObservableState, link: Link | null) {
+  let unused = link
+  const drop = () => {
+    unused = null
+  }
+  on('connected', drop)
+  on('error', ({ code }) => unreachable.has(code) || drop())
+  on('disconnected', () => read().failure || drop())
+  const stop = link ? page.keepLink?.(() => unused) : undefined
+  return { read: () => unused, drop, stop: () => stop?.() }
 }
 
 /** The service and the frame are unreachable, because the code that calls them could not be loaded. */

@@ -8,8 +8,8 @@ export type Link = {
   orgId?: string | undefined
   /** Whether `aa-is-signup=true` was present. */
   isSignup: boolean
-  /** Full URL of the page as the link opened it. */
-  address?: string | undefined
+  /** Query of the page's address that carried the link. */
+  query?: string | undefined
   /** Whether `bundle` is an identity provider's answer instead. */
   isOauth?: boolean | undefined
 }
@@ -185,6 +185,11 @@ export type ProviderPort = {
 export type Page = {
   /** Reads the e-mail link's data from the address and removes them there. Null if there are none. */
   readLink(): Link | null
+  /**
+   * Keeps the link that `unused` returns when the page is left, for `readLink` after a reload. Returns an unsubscribe
+   * function.
+   */
+  keepLink?(unused: () => Link | null): () => void
   storage(kind: 'localStorage' | 'sessionStorage'): StoragePort
   /** Subscribes to other tabs' writes. `key` is null when everything was cleared. Returns an unsubscribe function. */
   onStorageChange(listener: (key: string | null) => void): () => void

@@ -1,18 +1,23 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { readLink, reloadAt } from './readLink.ts'
+import { keepLink, readLink } from './readLink.ts'
 
 // Only these parts of `window` are used.
 type Fake = {
-  location: { href: string; reload(): void }
+  location: { href: string }
   history: { state: unknown; replaceState(s: unknown, t: string, u: URL | string): void }
+  sessionStorage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>
+  addEventListener(name: string, listener: () => void): void
+  removeEventListener(name: string, listener: () => void): void
 }
 const scope = globalThis as unknown as { window?: Fake }
 let replaced: { state: unknown; url: string }[]
-let reloads: number
+let kept: Map<string, string>
+let leaving: Set<() => void>
 
 beforeEach(() => {
   replaced = []
-  reloads = 0
+  kept = new Map()
+  leaving = new Set()
 })
 afterEach(() => {
   delete scope.window
@@ -20,10 +25,21 @@ afterEach(() => {
 
 function at(href: string): ReturnType<typeof readLink> {
   scope.window = {
-    location: { href, reload: () => void reloads++ },
+    location: { href },
     history: { state: { app: 1 }, replaceState: (state, _title, url) => replaced.push({ state, url: String(url) }) },
+    sessionStorage: {
+      getItem: (key) => kept.get(key) ?? null,
+      setItem: (key, value) => void kept.set(key, value),
+      removeItem: (key) => void kept.delete(key),
+    },
+    addEventListener: (_name, listener) => void leaving.add(listener),
+    removeEventListener: (_name, listener) => void leaving.delete(listener),
   }
   return readLink()
+}
+
+function leave(): void {
+  for (const listener of leaving) listener()
 }
 
 test('reads and removes its three parameters', () => {
@@ -32,7 +48,7 @@ test('reads and removes its three parameters', () => {
     orgId: 'o1',
     isSignup: true,
     isOauth: false,
-    address: 'https://app.test/in?aa-is-signup=true&bundle=abc&orgId=o1',
+    query: '?aa-is-signup=true&bundle=abc&orgId=o1',
   })
   expect(replaced).toEqual([{ state: { app: 1 }, url: 'https://app.test/in' }])
 })
@@ -62,13 +78,27 @@ test('changes nothing without its parameters', () => {
   expect(replaced).toEqual([])
 })
 
-test('reloads at the address of the link, or where the page is', () => {
-  const address = 'https://app.test/in?a=%20b&bundle=a%2Bb&orgId=o1&c=d+e#kept'
-  const link = at(address)
-  reloadAt(link?.address)
-  expect(replaced.at(-1)).toEqual({ state: { app: 1 }, url: address })
-  reloadAt(undefined)
-  expect([reloads, replaced.length]).toEqual([2, 2])
+test('finds an unused link once more after a reload', () => {
+  const link = at('https://app.test/in?a=%20b&bundle=a%2Bb&orgId=o1')
+  expect(link?.bundle).toBe('a+b')
+  const stop = keepLink(() => link)
+  leave()
+  expect(at('https://app.test/in?a=%20b')).toEqual(link)
+  expect(at('https://app.test/in?a=%20b')).toBeNull()
+  leave()
+  stop()
+  expect([kept.size, leaving.size]).toEqual([1, 0])
+})
+
+test('forgets a kept link once it was used, and prefers the one of the address', () => {
+  let link = at('https://app.test/in?bundle=old&orgId=o1')
+  keepLink(() => link)
+  leave()
+  expect(at('https://app.test/in?bundle=new&orgId=o1')?.bundle).toBe('new')
+  leave()
+  link = null
+  leave()
+  expect(at('https://app.test/in')).toBeNull()
 })
 
 test('reads only the literal true as a sign-up', () => {

@@ -1,12 +1,13 @@
 import { fallbackStorage } from '../core/storage/fallbackStorage.ts'
 import type { Page } from './platform.ts'
-import { readLink } from './readLink.ts'
+import { keepLink, readLink } from './readLink.ts'
 
 /** Returns the parts of the page needed by the first load; the rest is in `webPlatform`. Null without a document. */
 export function webPage(): Page | null {
   if (typeof window === 'undefined' || typeof document === 'undefined') return null
   return {
     readLink,
+    keepLink,
     // A function, because just reading the property throws if the browser refuses storage.
     storage: (kind) => fallbackStorage(() => window[kind]),
     onStorageChange,

@@ -62,7 +62,7 @@ export function useDialog(config: LatchkeyConfig, uiConfig: UiConfig, opensItsel
         actions.current?.close()
       },
       retry() {
-        if (isRetried.current) return config._internal.starter?.reload()
+        if (isRetried.current) return window.location.reload()
         isRetried.current = navigator.onLine // An attempt while offline does not count.
         setFailure(undefined)
         load()

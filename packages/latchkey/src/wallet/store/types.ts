@@ -221,9 +221,8 @@ export type LatchkeyConfig = {
     /** Uses the browser's store if none is given; false disables it. */
     outbox: Partial<OutboxOptions> | false
     /**
-     * Completes an e-mail link or restores the session, also after a failure; reloads the page without losing a link.
-     * Absent until the page is mounted.
+     * Completes an e-mail link or restores the session, also after a failure. Absent until the page is mounted.
      */
-    starter?: Pick<openSigner.ReturnType, 'start' | 'reload'> | undefined
+    starter?: Pick<openSigner.ReturnType, 'start'> | undefined
   }
 }
