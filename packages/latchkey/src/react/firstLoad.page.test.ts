@@ -226,7 +226,7 @@ test('offers Reload after a chunk fails to load twice, and completes the link th
   allow()
   await reload.click()
   await tab.getByRole('dialog', { name: 'Sign in' }).getByRole('alert').waitFor()
-  expect(addresses).toEqual(['?bundle=a%2Bb&orgId=org&keep=%201'])
+  expect(addresses).toEqual(['?keep=%201'])
   expect(new URL(tab.url()).search).toBe('?keep=%201')
   await tab.context().close()
 })
