@@ -1,4 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { createECDH } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
@@ -133,6 +134,7 @@ test('forwards every line of a role under its name, and no line of other program
   const child = run(process.execPath, [program, 'start'], {
     LATCHKEY_ROLES: 'frames',
     LATCHKEY_FRAMES_PAGE: 'auth',
+    LATCHKEY_BUNDLE_SIGNING_PUBLIC_KEY: createECDH('prime256v1').generateKeys('hex'),
     LATCHKEY_CUSTODY_URL: 'https://custody.example.com',
     LATCHKEY_ROOT_ORGANIZATION_ID: '3f0c9d1e-5a4b-4c2d-8e6f-7a8b9c0d1e2f',
     LATCHKEY_PROJECTS_FILE: writeProjects(),
