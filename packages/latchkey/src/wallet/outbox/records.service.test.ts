@@ -101,7 +101,11 @@ test.each([
   await client.resumeOperations()
   expect(isSent()).toBe(false)
   const [kept] = await client.listOperations()
-  expect(kept).toMatchObject({ id: bad.id, state: 'refused', reason: expect.stringContaining('differs from the signed one') })
+  expect(kept).toMatchObject({
+    id: bad.id,
+    state: 'refused',
+    reason: expect.stringContaining('differs from the signed one'),
+  })
   await store.update(bad.owner, bad.id, () => bad)
   const { target } = bad.uo
   await client.sendUserOperation({ uo: { target, data: '0x' } })
