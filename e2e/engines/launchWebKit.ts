@@ -62,6 +62,7 @@ const toCommand = (url: string) => new URL(url).pathname.split('/').slice(3).joi
 const timeoutMs = (url: string): number =>
   url.endsWith('/execute/sync') ? 8_000 : /\/(element|frame|window)/.test(url) ? 20_000 : 60_000
 const lostScripts = 3
+const lostReads = 3
 /** The driver keeps waiting for a page that changes its own address while it loads. */
 const loadMs = 10_000
 
@@ -124,6 +125,17 @@ function driveTab(session: Call, handle: string) {
       }
     }
   }
+  /**
+   * The driver answers late or never for a page that changed its own address while it loaded, or swapped its process.
+   * Such a page may be the wanted one: loading it again would use its e-mail link twice.
+   */
+  async function readAddress(): Promise<URL> {
+    for (let left = lostReads; ; left--) {
+      const address = await session<string>('GET', '/url').catch(notLost)
+      if (typeof address === 'string') return new URL(address)
+      if (left === 0) throw address
+    }
+  }
   const path = (element: Element, action: string) => `/element/${element[elementKey]}/${action}`
   return {
     goto: (url: string) =>
@@ -132,8 +144,7 @@ function driveTab(session: Call, handle: string) {
         // The page's own navigation can overtake this one.
         for (let tries = 0; tries < 3; tries++) {
           const late = await session('POST', '/url', { url }).then(() => undefined, notLost)
-          // A script interrupted by a process swap never ends.
-          const at = new URL(await session<string>('GET', '/url').catch(() => 'about:blank'))
+          const at = await readAddress()
           if (at.origin === wanted.origin && at.pathname === wanted.pathname) return
           if (late && tries === 2) throw late
         }
