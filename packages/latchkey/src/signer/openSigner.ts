@@ -165,7 +165,41 @@ function createLoader(parameters: openSigner.Parameters, { store, state, link }:
 type Loader = Pick<ReturnType<typeof createLoader>, 'load' | 'loaded' | 'signOutHere'>
 
 type Actions = LoadedSigner['actions']
-type Action<given extends readonly unknown[], result> = (runner: LoadedSigner, ...given: given) => Promise<result>
+type Action = (runner: LoadedSigner, ...given: unknown[]) => unknown
+/** Method of the signer that passes its arguments to the action `name`. */
+type Method<name extends keyof Actions> = Actions[name] extends (
+  runner: LoadedSigner,
+  ...given: infer given
+) => infer result
+  ? (...given: given) => result
+  : never
+
+const silent = [
+  'lookUpUser',
+  'getAuthDetails',
+  'getAddress',
+  'listAuthenticators',
+  'removeAuthenticator',
+  'listProviders',
+  'addProvider',
+  'removeProvider',
+  'getSpendingRules',
+  'listSessions',
+  'revokeSessions',
+  'exportWallet',
+  'sealWallet',
+  'moveWallet',
+  'importWallet',
+  'signMessage',
+  'signUserOperation',
+  'signTransaction',
+  'signRawMessage',
+  'getAccessToken',
+  'stampWhoami',
+] as const
+
+/** Methods that show a passkey prompt. */
+const prompting = ['addPasskey', 'setEmail', 'deleteAccount', 'addAgentKey', 'setSpendingRules'] as const
 
 /** Returns the signer's methods. Each loads the signer's code first, and starts synchronously once it is loaded. */
 function createMethods({ load, loaded, signOutHere }: Loader, page: Page) {
@@ -176,50 +210,27 @@ function createMethods({ load, loaded, signOutHere }: Loader, page: Page) {
     if (wasPressed && page.isPressed?.() === false) throw runner.pressNeeded()
     return runner
   }
-  const use =
-    <given extends readonly unknown[], result>(
-      pick: (actions: Actions) => Action<given, result>,
-      isPrompt?: (...given: NoInfer<given>) => boolean,
-    ) =>
-    async (...given: given): Promise<result> => {
-      const runner = isPrompt?.(...given) ? await loadForPrompt() : (loaded() ?? (await load()))
-      return pick(runner.actions)(runner, ...given)
+  const delegate =
+    <name extends keyof Actions>(name: name, isPrompt?: (request?: unknown) => boolean) =>
+    async (...given: unknown[]) => {
+      const runner = isPrompt?.(given[0]) ? await loadForPrompt() : (loaded() ?? (await load()))
+      return (runner.actions[name] as Action)(runner, ...given)
     }
-  const lookUpUser = use((to) => to.lookUpUser)
+  const delegateAll = <name extends keyof Actions>(names: readonly name[], isPrompt?: () => boolean) =>
+    Object.fromEntries(names.map((name) => [name, delegate(name, isPrompt)])) as {
+      [key in name]: Method<key>
+    }
   return {
-    authenticate: use((to) => to.authenticate, asksForPasskey),
+    ...delegateAll(silent),
+    ...delegateAll(prompting, () => true),
+    authenticate: delegate('authenticate', asksForPasskey) as Method<'authenticate'>,
+    getUser: delegate('lookUpUser') as Method<'lookUpUser'>,
+    // TypeScript loses the type parameters of a generic function.
+    signTypedData: delegate('signTypedData') as Signer['signTypedData'],
     disconnect: async () => {
       const runner = loaded() ?? (await load().catch(signOutHere))
       return runner.actions.disconnect(runner)
     },
-    lookUpUser,
-    getUser: lookUpUser,
-    getAuthDetails: use((to) => to.getAuthDetails),
-    getAddress: use((to) => to.getAddress),
-    addPasskey: use((to) => to.addPasskey, always),
-    listAuthenticators: use((to) => to.listAuthenticators),
-    removeAuthenticator: use((to) => to.removeAuthenticator),
-    listProviders: use((to) => to.listProviders),
-    addProvider: use((to) => to.addProvider),
-    removeProvider: use((to) => to.removeProvider),
-    setEmail: use((to) => to.setEmail, always),
-    deleteAccount: use((to) => to.deleteAccount, always),
-    addAgentKey: use((to) => to.addAgentKey, always),
-    getSpendingRules: use((to) => to.getSpendingRules),
-    setSpendingRules: use((to) => to.setSpendingRules, always),
-    listSessions: use((to) => to.listSessions),
-    revokeSessions: use((to) => to.revokeSessions),
-    exportWallet: use((to) => to.exportWallet),
-    sealWallet: use((to) => to.sealWallet),
-    moveWallet: use((to) => to.moveWallet),
-    importWallet: use((to) => to.importWallet),
-    signMessage: use((to) => to.signMessage),
-    signTypedData: use((to) => to.signTypedData),
-    signUserOperation: use((to) => to.signUserOperation),
-    signTransaction: use((to) => to.signTransaction),
-    signRawMessage: use((to) => to.signRawMessage),
-    getAccessToken: use((to) => to.getAccessToken),
-    stampWhoami: use((to) => to.stampWhoami),
     toViemAccount() {
       const runner = loaded()
       if (!runner) throw new NotAuthenticatedError()
@@ -228,10 +239,9 @@ function createMethods({ load, loaded, signOutHere }: Loader, page: Page) {
   } satisfies Partial<Signer>
 }
 
-const always = () => true
-
-function asksForPasskey(request: AuthParameters): boolean {
+function asksForPasskey(given: unknown): boolean {
   // Untyped callers may omit the argument.
+  const request = given as AuthParameters | undefined
   return request?.type === 'passkey' && (request.createNew || request.mediation !== 'conditional')
 }
 
