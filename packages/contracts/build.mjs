@@ -31,6 +31,8 @@ const forDevChain = [
   'ExecutionInstallDelegate',
   'ModularAccount',
   'NativeTokenLimitModule',
+  'PasskeySignerFactory',
+  'PasskeyVerifier',
   'PaymasterGuardModule',
   'SemiModularAccount7702',
   'SemiModularAccount7702V1_1',
@@ -69,7 +71,7 @@ const viaIrForSpeed = { viaIR: true, ...forSpeed }
 const threads = [
   [
     { folders: ['lightAccount'], special: viaIrForSpeed },
-    { folders: ['modules'], special: { viaIR: true, optimizer: { enabled: true, runs: 2_000 } } },
+    { folders: ['modules', 'owners'], special: { viaIR: true, optimizer: { enabled: true, runs: 2_000 } } },
     { folders: undefined, special: forSpeed },
   ],
   [

@@ -31,7 +31,7 @@ library WebAuthn {
     {
         bytes memory authenticatorData = assertion.authenticatorData;
         bytes memory clientData = bytes(assertion.clientDataJSON);
-        bytes memory expected = abi.encodePacked('"challenge":"', _toBase64Url(challenge), '"');
+        bytes memory expected = abi.encodePacked('"challenge":"', toBase64Url(challenge), '"');
         bool isMeant = authenticatorData.length >= SHORTEST && authenticatorData[32] & USER_PRESENT != 0
             && _contains(clientData, assertion.typeIndex, TYPE) && _contains(clientData, assertion.challengeIndex, expected);
         bytes32 hash = sha256(abi.encodePacked(authenticatorData, sha256(clientData)));
@@ -48,7 +48,7 @@ library WebAuthn {
     }
 
     /// Encodes without padding (RFC 4648, section 5).
-    function _toBase64Url(bytes32 data) private pure returns (bytes memory text) {
+    function toBase64Url(bytes32 data) internal pure returns (bytes memory text) {
         text = new bytes(43);
         for (uint256 i; i < 43; ++i) {
             // The last character has 4 bits of data.

@@ -62,6 +62,11 @@ export const devAddresses = {
     PaymasterGuardModule: '0x0000000000001aA7A7F7E29abe0be06c72FD42A1',
     TimeRangeModule: '0x00000000000082B8e2012be914dFA4f62A0573eA',
   },
+  /** Contracts that make a passkey the owner of an account, at the addresses of the public ones. */
+  passkeyOwners: {
+    factory: '0x1d31F259eE307358a26dFb23EB365939E8641195',
+    verifier: '0xc2b78104907F722DABAc4C69f826a522B2754De4',
+  },
   paymasters: {
     '0.6.0': '0x95bD8D42f30351685e96C62EDdc0d0613bf9a87A',
     '0.7.0': '0x98eDDadCfde04dC22a0e62119617e74a6Bc77313',

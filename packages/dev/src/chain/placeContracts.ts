@@ -33,6 +33,7 @@ const {
   modularAccountV2,
   plugins,
   modules,
+  passkeyOwners,
   simple7702Accounts,
   demo,
 } = devAddresses
@@ -92,6 +93,8 @@ export const placements: readonly Placement[] = [
     address: modularAccountV2.webAuthnFactory,
     args: [entryPoint07, modularAccountV2.implementation, modules.WebAuthnValidationModule, owner],
   },
+  { contract: 'PasskeySignerFactory', address: passkeyOwners.factory, args: [] },
+  { contract: 'PasskeyVerifier', address: passkeyOwners.verifier, args: [] },
   { contract: 'Simple7702AccountV09', address: simple7702Accounts['0.9.0'], args: [entryPoints['0.9.0']] },
   { contract: 'Demo', address: demo, args: [] },
 ]

@@ -1,10 +1,9 @@
-import { createHash, randomBytes, sign } from 'node:crypto'
+import { newPasskey } from '@latchkey/testkit/accounts/newPasskey'
 import { newKey, setChain } from '@latchkey/testkit/accounts/setChain'
 import { mint } from '@latchkey/testkit/demoToken'
 import { test } from '@latchkey/testkit/worker'
 import { modularAccountV2Modules } from 'latchkey-protocol'
 import {
-  bytesToHex,
   concat,
   encodeAbiParameters,
   type Hex,
@@ -14,9 +13,7 @@ import {
   slice,
   zeroAddress,
 } from 'viem'
-import { toWebAuthnAccount } from 'viem/account-abstraction'
 import { expect } from 'vitest'
-import { authenticatorData, clientDataJson, createCredentialKey, flag } from '../../../../dev/src/testing/webauthn.ts'
 import { decodeRevert } from '../errors/decodeRevert.ts'
 import { toLightAccount } from '../lightAccount/toLightAccount.ts'
 import { toModularAccount } from '../modularAccount/toModularAccount.ts'
@@ -190,26 +187,6 @@ test('refuses to upgrade an account that others own too', async () => {
   await include(client, [{ to: target, value: 1n }])
   await expect(upgradeToModularAccountV2(client)).rejects.toMatchObject({ code: 'OWNERS_INVALID' })
 })
-
-/** Returns viem's account of a software passkey. */
-function newPasskey() {
-  const { privateKey } = createCredentialKey('ES256')
-  const { x = '', y = '' } = privateKey.export({ format: 'jwk' })
-  const publicKey = bytesToHex(Buffer.concat([Buffer.from(x, 'base64url'), Buffer.from(y, 'base64url')]))
-  const id = randomBytes(16).toString('base64url')
-  return toWebAuthnAccount({
-    credential: { id, publicKey },
-    rpId: 'localhost',
-    async getFn(options) {
-      const challenge = Buffer.from(options?.publicKey?.challenge as Uint8Array).toString('base64url')
-      const clientDataJSON = clientDataJson({ type: 'webauthn.get', challenge, origin: 'http://localhost:4100' })
-      const data = authenticatorData({ rpId: 'localhost', flags: flag.userPresent | flag.userVerified, signCount: 0 })
-      const signed = Buffer.concat([data, createHash('sha256').update(clientDataJSON).digest()])
-      const signature = sign('sha256', signed, privateKey)
-      return { id, response: { authenticatorData: data, clientDataJSON, signature } } as unknown as Credential
-    },
-  })
-}
 
 test('sends and signs with a passkey as the owner, undeployed and deployed', async () => {
   const passkey = newPasskey()
