@@ -48,6 +48,11 @@ export { multiOwnerLightAccountActions } from '../accounts/multiOwnerLightAccoun
 export { predictMultiOwnerLightAccountAddress } from '../accounts/multiOwnerLightAccount/predictMultiOwnerLightAccountAddress.ts'
 export { toMultiOwnerLightAccount } from '../accounts/multiOwnerLightAccount/toMultiOwnerLightAccount.ts'
 export type { OwnerParameter, SmartAccountOwner } from '../accounts/owner.ts'
+export { addOwner, removeOwner } from '../accounts/owners/changeOwners.ts'
+export { readAccountOwners } from '../accounts/owners/readAccountOwners.ts'
+export { type RotationProgress, type RotationStep, rotateOwner } from '../accounts/owners/rotateOwner.ts'
+export { toPasskeyOwner } from '../accounts/owners/toPasskeyOwner.ts'
+export type { AccountOwner } from '../accounts/owners/types.ts'
 export {
   accountLoupeActions,
   getExecutionFunctionConfig,

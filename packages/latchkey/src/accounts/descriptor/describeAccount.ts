@@ -104,7 +104,8 @@ function noFactoryError(): BaseError {
   })
 }
 
-function decodeCreation(data: Hex): { owners: readonly Address[]; salt: string } {
+/** Decodes the owners and the salt of a factory call. @throws `UNSUPPORTED_ACCOUNT_TYPE`. */
+export function decodeCreation(data: Hex): { owners: readonly Address[]; salt: string } {
   const { args } = decodeCreate(data)
   const [first, second] = args
   const salt = typeof first === 'bigint' ? first : second

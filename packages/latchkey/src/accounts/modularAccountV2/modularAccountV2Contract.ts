@@ -19,6 +19,7 @@ import { getModularAccountV2Contracts } from '../../core/chains/modularAccountV2
 import type { AccountContracts, ModularAccountV2Mode } from '../../core/chains/types.ts'
 import type { AccountContract, Creation, SignedBy, WrapHash } from '../contract.ts'
 import { createDelegationMethods } from '../createDelegationMethods.ts'
+import type { PasskeyPoint } from '../owners/passkeyPoint.ts'
 import { type DeferredAction, encodeDeferredAction } from './deferredAction.ts'
 import { encodeEntityId, encodeModularV2Calls, toHookedCallData } from './encoding.ts'
 import {
@@ -28,7 +29,6 @@ import {
   isDeferredActionOpen,
   type NonceEntity,
 } from './nonceKey.ts'
-import type { PasskeyPoint } from './passkeyOwner.ts'
 
 /** Validation function that the signer uses. */
 export type SignerEntity = NonceEntity & {

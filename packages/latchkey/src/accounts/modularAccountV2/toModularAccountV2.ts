@@ -6,12 +6,13 @@ import type { ModularAccountV2Mode } from '../../core/chains/types.ts'
 import { BaseError } from '../../core/errors/BaseError.ts'
 import { addContractErrors } from '../errors/contractErrorsAbi.ts'
 import type { OwnerParameter } from '../owner.ts'
+import { isPasskey } from '../owners/passkeyPoint.ts'
 import { toAccount } from '../toAccount.ts'
 import type { LatchkeyAccount, ReadClient } from '../types.ts'
 import type { DeferredAction } from './deferredAction.ts'
 import { modularAccountV2Errors } from './errors.ts'
 import { type HookData, modularAccountV2Contract } from './modularAccountV2Contract.ts'
-import { toPasskeyOwner } from './passkeyOwner.ts'
+import { toModuleOwner } from './moduleOwner.ts'
 import type { PermissionsGrant } from './permissions/grantPermissions.ts'
 import { getValidationData } from './readValidations.ts'
 import type { ValidationParameter } from './validations.ts'
@@ -87,9 +88,7 @@ export async function toModularAccountV2(
   const { grant, ...given } = parameters
   const merged = grant ? { ...given, ...readGrant(grant, given.client) } : given
   const { signerEntity = {}, deferredAction, owner: anyOwner, mode: givenMode, delegate, ...options } = merged
-  const { owner, passkey } = isWebAuthnAccount(anyOwner)
-    ? toPasskeyOwner(anyOwner)
-    : { owner: anyOwner, passkey: undefined }
+  const { owner, passkey } = isPasskey(anyOwner) ? toModuleOwner(anyOwner) : { owner: anyOwner, passkey: undefined }
   const { entityId = 0, hookData = [] } = signerEntity
   const mode = givenMode ?? (passkey && entityId === 0 ? 'webauthn' : 'default')
   if (mode === 'webauthn' && !passkey) throw missingPasskeyError()
@@ -110,10 +109,6 @@ export async function toModularAccountV2(
     publicKey: requireAddress(await account.getSigner().getAddress()),
     signerEntity: { entityId, isGlobalValidation },
   }
-}
-
-function isWebAuthnAccount(owner: OwnerParameter | WebAuthnAccount): owner is WebAuthnAccount {
-  return owner && 'type' in owner && owner.type === 'webAuthn'
 }
 
 function missingPasskeyError(): BaseError {

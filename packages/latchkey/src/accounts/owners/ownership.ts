@@ -1,0 +1,98 @@
+import { type Address, encodeFunctionData, isAddressEqual, parseAbi } from 'viem'
+import { BaseError } from '../../core/errors/BaseError.ts'
+import { encodeUpdateOwners } from '../actions/updateOwners.ts'
+import { toLightAccount } from '../lightAccount/toLightAccount.ts'
+import { toModularAccount } from '../modularAccount/toModularAccount.ts'
+import { toMultiOwnerLightAccount } from '../multiOwnerLightAccount/toMultiOwnerLightAccount.ts'
+import { ownersOf } from '../plugins/multiOwnerPlugin.ts'
+import { readOwnerAt, readOwners } from '../reads/readOwners.ts'
+import type { LatchkeyAccount } from '../types.ts'
+import { describeOwners, lastOwnerError, resolveAddressOwner, signAsOptions } from './addressOwners.ts'
+import { modularV2Ownership } from './modularV2Ownership.ts'
+import { isPasskey } from './passkeyPoint.ts'
+import { encodeCreateSigner } from './toPasskeyOwner.ts'
+import type { AccountOwner, NewOwner, Ownership } from './types.ts'
+
+/** Returns how accounts of this contract change their owners. @throws `UNSUPPORTED_ACCOUNT_TYPE`. */
+export function ownershipOf({ source, delegation }: LatchkeyAccount): Ownership {
+  const found = Object.hasOwn(ownerships, source) ? ownerships[source] : undefined
+  if (found && !delegation) return found
+  throw new BaseError(`The owners of this ${source} cannot be changed.`, {
+    code: 'UNSUPPORTED_ACCOUNT_TYPE',
+    metaMessages: [
+      delegation
+        ? 'The key of a delegated address (EIP-7702) always controls it. Move the assets to another account instead.'
+        : 'Pass an account of `toLightAccount`, `toMultiOwnerLightAccount`, `toModularAccount` or `toModularAccountV2`.',
+    ],
+  })
+}
+
+const includes = (owners: readonly Address[], { address }: NewOwner) =>
+  owners.some((owner) => isAddressEqual(owner, address))
+const addressesOf = (owners: readonly AccountOwner[]) => owners.map(({ address }) => address)
+
+/** Returns the call that deploys the signer contract of a passkey, if it is missing. */
+async function createSignerCalls({ client }: LatchkeyAccount, { address, passkey }: NewOwner) {
+  if (!passkey || (await client.request({ method: 'eth_getCode', params: [address, 'latest'] })) !== '0x') return []
+  return [encodeCreateSigner(passkey)]
+}
+
+const transferAbi = /* @__PURE__ */ parseAbi(['function transferOwnership(address newOwner)'])
+
+const lightOwnership: Ownership = {
+  resolve: resolveAddressOwner,
+  isSingle: true,
+  read: async (client, address) => describeOwners(client, [await readOwnerAt(client, address)]),
+  has: async (client, address, owner) => includes([await readOwnerAt(client, address)], owner),
+  async encodeAdd(account, owner) {
+    const data = encodeFunctionData({ abi: transferAbi, functionName: 'transferOwnership', args: [owner.address] })
+    const calls = await createSignerCalls(account, owner)
+    return [await account.encodeCalls([...calls, { to: account.address, data }])]
+  },
+  encodeRemove: () => Promise.reject(lastOwnerError()),
+  signAs: async (account, { given, signer }) =>
+    toLightAccount({
+      ...(await signAsOptions(account)),
+      owner: isPasskey(given) ? signer : given,
+      version: account.version as NonNullable<toLightAccount.Parameters['version']>,
+    }),
+}
+
+const multiOwnerLightOwnership: Ownership = {
+  resolve: resolveAddressOwner,
+  isSingle: false,
+  read: async (client, address) => describeOwners(client, await readOwners(client, { address })),
+  has: async (client, address, owner) => includes(await readOwners(client, { address }), owner),
+  async encodeAdd(account, owner) {
+    const data = encodeUpdateOwners({ ownersToAdd: [owner.address] })
+    const calls = await createSignerCalls(account, owner)
+    return [await account.encodeCalls([...calls, { to: account.address, data }])]
+  },
+  encodeRemove: (account, owners) =>
+    account.encodeCalls([{ to: account.address, data: encodeUpdateOwners({ ownersToRemove: addressesOf(owners) }) }]),
+  signAs: async (account, { given, signer }) =>
+    toMultiOwnerLightAccount({ ...(await signAsOptions(account)), owner: isPasskey(given) ? signer : given }),
+}
+
+const modularOwnership: Ownership = {
+  resolve: resolveAddressOwner,
+  isSingle: false,
+  read: async (client, account) => describeOwners(client, await ownersOf(client, { account })),
+  has: async (client, account, owner) => includes(await ownersOf(client, { account }), owner),
+  // The account calls its plugins by the operation's own call data, which cannot be part of a batch.
+  async encodeAdd(account, owner) {
+    const calls = await createSignerCalls(account, owner)
+    const add = encodeUpdateOwners({ ownersToAdd: [owner.address] })
+    return calls.length > 0 ? [await account.encodeCalls(calls), add] : [add]
+  },
+  encodeRemove: async (_, owners) => encodeUpdateOwners({ ownersToRemove: addressesOf(owners) }),
+  signAs: async (account, { given, signer }) =>
+    toModularAccount({ ...(await signAsOptions(account)), owner: isPasskey(given) ? signer : given }),
+}
+
+const ownerships: { readonly [source: string]: Ownership } = {
+  LightAccount: lightOwnership,
+  MultiOwnerLightAccount: multiOwnerLightOwnership,
+  MultiOwnerModularAccount: modularOwnership,
+  ModularAccountV2: modularV2Ownership,
+}

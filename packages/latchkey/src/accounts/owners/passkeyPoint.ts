@@ -1,0 +1,61 @@
+import { type Address, getAddress, type Hex, hexToBigInt, keccak256, numberToHex, size, slice, stringToHex } from 'viem'
+import type { WebAuthnAccount } from 'viem/account-abstraction'
+import { BaseError } from '../../core/errors/BaseError.ts'
+import type { OwnerParameter } from '../owner.ts'
+
+/** Public key of a passkey: the coordinates of a point on P-256. */
+export type PasskeyPoint = { x: bigint; y: bigint }
+
+export function isPasskey(owner: OwnerParameter | WebAuthnAccount): owner is WebAuthnAccount {
+  return owner && 'type' in owner && owner.type === 'webAuthn'
+}
+
+/** Returns the public key of a passkey. @throws `ARGUMENT_INVALID` for a public key of another length. */
+export function readPoint({ publicKey }: Pick<WebAuthnAccount, 'publicKey'>): PasskeyPoint {
+  const length = size(publicKey)
+  // The first byte of the longer form (0x04) indicates that both coordinates follow (SEC 1).
+  const isPrefixed = length === 65 && publicKey.startsWith('0x04')
+  if (length !== 64 && !isPrefixed) {
+    throw new BaseError('The public key of the passkey does not have 64 bytes.', {
+      code: 'ARGUMENT_INVALID',
+      metaMessages: ['Pass the account that `toWebAuthnAccount` of viem returns.'],
+    })
+  }
+  const start = length - 64
+  return {
+    x: hexToBigInt(slice(publicKey, start, start + 32)),
+    y: hexToBigInt(slice(publicKey, start + 32)),
+  }
+}
+
+/** Returns an address that identifies a passkey and does not exist on the chain: the end of the hash of its key. */
+export function toIdentifier({ x, y }: PasskeyPoint): Address {
+  const coordinates = [x, y].map((value) => numberToHex(value, { size: 32 }).slice(2))
+  return getAddress(slice(keccak256(`0x${coordinates.join('')}`), 12))
+}
+
+type Assertion = Pick<Awaited<ReturnType<WebAuthnAccount['sign']>>, 'signature' | 'webauthn'>
+
+/** Order of P-256. */
+const order = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n
+
+/** Returns `r` and `s` of an assertion. Contracts accept only the lower of the two equivalent values of `s`. */
+export function readScalars({ signature }: Assertion): { r: bigint; s: bigint } {
+  const s = hexToBigInt(slice(signature, 32, 64))
+  return { r: hexToBigInt(slice(signature, 0, 32)), s: s > order / 2n ? order - s : s }
+}
+
+/** Assertion with the longest usual client data, so that no real assertion needs more gas. */
+export const stubAssertion: { signature: Hex; webauthn: { authenticatorData: Hex; clientDataJSON: string } } = {
+  signature: `0x${'7a'.repeat(64)}`,
+  webauthn: {
+    authenticatorData: `0x${'a5'.repeat(37)}`,
+    clientDataJSON: /* @__PURE__ */ JSON.stringify({
+      type: 'webauthn.get',
+      challenge: 'c'.repeat(43),
+      origin: `https://${'o'.repeat(60)}`,
+      crossOrigin: false,
+      other_keys_can_be_added_here: /* @__PURE__ */ stringToHex('e').repeat(25),
+    }),
+  },
+}

@@ -1,0 +1,239 @@
+import { type Address, bytesToHex, type Hex, hashMessage, isAddressEqual, recoverMessageAddress } from 'viem'
+import type { WebAuthnAccount } from 'viem/account-abstraction'
+import { requireChain } from '../../core/arguments.ts'
+import { BaseError } from '../../core/errors/BaseError.ts'
+import type { OperationClient } from '../actions/OperationClient.ts'
+import { sendCallData } from '../actions/sendCallData.ts'
+import type { OwnerParameter } from '../owner.ts'
+import { readIsValidSignature } from '../reads/readIsValidSignature.ts'
+import type { LatchkeyAccount, ReadClient } from '../types.ts'
+import { hasOwner, requireRest, sendAdd } from './changeOwners.ts'
+import { ownershipOf } from './ownership.ts'
+import { readAccountOwners } from './readAccountOwners.ts'
+import { isSignedByPasskey } from './toPasskeyOwner.ts'
+import type { AccountOwner, NewOwner, Ownership } from './types.ts'
+
+/** Steps on each chain, in order. An account with one owner is proven first, and its owner is replaced by `add`. */
+export type RotationStep = 'add' | 'prove' | 'remove'
+
+export type RotationProgress = {
+  chainId: number
+  step: RotationStep
+  /** `skipped`: the chain shows that there is nothing to do, for example after an interruption. */
+  state: 'pending' | 'done' | 'skipped'
+}
+
+export declare namespace rotateOwner {
+  type Parameters = {
+    /** The account on each chain, signed by one of its present owners. */
+    accounts: readonly LatchkeyAccount[]
+    /** Owner that the account gets. It signs a proof on each chain, and the removal of the other owners. */
+    to: OwnerParameter | WebAuthnAccount
+    /** Addresses of the owners that stay besides `to`. @default 'all' */
+    keep?: 'all' | readonly Address[] | undefined
+    /** Returns a client that sends operations of this account, which another owner than before may sign. */
+    connect: (account: LatchkeyAccount) => OperationClient
+    /** Allows `to` to be the only owner although it is a passkey. @default false */
+    allowSinglePasskey?: boolean | undefined
+    onProgress?: ((progress: RotationProgress) => void) | undefined
+  }
+  /** Owners of the account on each chain, read after the change. */
+  type ReturnType = Promise<readonly { chainId: number; owners: readonly AccountOwner[] }[]>
+}
+
+/**
+ * Gives an account a new owner on several chains and removes others: adds the owner on every chain, lets it prove on
+ * every chain that it can sign, and only then removes. The state of each step is read from the chain, so after an
+ * interruption the same call continues where the last one ended, also on another device.
+ *
+ * @throws `OWNER_NOT_PROVEN` if a chain refuses the signature of the new owner; nothing has been removed then.
+ * `OWNERS_INVALID` if `keep` names an address that is not an owner, or a single passkey would remain; `ARGUMENT_INVALID`
+ * without accounts; `UNSUPPORTED_ACCOUNT_TYPE`, `FACTORY_NOT_FOUND`, `TIMEOUT`, and the errors of the client.
+ *
+ * @example
+ * ```ts
+ * import { rotateOwner } from 'latchkey/accounts'
+ * import { createBundlerClient, createWebAuthnCredential, toWebAuthnAccount } from 'viem/account-abstraction'
+ * import { account, bundlerTransport, publicClient } from './config.ts'
+ *
+ * const credential = await createWebAuthnCredential({ name: 'My wallet' })
+ * await rotateOwner({
+ *   accounts: [account],
+ *   to: toWebAuthnAccount({ credential }),
+ *   keep: 'all',
+ *   connect: (account) => createBundlerClient({ account, client: publicClient, transport: bundlerTransport }),
+ * })
+ * ```
+ */
+export async function rotateOwner(parameters: rotateOwner.Parameters): rotateOwner.ReturnType {
+  const { accounts, connect, onProgress = () => {} } = parameters
+  if (accounts.length === 0)
+    throw new BaseError('A rotation needs the account on at least one chain.', { code: 'ARGUMENT_INVALID' })
+  // Everything is checked on every chain before the first operation.
+  const plans = await Promise.all(accounts.map((account) => preparePlan(account, parameters)))
+  const run = async (step: RotationStep, act: (plan: Plan) => Promise<'done' | 'skipped'>) => {
+    for (const plan of plans) {
+      const { chainId } = plan
+      onProgress({ chainId, step, state: 'pending' })
+      onProgress({ chainId, step, state: await act(plan) })
+    }
+  }
+  const [first] = plans
+  if (first?.ownership.isSingle) {
+    await run('prove', proveAlone)
+    await run('add', (plan) => add(plan, connect))
+  } else {
+    await run('add', (plan) => add(plan, connect))
+    await run('prove', prove)
+    await run('remove', (plan) => remove(plan, connect))
+  }
+  return Promise.all(
+    plans.map(async ({ account, chainId }) => ({ chainId, owners: (await readAccountOwners({ account })).owners })),
+  )
+}
+
+type Plan = {
+  account: LatchkeyAccount
+  chainId: number
+  ownership: Ownership
+  owner: NewOwner
+  removed: readonly AccountOwner[]
+  isAdded: boolean
+  proof?: { signed: LatchkeyAccount; hash: Hex; signature: Hex } | undefined
+}
+
+async function preparePlan(
+  account: LatchkeyAccount,
+  { to, keep = 'all', allowSinglePasskey }: rotateOwner.Parameters,
+): Promise<Plan> {
+  const ownership = ownershipOf(account)
+  const chainId = requireChain(account.client).id
+  const owner = await ownership.resolve(account.client as ReadClient, to)
+  const { owners } = await readAccountOwners({ account })
+  const isAdded = await hasOwner(account, owner)
+  const others = owners.filter(({ address }) => !isAddressEqual(address, owner.address))
+  if (ownership.isSingle && (keep === 'all' ? others.length > 0 && !isAdded : keep.length > 0))
+    throw keptOwnerError(account)
+  const isKept = ({ address }: AccountOwner) => keep === 'all' || keep.some((each) => isAddressEqual(each, address))
+  const stranger =
+    keep === 'all' ? undefined : keep.find((each) => !owners.some((one) => isAddressEqual(one.address, each)))
+  if (stranger && !isAddressEqual(stranger, owner.address)) throw strangerError(stranger, chainId)
+  const removed = others.filter((each) => !isKept(each))
+  if (removed.length > 0) requireRest([...others.filter(isKept), owner], allowSinglePasskey)
+  return { account, chainId, ownership, owner, removed, isAdded }
+}
+
+async function add(plan: Plan, connect: rotateOwner.Parameters['connect']): Promise<'done' | 'skipped'> {
+  const { account, owner } = plan
+  if (plan.isAdded) return 'skipped'
+  const client = connect(account)
+  await sendAdd(client, { account, owner, waitForTxn: true }).catch(async (error: unknown) => {
+    // Another tab or device may have added it meanwhile.
+    if (!(await hasOwner(account, owner))) throw error
+  })
+  await waitUntil(() => hasOwner(account, owner), plan)
+  return 'done'
+}
+
+/** Lets the new owner sign a message as the account, and the chain check it (ERC-1271). */
+async function prove(plan: Plan): Promise<'done' | 'skipped'> {
+  const { account, ownership, owner, removed, isAdded } = plan
+  if (isAdded && removed.length === 0) return 'skipped'
+  const signed = await ownership.signAs(account, owner)
+  const message = toChallenge(plan)
+  plan.proof = { signed, hash: hashMessage(message), signature: await signed.signMessage({ message }) }
+  await requireProof(plan)
+  return 'done'
+}
+
+async function requireProof({ account, chainId, owner, proof }: Plan): Promise<NonNullable<Plan['proof']>> {
+  const { client, address } = account
+  if (proof && (await readIsValidSignature(client, { address, ...proof }))) return proof
+  throw notProvenError(owner, chainId)
+}
+
+/** Lets a future owner sign by itself: the account still refuses its signatures. */
+async function proveAlone(plan: Plan): Promise<'done' | 'skipped'> {
+  const { account, owner, isAdded } = plan
+  if (isAdded) return 'skipped'
+  const message = toChallenge(plan)
+  const signature = await owner.signer.signMessage({ message })
+  const hash = hashMessage(message)
+  const isProven = await (owner.kind === 'key'
+    ? recoverMessageAddress({ message, signature }).then(
+        (signer) => isAddressEqual(signer, owner.address),
+        () => false,
+      )
+    : owner.passkey
+      ? isSignedByPasskey(account.client, { passkey: owner.passkey, hash, signature })
+      : readIsValidSignature(account.client, { address: owner.address, hash, signature }))
+  if (isProven) return 'done'
+  throw notProvenError(owner, plan.chainId)
+}
+
+async function remove(plan: Plan, connect: rotateOwner.Parameters['connect']): Promise<'done' | 'skipped'> {
+  const { account, ownership, removed } = plan
+  if (removed.length === 0) return 'skipped'
+  // The chain may have been reorganized since the proof.
+  const { signed } = await requireProof(plan)
+  const { owners } = await readAccountOwners({ account })
+  const present = removed.filter(({ address }) => owners.some((each) => isAddressEqual(each.address, address)))
+  if (present.length === 0) return 'skipped'
+  const callData = await ownership.encodeRemove(signed, present)
+  const areGone = async () => {
+    const now = await ownership.read(account.client, account.address)
+    return !present.some(({ address }) => now.some((each) => isAddressEqual(each.address, address)))
+  }
+  await sendCallData(connect(signed), { account: signed, callData, waitForTxn: true }).catch(async (error: unknown) => {
+    if (!(await areGone())) throw error
+  })
+  await waitUntil(areGone, plan)
+  return 'done'
+}
+
+const readAttempts = 20
+const readIntervalMs = 500
+
+/** Repeats a read, because a node behind a load balancer may be a block behind the one that answered before. */
+async function waitUntil(read: () => Promise<boolean>, { chainId }: Plan): Promise<void> {
+  for (let attempt = 0; attempt < readAttempts; attempt++) {
+    if (await read()) return
+    await new Promise((resolve) => setTimeout(resolve, readIntervalMs))
+  }
+  throw new BaseError('The operation is in a block, but the node does not show the changed owners.', {
+    code: 'TIMEOUT',
+    metaMessages: [`Chain: ${chainId}`, 'Call `rotateOwner` again: it continues from what the chain shows.'],
+  })
+}
+
+function toChallenge({ account, chainId }: Plan): string {
+  const nonce = bytesToHex(crypto.getRandomValues(new Uint8Array(16)))
+  return `Prove that this key can sign for the account ${account.address} on chain ${chainId}.\n\nNonce: ${nonce}`
+}
+
+function notProvenError({ kind, address }: NewOwner, chainId: number): BaseError {
+  return new BaseError('The new owner could not prove that it can sign for the account. No owner was removed.', {
+    code: 'OWNER_NOT_PROVEN',
+    metaMessages: [
+      `Owner: ${kind} ${address}`,
+      `Chain: ${chainId}`,
+      kind === 'passkey'
+        ? 'Use a passkey of this site that verifies its user, for example by fingerprint or PIN.'
+        : 'Check that the owner signs with the key of this address; a contract must be deployed on this chain.',
+    ],
+  })
+}
+
+function keptOwnerError({ source, version }: LatchkeyAccount): BaseError {
+  return new BaseError(`A ${source} ${version} has exactly one owner, so the present owner cannot stay.`, {
+    code: 'OWNERS_INVALID',
+    metaMessages: ['Pass `keep: []` to replace the owner, or upgrade the account: see `addOwner`.'],
+  })
+}
+
+function strangerError(address: Address, chainId: number): BaseError {
+  return new BaseError('`keep` names an address that is not an owner of the account.', {
+    code: 'OWNERS_INVALID',
+    metaMessages: [`Address: ${address}`, `Chain: ${chainId}`, 'See `readAccountOwners`.'],
+  })
+}

@@ -1,0 +1,143 @@
+import { signerTypes } from 'latchkey-protocol'
+import {
+  type Address,
+  type Client,
+  decodeFunctionResult,
+  encodeAbiParameters,
+  encodeFunctionData,
+  type Hex,
+  hashMessage,
+  hashTypedData,
+  isAddressEqual,
+  parseAbi,
+  parseAbiParameters,
+} from 'viem'
+import type { WebAuthnAccount } from 'viem/account-abstraction'
+import { BaseError } from '../../core/errors/BaseError.ts'
+import type { SmartAccountOwner } from '../owner.ts'
+import { callView } from '../reads/callView.ts'
+import { type PasskeyPoint, readPoint, readScalars, stubAssertion } from './passkeyPoint.ts'
+
+/** Public factory of signer contracts, one contract for each passkey. */
+export const passkeySignerFactory: Address = '0x1d31F259eE307358a26dFb23EB365939E8641195'
+
+/** Precompile of P-256 (RIP-7212, EIP-7951), followed by a contract that verifies on chains without it. */
+const verifiers = (0x0100n << 160n) | 0xc2b78104907f722dabac4c69f826a522b2754de4n
+
+const abi = /* @__PURE__ */ parseAbi([
+  'function createSigner(uint256 x, uint256 y, uint176 verifiers) returns (address)',
+  'function getSigner(uint256 x, uint256 y, uint176 verifiers) view returns (address)',
+  'function isValidSignatureForSigner(bytes32 message, bytes signature, uint256 x, uint256 y, uint176 verifiers) view returns (bytes4)',
+  'function getConfiguration() view returns (uint256 x, uint256 y, uint176 verifiers)',
+])
+
+export declare namespace toPasskeyOwner {
+  type Parameters = {
+    /** Client of the chain, used for reads. */
+    client: Client
+    /** Passkey that signs, as `toWebAuthnAccount` of viem returns it. */
+    passkey: WebAuthnAccount
+  }
+  type ReturnType = Promise<SmartAccountOwner>
+}
+
+/**
+ * Returns an owner that signs with a passkey, for accounts whose owners are addresses: LightAccount,
+ * MultiOwnerLightAccount and MultiOwnerModularAccount. Its address is that of a signer contract that verifies the
+ * passkey's signatures (ERC-1271); `addOwner` deploys the contract. The contract requires user verification (WebAuthn
+ * Level 3, section 6.1).
+ *
+ * @throws `ARGUMENT_INVALID` for a public key that is not a point on P-256; `FACTORY_NOT_FOUND` on a chain without the
+ * factory of signer contracts.
+ *
+ * @example
+ * ```ts
+ * import { toMultiOwnerLightAccount, toPasskeyOwner } from 'latchkey/accounts'
+ * import { createWebAuthnCredential, toWebAuthnAccount } from 'viem/account-abstraction'
+ * import { publicClient as client } from './config.ts'
+ *
+ * const credential = await createWebAuthnCredential({ name: 'My wallet' })
+ * const owner = await toPasskeyOwner({ client, passkey: toWebAuthnAccount({ credential }) })
+ * const account = await toMultiOwnerLightAccount({ client, owner })
+ * console.log(account.address)
+ * ```
+ */
+export async function toPasskeyOwner({ client, passkey }: toPasskeyOwner.Parameters): toPasskeyOwner.ReturnType {
+  const address = await readSignerAddress(client, readPoint(passkey))
+  const sign = async (hash: Hex) => encodeAssertion(await passkey.sign({ hash }))
+  return {
+    signerType: signerTypes.local,
+    isContract: true,
+    getAddress: async () => address,
+    sign: ({ hash }) => sign(hash),
+    signMessage: ({ message }) => sign(hashMessage(message)),
+    signTypedData: (definition) => sign(hashTypedData(definition)),
+    getStubSignature: async () => stubSignature,
+  }
+}
+
+/** Reads the address of a passkey's signer contract, which may not be deployed yet. @throws `FACTORY_NOT_FOUND`. */
+export async function readSignerAddress(client: Client, { x, y }: PasskeyPoint): Promise<Address> {
+  const call = { abi, functionName: 'getSigner' } as const
+  const data = await callView({
+    client,
+    address: passkeySignerFactory,
+    data: encodeFunctionData({ ...call, args: [x, y, verifiers] }),
+    action: 'Could not read the address of the passkey.',
+  })
+  if (data) return decodeFunctionResult({ ...call, data })
+  throw new BaseError('This chain has no factory of signer contracts, so an address cannot stand for a passkey.', {
+    code: 'FACTORY_NOT_FOUND',
+    metaMessages: [`Factory: ${passkeySignerFactory}`, 'Use a Modular Account v2, or another key, on this chain.'],
+  })
+}
+
+/** Verifies a signature of a passkey whose signer contract may not be deployed yet. */
+export async function isSignedByPasskey(
+  client: Client,
+  { passkey: { x, y }, hash, signature }: { passkey: PasskeyPoint; hash: Hex; signature: Hex },
+): Promise<boolean> {
+  const args = [hash, signature, x, y, verifiers] as const
+  const data = encodeFunctionData({ abi, functionName: 'isValidSignatureForSigner', args })
+  const action = 'Could not verify the signature of a passkey.'
+  const result = await callView({ client, address: passkeySignerFactory, data, action })
+  return result === '0x1626ba7e'.padEnd(66, '0')
+}
+
+/** Encodes the call that deploys a passkey's signer contract; it has no effect if the contract exists. */
+export function encodeCreateSigner({ x, y }: PasskeyPoint): { to: Address; data: Hex; value: bigint } {
+  const data = encodeFunctionData({ abi, functionName: 'createSigner', args: [x, y, verifiers] })
+  return { to: passkeySignerFactory, data, value: 0n }
+}
+
+/** Reads the passkey of a signer contract; undefined for any other contract. */
+export async function readPasskeyOf(client: Client, address: Address): Promise<PasskeyPoint | undefined> {
+  const call = { abi, functionName: 'getConfiguration' } as const
+  const action = 'Could not read an owner of the account.'
+  const data = await callView({ client, address, data: encodeFunctionData(call), action })
+  if (data?.length !== 2 + 3 * 64) return undefined
+  const [x, y] = decodeFunctionResult({ ...call, data })
+  // Any contract can return these values, but only the factory's has this address.
+  const own = await readSignerAddress(client, { x, y }).catch(() => undefined)
+  return own && isAddressEqual(own, address) ? { x, y } : undefined
+}
+
+const signatureAbi = /* @__PURE__ */ parseAbiParameters(
+  'bytes authenticatorData, string clientDataFields, uint256 r, uint256 s',
+)
+
+/** Encodes an assertion for a signer contract, which builds the beginning of the client data itself. */
+function encodeAssertion(assertion: Parameters<typeof readScalars>[0]): Hex {
+  const { authenticatorData, clientDataJSON } = assertion.webauthn
+  const fields = /^\{"type":"webauthn\.get","challenge":"[\w-]{43}",(.*)\}$/s.exec(clientDataJSON)?.[1]
+  if (fields === undefined) {
+    throw new BaseError('The passkey returned client data that a contract cannot verify.', {
+      code: 'PASSKEY_UNSUPPORTED',
+      metaMessages: ['Use a passkey of another device or password manager.'],
+    })
+  }
+  const { r, s } = readScalars(assertion)
+  return encodeAbiParameters(signatureAbi, [authenticatorData, fields, r, s])
+}
+
+const stubSignature: Hex = /* @__PURE__ */ encodeAssertion(stubAssertion)
