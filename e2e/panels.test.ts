@@ -1,6 +1,6 @@
-import { getFallbackSigner, readOwner, readOwners } from 'latchkey/accounts'
+import { getFallbackSigner, listValidations, readOwner, readOwners } from 'latchkey/accounts'
 import { defineLatchkeyDevChain } from 'latchkey/chains'
-import { confirmByMail } from 'latchkey-dev/testing'
+import { addAuthenticator, confirmByMail } from 'latchkey-dev/testing'
 import type { Page } from 'playwright-core'
 import { type Address, createPublicClient, http } from 'viem'
 import { expect, test } from 'vitest'
@@ -189,7 +189,7 @@ test('adds and removes owners after a confirmation, and transfers an account for
   await wallet.alert.filter({ hasText: 'Could not mint 100 DEMO.' }).waitFor()
 })
 
-test('uses a ModularAccountV2: mints, lists its keys and transfers it after a confirmation', async () => {
+test('uses a ModularAccountV2: mints, lists its keys and hands it over after confirmations', async () => {
   const email = newEmail()
   const { wallet, address } = await signUp({ devnet: stage.devnet, context: await stage.newContext(), email })
   const given = await choose(wallet, 'ModularAccountV2', address)
@@ -200,12 +200,46 @@ test('uses a ModularAccountV2: mints, lists its keys and transfers it after a co
     await wallet.page.setViewportSize({ width, height: 800 })
     expect({ width, faults: await findFaults(wallet.page) }).toEqual({ width, faults: [] })
   }
-  await wallet.newOwner.fill(other)
-  await wallet.transfer.click()
-  await wallet.confirm('Transfer ownership')
-  await wallet.page.getByRole('region', { name: 'Waiting for your confirmation' }).waitFor()
   const { devnet, browser } = stage
+  const { signer: own } = await getFallbackSigner(readChain(), { account: given })
+  await wallet.newOwner.fill(other)
+  await wallet.addOwner.click()
+  await wallet.confirm('Add as owner')
   expect(await confirmByMail(devnet, email, { browser })).toBe('Change who owns your account?')
+  await done(wallet, 'Added the owner')
+  await wallet.owners.getByRole('button', { name: `Remove ${own}` }).click()
+  await wallet.confirm('Remove owner')
+  expect(await confirmByMail(devnet, email, { browser, skip: 1 })).toBe('Change who owns your account?')
   await wallet.alert.filter({ hasText: 'This wallet no longer owns the account' }).waitFor()
-  expect(await getFallbackSigner(readChain(), { account: given })).toEqual({ signer: other, isDisabled: false })
+  expect(await getFallbackSigner(readChain(), { account: given })).toMatchObject({ isDisabled: true })
+  expect(await listValidations(readChain(), { account: given })).toMatchObject([{ signer: other }])
 })
+
+test.each(['MultiOwnerLightAccount', 'MultiOwnerModularAccount', 'ModularAccountV2'])(
+  'adds a passkey as a backup key to a %s, also after the page was closed midway',
+  async (type) => {
+    const email = newEmail()
+    const { wallet, address } = await signUp({ devnet: stage.devnet, context: await stage.newContext(), email })
+    const { page } = wallet
+    await addAuthenticator(page)
+    await choose(wallet, type, address)
+    const backup = page.getByRole('region', { name: 'Backup key' })
+    const waiting = page.getByRole('region', { name: 'Waiting for your confirmation' })
+    await backup.getByRole('button', { name: 'Add a passkey' }).click()
+    await waiting.waitFor()
+    await page.reload()
+    await backup.getByText('Your passkey is not on every network yet.').waitFor()
+    expect(await findFaults(page)).toEqual([])
+    await backup.getByRole('button', { name: 'Continue' }).click()
+    await waiting.waitFor()
+    const { devnet, browser } = stage
+    expect(await confirmByMail(devnet, email, { browser, skip: 1 })).toBe('Change who owns your account?')
+    await backup.getByText('Your passkey works.').waitFor()
+    await wallet.owners.getByText('Passkey', { exact: true }).waitFor()
+    expect(await wallet.owners.getByRole('button', { name: /^Remove 0x/ }).count()).toBe(2)
+    for (const width of [360, 1280]) {
+      await page.setViewportSize({ width, height: 800 })
+      expect({ width, faults: await findFaults(page) }).toEqual({ width, faults: [] })
+    }
+  },
+)

@@ -105,7 +105,7 @@ function Account({ config, client, address, kind, onKind }: AccountProps) {
         )}
         {user && (
           <Panel className="card owners">
-            <OwnersCard {...{ client, kind, isDeployed }} account={address} own={user.address} />
+            <OwnersCard {...{ client, kind }} account={address} own={user.address} policyId={config.policyId} />
           </Panel>
         )}
         {kind.type === 'ModularAccountV2' && (

@@ -1,54 +1,60 @@
 import { Address } from '@latchkey/ui/Address'
 import { Button } from '@latchkey/ui/Button'
 import { Card } from '@latchkey/ui/Card'
+import { type AccountOwner, addOwner, removeOwner, transferOwnership } from 'latchkey/accounts'
+import { useOwners } from 'latchkey/react'
 import { useState } from 'react'
 import { type Address as AddressValue, isAddressEqual } from 'viem'
-import { shortHex, toSentence } from '../format.ts'
+import { shortHex } from '../format.ts'
+import { Failure } from '../parts/Failure.tsx'
 import { KeyIcon } from '../parts/Icons.tsx'
 import { Outcome } from '../parts/Outcome.tsx'
 import { Question } from '../parts/Question.tsx'
 import { Row } from '../parts/Row.tsx'
 import type { Kind } from '../state/account.ts'
-import { ownersByType, useOwners } from '../state/owners.ts'
 import { useChange } from '../state/useChange.ts'
 import type { Client } from '../state/useSending.ts'
+import { BackupKey } from './BackupKey.tsx'
 import { NewOwnerForm } from './NewOwnerForm.tsx'
 
 type OwnersCardProps = {
   client: Client | undefined
   account: AddressValue
   kind: Kind
+  policyId: string
   /** Owner that this wallet signs as. */
   own: AddressValue
-  isDeployed: boolean
 }
 
-const none: readonly AddressValue[] = []
-
-type Asked = { action: 'add' | 'remove' | 'transfer'; owner: AddressValue }
+type Action = 'add' | 'remove' | 'transfer'
+type Asked = { action: Action; owner: AddressValue }
 
 /** Adds, removes and replaces the account's owners. Each change is confirmed with the whole address. */
-export function OwnersCard({ client, account, kind, own, isDeployed }: OwnersCardProps) {
-  const { data: owners = none, error } = useOwners(kind, account, own, isDeployed)
+export function OwnersCard({ client, account, kind, policyId, own }: OwnersCardProps) {
+  const { type, accountParams } = kind
+  const all = useOwners({ type, accountParams, gasManagerConfig: { policyId } })
   const { change, isChanging, outcome } = useChange()
   const [asked, setAsked] = useState<Asked | null>(null)
-  const { isSingle, change: changeOwners } = ownersByType[kind.type]
-  const isOwner = owners.some((owner) => isAddressEqual(owner, own))
-  const isBlocked = !client || !isOwner || isChanging
+  const here = all.chains?.find(({ chainId }) => chainId === client?.chain.id)
+  const owners = here?.owners ?? []
+  const isOwner = owners.some(({ address }) => isAddressEqual(address, own))
+  const isBlocked = !client || !isOwner || isChanging || all.isRotating
 
   const act = ({ action, owner }: Asked) => {
-    const add = action === 'remove' ? [] : [owner]
-    const remove = action === 'remove' ? [owner] : action === 'transfer' ? [own] : []
-    const { done, failed } = words[action]
+    const { done, failed, send } = changes[action]
     const who = shortHex(owner)
-    if (client)
-      change({ title: `${done} ${who}`, failed: `${failed} ${who}`, send: () => changeOwners(client, { add, remove }) })
+    if (client) {
+      change(
+        { title: `${done} ${who}`, failed: `${failed} ${who}`, send: () => send(client, owner) },
+        { onSettled: all.reload },
+      )
+    }
   }
 
   return (
     <Card className="owners" title="Owners">
-      {error && <p className="sub">{toSentence(error)}</p>}
-      {owners.length > 0 && !isOwner && (
+      {all.error && !all.isRotating && !all.plan && <Failure title="Could not read the owners" error={all.error} />}
+      {here && !isOwner && (
         <p className="sub" role="alert">
           <b>This wallet no longer owns the account</b> and cannot sign for it. Choose another account type under
           Details above.
@@ -57,17 +63,17 @@ export function OwnersCard({ client, account, kind, own, isDeployed }: OwnersCar
       <ul className="list">
         {owners.map((owner) => (
           <Row
-            key={owner}
+            key={owner.address}
             icon={<KeyIcon />}
-            title={isAddressEqual(owner, own) ? 'You' : 'Owner'}
-            detail={<Address address={owner} />}
+            title={isAddressEqual(owner.address, own) ? 'You' : titles[owner.kind]}
+            detail={<Address address={owner.address} />}
           >
             {owners.length > 1 ? (
               <Button
                 look="small"
-                aria-label={`Remove ${owner}`}
+                aria-label={`Remove ${owner.address}`}
                 isBlocked={isBlocked}
-                onClick={() => setAsked({ action: 'remove', owner })}
+                onClick={() => setAsked({ action: 'remove', owner: owner.address })}
               >
                 Remove
               </Button>
@@ -77,16 +83,20 @@ export function OwnersCard({ client, account, kind, own, isDeployed }: OwnersCar
           </Row>
         ))}
       </ul>
+      {here && !here.isSingle && <BackupKey owners={all} isBlocked={isBlocked && !all.isRotating} />}
       <NewOwnerForm
-        {...{ account, owners, isSingle, isBlocked }}
+        account={account}
+        owners={owners.map(({ address }) => address)}
+        isSingle={here?.isSingle ?? true}
+        isBlocked={isBlocked}
         isBusy={isChanging}
         onAsk={(action, owner) => setAsked({ action, owner })}
       />
       <Outcome outcome={outcome} />
       {asked && (
         <Question
-          title={words[asked.action].question}
-          yes={words[asked.action].yes}
+          title={changes[asked.action].question}
+          yes={changes[asked.action].yes}
           no="Cancel"
           onYes={() => act(asked)}
           onClose={() => setAsked(null)}
@@ -98,24 +108,41 @@ export function OwnersCard({ client, account, kind, own, isDeployed }: OwnersCar
   )
 }
 
-const words = {
+const titles: { readonly [kind in AccountOwner['kind']]: string } = {
+  key: 'Owner',
+  passkey: 'Passkey',
+  contract: 'Contract',
+}
+
+type Change = {
+  question: string
+  yes: string
+  done: string
+  failed: string
+  send: (client: Client, owner: AddressValue) => Promise<unknown>
+}
+
+const changes: { readonly [action in Action]: Change } = {
   add: {
     question: 'Add this owner?',
     yes: 'Add as owner',
     done: 'Added the owner',
     failed: 'Could not add',
+    send: (client, owner) => addOwner(client, { owner, waitForTxn: true }),
   },
   remove: {
     question: 'Remove this owner?',
     yes: 'Remove owner',
     done: 'Removed the owner',
     failed: 'Could not remove',
+    send: (client, owner) => removeOwner(client, { owner, waitForTxn: true }),
   },
   transfer: {
     question: 'Transfer ownership?',
     yes: 'Transfer ownership',
     done: 'The account now belongs to',
     failed: 'Could not transfer ownership to',
+    send: (client, newOwner) => transferOwnership(client, { newOwner, waitForTxn: true }),
   },
 }
 

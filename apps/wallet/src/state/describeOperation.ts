@@ -7,6 +7,11 @@ import { demoAbi } from './demoToken.ts'
 /** The functions of accounts that this page calls. */
 const accountAbi = parseAbi([
   'function execute(address target, uint256 value, bytes data)',
+  'function executeBatch(address[] targets, uint256[] values, bytes[] calls)',
+  'function createSigner(uint256 x, uint256 y, uint176 verifiers)',
+  'function installValidation(bytes25 config, bytes4[] selectors, bytes installData, bytes[] hooks)',
+  'function uninstallValidation(bytes24 validation, bytes uninstallData, bytes[] hookData)',
+  'function updateFallbackSignerData(address signer, bool isDisabled)',
   'function executeWithSessionKey((address target, uint256 value, bytes data)[] calls, address sessionKey)',
   'function transferOwnership(address newOwner)',
   'function updateOwners(address[] ownersToAdd, address[] ownersToRemove)',
@@ -44,6 +49,17 @@ function describeAccountCall(data: Hex, demo: Address): string {
     switch (functionName) {
       case 'execute':
         return describeAccountCall(args[2], demo)
+      case 'executeBatch':
+        // Of two calls that add a passkey, the last one names the owner.
+        return describeAccountCall(args[2].at(-1) ?? '0x', demo)
+      case 'createSigner':
+        return 'Prepare a passkey'
+      case 'installValidation':
+        return 'Add a key'
+      case 'uninstallValidation':
+        return 'Remove a key'
+      case 'updateFallbackSignerData':
+        return args[1] ? 'Remove the first owner' : `Transfer ownership to ${shortHex(args[0])}`
       case 'executeWithSessionKey':
         return `Session key: ${describeOperation(args[0], demo)}`
       case 'transferOwnership':

@@ -56,7 +56,7 @@ const names: Record<string, string> = {
   react: `
     AlchemyAccountProvider AuthCard LatchkeyProvider useAccessToken useAccount useAddPasskey useAuthMethods useAuthModal
     useAuthenticate useBundlerClient useChain useClientActions useConfirmation useConnectedProviders useDeletion
-    useDropAndReplaceUserOperation useExportAccount useImportAccount useLogout useOperation useOperations
+    useDropAndReplaceUserOperation useExportAccount useImportAccount useLogout useOperation useOperations useOwners
     useSendCalls useSendTransaction useSendTransactions useSendUserOperation useSession useSignMessage
     useSignTypedData useSigner useSignerStatus useSimulation useSmartAccountClient useSpendingRules useUser
     useWaitForUserOperationTransaction

@@ -11,6 +11,7 @@ export {
   waitForUserOperationTransactionMutationOptions,
 } from '../query/clientMutations.ts'
 export type { ConfigMutation } from '../query/configMutation.ts'
+export { getOwnersQueryOptions, rotateOwnerMutationOptions } from '../query/owners.ts'
 export {
   type ConfigQuery,
   getAuthMethodsQueryOptions,

@@ -8,6 +8,7 @@ export { useChain } from '../react/hooks/useChain.ts'
 export { useClientActions } from '../react/hooks/useClientActions.ts'
 export { useConfirmation } from '../react/hooks/useConfirmation.ts'
 export { useDeletion } from '../react/hooks/useDeletion.ts'
+export { useOwners } from '../react/hooks/useOwners.ts'
 export { useSmartAccountClient } from '../react/hooks/useSmartAccountClient.ts'
 
 // Operations and signatures

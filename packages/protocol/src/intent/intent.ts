@@ -64,6 +64,8 @@ export type IntentAct = {
   isUnlimited?: true
   ownersAdded?: readonly string[]
   ownersRemoved?: readonly string[]
+  /** Public keys of passkeys that become owners: both coordinates, 64 bytes. */
+  passkeysAdded?: readonly string[]
   implementation?: string
   /** Contract that an EIP-7702 authorization names. */
   delegate?: string

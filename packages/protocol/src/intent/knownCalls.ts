@@ -1,7 +1,7 @@
 import { type AbiValue, decodeArguments } from './decodeArguments.ts'
 import { type IntentAct, toApprovedAmount } from './intent.ts'
 import type { Call } from './readCalls.ts'
-import { readGrant } from './readGrant.ts'
+import { readGrant, readNewOwner } from './readGrant.ts'
 
 /** A function with a known effect: `signature` with the types, of which the selector is the hash. */
 type KnownFunction = { signature: string; describe(args: readonly AbiValue[], to: string): Described }
@@ -60,7 +60,10 @@ const knownFunctions: Readonly<Record<string, KnownFunction>> = {
     signature: 'removeOwner(address)',
     describe: ([owner]) => ({ kind: 'owner-change', ownersRemoved: [address(owner)] }),
   },
-  '0x30009d52': { signature: 'updateFallbackSignerData(address,bool)', describe: ([owner]) => addsOwner(owner) },
+  '0x30009d52': {
+    signature: 'updateFallbackSignerData(address,bool)',
+    describe: ([owner, isDisabled]) => (isDisabled ? { kind: 'owner-change' } : addsOwner(owner)),
+  },
   '0x4aeb3b03': { signature: 'transferSigner(uint32,address)', describe: ([, owner]) => addsOwner(owner) },
   '0xa6910bf5': { signature: 'transferSigner(uint32,uint256,uint256)', describe: () => ({ kind: 'owner-change' }) },
 
@@ -76,7 +79,10 @@ const knownFunctions: Readonly<Record<string, KnownFunction>> = {
     signature: 'installValidation(bytes25,bytes4[],bytes,bytes[])',
     describe: (args, to) => {
       const grant = readGrant(to, args)
-      return { ...changesModule(args[0]), ...(grant && { grant }) }
+      const owner = grant ? undefined : readNewOwner(args)
+      if (!owner) return { ...changesModule(args[0]), ...(grant && { grant }) }
+      const added = 'key' in owner ? { ownersAdded: [owner.key] } : { passkeysAdded: [owner.passkey] }
+      return { ...changesModule(args[0]), kind: 'owner-change', ...added }
     },
   },
   '0xb6b1ccfe': {

@@ -210,3 +210,29 @@ describe('installations that are no known grant', () => {
     expect(read(install(granted, 7, changes))).toBeUndefined()
   })
 })
+
+test('reads a key or a passkey without limits as a new owner', () => {
+  const [x, y] = [17n, 2n ** 255n]
+  const passkey = encodeAbiParameters(parseAbiParameters('uint32, uint256, uint256'), [7, x, y])
+  const root = plan([{ type: 'root' }])
+  const readActs = (changes: Partial<Install>) => {
+    const callData = install(root, 7, { flags: 7, selectors: [], hooks: [], ...changes })
+    const intent = readIntent({ kind: 'operation', sender: account, callData })
+    return 'acts' in intent ? intent.acts : []
+  }
+  expect(readActs({})).toMatchObject([{ kind: 'owner-change', ownersAdded: [key] }])
+  const coordinates = concatHex([numberToHex(x, { size: 32 }), numberToHex(y, { size: 32 })])
+  expect(readActs({ module: modules.webauthn, data: passkey })).toMatchObject([
+    { kind: 'owner-change', passkeysAdded: [coordinates] },
+  ])
+  const otherEntity = encodeAbiParameters(parseAbiParameters('uint32, address'), [8, key])
+  const limited = toEntity(modules.timeRange, 7, 1)
+  for (const changes of [
+    { flags: 3 },
+    { module: shop },
+    { data: otherEntity },
+    { hooks: [limited] },
+    { data: passkey },
+  ])
+    expect(readActs(changes)).toMatchObject([{ kind: 'module-change' }])
+})

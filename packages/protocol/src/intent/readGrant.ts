@@ -45,6 +45,29 @@ export function readGrant(account: string, args: readonly AbiValue[]): Grant | u
   return isPlanned ? { key: toHex(key), entityId, permissions, expirySec } : undefined
 }
 
+/**
+ * Reads the owner that the arguments of `installValidation` add: a key or a passkey without any limit. Returns undefined
+ * for any other validation.
+ */
+export function readNewOwner(args: readonly AbiValue[]): { key: string } | { passkey: string } | undefined {
+  const [config, selectors, installData, hooks] = args
+  const { module, entityId, flags } = readEntity(toHex(config)) ?? {}
+  if (flags !== 7 || toList(selectors).length + toList(hooks).length > 0) return undefined
+  const data = toHex(installData).slice(2)
+  if (isSame(module, modularAccountV2Modules.singleSigner)) {
+    const [id, key] = decodeArguments('(uint32,address)', data) ?? []
+    return id === BigInt(entityId ?? 0) ? { key: toHex(key) } : undefined
+  }
+  if (!isSame(module, modularAccountV2Modules.webauthn)) return undefined
+  const [id, x, y] = decodeArguments('(uint32,uint256,uint256)', data) ?? []
+  const coordinates = [x, y].map((value) =>
+    BigInt(String(value ?? 0))
+      .toString(16)
+      .padStart(64, '0'),
+  )
+  return id === BigInt(entityId ?? 0) ? { passkey: `0x${coordinates.join('')}` } : undefined
+}
+
 const toHex = (value: AbiValue | undefined): Hex => (typeof value === 'string' ? value : '0x')
 const toList = (value: unknown): readonly AbiValue[] => (Array.isArray(value) ? value : [])
 const isSame = (a: string | undefined, b: string) => a?.toLowerCase() === b.toLowerCase()

@@ -1,9 +1,11 @@
+import { signerTypes } from 'latchkey-protocol'
 import { type Address, type Hex, isAddressEqual } from 'viem'
 import type { WebAuthnAccount } from 'viem/account-abstraction'
+import { requireAddress } from '../../core/arguments.ts'
 import { BaseError } from '../../core/errors/BaseError.ts'
 import { type OperationClient, requireAccount, type SendOptions } from '../actions/OperationClient.ts'
 import { sendCallData } from '../actions/sendCallData.ts'
-import type { OwnerParameter } from '../owner.ts'
+import type { OwnerParameter, SmartAccountOwner } from '../owner.ts'
 import type { LatchkeyAccount, ReadClient } from '../types.ts'
 import { lastOwnerError } from './addressOwners.ts'
 import { ownershipOf } from './ownership.ts'
@@ -12,8 +14,11 @@ import type { AccountOwner, NewOwner } from './types.ts'
 
 export declare namespace addOwner {
   type Parameters = SendOptions & {
-    /** Owner to add; only its address and public key are used. For a passkey, viem's `toWebAuthnAccount`. */
-    owner: OwnerParameter | WebAuthnAccount
+    /**
+     * Owner to add, or the address of one. For a passkey, the account that `toWebAuthnAccount` of viem returns. Does not
+     * check that the owner can sign: see `rotateOwner`.
+     */
+    owner: OwnerParameter | WebAuthnAccount | Address
   }
   /** Hash of the last user operation, or of its transaction with `waitForTxn`. */
   type ReturnType = Promise<Hex>
@@ -44,7 +49,8 @@ export async function addOwner(
   const account = requireAccount(client, options, 'addOwner')
   const ownership = ownershipOf(account)
   if (ownership.isSingle) throw singleOwnerError(account)
-  const owner = await ownership.resolve(account.client as ReadClient, given)
+  const to = typeof given === 'string' ? toAddressOwner(given) : given
+  const owner = await ownership.resolve(account.client as ReadClient, to)
   if (await hasOwner(account, owner)) {
     throw new BaseError('This is an owner of the account already.', {
       code: 'OWNERS_INVALID',
@@ -52,6 +58,18 @@ export async function addOwner(
     })
   }
   return sendAdd(client, { ...options, account, owner })
+}
+
+/** Returns an owner that cannot sign here. */
+function toAddressOwner(given: Address): SmartAccountOwner {
+  const address = requireAddress(given)
+  const refuse = () => Promise.reject(new BaseError('An address alone cannot sign.', { code: 'SIGNATURE_UNSUPPORTED' }))
+  return {
+    signerType: signerTypes.local,
+    getAddress: async () => address,
+    signMessage: refuse,
+    signTypedData: refuse,
+  }
 }
 
 /** Sends the operations that add an owner. Waits for all but the last. */

@@ -105,8 +105,8 @@ export async function leaveAccounts(
 
 let browserStore: OutboxOptions['store'] | undefined
 
-/** One store per page, so that its users are notified of each other's changes. */
-function withStore(outbox: Partial<OutboxOptions> | false): OutboxOptions | undefined {
+/** Returns the config's outbox with the page's store: one for all, so that its users see each other's changes. */
+export function withStore(outbox: Partial<OutboxOptions> | false): OutboxOptions | undefined {
   if (!outbox) return undefined
   browserStore ??= indexedDbOutbox()
   return { store: browserStore, ...outbox }

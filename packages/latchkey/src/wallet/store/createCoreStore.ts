@@ -39,7 +39,7 @@ export function onChain(
 }
 
 /** The active chain must be one of the connections. */
-export function chainNotFound(chain: Chain): BaseError {
+export function chainNotFound(chain: Pick<Chain, 'id' | 'name'>): BaseError {
   return new BaseError('Chain not found in connections', {
     code: 'CHAIN_NOT_FOUND',
     metaMessages: [`Chain: ${chain.name} (${chain.id})`, 'Add it to `connections` of `createConfig`.'],

@@ -1,5 +1,5 @@
 import type { ConfirmationAct, IntentAct, IntentKind } from 'latchkey-protocol'
-import { formatEther, getAddress } from 'viem'
+import { formatEther, getAddress, type Hex, keccak256, slice } from 'viem'
 import { cleanText } from '../../confirmations/requestConfirmation.ts'
 import { custodyError } from '../../custodyError.ts'
 import type { Review } from './checkSpending.ts'
@@ -70,6 +70,7 @@ function describeAct(act: IntentAct): Omit<ConfirmationAct, 'label'> {
   const isTransfer = act.kind === 'transfer' && act.selector === undefined
   const listed: [name: string, value: string | undefined][] = [
     ['New owner', listAddresses(act.ownersAdded)],
+    ['New owner', act.passkeysAdded?.map((key) => `Passkey ${toIdentifier(key)}`).join(', ')],
     ['Removed owner', listAddresses(act.ownersRemoved)],
     ['New code', toAddress(act.implementation)],
     ['Delegate', toAddress(act.delegate)],
@@ -95,6 +96,9 @@ function describeAct(act: IntentAct): Omit<ConfirmationAct, 'label'> {
     ],
   }
 }
+
+/** Returns the address under which wallets list a passkey of a Modular Account v2. */
+const toIdentifier = (publicKey: string) => getAddress(slice(keccak256(publicKey as Hex), 12))
 
 const listAddresses = (addresses: readonly string[] = []) => addresses.map(toAddress).join(', ')
 

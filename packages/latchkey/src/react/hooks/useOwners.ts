@@ -1,0 +1,105 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { RotationProgress } from '../../accounts/owners/rotateOwner.ts'
+import type { CodedError } from '../../core/errors/BaseError.ts'
+import { getOwnersQueryOptions, rotateOwnerMutationOptions } from '../../query/owners.ts'
+import type { MiddlewareConfig } from '../../wallet/middleware/types.ts'
+import type { AccountSelection, ChainOwners, RotationParameters } from '../../wallet/owners/accountOwners.ts'
+import { dropOwnerPlan, type OwnerPlan, readOwnerPlan } from '../../wallet/owners/ownerPlan.ts'
+import { useLatchkeyContext } from '../context.ts'
+import { type MutationOptions, useSessionMutation } from '../query/mutations.ts'
+import { useSignerStatus } from './useSignerStatus.ts'
+import { useUser } from './useUser.ts'
+
+export declare namespace useOwners {
+  type Parameters = AccountSelection &
+    MiddlewareConfig & {
+      mutation?: MutationOptions<unknown, Rotation> | undefined
+    }
+  /** Change of the owners. Without `to`, the passkey of the unfinished plan. */
+  type Rotation = Pick<RotationParameters, 'to' | 'keep' | 'allowSinglePasskey'>
+  type ReturnType = {
+    /** The account on each chain; undefined until loaded. */
+    chains: readonly ChainOwners[] | undefined
+    isLoading: boolean
+    reload: () => void
+    /** Adds an owner, lets it prove itself, and removes the owners that do not stay. Continues an unfinished rotation. */
+    rotate: (rotation: Rotation) => void
+    isRotating: boolean
+    /** Last state of each step of the current or last rotation, in the order of the steps. */
+    progress: readonly RotationProgress[]
+    /** Unfinished rotation of this account, from this or an earlier visit. */
+    plan: OwnerPlan | null
+    /** Forgets the unfinished rotation. Owners that were added stay. */
+    dismissPlan: () => void
+    /** Error of the last rotation; without one, error of loading. */
+    error: CodedError | null
+  }
+}
+
+/**
+ * Reads the owners of the user's account on all chains of the config, and changes them.
+ *
+ * @throws `PROVIDER_MISSING`.
+ *
+ * @example
+ * ```tsx
+ * import { useOwners } from 'latchkey/react'
+ * import { createWebAuthnCredential, toWebAuthnAccount } from 'viem/account-abstraction'
+ *
+ * export function BackupKey() {
+ *   const { chains = [], rotate, isRotating } = useOwners({ type: 'MultiOwnerLightAccount' })
+ *   const addPasskey = async () => {
+ *     const credential = await createWebAuthnCredential({ name: 'Backup key' })
+ *     rotate({ to: toWebAuthnAccount({ credential }), keep: 'all' })
+ *   }
+ *   return (
+ *     <button disabled={isRotating} onClick={addPasskey}>
+ *       {chains.map(({ name, owners }) => `${name}: ${owners.length}`).join(', ')}
+ *     </button>
+ *   )
+ * }
+ * ```
+ */
+export function useOwners(parameters: useOwners.Parameters): useOwners.ReturnType {
+  const { type, accountParams, chains, mutation, ...middleware } = parameters
+  const { config, queryClient } = useLatchkeyContext('useOwners')
+  const { isConnected } = useSignerStatus()
+  const user = useUser()
+  const [progress, setProgress] = useState<readonly RotationProgress[]>([])
+  const selection = { type, accountParams, chains }
+  const query = getOwnersQueryOptions(config, { ...selection, user })
+  const loaded = useQuery({ ...query, enabled: isConnected }, queryClient)
+  const onProgress = (next: RotationProgress) =>
+    setProgress((last) => [...last.filter((one) => one.step !== next.step || one.chainId !== next.chainId), next])
+  const { mutate, isPending, error } = useSessionMutation('useOwners', mutation, (config) => {
+    const { mutationFn, ...rest } = rotateOwnerMutationOptions(config)
+    return {
+      ...rest,
+      mutationFn: async (rotation: useOwners.Rotation) => {
+        setProgress([])
+        try {
+          return (await mutationFn({ ...middleware, ...selection, ...rotation, onProgress })) as unknown
+        } finally {
+          await loaded.refetch()
+        }
+      },
+    }
+  })
+  const stored = readOwnerPlan(config)
+  const isOwn = stored !== null && stored.type === type && loaded.data?.[0]?.address === stored.address
+  return {
+    chains: isConnected ? loaded.data : undefined,
+    isLoading: loaded.isFetching,
+    reload: () => void loaded.refetch(),
+    rotate: (rotation) => mutate(rotation),
+    isRotating: isPending,
+    progress,
+    plan: isOwn && !isPending ? stored : null,
+    dismissPlan: () => {
+      dropOwnerPlan(config)
+      setProgress([])
+    },
+    error: error ?? loaded.error,
+  }
+}

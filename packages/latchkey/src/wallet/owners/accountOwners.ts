@@ -1,0 +1,139 @@
+import type { Address } from 'viem'
+import { toWebAuthnAccount, type WebAuthnAccount } from 'viem/account-abstraction'
+import type { OwnerParameter } from '../../accounts/owner.ts'
+import { isPasskey } from '../../accounts/owners/passkeyPoint.ts'
+import { readAccountOwners } from '../../accounts/owners/readAccountOwners.ts'
+import { type RotationProgress, rotateOwner } from '../../accounts/owners/rotateOwner.ts'
+import type { AccountOwner } from '../../accounts/owners/types.ts'
+import type { LatchkeyAccount } from '../../accounts/types.ts'
+import { BaseError } from '../../core/errors/BaseError.ts'
+import { requirePage } from '../actions/account.ts'
+import { accountChunk } from '../chunks.ts'
+import { createSmartAccountClient } from '../client/createSmartAccountClient.ts'
+import type { MiddlewareConfig } from '../middleware/types.ts'
+import { chainNotFound } from '../store/createCoreStore.ts'
+import type { AccountConfig, AccountType, ChainConnection, LatchkeyConfig } from '../store/types.ts'
+import { dropOwnerPlan, type OwnerPlan, readOwnerPlan, storeOwnerPlan } from './ownerPlan.ts'
+
+/** The account on one of the chains of a config. */
+export type ChainOwners = {
+  chainId: number
+  /** Name of the chain. */
+  name: string
+  address: Address
+  /** Whether the account exists on the chain. Before that, it belongs to the owners that it will be created with. */
+  isDeployed: boolean
+  /** Whether the account has exactly one owner, which another one can only replace. */
+  isSingle: boolean
+  owners: readonly AccountOwner[]
+}
+
+export type AccountSelection = {
+  type: AccountType
+  /** @default that of an earlier visit, or the default values */
+  accountParams?: AccountConfig | undefined
+  /** Ids of chains. @default all chains of the config */
+  chains?: readonly number[] | undefined
+}
+
+type Opened = { account: LatchkeyAccount; connection: ChainConnection }
+
+/** Creates the account on each chain, with the address of the active chain, signed by the signed-in user. */
+async function openAccounts(
+  { type, accountParams, chains }: AccountSelection,
+  config: LatchkeyConfig,
+): Promise<Opened[]> {
+  requirePage(config, 'account')
+  const { signer, signerStatus, accountConfigs } = config.clientStore.getState()
+  if (!signer || !signerStatus.isConnected) {
+    throw new BaseError('Signer not connected', {
+      code: 'SIGNER_NOT_CONNECTED',
+      metaMessages: ['Sign in first.'],
+    })
+  }
+  const { chain: active, connections } = config.coreStore.getState()
+  const { makeAccount } = await accountChunk.load()
+  const known = accountConfigs[active.id]?.[type]
+  return Promise.all(
+    (chains ?? [...connections.keys()]).map(async (chainId) => {
+      const connection = connections.get(chainId)
+      if (!connection) throw chainNotFound({ id: chainId, name: 'unknown' })
+      const params = { ...known, ...accountConfigs[chainId]?.[type], ...accountParams }
+      const { chain } = connection
+      // Only the account of the active chain resumes pending operations, by its own client.
+      const account = await makeAccount(type, { signer, params, chain, connection, outbox: false })
+      return { account, connection }
+    }),
+  )
+}
+
+export async function readOwnersOnChains(selection: AccountSelection, config: LatchkeyConfig): Promise<ChainOwners[]> {
+  const opened = await openAccounts(selection, config)
+  return Promise.all(
+    opened.map(async ({ account, connection: { chain } }) => ({
+      chainId: chain.id,
+      name: chain.name,
+      address: account.address,
+      ...(await readAccountOwners({ account })),
+    })),
+  )
+}
+
+export type RotationParameters = AccountSelection &
+  MiddlewareConfig & {
+    /** Owner that the account gets. @default the passkey of the stored plan */
+    to?: OwnerParameter | WebAuthnAccount | undefined
+    keep?: 'all' | readonly Address[] | undefined
+    allowSinglePasskey?: boolean | undefined
+    onProgress?: ((progress: RotationProgress) => void) | undefined
+  }
+
+export async function rotateOnChains(parameters: RotationParameters, config: LatchkeyConfig): rotateOwner.ReturnType {
+  const { type, accountParams, chains, to, keep, allowSinglePasskey, onProgress, ...middleware } = parameters
+  const plan = to ? null : readOwnerPlan(config)
+  const opened = await openAccounts({ type, accountParams, chains: chains ?? plan?.chains }, config)
+  const accounts = opened.map(({ account }) => account)
+  const [first] = accounts
+  const owner = to ?? (plan?.address === first?.address ? readStoredPasskey(plan, config) : undefined)
+  if (!owner) {
+    throw new BaseError('There is no owner to give the account to.', {
+      code: 'ARGUMENT_INVALID',
+      metaMessages: ['Pass `to`: a passkey of `toWebAuthnAccount`, or any other owner.'],
+    })
+  }
+  const rules = {
+    keep: keep ?? plan?.keep ?? 'all',
+    allowSinglePasskey: allowSinglePasskey ?? plan?.allowSinglePasskey ?? false,
+  } as const
+  const { withStore } = await accountChunk.load()
+  const outbox = withStore(config._internal.outbox)
+  const connect = (account: LatchkeyAccount) => {
+    const connection = opened.find((one) => one.connection.chain.id === account.client.chain?.id)?.connection
+    return createSmartAccountClient({ ...middleware, account, connection, outbox })
+  }
+  const begin = () => {
+    const passkey = isPasskey(owner) ? { id: owner.id, publicKey: owner.publicKey } : undefined
+    const ids = opened.map(({ connection }) => connection.chain.id)
+    if (first) storeOwnerPlan(config, { ...rules, type, address: first.address, chains: ids, passkey })
+  }
+  let hasBegun = false
+  const result = await rotateOwner({
+    ...rules,
+    accounts,
+    to: owner,
+    connect,
+    onProgress(progress) {
+      // The first step follows the checks, so that a refused rotation is not stored.
+      if (!hasBegun) begin()
+      hasBegun = true
+      onProgress?.(progress)
+    },
+  })
+  dropOwnerPlan(config)
+  return result
+}
+
+function readStoredPasskey(plan: OwnerPlan | null, config: LatchkeyConfig): WebAuthnAccount | undefined {
+  if (!plan?.passkey) return undefined
+  return toWebAuthnAccount({ credential: plan.passkey, rpId: config.clientStore.getState().config.rpId })
+}
