@@ -31,13 +31,8 @@ export function NewOwnerForm({ account, owners, isSingle, isBusy, isBlocked, onA
     <form onSubmit={(event) => event.preventDefault()}>
       <TextField label="New owner" value={text} placeholder="0x…" hint={hint} onChange={setText} />
       <div className="actions">
-        {!isSingle && (
-          <Button type="submit" isBusy={isBusy} isBlocked={isBlocked} onClick={() => ask('add')}>
-            Add owner
-          </Button>
-        )}
-        <Button isBusy={isBusy} isBlocked={isBlocked} onClick={() => ask('transfer')}>
-          Transfer ownership
+        <Button type="submit" isBusy={isBusy} isBlocked={isBlocked} onClick={() => ask(isSingle ? 'transfer' : 'add')}>
+          {isSingle ? 'Transfer ownership' : 'Add owner'}
         </Button>
       </div>
     </form>

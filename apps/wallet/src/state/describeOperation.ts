@@ -50,7 +50,7 @@ function describeAccountCall(data: Hex, demo: Address): string {
       case 'execute':
         return describeAccountCall(args[2], demo)
       case 'executeBatch':
-        // Of two calls that add a passkey, the last one names the owner.
+        // The last of the two calls that add a passkey names the owner.
         return describeAccountCall(args[2].at(-1) ?? '0x', demo)
       case 'createSigner':
         return 'Prepare a passkey'

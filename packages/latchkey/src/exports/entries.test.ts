@@ -30,21 +30,22 @@ const names: Record<string, string> = {
     watchSmartAccountClient watchUser
   `,
   accounts: `
-    BaseError ContractRevertedError HttpError RpcError SessionKeyPermissionsBuilder SessionKeySigner
-    accountLoupeActions addSessionKey buildSessionKeysToRemoveStruct decodeFunctionReference decodeRevert
-    describeAccount encodeExecuteWithSessionKey encodeFunctionReference encodeInstallPlugin encodeInstallValidation
-    encodeManifest encodeUninstallPlugin encodeUninstallValidation executeWithSessionKey getAccountSessionKeys
-    getExecutionData getExecutionFunctionConfig getExecutionHooks getFallbackSigner getInstalledPlugins getLightAccountVersion
+    BaseError ContractRevertedError HttpError RpcError SessionKeyPermissionsBuilder SessionKeySigner accountLoupeActions
+    addOwner addSessionKey buildSessionKeysToRemoveStruct decodeFunctionReference decodeRevert describeAccount
+    encodeExecuteWithSessionKey encodeFunctionReference encodeInstallPlugin encodeInstallValidation encodeManifest
+    encodeUninstallPlugin encodeUninstallValidation executeWithSessionKey getAccountSessionKeys getExecutionData
+    getExecutionFunctionConfig getExecutionHooks getFallbackSigner getInstalledPlugins getLightAccountVersion
     getMSCAUpgradeToData getPluginAddress getPluginManifest getPluginMetadata getPreValidationHooks getSenderAddress
     getSessionKeyPermissions getValidationData grantPermissions hashManifest installMultiOwnerPlugin installPlugin
     installSessionKeyPlugin installValidation isAccountSessionKey isOwnerOf lightAccountActions listValidations
     modularAccountActions modularAccountV2Actions modularAccountV2Modules multiOwnerLightAccountActions
     multiOwnerPluginActions ownersOf pluginManagerActions predictLightAccountAddress predictModularAccountAddress
-    predictModularAccountV2Address predictMultiOwnerLightAccountAddress readAccountDescriptor readEip712Domain
-    readIsValidSignature readOwner readOwners removeSessionKey revokePermissions rotateSessionKey
-    sessionKeyAccessListType sessionKeyPluginActions toDeferredActionTypedData toLightAccount toModularAccount
-    toModularAccountV2 toMultiOwnerLightAccount toPermissionsContext toSimple7702Account transferOwnership undelegate uninstallPlugin uninstallValidation updateOwners
-    updatePluginOwners updateSessionKeyPermissions upgradeAccount upgradeToModularAccountV2
+    predictModularAccountV2Address predictMultiOwnerLightAccountAddress readAccountDescriptor readAccountOwners
+    readEip712Domain readIsValidSignature readOwner readOwners removeOwner removeSessionKey revokePermissions
+    rotateOwner rotateSessionKey sessionKeyAccessListType sessionKeyPluginActions toDeferredActionTypedData
+    toLightAccount toModularAccount toModularAccountV2 toMultiOwnerLightAccount toPasskeyOwner toPermissionsContext
+    toSimple7702Account transferOwnership undelegate uninstallPlugin uninstallValidation updateOwners updatePluginOwners
+    updateSessionKeyPermissions upgradeAccount upgradeToModularAccountV2
   `,
   chains: `
     arbitrum arbitrumGoerli arbitrumSepolia base baseGoerli baseSepolia defineLatchkeyChain defineLatchkeyDevChain
