@@ -33,6 +33,7 @@ import {
 } from 'viem'
 import { createBundlerClient } from 'viem/account-abstraction'
 import { privateKeyToAccount } from 'viem/accounts'
+import { passkeyRows } from './passkeyRows.ts'
 import { createLocalPaymaster, paymasterKinds } from './paymasterGas.ts'
 import type { Measure, Result } from './types.ts'
 
@@ -49,13 +50,17 @@ type Row = readonly [name: string, gas: number]
 const kinds: readonly Kind[] = [
   { name: 'LightAccount v1.1.0', make: (client, owner) => toLightAccount({ client, owner, version: 'v1.1.0' }) },
   { name: 'LightAccount v2.0.0', make: (client, owner) => toLightAccount({ client, owner, version: 'v2.0.0' }) },
-  { name: 'MultiOwnerLightAccount v2.0.0', make: (client, owner) => toMultiOwnerLightAccount({ client, owner }) },
+  {
+    name: 'MultiOwnerLightAccount v2.0.0',
+    make: (client, owner) => toMultiOwnerLightAccount({ client, owner }),
+    more: addPasskey,
+  },
   {
     name: 'MultiOwnerModularAccount',
     make: (client, owner) => toModularAccount({ client, owner }),
-    more: sessionKeyRows,
+    more: async (sending) => [...(await sessionKeyRows(sending)), ...(await addPasskey(sending))],
   },
-  { name: 'ModularAccountV2', make: (client, owner) => toModularAccountV2({ client, owner }) },
+  { name: 'ModularAccountV2', make: (client, owner) => toModularAccountV2({ client, owner }), more: addPasskey },
 ]
 
 class GasBenchFailed extends Error {}
@@ -187,6 +192,15 @@ async function sessionKeyRows(sending: Sending): Promise<readonly Row[]> {
     ['installSessionKeyPlugin', install],
     ['executeWithSessionKey', await readGas(sending, sent)],
   ]
+}
+
+async function addPasskey(sending: Sending): Promise<readonly Row[]> {
+  return passkeyRows({
+    account: sending.account,
+    connect: (account) => createBundler({ ...sending, account }),
+    readGas: (account, hash) => readGas({ ...sending, account }, hash),
+    transfer: (account) => createTransfers({ ...sending, account })(1),
+  })
 }
 
 /** Measures a transfer paid by our paymaster and by the sample one, with the same limits. */

@@ -3,10 +3,10 @@ pragma solidity ^0.8.28;
 
 import {IERC1271} from "../interfaces/IERC1271.sol";
 import {PasskeySignature} from "./PasskeySignature.sol";
-import {PasskeySigner} from "./PasskeySigner.sol";
+import {IPasskeySignerFactory, PasskeySigner} from "./PasskeySigner.sol";
 
 /// Deploys one signer for each passkey (CREATE2, EIP-1014).
-contract PasskeySignerFactory {
+contract PasskeySignerFactory is IPasskeySignerFactory {
     event Created(address indexed signer, uint256 x, uint256 y, PasskeySignature.Verifiers verifiers);
 
     /// Returns the signer that exists already, or deploys it.
@@ -33,7 +33,7 @@ contract PasskeySignerFactory {
         uint256 x,
         uint256 y,
         PasskeySignature.Verifiers verifiers
-    ) external view returns (bytes4) {
+    ) external view override returns (bytes4) {
         bool isValid = PasskeySignature.isValid(digest, signature, x, y, verifiers);
         return isValid ? IERC1271.isValidSignature.selector : bytes4(0);
     }

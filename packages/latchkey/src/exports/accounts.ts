@@ -53,6 +53,7 @@ export { readAccountOwners } from '../accounts/owners/readAccountOwners.ts'
 export { type RotationProgress, type RotationStep, rotateOwner } from '../accounts/owners/rotateOwner.ts'
 export { toPasskeyOwner } from '../accounts/owners/toPasskeyOwner.ts'
 export type { AccountOwner } from '../accounts/owners/types.ts'
+export { withOwner } from '../accounts/owners/withOwner.ts'
 export {
   accountLoupeActions,
   getExecutionFunctionConfig,

@@ -45,7 +45,7 @@ const names: Record<string, string> = {
     rotateOwner rotateSessionKey sessionKeyAccessListType sessionKeyPluginActions toDeferredActionTypedData
     toLightAccount toModularAccount toModularAccountV2 toMultiOwnerLightAccount toPasskeyOwner toPermissionsContext
     toSimple7702Account transferOwnership undelegate uninstallPlugin uninstallValidation updateOwners updatePluginOwners
-    updateSessionKeyPermissions upgradeAccount upgradeToModularAccountV2
+    updateSessionKeyPermissions upgradeAccount upgradeToModularAccountV2 withOwner
   `,
   chains: `
     arbitrum arbitrumGoerli arbitrumSepolia base baseGoerli baseSepolia defineLatchkeyChain defineLatchkeyDevChain

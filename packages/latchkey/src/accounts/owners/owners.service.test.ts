@@ -14,10 +14,10 @@ import { readIsValidSignature } from '../reads/readIsValidSignature.ts'
 import { toSimple7702Account } from '../simple7702Account/toSimple7702Account.ts'
 import type { LatchkeyAccount } from '../types.ts'
 import { addOwner, removeOwner } from './changeOwners.ts'
-import { ownershipOf } from './ownership.ts'
 import { readAccountOwners } from './readAccountOwners.ts'
 import { type RotationProgress, rotateOwner } from './rotateOwner.ts'
 import { toPasskeyOwner } from './toPasskeyOwner.ts'
+import { withOwner } from './withOwner.ts'
 
 const stage = setChain()
 const connect = (account: LatchkeyAccount) => stage.createBundler(account)
@@ -35,12 +35,6 @@ const singleOwner: [string, Open][] = [
 ]
 
 const open = async (create: Open, owner: OwnerParameter = newKey()) => stage.funded(await create(owner))
-
-/** Returns the account as its owner `given` signs it. */
-async function as(account: LatchkeyAccount, given: Parameters<typeof rotateOwner>[0]['to']) {
-  const ownership = ownershipOf(account)
-  return ownership.signAs(account, await ownership.resolve(stage.reader, given))
-}
 
 async function canSend(account: LatchkeyAccount): Promise<boolean> {
   return stage.send(account, [mint(account.address, 1n)]).then(
@@ -69,7 +63,7 @@ describe.each(severalOwners)('%s', (_name, create) => {
     const passkey = newPasskey()
     await addOwner(connect(account), { owner: passkey, waitForTxn: true })
     expect(await kindsOf(account)).toEqual(['key', 'passkey'])
-    const byPasskey = await as(account, passkey)
+    const byPasskey = await withOwner({ account, owner: passkey })
     expect(byPasskey.address).toBe(account.address)
     expect(await canSign(byPasskey)).toBe(true)
     await expect(removeOwner(connect(byPasskey), { owner: key.address })).rejects.toMatchObject({
@@ -97,12 +91,12 @@ describe.each(severalOwners)('%s', (_name, create) => {
     const account = await open(create, first)
     const [result] = await rotateOwner({ accounts: [account], to: second, keep: [], connect })
     expect(result?.owners).toMatchObject([{ kind: 'key', address: second.address }])
-    const bySecond = await as(account, second)
+    const bySecond = await withOwner({ account, owner: second })
     expect(await canSend(bySecond)).toBe(true)
     expect(await canSend(account)).toBe(false)
     await addOwner(connect(bySecond), { owner: first, waitForTxn: true })
     expect(await kindsOf(account)).toEqual(['key', 'key'])
-    await removeOwner(connect(await as(account, first)), { owner: second.address, waitForTxn: true })
+    await removeOwner(connect(await withOwner({ account, owner: first })), { owner: second.address, waitForTxn: true })
     expect((await readAccountOwners({ account })).owners).toMatchObject([{ address: first.address }])
   })
 
@@ -162,7 +156,7 @@ describe.each(singleOwner)('%s', (_name, create) => {
     expect(await account.isDeployed()).toBe(false)
     await rotateOwner({ ...rotation, to: passkey })
     expect(await kindsOf(account)).toEqual(['passkey'])
-    const byPasskey = await as(account, passkey)
+    const byPasskey = await withOwner({ account, owner: passkey })
     expect(await canSend(byPasskey)).toBe(true)
     expect(await canSign(byPasskey)).toBe(true)
     expect(await canSend(account)).toBe(false)
@@ -185,7 +179,7 @@ test('tells passkeys, keys and other contracts apart', async () => {
   const address = await (await toPasskeyOwner({ client: stage.reader, passkey })).getAddress()
   const kindOf = (wanted: string) => owners.find((each) => isAddressEqual(each.address, wanted as typeof address))?.kind
   expect([kindOf(owner.address), kindOf(contract.address), kindOf(address)]).toEqual(['key', 'contract', 'passkey'])
-  expect(await canSend(await as(account, passkey))).toBe(true)
+  expect(await canSend(await withOwner({ account, owner: passkey }))).toBe(true)
 })
 
 test('never changes the owner of a delegated address', async () => {

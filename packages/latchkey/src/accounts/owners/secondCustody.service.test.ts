@@ -11,16 +11,11 @@ import { toModularAccountV2 } from '../modularAccountV2/toModularAccountV2.ts'
 import { toMultiOwnerLightAccount } from '../multiOwnerLightAccount/toMultiOwnerLightAccount.ts'
 import type { OwnerParameter } from '../owner.ts'
 import type { LatchkeyAccount } from '../types.ts'
-import { ownershipOf } from './ownership.ts'
 import { rotateOwner } from './rotateOwner.ts'
+import { withOwner } from './withOwner.ts'
 
 const stage = setChain()
 const connect = (account: LatchkeyAccount) => stage.createBundler(account)
-
-async function as(account: LatchkeyAccount, given: Parameters<typeof rotateOwner>[0]['to']) {
-  const ownership = ownershipOf(account)
-  return ownership.signAs(account, await ownership.resolve(stage.reader, given))
-}
 
 const families: [string, 'all' | [], (owner: OwnerParameter) => Promise<LatchkeyAccount>][] = [
   ['LightAccount', [], (owner) => toLightAccount({ client: stage.reader, owner })],
@@ -38,14 +33,14 @@ test.each(families)('%s outlives two custody services and is left to a passkey',
   await stage.send(account, [mint(account.address, 1n)])
   await rotateOwner({ accounts: [account], to: keyB, keep, connect })
   await first.close()
-  const byB = await as(account, keyB)
+  const byB = await withOwner({ account, owner: keyB })
   await stage.send(byB, [mint(account.address, 2n)])
   const passkey = newPasskey()
   const rotation = { accounts: [byB], to: passkey, keep: [], connect, allowSinglePasskey: true }
   const [result] = await rotateOwner(rotation)
   expect(result?.owners).toMatchObject([{ kind: 'passkey' }])
   await second.close()
-  const alone = await as(account, passkey)
+  const alone = await withOwner({ account, owner: passkey })
   expect(alone.address).toBe(account.address)
   await stage.send(alone, [mint(account.address, 4n)])
   expect(await stage.balanceOf(account.address)).toBe(7n)
