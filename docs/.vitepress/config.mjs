@@ -30,6 +30,7 @@ const guides = [
       { text: 'Balances and tokens', link: '/guides/tokens' },
       { text: 'Sponsorship', link: '/guides/sponsorship' },
       { text: 'EIP-7702', link: '/guides/eip-7702' },
+      { text: 'Keep your account', link: '/guides/owners' },
       { text: 'Session keys', link: '/guides/session-keys' },
       { text: 'Several chains', link: '/guides/chains' },
       { text: 'Know the user on your server', link: '/guides/backend' },
