@@ -1,5 +1,6 @@
 import { Button } from '@latchkey/ui/Button'
 import { Card } from '@latchkey/ui/Card'
+import { useCopy } from '@latchkey/ui/useCopy'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { clearMails, type Mail, mailFrame, useMails, useNoteOpened, useOpened } from '../api/devnet.ts'
@@ -91,7 +92,7 @@ const confirmPath = /\/confirm\/?$/
 
 /** Actions for a mail: open its link, confirm its request, or copy its code. */
 function Actions({ mail: { id, links, code } }: { mail: Mail }) {
-  const [isCopied, setCopied] = useState(false)
+  const { copy, isCopied } = useCopy()
   const [link] = links
   const note = useNoteOpened()
   return (
@@ -105,7 +106,7 @@ function Actions({ mail: { id, links, code } }: { mail: Mail }) {
         <Button
           onClick={() => {
             note(id)
-            void navigator.clipboard.writeText(code).then(() => setCopied(true))
+            copy(code)
           }}
         >
           {isCopied ? 'Copied' : `Copy code ${code}`}

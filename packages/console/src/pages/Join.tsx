@@ -1,6 +1,7 @@
 import { Button } from '@latchkey/ui/Button'
 import { Card } from '@latchkey/ui/Card'
 import { Field } from '@latchkey/ui/Field'
+import { useCopy } from '@latchkey/ui/useCopy'
 import { useMutation } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { acceptInvitation, type Invitation, readInvitation } from '../api/signIn.ts'
@@ -49,7 +50,7 @@ function Accept({ invitation }: { invitation: Invitation }) {
 }
 
 function Line({ line }: { line: string }) {
-  const [isCopied, setCopied] = useState(false)
+  const { copy, isCopied } = useCopy()
   return (
     <Card title="One more step">
       <div className="inset">
@@ -60,7 +61,7 @@ function Line({ line }: { line: string }) {
         <Field label="Line">
           <textarea readOnly rows={6} value={line} onFocus={(event) => event.target.select()} />
         </Field>
-        <Button look="primary" onClick={() => void navigator.clipboard.writeText(line).then(() => setCopied(true))}>
+        <Button look="primary" onClick={() => copy(line)}>
           {isCopied ? 'Copied' : 'Copy line'}
         </Button>
       </div>

@@ -91,6 +91,22 @@ export function BusyButton({ isBusy, children, ...rest }: BusyButtonProps) {
 /** Keeps the focus in the field during a click: blurring it may show a hint, which would move the button away. */
 export const keepFocus = (event: MouseEvent) => event.preventDefault()
 
+type SecondaryButtonProps = { isDisabled?: boolean; onPress: () => void; children: ReactNode }
+
+export function SecondaryButton({ isDisabled, onPress, children }: SecondaryButtonProps) {
+  return (
+    <button
+      type="button"
+      className="lk-button lk-button-secondary"
+      disabled={isDisabled}
+      onMouseDown={keepFocus}
+      onClick={onPress}
+    >
+      {children}
+    </button>
+  )
+}
+
 /** Renders an error. `isForm`: a form's values are invalid if the error has no text of its own. */
 export function ErrorBanner({ error, isForm }: { error: unknown; isForm?: boolean }) {
   const language = useLanguage()

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { EmailNeededError } from '../../../signer/errors/EmailNeededError.ts'
 import type { AuthStep } from '../authMachine.ts'
 import { MailIcon, WaitIcon } from '../Icons.tsx'
-import { BusyButton, ErrorBanner, keepFocus, Message, StepBar } from '../StepParts.tsx'
+import { BusyButton, ErrorBanner, Message, SecondaryButton, StepBar } from '../StepParts.tsx'
 import { EmailForm } from '../steps/EmailForm.tsx'
 import { Address } from '../steps/MailParts.tsx'
 import { fill, fillNodes, useLanguage } from '../texts/language.ts'
@@ -40,16 +40,10 @@ type SocialButtonProps = { option: SocialOption; isDisabled: boolean; onPress: (
 export function SocialButton({ option, isDisabled, onPress }: SocialButtonProps) {
   const { texts } = useLanguage()
   return (
-    <button
-      type="button"
-      className="lk-button lk-button-secondary"
-      disabled={isDisabled}
-      onMouseDown={keepFocus}
-      onClick={() => onPress(option)}
-    >
+    <SecondaryButton isDisabled={isDisabled} onPress={() => onPress(option)}>
       <Initial option={option} />
       <span>{fill(texts.continueWith, { name: toName(option) })}</span>
-    </button>
+    </SecondaryButton>
   )
 }
 
@@ -160,9 +154,7 @@ export function SocialAddStep({ step: { option, isAdding, error }, flow, titleId
       <BusyButton isBusy={isBusy} disabled={isBusy} onClick={() => flow.addSocial(option)}>
         <span>{texts.continue}</span>
       </BusyButton>
-      <button type="button" className="lk-button lk-button-secondary" onMouseDown={keepFocus} onClick={flow.skip}>
-        {texts.skip}
-      </button>
+      <SecondaryButton onPress={flow.skip}>{texts.skip}</SecondaryButton>
     </>
   )
 }

@@ -2,10 +2,10 @@ import { Fragment } from 'react'
 import type { EndedSession } from '../../../signer/types.ts'
 import type { AuthStep } from '../authMachine.ts'
 import { Mark, PasskeyIcon } from '../Icons.tsx'
-import { ErrorBanner, keepFocus, PageLink, StepBar } from '../StepParts.tsx'
+import { ErrorBanner, keepFocus, PageLink, SecondaryButton, StepBar } from '../StepParts.tsx'
 import { type SocialParts, supportedSections } from '../social/useSocialParts.ts'
 import { fill, formatDuration, type Language, useLanguage } from '../texts/language.ts'
-import type { PasskeyOption, SocialOption, UiConfig } from '../uiConfig.ts'
+import type { SocialOption, UiConfig } from '../uiConfig.ts'
 import { EmailForm } from './EmailForm.tsx'
 
 type InitialStepProps = {
@@ -63,7 +63,10 @@ export function InitialStep(props: InitialStepProps) {
               <SocialSlot key={option.provider} {...{ option, social }} isDisabled={isSubmitting} onPress={onSocial} />
             ) : (
               <Fragment key={option.type}>
-                <PasskeyButton option={option} isDisabled={isSubmitting} onPress={onPasskey} />
+                <SecondaryButton isDisabled={isSubmitting} onPress={onPasskey}>
+                  <PasskeyIcon />
+                  {option.label ?? texts.passkey}
+                </SecondaryButton>
                 {/* This button leads to another step and starts nothing. */}
                 {/* biome-ignore lint/a11y/useSemanticElements: a step has no URL for an <a> */}
                 <button
@@ -100,25 +103,6 @@ export function InitialStep(props: InitialStepProps) {
 function describeEnd({ reason, lifeMs }: EndedSession, { texts, locale }: Language): string {
   if (reason === 'elsewhere') return texts.endedElsewhere
   return fill(texts.endedByTime, { duration: formatDuration(lifeMs, locale) })
-}
-
-type PasskeyButtonProps = { option: PasskeyOption; isDisabled: boolean; onPress: () => void }
-
-function PasskeyButton({ option, isDisabled, onPress }: PasskeyButtonProps) {
-  const { texts } = useLanguage()
-  return (
-    <button
-      type="button"
-      className="lk-button lk-button-secondary"
-      disabled={isDisabled}
-      // The field keeps the focus: blurring it may show a hint, which would move this button away during the click.
-      onMouseDown={keepFocus}
-      onClick={onPress}
-    >
-      <PasskeyIcon />
-      {option.label ?? texts.passkey}
-    </button>
-  )
 }
 
 type SocialSlotProps = {

@@ -1,7 +1,7 @@
 import { needsSignIn } from '../errorText.ts'
 import { KeyIcon, PasskeyIcon } from '../Icons.tsx'
 import { isAdding, type OfferStep as Offer, type RecoveryStep } from '../offers.ts'
-import { BusyButton, ErrorBanner, keepFocus, Message, StepBar } from '../StepParts.tsx'
+import { BusyButton, ErrorBanner, keepFocus, Message, SecondaryButton, StepBar } from '../StepParts.tsx'
 import { useLanguage } from '../texts/language.ts'
 import type { AuthFlow } from '../useAuthFlow.ts'
 import { EmailForm } from './EmailForm.tsx'
@@ -45,15 +45,9 @@ export function OfferStep({ step, flow, titleId, onClose }: OfferStepProps) {
           <span>{isSignInNeeded ? texts.signInAgain : texts.continue}</span>
         </BusyButton>
       )}
-      <button
-        type="button"
-        className="lk-button lk-button-secondary"
-        disabled={isBusy}
-        onMouseDown={keepFocus}
-        onClick={flow.skip}
-      >
+      <SecondaryButton isDisabled={isBusy} onPress={flow.skip}>
         {texts.skip}
-      </button>
+      </SecondaryButton>
     </>
   )
 }

@@ -1,0 +1,20 @@
+import { useEffect, useState } from 'react'
+
+/** Milliseconds for which the result of a click is shown. */
+const shownMs = 2000
+
+/** Copies text to the clipboard. `isCopied` tells for two seconds whether the browser allowed it; null otherwise. */
+export function useCopy(): { copy: (text: string) => void; isCopied: boolean | null } {
+  const [isCopied, setCopied] = useState<boolean | null>(null)
+  useEffect(() => {
+    if (isCopied === null) return
+    const timer = setTimeout(() => setCopied(null), shownMs)
+    return () => clearTimeout(timer)
+  }, [isCopied])
+  const copy = (text: string) =>
+    void navigator.clipboard.writeText(text).then(
+      () => setCopied(true),
+      () => setCopied(false),
+    )
+  return { copy, isCopied }
+}
