@@ -18,7 +18,7 @@ const noNodeCrypto = {
   load: (id) => (id === '\0crypto' ? 'export const webcrypto = globalThis.crypto' : null),
 }
 
-const pages = ['auth', 'confirm', 'export', 'export-and-sign', 'import', 'oauth']
+const pages = ['auth', 'confirm', 'export', 'export-and-sign', 'import', 'oauth', 'paper-key']
 
 /** Returns a file's hash in the format of Subresource Integrity, which browsers read and people can compare. */
 const hashFile = (path) => `sha256-${createHash('sha256').update(readFileSync(path)).digest('base64')}`

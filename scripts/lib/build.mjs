@@ -38,7 +38,7 @@ const steps = [
     name: 'frames',
     goal: 'start',
     sources: [...configs, 'packages/protocol', 'packages/frames'],
-    outputs: ['auth', 'confirm', 'export', 'export-and-sign', 'import'].map(
+    outputs: ['auth', 'confirm', 'export', 'export-and-sign', 'import', 'oauth', 'paper-key'].map(
       (page) => `packages/server/pages/${page}/index.html`,
     ),
     make: () => runNode(['packages/frames/build.mjs'], { quiet: true }),

@@ -49,9 +49,22 @@ export const signingMessages = {
   resetToDefaultEmbeddedKey: 'RESET_TO_DEFAULT_EMBEDDED_KEY',
 } as const
 
+/** Messages of the page `/paper-key`, which makes a key, shows its phrase once and proves that it can sign. */
+export const paperKeyMessages = {
+  /** Replied to once the user has written the phrase down. */
+  confirm: 'LATCHKEY_CONFIRM_PAPER_KEY',
+  /** value: address of the key. */
+  confirmed: 'LATCHKEY_PAPER_KEY_CONFIRMED',
+  /** value: text of `toOwnerProof`. */
+  prove: 'LATCHKEY_PROVE_PAPER_KEY',
+  /** value: signature of the text (EIP-191). */
+  proven: 'LATCHKEY_PAPER_KEY_PROVEN',
+} as const
+
 export type FrameMessageType =
   | (typeof frameMessages)[keyof typeof frameMessages]
   | (typeof lendingMessages)[keyof typeof lendingMessages]
+  | (typeof paperKeyMessages)[keyof typeof paperKeyMessages]
 
 /**
  * The session key of an auth frame: a P-256 `CryptoKeyPair` whose private half cannot be exported, and its compressed point
@@ -75,6 +88,28 @@ export type FrameMessage = {
 
 /** Path of the page that signs, on the export frame's origin. */
 export const signingPagePath = '/export-and-sign'
+
+/** Path of the page that makes paper keys, on the export frame's origin. */
+export const paperKeyPagePath = '/paper-key'
+
+/**
+ * Returns the text by which a new owner of an account proves that it can sign. `nonce`: 16 random bytes.
+ *
+ * @example
+ * ```ts
+ * import { toOwnerProof } from 'latchkey-protocol'
+ *
+ * const account = '0x1111111111111111111111111111111111111111'
+ * console.log(toOwnerProof({ account, chainId: 1, nonce: '0x00112233445566778899aabbccddeeff' }))
+ * ```
+ */
+export function toOwnerProof({ account, chainId, nonce }: { account: string; chainId: number; nonce: string }): string {
+  return `Prove that this key can sign for the account ${account} on chain ${chainId}.\n\nNonce: ${nonce}`
+}
+
+/** Pattern of the texts of `toOwnerProof`. */
+export const ownerProofPattern =
+  /^Prove that this key can sign for the account 0x[0-9a-fA-F]{40} on chain [1-9]\d{0,15}\.\n\nNonce: 0x[0-9a-f]{32}$/
 
 /** Query parameter of a frame's URL: id of the project whose pages embed it. */
 export const frameProjectParameter = 'project'

@@ -50,6 +50,9 @@ export function createEthereumKey(bytes: Uint8Array): EthereumKey {
   }
 }
 
+/** Returns the compressed public key of a private key: 33 bytes (SEC 1 § 2.3.3). */
+export const readCompressedPoint = (key: Uint8Array): Uint8Array => secp256k1.getPublicKey(key, true)
+
 /** Returns the EIP-55 address of 40 lower-case hex digits. */
 export function toChecksum(digits: string): Address {
   const hash = hex.encode(keccak_256(new TextEncoder().encode(digits)))

@@ -43,6 +43,11 @@ export type SmartAccountOwner = {
    * operation.
    */
   sign?: ((parameters: { hash: Hex }) => Promise<Hex>) | undefined
+  /**
+   * Whether the owner signs messages only, and neither typed data nor operations, like a paper key while it is made.
+   * @default false
+   */
+  readonly signsMessagesOnly?: boolean | undefined
   /** Signs an authorization of EIP-7702. Required for accounts at the owner's own address. */
   signAuthorization?: LocalAccount['signAuthorization'] | undefined
   /** Returns a signature of the right form for gas estimation. @default a stub signature of a key */

@@ -29,6 +29,7 @@ export {
 export { EmailNeededError } from '../signer/errors/EmailNeededError.ts'
 export { NotAuthenticatedError } from '../signer/errors/NotAuthenticatedError.ts'
 export { AccountUnprovenError, EndpointsChangedError } from '../signer/errors/trustErrors.ts'
+export type { CreatePaperKeyParameters, PaperKey } from '../signer/PaperKey.ts'
 export type {
   AddAgentKeyParameters,
   AddPasskeyOptions,

@@ -190,6 +190,7 @@ const silent = [
   'sealWallet',
   'moveWallet',
   'importWallet',
+  'createPaperKey',
   'signMessage',
   'signUserOperation',
   'signTransaction',

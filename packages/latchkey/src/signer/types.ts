@@ -20,6 +20,7 @@ import type { BaseError } from '../core/errors/BaseError.ts'
 import type { SignedContent, SignUserOperationParameters } from '../core/signedContent.ts'
 import type { StoragePort } from '../core/storage/StoragePort.ts'
 import type { PasskeyCreationOptions, Platform } from '../web/platform.ts'
+import type { CreatePaperKeyParameters, PaperKey } from './PaperKey.ts'
 import type { ImportWalletParameters, WalletImport } from './WalletImport.ts'
 
 export type SignerStatus = 'INITIALIZING' | 'AUTHENTICATING' | 'AWAITING_EMAIL_AUTH' | 'CONNECTED' | 'DISCONNECTED'
@@ -437,6 +438,11 @@ export type Signer = {
    * frame. Resolves to false if the user confirmed by e-mail and the page of that e-mail showed the secret instead.
    */
   exportWallet(parameters: ExportWalletParameters): Promise<boolean>
+  /**
+   * Lets the user make a key on paper, in a frame that this page cannot read, and resolves once its words are written
+   * down. Pass `owner` to `rotateOwner` with `keep: 'all'`, then call `close`. The key is not stored anywhere.
+   */
+  createPaperKey(parameters: CreatePaperKeyParameters): Promise<PaperKey>
   /**
    * Returns the user's seed phrase, encrypted to another service's key. The page cannot decrypt it; see `moveWallet`.
    */

@@ -76,8 +76,12 @@ export {
   hpkeInfo,
   type LentKey,
   lendingMessages,
+  ownerProofPattern,
+  paperKeyMessages,
+  paperKeyPagePath,
   signingMessages,
   signingPagePath,
+  toOwnerProof,
 } from '../frames.ts'
 export {
   type AssetChange,

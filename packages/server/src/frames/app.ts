@@ -1,7 +1,13 @@
 import { fileURLToPath } from 'node:url'
 import { p256 } from '@noble/curves/nist.js'
 import { Hono } from 'hono'
-import { confirmationPagePath, frameProjectParameter, oauthPagePath, signingPagePath } from 'latchkey-protocol'
+import {
+  confirmationPagePath,
+  frameProjectParameter,
+  oauthPagePath,
+  paperKeyPagePath,
+  signingPagePath,
+} from 'latchkey-protocol'
 import { derive } from '../platform/derive.ts'
 import { configInvalid } from '../platform/errors/ServerError.ts'
 import { errorResponse } from '../platform/http/errorResponse.ts'
@@ -13,7 +19,7 @@ import { toProjectRow, type upsertProject } from '../store/upsertProject.ts'
 import { assetHeaders, confirmationHeaders, frameHeaders } from './frameHeaders.ts'
 
 /** The path has the same depth from `src/frames` and from `dist/frames`. */
-const builtPages = (page: FramePage | 'confirm' | 'export-and-sign' | 'oauth') =>
+const builtPages = (page: FramePage | 'confirm' | 'export-and-sign' | 'oauth' | 'paper-key') =>
   fileURLToPath(new URL(`../../pages/${page}`, import.meta.url))
 /** Placeholder in a meta element of every page, filled in with the origins that may embed the frames. */
 const originsPlaceholder = '__PARENT_ORIGINS__'
@@ -64,7 +70,10 @@ export function framesApp(deps: framesApp.Deps): framesApp.ReturnType {
   app.use('*', measureRequests('frames'))
   if (deps.custodyUrl !== undefined && name === 'auth') app.route('/', confirmationApp(deps, deps.custodyUrl))
   if (name === 'auth') app.route('/', oauthApp(readOrigins))
-  if (name === 'export') app.route('/', signingApp(deps))
+  if (name === 'export') {
+    app.route('/', siblingApp('export-and-sign', signingPagePath, createOriginReader(deps, isSigning), signingKey))
+    app.route('/', siblingApp('paper-key', paperKeyPagePath, readOrigins, signingKey))
+  }
   app.get('*', (context) => {
     const path = context.req.path.endsWith('/') ? `${context.req.path}index.html` : context.req.path
     const file = files.get(path)
@@ -165,22 +174,25 @@ function oauthApp(readOrigins: OriginReader): Hono {
 const isSigning = ({ frameSigning = 'off' }: upsertProject.Parameters) => frameSigning === 'on'
 
 /**
- * Serves the signing page on the export frame's origin while a project enables it. Its path has no trailing slash, so
+ * Serves another page on the export frame's origin while a project enables it. Its path has no trailing slash, so
  * relative files are siblings.
  */
-function signingApp(deps: framesApp.Deps): Hono {
-  const files = readPages(builtPages('export-and-sign'))
+function siblingApp(
+  name: 'export-and-sign' | 'paper-key',
+  pagePath: string,
+  readOrigins: OriginReader,
+  signingKey: string,
+): Hono {
+  const files = readPages(builtPages(name))
   const index = files.get('/index.html')
-  const signingKey = requireSigningKey(deps, 'export', index)
-  const readOrigins = createOriginReader(deps, isSigning)
   const app = new Hono()
-  app.on('GET', [signingPagePath, `${signingPagePath}/`, `${signingPagePath}/index.html`], (context, next) => {
+  app.on('GET', [pagePath, `${pagePath}/`, `${pagePath}/index.html`], (context, next) => {
     const parentOrigins = readOrigins().of(context.req.query(frameProjectParameter))
     return parentOrigins && index && !readOrigins().isEmpty ? page(index, parentOrigins, signingKey) : next()
   })
   app.get('*', (context, next) => {
-    const path = context.req.path.replace(`${signingPagePath}/`, '/')
-    const isServed = path.startsWith(`${signingPagePath}-`) && !readOrigins().isEmpty
+    const path = context.req.path.replace(`${pagePath}/`, '/')
+    const isServed = path.startsWith(`${pagePath}-`) && !readOrigins().isEmpty
     const file = isServed ? files.get(path) : undefined
     return file ? assetResponse(file, { path, asked: context.req.raw.headers, headers: assetHeaders }) : next()
   })

@@ -11,7 +11,7 @@ import { type Listening, listen } from './listen.ts'
 const build = fileURLToPath(new URL('../../../frames/build.mjs', import.meta.url))
 const types: Record<string, string> = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css' }
 
-export type FrameName = 'auth' | 'export' | 'export-and-sign' | 'import'
+export type FrameName = 'auth' | 'export' | 'export-and-sign' | 'import' | 'paper-key'
 
 let built: Promise<Map<string, Buffer>> | undefined
 

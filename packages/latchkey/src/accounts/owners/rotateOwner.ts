@@ -1,3 +1,4 @@
+import { toOwnerProof } from 'latchkey-protocol'
 import { type Address, bytesToHex, type Hex, hashMessage, isAddressEqual, recoverMessageAddress } from 'viem'
 import type { WebAuthnAccount } from 'viem/account-abstraction'
 import { requireChain } from '../../core/arguments.ts'
@@ -13,7 +14,10 @@ import { readAccountOwners } from './readAccountOwners.ts'
 import { isSignedByPasskey } from './toPasskeyOwner.ts'
 import type { AccountOwner, NewOwner, Ownership } from './types.ts'
 
-/** Steps on each chain, in order. An account with one owner is proven first, and its owner is replaced by `add`. */
+/**
+ * Steps on each chain, in order. An account with one owner is proven first, and its owner is replaced by `add`; so is an
+ * owner that signs messages only.
+ */
 export type RotationStep = 'add' | 'prove' | 'remove'
 
 export type RotationProgress = {
@@ -79,7 +83,7 @@ export async function rotateOwner(parameters: rotateOwner.Parameters): rotateOwn
     }
   }
   const [first] = plans
-  if (first?.ownership.isSingle) {
+  if (first?.ownership.isSingle || first?.owner.signer.signsMessagesOnly) {
     await run('prove', proveAlone)
     await run('add', (plan) => add(plan, connect))
   } else {
@@ -119,6 +123,7 @@ async function preparePlan(
     keep === 'all' ? undefined : keep.find((each) => !owners.some((one) => isAddressEqual(one.address, each)))
   if (stranger && !isAddressEqual(stranger, owner.address)) throw strangerError(stranger, chainId)
   const removed = others.filter((each) => !isKept(each))
+  if (owner.signer.signsMessagesOnly && (removed.length > 0 || ownership.isSingle)) throw messagesOnlyError()
   if (removed.length > 0) requireRest([...others.filter(isKept), owner], allowSinglePasskey)
   return { account, chainId, ownership, owner, removed, isAdded }
 }
@@ -207,8 +212,11 @@ async function waitUntil(read: () => Promise<boolean>, { chainId }: Plan): Promi
 }
 
 function toChallenge({ account, chainId }: Plan): string {
-  const nonce = bytesToHex(crypto.getRandomValues(new Uint8Array(16)))
-  return `Prove that this key can sign for the account ${account.address} on chain ${chainId}.\n\nNonce: ${nonce}`
+  return toOwnerProof({
+    account: account.address,
+    chainId,
+    nonce: bytesToHex(crypto.getRandomValues(new Uint8Array(16))),
+  })
 }
 
 function notProvenError({ kind, address }: NewOwner, chainId: number): BaseError {
@@ -221,6 +229,13 @@ function notProvenError({ kind, address }: NewOwner, chainId: number): BaseError
         ? 'Use a passkey of this site that verifies its user, for example by fingerprint or PIN.'
         : 'Check that the owner signs with the key of this address; a contract must be deployed on this chain.',
     ],
+  })
+}
+
+function messagesOnlyError(): BaseError {
+  return new BaseError('This owner signs messages only, so it can join other owners and not replace them.', {
+    code: 'ARGUMENT_INVALID',
+    metaMessages: ["Pass `keep: 'all'`, and an account that can have several owners."],
   })
 }
 

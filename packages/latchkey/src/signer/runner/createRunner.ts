@@ -39,6 +39,8 @@ const identifyChunk = /* @__PURE__ */ createChunk({
 const moveChunk = /* @__PURE__ */ createChunk({ name: 'move', import: () => import('../actions/moveWallet.ts') })
 const importChunk = /* @__PURE__ */ createChunk({ name: 'import', import: () => import('../actions/importWallet.ts') })
 
+const paperKeyChunk = /* @__PURE__ */ createChunk({ name: 'paperKey', import: () => import('../actions/paperKey.ts') })
+
 /** The signer's actions. Rarely used ones are loaded on first use. */
 const actions = {
   authenticate,
@@ -63,6 +65,7 @@ const actions = {
   sealWallet: later(exportChunk, (exports) => exports.sealWallet),
   moveWallet: later(moveChunk, (moves) => moves.moveWallet),
   importWallet: later(importChunk, (imports) => imports.importWallet),
+  createPaperKey: later(paperKeyChunk, (keys) => keys.createPaperKey),
   signMessage,
   signTypedData,
   signUserOperation,
@@ -186,6 +189,7 @@ function followSession(context: SignerContext, state: ObservableState): Follower
       if (!isSameSession(inUse, next)) {
         context.scope.end()
         context.exportFrame.close()
+        context.paperKeyFrame.close()
         context.importFrame.close()
       }
       inUse = next

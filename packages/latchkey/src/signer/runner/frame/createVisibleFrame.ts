@@ -1,3 +1,4 @@
+import { paperKeyPagePath } from 'latchkey-protocol'
 import type { Frame, Platform } from '../../../web/platform.ts'
 import { signedOutError } from '../../errors/authErrors.ts'
 import type { Endpoints } from '../../types.ts'
@@ -16,17 +17,31 @@ export declare namespace createVisibleFrame {
   type ReturnType = VisibleFrame
 }
 
+type Kind = {
+  url: 'exportFrameUrl' | 'importFrameUrl'
+  /** Path of another page on the same origin. */
+  path?: string
+  defaultElementId: string
+  title: string
+}
+
 const kinds = {
   export: { url: 'exportFrameUrl', defaultElementId: 'turnkey-export-iframe', title: 'Wallet export' },
   import: { url: 'importFrameUrl', defaultElementId: 'turnkey-import-iframe', title: 'Wallet import' },
-} as const
+  paperKey: {
+    url: 'exportFrameUrl',
+    path: paperKeyPagePath,
+    defaultElementId: 'latchkey-paper-key',
+    title: 'Paper key',
+  },
+} as const satisfies Record<string, Kind>
 
 const timeoutMs = 15_000
 
 /** Creates frames shown to the user: a new one for each use, because its key is single-use. */
 export function createVisibleFrame(parameters: createVisibleFrame.Parameters): createVisibleFrame.ReturnType {
   const { platform, endpoints, kind } = parameters
-  const { url, defaultElementId, title } = kinds[kind]
+  const { url, path, defaultElementId, title }: Kind = kinds[kind]
   let current: Frame | undefined
   let turns = 0
 
@@ -41,7 +56,9 @@ export function createVisibleFrame(parameters: createVisibleFrame.Parameters): c
       const turn = turns
       const config = await endpoints.getConfig()
       if (turn !== turns) throw signedOutError()
-      const frame = platform.openFrame({ url: config[url], elementId, containerId, timeoutMs, visible: true, title })
+      const page = new URL(config[url])
+      if (path) page.pathname = path
+      const frame = platform.openFrame({ url: page.href, elementId, containerId, timeoutMs, visible: true, title })
       current = frame
       const closeThis = () => {
         frame.close()
