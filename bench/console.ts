@@ -32,7 +32,7 @@ const pages: Readonly<Record<string, string>> = {
 }
 
 /**
- * Measures the admin API's time for the console's lists over HTTP, with a million rows each: the first page and one
+ * Measures the admin API's time for the console's lists over HTTP, with a million rows each: the first page, and a page
  * 5,000 rows further. The server is a separate process; its database is on disk.
  */
 export const measure: Measure = async ({ log }) => {
@@ -104,7 +104,7 @@ async function time(name: string, run: () => Promise<unknown>): Promise<Result[]
   ]
 }
 
-/** Returns the cursor of a page 5,000 rows down, or of the last one; undefined for a single page. */
+/** Returns the cursor of a page 5,000 rows further, or of the last page; undefined for a single page. */
 async function findMiddle(ask: (path: string) => Promise<{ next?: string | null }>, path: string) {
   let next: string | undefined
   for (let page = 0; page < 25; page++) {

@@ -16,7 +16,10 @@ export function readCpuMs(pid: number): number | undefined {
   }
 }
 
-/** proc(5): fields from the third on follow the name in parentheses, which may contain spaces. */
+/**
+ * Reads /proc/<pid>/stat (proc(5)). The third and later fields follow the name in parentheses, which may contain
+ * spaces.
+ */
 function readStat(name: string) {
   try {
     const text = readFileSync(`/proc/${name}/stat`, 'utf8')

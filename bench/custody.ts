@@ -134,7 +134,7 @@ async function startServer(
     DATABASE_URL: databaseUrl,
     LATCHKEY_ROLES: 'custody',
     LATCHKEY_PROJECTS_FILE: projectsFile,
-    // Custody limits requests by client address, so each user has a separate one.
+    // Custody limits requests by client IP address, so each user has a separate one.
     LATCHKEY_TRUSTED_PROXIES: '1',
     LATCHKEY_PORT: String(port),
     LATCHKEY_LOG_LEVEL: 'info',
@@ -295,7 +295,6 @@ async function run(stamped: readonly Stamped[], send: Send): Promise<{ perSecond
   return { perSecond: stamped.length / seconds, p99Ms: times[Math.floor(times.length * 0.99)] ?? 0 }
 }
 
-/** Repeats both signatures on one thread. */
 function measureLimit(): number {
   const { privateKey } = createKey()
   const publicKey = createPublicKey(privateKey)
@@ -322,7 +321,7 @@ const attackRequests = 200
 const rounds = 5
 
 /**
- * Compares the median time of one user's signatures with and without another user who sends the largest allowed typed
+ * Compares the median time of one user's signatures with and without a second user who sends the largest allowed typed
  * data. Returns the median of several rounds, since the machine's load changes. `hangUp` ends idle connections.
  */
 async function measureSlowdown(

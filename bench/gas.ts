@@ -132,7 +132,6 @@ async function waitUntilMined(client: Reader, hash: Hex): Promise<void> {
 type Node = Pick<WalletActions<Chain>, 'writeContract'>
 type Sending = { account: LatchkeyAccount; client: Reader; bundlerUrl: string }
 
-/** Creates viem's bundler client for an account. */
 function createBundler({ account, client, bundlerUrl }: Sending) {
   const userOperation = { estimateFeesPerGas: async () => fees }
   return createBundlerClient({ account, client, transport: http(bundlerUrl), pollingInterval: 20, userOperation })
@@ -144,7 +143,6 @@ async function readGas(sending: Sending, hash: Hex): Promise<number> {
   return Number(actualGasUsed)
 }
 
-/** Returns a function that sends one operation with the given number of transfers. */
 function createTransfers(sending: Sending): (count: number) => Promise<number> {
   const { account } = sending
   return async (count) => {
@@ -156,7 +154,7 @@ function createTransfers(sending: Sending): (count: number) => Promise<number> {
 
 const tokenAbi = parseAbi(['function mint(address to, uint256 value)', 'function transfer(address to, uint256 value)'])
 
-/** Measures a transfer of a token from an account to a recipient, both of which hold some. */
+/** Measures a token transfer between two accounts that both already hold some of the token. */
 async function transferToken(sending: Sending, node: Node, payer: PrivateKeyAccount): Promise<number> {
   const { account, client } = sending
   const token = { address: devAddresses.demo, abi: tokenAbi } as const
@@ -214,7 +212,7 @@ async function paymasterRows(sending: Sending): Promise<readonly Row[]> {
       const nonce = await sending.account.getNonce()
       return readGas(sending, await createBundler(sending).sendUserOperation({ calls, nonce, paymaster }))
     }
-    // For a sender's first operation, the 0.6 sample paymaster writes a storage slot.
+    // The first operation is not measured: for a sender's first, the 0.6 sample paymaster writes a storage slot.
     await send()
     rows.push([`paymaster-${kind.name}`, await send()])
   }

@@ -20,7 +20,7 @@ const call = { jsonrpc: '2.0', id: 1, method: 'eth_supportedEntryPoints', params
 /** Costs many compute units but is fast at the node, so its sender soon reaches the limits. */
 const attack = { ...call, method: 'eth_getBlockReceipts', params: ['latest'] }
 
-/** `addresses`: number of client addresses. */
+/** `addresses`: number of client IP addresses. */
 type Target = { url: string; network?: string; addresses?: number }
 
 /**
@@ -90,7 +90,6 @@ async function compare(alto: Target, ours: Target): Promise<Result[]> {
   ]
 }
 
-/** Returns the value at a quantile. */
 function at(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b)
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0

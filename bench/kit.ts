@@ -72,7 +72,7 @@ type Test = {
   title: string
   /** Duration of the test and its fixtures, without the start of the worker's devnet. */
   ms: number
-  /** Value that the test itself measured; NaN if it measured none. */
+  /** Value that the test itself measured; NaN without such a value. */
   told: number
 }
 

@@ -42,7 +42,6 @@ export const measure: Measure = async ({ log }) => {
   }
 }
 
-/** Measures a built page without its services. */
 async function measureBuilt(browser: Browser, name: string, built: Built, html?: string): Promise<Result[]> {
   const server = await serveBuilt(built, html)
   try {
@@ -97,7 +96,7 @@ async function visit(browser: Browser, url: string, button: string): Promise<Vis
     await page.locator(button).first().waitFor({ timeout: timeoutMs })
     const usableAtMs = await page.evaluate(() => performance.now())
     const [files, kiloBytes] = [sizes.length, sizes.reduce((sum, size) => sum + size, 0) / 1000]
-    // A page without a shell first paints its button, which the browser reports one frame later.
+    // A page without static content first paints its button, which the browser reports one frame later.
     const paint = await page.waitForFunction(() => performance.getEntriesByName('first-contentful-paint')[0]?.startTime)
     return { paintMs: (await paint.jsonValue()) ?? Number.NaN, usableMs: usableAtMs, files, kiloBytes }
   } finally {

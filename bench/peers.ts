@@ -11,13 +11,13 @@ const root = fileURLToPath(new URL('../../', import.meta.url))
 
 /** Folders of published wallets' pages, outside this repository. */
 const places = ['../shared/bench/peers', '../../shared/bench/peers'].map((path) => resolve(root, path))
-/** Packages installed there, with a lockfile each, are kept between runs. */
+/** Installed packages, with one lockfile per wallet. They are cached between runs. */
 const kept = join(root, '.cache/peers')
 const installMs = 600_000
 
 /**
- * Peer dependencies that the builds of the pages require and `--legacy-peer-deps` does not install. The table names
- * them in the wallet's rows.
+ * Peer dependencies that the pages' builds require and that `--legacy-peer-deps` does not install. The table lists them
+ * in the wallet's rows.
  */
 const additions: Readonly<Record<string, readonly string[]>> = {
   'account-kit': ['wagmi@2'],
@@ -76,7 +76,7 @@ async function buildPeer(source: string, name: string): Promise<Built> {
   }
   const config = await readConfig(join(home, 'peer.config.mjs'))
   const before = process.cwd()
-  // A page's CSS tools look for their config files in the working directory.
+  // The CSS tools of a page look for their config files in the working directory.
   process.chdir(home)
   const output = await build({
     ...config,
@@ -89,7 +89,6 @@ async function buildPeer(source: string, name: string): Promise<Built> {
   return (Array.isArray(output) ? output : [output]).flatMap((part) => ('output' in part ? part.output : []))
 }
 
-/** Reads the additional build configuration of a page, if its file exists. */
 async function readConfig(path: string): Promise<InlineConfig> {
   if (!existsSync(path)) return {}
   const module: { default?: InlineConfig } = await import(pathToFileURL(path).href)

@@ -62,7 +62,7 @@ export const measure: Measure = async ({ log }) => {
     const first = emptySends()
     log('the first send of the gateway …')
     await visit('latchkey', first)
-    // Also warms up the first request of each kind.
+    // Also warms up the server for the first request of each kind.
     for (const name of names) await visit(name, emptySends())
     const all = { latchkey: emptySends(), 'aa-alchemy': emptySends(), 'account-kit-infra': emptySends() }
     for (let round = 0; round < rounds; round++)
@@ -179,7 +179,6 @@ async function startPages(script: (name: string) => string | undefined) {
   return { url: await listen(pages), close: () => close(pages) }
 }
 
-/** Starts a counting proxy for the gateway. */
 async function startTap(gateway: string) {
   const fresh = (): Traffic => ({ requests: 0, preflights: 0, bytes: 0, sequential: 0 })
   let now = fresh()

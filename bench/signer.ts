@@ -28,8 +28,9 @@ type Times = { ms: number; requests: number; preflights: number }
 
 /**
  * Measures signing in: the milliseconds and service calls that a page needs after a click on the email link, a reload
- * or a call of `signMessage`. Time includes loading documents and scripts, also those of frames; the count does not. A
- * preflight counts as a round trip, although browsers cache it for a while. Returns the median of three.
+ * or a call of `signMessage`. The time includes loading documents and scripts, also those of frames; the number of
+ * calls does not. A preflight counts as a round trip, although browsers cache it for a while. Returns the median of
+ * three.
  */
 export const measure: Measure = async ({ log }) => {
   const code = await bundle()
@@ -115,7 +116,7 @@ async function counter(tab: Page): Promise<() => Omit<Times, 'ms'>> {
     else if (type === 'Fetch') count.requests += 1
   })
   await cdp.send('Network.enable')
-  // Stays attached, since detaching the session removes the tab's virtual authenticator.
+  // The session stays attached, since detaching it removes the tab's virtual authenticator.
   return () => ({ ...count })
 }
 

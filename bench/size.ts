@@ -27,8 +27,8 @@ const peers = ['react', 'react-dom', '@tanstack/react-query']
 /**
  * Measures the kB (1000 bytes, gzip -9) that a page loads for an import from the built packages, without React and its
  * query library, and both with and without viem, which many pages already have. Includes everything loaded later. Also
- * measures the frames' scripts, what whole pages load before and after a click with the published package, and what
- * pages of other wallets load first.
+ * measures the frames' scripts, the bytes that whole pages load before and after a click with the published package,
+ * and the first loads of other wallets' pages.
  */
 export const measure: Measure = async ({ log }) => {
   const results: Result[] = []
@@ -46,7 +46,6 @@ export const measure: Measure = async ({ log }) => {
   return [...results, ...(await measurePages()), ...(await measurePeers(log))]
 }
 
-/** Measures in a folder where `latchkey` is installed from its tarball. */
 async function measurePages(): Promise<Result[]> {
   const packed = execFileSync(process.execPath, [join(root, 'scripts/lib/pack.mjs')], { encoding: 'utf8' }).trim()
   const page = join(root, '.cache/bench-page')

@@ -35,7 +35,7 @@ const isChosen = (wantedName) => chosen.some(({ name }) => name === wantedName)
 const isHeld = ({ beside }) => isChosen(beside)
 // A failed part does not stop the following ones.
 for (const part of chosen.filter((each) => !isHeld(each) && !isChosen(each.joins))) {
-  // The compiler and the linter would read packages that are only partly installed.
+  // Installs nothing during the checks, since compiler and linter would read packages that are only partly installed.
   if (part.name !== 'check')
     installed ??= installInBackground(
       chosen.flatMap(({ installs = [] }) => installs),

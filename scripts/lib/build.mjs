@@ -82,8 +82,8 @@ const steps = [
 ]
 
 /**
- * Builds what changed, two steps at a time. Returns the names of failed steps; no step begins after a failure. Calls
- * `say` with a line per step.
+ * Builds what changed, two steps at a time. Returns the names of failed steps. After a failure, no further step begins.
+ * Calls `say` with a line per step.
  */
 export async function build(say, { goals }) {
   const waiting = staleSteps({ goals })
@@ -170,7 +170,7 @@ async function stripTypes() {
   return { code: 0 }
 }
 
-/** tsc leaves outputs of deleted sources, which must not be published. */
+/** Deletes outputs of deleted sources, which tsc does not remove and which must not be published. */
 function dropOrphans() {
   for (const project of projects) {
     const dist = join(root, project, 'dist')

@@ -28,7 +28,6 @@ export async function runChecks(list = checks) {
   return count
 }
 
-/** Formats the time since `performance.now()` returned `began`. */
 export function secondsSince(began) {
   const seconds = (performance.now() - began) / 1000
   return seconds < 120 ? `${seconds.toFixed(1)} s` : `${(seconds / 60).toFixed(1)} min`

@@ -13,7 +13,6 @@ export const listBlocks = () =>
     .filter(isPage)
     .flatMap((page) => readBlocks(page, readSource(page)))
 
-/** Reads the fenced blocks of one page. Blocks inside lists lose their indentation. */
 function readBlocks(page, text) {
   return [...text.matchAll(/^( *)```(\w*)\n([\s\S]*?)^\1```$/gm)].map(({ 1: indent, 2: language, 3: code, index }) => ({
     page,

@@ -27,8 +27,8 @@ async function prepare(say) {
 }
 
 /**
- * Renders six hundred pages at once. With Node's default young generation of 16 MB, a sixth of the build would be
- * garbage collection.
+ * Size of Node's young generation. With its default of 16 MB, garbage collection takes a sixth of the time of rendering
+ * six hundred pages.
  */
 const youngGeneration = '--max-semi-space-size=64'
 

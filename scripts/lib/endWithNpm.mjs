@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 
 /**
- * Ends this process (SIGTERM) once its npm has ended. npm forwards signals, but a killed npm cannot, and its children
- * would keep running and hold their ports. Does nothing outside npm.
+ * Ends this process (SIGTERM) once its npm has ended. npm forwards signals, but a killed npm cannot, so its children
+ * would continue to run and block their ports. Does nothing outside npm.
  */
 export function endWithNpm({ env = process.env, everyMs = 1_000 } = {}) {
   if (env.npm_lifecycle_event === undefined || process.platform === 'win32') return
@@ -18,7 +18,10 @@ export function endWithNpm({ env = process.env, everyMs = 1_000 } = {}) {
   timer.unref()
 }
 
-/** npm runs a script in a shell, which may have replaced itself by the script (exec) or not. */
+/**
+ * Returns the id of the npm process above this one. There may be a shell between them, unless it replaced itself by the
+ * script (exec).
+ */
 function npmAbove(pid) {
   for (let above = 0, id = pid; above < 3 && id > 1; above++) {
     const [parent, command] = describe(id)
@@ -31,7 +34,7 @@ function npmAbove(pid) {
 function describe(pid) {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    // The name in parentheses may hold spaces and parentheses.
+    // The name in parentheses may contain spaces and parentheses.
     const [, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     return [parent, readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')]
   } catch {

@@ -1,8 +1,8 @@
 import { programPath, run, runNode } from './run.mjs'
 
 /**
- * Finds or installs Chromium, starts it once, and sets CHROME_PATH. With apt-get it also installs the headless shell,
- * which halves the page tests' CPU time. Throws if there is none.
+ * Finds or installs Chromium, starts it once, and sets CHROME_PATH. With apt-get, also installs the headless shell,
+ * which halves the page tests' CPU time. Throws if Chromium is unavailable.
  */
 export async function ensureChromium(say) {
   const { findChromium, launchBrowser } = await import('../../packages/dev/dist/exports/testing.js')

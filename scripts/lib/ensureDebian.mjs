@@ -53,7 +53,6 @@ async function ensurePostgres(say) {
   if (!existsSync('/usr/lib/postgresql')) throw new Error('PostgreSQL of Debian is missing. Install postgresql.')
 }
 
-/** Returns whether it is configured or installed. */
 function findInstalled({ variable, path }) {
   const places = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin']
   const [installed] = places.map((place) => join(place, path.split('/').at(-1))).filter((place) => existsSync(place))

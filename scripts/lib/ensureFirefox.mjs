@@ -5,7 +5,7 @@ import { programPath, root, run, runNode } from './run.mjs'
 const names = ['firefox-esr', 'firefox']
 const applications = ['/Applications/Firefox.app/Contents/MacOS/firefox']
 
-/** Finds or installs Firefox, checks that it starts, and sets FIREFOX_PATH. Throws if there is none. */
+/** Finds or installs Firefox, checks that it starts, and sets FIREFOX_PATH. Throws if Firefox is unavailable. */
 export async function ensureFirefox(say) {
   const { default: puppeteer } = await import('puppeteer-core')
   for (const install of [undefined, byApt, byPuppeteer]) {
@@ -39,7 +39,6 @@ async function byApt(say) {
   say('Installing Firefox with apt-get …')
   const env = { DEBIAN_FRONTEND: 'noninteractive' }
   await run('apt-get', ['update', '-qq'], { capture: true, env, timeoutMs: 300_000 })
-  // Debian's name comes first.
   for (const name of names) {
     const { code } = await run('apt-get', ['install', '-y', '-qq', name], { capture: true, env, timeoutMs: 900_000 })
     if (code === 0) return

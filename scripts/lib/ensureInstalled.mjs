@@ -17,20 +17,20 @@ function isInstalled(folder, part) {
     const hash = hashFile(lockfile)
     return [hash, part + hash].includes(readFileSync(stamp, 'utf8'))
   }
-  // Detects a manual install: npm writes its marker last, after any change of the lockfile.
+  // After a manual install, npm's marker is newer than the lockfile, since npm writes it last.
   return statSync(marker).mtimeMs >= statSync(lockfile).mtimeMs - 1000
 }
 
 /**
  * Installs a folder's package-lock.json if missing or changed. Resolves to whether it is installed. Calls `say` with a
- * line when it installs. `part` names the part of the packages to which `args` limit it; '' is all. `niceness`: see `run`.
+ * line when it installs. `part`: name of the subset of packages that `args` install; '' for all. `niceness`: see `run`.
  */
 export async function installFolder(folder, say, { what, args = [], part = '', niceness = 0 }) {
   const stamp = join(folder, 'node_modules', '.latchkey-install')
   if (!isInstalled(folder, part)) {
     say(`Installing ${what} …`)
-    // `npm ci` rejects a lockfile without other platforms' programs, which not every registry carries. The locked
-    // versions are the same, and --no-save leaves the lockfile unchanged.
+    // `npm ci` rejects a lockfile without other platforms' programs, which some registries lack. This command installs
+    // the same locked versions, and --no-save leaves the lockfile unchanged.
     const all = ['install', '--prefix', folder, '--no-save', '--no-audit', '--no-fund', '--loglevel=error', ...args]
     const { code } = await runNpm(all, { quiet: true, niceness, env: { npm_config_progress: 'false' } })
     if (code !== 0) return false

@@ -23,7 +23,6 @@ function isThere() {
   return programs.every((name) => folders.some((folder) => existsSync(join(folder, name)))) && hasBrowser()
 }
 
-/** Returns whether the library's small browser exists, which the driver starts. */
 function hasBrowser() {
   const libraries = '/usr/lib'
   return readdirSync(libraries)

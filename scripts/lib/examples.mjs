@@ -83,7 +83,6 @@ function listPublicFunctions() {
     })
 }
 
-/** Lists the examples in comments of members. */
 function listMemberExamples(below) {
   const names = listPublicNames()
   const those = [...names, ...listNamedTypes(names)].filter(({ path }) => path.startsWith(below))

@@ -4,13 +4,13 @@ import { root } from './run.mjs'
 
 // The peer dependencies of these packages conflict, and their install scripts must not run.
 const args = ['--legacy-peer-deps', '--ignore-scripts']
-/** A low priority, so that concurrent tests get the processors. */
+/** A low priority, so that concurrent tests get most of the CPU time. */
 const niceness = 10
 
 /**
- * Installs the lockfiles of these folders in the background, one folder after the other. Only tests
- * use these packages; our own must not resolve them. Returns a function that waits for some of the folders and throws if
- * one could not be installed. Our own packages must be built first, because installing some folders packs them.
+ * Installs the lockfiles of these folders in the background, one folder after the other. Only tests use these packages;
+ * our own packages must not resolve them. Returns a function that waits for some of the folders and throws if one could
+ * not be installed. Our own packages must be built first, because installing some folders packs them.
  */
 export function installInBackground(folders, say) {
   const installing = new Map()

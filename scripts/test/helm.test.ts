@@ -21,7 +21,7 @@ beforeAll(() => {
   chmodSync(helm, 0o755)
 })
 
-/** Reads a file of a zip archive (APPNOTE.TXT 4.3), which npm's package keeps Helm in. */
+/** Reads a file of a zip archive (APPNOTE.TXT 4.3). The npm package contains Helm in such an archive. */
 function readZipped(archive: Buffer, name: string): Buffer {
   const end = archive.lastIndexOf(Buffer.from('PK\x05\x06'))
   let at = archive.readUInt32LE(end + 16)
@@ -80,7 +80,7 @@ test('gives each role the settings, secrets and pods of the other files', () => 
     expect([role, database?.secret.items.length]).toEqual([role, withDatabase.includes(role) ? 1 : undefined])
     const documents = parseAllDocuments(read(`kubernetes/${role}.yaml`)).map((one) => one.toJS() as Manifest)
     const plain = documents.find(({ kind }) => kind === 'Deployment')?.spec.template.spec
-    // The namespaces of release/ and the names of the release are not compared.
+    // Ignores the namespaces of release/ and the names of the release.
     const comparable = (spec: typeof pod) => {
       const {
         volumes: _,
@@ -148,7 +148,7 @@ test('lets each role send and receive what the other files do', () => {
         name: name.replace(/^latchkey-?/, ''),
         spec: JSON.stringify(spec)
           .replaceAll(instance, '')
-          // The chart selects by a label what the plain files select by an expression.
+          // The chart uses a label selector where the plain files use an expression.
           .replaceAll('{"key":"app","operator":"In","values":["latchkey"]},', ''),
       }))
       .map(({ name, spec }) => ({

@@ -44,7 +44,7 @@ const examples = {
 
 test.each(Object.entries(examples))('shows the compiled code in %s', (path, files) => {
   const blocks = [...readFileSync(join(root, path), 'utf8').matchAll(/```(?:tsx?|vue|svelte)\n([\s\S]*?)```/g)]
-  // A reader has the shared module in the same folder.
+  // In the docs, the shared module is in the same folder.
   const read = (file: string) => readFileSync(join(root, 'examples', file), 'utf8').replace("'../../plain/src/", "'./")
   const compiled = files.map(read)
   expect(blocks.map(([, code]) => code).slice(0, files.length)).toEqual(compiled)
@@ -74,6 +74,6 @@ describe('session keys', () => {
 
 test('compiles the pages of the examples', () => {
   const args = [join(root, 'node_modules/typescript/bin/tsc'), '-p', join(root, 'examples/plain'), '--pretty', 'false']
-  // The compiler throws with what it prints.
+  // `execFileSync` throws with the compiler's output.
   execFileSync(process.execPath, args, { encoding: 'utf8' })
 })

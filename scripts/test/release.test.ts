@@ -6,7 +6,6 @@ import { expect, test } from 'vitest'
 
 const root = join(import.meta.dirname, '../..')
 
-/** Copies the files that a bump reads. */
 function copy(): string {
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-bump-'))
   const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { cwd: root, encoding: 'utf8' })
@@ -34,7 +33,7 @@ test('bumps all packages, templates, examples and deploy files to the next versi
   const bump = () => spawnSync(process.execPath, ['scripts/bump.mjs'], { cwd: folder, encoding: 'utf8' })
   const read = (path: string) => readFileSync(join(folder, path), 'utf8')
   try {
-    // Changes that wait for the next release would affect the result.
+    // Pending changesets would affect the result.
     for (const name of readdirSync(join(folder, '.changeset')))
       if (name.endsWith('.md') && name !== 'README.md') rmSync(join(folder, '.changeset', name))
     const none = bump()

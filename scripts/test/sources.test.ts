@@ -11,7 +11,6 @@ const files = ['latchkey', 'frames', 'server', 'console'].flatMap((name) =>
     .map((path) => `packages/${name}/src/${path}`),
 )
 
-/** Counts the matches per file. */
 function find(pattern: RegExp): Record<string, number> {
   const found = files.map(
     (path) => [path, [...readFileSync(join(root, path), 'utf8').matchAll(pattern)].length] as const,
@@ -40,7 +39,10 @@ test('evaluates no text as code', () => {
   expect(find(/\beval\(|\bnew Function\(|\bnode:vm\b/g)).toEqual({})
 })
 
-/** The queue and identity providers use the machine's clock, and the devnet's clock is derived from it. */
+/**
+ * Files that may read the machine's clock: the queue and identity providers use it, and the devnet's clock is derived
+ * from it.
+ */
 const ownTime = [
   'packages/server/src/custody/oidc/verifyIdToken.ts',
   'packages/server/src/platform/database/jobs.ts',
@@ -51,7 +53,8 @@ const roles = files.filter(
 )
 
 test.each([
-  // A reference to the function may be a parameter's default, and HTTP dates are compared with the machine's clock.
+  // Two uses are allowed: a reference to the function as a parameter's default, and the comparison of an HTTP date with
+  // the machine's clock.
   [/(?<!Date\.parse\(text\) - )\bDate\.now\(\)|\bnew Date\(\)/, "the role's clock, or performance.now() for durations"],
   [/\bURL\.canParse\b/, 'parseUrl, because Node 20 fails on Latin-1 letters'],
   [/`[^`]*(?<![\w.])(?:now|clock_timestamp|statement_timestamp)\(\)[^`]*`/, 'latchkey_now() in SQL'],

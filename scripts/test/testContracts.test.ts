@@ -37,7 +37,7 @@ test('tests the code behind --rpc-url and restores the chain', patience, async (
   expect(good.code).toBe(0)
   expect(await chain.request('eth_getTransactionCount', [factory, 'latest'])).toBe(nonceBefore)
 
-  // This factory creates nothing.
+  // Replaces the factory by code that creates nothing.
   await chain.request('anvil_setCode', [factory, '0x600160005260206000f3'])
   const bad = await run('--rpc-url', chain.nodeUrl, 'lightAccount/LightAccountFactories')
   expect(bad.stdout).toMatch(/, [1-9]\d* failed\n$/)

@@ -42,7 +42,7 @@ export function App() {
   return (
     <>
       {!isIn && <SignIn isEnded={isEnded} />}
-      {/* Unsaved input survives the end of a session. */}
+      {/* Stays mounted when the session ends, so that unsaved input survives. */}
       {(isIn || isEnded) && (
         <div hidden={!isIn}>
           <Console />
@@ -205,7 +205,7 @@ function useCounts(isDevnet: boolean): Partial<Record<Place['path'], number | un
 function SignOut() {
   const end = useMutation({
     mutationFn: signOut,
-    // A new page load discards all loaded data.
+    // Loads the page again, which discards all loaded data.
     onSettled: () => location.assign('/'),
   })
   return (
@@ -216,7 +216,8 @@ function SignOut() {
 }
 
 /**
- * Warns about clock skew: ages and operators' stamps use the server's clock, passkeys and the browser the local one.
+ * Warns about clock skew: ages and operators' stamps use the server's clock, while passkeys and the browser use the
+ * local clock.
  */
 function ClockNote() {
   const skewMs = readClockSkew()

@@ -11,7 +11,6 @@ import { CallError, setPageToken } from './api/request.ts'
 
 const passing = ['OFFLINE', 'NETWORK_UNREACHABLE']
 
-/** Records that the session has ended if a call fails for that reason. */
 function noteEnd(error: Error): void {
   if (!(error instanceof CallError) || error.code !== 'UNAUTHENTICATED') return
   setPageToken(undefined)
@@ -26,7 +25,7 @@ const queries: QueryClient = new QueryClient({
   queryCache: new QueryCache({ onError: noteEnd }),
   mutationCache: new MutationCache({ onError: noteEnd }),
   defaultOptions: {
-    // Refusals are permanent; a restarting server returns shortly.
+    // Does not retry refusals, which are permanent. A restarting server returns shortly.
     queries: { retry: (count, error) => count < 3 && error instanceof CallError && passing.includes(error.code) },
   },
 })

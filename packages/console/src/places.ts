@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 
-/** Pages of the console in menu order. `only`: where they apply. */
+/** Pages of the console in menu order. `only`: kind of server that has the page. */
 export const places = [
   { path: '/', name: 'Overview' },
   { path: '/inbox', name: 'Inbox', only: 'dev' },
@@ -26,7 +26,6 @@ const tell = () => {
 }
 globalThis.addEventListener?.('popstate', tell)
 
-/** Returns the URL's path and query. */
 export function usePath(): URL {
   const href = useSyncExternalStore(
     (listener) => {
@@ -41,13 +40,12 @@ export function usePath(): URL {
 const orders = ['newest', 'oldest', 'most-gas', 'least-gas'] as const
 export type Order = (typeof orders)[number]
 
-/** Returns the list order in the URL. */
 export function useOrder(): Order {
   const order = usePath().searchParams.get('order')
   return orders.find((name) => name === order) ?? 'newest'
 }
 
-/** Returns the URL of a place; keeps the chosen project. */
+/** Returns the URL of a place, with the chosen project. */
 export function toHref(path: string): string {
   const project = new URL(location.href).searchParams.get('project')
   const url = new URL(path, location.origin)
@@ -55,7 +53,7 @@ export function toHref(path: string): string {
   return url.pathname + url.search
 }
 
-/** Navigates within the console. `replace` leaves no history entry. */
+/** Navigates within the console. With `replace`, adds no history entry. */
 export function goTo(path: string, { replace = false }: { replace?: boolean } = {}): void {
   const href = toHref(path)
   if (replace) history.replaceState(null, '', href)

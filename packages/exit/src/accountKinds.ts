@@ -36,7 +36,7 @@ const lightVersions = ['v1.0.1', 'v1.0.2', 'v1.1.0', 'v2.0.0'] as const
  */
 const ignoresSalt = (version: string) => version === 'v1.0.1' || version === 'v1.0.2'
 
-/** Every account type and version. LightAccount and ModularAccountV2 have one owner: the first. */
+/** Every account type and version. LightAccount and ModularAccountV2 use only the first owner. */
 export const accountKinds: readonly AccountKind[] = [
   ...lightVersions.map(
     (version): AccountKind => ({

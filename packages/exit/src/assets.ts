@@ -47,8 +47,8 @@ export function parseAsset(text: string): Asset {
 }
 
 /**
- * Returns the calls that move assets, each simulated first: a transfer that fails inside an operation costs its gas and
- * moves nothing.
+ * Returns the calls that move assets. Simulates each call first, since a transfer that fails inside an operation costs
+ * gas and moves nothing.
  *
  * @throws `CONFIG_INVALID` for an asset the account does not hold, `CONTRACT_REVERTED`.
  */
@@ -56,7 +56,7 @@ export async function planMoves(
   client: Client<Transport, Chain, undefined>,
   { from, to, assets }: { from: Address; to: Address; assets: readonly Asset[] },
 ): Promise<Move[]> {
-  // Ether comes last, since a token may charge a fee in it.
+  // Moves ether last, since a token may charge a fee in ether.
   const order = [...assets].sort((a, b) => Number(a.kind === 'native') - Number(b.kind === 'native'))
   const moves: Move[] = []
   for (const asset of order) {

@@ -3,7 +3,7 @@ import { english, mnemonicToAccount, privateKeyToAccount } from 'viem/accounts'
 import { CommandError } from './errors.ts'
 
 /**
- * Returns the account of a private key or a recovery phrase (path m/44'/60'/0'/0/0). No error repeats any of it.
+ * Returns the account of a private key or a recovery phrase (path m/44'/60'/0'/0/0). Errors never repeat the secret.
  *
  * @throws `CONFIG_INVALID`
  */
@@ -14,7 +14,7 @@ export function readKey(secret: string): LocalAccount {
     if (/^[0-9a-f]{64}$/i.test(text)) return privateKeyToAccount(`0x${text}`)
     if (isPhrase(text)) return mnemonicToAccount(text)
   } catch {
-    // Reports wrong words or a wrong count below, without the cause, which may repeat the words.
+    // The error below reports wrong words and a wrong count, without the cause, which may repeat the words.
   }
   throw new CommandError('The secret is neither a private key (0x and 64 digits) nor a valid recovery phrase.', {
     code: 'CONFIG_INVALID',

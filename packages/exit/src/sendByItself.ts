@@ -40,8 +40,9 @@ export type ExitPlan = {
 }
 
 /**
- * Prepares an operation that the payer submits to the entry point in its own transaction, like a bundler: signed, and
- * simulated. Its fee is 0, so the entry point takes nothing from the account and all of its ether can move.
+ * Prepares an operation that the payer submits to the entry point in its own transaction, like a bundler. The operation
+ * is signed and simulated. Its fee is 0, so the entry point takes nothing from the account and all of its ether can
+ * move.
  *
  * @throws `OWNER_NOT_FOUND`, `USER_OPERATION_INVALID`, `NODE_UNREACHABLE`.
  */
@@ -60,7 +61,7 @@ export async function prepareExit({
   const data = await tryOut(client, account, operation, payer)
   const to = account.entryPoint.address
   const [gasUsed, { maxFeePerGas }, funds] = await Promise.all([
-    // A fee would require funds of the payer, which are checked separately.
+    // Estimates without a fee, which would require funds of the payer. Those are checked separately.
     estimateGas(client, { account: payer.address, to, data, gasPrice: 0n }),
     estimateFeesPerGas(client),
     getBalance(client, { address: payer.address }),

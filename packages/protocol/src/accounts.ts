@@ -1,4 +1,6 @@
-/** Account contracts by the names that wallet APIs give them, with their factories: the same on every chain that has them. */
+/**
+ * Account contracts by their names in wallet APIs, with their factories. A factory has the same address on every chain.
+ */
 export const accountFactories = {
   'LightAccountV1.0.1': '0x000000893A26168158fbeaDD9335Be5bC96592E2',
   'LightAccountV1.0.2': '0x00000055C0b4fA41dde26A74435ff03692292FBD',
@@ -13,8 +15,8 @@ export const accountFactories = {
 export type FactoryType = keyof typeof accountFactories
 
 /**
- * Code to which an address delegates to be a Modular Account v2 (SemiModularAccount7702, EIP-7702), by release: the same
- * on every chain that has it. Oldest first.
+ * Addresses of the code that turns a delegating address into a Modular Account v2 (SemiModularAccount7702, EIP-7702),
+ * by release, oldest first. Each is the same on every chain.
  */
 export const modularAccountV2Delegates = {
   'v1.0.0': '0x69007702764179f14F51cdce752f4f775d74E139',

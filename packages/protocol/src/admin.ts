@@ -7,7 +7,7 @@ export const adminPath = '/admin/v1'
 /** Paths below `adminPath` at which an operator signs in by passkey, without a bearer token. */
 export const signInPaths = { challenge: '/sessions/challenge', session: '/sessions' } as const
 
-/** Operator roles, each with the permissions of the ones before it: read, change, manage operator keys. */
+/** Operator roles. Each has its own permission and those of the previous roles: read, change, manage operator keys. */
 export const operatorRoles = ['viewer', 'operator', 'admin'] as const
 
 export type OperatorRole = (typeof operatorRoles)[number]
@@ -15,7 +15,7 @@ export type OperatorRole = (typeof operatorRoles)[number]
 /** Body of every error response of the admin API. */
 export type AdminErrorBody = { error: { code: ErrorCode; message: string; requestId: string } }
 
-/** A page of a list; `next` is the cursor of the next one, null on the last. */
+/** A page of a list. `next`: cursor of the next page; null on the last page. */
 export type AdminPage<row> = { items: row[]; next: string | null }
 
 /** Wei and other large numbers are decimal digits, times ISO 8601. */
@@ -50,7 +50,10 @@ export type AdminShownOperation = AdminOperation & {
   blockTime: string | null
   /** Reason why the operation did not succeed; null if nothing went wrong. */
   explanation: { code: string; what: string; hint: string; reason: string | null } | null
-  /** Token logs of the receipt, the first hundred of `count`; null until the receipt has been read. */
+  /**
+   * Token transfers and approvals in the receipt's logs: the first hundred of `count`. Null until the receipt has been
+   * read.
+   */
   outcome: { changes: AdminAssetChange[]; count: number } | null
   events: { id: string; state: OperationState; confirmed: boolean; at: string }[]
 }
@@ -63,7 +66,10 @@ export type AdminAssetChange = {
   contract: string | null
   from: string
   to: string
-  /** In the smallest unit; null for all tokens and for a single NFT. An id may be here if the standard is ambiguous. */
+  /**
+   * In the smallest unit; null for all tokens and for a single NFT. May be a token id if the token's standard is
+   * ambiguous.
+   */
   amount: string | null
   tokenId: string | null
 }
@@ -140,7 +146,7 @@ export type AdminApiKey = {
   createdAt: string
 }
 
-/** Operators of the configuration, who sign in to the console by passkey. */
+/** Operators in the configuration, who sign in to the console by passkey. */
 export type AdminConsoleOperator = { id: string; name: string; role: OperatorRole; passkeys: number; sessions: number }
 
 export type AdminOperator = {

@@ -1,6 +1,6 @@
 /* Status of calls (EIP-5792), by our wallet and by the gateway's wallet API. */
 
-/** 400: given up without a transaction. 500: reverted. */
+/** 400: abandoned without a transaction. 500: reverted. */
 export const callsStatus = { pending: 100, confirmed: 200, dropped: 400, reverted: 500 } as const
 
 export type CallsReceipt = {

@@ -1,6 +1,6 @@
 /**
- * Returns the name that a mistyped one probably stands for: one that begins with it, or the closest within two edits
- * (Levenshtein) and a third of its length; undefined if none is close.
+ * Returns the name that a mistyped text probably means: a name that begins with the text, or the closest one within two
+ * edits (Levenshtein) and a third of its length; undefined if none is close.
  *
  * @example
  * ```ts
@@ -21,8 +21,8 @@ export function nearest(typed: string, names: readonly string[]): string | undef
 }
 
 /**
- * Returns a sentence that names the option which a mistyped one probably stands for; '' if the error names none. It
- * repeats no value of the command line, which may be secret.
+ * Returns a sentence that suggests an option for a mistyped one; '' if the error contains no option. Never repeats
+ * values of the command line, which may be secret.
  *
  * @example
  * ```ts

@@ -12,7 +12,7 @@ export type ActivityConfirmation = {
   /** Recipient of the email: the user's address, or a new address that must confirm. */
   to?: string
   action?: ConfirmationAction
-  /** Secret that the confirmation page shows; the activity's result then lacks it. */
+  /** Secret that the confirmation page shows. The activity's result omits it. */
   reveals?: RevealedSecret
 }
 
@@ -25,7 +25,9 @@ export const confirmationText = 'Check your email to confirm'
 /** Path, on the auth frame's origin, of the page that a confirmation email links to. The secret is in the fragment. */
 export const confirmationPagePath = '/confirm/'
 
-/** Names of the requests that need a confirmation, as in the email and on its page. Their titles add a question mark. */
+/**
+ * Names of the requests that need a confirmation, as shown in the email and on its page. Titles add a question mark.
+ */
 export const confirmationActions = {
   'export-wallet': 'Show your recovery phrase',
   'export-key': 'Show your private key',
@@ -70,7 +72,7 @@ export type ConfirmationAct = {
 export type Confirmation = {
   kind: ConfirmationKind
   action: ConfirmationAction
-  /** `passed-on`: confirmed by the user; the new address must confirm next. */
+  /** `passed-on`: the user has confirmed, and the owner of the new address must confirm next. */
   state: 'open' | 'passed-on' | 'confirmed' | 'refused' | 'failed' | 'expired'
   app: string
   organizationId: string
@@ -90,7 +92,10 @@ export type Confirmation = {
   exportBundle?: string | undefined
   /** Fingerprint of the key that receives a secret or gets access, see `formatKeyFingerprint`. */
   keyFingerprint?: string | undefined
-  /** Users and sign-in methods that already have access, for the owner of a new address, who agrees to share with them. */
+  /**
+   * Users and sign-in methods that already have access. Shown to the owner of a new address, who agrees to share it
+   * with them.
+   */
   openedBy?: string | undefined
   /** Actions that the requested signature authorizes, in order. */
   acts?: readonly ConfirmationAct[] | undefined

@@ -1,11 +1,11 @@
-/** Shapes of the custody API: `POST /public/v1/query/*` and `/public/v1/submit/*`. */
+/** Types of the custody API: `POST /public/v1/query/*` and `/public/v1/submit/*`. */
 
 import type { ActivityConfirmation } from './confirmations.ts'
 
 /** A stamp in transport form: the header that signs the exact body bytes. */
 export type Stamp = { stampHeaderName: string; stampHeaderValue: string }
 
-/** A request signed by one party and sent by another. `body` must travel byte for byte. */
+/** A request signed by one party and sent by another. `body` must be sent byte for byte. */
 export type StampedRequest = { body: string; stamp: Stamp; url: string }
 
 /** Decoded JSON of an `X-Stamp` header. `publicKey`: compressed SEC1 hex; `signature`: DER hex. */
@@ -28,7 +28,7 @@ export type AuthenticatorTransport =
   | 'AUTHENTICATOR_TRANSPORT_NFC'
   | 'AUTHENTICATOR_TRANSPORT_USB'
 
-/** New passkey. Its `challenge`, base64url of 32 random bytes, is sent beside it. */
+/** New passkey. Its `challenge`, base64url of 32 random bytes, is sent separately. */
 export type Attestation = {
   /** base64url of the raw id. */
   credentialId: string
@@ -73,7 +73,7 @@ export const custodyPaths = {
   noteMoveFailure: '/public/v1/submit/note_move_failure',
   deleteSubOrganization: '/public/v1/submit/delete_sub_organization',
   cancelDeletion: '/public/v1/submit/cancel_deletion',
-  /** Latchkey only: takes the bytes of a pending `/submit/` request and sends its confirmation email again. */
+  /** Latchkey only: accepts the bytes of a pending `/submit/` request and sends its confirmation email again. */
   resendConfirmation: '/public/v1/resend_confirmation',
   readConfirmation: '/public/v1/confirmation/read',
   decideConfirmation: '/public/v1/confirmation/decide',
@@ -170,7 +170,7 @@ export type WhoamiResponse = {
   username: string
   /** Address of the first account, EIP-55; sent by Latchkey's own server. */
   address?: string
-  /** Address of the first account, signed by custody; only for queries whose body names path and time. */
+  /** Address of the first account, signed by custody; only for queries whose body contains path and time. */
   account?: AccountStatement
 }
 
@@ -191,8 +191,8 @@ export type AccountStatementData = {
 } & BundleAccount & { address: string }
 
 /**
- * Content to sign. Every custody service of the wire signs a digest (hexadecimal, no-op); those that read what they sign
- * also take the last two encodings.
+ * Content to sign. Every custody service signs digests (hexadecimal, no-op). Services that read what they sign also
+ * accept the last two encodings.
  *
  * - `EIP7702_AUTHORIZATION`: JSON of `address`, `chainId` and `nonce`; every custody service reads it.
  * - `USER_OPERATION`: JSON of {@link UserOperationPayload}.
@@ -213,12 +213,12 @@ export type SignablePayload = {
 export type SignRawPayloadParameters = SignablePayload & { signWith: string }
 /** A user operation in JSON-RPC form. */
 export type UserOperationPayload = { chainId: number; entryPoint: string; operation: Record<string, unknown> }
-/** Message of a smart account (ERC-1271): typed data that holds the hash of the content, and the content. */
+/** Message of a smart account (ERC-1271): typed data that contains the content's hash, and the content. */
 export type AccountMessagePayload = { wrapper: Record<string, unknown>; content: SignablePayload }
 /** `r`, `s`: 64 hex digits without `0x`; `v`: recovery bit `00` or `01`. */
 export type SignRawPayloadResult = { r: string; s: string; v: string }
 
-/** Sent without a stamp: the emailed code is the proof. `targetPublicKey`: key named in the request for the email. */
+/** Sent without a stamp: the emailed code is the proof. `targetPublicKey`: key in the request for the email. */
 export type OtpAuthParameters = { otpId: string; otpCode: string; targetPublicKey: string }
 export type OtpAuthResult = { userId: string; apiKeyId: string; credentialBundle: string }
 
@@ -256,8 +256,7 @@ export type ListWalletAccountsResponse = {
 
 /** `targetPublicKey`: embedded key of the export frame, 130 hex digits. */
 export type ExportWalletParameters = { walletId: string; targetPublicKey: string }
-/** `exportBundle`: JSON text of an {@link ExportBundle}. */
-/** `exportBundle` is missing if the confirmation page shows the secret. */
+/** `exportBundle`: JSON text of an {@link ExportBundle}; missing if the confirmation page shows the secret. */
 export type ExportWalletResult = { walletId: string; exportBundle?: string }
 
 export type ExportWalletAccountParameters = { address: string; targetPublicKey: string }

@@ -1,6 +1,6 @@
 /**
- * The closed list of error codes, shared by client, server and frames.
- * A code names what happened; the message says what to do about it.
+ * The closed list of error codes, shared by client, server and frames. A code identifies the problem; the message says
+ * what to do.
  */
 export const errorCodes = {
   // accounts and chains

@@ -28,7 +28,7 @@ export const frameMessages = {
   error: 'ERROR',
 } as const
 
-/** Additional messages to the auth frame for browsers that keep no storage for it. */
+/** Additional messages to the auth frame for browsers that store nothing for it. */
 export const lendingMessages = {
   lendKey: 'LATCHKEY_LEND_KEY',
   /** value: `LentKey`. */
@@ -37,7 +37,7 @@ export const lendingMessages = {
 
 /** Additional messages of the page `/export-and-sign` for published frame clients; our own client sends none of them. */
 export const signingMessages = {
-  /** value: JSON text `{"message","type"}`; `address`: of the key that is to sign. */
+  /** value: JSON text `{"message","type"}`; `address`: address of the signing key. */
   signMessage: 'SIGN_MESSAGE',
   messageSigned: 'MESSAGE_SIGNED',
   /** value: JSON text `{"transaction","type"}`. */
@@ -72,17 +72,20 @@ export type FrameMessageType =
  */
 export type LentKey = { publicKey: string; keyPair: unknown }
 
-/** `organizationId`: with an export or import bundle; `userId`: with an import bundle; `keyFormat`: of a private key. */
+/**
+ * `organizationId`: only with an export or import bundle; `userId`: only with an import bundle; `keyFormat`: only for a
+ * private key.
+ */
 export type FrameMessage = {
   type: string
   value?: unknown
   requestId?: string
   organizationId?: string
   userId?: string
-  /** In `PUBLIC_KEY_READY`: the browser keeps nothing for the frame, so a reload loses its key. */
+  /** In `PUBLIC_KEY_READY`: the browser stores nothing for the frame, so a reload loses its key. */
   storage?: 'memory'
   keyFormat?: string
-  /** Format of the key that an export bundle holds or that signs. */
+  /** Address of the key in an export bundle, or of the key that signs. */
   address?: string
 }
 
@@ -117,5 +120,5 @@ export const frameProjectParameter = 'project'
 /** HPKE `info` of every bundle (RFC 9180, DHKEM P-256, HKDF-SHA256, AES-256-GCM). */
 export const hpkeInfo = 'turnkey_hpke'
 
-/** Text of an `ERROR` after `Error: ` when the user declines the request in the frame. */
+/** Text that follows `Error: ` in an `ERROR` message if the user declines the request in the frame. */
 export const frameDeclined = 'the person declined'

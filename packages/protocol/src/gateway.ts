@@ -5,12 +5,12 @@ export const gatewayMethods = {
   maxPriorityFeePerGas: 'rundler_maxPriorityFeePerGas',
   /** Alias of `maxPriorityFeePerGas` under the name that ordinary clients use. */
   nodeMaxPriorityFeePerGas: 'eth_maxPriorityFeePerGas',
-  /** Latchkey's own: prepares everything except the signature of an operation in one request. */
+  /** Latchkey's own: prepares everything of an operation except its signature, in one request. */
   prepareUserOperation: 'latchkey_prepareUserOperation',
   /** ERC-7677. */
   getPaymasterStubData: 'pm_getPaymasterStubData',
   getPaymasterData: 'pm_getPaymasterData',
-  /** Names of other services for the fees, and for gas and paymaster of an operation. */
+  /** Other services' methods for the fees, and for gas and paymaster of an operation. */
   gasPrice: 'pimlico_getUserOperationGasPrice',
   sponsorUserOperation: 'pm_sponsorUserOperation',
   requestGasAndPaymasterAndData: 'alchemy_requestGasAndPaymasterAndData',
@@ -19,7 +19,7 @@ export const gatewayMethods = {
   waitForUserOperation: 'latchkey_waitForUserOperation',
 } as const
 
-/** A user operation of EntryPoint 0.6 as it travels; gas fields absent before estimation. */
+/** A user operation of EntryPoint 0.6 in JSON-RPC form; gas fields are absent before estimation. */
 export type UserOperationRequest06 = {
   sender: Hex
   nonce: Hex
@@ -34,7 +34,7 @@ export type UserOperationRequest06 = {
   maxPriorityFeePerGas?: Hex
 }
 
-/** A user operation of EntryPoint 0.7 as it travels; factory and paymaster fields only when used. */
+/** A user operation of EntryPoint 0.7 in JSON-RPC form; factory and paymaster fields are present only when used. */
 export type UserOperationRequest07 = {
   sender: Hex
   nonce: Hex
@@ -116,7 +116,7 @@ export type PaymasterDataParameters = [
   userOperation: Partial<UserOperationRequest06> | Partial<UserOperationRequest07>,
   entryPoint: Hex,
   chainId: Hex,
-  /** Without `policyId` the project's default policy is used. */
+  /** Without `policyId`, the project's default policy applies. */
   context?: { policyId?: PolicyIds } | null,
 ]
 
@@ -132,9 +132,9 @@ export type PrepareUserOperationParameters = {
   /** @default the project's default policy */
   policyId?: PolicyIds
   /**
-   * Whether a policy must pay. With `false` the account pays, and no policy is asked.
+   * Whether a policy must pay. With `false` the account pays, and no policy is evaluated.
    *
-   * @default true if a policy is named or the project has a default policy; otherwise false
+   * @default true if a policy id is given or the project has a default policy; otherwise false
    */
   sponsored?: boolean
   userOperation: {
@@ -183,7 +183,7 @@ export type AssetChange = {
   amount?: string
   /** null for the chain's own coin. */
   contractAddress: Hex | null
-  /** Decimal; null where every asset of the contract is the same. */
+  /** Decimal; null if all assets of the contract are interchangeable. */
   tokenId: string | null
   decimals: number
   symbol: string
@@ -200,9 +200,9 @@ export type SimulateAssetChangesParameters = [
 export type SimulateAssetChangesResult = { changes: AssetChange[]; error?: { message: string } }
 
 /**
- * Progress of an operation: `prepared` and `signed` here, `sent` to a bundler that has not responded yet, `seen` by it,
- * `included` in a block, `replaced` by another operation of the same nonce, `dropped` when it can no longer be included,
- * `failed` when the bundler refused it.
+ * Progress of an operation: `prepared` or `signed` here, `sent` to a bundler that has not responded yet, `seen` by the
+ * bundler, `included` in a block, `replaced` by another operation with the same nonce, `dropped` when it can no longer
+ * be included, `failed` when the bundler refused it.
  */
 export type OperationState = 'prepared' | 'signed' | 'sent' | 'seen' | 'included' | 'replaced' | 'dropped' | 'failed'
 
@@ -214,7 +214,7 @@ export type WaitForUserOperationParameters = [
   },
 ]
 
-/** `receipt` is set if the operation is included. At the timeout, `state` is that of an operation still in progress. */
+/** `receipt` is set if the operation is included. After a timeout, `state` is the operation's current progress. */
 export type WaitForUserOperationResult = {
   userOpHash: Hex
   state: OperationState
@@ -239,7 +239,7 @@ export type OperationEvent = {
   confirmed: boolean
   /** ISO 8601. */
   at: string
-  /** Block of its inclusion, or of the operation that replaced it. */
+  /** Block that included the operation or its replacement. */
   blockNumber: Hex | null
   blockHash: Hex | null
   transactionHash: Hex | null
@@ -250,7 +250,7 @@ export type OperationEvent = {
   failure: string | null
 }
 
-/** `eth_getUserOperationReceipt` of ERC-7769. */
+/** Result of `eth_getUserOperationReceipt` (ERC-7769). */
 export type UserOperationReceipt = {
   userOpHash: Hex
   entryPoint: Hex

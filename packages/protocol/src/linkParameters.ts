@@ -1,8 +1,8 @@
-/** Query parameters of an email link. Separate from the signer API, because they are part of a page's first load. */
+/** Query parameters of an email link. In a separate file from the signer API, because a page loads them first. */
 export const linkParameters = {
   bundle: 'bundle',
   orgId: 'orgId',
   isSignup: 'aa-is-signup',
-  /** Answer of an identity provider, as a query string. */
+  /** Response of an identity provider, as a query string. */
   oauth: 'latchkey-oauth',
 } as const

@@ -1,5 +1,5 @@
 /**
- * Returns the message for a refused code, worded as on the wire.
+ * Returns the message for a refused code, in the wording of the custody API.
  *
  * @example
  * ```ts

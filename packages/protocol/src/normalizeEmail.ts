@@ -7,8 +7,8 @@ const label = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?'
 const plain = new RegExp(`^(?!.{255}|.{65,}@)${atom}(?:\\.${atom})*@(?:${label}\\.)+(?!\\d+$)${label}$`)
 
 /**
- * Returns the canonical form of an email address: trimmed, lower case, the domain in its ASCII form; undefined for
- * everything that is not exactly one plain address that mail can reach.
+ * Returns the canonical form of an email address: trimmed, lower case, with the domain in ASCII form. Returns undefined
+ * for any text that is not exactly one plain, deliverable address.
  *
  * @example
  * ```ts
@@ -23,7 +23,7 @@ export function normalizeEmail(text: string): string | undefined {
   return plain.test(email) ? email : undefined
 }
 
-/** Browsers and servers have it alike (WHATWG URL), so no table of characters is needed. */
+/** `URL` behaves the same in browsers and servers (WHATWG URL), so no table of characters is needed. */
 declare const URL: new (url: string) => { hostname: string }
 
 /**

@@ -1,10 +1,12 @@
-/** Sign-in by identity providers at the signer API. Separate from its table, since few pages load these. */
+/**
+ * Signer API paths for sign-in by identity providers. Separate from the signer API's table, since few pages load them.
+ */
 
 export const oauthPaths = {
   prepare: '/v1/prepare-oauth',
-  /** Latchkey only: the client brings the code that the provider gave its page. */
+  /** Latchkey only: the client sends the code that the provider returned to its page. */
   redeem: '/v1/redeem-oauth',
-  /** Latchkey only: the same for a user who adds the provider, without a sign-in. */
+  /** Latchkey only: returns the identity token to a user who adds the provider, without a sign-in. */
   token: '/v1/fetch-id-token',
   jwt: '/v1/auth-jwt',
 } as const
@@ -29,7 +31,7 @@ export const oauthMessage = 'LATCHKEY_OAUTH'
 /** Answer of a provider (RFC 6749 § 4.1.2, RFC 9207). */
 export type OauthAnswer = { state: string; code?: string; iss?: string; error?: string }
 
-/** `nonce`: hex SHA-256 of the text of the frame's key in hex. */
+/** `nonce`: hex SHA-256 of the hex text of the frame's key. */
 export type PrepareOauthRequest = { nonce: string }
 export type PrepareOauthResponse = {
   /** Challenge of the secret in `requestKey` (RFC 7636, S256). */
@@ -52,10 +54,10 @@ export type FetchIdTokenRequest = {
   requestKey: string
   providerId: string
   code: string
-  /** Issuer that the provider named with the code (RFC 9207). */
+  /** Issuer that the provider sent with the code (RFC 9207). */
   iss?: string
 }
-/** Bound to the key that stamps for the user, so nobody else can use it. */
+/** Identity token, bound to the key that stamps for the user, so nobody else can use it. */
 export type FetchIdTokenResponse = { idToken: string }
 
 export type RedeemOauthRequest = FetchIdTokenRequest & {
@@ -73,6 +75,8 @@ export type AuthJwtRequest = {
   authProvider?: string
   expirationSeconds?: number
 }
-/** Unverified address of the token, empty if it has none. The user signs in by email first and then adds the provider. */
+/**
+ * The token's unverified address; empty if it has none. The user signs in by email first and then adds the provider.
+ */
 export type LinkNeededResponse = { linkEmail: string }
 export type OauthSessionResponse = { credentialBundle: string; orgId: string; isSignUp: boolean }

@@ -1,7 +1,9 @@
-/** Custody's path for activities of operators. The admin API forwards them to it. */
+/** Custody's path for operators' activities, which the admin API forwards. */
 export const operatorActivitiesPath = '/public/v1/operator/activities'
 
-/** All activities of operators. None adds access: each removes something, or restores what an operator removed. */
+/**
+ * All activities of operators. None of them adds access: each removes something, or restores what an operator removed.
+ */
 export const operatorActivityTypes = {
   endSessions: 'ACTIVITY_TYPE_OPERATOR_END_SESSIONS',
   removeCredential: 'ACTIVITY_TYPE_OPERATOR_REMOVE_CREDENTIAL',
@@ -13,8 +15,8 @@ export const operatorActivityTypes = {
 export type OperatorActivityType = (typeof operatorActivityTypes)[keyof typeof operatorActivityTypes]
 
 /**
- * `body`: JSON text of an activity, `{ type, timestampMs, organizationId, parameters }`. `stamps`: values of `X-Stamp-Webauthn` over
- * exactly this text, each of another operator.
+ * `body`: JSON text of an activity, `{ type, timestampMs, organizationId, parameters }`. `stamps`: values of
+ * `X-Stamp-Webauthn` over exactly this text, each by a different operator.
  */
 export type OperatorActivityRequest = { body: string; stamps: string[] }
 

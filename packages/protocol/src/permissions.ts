@@ -1,6 +1,8 @@
 type Hex = `0x${string}`
 
-/** Permission of a session key of a Modular Account v2, as wallet APIs name them. Amounts are quantities in hex. */
+/**
+ * Permission of a session key of a Modular Account v2, with the names of wallet APIs. Amounts are quantities in hex.
+ */
 export type Permission =
   /** Total native currency that the key may spend. */
   | { type: 'native-token-transfer'; data: { allowance: Hex } }
@@ -67,7 +69,10 @@ const accountSelectors: readonly Hex[] = [
   '0x19822f7c', // validateUserOp
 ]
 
-/** Functions of modules and entry point with which a key could lift its own limits, or take the account's deposit. */
+/**
+ * Functions of modules and of the entry point with which a key could remove its own limits, or withdraw the account's
+ * deposit.
+ */
 const moduleSelectors: readonly Hex[] = [
   '0x6d61fe70', // onInstall
   '0x8a91b0e3', // onUninstall
@@ -228,7 +233,7 @@ function toAllowHooks(permissions: readonly Permission[], allowlist: Allowlist, 
   )
   const targets = [...allowlist].map(([target, functions]) => [
     target,
-    // The functions of the zero address are allowed anywhere, and its flag means nothing.
+    // The zero address stands for every target: its functions are allowed anywhere, and its flag has no meaning.
     functions !== undefined && target !== zeroAddress,
     false,
     0n,

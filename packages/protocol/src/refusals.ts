@@ -1,6 +1,6 @@
 import type { ErrorCode } from './errorCodes.ts'
 
-/** Kind of figures, of the operation and the chain, that explain a refusal. */
+/** Figures of the operation and the chain that explain a refusal. */
 export type RefusalFigure =
   | 'deployment'
   | 'gas'
@@ -14,7 +14,7 @@ export type RefusalFigure =
 
 /** Explanation of a refused operation: what happened, which figures show it, and what to do. */
 export type RefusalCause = {
-  /** EntryPoint version that has this cause. @default both */
+  /** EntryPoint version in which the code has this cause. @default both */
   entryPoint?: '0.6.0' | '0.7.0'
   code: ErrorCode
   what: string
@@ -178,7 +178,7 @@ export const refusalPhrases: readonly (RefusalCause & { pattern: RegExp })[] = [
   },
 ]
 
-/** EntryPoint failure codes by JSON-RPC error number, for errors that have their own number (ERC-7769). */
+/** EntryPoint failure codes by JSON-RPC error number, for failures with an error number of their own (ERC-7769). */
 export const refusalNumbers: { readonly [rpcCode: number]: string } = {
   [-32501]: 'AA33',
   [-32503]: 'AA22',

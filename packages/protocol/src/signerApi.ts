@@ -1,4 +1,4 @@
-/** Shapes of the signer API: `POST {base}/signer/v1/*`. */
+/** Types of the signer API: `POST {base}/signer/v1/*`. */
 import type { AccountStatement, Activity, Attestation, StampedRequest } from './custody.ts'
 
 export const signerApiPrefix = '/signer'
@@ -36,13 +36,13 @@ export type EmailAuthRequest = {
   /** `URLSearchParams.toString()` of the parameters that the link brings back to the page. */
   redirectParams?: string
 }
-/** `otpId`: id of the emailed code. `otpLength`: number of its digits; six if the service omits it. */
+/** `otpId`: id of the emailed code. `otpLength`: number of the code's digits; six if the service omits it. */
 export type EmailAuthResponse = { orgId: string; otpId?: string; otpLength?: number }
 
-/** Tells the published dialog which step to show after it has requested an email. */
+/** Determines which step the published dialog shows after it has requested an email. */
 export type SignerConfigResponse = { email: { mode: 'MAGIC_LINK' | 'OTP' } }
 
-/** Exchanges the code of an email for a bundle encrypted to the key of the request for that email. */
+/** Exchanges an emailed code for a bundle, encrypted to the key in the request for that email. */
 export type OtpRequest = {
   orgId: string
   otpId: string
@@ -88,7 +88,7 @@ export type WhoamiUserResponse = {
   userId: string
   /** EIP-55 address of the user's key. */
   address: `0x${string}`
-  /** Present if custody has signed the owner of the credential. */
+  /** Custody's signed statement of the credential's owner, if available. */
   account?: AccountStatement
 }
 
@@ -127,7 +127,7 @@ export type SignPayloadResponse = { signature: `0x${string}` } | { activity: Act
 /** Body of a non-2xx response of Latchkey's signer API and gateway HTTP layer. */
 export type SignerApiErrorBody = { code: string; message: string; details?: readonly unknown[] }
 
-/** Addresses of a server's services, fetched once by a client: no secrets. */
+/** URLs of a server's services, fetched once by a client. Contains no secrets. */
 export type PublicConfig = {
   custodyUrl: string
   authFrameUrl: string
@@ -136,7 +136,7 @@ export type PublicConfig = {
   rootOrgId: string
   /** Project that the server identified; access tokens are for its servers. */
   projectId?: string
-  /** Whether custody accepts queries whose body names the call and the time, see `QueryBinding`. */
+  /** Whether custody accepts queries whose body contains the call and the time, see `QueryBinding`. */
   boundQueries?: boolean
   /** Whether custody reads what it signs: user operations and content instead of digests, see `SignablePayload`. */
   readsPayloads?: boolean

@@ -1,4 +1,4 @@
-/** Signer types, as the header names them. A separate file, because it is part of a page's first load. */
+/** Signer types, by their names in the header. In a separate file, because it is part of a page's first load. */
 export const signerTypes = {
   embedded: 'alchemy-signer',
   local: 'local',

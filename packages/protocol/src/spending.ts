@@ -8,7 +8,7 @@ export type SpendingLimit = {
 }
 
 /**
- * Rules about what custody signs for a user without asking. What exceeds them waits for a confirmation by email.
+ * Rules for signing without a confirmation. Any other signature waits for a confirmation by email.
  *
  * Transfers, approvals and native currency sent with calls count against the limit of their token.
  */
@@ -16,8 +16,8 @@ export type SpendingRules = {
   /** At most 50, one for each chain and token. */
   limits: readonly SpendingLimit[]
   /**
-   * Whether the user confirms what the limits do not bound: other tokens and chains, calls of contracts, and typed data of
-   * unknown effect.
+   * Whether requests outside the limits are allowed or reviewed by the user: other tokens and chains, calls of
+   * contracts, and typed data of unknown effect.
    */
   unlisted: 'allow' | 'review'
   /** Address book of at most 200 addresses. Transfers and approvals to others are reviewed. Null allows anybody. */
@@ -25,8 +25,8 @@ export type SpendingRules = {
 }
 
 /**
- * Scope of an API key, for a program that acts for a user: what the key signs without asking. The user confirms the rest
- * by email, and the key can do nothing but sign.
+ * Scope of an API key, for a program that acts for a user. The key can only sign. It signs within the scope without a
+ * confirmation; the user confirms all other signatures by email.
  */
 export type KeyScope = Pick<SpendingRules, 'limits' | 'recipients'> & {
   /** At most 50 contracts of which the key may call any function. Native currency sent with these calls counts. */

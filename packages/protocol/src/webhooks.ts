@@ -26,9 +26,9 @@ type OperationData = {
   policyId: string | null
 }
 
-/** Payload of each webhook type, by ids and figures only. */
+/** Payload of each webhook type. Contains only ids and figures. */
 export type WebhookData = {
-  /** An account was made: an organization of its own, with a user. */
+  /** An account was created: an organization with its user. */
   'user.created': { organizationId: string; userId: string }
   /** A passkey or an API key was added to an account. */
   'credential.added': { organizationId: string; userId: string; activityId: string; kind: 'passkey' | 'api-key' }
@@ -46,7 +46,10 @@ export type WebhookData = {
     /** Wei. */
     actualGasCost: string
   }
-  /** A bundler refused or lost an operation, or another operation used its nonce. Its calls may be sent again. */
+  /**
+   * A bundler refused or lost an operation, or another operation used its nonce. The operation's calls may be sent
+   * again.
+   */
   'operation.failed': OperationData & {
     reason: Extract<OperationState, 'failed' | 'dropped' | 'replaced'>
     /** Hash of the operation that used the same nonce. */
@@ -70,7 +73,9 @@ export const webhookTypes = [
   'limit.hit',
 ] as const satisfies readonly WebhookType[]
 
-/** The body of a webhook. `id` stays the same when it is sent again: a receiver drops those it has seen. */
+/**
+ * The body of a webhook. `id` stays the same when the webhook is sent again, so that a receiver can drop duplicates.
+ */
 export type WebhookEvent = {
   [type in WebhookType]: {
     id: string

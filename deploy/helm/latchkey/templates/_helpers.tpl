@@ -28,7 +28,7 @@ app: latchkey
 app.kubernetes.io/instance: {{ .Release.Name }}
 {{- end }}
 
-{{/* Settings of a role as YAML. A setting whose name ends with _FILE leads to a mounted secret. */}}
+{{/* Settings of a role as YAML. A setting whose name ends with _FILE is the path of a mounted secret. */}}
 {{- define "latchkey.settings" -}}
 {{- $hosts := .root.Values.hosts -}}
 {{- $secrets := "/run/secrets" -}}
@@ -40,7 +40,7 @@ LATCHKEY_EXPORT_FRAME_URL: https://{{ $hosts.export }}
 LATCHKEY_IMPORT_FRAME_URL: https://{{ $hosts.import }}
 {{- if eq .role "admin" }}
 LATCHKEY_ALLOWED_HOSTS: {{ $hosts.admin }}
-# The console passes the visitor's address on, so it counts as one more proxy.
+# The console forwards the visitor's IP address, so it counts as an additional proxy.
 LATCHKEY_TRUSTED_PROXIES: {{ add .root.Values.trustedProxies 1 | quote }}
 {{- else }}
 LATCHKEY_ALLOWED_HOSTS: {{ $hosts.signer }},{{ $hosts.gateway }}
@@ -82,7 +82,7 @@ LATCHKEY_ADMIN_URL: https://{{ $hosts.admin }}
 {{- end }}
 {{- end }}
 
-{{/* Settings of a role with those of the values, which take precedence. An empty value removes a setting. */}}
+{{/* Settings of a role, overridden by the chart's values. An empty value removes a setting. */}}
 {{- define "latchkey.merged" -}}
 {{- $all := include "latchkey.settings" . | fromYaml -}}
 {{- range $given := list .root.Values.settings (.values.settings | default dict) -}}

@@ -5,7 +5,7 @@ import { askAdmin, toQuery } from './request.ts'
 type SeenAccount = AdminPerson['accounts'][number]
 type Candidate = Pick<SeenAccount, 'address' | 'owner' | 'factoryType'>
 
-/** Maximum keys whose accounts are computed; users have one. */
+/** Maximum number of keys whose accounts are computed. A user usually has one. */
 const mostOwners = 5
 /** Maximum counted operations per account, newest first. */
 const counted = 200
@@ -25,9 +25,9 @@ export const useComputedAccounts = (owners: readonly string[]) =>
     staleTime: 30_000,
   })
 
-/** Without a salt, the clients' default. */
+/** Lists the clients' default accounts, which have no salt of their own. */
 async function listCandidates(owners: readonly string[]): Promise<Candidate[]> {
-  // Loaded only on the user page.
+  // Imported here, so that only the user page loads it.
   const {
     predictLightAccountAddress,
     predictModularAccountAddress,

@@ -41,7 +41,6 @@ export const useOpened = (): ReadonlySet<string> =>
   useQuery({ queryKey: openedKey, queryFn: () => new Set<string>(), staleTime: Infinity, gcTime: Infinity }).data ??
   new Set()
 
-/** Returns a function that marks a mail as opened. */
 export function useNoteOpened(): (id: string) => void {
   const client = useQueryClient()
   return (id) => client.setQueryData<Set<string>>(openedKey, (before) => new Set([...(before ?? []), id]))

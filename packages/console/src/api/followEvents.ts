@@ -3,7 +3,7 @@ import { pageHeaders } from './request.ts'
 
 /** Milliseconds between tries, growing after each failure. */
 const pauses = { first: 2_000, most: 30_000 }
-/** The server sends something every 15 seconds. */
+/** Milliseconds without data after which a stream counts as lost. The server sends data every 15 seconds. */
 const silenceMs = 45_000
 
 export declare namespace followEvents {
@@ -11,7 +11,7 @@ export declare namespace followEvents {
     signal: AbortSignal
     onChange(): void
     onState(isLive: boolean): void
-    /** Called if the session ended or the operator may not read this. */
+    /** Called if the session has ended or the operator may not read the project. */
     onRefused(): void
   }
 }
@@ -41,7 +41,7 @@ export async function followEvents(
       if (response.ok && response.body) {
         pauseMs = pauses.first
         onState(true)
-        // Earlier data may be older than the stream.
+        // Data that was loaded earlier may lack changes from before the stream.
         onChange()
         for await (const id of readIds(response.body, silent.restart)) {
           lastEventId = id
@@ -49,7 +49,7 @@ export async function followEvents(
         }
       }
     } catch {
-      // Closed, silent or aborted; the loop decides what to do.
+      // The stream is closed, silent or aborted; the loop decides what to do.
     } finally {
       silent.end()
     }

@@ -30,7 +30,7 @@ import { askAdmin, request, setPageToken, toQuery } from './request.ts'
 
 /** Configuration from the page's server. */
 export type ConsoleConfig = {
-  /** Whether it is a local devnet, with an inbox, a faucet and a movable clock. */
+  /** Whether the server is a local devnet, with an inbox, a faucet and a movable clock. */
   isDevnet?: boolean
   walletUrl?: string
   chainId?: number
@@ -123,7 +123,10 @@ export const useOperation = (userOpHash: string) =>
       data?.state === 'included' && data.outcome === null && dataUpdateCount < 15 ? 2_000 : false,
   })
 
-/** The bytes are constant while it is pending. `state`: cleared on refusal, set when the bundler accepts. */
+/**
+ * Refetches when the state changes: a refusal clears the call data, and a bundler's acceptance sets it. Pending
+ * operations do not change.
+ */
 export const useOperationCalls = (userOpHash: string, state: string) =>
   useQuery({
     queryKey: ['calls', userOpHash, state],
@@ -189,7 +192,7 @@ export const useConsoleOperators = () =>
     queryFn: () => askAdmin<{ items: AdminConsoleOperator[] }>('/console-operators'),
   })
 
-/** The server writes both every 30 seconds. */
+/** Milliseconds between reads. Servers update health and chain states every 30 seconds. */
 const healthMs = 10_000
 
 export const useHealth = () =>

@@ -1,9 +1,14 @@
-/** Smaller differences come from the request's duration and the header's whole seconds. */
+/**
+ * Minimum clock difference that counts. Smaller ones come from the request's duration and the header's whole seconds.
+ */
 const noticeableMs = 5_000
 
 let aheadMs = 0
 
-/** Records the server clock's difference from this machine's by a response's header `Date` (RFC 9110 § 6.6.1). */
+/**
+ * Records the difference between the server's clock and this machine's, from the header `Date` of a response (RFC 9110
+ * § 6.6.1).
+ */
 export function noteServerTime(date: string | null): void {
   const seconds = Date.parse(date ?? '')
   if (Number.isNaN(seconds)) return

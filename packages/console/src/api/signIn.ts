@@ -32,7 +32,7 @@ export async function signOut(): Promise<void> {
   await request('/session', { method: 'DELETE' })
 }
 
-/** Formatted for custody and the admin API. */
+/** Returns a stamp in the form that custody and the admin API read. */
 async function stampWithPasskey(body: string, rpId: string): Promise<string> {
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(body))
   const found = await askPasskey(() =>

@@ -174,7 +174,7 @@ const overlaps = [
   [604_800, 'Works for another week'],
 ] as const
 
-/** Creates a key with the same rules; the old one stays valid while apps switch. */
+/** Creates a key with the same rules. The old key stays valid while apps switch. */
 function Rotate({ path, onMade, onSettled, onClose }: Omit<OpenProps, 'open'>) {
   const [overlapSeconds, setOverlap] = useState<number>(86_400)
   const rotate = useMutation({

@@ -6,7 +6,6 @@ import { Hex } from '../parts/Figures.tsx'
 import { Empty, Failure, Waiting } from '../parts/Notice.tsx'
 import { AssetChanges } from './AssetChanges.tsx'
 
-/** Shows an operation's calls and their effects on tokens and the native coin. */
 export function AskedCalls({ operation: { userOpHash, state } }: { operation: AdminOperation }) {
   const { data, error, refetch } = useOperationCalls(userOpHash, state)
   return (
@@ -92,7 +91,6 @@ function Call({ call: { to, value, selector, signature, arguments: values, data 
 const shortest = 10
 const shownDigits = 600
 
-/** Shows the beginning, and the rest on request. */
 function Bytes({ data }: { data: string }) {
   const cut = data.slice(0, shownDigits)
   if (cut === data) return <pre>{data}</pre>

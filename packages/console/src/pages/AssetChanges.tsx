@@ -7,7 +7,6 @@ export declare namespace AssetChanges {
   type Props = { title: string; changes: readonly AdminAssetChange[]; note: string }
 }
 
-/** Lists transfers and approvals, one per line. */
 export function AssetChanges({ title, changes, note }: AssetChanges.Props) {
   return (
     <Card title={title}>

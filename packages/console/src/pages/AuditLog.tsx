@@ -53,7 +53,7 @@ function Target({ entry: { projectId, target } }: { entry: AdminLogEntry }) {
     <>
       {projectId}
       {projectId && target && ' / '}
-      {/* Only ids are longer than this; they are shortened. */}
+      {/* Targets longer than 24 characters are ids, which are shortened. */}
       {target && (target.length > 24 ? <Hex value={target} short={shorten(target)} /> : target)}
     </>
   )

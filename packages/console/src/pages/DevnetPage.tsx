@@ -7,7 +7,6 @@ import { advanceClock, fund } from '../api/devnet.ts'
 import { toEther } from '../format.ts'
 import { Failure } from '../parts/Notice.tsx'
 
-/** Shows features of a local devnet. */
 export function DevnetPage() {
   return (
     <div className="columns">

@@ -69,7 +69,7 @@ export declare namespace KeyForm {
   type Props<result> = {
     /** Path of the call. */
     path: string
-    /** Key to edit; without it, a new one is created. */
+    /** Key to edit. Without it, the form creates a new key. */
     edited?: AdminApiKey
     onDone(result: result): void
     onSettled(): unknown

@@ -70,7 +70,7 @@ function Timeline({ operation }: { operation: AdminShownOperation }) {
   )
 }
 
-/** Shows the logs of its receipt; nothing if there is no receipt or no token in it. */
+/** Shows the token changes in the operation's receipt; nothing without a receipt or changes. */
 function Outcome({ operation: { outcome } }: { operation: AdminShownOperation }) {
   if (!outcome || outcome.count === 0) return null
   const { changes, count } = outcome
@@ -84,7 +84,10 @@ function Outcome({ operation: { outcome } }: { operation: AdminShownOperation })
   )
 }
 
-/** Resends an operation that a bundler accepted and that is in no block: the same bytes, so nothing is paid twice. */
+/**
+ * Resends an operation that a bundler accepted and that is in no block. The bytes are the same, so nothing is paid
+ * twice.
+ */
 function Resend({ operation: { userOpHash, state, resends } }: { operation: AdminShownOperation }) {
   const operator = useOperator()
   const client = useQueryClient()
@@ -92,7 +95,7 @@ function Resend({ operation: { userOpHash, state, resends } }: { operation: Admi
     mutationFn: () => askAdmin(`/operations/${userOpHash}/resend`, { method: 'POST', body: {} }),
     onSettled: () => client.invalidateQueries({ queryKey: ['operations'] }),
   })
-  // The client itself must resend an operation whose request broke off before the bundler responded.
+  // An operation whose request broke off before the bundler responded must be resent by the client itself.
   if (state !== 'seen') return null
   if (operator.data?.role === 'viewer') return <p className="quiet">Only operators and admins can resubmit it.</p>
   return (

@@ -110,7 +110,7 @@ const dayForm = /^\d{4}-\d\d-\d\d$/
 const toMoment = (day: string, plusDays = 0) =>
   dayForm.test(day) ? new Date(Date.parse(day) + plusDays * 86_400_000).toISOString() : ''
 
-/** Returns the URL's filter as the API takes it; empty: unrestricted. */
+/** Returns the URL's filter in the form of the API. Empty members do not restrict. */
 function useFilter() {
   const { searchParams } = usePath()
   const read = (name: string) => searchParams.get(name) ?? ''

@@ -11,7 +11,7 @@ import { Table } from '../parts/Table.tsx'
 import { MailCard } from './Inbox.tsx'
 import { LiveMark, operationColumns } from './Operations.tsx'
 
-/** Fewer columns fit next to the inbox. */
+/** Omits columns, since fewer fit next to the inbox. */
 const shownColumns = operationColumns.filter(({ id }) => id !== 'sender' && id !== 'at')
 const shownRows = 8
 

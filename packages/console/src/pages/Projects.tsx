@@ -11,7 +11,8 @@ import { Empty, Failure, Waiting } from '../parts/Notice.tsx'
 type Tried = { problems: string[]; entry: Record<string, unknown> }
 
 /**
- * Shows a project's entry in the projects file. Custody trusts the file, not the database, so nothing is written here.
+ * Shows a project's settings in the projects file. Custody trusts the file, not the database, so the page cannot change
+ * them.
  */
 export function Projects({ projectId }: { projectId: string }) {
   const projects = useProjects()

@@ -11,8 +11,8 @@ type Props = { policy: AdminPolicy; path: string; isReadOnly: boolean; onSaved()
 const write = (rules: object) => JSON.stringify(rules, null, 2)
 
 /**
- * Edits rules in the policies file's format. The server validates them; another operator's concurrent change is never
- * overwritten, and the input is kept.
+ * Edits rules in the policies file's format. The server validates them. The editor never overwrites another operator's
+ * concurrent change, and preserves the input.
  */
 export function RulesEditor({ policy, path, isReadOnly, onSaved }: Props) {
   const [base, setBase] = useState(policy)

@@ -68,7 +68,9 @@ const columns: readonly ColumnDef<AdminSecurityEvent>[] = [
   { id: 'count', header: 'Count', cell: ({ row }) => toCount(row.original.count) },
 ]
 
-/** Lists refusals and account changes of all replicas. The logs hold the same events, and metrics count all of them. */
+/**
+ * Lists refusals and account changes of all replicas. Log lines contain the same events, and metrics count all of them.
+ */
 export function SecurityEvents() {
   const operator = useOperator()
   const event = usePath().searchParams.get('state') ?? ''

@@ -6,7 +6,7 @@ import { configKey } from '../api/queries.ts'
 import { signIn } from '../api/signIn.ts'
 import { Failure } from '../parts/Notice.tsx'
 
-/** `isEnded`: the session ended during work, which continues afterwards. */
+/** `isEnded`: the session ended during work, which continues after the sign-in. */
 export function SignIn({ isEnded }: { isEnded: boolean }) {
   const client = useQueryClient()
   const button = useRef<HTMLButtonElement>(null)

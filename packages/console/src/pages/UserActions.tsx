@@ -18,7 +18,8 @@ export function useActivity(organizationId: string) {
   const client = useQueryClient()
   return useMutation({
     async mutationFn({ type, parameters = {}, body: given }: Asked) {
-      // Custody refuses timestamps too far off, and this machine's clock may be.
+      // Uses the server's time, since custody refuses timestamps that differ too much and this machine's clock may be
+      // wrong.
       const activity = { type, timestampMs: String(readServerTime()), organizationId, parameters }
       const body = given ?? JSON.stringify(activity)
       const stamp = await stampBody(body)
@@ -29,7 +30,7 @@ export function useActivity(organizationId: string) {
   })
 }
 
-/** Returns whether the operator may request activities of custody; admins may do more. */
+/** Returns whether the operator may request custody activities, and whether they are an admin. */
 export function useMayAct(): { mayAct: boolean; isAdmin: boolean } {
   const config = useConfig()
   const operator = useOperator()

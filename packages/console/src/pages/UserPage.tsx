@@ -138,7 +138,7 @@ function Sessions({ user: { sessions, organizationId } }: { user: AdminPerson })
   )
 }
 
-/** Lists accounts created by the wallet API, and those the usual factories derive from the user's keys. */
+/** Lists accounts that the wallet API created, and accounts that the usual factories derive from the user's keys. */
 function Accounts({ user: { accounts, wallets, privateKeys } }: { user: AdminPerson }) {
   const computed = useComputedAccounts([...wallets, ...privateKeys].map(({ address }) => address))
   const known = new Set(accounts.map(({ address }) => address.toLowerCase()))

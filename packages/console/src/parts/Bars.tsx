@@ -10,7 +10,7 @@ type Props = {
   /** Null: no data for that step. */
   values: readonly (number | null)[]
   stepSeconds: number
-  /** Steps on the axis, ending with the last; may exceed the data. */
+  /** Number of steps on the axis, which ends with the last step. There may be more steps than data. */
   count: number
   toText(value: number): string
 }
@@ -61,7 +61,7 @@ export function Bars({ label, times, values, stepSeconds, count, toText }: Props
           },
           {
             ...axis,
-            // As wide as its longest label.
+            // The axis is as wide as its longest label.
             size: (_, words) => Math.max(0, ...(words ?? []).map((word) => word.length)) * 7 + 20,
             values: (_, ticks) => ticks.map((tick) => write.current(tick)),
           },
@@ -76,7 +76,7 @@ export function Bars({ label, times, values, stepSeconds, count, toText }: Props
           },
         ],
       },
-      // A zero bar would be drawn as a line.
+      // Omits zeros, whose bars would be drawn as lines.
       [times.map((time) => Date.parse(time) / 1_000), values.map((value) => value || null)],
       element,
     )

@@ -1,6 +1,6 @@
 import { goTo, toHref, usePath } from '../places.ts'
 
-/** A link within the console; modifier keys keep the browser's behavior. */
+/** A link within the console. With modifier keys, the browser's own behavior applies. */
 export function Link({ to, children, ...rest }: { to: string } & React.ComponentProps<'a'>) {
   usePath()
   return (

@@ -1,7 +1,7 @@
 import { Button } from '@latchkey/ui/Button'
 import { CallError } from '../api/request.ts'
 
-/** Shows an error's sentence, with the details support asks for. */
+/** Shows an error's sentence, with the details that support needs. */
 export function Failure({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
   const { code, requestId } = error instanceof CallError ? error : { code: undefined, requestId: undefined }
   return (

@@ -8,7 +8,6 @@ type Command = { name: string; run(): void }
 
 let open: (() => void) | undefined
 
-/** Opens the palette without a keyboard. */
 export const openPalette = () => open?.()
 
 /** Lists all places and handles pasted text, by Ctrl or Cmd with K. */

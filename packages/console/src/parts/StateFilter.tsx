@@ -4,7 +4,7 @@ import { setParameter, usePath } from '../places.ts'
 
 type Props = { states: readonly string[]; label?: string }
 
-/** Selects the URL's parameter `state`: one of these, or any. */
+/** Selects the URL parameter `state`: one of the given states, or any. */
 export const StateFilter = ({ states, label = 'State' }: Props) => (
   <ParameterChoice name="state" label={label} values={states} isWords />
 )
@@ -12,11 +12,11 @@ export const StateFilter = ({ states, label = 'State' }: Props) => (
 type ChoiceProps = {
   name: string
   label: string
-  values: readonly string[] /** Shows the values in sentence case. */
+  values: readonly string[]
   isWords?: boolean
 }
 
-/** Selects a URL parameter: one of these values, or any. Also offers the URL's current value. */
+/** Selects a URL parameter: one of the given values, or any. Also offers the URL's current value. */
 export function ParameterChoice({ name, label, values, isWords = false }: ChoiceProps) {
   const value = usePath().searchParams.get(name) ?? ''
   const all = value === '' || values.includes(value) ? values : [value, ...values]

@@ -15,8 +15,6 @@ import { type Address, encodeFunctionData, keccak256, toHex } from 'viem'
 import { expect } from 'vitest'
 import { devAddresses } from '../../../dev/src/chain/devAddresses.ts'
 
-/** The rules cover every state-changing function of the ABI. */
-
 /** Callers by EntryPoint version. LightAccount v2 (EntryPoint 0.7) lets an operation call any function directly. */
 const callersOf = {
   '0.6': { execution: ['owner', 'entryPoint'], administration: ['owner', 'self'] },
@@ -74,7 +72,6 @@ const cases = lightAccountVersions.flatMap((version) =>
 test.each(cases)('allows only the listed callers of $name $signature', async ({ version, signature, item }) => {
   const it = accountOf(version)
   const rule = rulesOf(it)[signature]
-  // A new function needs a rule.
   if (!rule) return expect.fail(`no rule for ${signature}`)
   const callers = {
     stranger: it.stranger.address,
@@ -124,7 +121,7 @@ test.each(lightAccountVersions)('accepts no signature on the implementation itse
 test.each(lightAccountVersions)('refuses a call back from a called contract ($name)', async (version) => {
   const { abi } = version
   const it = accountOf(version)
-  // This code sends back everything it receives.
+  // This code returns all data that it receives.
   const mirror = (await chain.freshAccount()).address
   await chain.request('anvil_setCode', [mirror, '0x363d3d373d3d363d3d335af13d6000803e6018573d6000fd5b3d6000f3'])
   const rules = Object.entries(rulesOf(it)).filter(

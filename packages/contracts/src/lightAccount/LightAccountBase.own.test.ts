@@ -17,13 +17,12 @@ test.beforeAll(async ({ chain: shared }) => {
 
 const setUp = (version: LightAccountVersion) => createLightAccount(chain, version)
 
-/** Returns the slot of an ERC-7201 namespace. */
 function slotOf(namespace: string): bigint {
   const inner = toHex(BigInt(keccak256(toHex(namespace))) - 1n, { size: 32 })
   return BigInt(keccak256(inner)) & ~0xffn
 }
 
-// The public code uses other slots, which no client reads.
+// The public code uses other slots. No client reads them.
 each('stores its state in ERC-7201 namespaces ($name)', async (version) => {
   const it = await setUp(version)
   const { address, owner, read } = it
@@ -32,13 +31,13 @@ each('stores its state in ERC-7201 namespaces ($name)', async (version) => {
   const own = slotOf(`latchkey.storage.${version.family}`)
   if (version.family === 'LightAccount') expect(await readSlot(own)).toBe(BigInt(owner.address))
   else {
-    // The list is a ring in which the anchor and the owner name each other.
+    // The list is a ring in which the anchor and the owner point to each other.
     const member = (name: bigint) => BigInt(keccak256(concat([toHex(name, { size: 32 }), toHex(own, { size: 32 })])))
     expect(await readSlot(member(1n << 160n))).toBe(BigInt(owner.address))
     expect(await readSlot(member(BigInt(owner.address)))).toBe(1n << 160n)
   }
   const family = BigInt(keccak256(toHex(version.family)).slice(0, 18))
   expect(await readSlot(slotOf('latchkey.storage.Initializable'))).toBe(family)
-  // The first slots, where a careless variable would be, are empty.
+  // A variable outside the namespaces would use the first slots.
   for (const slot of [0n, 1n, 2n, 3n]) expect(await readSlot(slot)).toBe(0n)
 })

@@ -43,7 +43,6 @@ test.beforeAll(async ({ chain: shared }) => {
   chain = shared
 })
 
-/** Acts on another chain id for a while. */
 async function onChain<result>(chainId: number, act: () => Promise<result>): Promise<result> {
   await chain.request('anvil_setChainId', [chainId])
   try {
@@ -107,7 +106,6 @@ eachWithMessages('accepts the signature vectors of public chains ($name)', async
     const signed = await signDigest(it, privateKeyToAccount(key.privateKey), hashTypedData(typed))
     expect(await read.verifyTypedData({ ...typed, address, signature: signed })).toBe(true)
   })
-  // The next version starts from the same state.
   await chain.request('evm_revert', [snapshot])
 })
 
@@ -150,7 +148,7 @@ eachWithDomain('refuses a message for another account, chain or version ($name)'
 
 each('asks a contract owner by ERC-1271 ($name)', async (version) => {
   const { byContract, byKey } = version
-  // The outer account can accept messages even if the inner one cannot.
+  // The outer account accepts messages even if the inner account cannot.
   const outerVersion = version.refusesMessages ? lightAccountVersions[0] : version
   const outer = await createLightAccount(chain, outerVersion ?? version)
   const inner = await createLightAccount(chain, version, outer.address)
@@ -163,10 +161,10 @@ each('asks a contract owner by ERC-1271 ($name)', async (version) => {
   }
   expect(await validate(inner, await signed(outer, hash), hash)).toBe(0n)
   expect(await validate(inner, await signed(inner, hash), hash)).toBe(1n)
-  // Only the contract owns the inner account, not the owner of the contract.
+  // The inner account is owned by the contract only, not by the contract's owner.
   const key = byKey(await outer.owner.signMessage({ message: { raw: hash } }))
   expect(await validate(inner, key, hash)).toBe(1n)
-  // A refusal or revert of the owner never reverts the validation.
+  // If the owner refuses or reverts, the validation fails but does not revert.
   expect(await validate(inner, byContract('0x', outer.address), hash)).toBe(1n)
 })
 

@@ -20,7 +20,7 @@ import { type Address, encodeFunctionData, keccak256, toHex, zeroAddress } from 
 import { expect } from 'vitest'
 import { devAddresses } from '../../../dev/src/chain/devAddresses.ts'
 
-/** Other code keeps its owners elsewhere, so only upgrades to our code are tested. */
+/** Other code stores its owners elsewhere, so only upgrades to our code are tested. */
 
 const { demo } = devAddresses
 const each = test.each(lightAccountVersions)
@@ -59,7 +59,7 @@ test.each(strangePairs)('initializes another family in the upgrade to it ($name)
   await expectClosed(back)
 })
 
-// The public code of both families may find its earlier owner.
+// In the public code, an earlier owner may control the account again.
 test.each(strangePairs)('gives a former owner no way back after a sale ($name)', async ({ from, to }) => {
   const it = await createLightAccount(chain, from)
   const { stranger } = it
@@ -69,13 +69,13 @@ test.each(strangePairs)('gives a former owner no way back after a sale ($name)',
   await expectNobodys(await upgrade({ ...sold, by: chain.connect(stranger.privateKey) }, from))
 })
 
-// The public code does not notice missing initialization.
+// The public code does not detect missing initialization.
 test.each(strangePairs)('belongs to nobody after an upgrade without initialization ($name)', async ({ from, to }) => {
   const it = await upgrade(await createLightAccount(chain, from), to)
   await expectNobodys(it)
 })
 
-// Other code keeps its owner elsewhere, so the account upgrades to a copy.
+// Other code stores its owner elsewhere, so the account upgrades to a copy.
 each('upgrades to a copy of its code and back ($name)', async (version) => {
   const it = await createLightAccount(chain, version)
   const copy = await deployImplementation(chain, version)
@@ -90,7 +90,7 @@ each('upgrades to a copy of its code and back ($name)', async (version) => {
   expect(await ownersOf(it)).toEqual([it.owner.address])
 })
 
-// These messages exist only in our code.
+// Only our code has these messages.
 test.each(singleOwnerVersions.filter(({ entryPointVersion }) => entryPointVersion === '0.6'))(
   'names the reason for refusing code that would lose the account ($name)',
   async (version) => {

@@ -71,7 +71,7 @@ each('refuses code that would lose the account ($name)', async (version) => {
   const { abi, implementation, entryPointVersion } = version
   const it = await createLightAccount(chain, version)
   const { address, owner, read } = it
-  // These have no code, other code, a proxy, another slot, and the zero address.
+  // Invalid targets: no code, other code, a proxy, another slot, and the zero address.
   const liar = (await chain.freshAccount()).address
   await chain.request('anvil_setCode', [liar, '0x600160005260206000f3'])
   const functions = entryPointVersion === '0.6' ? ['upgradeTo', 'upgradeToAndCall'] : ['upgradeToAndCall']
@@ -81,7 +81,7 @@ each('refuses code that would lose the account ($name)', async (version) => {
       const { name } = await readRevert(
         read.simulateContract({ address, abi, functionName, args, account: owner.address }),
       )
-      // Version 1 words its refusals differently, but never as a missing permission.
+      // Version 1 has other errors for these refusals, but none for a missing permission.
       if (entryPointVersion === '0.6') expect(name, `${functionName} ${to}`).not.toBe('NotAuthorized')
       else expect(name, `${functionName} ${to}`).toBe('UpgradeFailed')
     }

@@ -77,12 +77,10 @@ const notPermitted = ({ address }: ScriptedPlugin, target: Address, data: Hex = 
   args: [address, target, value, data],
 })
 
-/** Returns the name of the error when the owner installs a plugin. */
 const refusedInstall = async (plugin: ScriptedPlugin, dependencies: readonly Hex[] = []) => {
   const call = { ...encodeInstall(it, plugin, { dependencies }), account: it.owner.address }
   return (await readRevert(it.read.simulateContract(call))).name
 }
-/** Returns the name of the error when a stranger calls `mine`, or undefined. */
 const refusedCall = async () => {
   const abi = [...it.account.abi, mineAbi]
   const call = it.read.simulateContract({ ...it.account, abi, functionName: 'mine', account: it.stranger.address })
@@ -96,7 +94,7 @@ const refusedOperation = async () => (await readRevert(validated())).name
 const word = (value: bigint) => toHex(value, { size: 32 })
 const noBytes: Hex = `0x${'20'.padStart(64, '0')}${''.padStart(64, '0')}`
 
-/** Checks for each field of a manifest that it permits something, and nothing more. */
+/** For each field of a manifest, checks that it permits what it should, and nothing more. */
 const fields: { [field in keyof Manifest]: () => Promise<void> } = {
   async interfaceIds() {
     const supports = (id: Hex) => it.read.readContract({ ...it.account, functionName: 'supportsInterface', args: [id] })
@@ -156,7 +154,7 @@ const fields: { [field in keyof Manifest]: () => Promise<void> } = {
     const without = await install({ permitAnyExternalAddress: true })
     const refused = { name: 'NativeTokenSpendingNotPermitted', args: [without.address] }
     expect(await readRevert(outside(without, target, '0x', 1n))).toEqual(refused)
-    // The plugin may spend the ether it sends along.
+    // The plugin may spend the ether that it sends with the call.
     await outside(without, target, '0x', 5n, 5n)
     expect(await readRevert(outside(without, target, '0x', 6n, 5n))).toEqual(refused)
   },
@@ -168,7 +166,7 @@ const fields: { [field in keyof Manifest]: () => Promise<void> } = {
     for (const plugin of [all, some]) await outside(plugin, demo, mint)
     await outside(all, demo, approve)
     expect(await readRevert(outside(some, demo, approve))).toEqual(notPermitted(some, demo, approve))
-    // Data without a selector is refused, on public chains without a reason.
+    // Data without a selector is refused. Public chains give no reason.
     for (const data of ['0x', mint.slice(0, 8) as Hex] as const)
       expect((await readRevert(outside(some, demo, data))).name).toMatch(
         /^(ExecFromPluginExternalNotPermitted|execution reverted)$/,
@@ -206,7 +204,7 @@ const fields: { [field in keyof Manifest]: () => Promise<void> } = {
     await reinstall(plugin, { ...validation, preUserOpValidationHooks: [associated(mine, self(2))] })
     expect(await refusedOperation()).toBe('AlwaysDenyRule')
     await plugin.respond(ask.preUserOpValidationHook, word(0n))
-    // With a hook, a missing end becomes the largest value.
+    // With a hook, a missing end time becomes the largest value.
     expect(await validated()).toBe(BigInt(2 ** 48 - 1) << 160n)
   },
 
@@ -238,7 +236,6 @@ const fields: { [field in keyof Manifest]: () => Promise<void> } = {
   },
 }
 
-/** Installs a plugin again with another manifest. */
 async function reinstall(plugin: ScriptedPlugin, manifest: Partial<Manifest>): Promise<void> {
   const present = (await it.read.readContract({ ...it.account, functionName: 'getInstalledPlugins' })) as Address[]
   const send = (call: ReturnType<typeof encodeInstall>) =>

@@ -177,7 +177,7 @@ test('names the hook or validation that refused, with its reason', async () => {
       (error: Error) => error,
     )
     const expected = name.startsWith('0x') ? name : encodeErrorOf(name, [address, id, '0xdeadbeef'])
-    // The separator in the message stands between the selector and the rest.
+    // The message contains a separator between the selector and the rest.
     for (const part of [expected.slice(0, 10), expected.slice(10)]) expect(String(failure), name).toContain(part)
   }
 })
@@ -190,7 +190,7 @@ test('denies an always denied function to everyone', async () => {
   const denied = { name: 'AlwaysDenyRule', args: [] }
   const calls = await install({ preRuntimeValidationHooks: [associated(execute, alwaysDeny)] })
   expect(await refusal()).toEqual(denied)
-  // An operation is not a direct call.
+  // An operation does not count as a direct call.
   expect(await validate(chain, it, await createOperation(chain, it, executeData()))).toBe(0n)
   await remove(calls)
   const operations = await install({ preUserOpValidationHooks: [associated(execute, alwaysDeny)] })
@@ -211,7 +211,7 @@ test('runs the post hook of a plugin that was uninstalled in between', async () 
   expect(stepsIn(logs, [plugin])).toEqual(['0 preExecutionHook 1', '0 onUninstall 0x', '0 postExecutionHook 2'])
 })
 
-/** With a hook, a missing end becomes this value. */
+/** With a hook, a missing end time becomes this value. */
 const latest = 2 ** 48 - 1
 
 test('refuses an aggregator from a hook and accepts it from a validation', async () => {

@@ -26,7 +26,7 @@ const refusal = (call: ReturnType<typeof encodeInstall>) =>
 const send = (call: ReturnType<typeof encodeInstall>) =>
   it.by.transact({ to: it.address, data: encodeFunctionData(call), gas: 3_000_000n })
 
-// Counting that far would take 255 plugins, so the test writes the counter.
+// Reaching this count would take 255 plugins, so the test writes the counter.
 test('refuses a denial hook that the counter of one byte cannot count', async () => {
   const cases: [Partial<Manifest>, bigint, string][] = [
     [{ preUserOpValidationHooks: [associated(mine, alwaysDeny)] }, 4n, 'DuplicatePreUserOpValidationHook'],

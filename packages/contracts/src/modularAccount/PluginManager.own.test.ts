@@ -26,7 +26,7 @@ test.beforeAll(async ({ chain: shared }) => {
   chain = shared
 })
 
-// The public account asks the plugin for its manifest and so cannot uninstall it.
+// The public account requests the manifest from the plugin, so it cannot uninstall the plugin.
 test('uninstalls a plugin without code by its stored manifest', async () => {
   const it = await createModularAccount(chain)
   const manifest: Partial<Manifest> = {

@@ -146,7 +146,7 @@ test('refuses contracts that are not the expected plugin', async () => {
   const invalid = { name: 'InvalidPluginManifest', args: [] }
   for (const manifestHash of [never, toHex(1, { size: 32 })])
     expect(await refusal(encodeInstall(it, plugin, { manifestHash }))).toEqual(invalid)
-  // The revert of the plugin is passed on.
+  // The account forwards the plugin's revert.
   await plugin.respond(ask.pluginManifest, '0x', true)
   expect((await refusal(encodeInstall(it, plugin))).name).toBe('execution reverted')
   await plugin.deny('0xf23b1ed7')
@@ -194,7 +194,6 @@ test('keeps a plugin while others depend on it', async () => {
   await expectNothingLeft(top)
 })
 
-/** Encodes the second argument of uninstallPlugin. */
 function configured({ manifest = '0x' as Hex, force = false, gas = 0n }): Hex {
   const components = [{ type: 'bytes' }, { type: 'bool' }, { type: 'uint256' }] as const
   return encodeAbiParameters([{ type: 'tuple', components }], [[manifest, force, gas] as never])
@@ -273,7 +272,6 @@ test('keeps a shared denial until both plugins are gone', async () => {
 
 const external = (target: Address, data: Hex = '0x') =>
   encodeFunctionData({ abi, functionName: 'executeFromPluginExternal', args: [target, 0n, data] })
-/** Returns the error inside a failed callback. */
 const innerOf = ({ args }: { args: readonly unknown[] }) =>
   decodeErrorResult({ abi: it.account.abi, data: args[1] as Hex }).errorName
 

@@ -60,7 +60,7 @@ const initializeData = async (owner: Address, plugin: Address = plugins.MultiOwn
 const upgradeTo = (implementation: Address, data: Hex = '0x') =>
   encodeFunctionData({ abi, functionName: 'upgradeToAndCall', args: [implementation, data] })
 
-// The public code keeps its state elsewhere, so the account upgrades to a copy.
+// The public code stores its state elsewhere, so the account upgrades to a copy.
 test('keeps its state after an upgrade by an owner', async () => {
   const mine = await createModularAccount(chain)
   const other = await deploy(chain, 'UpgradeableModularAccount', [entryPoint])

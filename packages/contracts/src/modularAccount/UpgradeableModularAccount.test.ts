@@ -132,7 +132,6 @@ const published = changingFunctions(abi)
 test.each(published)('allows only the listed callers of $signature', async ({ signature, item }) => {
   if (item.name === 'validateUserOp') return expectValidation()
   const rule = rulesOf()[signature]
-  // A new function needs a rule.
   if (!rule) return expect.fail(`no rule for ${signature}`)
   const callers = {
     stranger: it.stranger.address,
@@ -154,7 +153,6 @@ test.each(published)('allows only the listed callers of $signature', async ({ si
   }
 })
 
-/** Expects a refusal of the plugin instead of the caller. */
 async function expectPastValidation(account: Address): Promise<void> {
   const args = [demo, noReference.padEnd(66, '0'), '0x', []]
   const call = it.read.simulateContract({ ...it.account, functionName: 'installPlugin', args, account })
@@ -195,7 +193,7 @@ test('refuses unsigned operations and meaningless calls', async () => {
     ['0xdeadbeef', 'UserOpValidationFunctionMissing'],
     [encodeFunctionData({ abi, functionName: 'executeFromPlugin', args: ['0x'] }), 'UserOpValidationFunctionMissing'],
     [encodeFunctionData({ abi, functionName: 'initialize', args: [[], '0x'] }), 'UserOpValidationFunctionMissing'],
-    // Anyone may call it directly, but not as an operation.
+    // Anyone may call this function directly, but not as an operation.
     [eip712Domain, 'UserOpValidationFunctionMissing'],
   ]
   for (const [callData, name] of cases) {
@@ -293,7 +291,6 @@ test('refuses mismatched initialization data', async () => {
   expect(await call([[plugins.MultiOwnerPlugin], init([one], ['0x'])])).toEqual(invalid)
 })
 
-/** Places a proxy that was never initialized. */
 async function bareProxy(): Promise<Address> {
   const { address } = await chain.freshAccount()
   const code = await it.read.getCode({ address: it.address })

@@ -49,7 +49,6 @@ test.beforeAll(async ({ chain: shared }) => {
   module = await deployModule(chain)
 })
 
-/** Creates an account with the module as validation 1, with these hooks. */
 async function createHooked(hooks: readonly Hex[], selectors: readonly Hex[] = [], flags = everything) {
   const it = await createSemiModularAccount(chain)
   const data = call('installValidation', toConfig(module.address, 1, flags), selectors, '0x', hooks)
@@ -69,7 +68,6 @@ const word = (value: bigint) => encodeAbiParameters([{ type: 'uint256' }], [valu
 const pack = (validAfter: bigint, validUntil: bigint, authorizer = 0n) =>
   (validAfter << 208n) | (validUntil << 160n) | authorizer
 
-/** Runs an operation and returns the module's calls: names, entity ids and data. */
 async function ran(it: ModularV2TestAccount, callData: Hex, signature: Hex) {
   const operation = await operationOf(it, signature, callData)
   const from = (await it.read.getBlockNumber()) + 1n
@@ -130,7 +128,7 @@ test('accepts one encoding of the data of hooks', async () => {
   ]
   for (const [signature, name] of cases)
     expect((await readRevert(validate(chain, it, await operationOf(it, signature)))).name, signature).toBe(name)
-  // A length beyond the end cannot read bytes of another part.
+  // A length beyond the end must not read bytes of another part.
   const long = concat(['0x00', '0xffffffff', '0xaaff'])
   await expect(validate(chain, it, await operationOf(it, long))).rejects.toThrow()
 })

@@ -71,7 +71,7 @@ test('adds a function of a module, and removes it', async () => {
   expect(await dataOf(selector)).toEqual({ ...expected, executionHooks: [] })
   const supports = { ...it.account, functionName: 'supportsInterface', args: ['0x12345678'] }
   expect(await it.read.readContract(supports)).toBe(true)
-  // No validation has the function selected, and it is not global.
+  // No validation lists the function, and none is global.
   const operation = await createOperation(chain, it, selector)
   expect((await readRevert(validate(chain, it, operation))).name).toBe('ValidationFunctionMissing')
   await expect(callFrom(it.stranger.address, selector)).rejects.toThrow('0xcf7b49f6')

@@ -63,7 +63,6 @@ const batch = (...calls: { target: Address; data: Hex; value?: bigint }[]) =>
   )
 const revertOf = async (it: ModularV2TestAccount, callData: Hex) =>
   await readRevert(validate(chain, it, await createOperation(chain, it, callData)))
-/** Calls the account directly; viem decodes the revert. */
 const direct = (it: ModularV2TestAccount, functionName: string, args: unknown[], account: Address) =>
   readRevert(it.read.simulateContract({ ...it.account, functionName, args, account }))
 

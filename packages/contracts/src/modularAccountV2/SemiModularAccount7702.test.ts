@@ -34,7 +34,6 @@ test.beforeAll(async ({ chain: shared }) => {
   chain = shared
 })
 
-/** Delegates with a transaction sent by the key itself. */
 async function delegate(implementation: Address) {
   const owner = await chain.freshAccount()
   const it = await view(chain, owner.address, owner)

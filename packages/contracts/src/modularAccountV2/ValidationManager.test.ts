@@ -83,7 +83,7 @@ test('gives an entity id to one validation', async () => {
   await run(installSigner(it.stranger.address, 5))
   const inUse = { name: 'ValidationEntityIdInUse', args: [] }
   expect(await revertOf('installValidation', toConfig(module.address, 5, 7), [], '0x', [])).toEqual(inUse)
-  // Naming another module does not remove the validation.
+  // Passing another module does not remove the validation.
   await run(uninstall(5))
   expect(await dataOf(toEntity(singleSigner.address, 5))).toMatchObject({ validationFlags: isUserOp })
   expect(await validate(chain, it, await key5())).toBe(0n)

@@ -44,7 +44,7 @@ const kinds = [
 ]
 const each = test.each(kinds)
 
-/** Returns an operation of key 5 that carries its own installation, approved by the owner. */
+/** Returns an operation of key 5 that contains the key's own installation, approved by the owner. */
 async function bring(
   it: ModularV2TestAccount,
   {

@@ -62,7 +62,7 @@ const refusals = /^(ValidationFunctionMissing|SelfCallRecursionDepthExceeded)$/
 test.each([...new Map<string, AbiFunction>(functions)])('cannot call %s', async (_, item) => {
   const selector = toFunctionSelector(item)
   if (selected.includes(selector)) return
-  // Any data may follow the selector.
+  // The data after the selector does not matter.
   const data = concat([selector, `0x${'00'.repeat(320)}`])
   for (const callData of [
     data,
@@ -139,7 +139,7 @@ test('has no power in the bundle that takes it away', async () => {
   const key = await createSessionKeyV2(chain, mine, [limit])
   const remove = call('uninstallValidation', toEntity(singleSigner.address, 5), '0x', [])
   const first = await createOperation(chain, mine, remove)
-  // The operation was validated together with the first one, but runs when its limit is used up.
+  // The operation was validated together with the first one, but its limit is used up when it runs.
   const greedy = await key.signInContext(execute(nobody, 1000n))
   const [removed, refused] = await handle(chain, first, greedy)
   expect(removed).toMatchObject({ success: true })
@@ -191,7 +191,7 @@ test('cannot hide a call to the account in the encoding of a batch', async () =>
       accepted++
       const traced = { from: entryPoint, to: it.address, data }
       const frame = await chain.request<Frame>('debug_traceCall', [traced, 'latest', { tracer: 'callTracer' }])
-      // Seen through the proxy's delegate call.
+      // Skips the calls to the proxy and to its implementation.
       const inner = flatten(frame).slice(2)
       expect(inner.filter(({ to }) => to === it.address.toLowerCase())).toEqual([])
     }),

@@ -114,7 +114,7 @@ test.each(cases)('judges %s', async (_, list, callData, refusal) => {
     if (refusal) expect(await readRevert(validate(chain, it, operation))).toEqual({ name: refusal, args: [] })
     else expect(await validate(chain, it, operation)).toBe(forever)
   }
-  // The same applies to a call by the key itself, whatever the call's result.
+  // The same rule applies to a direct call by the key, regardless of the call's result.
   const args = [callData, '0x0000000005ff']
   const request = { ...it.account, functionName: 'executeWithRuntimeValidation', args, account: key.address }
   const seen = await readRevert(it.read.simulateContract(request)).then(

@@ -70,7 +70,7 @@ test('refuses values out of range, and points that are not on the curve', async 
     if (!tooLarge) expect(await isValid({ ...good, ...change }), JSON.stringify(Object.keys(change))).toBe(false)
   }
   expect(await verify('verify', { ...good, s: order - good.s })).toBe(false)
-  // The arithmetic is valid, as the precompile confirms.
+  // The signature itself is valid, as the precompile confirms.
   expect(await verify('verifyWithoutPrecompile', { ...good, s: order - good.s })).toBe(true)
 })
 
@@ -112,7 +112,7 @@ test('costs less where the chain has the precompile', async () => {
   const gasOf = (functionName: 'verify' | 'verifyWithoutPrecompile', signed = hash) =>
     read.estimateContractGas({ address, abi, functionName, args: [signed, r, s, x, y], account })
   expect(await gasOf('verify')).toBeLessThan(50_000n)
-  // Even a refusal, since the node has the precompile.
+  // Even a refusal costs little, since the node has the precompile.
   expect(await gasOf('verify', toHex(1, { size: 32 }))).toBeLessThan(60_000n)
   expect(await gasOf('verifyWithoutPrecompile')).toBeLessThan(600_000n)
 })

@@ -59,7 +59,6 @@ test.beforeAll(async ({ chain: shared }) => {
   it = await createPasskeyAccount(chain)
 })
 
-/** Signs an operation by the account's passkey. */
 async function signed(callData: Hex, deviation?: AssertionDeviation, passkey = it.passkey): Promise<Operation> {
   const unsigned = await createOperation(chain, it, callData, { signature: '0xff' })
   const challenge = hashMessage({ raw: hashOperation(chain, unsigned) })

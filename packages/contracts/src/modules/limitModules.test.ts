@@ -61,7 +61,6 @@ const limitOf = (entityId = 7) =>
     functionName: 'limits',
     args: [BigInt(entityId), it.address],
   })
-/** Calls a module as the account. */
 const asOwner = async (target: Address, abi: typeof nativeTokenLimitModuleAbi, functionName: string, args: unknown[]) =>
   handle(chain, await createOperation(chain, it, execute(target, 0n, encodeFunctionData({ abi, functionName, args }))))
 
@@ -93,7 +92,7 @@ test('lets a key spend native token up to its limit, in single calls and batches
   expect(await handle(chain, await signInContext(execute(nobody, 2n)))).toEqual(exceeded)
   expect(await handle(chain, await signInContext(twice))).toEqual(exceeded)
   expect(await limitOf()).toBe(1n)
-  // The owner's calls do not count, and the account can reset the limit.
+  // Calls of the owner do not use up the limit, and the account can reset it.
   await handle(chain, await createOperation(chain, it, execute(nobody, 50n)))
   await asOwner(NativeTokenLimitModule, nativeTokenLimitModuleAbi, 'updateLimits', [7, 3n])
   expect(await handle(chain, await signInContext(execute(nobody, 2n)))).toMatchObject([{ success: true }])

@@ -39,7 +39,7 @@ import {
 import { toPackedUserOperation } from 'viem/account-abstraction'
 import { expect } from 'vitest'
 
-/** Validation rules of bundlers (ERC-7562), as for plugins. */
+/** Checks that modules, like plugins, comply with the validation rules of bundlers (ERC-7562). */
 
 const nobody = '0x000000000000000000000000000000000000dEaD'
 
@@ -61,7 +61,6 @@ function touchedIn(traced: Trace, account: Address): Set<Address> {
   return new Set(traced.slots.map(([address]) => getAddress(address)))
 }
 
-/** Hooks of every limit module. */
 function everyHook(): Hex[] {
   const inputs = getAbiItem({ abi: allowlistModuleAbi, name: 'updateAllowlist' })
   if (inputs?.type !== 'function') throw new TypeError()

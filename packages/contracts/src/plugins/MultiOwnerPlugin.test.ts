@@ -36,7 +36,7 @@ import { expect } from 'vitest'
 const plugin = multiOwnerPlugin.address
 const valid = '0x1626ba7e'
 const invalid = '0xffffffff'
-/** This code accepts every signature; its shorter form accepts none. */
+/** This code accepts every signature. Its shorter form accepts no signature. */
 const yes = '0x631626ba7e60e01b60005260206000f3'
 const no = '0x60206000f3'
 
@@ -52,7 +52,6 @@ const read = (functionName: string, args: readonly unknown[] = []) =>
 const ownersOf = (account: Address) => read('ownersOf', [account])
 const updateData = (add: readonly Address[], remove: readonly Address[]) =>
   encodeFunctionData({ abi, functionName: 'updateOwners', args: [add, remove] })
-/** Calls the plugin directly as the account. */
 const refusal = (functionName: string, args: readonly unknown[], account: Address) =>
   readRevert(it.read.simulateContract({ ...multiOwnerPlugin, functionName, args, account }))
 
@@ -192,7 +191,6 @@ test('accepts any owner’s key, and asks a contract owner about the bare hash',
     expect(await validate(chain, account, { ...byKey, signature })).toBe(1n)
 })
 
-/** Returns the typed data that an owner signs for the account. */
 const wrapped = (account: Address, digest: Hex, chainId = chain.chainId) =>
   ({
     domain: {

@@ -52,7 +52,7 @@ test.beforeAll(async ({ chain: shared }) => {
     factory: factory.address,
     implementation: modularAccount.implementation,
   }
-  // These contracts send transactions themselves.
+  // The test sends transactions from the addresses of these contracts.
   for (const address of Object.values(callers)) {
     await chain.request('anvil_impersonateAccount', [address])
     await chain.request('anvil_setBalance', [address, toHex(10n ** 20n)])
@@ -129,7 +129,6 @@ test.each(changingFunctions(modularAccountAbi))('limits an installed plugin in $
   await expectRefused(call, { callers: [] }, expect.objectContaining({ name }))
 })
 
-/** Reads all owners and keys of an account. */
 async function stateOf({ address, key, read }: SessionAccount): Promise<unknown> {
   const ofKey = [
     'getAccessControlType',
@@ -147,7 +146,6 @@ async function stateOf({ address, key, read }: SessionAccount): Promise<unknown>
   ])
 }
 
-/** Sends a transaction from any address. */
 async function sendAs(from: Address, to: Address, data: Hex): Promise<void> {
   const hash = await chain.request<Hex>('eth_sendTransaction', [{ from, to, data, gas: '0x4c4b40' }])
   await waitForTransaction(it.read, hash)
@@ -160,7 +158,6 @@ test.each([
   const before = await stateOf(it)
   const isAsked = /^(pre|post|runtime|userOp)/.test(item.name)
   const args = harmful()[signature]
-  // A new function needs arguments that would do harm.
   if (!isAsked && !args) return expect.fail(`no arguments for ${signature}`)
   for (const [who, from] of Object.entries(callers)) {
     if (who === 'self') continue
@@ -198,7 +195,7 @@ test('contains no plugin code that delegates a call or destroys itself', () => {
     const found = opcodesOf(readArtifact(name).deployedBytecode).filter((code) => forbidden.includes(code))
     expect(found, name).toEqual([])
   }
-  // The account delegates upgrades, which proves that the search finds the opcode.
+  // The account contains a delegatecall for upgrades, which proves that the search finds the opcode.
   expect(opcodesOf(readArtifact('UpgradeableModularAccount').deployedBytecode)).toContain(delegateCall)
 })
 

@@ -18,8 +18,9 @@ import { type Address, concat, encodeFunctionData, getAddress, pad } from 'viem'
 import { expect } from 'vitest'
 
 /**
- * Validation rules of bundlers (ERC-7562; ERC-4337 of entry point 0.6): storage of other
- * contracts only where it is associated with the account, and nothing that differs between a trial and the block.
+ * Checks the validation rules of bundlers (ERC-7562; ERC-4337 of entry point 0.6): code may access storage of other
+ * contracts only where it is associated with the account, and must not depend on anything that differs between
+ * simulation and block.
  */
 
 let chain: TestChain

@@ -56,7 +56,7 @@ export type ExitOptions = {
 /**
  * Reads the command line.
  *
- * @throws `CONFIG_INVALID` with a message that names the wrong option.
+ * @throws `CONFIG_INVALID` with the wrong option in the message.
  */
 export function parseExitOptions(args: readonly string[]): ExitOptions {
   const values = parse(args)
@@ -90,7 +90,7 @@ export function parseExitOptions(args: readonly string[]): ExitOptions {
 function readAssets(texts: readonly string[] = ['native']): Asset[] {
   if (new Set(texts.map((text) => text.toLowerCase())).size !== texts.length)
     throw invalid('--asset names the same asset twice.')
-  // The maximum of one operation.
+  // Maximum number of assets that one operation moves.
   if (texts.length > 20) throw invalid('--asset can be given at most 20 times.')
   return texts.map((text) => {
     try {
@@ -117,7 +117,7 @@ function parse(args: readonly string[]) {
   try {
     return parseArgs({ args: [...args], strict: true, allowPositionals: false, options }).values
   } catch (cause) {
-    // Node's message quotes the command line, which may contain a key: only the option's name is kept.
+    // Node's message quotes the command line, which may contain a key, so only the option's name is printed.
     const name = cause instanceof Error ? /'(--?[a-z-]+)/.exec(cause.message)?.[1] : undefined
     if (name === undefined) throw invalid('There is an argument without an option.')
     const suggestion = suggestOption(cause, [...Object.keys(options), 'version'])

@@ -6,7 +6,6 @@ const args = process.argv.slice(2)
 if (args[0] === '--version') console.log(readVersion())
 else process.exitCode = await runExit(args, 'latchkey-exit')
 
-/** Returns the version in this package's package.json. */
 function readVersion(): string {
   return JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version
 }

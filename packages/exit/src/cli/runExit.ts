@@ -26,7 +26,7 @@ export async function runExit(args: readonly string[], program: string): Promise
     await runCommand(options)
     return 0
   } catch (error) {
-    // A node's error may contain its URL and so a key: only the short message is safe to print.
+    // A node's error may contain its URL, which may contain a key, so only the short message is safe to print.
     const isExpected = error instanceof BaseError || error instanceof CommandError
     if (!isExpected) throw error
     console.error(error instanceof BaseError ? error.shortMessage : error.message)

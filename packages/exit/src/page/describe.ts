@@ -28,7 +28,7 @@ async function describeAmount(client: ChainClient, asset: Asset, amount: bigint)
     readContract(client, { ...read, functionName: 'decimals' }).catch(() => 0),
     readContract(client, { ...read, functionName: 'symbol' }).catch(() => 'units'),
   ])
-  // A contract may claim any name of any length: show the address next to it.
+  // Shows the address next to the name, since a contract may claim any name of any length.
   return { name, text: `${formatUnits(amount, decimals)} ${symbol.replace(/[^\x20-\x7e]/g, '').slice(0, 16)}` }
 }
 

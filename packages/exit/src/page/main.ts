@@ -20,7 +20,7 @@ import { type ExitPlan, prepareExit } from '../sendByItself.ts'
 import { describeHolding, describeMove, formatCoin } from './describe.ts'
 import { addFacts, explain, find, listAssets, onStep, readFile, type Shown, showStep } from './page.ts'
 
-// State of the steps: a step's inputs are set only once the previous step has succeeded.
+// State of the steps. The inputs of a step are set only after the previous step has succeeded.
 
 type Opened = { client: Client<Transport, Chain, undefined>; descriptor: SignedAccountDescriptor & { signer: Address } }
 type Keyed = Opened & { account: LatchkeyAccount; payer: LocalAccount }

@@ -74,7 +74,7 @@ afterAll(async () => {
   rmSync(home, { recursive: true, force: true })
 })
 
-/** Like a public node, and unlike our own, this one allows any page. */
+/** Like a public node, and unlike our own, this node allows any web page. */
 const openNode = () =>
   listen(async (request, response) => {
     response.setHeader('Access-Control-Allow-Origin', '*').setHeader('Access-Control-Allow-Headers', '*')
@@ -106,7 +106,6 @@ async function newAccount(kind = accountKinds[2], assets: readonly string[] = []
   return { phrase, address: account.address, descriptor: JSON.stringify(await describeAccount({ account, assets })) }
 }
 
-/** Collects the origins that the page requests. */
 async function openPage(options: BrowserContextOptions = {}) {
   const context = await browser.newContext({ viewport: { width: 360, height: 800 }, ...options })
   context.setDefaultTimeout(60_000)
@@ -150,7 +149,7 @@ async function addToken(page: Page, token: Address, kind: string, id?: bigint) {
   await page.getByRole('checkbox', { name: new RegExp(id === undefined ? token : `${token}/${id}`, 'i') }).waitFor()
 }
 
-/** One light and one modular account; the tests of the command move every kind by the same code. */
+/** One light and one modular account. The command's tests move every type by the same code. */
 const kinds = accountKinds
   .map((kind) => [`${kind.type}@${kind.version}`, kind] as const)
   .filter(([name]) => /^(?:LightAccount@v2|MultiOwnerModular)/.test(name))
@@ -171,7 +170,7 @@ test.each(kinds)('moves all assets of a new %s with a descriptor and a phrase', 
   await enterAccount(page, descriptor)
   await enterKey(page, phrase)
   await at(page, 'What it holds')
-  // The descriptor names one token, and the user adds the others.
+  // The descriptor contains one token, and the user adds the others.
   expect(await page.getByRole('checkbox', { checked: true }).count()).toBe(2)
   await addToken(page, nfts, 'erc721', id)
   await addToken(page, items, 'erc1155', 7n)

@@ -5,7 +5,6 @@ import { CommandError } from '../errors.ts'
 /** Display of an asset. */
 export type Shown = { name: string; text: string }
 
-/** Returns an element of the static page. */
 export function find<type extends Element>(id: string, type: new () => type): type {
   const element = document.getElementById(id)
   if (element instanceof type) return element
@@ -62,7 +61,6 @@ export function explain(error: unknown): string {
 
 const aboutNodes = 'Is it reachable from here, and does it accept requests of web pages (CORS)? Try another node.'
 
-/** Returns the text of the chosen file, if any. */
 export async function readFile(input: HTMLInputElement): Promise<string | undefined> {
   const file = input.files?.[0]
   // Larger files were chosen by mistake.

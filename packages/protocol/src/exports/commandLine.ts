@@ -1,2 +1,2 @@
-/** Shared by the command lines of our packages; no part of the wire. */
+/** Shared by the command lines of our packages; not part of the protocol. */
 export { nearest, suggestOption } from '../commandLine.ts'

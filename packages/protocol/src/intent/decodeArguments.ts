@@ -9,15 +9,16 @@ type AbiType =
   | { kind: 'list'; item: AbiType }
   | { kind: 'struct'; members: readonly AbiType[] }
 
-/** Hex digits without `0x`. `isCanonical` becomes false at the first deviation. */
+/** `data`: hex digits without `0x`. `isCanonical` becomes false at the first deviation from the canonical encoding. */
 type Reader = { readonly data: string; isCanonical: boolean }
 
 const wordDigits = 64
 
 /**
- * Decodes ABI-encoded arguments. Returns undefined unless the bytes are the one canonical encoding of their values: each
- * dynamic value directly follows the previous one, padding is zero, and nothing is left over. A contract may read other
- * encodings differently from a decoder, and offsets that name the same bytes repeatedly take quadratic time.
+ * Decodes ABI-encoded arguments. Returns undefined unless the bytes are the one canonical encoding of their values:
+ * each dynamic value directly follows the previous one, padding is zero, and no bytes follow the last value. A contract
+ * may read other encodings differently from a decoder, and offsets that repeatedly point to the same bytes would take
+ * quadratic time.
  *
  * @param types - Types of the arguments, such as `(address,uint256,bytes)[]`, in parentheses.
  * @param data - Hex digits without `0x` and without the selector, lowercase.
@@ -46,7 +47,7 @@ function read(reader: Reader, type: AbiType, at: number): Read {
   }
 }
 
-/** Reads the heads in order, and the dynamic values where each must begin: behind the previous one. */
+/** Reads the heads in order. Each dynamic value must begin directly after the previous one. */
 function readMembers(reader: Reader, members: readonly AbiType[], at: number): Read {
   const values: AbiValue[] = []
   let head = at
@@ -73,7 +74,7 @@ function readBytes(reader: Reader, at: number): Read {
   return { value: `0x${text.slice(0, digits)}`, digits: wordDigits + padded }
 }
 
-/** Reads the length of a list or of bytes. One that cannot fit into the data is refused, so that no loop is longer. */
+/** Reads the length of a list or of bytes. Refuses a length that exceeds the data, which also bounds loops. */
 function readLength(reader: Reader, at: number, digitsEach: number): number {
   const length = toLength(readWord(reader, at))
   return length * digitsEach <= reader.data.length - at - wordDigits ? length : refuse(reader, 0)
@@ -132,7 +133,9 @@ function splitMembers(text: string): string[] {
   return members
 }
 
-/** Returns the reader of a type of one word. It returns undefined for a value that the type cannot hold. */
+/**
+ * Returns the reader of a type of one word. The reader returns undefined for a value that is out of the type's range.
+ */
 function toWordReader(type: string): (word: string) => AbiValue | undefined {
   if (type === 'address') return (word) => (/^0{24}/.test(word) ? `0x${word.slice(24)}` : undefined)
   if (type === 'bool') return (word) => (/^0{63}[01]$/.test(word) ? word.endsWith('1') : undefined)

@@ -8,8 +8,8 @@ import type { Grant } from './readGrant.ts'
  * - `call`: any other call of another contract; `deploy`: creates a contract.
  * - `owner-change`, `upgrade`, `module-change` and `session-key`: change who or what may sign for an account.
  * - `deferred-action`: lets an account change itself later. `delegation`: gives a key's address the code of `delegate`
- *   (EIP-7702).
- * - `message`, `typed-data`: a signature for an application, without an effect that is known here.
+ * (EIP-7702).
+ * - `message`, `typed-data`: a signature for an application, without a known effect.
  */
 export type IntentKind =
   | 'transfer'
@@ -26,7 +26,7 @@ export type IntentKind =
   | 'message'
   | 'typed-data'
 
-/** Rules that may name an act: its kind, or that an approval is unlimited. */
+/** Signing rules: one for each kind of act, and one for unlimited approvals. */
 export const signingRules = [
   'transfer',
   'token-transfer',
@@ -46,7 +46,10 @@ export const signingRules = [
 
 export type SigningRule = (typeof signingRules)[number]
 
-/** One act. Addresses are in lower case; amounts are decimal, in the smallest unit; absent members have no meaning for its kind. */
+/**
+ * One act. Addresses are in lower case; amounts are decimal, in the smallest unit. Members that are irrelevant for a
+ * kind are absent.
+ */
 export type IntentAct = {
   kind: IntentKind
   /** Called contract, or recipient of native currency. */
@@ -57,7 +60,7 @@ export type IntentAct = {
   selector?: string
   token?: string
   amount?: string
-  /** Owner whose token a transfer takes, if the call names one. */
+  /** Owner whose tokens a transfer takes, if the call specifies one. */
   from?: string
   recipient?: string
   spender?: string
@@ -67,13 +70,13 @@ export type IntentAct = {
   /** Public keys of passkeys that become owners: both coordinates, 64 bytes. */
   passkeysAdded?: readonly string[]
   implementation?: string
-  /** Contract that an EIP-7702 authorization names. */
+  /** Contract to which an EIP-7702 authorization delegates. */
   delegate?: string
   /** Plugin or validation module. */
   module?: string
   /** Permissions that a new validation gives a key; undefined if they are unknown. */
   grant?: Grant
-  /** Application that typed data is for: `name` of its domain. */
+  /** Application of typed data: `name` of its domain. */
   application?: string
   primaryType?: string
   /** Text of a message. */
@@ -103,7 +106,7 @@ function sortMembers(act: IntentAct): object {
   return Object.fromEntries(Object.entries(act).sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-/** Amounts from which an approval counts as unlimited: above the supply of any token, below all customary maximums. */
+/** Smallest amount of an unlimited approval: above the supply of any token, below all customary maximums. */
 const unlimitedFrom = 2n ** 95n
 
 /** Returns the members of an approval that depend on its amount. */

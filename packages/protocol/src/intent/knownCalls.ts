@@ -3,7 +3,7 @@ import { type IntentAct, toApprovedAmount } from './intent.ts'
 import type { Call } from './readCalls.ts'
 import { readGrant, readNewOwner } from './readGrant.ts'
 
-/** A function with a known effect: `signature` with the types, of which the selector is the hash. */
+/** A function with a known effect. `signature`: name and parameter types, whose hash determines the selector. */
 type KnownFunction = { signature: string; describe(args: readonly AbiValue[], to: string): Described }
 
 type Described = Omit<IntentAct, 'to' | 'value' | 'selector'>
@@ -35,13 +35,13 @@ const moves = (token: string, from: AbiValue | undefined, to: AbiValue | undefin
   amount: String(amount),
 })
 
-/** Entries of Modular Account v2's allowlists. */
+/** Parameter type of Modular Account v2's allowlists. */
 const allowlist = '(address,bool,bool,uint256,bytes4[])[]'
 const executionManifest = '((bytes4,bool,bool)[],(bytes4,uint32,bool,bool)[],bytes4[])'
 
 /**
- * Functions by selector, of any contract: a call with one of these selectors has this effect wherever it goes, since the
- * called contract may be another account or a module of the signer's.
+ * Functions by selector. A call with one of these selectors has this effect for any called contract, since that
+ * contract may be another account or a module of the signer's.
  */
 const knownFunctions: Readonly<Record<string, KnownFunction>> = {
   '0xf2fde38b': { signature: 'transferOwnership(address)', describe: ([owner]) => addsOwner(owner) },
@@ -184,8 +184,8 @@ const knownFunctions: Readonly<Record<string, KnownFunction>> = {
 const harmlessToItself: readonly string[] = ['0x4a58db19']
 
 /**
- * Describes a call of another contract by its selector. Unknown functions are a `call`; arguments that are not in
- * canonical form are undefined.
+ * Describes a call of another contract by its selector. An unknown function is a `call`. Returns undefined if the
+ * arguments are not in canonical form.
  */
 export function describeCall({ to, value, data }: Call): IntentAct | undefined {
   const base = { to, value: String(value) }
@@ -197,7 +197,10 @@ export function describeCall({ to, value, data }: Call): IntentAct | undefined {
   return args && { ...known.describe(args, to), ...base, selector }
 }
 
-/** Describes what an account calls on itself, apart from calls it makes; undefined if the function is unknown. */
+/**
+ * Describes a call of an account to itself, apart from the calls that this call makes; undefined if the function is
+ * unknown.
+ */
 export function describeOwnCall(call: Call): IntentAct | undefined {
   const selector = call.data.slice(0, 10)
   const isKnown = call.data === '0x' || harmlessToItself.includes(selector) || findFunction(selector)

@@ -65,7 +65,7 @@ test('does not follow offsets that repeat the same bytes', () => {
   const twice = write([64, 64])
   expect(decodeFunctionData({ abi, data: twice }).args?.[1]).toEqual([word(7), word(7)])
   expect(readCalls(twice)).toBeUndefined()
-  // The calldata has the largest size the gateway accepts and takes seconds to follow.
+  // The calldata has the largest size that the gateway accepts, and a naive decoder would take seconds.
   const many = Array.from({ length: 700 }, () => 700 * 32)
   const large = concatHex([word(700), ...many.map(word), word(22_368), `0x${'ab'.repeat(22_368)}`])
   expect(readCalls(concatHex(['0x18dfb3c7', word(64), word(64), large]))).toBeUndefined()

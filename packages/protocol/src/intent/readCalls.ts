@@ -3,7 +3,9 @@ import { type AbiValue, decodeArguments, type Hex } from './decodeArguments.ts'
 /** A call of a contract. Address and data are in lower case; `value` in wei. */
 export type Call = { to: Hex; value: bigint; data: Hex }
 
-/** Forms of light, modular and other ERC-4337 accounts. `toCalls` returns undefined for lists of different lengths. */
+/**
+ * Call forms of light, modular and other ERC-4337 accounts. `toCalls` returns undefined for lists of different lengths.
+ */
 const executions: Readonly<
   Record<string, { types: string; toCalls(args: readonly AbiValue[]): (readonly AbiValue[])[] | undefined }>
 > = {

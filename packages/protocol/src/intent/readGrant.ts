@@ -25,7 +25,7 @@ type InstalledHook = Hook & { values: readonly AbiValue[] }
 
 /**
  * Reads the permissions that the arguments of `installValidation` give a key: the inverse of `planPermissions`. Returns
- * undefined unless the plan of these permissions is exactly what is installed, apart from the order of lists.
+ * undefined unless the plan of these permissions equals the installation, apart from the order of lists.
  */
 export function readGrant(account: string, args: readonly AbiValue[]): Grant | undefined {
   const [config, selectors, installData, hooks] = args
@@ -72,7 +72,6 @@ const toHex = (value: AbiValue | undefined): Hex => (typeof value === 'string' ?
 const toList = (value: unknown): readonly AbiValue[] => (Array.isArray(value) ? value : [])
 const isSame = (a: string | undefined, b: string) => a?.toLowerCase() === b.toLowerCase()
 
-/** Reads a module, an entity id and flags, which hooks and validations begin with. */
 function readEntity(data: Hex) {
   const [, module, id, flags, rest = ''] = /^0x(.{40})(.{8})(..)(.*)$/.exec(data) ?? []
   if (module === undefined) return undefined
@@ -107,7 +106,7 @@ function findHook(
   return hooks.find((hook) => hook.hookType === hookType && isSame(hook.module, modularAccountV2Modules[module]))
 }
 
-/** Returns the permissions that a validation probably comes from. The caller compares their plan with it. */
+/** Returns the probable permissions of a validation. The caller compares their plan with the validation. */
 function toPermissions(isGlobal: boolean, selectors: readonly Hex[], hooks: readonly InstalledHook[]): Permission[] {
   const targets = toList(findHook(hooks, 'allowlist')?.values[1]).map(toList)
   const limits = new Map(
@@ -138,7 +137,10 @@ function toPermissions(isGlobal: boolean, selectors: readonly Hex[], hooks: read
 
 const toQuantity = (value: AbiValue): Hex => `0x${(typeof value === 'bigint' ? value : 0n).toString(16)}`
 
-/** Returns the permissions of one target. `limit`: amount of a token, whose own functions need no other permission. */
+/**
+ * Returns the permissions for one target. `limit`: amount of a token. The token's own functions then need no other
+ * permission.
+ */
 function toTargetPermissions(
   address: Hex,
   { isWhole, functions, limit }: { isWhole: boolean; functions: readonly Hex[]; limit: AbiValue | undefined },
@@ -152,7 +154,7 @@ function toTargetPermissions(
   return found
 }
 
-/** Returns a text that is the same for all orders of functions, hooks and targets. */
+/** Returns a text that does not depend on the order of functions, hooks and targets. */
 function toText(selectors: readonly Hex[], hooks: readonly Hook[]): string {
   const toHookText = ({ module, entityId, hookType, values }: Hook) => {
     const [id, second, ...rest] = values

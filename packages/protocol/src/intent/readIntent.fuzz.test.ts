@@ -8,7 +8,7 @@ import { readIntent } from './readIntent.ts'
 const options = { numRuns: Number(process.env.FUZZ_INPUTS ?? 10_000), seed: Number(process.env.LATCHKEY_SEED) }
 
 const struct = 'struct Call { address target; uint256 value; bytes data; }'
-/** Each form alone, as an account has it: viem takes the first function of a name. */
+/** Each form has its own ABI, as in an account: viem uses the first function of a name. */
 const forms: readonly Abi[] = [
   parseAbi(['function execute(address dest, uint256 value, bytes func)']),
   parseAbi(['function executeBatch(address[] dest, bytes[] func)']),
@@ -35,7 +35,7 @@ const encoded = fc
     const args = [[to[0], values[0], data[0]], [to, data], [to, values, data], [calls], [calls, to[0]]][form]
     return { form, callData: encodeFunctionData({ abi: forms[form] ?? [], args: args ?? [] }) }
   })
-/** Bytes that change, with an offset or a length often among them. */
+/** Changes up to three bytes, which are often part of an offset or a length. */
 const mutation = fc.array(fc.tuple(fc.nat(), fc.nat(255)), { maxLength: 3 })
 
 function mutate(callData: Hex, changes: readonly (readonly [number, number])[]): Hex {

@@ -3,7 +3,7 @@ import { describeCall, describeOwnCall } from './knownCalls.ts'
 import { type Call, makesCalls, readCalls, toLowerHex } from './readCalls.ts'
 import { readTypedData, type TypedDataPayload } from './readTypedData.ts'
 
-/** Content that a key is asked to sign. Addresses and hex in any case. */
+/** Content to sign with a key. Addresses and hex in any case. */
 export type IntentPayload =
   /** User operation of an account (ERC-4337). */
   | { kind: 'operation'; sender: string; callData: string }
@@ -29,13 +29,13 @@ const bounds = {
   calls: 500,
   /** Maximum depth of nested calls of an account to itself. */
   depth: 4,
-  /** Maximum number of characters that are kept of a message. */
+  /** Maximum number of characters of a message's `text`. */
   text: 1_000,
 } as const
 
 /**
- * Reads what a payload causes once it is signed. Never guesses: what is not in canonical form, or what an account's own
- * function with an unknown selector would do, is `unread`. Takes linear time in the payload's size.
+ * Reads what a payload causes once it is signed. Never guesses: a payload that is not in canonical form, or a call of
+ * an account's own unknown function, is `unread`. Takes linear time in the payload's size.
  *
  * @example
  * ```ts
@@ -84,7 +84,7 @@ function readSignedOperation({ primaryType, message }: TypedDataPayload): Intent
   return { unread: 'It is a user operation without a sender or call data in hex.' }
 }
 
-/** Adds what the call of a deferred action causes (Modular Account v2). */
+/** Adds the effects of a deferred action's call (Modular Account v2). */
 function addDeferredCall(intent: Intent, { message }: TypedDataPayload): Intent {
   const [action] = 'acts' in intent ? intent.acts : []
   if (action?.kind !== 'deferred-action') return intent
@@ -115,8 +115,9 @@ function readMessage({ text, bytes }: IntentPayload & { kind: 'message' }): Inte
 }
 
 /**
- * Returns whether 32 bytes are text and no digest: ASCII with at least 16 lowercase letters or spaces. Whoever chooses
- * what is hashed can search for a digest that looks like text. One in 10^8 is valid UTF-8, one in 10^16 is such text.
+ * Returns whether 32 bytes are text and no digest: ASCII with at least 16 lowercase letters or spaces. An attacker who
+ * chooses the hashed content can search for a digest that looks like text: one digest in 10^8 is valid UTF-8, one in
+ * 10^16 is such text.
  */
 function isProse(text = ''): boolean {
   return /^[ -~]*$/.test(text) && (text.match(/[a-z ]/g) ?? []).length >= 16

@@ -10,8 +10,8 @@ export type TypedDataPayload = {
 }
 
 /**
- * Reads the effect of signed typed data. A contract computes the hash of a struct by its own definition, so a struct
- * counts by its name and exact members.
+ * Reads the effect of signed typed data. A contract computes the hash of a struct by its own definition, so a struct is
+ * identified by its name and exact members.
  */
 export function readTypedData(payload: TypedDataPayload): Intent {
   const { domain, primaryType, message } = payload
@@ -20,13 +20,13 @@ export function readTypedData(payload: TypedDataPayload): Intent {
   const token = toAddress(domain.verifyingContract)
   const known = Object.hasOwn(shapes, shape) ? shapes[shape] : undefined
   if (known) return { acts: known(message, token) }
-  // An unknown variant of a permit is an approval of unknown size.
+  // Treats an unknown variant of a permit as an unlimited approval.
   if (/permit/i.test(primaryType)) return { acts: [{ kind: 'approval', token, isUnlimited: true, primaryType }] }
   const application = typeof domain.name === 'string' ? domain.name.slice(0, 100) : undefined
   return { acts: [{ kind: 'typed-data', ...(application !== undefined && { application }), primaryType }] }
 }
 
-/** Returns a struct's name and members, as in the text that EIP-712 hashes, without the structs it refers to. */
+/** Returns a struct's name and members as EIP-712 encodes them, without the structs it refers to. */
 function toShape({ types, primaryType }: Pick<TypedDataPayload, 'types' | 'primaryType'>): string {
   return `${primaryType}(${(types[primaryType] ?? []).map(({ type, name }) => `${type} ${name}`).join(',')})`
 }
@@ -92,7 +92,7 @@ const shapes: Readonly<Record<string, (message: Message, token: string) => Inten
     toAuthorizedTransfer,
   'ReceiveWithAuthorization(address from,address to,uint256 value,uint256 validAfter,uint256 validBefore,bytes32 nonce)':
     toAuthorizedTransfer,
-  // Modular Account v2: the account later installs what `call` says.
+  // Modular Account v2: the account later executes the installation in `call`.
   'DeferredAction(uint256 nonce,uint48 deadline,bytes call)': (_, account) => [
     { kind: 'deferred-action', to: account },
   ],
@@ -115,7 +115,7 @@ function toAuthorizedTransfer({ from, to, value }: Message, token: string): Inte
 const toMembers = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 const toAddress = (value: unknown) => (typeof value === 'string' ? value.toLowerCase().slice(0, 42) : '')
 
-/** Returns an amount as JSON spells it: a number, decimal digits or hex. What is no number counts as unlimited. */
+/** Parses an amount in JSON: a number, decimal digits or hex. Any other value counts as unlimited. */
 function toAmount(value: unknown): bigint {
   const text = String(value)
   return /^(\d{1,80}|0x[0-9a-fA-F]{1,64})$/.test(text) ? BigInt(text) : 2n ** 256n - 1n

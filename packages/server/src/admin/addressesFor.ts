@@ -9,7 +9,6 @@ export function addressesFor({ role }: Operator): (text: string) => string {
   return operatorRoles.indexOf(role) >= operatorRoles.indexOf('operator') ? (text) => text : mask
 }
 
-/** Keeps the domain, so that viewers can tell which mailbox service has trouble. */
 function mask(text: string): string {
   const at = text.lastIndexOf('@')
   return `${at > 1 ? text.slice(0, 1) : ''}***${at < 0 ? '' : text.slice(at)}`

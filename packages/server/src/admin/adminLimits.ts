@@ -1,10 +1,10 @@
 import type { Limit } from '../platform/limits/rateLimit.ts'
 
-/** Limits per client address or operator, and maximum sizes of responses. */
+/** Limits per client IP address or operator, and maximum sizes of responses. */
 export type AdminLimits = {
-  /** Requests from one client address, counted before the key is checked. */
+  /** Requests from one client IP address, counted before the key is checked. */
   requestsPerIp: Limit
-  /** Sign-ins to the console from one client address. */
+  /** Sign-ins to the console from one client IP address. */
   signInsPerIp: Limit
   readsPerOperator: Limit
   /** Writes of one operator, including refused ones, since each adds a log entry. */
@@ -26,7 +26,9 @@ export const adminBounds = {
   page: { usual: 50, most: 200 },
   /** Maximum number of days in one spend query. */
   spendDays: 92,
-  /** Maximum range of an overview with hourly or daily steps, and maximum number of projects whose users it counts. */
+  /**
+   * Maximum hours of an hourly overview, maximum days of a daily one, and maximum number of projects per user count.
+   */
   overviewHours: 24 * 14,
   overviewDays: 92,
   overviewProjects: 1_000,

@@ -4,8 +4,6 @@ import type { GasOrder, TimeOrder } from '../platform/database/timeOrder.ts'
 import { ServerError } from '../platform/errors/ServerError.ts'
 import { adminBounds } from './adminLimits.ts'
 
-/* Shared request and response schemas. */
-
 export const nothing = z.strictObject({})
 
 export const time = z.iso.datetime({ offset: true })
@@ -43,12 +41,10 @@ export const timeCursor = z.strictObject({ micros: z.string().regex(/^\d{1,16}$/
 
 export const toTimeCursor = <row extends z.output<typeof timeCursor>>({ micros, id }: row) => ({ micros, id })
 
-/** Query parameters of a list with filters. */
 export function pageQuery<shape extends z.ZodRawShape>(filters: shape) {
   return z.strictObject({ ...page, ...filters })
 }
 
-/** Query parameters of a list sorted by time, with filters. */
 export function timedQuery<shape extends z.ZodRawShape>(filters: shape) {
   const order = z
     .enum(['newest', 'oldest'])
@@ -57,7 +53,6 @@ export function timedQuery<shape extends z.ZodRawShape>(filters: shape) {
   return z.strictObject({ ...page, order, ...filters })
 }
 
-/** A page of a list. */
 export function pageResponse<row extends z.ZodType>(name: string, row: row) {
   return z.object({
     items: z.array(row).describe(name),
@@ -88,7 +83,6 @@ export async function readPage<row, place>({
 }: readPage.Parameters<row, place>): Promise<{ rows: row[]; next: string | null }> {
   const limit = query.limit ?? adminBounds.page.usual
   const { order } = query
-  // Cursors of lists with a single order omit the order.
   const schema = z.strictObject({ ...(order && { order: z.literal(order) }), place })
   const after = query.cursor === undefined ? undefined : readCursor(query.cursor, schema).place
   const rows = await read(limit + 1, after)

@@ -30,7 +30,7 @@ import { type ConsoleAccess, createChallenge, signIn, signInCalls } from './sign
 export declare namespace adminApp {
   type Deps = {
     db: Db
-    /** 32 bytes that authenticate operators' keys and the log. */
+    /** 32-byte key that authenticates operator keys and log entries. */
     key: Uint8Array
     /** Operators from the configuration, in addition to those in the database. */
     operators?: readonly ConfiguredOperator[] | undefined
@@ -42,7 +42,7 @@ export declare namespace adminApp {
     custodyUrl?: string | undefined
     /** See `CallContext`. */
     tryProject?: ProjectChange | undefined
-    /** Projects of the projects file, whose settings are shown; read at each request. */
+    /** Projects in the projects file. Read on every request. */
     projects?: readonly upsertProject.Parameters[] | undefined
     /** Wakes event streams. Without it, they poll once a second. */
     notifier?: OperationNotifier | undefined
@@ -55,14 +55,14 @@ export declare namespace adminApp {
     limits?: Partial<AdminLimits> | undefined
     /** Milliseconds between checks that a stream's operator still has access. @default 10000 */
     recheckMs?: number | undefined
-    /** Ends open streams. */
+    /** Aborted at shutdown to end open streams. */
     closing?: AbortSignal | undefined
     /** @default Date.now */
     now?: (() => number) | undefined
   }
 }
 
-/** Maximum number of characters of a refused path that are logged. */
+/** Maximum logged length of a refused path, in characters. */
 const maxIdLength = 128
 
 type Caller = Pick<CallContext, 'operator' | 'sessionId'>
@@ -119,7 +119,6 @@ export function adminApp(deps: adminApp.Deps): Hono<Variables> {
   return app
 }
 
-/** Adds the calls that create a bearer token, which do not require one. */
 function addSignIn(app: Hono<Variables>, deps: adminApp.Deps, limits: ReturnType<typeof createLimits>): void {
   const context = {
     db: deps.db,
@@ -161,7 +160,7 @@ function createParts(deps: adminApp.Deps, logger: Logger) {
     return operator && { operator, sessionId: undefined }
   }
 
-  /** Opens a stream that ends when its operator loses the permission to read. */
+  /** Opens a stream, and ends it when the operator loses read permission. */
   async function open(http: Context, projectId: string): Promise<Response> {
     const leaveSeat = takeSeat({ projectId, ip: clientIp(http, deps) })
     const ended = new AbortController()
@@ -200,7 +199,7 @@ function createParts(deps: adminApp.Deps, logger: Logger) {
   }
 }
 
-/** Uses the configuration's current name and role: removing an operator from it signs them out. */
+/** Reads name and role from the current configuration, so removing an operator there signs them out. */
 function findCaller(access: ConsoleAccess | undefined, { id: sessionId, operatorId }: Found): Caller | null {
   const found = access?.operators?.find(({ id }) => id === operatorId)
   return found ? { operator: { id: found.id, name: found.name, role: found.role }, sessionId } : null
@@ -235,7 +234,6 @@ async function run(http: Context<Variables>, route: Route, context: CallContext)
   return route.run(context, await readRequest(http, route))
 }
 
-/** Runs a write with its log entry in one transaction, or logs the refusal. */
 async function runLogged(http: Context<Variables>, route: Route, context: CallContext): ReturnType<Route['run']> {
   const { key, now, operator } = context
   const named = Object.entries(http.req.param()).map(([name, value]) => [name, String(value).slice(0, maxIdLength)])
@@ -271,7 +269,6 @@ function assertRole({ role, name }: Route, operator: Operator): void {
   )
 }
 
-/** Reads a request's parameters, query and body. A missing body counts as an empty object. */
 async function readRequest({ req }: Context, { body }: Route): Promise<Parameters<Route['run']>[1]> {
   const bytes = body && (await readBody(req.raw, { maxBytes: adminBounds.bodyBytes }))
   const parsed = bytes === undefined || bytes.length === 0 ? {} : parseJson(bytes)

@@ -9,7 +9,7 @@ import type { Operator } from '../store/operators.ts'
 import type { upsertProject } from '../store/upsertProject.ts'
 import type { PasskeyOperator } from '../webauthn/findPasskeyOperator.ts'
 
-/** Tests a change of a project in the file, without writing it. */
+/** Validates a change to a project in the projects file without writing it. */
 export type ProjectChange = (change: ProjectChange.Parameters) => ProjectChange.ReturnType | undefined
 
 export declare namespace ProjectChange {
@@ -18,7 +18,6 @@ export declare namespace ProjectChange {
   type ReturnType = { problems: string[]; entry: Record<string, unknown> }
 }
 
-/** Context of a call. */
 export type CallContext = {
   /** The database, or the transaction of a call that writes. */
   db: Db
@@ -87,7 +86,6 @@ type Common<params extends z.ZodObject, query extends z.ZodObject> = Pick<
   'path' | 'role' | 'name' | 'summary'
 > & { params: params; query: query; errors?: readonly ErrorCode[] }
 
-/** Defines a call that only reads. */
 export function defineRead<params extends z.ZodObject, query extends z.ZodObject, response extends z.ZodType>(
   definition: Common<params, query> & {
     response: response
@@ -114,7 +112,6 @@ export function defineRead<params extends z.ZodObject, query extends z.ZodObject
   }
 }
 
-/** Defines a call that streams events. */
 export function defineStream<params extends z.ZodObject, query extends z.ZodObject>(
   definition: Common<params, query> & {
     run(context: CallContext, request: { params: z.output<params> }): Promise<Response>
@@ -136,7 +133,6 @@ export function defineStream<params extends z.ZodObject, query extends z.ZodObje
   }
 }
 
-/** Defines a call that changes data. */
 export function defineWrite<
   params extends z.ZodObject,
   query extends z.ZodObject,

@@ -6,7 +6,7 @@ import { knownFunctions } from './knownFunctions.ts'
 const bounds = {
   /**
    * Longer call data is not decoded: several offsets can point to the same bytes, so decoded data can grow with the
-   * square of the encoding's size. The limit still admits the code of a deployed contract (EIP-3860).
+   * square of the encoded size. The limit leaves room for the code of a deployed contract (EIP-3860).
    */
   decodedBytes: 50_000,
   calls: 100,
@@ -29,7 +29,7 @@ export function describeCalls(sender: string, callData: string | null): AdminOpe
   }
 }
 
-/** Describes a call of the account to itself, which changes its plugins, owners or code. */
+/** Decodes a call from the account to itself, which changes its plugins, owners or code. */
 function readOwnCall(sender: string, data: Hex): Call[] | undefined {
   const isKnown = /^0x[0-9a-fA-F]{8,}$/.test(data) && decode(data.slice(0, 10) as Hex, data) !== undefined
   return isKnown ? [{ to: sender as Hex, value: 0n, data }] : undefined
@@ -61,7 +61,6 @@ function describeCall(sender: string, { to, value, data }: Call): { call: AdminC
 
 type Decoded = { signature: string; asked: Asked[]; arguments: AdminCall['arguments'] }
 
-/** Returns undefined for an unknown selector or for arguments that do not match the function. */
 function decode(selector: Hex, data: Hex): Decoded | undefined {
   const found = knownFunctions.get(selector.toLowerCase())
   if (!found) return undefined
@@ -98,7 +97,6 @@ type Asked = Pick<AdminAssetChange, 'standard' | 'to'> & Partial<AdminAssetChang
 const approval = { kind: 'approval' } as const
 const [erc20, erc721, erc1155] = ['ERC-20', 'ERC-721', 'ERC-1155'] as const
 const erc20Or721 = 'ERC-20 or ERC-721'
-/** Returns the effect of a transfer that the token's owner signed in advance. */
 const byAuthorization = (from = '', to = '', amount = '') => [{ standard: erc20, from, to, amount } as const]
 const authorized = '(address,address,uint256,uint256,uint256,bytes32,uint8,bytes32,bytes32)'
 

@@ -57,7 +57,7 @@ export declare namespace evaluatePolicy {
   }
 }
 
-/** Evaluates an operation against the gateway's own rules and the current ledger. */
+/** Evaluates an operation against the gateway's rules and the current ledger. */
 export async function evaluatePolicy(
   db: Db,
   { policy, operation, now }: evaluatePolicy.Parameters,

@@ -49,7 +49,7 @@ const refusedByContract = {
   hint: 'Check the arguments of its calls, and the balance and permissions of the account.',
 } as const satisfies Omit<Explanation, 'reason'>
 
-/** Returns the decoded reason from a contract's revert data, if the bundler's message includes that data. */
+/** Decodes the revert data in a bundler's error message. Returns null if the message contains none. */
 function readReason(failure: string): string | null {
   const data = /\b0x(?:[0-9a-f]{2}){4,}\b/i.exec(failure)?.[0]
   // Skips addresses, which are not revert data.

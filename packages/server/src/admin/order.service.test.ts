@@ -21,7 +21,6 @@ await pool.query(
   select 'shop', 'main', 'limit.hit', n::text, '{}', ${time} from generate_series(1, $1::int) as n`,
   [count],
 )
-// The mails belong to no activity and no account.
 const client = await pool.connect()
 await client.query('set session_replication_role = replica')
 const org = randomUUID()

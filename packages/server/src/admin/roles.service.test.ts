@@ -8,7 +8,7 @@ import { routes } from './routes.ts'
 const admin = await startTestAdmin({ limits: { writesPerOperator: { limit: 10_000, windowMs: 60_000 } } })
 afterAll(() => admin.close())
 
-/** Each call's minimum role is repeated here, so that changing `routes` is a deliberate step. */
+/** Repeats each call's minimum role, so that a change in `routes` also requires a change here. */
 const roles: Record<string, string> = {
   'get /overview': 'viewer',
   'get /projects': 'viewer',

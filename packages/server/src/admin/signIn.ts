@@ -13,7 +13,7 @@ import { readWebauthnStamp, webauthnChallenge } from '../webauthn/webauthnStamp.
 import { nothing } from './adminSchemas.ts'
 import type { OpenCall } from './openApi.ts'
 
-/** Console URL and its passkey operators. */
+/** Console URL, and the operators who sign in there by passkey. */
 export type ConsoleAccess = { url: string; operators?: readonly PasskeyOperator[] | undefined }
 
 export type SignInContext = {

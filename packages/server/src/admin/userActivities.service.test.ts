@@ -10,8 +10,6 @@ import { verifyOperatorLog } from '../store/operatorLog.ts'
 import { verifyRegistration } from '../webauthn/verifyRegistration.ts'
 import { adminApp } from './app.ts'
 
-// The admin API and custody run as in production, with the admin API between operators and custody.
-
 const url = 'https://console.example'
 const names = { Ada: 'admin', Bea: 'admin', Otto: 'operator', Vera: 'viewer' } as const satisfies Record<
   string,
@@ -87,7 +85,7 @@ test("freezes by an operator's passkey, unfreezes by an admin's, and logs both",
 test('deletes nothing for a stamp planted in the database', async () => {
   const user = await custody.createUser()
   const body = write(types.deleteAccount, user.orgId)
-  // An attacker who can write to the database names Ada but stamps with another passkey.
+  // Simulates an attacker with database access who sets Ada as the operator but stamps with another passkey.
   const stamp = createAuthenticator({ rpId: 'console.example', origin: url }).stamp(body)
   const [ada] = operators
   await admin.owner.pool.query(

@@ -28,8 +28,8 @@ export declare namespace createLogger {
 }
 
 /**
- * Returns a pino logger that writes JSON lines. Redacts fields named like a secret, at the top and one level down, as a
- * second line of defense, since callers must not log them in the first place.
+ * Returns a pino logger that writes JSON lines. Redacts fields with secret-like names at the top two levels, although
+ * callers must not log secrets.
  */
 export function createLogger(options: createLogger.Options = {}): PinoLogger {
   const settings = {

@@ -4,21 +4,22 @@ import type { CopyState } from '../store/serverCopies.ts'
 import type { Stores } from './openStores.ts'
 import type { Role } from './options.ts'
 
-/** Milliseconds a check may take. */
+/** Maximum milliseconds of a check. */
 const checkMs = 1_000
 /**
- * Milliseconds a result is cached, since many balancers ask at once and all replicas check the same shared services.
+ * Milliseconds a result is cached: many balancers request `/readyz` at once, and all replicas check the same shared
+ * services.
  */
 const keptMs = { own: 500, shared: 10_000 }
-/** Milliseconds a response waits for checks of shared needs, since a balancer may time out after a second. */
+/** Milliseconds a response waits for checks of shared dependencies, since a balancer may time out after a second. */
 const patienceMs = 200
 
-/** A dependency of a role, other than its database, that all replicas share. */
+/** A dependency that all replicas of a role share, other than its database. */
 export type SharedNeed = {
   role: Role
   /** Label of the metric. */
   need: 'custody' | 'key encryption' | 'smtp' | 'chain' | 'admin API'
-  /** Problem to report when the check fails, such as "its key encryption does not respond". Contains no address. */
+  /** Problem to report when the check fails, such as "its key encryption does not respond". Contains no URL. */
   problem: string
   /** Rejects if the dependency is not working. */
   check(): Promise<unknown>
@@ -37,7 +38,7 @@ export type Readiness = {
   close(): void
 }
 
-/** Problems of one process that do not make it unready. */
+/** Problems of one process under which `GET /readyz` still returns 200. */
 export const copyProblems = {
   oldConfig: 'runs its previous configuration: a changed file was refused, see its log',
   proxy: 'reads no client address from X-Forwarded-For, so clients share the limits of the proxy: see its log',
@@ -58,10 +59,9 @@ export declare namespace createReadiness {
 }
 
 /**
- * Returns the readiness check for balancers: the database of each role responds and accepts writes, and the server was
- * not asked to stop. Problems of the key service, custody, SMTP, nodes and bundlers are reported, but do not make a
- * replica unready: it still serves other requests, and removing all replicas from the balancer at once would stop
- * everything.
+ * Returns the readiness check for balancers. A replica is ready while the database of each role accepts writes and the
+ * server is not shutting down. Problems of the key service, custody, SMTP, nodes and bundlers are reported but do not
+ * make a replica unready: removing all replicas from the balancer at once would also stop requests that still work.
  */
 export function createReadiness(stores: Stores, options: createReadiness.Options = {}): Readiness {
   const { shared = [], sharedKeptMs = keptMs.shared, findCopyProblems } = options
@@ -72,7 +72,6 @@ export function createReadiness(stores: Stores, options: createReadiness.Options
     return lacking
   })
   let isDraining = false
-  // A server without shared dependencies has nothing to check.
   const endScrape = onScrape(async () => {
     if (shared.length > 0) await lookAtShared()
   })
@@ -95,7 +94,7 @@ export function createReadiness(stores: Stores, options: createReadiness.Options
     const isReady = Object.keys(problems).length === 0
     // If a check hangs, the next response reports it.
     if (isReady && shared.length > 0) await Promise.race([lookAtShared(), setTimeout(patienceMs)])
-    // The response is public, so only the log contains the problem itself.
+    // The response is public, so it contains only general texts.
     const own = (findCopyProblems?.() ?? []).map((name) => copyProblems[name]).join('; ')
     const all = { ...lacking, ...(own && { server: own }) }
     const isWhole = Object.keys(all).length === 0
@@ -124,7 +123,7 @@ async function findProblems(stores: Stores): Promise<Problems> {
   await Promise.all(
     [...stores].map(async ([role, { pool, sessions }]) => {
       const asked = inTime(pool.query<{ transaction_read_only: string }>('show transaction_read_only'))
-      // Connects past a pooler, as queue workers and listeners do.
+      // Bypasses a pooler, like the connections of queue workers and listeners.
       const reached = sessions === pool ? asked : inTime(sessions.query('select'))
       const [first, second] = await Promise.allSettled([asked, reached])
       if (first.status === 'rejected') found[role] = 'its database does not respond'
@@ -151,7 +150,6 @@ async function findLacking(shared: readonly SharedNeed[]): Promise<Problems> {
   return lacking
 }
 
-/** Rejects after a timeout; ignores a later rejection. */
 function inTime<result>(pending: Promise<result>): Promise<result> {
   pending.catch(() => undefined)
   const late = new Promise<never>((_, reject) => {

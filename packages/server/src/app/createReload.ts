@@ -11,7 +11,7 @@ import type { ServerOptions } from './options.ts'
 /** Options of a running server. Roles read changeable options from `current` at each use and keep no copy. */
 export type LiveOptions = { current: ServerOptions }
 
-/** Stores changed options in a role's database before any role reads the new options. */
+/** Stores changed options in a role's database, before any role reads them. */
 export type ReloadStep = (next: ServerOptions) => Promise<void>
 
 export declare namespace createReload {
@@ -23,7 +23,7 @@ export declare namespace createReload {
   type Reload = {
     /** Reads the changed options. If it throws, the previous options stay in use. */
     read(): ServerOptions | Promise<ServerOptions>
-    /** Fields of the log line, such as a hash. @default none */
+    /** Extra fields of the log line, such as a hash. @default none */
     fields?: Record<string, unknown> | undefined
     /** Whether the same problem was already logged, so that it is not logged again. @default false */
     isRetry?: boolean | undefined
@@ -81,7 +81,6 @@ export function createReload({ live, steps, logger }: createReload.Parameters): 
   }
 }
 
-/** Returns the current options with the members of `next` that may change while the server runs. */
 function merge(current: ServerOptions, next: ServerOptions): ServerOptions {
   const { gateway, webhooks, admin, console } = current
   return {
@@ -95,7 +94,6 @@ function merge(current: ServerOptions, next: ServerOptions): ServerOptions {
   }
 }
 
-/** Runs the checks that roles apply to options at start. */
 function checkOptions({ projects = [], jwt = [], gateway, webhooks }: ServerOptions): void {
   readProjects(projects)
   createJwtVerifier(jwt)

@@ -19,8 +19,8 @@ export declare namespace createServer {
   type Options = ServerOptions
   type ReturnType = {
     /**
-     * `env` holds the connection, as `listen` and `@hono/node-server` pass it. Without `env`, client addresses are
-     * unknown.
+     * `env` contains the connection, as passed by `listen` and `@hono/node-server`. Without `env`, client IP addresses
+     * are unknown.
      */
     fetch(request: Request, env?: object): Promise<Response>
     /**
@@ -130,7 +130,6 @@ function toOwn(logger: Logger): Logger {
   }
 }
 
-/** Returns the machine's clock, or the devnet's clock if the options enable it. */
 async function openClock(parts: { options: ServerOptions; stores: Stores; logger: Logger }): Promise<RoleClock> {
   const { options, stores, logger } = parts
   const [store] = stores.values()
@@ -139,7 +138,6 @@ async function openClock(parts: { options: ServerOptions; stores: Stores; logger
 
 type Checks = { readiness: Readiness; roles: readonly Role[]; serve(): Promise<Response> }
 
-/** Responds to `GET /healthz` with the running roles, and to `GET /readyz` with their readiness. */
 async function respond(request: Request, { readiness, roles, serve }: Checks): Promise<Response> {
   const { pathname } = new URL(request.url)
   const isCheck = pathname === '/readyz' || pathname === '/healthz'

@@ -64,7 +64,7 @@ function listOwners({ projectId, projects }: { projectId: string | undefined; pr
   return projectId === undefined ? projects.map(({ id }) => id) : [projectId]
 }
 
-/** Policies removed from the file stay in the database, where operators manage them through the admin API. */
+/** Policies removed from the file stay in the database. Operators manage them through the admin API. */
 async function releasePolicies(
   db: Db,
   { policies = [], projects = [] }: Pick<declarePolicies.Parameters, 'policies' | 'projects'>,
@@ -76,7 +76,6 @@ async function releasePolicies(
   }
 }
 
-/** Waits until custody, which may be starting at the same time, has written the project. */
 async function waitForProject(db: Db, id: string, waitMs: number): Promise<void> {
   for (let waited = 0; !(await findProjectById(db, id)); waited += lookMs) {
     if (waited >= waitMs)

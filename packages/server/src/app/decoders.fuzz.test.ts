@@ -55,7 +55,6 @@ for (const [role, app] of [
   ['admin', admin.app],
 ] as const)
   servers.set(role, await listen((req, env) => app.fetch(req, env), { port: 0 }))
-// The mail role is stopped, so that it does not consume the codes first.
 await api.stopMail()
 await fillBodies()
 await api.startMail()
@@ -234,7 +233,6 @@ function write(given: Given): Sent {
 
 type AdminInput = Given & { path: string; example: object; usual: string }
 
-/** Builds a request from parameters, query, headers and body, and changes one part of it. */
 function writeAdmin({ path, example, at, by, wrapping, odd, suffix, method, usual }: AdminInput): Sent {
   const part = (changed: unknown, name: string): unknown => (changed as Record<string, unknown> | null)?.[name]
   const changed = change(example, at, by)

@@ -20,7 +20,6 @@ export function listSharedNeeds({ roles, custody, signerApi, mail, gateway, cons
   ]
 }
 
-/** Wraps and unwraps a key, as custody does for a wallet. */
 function keyEncryptionNeed(custody: CustodyOptions): SharedNeed {
   const encryption = custodyKeyEncryption(custody)
   const aad = new TextEncoder().encode('latchkey readiness')

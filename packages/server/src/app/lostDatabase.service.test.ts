@@ -8,7 +8,7 @@ afterAll(() => all.close())
 
 const origin = 'https://app.example'
 
-/** A page that cannot read a response sees "Failed to fetch", without a code or the time to wait. */
+/** Without CORS headers, a web page sees only "Failed to fetch": no error code and no retry time. */
 test.each([false, true])('lets pages read errors of a lost database, after requests: %s', async (isUsed) => {
   const database = await startTestDatabase({ migrated: true })
   const server = await all.start(['custody', 'signer-api', 'gateway'], { databaseUrl: database.url })

@@ -10,9 +10,9 @@ import { isStoreRole, type ProjectOptions, type ServerOptions, type StoreRole } 
 /** Database connections of each role, so that a flooded role cannot use up those of another. */
 export type Stores = ReadonlyMap<StoreRole, Store>
 
-/** Milliseconds a statement may take while a user waits for it. */
+/** Maximum milliseconds of a statement while a user waits for it. */
 const requestTimeoutMs = 2_000
-/** Longer limits of roles whose sweeps take longer, since no user waits for a sweep. */
+/** Longer limits for roles that run sweeps, since no user waits for a sweep. */
 const timeoutsMs: Partial<Record<StoreRole, number>> = { mail: 15_000, webhooks: 15_000 }
 
 type Parameters = { options: ServerOptions; logger: Logger; onClose(closer: () => Promise<void>): void }
@@ -68,8 +68,7 @@ export function directUrl(options: ServerOptions, role?: StoreRole): string {
 
 /**
  * Writes the configured projects for roles that read them from the database. Does nothing unless the database user is
- * custody's or owns the tables, since only those may write them.
- * @throws `CONFIG_INVALID`.
+ * custody's or the tables' owner, since no other user may write projects. @throws `CONFIG_INVALID`.
  */
 export async function registerProjects(stores: Stores, projects: readonly ProjectOptions[] = []): Promise<void> {
   const store = stores.get('custody') ?? [...stores.values()][0]

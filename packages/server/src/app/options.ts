@@ -42,7 +42,7 @@ export type ServerOptions = {
    */
   databaseUrls?: Partial<Readonly<Record<StoreRole, string>>> | undefined
   /**
-   * PostgreSQL's own address (`host:port`), if the URLs point to a transaction pooler such as PgBouncer. Work that
+   * Address of PostgreSQL itself (`host:port`), if the URLs point to a transaction pooler such as PgBouncer. Work that
    * needs a session (queue workers, notifications, migrations) connects to this address, with the users and databases
    * from the URLs.
    */
@@ -53,7 +53,7 @@ export type ServerOptions = {
    * @default false
    */
   migrate?: boolean | undefined
-  /** UUID of the organization above all users' sub-organizations. */
+  /** UUID of the parent organization of all users' sub-organizations. */
   rootOrganizationId: string
   /**
    * Projects created or replaced at start and by `reload`. Omitted projects stay in the database, but every role with this
@@ -83,9 +83,8 @@ export type ServerOptions = {
    */
   trustedProxies?: number | undefined
   /**
-   * Whether requests from this machine are exempt from per-address limits. For development, where all requests share
-   * one address.
-   * @default false
+   * Whether requests from this machine are exempt from per-IP limits. For development, where all requests share one IP
+   * address. @default false
    */
   exemptLoopback?: boolean | undefined
   /**
@@ -109,14 +108,14 @@ export type CustodyOptions = {
   mode?: 'production' | 'development' | undefined
   /** Compressed P-256 point of the signer API's key. */
   rootApiPublicKey: string
-  /** 32 bytes, shared with the mail role. */
+  /** 32 bytes that custody shares with the mail role. */
   mailSealKey: string
   /** P-256 private key that signs export bundles. Without it, the server exports no keys. */
   bundleSigningKey?: string | undefined
   /**
-   * Whether export, and changes of credentials and users, require a passkey with user verification, or a session
-   * younger than five minutes. A single value applies to all parent organizations; a record sets one per parent
-   * organization UUID. Use `off` only for older clients that support neither.
+   * Whether exports and changes of credentials or users require a passkey with user verification, or a session younger
+   * than five minutes. A single value applies to all parent organizations; a record sets one per parent organization
+   * UUID. Use `off` only for older clients that support neither.
    *
    * @default 'required'
    */
@@ -132,12 +131,9 @@ export type CustodyOptions = {
 }
 
 export type SignerApiOptions = {
-  /** Custody's URL for this role: https, except on this machine. */
+  /** Custody URL as reachable from this role: https, except on this machine. */
   custodyUrl: string
-  /**
-   * Whether custody's URLs must use https. `off` allows http within a private network.
-   * @default 'required'
-   */
+  /** Whether URLs of custody must use https. `off` allows http within a private network. @default 'required' */
   custodyTls?: 'required' | 'off' | undefined
   /** P-256 key of the parent organization. */
   apiKey: { publicKey: string; privateKey: string }
@@ -153,15 +149,15 @@ export type SignerApiOptions = {
 export type MailOptions = {
   smtpUrl: string
   from: string
-  /** The same as `custody.mailSealKey`. */
+  /** Same value as `custody.mailSealKey`. */
   sealKey: string
-  /** Custom mail templates by `templateId`. */
+  /** Custom mail templates, by `templateId`. */
   templates?: Readonly<Record<string, MailTemplate>> | undefined
 }
 
 export type WebhooksOptions = {
   /**
-   * Secrets of the projects' webhooks, by the names that the projects use for them: `whsec_` and 24 to 64 bytes in
+   * Webhook secrets by the name that a project's webhook refers to. Each is `whsec_` followed by 24 to 64 bytes in
    * base64.
    */
   secrets: Readonly<Record<string, string>>
@@ -181,26 +177,26 @@ export type FramesOptions = {
   page?: 'auth' | 'export' | 'import' | undefined
   /**
    * Public half of `custody.bundleSigningKey`, as an uncompressed P-256 point. Required for the export and import
-   * pages, and for the page of confirmations beside the auth page.
+   * pages, and for the confirmation page on the auth page's origin.
    */
   bundleSigningPublicKey?: string | undefined
   /**
    * Folder of the built page.
    *
-   * @default the one inside this package
+   * @default the folder in this package
    */
   pagesDir?: string | undefined
 }
 
 export type AdminOptions = {
   /**
-   * 32 bytes that authenticate operators' keys and the log. Kept outside the database, so that database access is not
+   * 32 bytes that authenticate operators' keys and the log. Stored outside the database, so that database access is not
    * enough to create an operator.
    */
   operatorKey: string
   /**
-   * Custody's URL as reachable from this role, which forwards operators' passkey-stamped requests to it.
-   * @default no such requests are accepted
+   * Custody's URL as reachable from this role, which forwards passkey-stamped operator requests to custody. @default
+   * forwarding is refused
    */
   custodyUrl?: string | undefined
   /** Tests a change of the projects file and returns its problems. @default changes are not tested */
@@ -245,8 +241,8 @@ export type GatewayOptions = {
    */
   policies?: readonly PolicyOptions[] | undefined
   /**
-   * 32 bytes from which each policy's webhook secret is derived (`docs/operate/gateway.md`). Required if a policy has
-   * one.
+   * 32 bytes from which each policy's webhook secret is derived (`docs/operate/gateway.md`). Required if a policy has a
+   * webhook.
    */
   webhookKey?: string | undefined
   /** Retention of the operation log. @default events 7 days, operations 365 days after their end */

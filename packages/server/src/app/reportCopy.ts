@@ -6,8 +6,8 @@ import type { Stores } from './openStores.ts'
 import type { Role } from './options.ts'
 
 /**
- * Milliseconds between reports. The interval is shorter while a dependency is down, but never shorter than the cache
- * time of results.
+ * Milliseconds between reports: shorter while a dependency is down, but never shorter than the cache time of check
+ * results.
  */
 const everyMs = { well: 30_000, lacking: 11_000 }
 
@@ -43,7 +43,7 @@ export function reportCopy({ stores, roles, readiness }: reportCopy.Parameters):
     }, afterMs)
     timer.unref()
   }
-  // A failed report is not logged: other work that uses the database logs its own failures.
+  // Does not log a failed report, since other work logs the database failure.
   const start = () => report().catch(() => again(everyMs.well))
   let running = start()
   return async () => {

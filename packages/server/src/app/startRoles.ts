@@ -35,7 +35,7 @@ type LowDeposit = Parameters<NonNullable<watchPaymasters.Parameters['onLow']>>[0
 export type App = { fetch(request: Request, env?: object): Response | Promise<Response> }
 
 type Parts = {
-  /** Options as of the start. */
+  /** Options at startup. */
   options: ServerOptions
   /** Options that may change; read at each use. */
   live: LiveOptions
@@ -206,7 +206,7 @@ const starters: Record<Role, (parts: Parts) => Promise<App | undefined> | App> =
       },
       custodyUrl,
       logger,
-      // A server that is also custody has the key.
+      // A server that also runs custody derives the public key from custody's private key.
       ...(options.custody?.bundleSigningKey && {
         bundleSigningPublicKey: bundleSigningPublicKey(options.custody.bundleSigningKey),
       }),
@@ -225,7 +225,6 @@ const starters: Record<Role, (parts: Parts) => Promise<App | undefined> | App> =
   },
 }
 
-/** Parent organizations of this server's users. */
 function listParents({ projects = [] }: ServerOptions): string[] {
   return projects.flatMap(({ organizationId }) => organizationId?.toLowerCase() ?? [])
 }
@@ -239,7 +238,7 @@ function toLowDeposit({ chainId, state, lowBelow }: LowDeposit) {
   }
 }
 
-/** Returns the configured projects only: write access to the database must not decide which pages embed a frame. */
+/** Returns only the configured projects, so that database write access does not suffice to embed a frame. */
 function trustedProjects({ projects }: ServerOptions): readonly ProjectOptions[] {
   if (projects) return projects
   throw configInvalid(
@@ -247,9 +246,7 @@ function trustedProjects({ projects }: ServerOptions): readonly ProjectOptions[]
   )
 }
 
-/**
- * Requires TLS for custody's URL, except on this machine, since stamped requests and e-mail addresses travel over it.
- */
+/** Requires TLS for custody's URL, except on this machine, since requests to it contain stamps and e-mail addresses. */
 function assertSecure(custodyUrls: readonly string[]): void {
   if (custodyUrls.every(isSecureUrl)) return
   throw configInvalid(

@@ -5,8 +5,7 @@ import { parseUrl } from '../platform/http/parseUrl.ts'
 
 /**
  * Returns the URL of the page that confirmation mails link to, on the auth frame's origin. Returns undefined if custody
- * runs separately without the frame's URL.
- *
+ * runs without the other roles and the frame's URL is not configured.
  * @throws `CONFIG_INVALID`.
  */
 export function toConfirmationUrl(authFrame: string): string | undefined {

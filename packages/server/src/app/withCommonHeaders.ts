@@ -16,8 +16,8 @@ export declare namespace withCommonHeaders {
     /** Host name of the request. */
     hostname: string
     /**
-     * Whether browsers must use only https for this host; never for this machine, whose host names are shared with
-     * other local servers.
+     * Whether to require https for this host (HSTS). Never set for this machine's host names, since other local servers
+     * share them.
      */
     isProduction: boolean
   }

@@ -54,7 +54,6 @@ export function changeJsonFile<content, result>(parameters: changeJsonFile.Param
   }
 }
 
-/** Formats a file as the commands write it. */
 export function formatJsonFile(content: unknown): string {
   return `${JSON.stringify(content, null, 2)}\n`
 }
@@ -72,7 +71,7 @@ function lock(next: string, path: string): number {
   }
 }
 
-/** The server reads the file as its own user, even after root changed it. */
+/** Keeps the file's owner, since the server reads the file as its own user even after root changed it. */
 function keepOwner(target: string, next: string): void {
   if (!existsSync(target)) return
   const { uid, gid } = statSync(target)

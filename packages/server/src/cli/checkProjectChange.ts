@@ -7,8 +7,8 @@ import { projectSchema } from './settings.ts'
 const changeSchema = projectSchema.omit({ id: true, apiKey: true, webhooks: true }).partial().strict()
 
 /**
- * Returns a project of the file with some members changed, and the problems that the change causes; undefined for a
- * project not in the file. Writes nothing, since only users with access to the file may change it. Omits the API key.
+ * Returns a copy of a project in the file with some members changed, and the problems that the change causes. Writes
+ * nothing. Omits the API key. Returns undefined for a project that is not in the file.
  */
 export function checkProjectChange(
   projects: readonly ProjectEntry[],

@@ -1,6 +1,6 @@
 import type { Environment } from './createReader.ts'
 
-/** All options of the command line. Each command lists those that it accepts. */
+/** All options of the command line. Each command lists the options that it accepts. */
 export const optionTypes = {
   apply: 'boolean',
   close: 'boolean',

@@ -24,7 +24,7 @@ import { userCommands } from './userCommands.ts'
 import { watchConfig } from './watchConfig.ts'
 import { webhookCommands } from './webhookCommands.ts'
 
-/** The maximum time of a request. */
+/** Maximum milliseconds of a request. */
 const requestMs = 30_000
 
 /** All commands, in the order of `--help`. */
@@ -181,11 +181,14 @@ function listPages({ environment }: Call): Outcome {
   return { text: [...lines, advice].join('\n'), result: { pages }, ok }
 }
 
-/** Key that the hosted provider's own production pages pin (custody protocol § 4.4). */
+/** Signing key that the hosted provider's production pages pin (custody protocol § 4.4). */
 const documentedSigner =
   '04cf288fe433cc4e1aa0ce1632feac4ea26bf2f5a09dcfe5a42c398e06898710330f0572882f4dbdf0f5304b8fc8703acd69adca9a4bbf7f5d00d20a5e364b2569'
 
-/** For operators who serve the hosted provider's export and import pages with our custody. */
+/**
+ * Explains how to change the signer that the hosted provider's published export and import pages pin, for operators who
+ * serve these pages with Latchkey's custody.
+ */
 const pinning = (signer: string) =>
   `The published export and import pages pin another signer. Where you host them, change that one line:
   sed -i 's/${documentedSigner}/${signer}/' FILE`

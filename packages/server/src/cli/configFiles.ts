@@ -12,18 +12,19 @@ const reloaded: readonly string[] = [
   'LATCHKEY_OPERATORS_FILE',
 ]
 
-/** Returns whether a running server reloads a setting. */
 export function isReloaded(name: string): boolean {
   return reloaded.includes(name) || webhookSecretName.test(name)
 }
 
-/** Settings that name a JSON file. Their names end in the same suffix as variables that name the file of a value. */
+/**
+ * Settings whose value is the path of a JSON file. Here the suffix `_FILE` does not mean that the file contains a
+ * setting's value.
+ */
 const jsonFiles = new Set([...reloaded, 'LATCHKEY_CHAINS_FILE'])
 
 /**
- * Returns the SHA-256 of each file of the configuration by the name of its setting, in hex; `missing` for one that
- * cannot be read. Contents are compared rather than times and names: Kubernetes replaces a mounted folder by changing a
- * symbolic link.
+ * Returns the hex SHA-256 of each configuration file by setting name, or `missing` for an unreadable file. Hashes
+ * contents, since Kubernetes updates a mounted folder by changing a symbolic link.
  */
 export function hashConfigFiles(environment: Environment): ReadonlyMap<string, string> {
   return new Map([...listFiles(environment)].map(([name, path]) => [name, hashFile(path)]))

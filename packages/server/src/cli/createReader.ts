@@ -5,14 +5,14 @@ import { configInvalid } from '../platform/errors/ServerError.ts'
 export type Environment = Readonly<Record<string, string | undefined>>
 
 export type Reader = {
-  /** Passes the settings to `use`. If one is wrong, notes the mistake and returns undefined. */
+  /** Passes the validated settings to `use`. Records the mistakes and returns undefined if a setting is invalid. */
   read<schema extends z.ZodObject, result>(
     schema: schema,
     use: (values: z.output<schema>) => result,
   ): result | undefined
-  /** Reads a setting that is not in the table because the configuration names it. */
+  /** Reads a setting whose name comes from the configuration, such as a webhook secret. */
   readText(name: string): string | undefined
-  /** Notes a mistake. */
+  /** Records a mistake, which `settle` reports. */
   report(problem: string): void
   /**
    * Returns the value if all settings were valid.
@@ -21,13 +21,16 @@ export type Reader = {
   settle<value>(value: value | false | undefined): value
 }
 
-/** Returns the name of the variable that sets a setting: `NAME_FILE` if only that one is set. */
+/** Returns the variable that sets a setting: `NAME_FILE` if only that variable is set. */
 export function usedName(environment: Environment, name: string): string {
   const file = `${name}_FILE`
   return !environment[name]?.trim() && environment[file]?.trim() ? file : name
 }
 
-/** Reads settings from environment variables and the files they name, and collects all mistakes. */
+/**
+ * Creates a reader of settings from environment variables and the files they refer to. The reader collects all
+ * mistakes.
+ */
 export function createReader(environment: Environment): Reader {
   const problems = new Set<string>()
 
@@ -44,7 +47,7 @@ export function createReader(environment: Environment): Reader {
     }
   }
 
-  /** Names the setting in a message, and the variable that set it if the two differ. */
+  /** Formats a setting's name for a message, with the variable that set it if the two differ. */
   function source(name: string): string {
     const used = usedName(environment, name)
     return used === name ? name : `${name} (from ${used})`
@@ -76,7 +79,10 @@ export function createReader(environment: Environment): Reader {
   }
 }
 
-/** Returns the table's description of a setting, even for a setting that is optional in the table but required here. */
+/**
+ * Returns a setting's description from the table. It also applies to settings that are optional in the table but
+ * required here.
+ */
 function describe(setting: z.core.$ZodType | undefined): string | undefined {
   const described = setting instanceof z.ZodNonOptional ? setting.unwrap() : setting
   return described && z.globalRegistry.get(described)?.description

@@ -57,7 +57,7 @@ test('resumes a killed rotate-keys, while all users can sign', async () => {
     return rows.map(({ wrapped_key }) => next.owns(wrapped_key))
   }
   const [, , third] = await db.selectFrom('wallets').select('id').orderBy('id').execute()
-  // The process waits for the row locked here and is killed there.
+  // The process blocks on the row locked here, and is killed while it waits.
   const holder = await pool.connect()
   await holder.query('begin')
   await holder.query('select from wallets where id = $1 for update', [third?.id])

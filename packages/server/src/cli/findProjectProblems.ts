@@ -7,14 +7,14 @@ import { projectSchema } from './settings.ts'
 export declare namespace findProjectProblems {
   type Options = {
     mode: 'production' | 'development'
-    /** Parent organization of projects that name none. */
+    /** Parent organization of projects that do not set one. */
     rootOrganizationId?: string | undefined
   }
 }
 
 /**
- * Returns the problems of projects, each as a sentence with the fix: both those that stop `start` and those that it
- * ignores.
+ * Returns the projects' problems, each as a sentence with the fix. Includes problems that prevent `start` and problems
+ * that `start` ignores.
  */
 export function findProjectProblems(
   projects: readonly ProjectEntry[],
@@ -80,7 +80,6 @@ function checkParents(projects: readonly ProjectEntry[], root: string | undefine
     }
 }
 
-/** Returns pairs of projects that share a value: each later project with the first. */
 function repeated(
   projects: readonly ProjectEntry[],
   read: (project: ProjectEntry) => string,

@@ -50,7 +50,6 @@ const settingGroups: Groups = {
 type Groups = Readonly<Record<string, string>>
 type Entry<value> = readonly [name: string, value: value]
 
-/** Lists entries in order, with a title before the first of each group. */
 function listGroups<value>(
   entries: readonly Entry<value>[],
   groups: Groups,
@@ -66,7 +65,6 @@ function listSettings(list: readonly Entry<{ description?: string | undefined }>
   return list.map(([name, { description }]) => `  ${name.padEnd(35)} ${description}`).join('\n')
 }
 
-/** Returns the help for one command. */
 export function commandHelp(name: string, command: Command): string {
   return `latchkey-server ${listCommands([[name, command]]).trimStart()}\n\n${codes}\n`
 }

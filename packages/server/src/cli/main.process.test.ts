@@ -85,7 +85,6 @@ async function post(copy: Copy | undefined, path: string, body: string, headers:
   return { status: response.status, json: (await response.json()) as any }
 }
 
-/** Begins a request whose body arrives in two parts. */
 function beginRequest(url: string, body: string, headers: Record<string, string>) {
   const call = request(url, { method: 'POST', headers: { ...headers, 'content-length': Buffer.byteLength(body) } })
   const status = new Promise<number | undefined>((resolve, reject) =>

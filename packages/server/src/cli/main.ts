@@ -14,14 +14,13 @@ else
     print: (text) => process.stdout.write(`${text}\n`),
     printError: (text) => process.stderr.write(`${text}\n`),
     stop: stop.signal,
-    // Commands that do not listen for SIGHUP end on it, as programs do by default.
+    // SIGHUP ends a command that does not listen for it, as it ends programs by default.
     onHangup(listener) {
       process.on('SIGHUP', listener)
       return () => process.off('SIGHUP', listener)
     },
   })
 
-/** Returns the version in this package's package.json. */
 function readVersion(): string {
   return JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { oidcAlgorithms } from '../store/oidcProviders.ts'
 
-/** The identity providers of a project; `readOidcProviders` checks what they hold. */
+/** Identity providers of a project. `readOidcProviders` validates their values. */
 export const oidcProvidersSchema = z
   .array(
     z.strictObject({

@@ -20,7 +20,7 @@ import { listPasskeyOperators, passkeyOperatorCommands, removePasskeyOperator } 
 import { readOperatorsTask } from './readConfig.ts'
 import { readHeads } from './readHeads.ts'
 
-/** Logged caller of operator changes from the command line. */
+/** Caller logged for operator changes made on the command line. */
 const caller = { id: 'command-line', name: 'Command line', role: 'admin' }
 
 type Task = { db: Db; key: Uint8Array; id: string; options: CommandOptions; environment: Environment }
@@ -177,7 +177,6 @@ function toLine({ id, name, role, expiresAt, removedAt, isGenuine }: StoredOpera
 
 const headSchema = z.strictObject({ seq: z.string().regex(/^\d{1,18}$/), mac: z.string().regex(/^[0-9a-f]{64}$/) })
 
-/** Reads JSON objects, one per line. */
 function readNoted(path: string): z.output<typeof headSchema>[] {
   const lines = readHeads(path).split('\n')
   try {

@@ -37,7 +37,6 @@ async function operators(words: readonly string[], more: Record<string, string> 
   return { code, ...JSON.parse(lines.join('\n')) }
 }
 
-/** Accepts an invitation as the console's page does. */
 function answer(link: string, deviation: Deviation = {}): string {
   const invitation = new URL(link).hash.slice(1)
   const passkey = createAuthenticator({ rpId: 'console.example', origin: url })

@@ -126,7 +126,6 @@ function readOperatorKey(environment: Environment): Uint8Array {
   )
 }
 
-/** Returns the operators in the file, or none if no file is configured. */
 export function listPasskeyOperators(environment: Environment): readonly PasskeyOperator[] {
   const path = findOperatorsPath(environment)
   return path === undefined || !existsSync(path) ? [] : readOperatorsFile(path)

@@ -129,7 +129,7 @@ function split(text: string | undefined): string[] {
     .filter((part) => part !== '')
 }
 
-/** Shows only a quarter of a short key. */
+/** Shows at most a quarter of a short key. */
 function shorten(apiKey: string): string {
   return `${apiKey.slice(0, Math.min(8, apiKey.length / 4))}…`
 }

@@ -237,7 +237,7 @@ test('reads LATCHKEY_KEY_ENCRYPTION and its predecessors', () => {
   }
   expect(read({ ...kms, LATCHKEY_KEY_ENCRYPTION: 'aws-kms' })?.keyEncryption).toMatchObject(ofKms)
   expect(() => read({ LATCHKEY_KEY_ENCRYPTION: 'aws-kms' })).toThrow('LATCHKEY_AWS_KMS_KEY is missing')
-  // The previous keys may be held by another key service, or be secrets in the settings.
+  // The previous keys may be in another key service, or plain secrets in the settings.
   expect(read({ ...vault, ...kms, LATCHKEY_KEY_ENCRYPTION_PREVIOUS: 'aws-kms', ...previous })).toMatchObject({
     keyEncryption: { type: 'vault' },
     previousKeyEncryption: [ofKms, { type: 'local', key: key(5) }, { type: 'local', key: key(6) }],

@@ -27,8 +27,8 @@ export declare namespace readOperatorsTask {
 }
 
 /**
- * Reads the settings of operator tools: the database URL of the admin API or of the tables' owner, and the key.
- * @throws `CONFIG_INVALID`.
+ * Reads the settings of operator tools: the key, and the database URL of the admin API or of the tables' owner. @throws
+ * `CONFIG_INVALID`.
  */
 export function readOperatorsTask(environment: Environment): readOperatorsTask.ReturnType {
   const reader = createReader(environment)
@@ -46,14 +46,14 @@ export type Config = {
   allowedHosts: string[]
   logLevel: string
   drainSeconds: number
-  /** Address of the metrics server; undefined if there is none. */
+  /** Port and host of the metrics server; undefined if there is none. */
   metrics: { port: number; host: string } | undefined
   doctor: DoctorOptions
 }
 
 /**
- * Reads the configuration from environment variables (see `settings`). A name with the suffix `_FILE` gives the path of
- * a file with the value, as secret stores mount them. All mistakes are reported at once.
+ * Reads the configuration from environment variables (see `settings`). A variable with the suffix `_FILE` contains the
+ * path of a file with the value, such as a mounted secret. Reports all mistakes at once.
  *
  * @throws `CONFIG_INVALID`.
  */
@@ -325,7 +325,6 @@ export function readPaymasterKeyTask(environment: Environment): readPaymasterKey
   return reader.settle(key !== undefined && custody && { key, custody })
 }
 
-/** Reads the chains from the chains file, or the single chain from the individual settings. */
 function readChains(reader: Reader): GatewayOptions['chains'] | undefined {
   let isListed = true
   const listed = reader.read(settings.pick({ LATCHKEY_CHAINS_FILE: true }), (values) => {
@@ -363,7 +362,7 @@ function readFrames(reader: Reader): FramesOptions | undefined {
   const page = reader.read(settings.pick({ LATCHKEY_FRAMES_PAGE: true }), (values) => values.LATCHKEY_FRAMES_PAGE)
   if (page === undefined) return undefined
   const setting = settings.pick({ LATCHKEY_BUNDLE_SIGNING_PUBLIC_KEY: true })
-  // A server that is also custody has the key; the frames role reports one that it lacks.
+  // Optional for the auth page: a server that also runs custody has the key, and the frames role reports a missing one.
   return reader.read(page === 'auth' ? setting.partial() : setting, (values) => ({
     page,
     ...(values.LATCHKEY_BUNDLE_SIGNING_PUBLIC_KEY !== undefined && {
@@ -372,7 +371,6 @@ function readFrames(reader: Reader): FramesOptions | undefined {
   }))
 }
 
-/** Allows the configured host names and those of the public URLs. */
 function readListener(reader: Reader, urls: readonly string[]): Omit<Config, 'server' | 'doctor'> | undefined {
   const own = urls.map((url) => parseUrl(url)?.hostname ?? '')
   return reader.read(

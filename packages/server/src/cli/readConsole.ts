@@ -2,7 +2,6 @@ import type { ConsoleOptions, Role } from '../app/options.ts'
 import type { Reader } from './createReader.ts'
 import { settings } from './settings.ts'
 
-/** Returns undefined for a server without a console. */
 export function readConsole(reader: Reader, chosen: readonly Role[]): ConsoleOptions | undefined {
   const known = reader.read(
     settings.pick({ LATCHKEY_CONSOLE_URL: true, LATCHKEY_OPERATORS_FILE: true }),

@@ -7,7 +7,6 @@ import { settings } from './settings.ts'
 
 type Type = z.output<typeof settings>['LATCHKEY_KEY_ENCRYPTION']
 
-/** Reads the current and previous key encryption of all wallets. */
 export function readKeyEncryption(reader: Reader): CustodyTask['custody'] | undefined {
   const type = reader.read(settings.pick({ LATCHKEY_KEY_ENCRYPTION: true }), (values) => values.LATCHKEY_KEY_ENCRYPTION)
   const keyEncryption = type && readers[type](reader)

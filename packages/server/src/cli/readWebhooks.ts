@@ -4,7 +4,7 @@ import { parseWebhookSecret } from '../webhooks/signWebhook.ts'
 import type { Reader } from './createReader.ts'
 import { settings } from './settings.ts'
 
-/** Reads the webhook secrets named in the projects file, each from its own setting. */
+/** Reads the webhook secrets that the projects file refers to, each from its own setting. */
 export function readWebhooks(
   reader: Reader,
   { projects = [] }: Pick<ServerOptions, 'projects'> = {},

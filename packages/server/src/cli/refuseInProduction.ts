@@ -4,7 +4,7 @@ import { parseUrl } from '../platform/http/parseUrl.ts'
 import { hasCostLimit } from '../store/ledger/policyRules.ts'
 import type { Reader } from './createReader.ts'
 
-/** Configuration to check. The mode is that of LATCHKEY_MODE. */
+/** Configuration to check. LATCHKEY_MODE sets the mode. */
 type Server = {
   [name in 'custody' | 'mail' | 'signerApi' | 'gateway' | 'admin' | 'console' | 'projects' | 'jwt' | 'urls']?:
     | ServerOptions[name]
@@ -12,9 +12,9 @@ type Server = {
 }
 
 /**
- * Reports settings that only development allows: known keys, a key in a file, URLs without TLS, wildcard origins, and gas
- * policies without a cost limit.
- * Loopback is no exception: use development mode. Messages name settings, never values of keys.
+ * Reports settings that only development allows: known keys, a key in a file, URLs without TLS, wildcard origins, and
+ * gas policies without a cost limit. Loopback is no exception: use development mode. Messages contain the names of
+ * settings, never the values of keys.
  */
 export function refuseInProduction(reader: Pick<Reader, 'report'>, server: Server): void {
   for (const [name, key] of listKeys(server))
@@ -48,8 +48,8 @@ const publicUrls = {
 } as const satisfies Record<keyof ServerOptions['urls'], string>
 
 /**
- * Lists every secret key of the configuration, except previous key-encryption keys: `rotate-keys` needs them to replace
- * a known one.
+ * Lists every secret key of the configuration. Omits previous key-encryption keys, since `rotate-keys` needs them to
+ * replace a well-known key.
  */
 function listKeys({ custody, mail, signerApi, gateway, admin }: Server): [name: string, key: string | undefined][] {
   const paymasterKey = gateway?.paymasterKey

@@ -62,7 +62,6 @@ afterAll(async () => {
 const project = (id: string) => ({ id, name: id, apiKey: `key-of-${id}`, redirectUrls: [], allowedOrigins: [] })
 const chains = (chainId: number) => [{ chainId, nodeUrls: ['http://127.0.0.1:1'], bundlerUrls: ['http://127.0.0.1:1'] }]
 
-/** Replaces all files at once, by renaming a symbolic link. */
 async function mount(files: Record<string, unknown>): Promise<void> {
   const version = join(folder, randomUUID())
   await mkdir(version)

@@ -64,7 +64,6 @@ const withoutFigures = (text: string) =>
     .replace(/[\d.]+ ms per round trip/, 'N ms per round trip')
     .replaceAll(/\w+ has the privileges/g, 'USER has the privileges')
 
-/** Starts the auth frame's server with the `custodyUrl` that mails require. */
 async function startFrames(custodyUrl?: string) {
   const key = bundleSigningPublicKey('11'.repeat(32))
   const deps = { page: 'auth', projects: [], custodyUrl, bundleSigningPublicKey: key, logger: silentLogger } as const

@@ -24,9 +24,9 @@ export declare namespace run {
 }
 
 /**
- * Runs the command line. Returns the exit code, that of `start` once stopped: 0 success, 1 failure or a failed check, 2
- * unknown command, option or operand. With `--json` all output is one object: `{ command, ok, result }` or, on the
- * error output, `{ command, ok: false, error: { code, message } }`.
+ * Runs a command and returns its exit code: 0 success, 1 failure or a failed check, 2 unknown command, option or
+ * operand. `start` returns once stopped. With `--json`, prints one object: `{ command, ok, result }`, or `{ command,
+ * ok: false, error: { code, message } }` on the error output.
  */
 export async function run(parameters: run.Parameters): Promise<number> {
   const { print, printError = print, environment, stop, onHangup } = parameters
@@ -87,7 +87,6 @@ function readLine(words: readonly string[]): Line {
   return { type: 'command', name, command, operands, options, json }
 }
 
-/** Shows the commands that begin with a word. Refuses other words. */
 function readGroup([first = '', second]: readonly string[], isHelp: boolean, words: readonly string[]): Line {
   const names = Object.keys(commands)
   const isGroup = names.some((name) => name.startsWith(`${first} `))
@@ -98,7 +97,6 @@ function readGroup([first = '', second]: readonly string[], isHelp: boolean, wor
   return mistake(`Unknown command ${JSON.stringify(typed)}.${found ? ` Did you mean ${found}?` : ''}`, { words })
 }
 
-/** `name`: the command whose help lists its options. */
 function mistake(text: string, { words, name }: { words: readonly string[]; name?: string }): Line {
   const where = ['latchkey-server', name, '--help'].filter(Boolean).join(' ')
   return { type: 'mistake', message: `${text} See ${where}.`, name, json: words.includes('--json') }
@@ -119,7 +117,7 @@ function parse(words: readonly string[]) {
   }
 }
 
-/** Node's message may quote a value, which may be secret, so only the option's name is kept. */
+/** Node's message may quote a secret value, so only the option's name is printed. */
 function describeOption(error: unknown, names: readonly string[]): string {
   const { code, message } = error as NodeJS.ErrnoException
   const name = /'(?:-\w, )?--?([\w-]+)/.exec(message)?.[1]
@@ -132,7 +130,6 @@ function describeOption(error: unknown, names: readonly string[]): string {
   return `Unknown option --${name}.${found ? ` Did you mean --${found}?` : ''}`
 }
 
-/** Command names have one or two words. */
 function findName([first = '', second = '']: readonly string[]): string | undefined {
   return [`${first} ${second}`, first].find((name) => Object.hasOwn(commands, name))
 }

@@ -10,7 +10,7 @@ import { spendingRulesSchema } from '../store/spendingRulesSchema.ts'
 import { oidcProvidersSchema } from './oidcProvidersSchema.ts'
 import { operatorsSchema } from './operatorsFile.ts'
 
-/** Messages are appended to the setting's name. */
+/** Error messages are appended to the name of the setting. */
 const text = z.string()
 const url = text.refine((value) => parseUrl(value) !== undefined, ' is not a URL')
 const ownUser = (role: string) =>
@@ -31,7 +31,7 @@ const paymaster = z.union([
   }),
 ])
 
-/** One line: an address, or a kind, a colon and an address or URL. */
+/** Parses a line: an address, or a type and an address or URL, separated by a colon. */
 const paymasterLine = text
   .transform((line): unknown => {
     const [, kind, rest] = /^(latchkey|verifying|erc7677):(.+)$/.exec(line) ?? []
@@ -101,7 +101,7 @@ const policies = jsonFile({
       projectId: z.string().optional(),
       isDefault: z.boolean().optional(),
       paused: z.boolean().optional(),
-      // Validated with the rest of the policy, whose check names the invalid rule.
+      // Validated with the rest of the policy, which reports the invalid rule.
       rules: z.custom<PolicyRulesInput>((value) => typeof value === 'object' && value !== null).optional(),
     }),
   ),
@@ -182,7 +182,8 @@ export const settings = z.object({
   LATCHKEY_WEBHOOKS_DATABASE_URL: text.optional().describe(ownUser('webhooks')),
   LATCHKEY_ADMIN_DATABASE_URL: text.optional().describe(ownUser('admin')),
   LATCHKEY_ROLES: list
-    // Started only if named: the admin API belongs on a separate network and the console on a separate origin.
+    // Admin API and console start only if listed: the admin API belongs on a separate network, and the console on a
+    // separate origin.
     .default(roles.filter((role) => role !== 'admin' && role !== 'console'))
     .describe(
       'comma-separated: custody, signer-api, mail, gateway, webhooks, frames, admin, console (default: all but admin and console)',
@@ -373,7 +374,7 @@ export const settings = z.object({
     .describe("doctor: comma-separated DKIM selectors of the sender's domain, from your email provider"),
 })
 
-/** Accepts one of some values; the first is the default. */
+/** Accepts one of the given values. The first is the default. */
 function choice<const values extends readonly [string, ...string[]]>(
   values: values,
   message = ` must be ${values.join(' or ')}`,
@@ -381,7 +382,6 @@ function choice<const values extends readonly [string, ...string[]]>(
   return z.enum(values, message).default(values[0])
 }
 
-/** Reads the JSON file that a setting names. `describe` returns the expected content at the position of a mistake. */
 function jsonFile<content>({ schema, describe }: { schema: z.ZodType<content>; describe(place: string): string }) {
   return text.transform((path, context): content => {
     let value: unknown

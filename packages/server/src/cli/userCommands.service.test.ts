@@ -102,7 +102,6 @@ test('deletes a user with grace time and mail, and keeps the log verifiable', as
   expect(await whoami(user.orgId, user.key)).toBe(200)
   expect((await verifyLog(db, macKey)).bad).toBeUndefined()
 
-  // After a second deletion and its grace period, no table holds the user.
   expect((await command(...words, '--apply')).code).toBe(0)
   custody.advance(7 * 86_400_000 + 60_000)
   await purgeCustody(custody)

@@ -42,7 +42,7 @@ export function watchConfig(parameters: watchConfig.Parameters): watchConfig.Ret
     const hash = hashAll(files)
     const isRetry = !isForced && refused === hash
     if (!isRetry) warnRestart(listChanged(atStart, files))
-    // Keys and addresses need a restart. A change of only those is not a reload.
+    // A change of other settings, such as keys and URLs, needs a restart.
     const isWanted = isForced || refused !== undefined || changed.some(isReloaded)
     const fields = { config: hash.slice(0, 12), changed }
     const read = () => readConfig(environment).server

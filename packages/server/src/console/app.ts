@@ -26,13 +26,13 @@ export declare namespace consoleApp {
     /** Devnet information for the page, as JSON at `/config.json`. @default {} */
     config?: Readonly<Record<string, unknown>> | undefined
     logger?: Logger | undefined
-    /** Folder of the built page. @default the one inside this package */
+    /** Folder of the built page. @default the folder in this package */
     pagesDir?: string | undefined
     /** See `clientIp`. @default 0 */
     trustedProxies?: number | undefined
   } & (
     | {
-        /** Key of the operator that every visitor acts as. It is never sent to a page. */
+        /** Key of the operator whose role every visitor has. It is never sent to a page. */
         operatorSecret: string
         publicUrl?: undefined
       }
@@ -74,8 +74,8 @@ const pageHeaders = {
 
 /**
  * Returns the console: its page, and the admin API behind it. With `publicUrl`, operators sign in by passkey and make
- * their own calls. With `operatorSecret` there is no login: any caller may do what that operator may, so it serves
- * loopback names only. Bind it to loopback as well.
+ * their own calls. With `operatorSecret` there is no login, and every caller has that operator's permissions: the app
+ * accepts only loopback host names, and its listener must be bound to loopback as well.
  *
  * @throws `CONFIG_INVALID` if the page is not built.
  *
@@ -137,7 +137,6 @@ const signedIn = z.object({
   expiresAt: z.iso.datetime(),
 })
 
-/** Adds sign-in and sign-out. A cookie holds the session's secret. */
 function addSession(app: Hono<Variables>, { access, adminUrl, trustedProxies }: SessionParts): void {
   const cookie = { path: '/', secure: true, httpOnly: true, sameSite: 'Strict' } as const
   const ask = (http: Context, path: string, bearer?: string) =>

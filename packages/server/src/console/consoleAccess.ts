@@ -11,7 +11,7 @@ export type Access = {
   assertOwnPage(http: Context): void
   /** Returns the request's bearer token, or undefined if signed out. */
   findBearer(http: Context): string | undefined
-  /** Returns the required value of `consoleHeader`, or undefined if any value will do. */
+  /** Returns the required value of `consoleHeader`, or undefined if any value is accepted. */
   findToken(http: Context): string | undefined
 }
 
@@ -39,7 +39,7 @@ export function signedInAccess(publicUrl: string): Access {
   return {
     assertOwnPage({ req }) {
       const from = req.header('origin')
-      // Browsers name the origin of each request that is neither GET nor HEAD (Fetch § 3.2).
+      // Browsers send `Origin` with every request except GET and HEAD (Fetch § 3.2).
       const isRead = req.method === 'GET' || req.method === 'HEAD'
       if (from === origin || (isRead && from === undefined)) return
       throw refused('The console takes calls of its own page alone. Is LATCHKEY_CONSOLE_URL its address?')
@@ -61,8 +61,8 @@ export function toPageToken(secret: string): string {
 }
 
 /**
- * Pages of other origins cannot set a custom header without a preflight, which is refused (Fetch § CORS), and do not
- * know the session's token.
+ * Checks that a request comes from the console's page. Pages of other origins cannot set a custom header without a
+ * preflight, which is refused (Fetch § CORS), and do not have the session's token.
  */
 export function assertFromPage(http: Context, access: Access): void {
   const given = http.req.header(consoleHeader)

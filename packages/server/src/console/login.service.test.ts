@@ -10,8 +10,6 @@ import { listen } from '../platform/http/listen.ts'
 import { verifyRegistration } from '../webauthn/verifyRegistration.ts'
 import { consoleApp } from './app.ts'
 
-// Operators reach the console, which is connected to a real admin API.
-
 const origin = 'https://console.example'
 const passkey = createAuthenticator({ rpId: 'console.example', origin })
 

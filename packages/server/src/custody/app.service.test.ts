@@ -170,7 +170,6 @@ test('keeps secrets out of every table and log line', async () => {
   for (const secret of secrets) expect(dump.includes(secret)).toBe(false)
 })
 
-/** Returns every row of every table as text, with binary columns as hex. */
 async function dumpAllTables(): Promise<string> {
   const { pool } = custody.store
   const { rows } = await pool.query<{ name: string }>(
@@ -183,7 +182,7 @@ async function dumpAllTables(): Promise<string> {
 
 test('trusts a client address only if the parent signed it for this request', async () => {
   const { db } = custody.store
-  // Another replica has no cached limits for these addresses.
+  // Another replica has no cached limits for these IP addresses.
   const [app, later] = [await custodyApp(custody.deps), await custodyApp(custody.deps)]
   for (const ip of ['198.51.100.20', '198.51.100.21'])
     await takeCustodyToken(db, { key: `custody ${ip}`, limit: 1, windowMs: 7_200_000 })
@@ -195,7 +194,7 @@ test('trusts a client address only if the parent signed it for this request', as
   const sign = createClientAddressSigner(custody.rootKey, Date.now)
   expect(await ask(sign('198.51.100.20', body))).toBe(429)
   expect(await ask(sign('198.51.100.22', body))).toBe(200)
-  // Forged, reused and malformed headers are limited by the connection's address.
+  // Forged, reused and malformed headers are limited by the connection's IP address.
   expect(await ask(createClientAddressSigner(user.key, Date.now)('198.51.100.20', body))).toBe(200)
   expect(await ask(sign('198.51.100.20', `${body} `))).toBe(200)
   expect(await ask('198.51.100.20')).toBe(200)

@@ -149,8 +149,8 @@ type Variables = {
 }
 
 /**
- * Finds the client address for rate limits. The signer API forwards its callers' addresses in a header signed with the
- * parent's key; the header is ignored from anyone else.
+ * Finds the client's IP address for rate limits. The signer API forwards its callers' IP addresses in a header signed
+ * with the parent's key. The header is ignored from any other caller.
  */
 function findAddress(deps: CustodyDeps): MiddlewareHandler<Variables> {
   const readSigned = createClientAddressReader(deps.rootApiPublicKey, deps.now ?? Date.now)

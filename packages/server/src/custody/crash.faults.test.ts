@@ -9,7 +9,7 @@ import { verifyLog } from './audit/verifyLog.ts'
 import { submits } from './calls/table.ts'
 import { readMacKey } from './macKey.ts'
 
-/** The database connection is cut before each write of every call and after the last one, like a crash. */
+/** The database connection breaks before each write of every call and after the last write, as in a crash. */
 const custody = await startTestCustody()
 // Limits are leased, so whether they write depends on earlier requests.
 const counts = (statement: string) => !/custody_limits|rate_limits/.test(statement)

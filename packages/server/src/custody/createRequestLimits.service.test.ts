@@ -13,7 +13,6 @@ test('keeps connections free for other organizations while one sends slow querie
       { organizationId: hostile.orgId, includeWalletDetails: true },
       hostile.key,
     )
-  // The lock stalls every query of accounts.
   const held = await holdRows(custody.store.pool, 'lock table wallet_accounts in access exclusive mode', [])
   const replies = Array.from({ length: 60 }, list)
   await held.untilWaiting(2)

@@ -17,25 +17,25 @@ type Target = Pick<Organization, 'id' | 'parentId'>
 type Takes = (organization: Target) => Promise<void>
 type RunFor = <result>(organization: Target, work: () => Promise<result>) => Promise<result>
 
-/** Limits on every call: first by client address, then by organization once the caller is known. */
+/** Limits on every call: first by client IP address, then by organization once the caller is known. */
 export type RequestLimits = {
-  /** Takes a token of a limit by address. */
+  /** Takes a token of an IP address's limit. */
   take: createTokenLeases.ReturnType
   /**
-   * Counts an activity of a sub-organization, including signatures and activities of its parent. Requests without a
-   * stamp are counted separately, so that they do not use up the limit of its users.
+   * Counts an activity of a sub-organization, including its parent's activities on it. Requests without a stamp are
+   * counted separately, so that they do not use up the users' limit.
    */
   takeActivity(organization: Target, request: { isStamped: boolean }): Promise<void>
   takeQuery: Takes
-  /** Runs work that holds a database connection, within its organization's share. */
+  /** Runs work that uses a database connection, within its organization's share. */
   runWork: RunFor
   /** Runs a signature, within its organization's share. */
   runSigning: RunFor
 }
 
 /**
- * Creates the limits of addresses and organizations. A parent organization acts for all its users, so only its share of
- * concurrent work is limited.
+ * Creates the limits of IP addresses and organizations. A parent organization acts for all its users, so only its share
+ * of concurrent work is limited.
  *
  * @throws `RATE_LIMIT_EXCEEDED` (429), by every member except `take`.
  */

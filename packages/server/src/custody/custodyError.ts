@@ -41,7 +41,6 @@ export function custodyError(code: keyof typeof custodyStatuses, message: string
   return new ServerError(message, { code, status: custodyStatuses[code], cause })
 }
 
-/** Creates the error for an organization with too many concurrent requests. */
 export function tooManyAtOnce(): ServerError {
   countLimit('custody.turns')
   return new ServerError('This organization makes too many requests at once. Try again in a moment.', {
@@ -51,10 +50,9 @@ export function tooManyAtOnce(): ServerError {
   })
 }
 
-/** gRPC status codes by HTTP status; unlisted ones are 13, internal. */
+/** gRPC status codes by HTTP status. Any other status is 13 (internal). */
 const grpcCodes: Record<number, number> = { 400: 3, 401: 16, 403: 7, 404: 5, 405: 5, 413: 3, 429: 8 }
 
-/** Returns the gRPC-style body of an error. */
 export function custodyErrorBody(error: ServerError): CustodyErrorBody {
   return {
     code: grpcCodes[error.status] ?? 13,

@@ -9,11 +9,11 @@ const yearMs = 365 * dayMs
 
 /** Bytes of a request's body. */
 export const maxBodyBytes = 65_536
-/** Requests from one client address. */
+/** Requests from one client IP address. */
 export const requestsPerIp: Limit = { limit: 1_200, windowMs: minuteMs }
-/** Sign-in codes that one client address may try. */
+/** Sign-in codes that one client IP address may try. */
 export const codesPerIp: Limit = { limit: 60, windowMs: 10 * minuteMs }
-/** Activities of one sub-organization, including signatures, since each stays in its log. */
+/** Activities of one sub-organization, including signatures, since its log stores all of them. */
 export const activitiesPerOrganization: Limit = { limit: 600, windowMs: minuteMs }
 
 /** Default tolerance for `timestampMs` of an activity. */
@@ -24,14 +24,14 @@ export const boundQueryMs = 10 * minuteMs
 export const unboundQueryMs = 5 * minuteMs
 /** Time that an activity waits for votes. */
 export const votingMs = dayMs
-/** Time after a sign-in in which a session counts as step-up. */
+/** Time during which a new session counts as step-up. */
 export const stepUpMs = 5 * minuteMs
 
 /** Lifetime of an e-mail's confirmation link. */
 export const confirmationMs = 15 * minuteMs
 /** Maximum number of e-mails for one confirmation, including resends. */
 export const mailsPerConfirmation = 4
-/** E-mails that ask an address to confirm its use, across all accounts. */
+/** E-mails that ask the owner of an address to confirm it, across all accounts. */
 export const proofsPerAddress: Limit = { limit: 6, windowMs: hourMs }
 /** Confirmation e-mails that a user can cause. */
 export const confirmationsPerUser: Limit = { limit: 20, windowMs: hourMs }
@@ -39,13 +39,13 @@ export const confirmationsPerUser: Limit = { limit: 20, windowMs: hourMs }
 export const addressProofMs = 10 * minuteMs
 /** Retention of used codes and proofs of an address. Longer than their validity. */
 export const usedCodeMs = dayMs
-/** Retention of the address in the logged data of a code e-mailed to it. */
+/** Retention of a recipient's address in the log entry of a code. */
 export const keptContactMs = dayMs
-/** Confirmation links that one client address may read or decide. */
+/** Confirmation links that one client IP address may read or decide. */
 export const confirmationReadsPerIp: Limit = { limit: 60, windowMs: 10 * minuteMs }
-/** Window of the limits of what is signed without asking. */
+/** Window of spending limits. */
 export const spendingWindowMs = dayMs
-/** Time after its own confirmation from which a passkey needs none for other requests. */
+/** Minimum time since a passkey's own confirmation before it replaces the confirmation of other requests. */
 export const provenPasskeyMs = dayMs
 /** Time after proving a new address during which its user may add the first passkey without an e-mail. */
 export const signUpMs = 15 * minuteMs
@@ -53,7 +53,7 @@ export const signUpMs = 15 * minuteMs
 export const moveInMs = hourMs
 /** Retention of an expired link, which still shows its outcome. */
 export const keptLinkMs = dayMs
-/** Time during which a link can undo an added passkey. */
+/** Lifetime of a link that removes an added passkey. */
 export const undoMs = 7 * dayMs
 /** Default time that a deleted organization keeps its keys. */
 export const deletionGraceMs = 7 * dayMs
@@ -72,7 +72,7 @@ export const maxOauthProviders = 10
 /** Lifetime of a session key; `usual` is the default. */
 export const sessionSeconds = { usual: 900, min: 60, max: 86_400 }
 /**
- * Lifetime of a read-only session. Anyone who holds its token can read, so it is short and never outlives the key that
+ * Lifetime of a read-only session. Anyone with its token can read, so it is short and never outlives the key that
  * created it.
  */
 export const readOnlySessionMs = 15 * minuteMs
@@ -81,12 +81,14 @@ export const defaultLinkSeconds = 900
 /** Retention of expired session keys: one day longer than their requests may wait for votes. */
 export const keptSessionMs = votingMs + dayMs
 
-/** Lifetime of a key that an import is sealed to. */
+/** Lifetime of a key to which an import is sealed. */
 export const importTargetMs = hourMs
 /** Import keys of each kind that a user may have: one per open tab. */
 export const maxImportTargets = 5
 
-/** Unused sign-in e-mails that a user may have from one requester. Further ones replace the requester's own. */
+/**
+ * Unused sign-in e-mails that a user may have from one requester. A further e-mail replaces the requester's oldest one.
+ */
 export const maxOpenMails = 3
 /**
  * Unused sign-in e-mails that a user may have from all requesters. More than the signer API sends to an address in a
@@ -97,7 +99,10 @@ export const maxOpenMailsPerUser = 256
 export const codeMs = 10 * minuteMs
 /** Attempts allowed for one code. */
 export const maxCodeAttempts = 5
-/** Digits of a code: by default, in projects whose pages accept only six, and over a budget. */
+/**
+ * Digits of a code: `usual` by default, `six` in projects whose pages accept no other length, `long` once a budget is
+ * used up.
+ */
 export const codeDigits = { usual: 9, six: 6, long: 15 }
 
 /**
@@ -127,25 +132,25 @@ export const maxPageRows = 100
 /** Number of characters above which a payload counts as large and its hashing is queued. */
 export const largePayloadLength = 4_096
 
-/** Wallets that an organization may hold. */
+/** Maximum number of wallets in an organization. */
 export const maxWallets = 100
-/** Accounts in all of an organization's wallets. */
+/** Maximum number of accounts in all of an organization's wallets. */
 export const maxAccounts = 1_000
-/** Private keys that an organization may hold outside its wallets. */
+/** Maximum number of private keys in an organization outside its wallets. */
 export const maxPrivateKeys = 100
-/** Maximum rows of a list that the protocol does not page. */
+/** Maximum rows of a list for which the protocol defines no pages. */
 export const maxListedRows = 1_000
 
 /** Queries of one sub-organization. */
 export const queriesPerOrganization: Limit = { limit: 1_200, windowMs: minuteMs }
-/** Milliseconds a queued request may wait. */
+/** Maximum milliseconds that a request is queued. */
 export const turnWaitMs = 10_000
 /**
- * Requests that hold one of the ten database connections, by project (`perGroup`) and by organization (`perMember`). A
- * parent organization acts for all its users and has the share of the project.
+ * Maximum number of requests that hold one of the ten database connections, per project (`perGroup`) and per
+ * organization (`perMember`). A parent organization acts for all its users and has the project's share.
  */
 export const workShares = { total: 6, perGroup: 4, perMember: 2, waiting: { perMember: 64 } }
-/** Concurrent signatures; they share the connections of one look-up and one write. */
+/** Maximum number of concurrent signatures. They share two connections: one for look-ups and one for writes. */
 export const signingShares = { total: 64, perGroup: 48, perMember: 8, waiting: { perMember: 256 } }
-/** Large payloads hashed concurrently. */
+/** Maximum number of large payloads hashed concurrently. */
 export const hashingShares = { total: 1, perGroup: 1, perMember: 1, waiting: { perMember: 64 } }

@@ -39,7 +39,6 @@ export const emailSchema = z
     }
   })
 
-/** The code from a mail. */
 export const codeSchema = z
   .string()
   .regex(new RegExp(`^\\d{${codeDigits.six},${codeDigits.long}}$`), 'must be the digits of the email, without spaces')
@@ -80,7 +79,7 @@ const apiKeyCurves = {
   API_KEY_CURVE_SECP256K1: { name: 'secp256k1', curve: secp256k1 },
 } as const
 
-/** Version 1 of API keys names no curve and means P-256. */
+/** An API key to add. Version 1 has no curve and implies P-256. */
 export const apiKeySchema = z
   .strictObject({
     apiKeyName: nameSchema,
@@ -98,13 +97,11 @@ export const apiKeySchema = z
       context.addIssue({ code: 'custom', path: ['publicKey'], message: `is not a point of ${name}` })
   })
 
-/** API keys to add. */
 export const apiKeysSchema = z
   .array(apiKeySchema)
   .max(10)
   .refine((list) => new Set(list.map((key) => key.publicKey)).size === list.length, 'must hold each key once')
 
-/** A BIP-32 path. */
 export const pathSchema = z.string().refine((path) => {
   try {
     return parsePath(path).length > 0
@@ -118,7 +115,6 @@ const notServed = "Solana's curve (CURVE_ED25519) and the chains that use it are
 /** The only curve of wallets and private keys. */
 export const curveSchema = z.literal('CURVE_SECP256K1', `must be CURVE_SECP256K1: ${notServed}`)
 
-/** Ethereum accounts to derive. */
 export const accountsSchema = z
   .array(
     z.strictObject({

@@ -8,7 +8,6 @@ export function takeCustodyToken(db: Db, token: Token): Promise<takeToken.Return
   return takeToken(db, { ...token, table: 'custody_limits' })
 }
 
-/** Returns a token of custody's own limits. */
 export function returnCustodyToken(db: Db, token: Token): Promise<void> {
   return returnToken(db, { ...token, table: 'custody_limits' })
 }

@@ -13,7 +13,7 @@ export type StampedRequest = {
   body: Uint8Array
   /** For log lines. */
   requestId: string | undefined
-  /** Digest of the client address that the signer API reports. Trusted only from the signer API. */
+  /** Digest of the client IP address that the signer API reports. Trusted only from the signer API. */
   asker?: string | null | undefined
 }
 
@@ -37,22 +37,22 @@ export type ActivityDefinition<parameters = unknown> = {
     context: CustodyContext,
     request: ActivityExecution<parameters>,
   ): ConfirmationSubject | undefined | Promise<ConfirmationSubject | undefined>
-  /** Returns the account's new address, if any. Its owner must first agree through an e-mail. */
+  /** Returns the account's new address, if any. The owner of that address must first agree by e-mail. */
   newAddress?(context: CustodyContext, request: ActivityExecution<parameters>): Promise<string | undefined>
   /**
-   * Whether it waits for votes if the organization needs several. False for requests that concern only the caller, such
-   * as their own session.
+   * Whether the activity waits for votes if the organization needs several. False for requests that concern only the
+   * caller, such as their own session.
    * @default true
    */
   quorum?: boolean
   /**
-   * Whether the result holds a sealed secret, which is erased once the request can no longer be repeated.
+   * Whether the result contains a sealed secret, which is erased once the request can no longer be repeated.
    * @default false
    */
   isResultTransient?: boolean
   /**
-   * Whether it only reads and computes, such as signing. It then runs before it is recorded, which takes a single
-   * statement and no lock. Duplicates of a request may each run, but only one is recorded and returned.
+   * Whether the activity only reads and computes, such as signing. It then runs before it is recorded by a single
+   * statement without a lock. Duplicates of a request may each run, but only one is recorded and returned.
    * @default false
    */
   isPure?: boolean
@@ -61,37 +61,38 @@ export type ActivityDefinition<parameters = unknown> = {
   /** E-mail that reports the activity to the user. */
   notice?: NoticeKind
   /**
-   * Also allowed in an organization that is being deleted.
+   * Whether the activity also runs in an organization that is being deleted.
    *
    * @default false
    */
   duringDeletion?: boolean
   /**
-   * Whether it also runs for a frozen organization: it refuses by itself, or reports the freeze only by e-mail.
-   * @default false
+   * Whether the activity also runs in a frozen organization. Its code refuses the request, or reports the freeze only
+   * by e-mail.
    * @default false
    */
   duringFreeze?: boolean
-  /** Whether API keys with a scope may do it. @default false */
+  /** Whether scoped API keys may submit it. @default false */
   forScopedKeys?: boolean
   /**
-   * Whether the request may name a parent. It then runs in the parent's only sub-organization that holds the credential.
+   * Whether the request may specify a parent organization. The activity then runs in the parent's only sub-organization
+   * with the credential.
    * @default false
    */
   findsBelow?: boolean
   /** Name of a secret parameter, which is stored and shown empty. */
   secret?: string
   /**
-   * Authenticates calls that carry their own proof instead of a stamp. Returns the caller, or throws. Runs before the
-   * transaction and outside it, so that failed attempts are counted; skipped for a request that has already run.
+   * Authenticates calls without a stamp by their own proof, such as a code. Returns the caller, or throws. Runs before
+   * and outside the transaction, so that failed attempts are counted. Skipped for a request that has already run.
    */
   authenticate?(context: CustodyContext, request: ActivityAuthentication<parameters>): Promise<Caller>
   /**
-   * Verifies what the parameters claim with the help of others' servers, or throws. Runs before and outside the
-   * transaction, once for a request: what is recorded has passed it.
+   * Verifies parameters with the help of external servers, such as identity tokens; throws if they are invalid. Runs
+   * once per request, before and outside the transaction that records it.
    */
   verify?(context: CustodyContext, request: ActivityVerification<parameters>): Promise<void>
-  /** Returns the account that its result created, if any. */
+  /** Returns the account that the activity created, if any. */
   readCreated?(result: Record<string, unknown>): { organizationId: string; userIds: readonly string[] }
   /**
    * Executes the activity inside the transaction that records it, so that either both happen or neither. Returns the
@@ -112,12 +113,12 @@ export type ConfirmationSubject = {
    * stamp is already a sign-in.
    */
   isSignIn?: boolean | undefined
-  /** Adds one passkey. */
+  /** Whether the request adds one passkey. */
   isPasskey?: boolean | undefined
-  /** Acts of a signature, and the hash of what custody read. */
+  /** Acts that the requested signature authorizes, as custody read them, and their hash. */
   acts?: readonly ConfirmationAct[] | undefined
   intentHash?: string | undefined
-  /** Secret in the result, which goes only to the page on which the user confirms. */
+  /** Secret in the result. Only the page on which the user confirms receives it. */
   reveals?: RevealedSecret | undefined
   /**
    * Whether even a passkey needs the confirmation, because its prompt does not show what is signed or exported.
@@ -136,14 +137,11 @@ export type ActivityExecution<parameters> = {
   caller: Caller
   organization: Organization
   parameters: parameters
-  /** Digest of the client address that the caller acts for, for budgets; null if unknown. */
+  /** Digest of the IP address of the caller's client, for budgets; null if unknown. */
   asker: string | null
-  /** Undefined for calls that carry their own proof. */
+  /** Undefined for calls without a stamp. */
   stamp: verifyStamp.ReturnType | undefined
-  /**
-   * Whether the user confirmed it by email.
-   * @default false
-   */
+  /** Whether the user confirmed the activity by e-mail. @default false */
   isConfirmed?: boolean
   /**
    * Whether the owner of the new address has agreed.
@@ -155,12 +153,12 @@ export type ActivityExecution<parameters> = {
 /** Definition of a `/query/` call, which only reads: its parameters, authorization and result. */
 export type QueryDefinition<parameters = unknown> = {
   /**
-   * Also allowed in an organization that is being deleted.
+   * Whether the query is also allowed in an organization that is being deleted.
    *
    * @default false
    */
   duringDeletion?: boolean
-  /** Whether API keys with a scope may read it. @default false */
+  /** Whether scoped API keys may read it. @default false */
   forScopedKeys?: boolean
   /** Parameters of the body without `organizationId`. */
   parameters: z.ZodType<parameters>
@@ -184,16 +182,15 @@ export type QueryExecution<parameters> = {
   parameters: parameters
   /** Undefined for a read-only session. */
   stamp: verifyStamp.ReturnType | undefined
-  /** Whether the body names the call and the time, as only this server's clients do. */
+  /** Whether the body contains the call and the time, as only this server's clients send it. */
   isBound: boolean
 }
 
-/** Infers an activity's parameters from its schema, while a table of definitions stays uniform. */
+/** Checks a definition against its schema's parameters, and returns it with a type that all definitions share. */
 export function defineActivity<parameters>(definition: ActivityDefinition<parameters>): ActivityDefinition {
   return definition as ActivityDefinition<unknown>
 }
 
-/** {@link defineActivity} for queries. */
 export function defineQuery<parameters>(definition: QueryDefinition<parameters>): QueryDefinition {
   return definition as QueryDefinition<unknown>
 }

@@ -14,7 +14,9 @@ export type CustodyDeps = {
   rootOrganizationId: string
   /** P-256 key that may create sub-organizations and start e-mail authentication: compressed hex. */
   rootApiPublicKey: string
-  /** The only projects whose origins and links custody trusts; read at each request. The store already holds them. */
+  /**
+   * The only projects whose origins and links custody trusts; read at each request. The database already contains them.
+   */
   projects?: readonly upsertProject.Parameters[] | undefined
   /**
    * Whether export, and changes of credentials and users, need a step-up: one value for all root organizations, or one
@@ -23,8 +25,8 @@ export type CustodyDeps = {
    */
   stepUp?: StepUp | Readonly<Record<string, StepUp>> | undefined
   /**
-   * Configured operators, and the origin that their passkeys sign for; read at each request. Operators are disabled if
-   * undefined.
+   * Configured operators, and the console's origin, for which their passkeys sign. Read at each request. Operators are
+   * disabled if undefined.
    */
   console?: { url: string; operators?: readonly PasskeyOperator[] | undefined } | undefined
   keyEncryption: KeyEncryption
@@ -47,7 +49,7 @@ export type CustodyDeps = {
    */
   deletionGraceMs?: number | undefined
   /**
-   * Whether requests from this machine are exempt from address limits; for development.
+   * Whether requests from this machine are exempt from per-IP limits; for development.
    * @default false
    */
   exemptLoopback?: boolean | undefined
@@ -76,7 +78,7 @@ export type CustodyDeps = {
 
 export type StepUp = 'required' | 'off'
 
-/** {@link CustodyDeps} after the start, as every call uses them. */
+/** Dependencies of every call: {@link CustodyDeps}, completed at the start. */
 export type CustodyContext = Omit<
   CustodyDeps,
   'allowedSkewMs' | 'deletionGraceMs' | 'now' | 'onClose' | 'projects' | 'stepUp' | 'turnWaitMs'
@@ -84,15 +86,15 @@ export type CustodyContext = Omit<
   deletionGraceMs: number
   allowedSkewMs: { past: number; future: number }
   now: () => number
-  /** Authenticates the rows that custody trusts. */
+  /** Key that authenticates the rows that custody trusts. */
   macKey: Uint8Array
   projects: readonly TrustedProject[]
   /** Keys of the projects' identity providers, by URL. */
   keySets: createKeySets.ReturnType
   isStepUpOff(rootOrgId: string): boolean
-  /** Records a security event, which is logged when the transaction commits. */
+  /** Records a security event, which is logged after the transaction commits. */
   note(note: Note): void
-  /** Counts a finished activity by its type, once the transaction commits. */
+  /** Counts a finished activity by its type, after the transaction commits. */
   countActivity(type: string): void
 }
 

@@ -22,7 +22,8 @@ export declare namespace enqueueMail {
 }
 
 /**
- * Queues a mail in the transaction of `db`. The mail is sealed for the mail role and sent once the transaction commits.
+ * Queues a mail in the transaction of `db`. The mail is sealed for the mail role and sent after the transaction
+ * commits.
  */
 export async function enqueueMail(
   context: Pick<CustodyContext, 'mailSealKey'>,

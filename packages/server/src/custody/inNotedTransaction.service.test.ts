@@ -38,7 +38,6 @@ test.each(Object.keys(submits))('logs the event of %s once', async (call) => {
   const before = expected ? (readSecurityCounters().get(expected) ?? 0) : 0
   const events = await watch(async () => {
     expect((await custody.call(`submit/${call}`, request, key)).status).toBe(200)
-    // A repeated request executes nothing, and a deleted organization refuses it.
     const { status } = await custody.call(`submit/${call}`, request, key)
     expect(status).toBe(call === 'delete_sub_organization' ? 403 : 200)
   })

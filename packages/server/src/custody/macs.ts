@@ -10,9 +10,9 @@ const coveredWhereSet = false
 
 /**
  * Columns that custody's MAC covers, by table, so that an attacker with only database write access can neither forge a
- * row nor change its effect. Each column is either `covered` or states why not; a table without a MAC states its other
- * protection. A new column or table does not compile until it is listed here. The order of the covered columns is the
- * order of their bytes.
+ * row nor change its effect. Every other column states why it is not covered, and every table without a MAC states its
+ * other protection. A new column or table does not compile without an entry here. The MAC covers the columns in this
+ * order.
  */
 export const macs = {
   organizations: {
@@ -129,7 +129,7 @@ export const macs = {
     activity_id: covered,
     org_id: covered,
     user_id: covered,
-    // Only the email holds the secret itself, so reading the table does not help to confirm.
+    // Only the email contains the secret itself, so reading the table does not help to confirm.
     secret_hash: covered,
     details: covered,
     expires_at: covered,
@@ -216,7 +216,10 @@ type CoveredColumn<kind extends MacKind> = {
 /** The covered columns of a row. */
 export type Covered<kind extends MacKind> = Pick<Values<kind>, CoveredColumn<kind>>
 
-/** Computes HMAC-SHA-256 over the covered columns of a row. The kind separates rows of different tables. */
+/**
+ * Computes HMAC-SHA-256 over the covered columns of a row. The MAC also covers the kind, so that a row of one table is
+ * invalid in another.
+ */
 export function mac<kind extends MacKind>(macKey: Uint8Array, kind: kind, row: Covered<kind>): Uint8Array {
   return macRow(macKey, kind, row)
 }
@@ -243,7 +246,7 @@ export function isGenuine<kind extends MacKind>(
   return expected.length === row.mac.length && timingSafeEqual(expected, row.mac)
 }
 
-/** Names of skipped rows in the log. */
+/** Names of skipped rows in log lines. */
 const logged = {
   organizations: { id: 'orgId', name: 'An organization' },
   users: { id: 'userId', name: 'A user' },

@@ -3,15 +3,15 @@ import { fetchBounded } from '../platform/http/fetchBounded.ts'
 import { isPrivateHost, publicLookup } from '../platform/http/publicLookup.ts'
 import type { TrustedProject } from '../store/upsertProject.ts'
 
-/** Time that a provider has for its key set. Only requests with tokens of this provider wait for it. */
+/** Maximum milliseconds of fetching a provider's key set. Only requests with tokens of this provider wait for it. */
 const timeoutMs = 3_000
-/** Key sets of large providers have a few kilobytes. */
+/** Maximum size of a key set. Large providers' key sets have a few kilobytes. */
 const maxBytes = 64_000
 
 /**
- * Fetches a key set of a configured provider. This is the only request that custody sends to others' hosts: to the
- * exact URLs of the projects file, without redirects, and only to public addresses unless the provider is configured
- * as private.
+ * Fetches a key set of a configured provider. Custody sends no other requests to external hosts. Uses only the exact
+ * URLs of the projects file, without redirects, and only public IP addresses unless the provider is configured as
+ * private.
  *
  * @throws `NETWORK_UNREACHABLE`, `TIMEOUT`, `RESPONSE_INVALID`; `INTERNAL` for a URL that is not configured.
  */

@@ -82,7 +82,7 @@ const read: Row = {
   'unknown key': 'PUBLIC_KEY_NOT_FOUND',
   nobody: 'SIGNATURE_MISSING',
 }
-/** A read-only session is not a stamp. */
+/** Requests with a read-only session have no stamp. */
 const unstamped = Object.fromEntries(
   Object.keys(callers)
     .filter((caller) => caller.startsWith('read-only'))
@@ -97,7 +97,7 @@ const ownNow: Row = {
 }
 const self: Row = { ...own, 'another user of the organization': 'REQUEST_NOT_AUTHORIZED' }
 const selfNow: Row = { ...ownNow, 'another user of the organization': 'REQUEST_NOT_AUTHORIZED' }
-/** A passkey of any age may begin a session. The session is no fresher than the passkey's proof. */
+/** A passkey of any age may begin a session, which is no fresher than the passkey's proof. */
 const signIn: Row = { ...own, 'session of seven minutes ago': 'REQUEST_NOT_AUTHORIZED' }
 /** The other user has already voted. */
 const vote: Row = { ...own, 'another user of the organization': 'REQUEST_INVALID' }
@@ -154,7 +154,7 @@ const rows: Record<string, Row> = {
   note_move_failure: self,
   create_authenticators: selfNow,
   delete_authenticators: selfNow,
-  // The token is bound to the stamping key, and the parent's must prove the address of the user.
+  // The token is bound to the stamping key. The parent's token must also prove the user's address.
   create_oauth_providers: {
     ...ownNow,
     parent: 'REQUEST_NOT_AUTHORIZED',

@@ -54,7 +54,7 @@ export function startPurge(
 }
 
 /**
- * Erases and deletes obsolete data: results that hold a secret, expired session keys, import targets and links, the
+ * Erases and deletes obsolete data: results that contain a secret, expired session keys, import targets and links, the
  * keys of deleted organizations, and addresses to which codes were e-mailed. Works in small batches, so that other work
  * and other replicas do not wait. `signal` stops it after the current batch.
  */
@@ -76,7 +76,7 @@ export async function purge(context: Context, signal?: AbortSignal): Promise<voi
   await repeat(() => inTransaction(db, (inner) => eraseContacts(context, inner)), signal)
 }
 
-/** Compares clocks: sessions and request times are checked by this machine's clock. */
+/** Compares this machine's clock, which checks sessions and request times, with the database's clock. */
 async function compareClocks({ db, now, logger }: Context): Promise<void> {
   const { rows } = await sql<{ ms: number }>`select (extract(epoch from latchkey_now()) * 1000)::float8 as ms`.execute(
     db,
@@ -92,8 +92,8 @@ async function repeat(runBatch: () => Promise<number>, signal: AbortSignal | und
 }
 
 /**
- * Erases expired results, which are bundles that hold a secret. They are kept only while the request can be repeated,
- * so that a later database copy contains none. Returns the number of rows it checked.
+ * Erases expired results, which are bundles that contain a secret. Results are stored only while the request can be
+ * repeated, so that a later database copy contains none. Returns the number of rows it checked.
  */
 async function eraseResults(context: Context, db: Db): Promise<number> {
   const rows = await db
@@ -119,7 +119,6 @@ async function eraseResults(context: Context, db: Db): Promise<number> {
   return rows.length
 }
 
-/** Ends activities that were not confirmed in time. Returns the number that it ended. */
 async function endUnconfirmed(context: Context, db: Db): Promise<number> {
   const rows = await db
     .selectFrom('activities')

@@ -14,8 +14,7 @@ import { verifyStamp } from './stamps/verifyStamp.ts'
 const targetSchema = z.looseObject({ organizationId: z.string() })
 
 /**
- * Runs a `/query/` call: checks stamp, body, caller and permission (custody protocol § 2.5). Authenticates the caller
- * of every query. `path`: path of the call.
+ * Runs a `/query/` call: checks stamp, body, caller and permission (custody protocol § 2.5). `path`: path of the call.
  */
 export async function readQuery(
   context: submitActivity.Context,

@@ -62,7 +62,8 @@ async function rotateBatch(
     const aad = secretAad({ table, orgId: row.org_id, id: row.id, version: row.key_version })
     const wrapped = await rewrap(keyEncryption, row.wrapped_key, aad)
     if (!wrapped) continue
-    // Matches the value that was read: a row that has changed since is already under the current key.
+    // Updates the row only if it still has the value that was read. Otherwise it changed since, and is already under
+    // the current key.
     await db
       .updateTable(table)
       .set({ wrapped_key: wrapped })

@@ -44,7 +44,7 @@ test('erases the bundle once the request can no longer be repeated', async () =>
   expect((await read()).exportWalletAccountResult.exportBundle).toContain('v1.0.0')
   custody.advance(66 * 60_000)
   expect(await read()).toEqual({})
-  // A running server also erases the result from the database, at its start and then every ten minutes.
+  // A running server erases the result from the database at its start, and then every ten minutes.
   const closers: (() => Promise<void>)[] = []
   await custodyApp({ ...custody.deps, onClose: (closer) => closers.push(closer) })
   const stored = `select result::text from activities where id = '${activity.id}'`

@@ -21,12 +21,10 @@ const needed: Record<Caller['kind'], string> = {
   api_key: 'This works within 5 minutes of signing in.',
 }
 
-/** Returns whether the configuration disables step-up for a root organization. */
 export function isStepUpOff({ stepUp = 'required' }: Pick<CustodyDeps, 'stepUp'>, rootOrgId: string): boolean {
   return (typeof stepUp === 'string' ? stepUp : stepUp[rootOrgId]) === 'off'
 }
 
-/** Logs at start which root organizations have step-up disabled. */
 export function warnStepUp({ stepUp = 'required', logger }: Pick<CustodyDeps, 'stepUp' | 'logger'>): void {
   const off =
     typeof stepUp === 'string'

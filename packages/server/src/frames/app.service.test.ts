@@ -180,7 +180,7 @@ test('caches files named by content and revalidates others', async () => {
   expect(style.headers.get('content-type')).toBe('text/css; charset=utf-8')
   expect(style.headers.get('access-control-allow-origin')).toBe('*')
 
-  // The long name contains no hash.
+  // This long name contains no hash.
   const module = await app.request('/some-component.js')
   expect(module.headers.get('cache-control')).toBe('no-cache')
   const script = await app.request('/main.js')
@@ -237,10 +237,8 @@ test('refuses pages that show a secret without a key to trust', () => {
     ).toThrow(
       expect.objectContaining({ code: 'CONFIG_INVALID', message: expect.stringContaining('bundleSigningPublicKey') }),
     )
-  // So does the page of confirmations.
   const confirming = { projects, page: 'auth', pagesDir: authPagesDir, custodyUrl: 'https://custody.example' } as const
   expect(() => framesApp(confirming)).toThrow('bundleSigningPublicKey')
-  // The page would have no key to pin.
   const wrongPage = { pagesDir: authPagesDir, bundleSigningPublicKey }
   expect(() => framesApp({ projects, page: 'export', ...wrongPage })).toThrow('has no __BUNDLE_SIGNING_KEY__')
 })

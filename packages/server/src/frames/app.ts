@@ -25,7 +25,7 @@ const builtPages = (page: FramePage | 'confirm' | 'export-and-sign' | 'oauth' | 
 const originsPlaceholder = '__PARENT_ORIGINS__'
 /** Placeholder in a meta element of the pages that open bundles, filled in with the key whose bundles they trust. */
 const signingKeyPlaceholder = '__BUNDLE_SIGNING_KEY__'
-/** Placeholder in a meta element of the confirmation page. */
+/** Placeholder in a meta element of the confirmation page, filled in with custody's URL. */
 const custodyPlaceholder = '__CUSTODY_URL__'
 
 export type FramePage = 'auth' | 'export' | 'import'
@@ -38,13 +38,16 @@ export declare namespace framesApp {
      */
     projects: readonly upsertProject.Parameters[]
     logger?: Logger | undefined
-    /** Page served on this origin. The frames must not share a browser's storage. @default 'auth' */
+    /**
+     * Frame page served on this origin. Each frame needs its own origin, so that frames share no browser storage.
+     * @default 'auth'
+     */
     page?: FramePage | undefined
     /** Key that signs bundles, for the export, import and confirmation pages: uncompressed P-256 point, 130 hex digits. */
     bundleSigningPublicKey?: string | undefined
     /** Custody's URL for browsers. If set, the auth frame's origin also serves the confirmation page. */
     custodyUrl?: string | undefined
-    /** Folder of the built page. @default the one inside this package */
+    /** Folder of the built page. @default the folder in this package */
     pagesDir?: string | undefined
   }
   type ReturnType = Hono
@@ -91,13 +94,12 @@ export function framesApp(deps: framesApp.Deps): framesApp.ReturnType {
 }
 
 type OriginReader = () => {
-  /** Whether there is no project to serve. */
+  /** Whether no project is configured. */
   isEmpty: boolean
   /** Returns the origins of one project, or of all projects without an id; undefined for an unknown id. */
   of(projectId: string | undefined): readonly string[] | undefined
 }
 
-/** Creates a reader of the allowed origins of the current projects. */
 function createOriginReader(
   deps: Pick<framesApp.Deps, 'projects'>,
   isServed: (project: upsertProject.Parameters) => boolean = () => true,
@@ -115,8 +117,8 @@ function createOriginReader(
 }
 
 /**
- * Serves the page that custody's mails link to, below its own path. It has no parent page and is never cached. It shows
- * exports, so it contains the key that signs bundles.
+ * Serves the confirmation page, which custody's e-mails link to, below its own path. The page has no parent and is
+ * never cached. It shows exports, so it contains the key that signs bundles.
  */
 function confirmationApp(deps: framesApp.Deps, custodyUrl: string): Hono {
   const files = readPages(builtPages('confirm'))
@@ -140,8 +142,8 @@ function confirmationApp(deps: framesApp.Deps, custodyUrl: string): Hono {
 }
 
 /**
- * Serves the page to which identity providers return, below its own path. It has no parent, and its opener, the app, is
- * one of the origins that are written into it.
+ * Serves the callback page of identity providers below its own path. The page has no parent. Its opener is the app, so
+ * the page contains the apps' origins.
  */
 function oauthApp(readOrigins: OriginReader): Hono {
   const files = readPages(builtPages('oauth'))
@@ -157,7 +159,7 @@ function oauthApp(readOrigins: OriginReader): Hono {
     const headers = { ...frameHeaders([]), 'content-type': file.contentType, 'cache-control': 'no-store' }
     return new Response(html, { headers })
   })
-  // Some providers answer by a form (OAuth 2.0 Form Post Response Mode § 2), which the page cannot read.
+  // Some providers return a form by POST (OAuth 2.0 Form Post Response Mode § 2), which the page cannot read.
   app.post(oauthPagePath, async (context) => {
     const form = new URLSearchParams(new TextDecoder().decode(await readBody(context.req.raw, { maxBytes: 16_384 })))
     const answer = new URLSearchParams()

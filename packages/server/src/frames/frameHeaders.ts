@@ -1,4 +1,4 @@
-/** The page loads only its own script and style and sends nothing; text never becomes markup. */
+/** Allows a page only its own script and style, no requests, and no markup from text. */
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'self'; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
 

@@ -10,7 +10,7 @@ const builtPages = () => fileURLToPath(new URL('../../pages', import.meta.url))
 
 export declare namespace pageHashes {
   type Options = {
-    /** Folder with one subfolder per frame. @default the one inside this package */
+    /** Folder with one subfolder per frame. @default the folder in this package */
     pagesDir?: string | undefined
   }
   type ReturnType = {
@@ -24,8 +24,8 @@ export declare namespace pageHashes {
 }
 
 /**
- * Returns the files that the frames role serves, to compare with a release's hashes and with files fetched by browsers.
- * The served index.html has its two placeholders filled in.
+ * Returns the files that the frames role serves, for comparison with the hashes of a release and with files that
+ * browsers received. In the served index.html, the two placeholders are filled in.
  * @throws `CONFIG_INVALID` if the pages are not built.
  */
 export function pageHashes({ pagesDir = builtPages() }: pageHashes.Options = {}): pageHashes.ReturnType {
@@ -46,7 +46,7 @@ export declare namespace servedPage {
   type Parameters = {
     /** URL of the frame, such as `https://auth.example.com`. */
     url: string
-    /** Folder of the pages to compare with. @default the ones inside this package */
+    /** Folder of the pages to compare with. @default the folder in this package */
     pagesDir?: string | undefined
   }
   type ReturnType = {
@@ -63,7 +63,7 @@ export declare namespace servedPage {
   }
 }
 
-/** Placeholders of a page. */
+/** Meta elements with a placeholder. */
 const places = /(<meta name="latchkey-(parent-origins|bundle-signing-key|custody-url)" content=")([^"]*)(")/g
 
 /**
@@ -90,7 +90,6 @@ export async function servedPage({ url, pagesDir }: servedPage.Parameters): Prom
   }
 }
 
-/** Returns a hash as in Subresource Integrity. */
 function integrity(content: string | Uint8Array): string {
   return `sha256-${createHash('sha256').update(content).digest('base64')}`
 }

@@ -3,7 +3,7 @@ import type { ApiKey } from '../store/apiKeys.ts'
 /** Caller of a request, as rate limits and the ledger identify it. */
 export type Caller = {
   projectId: string
-  /** Id of the API key; `project {id}` for the project’s first key and for its issuers’ tokens. */
+  /** Id of the API key; `project {id}` for the project's first key and for its issuers' tokens. */
   keyId: string
   /** Restrictions of the key. @default all permissions of the project */
   key?: ApiKey | undefined

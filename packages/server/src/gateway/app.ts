@@ -43,7 +43,7 @@ export declare namespace gatewayApp {
     chains: readonly ChainOptions[]
     /** Provides the paymasters' verifying key. */
     signer: ServiceSigner
-    /** 32 bytes from which the secrets of the policies' webhooks are derived. */
+    /** 32 bytes from which the policies' webhook secrets are derived. */
     webhookKey?: Uint8Array | undefined
     /** See `clientIp`. @default 0 */
     trustedProxies?: number | undefined
@@ -106,7 +106,7 @@ export function gatewayApp(deps: gatewayApp.Deps): gatewayApp.ReturnType {
   const limiter = createLimiter({ db: deps.db, limits: deps.limits, onHit: deps.onLimit })
   const handle = createHandler({ chains, dispatch, findProject, limiter, address: deps })
 
-  /** Accepts only the bearer token, since proxies would log a key in a stream's URL. */
+  /** Streams operation events. Accepts the API key only as bearer token, since proxies would log a key in the URL. */
   async function stream(context: Context): Promise<Response> {
     const ip = clientIp(context, deps)
     await limiter.takeRequest(ip)
@@ -141,11 +141,10 @@ type Parts = {
   dispatch: createDispatch.ReturnType
   findProject: createProjectFinder.ReturnType
   limiter: createLimiter.ReturnType
-  /** Options for finding a client's address. */
+  /** Options for finding a client's IP address. */
   address: clientIp.Options
 }
 
-/** Serves JSON-RPC: one call or a batch. */
 function createHandler({ chains, dispatch, findProject, limiter, address }: Parts): Handler<Variables> {
   return async (context) => {
     const ip = clientIp(context, address)
@@ -182,12 +181,11 @@ function createHandler({ chains, dispatch, findProject, limiter, address }: Part
       }),
     )
     const headers = { 'content-type': 'application/json', ...retryAfterHeader(retryAfterMs) }
-    // Some calls of a batch may have succeeded.
+    // A batch gets status 200, since some of its calls may have succeeded.
     return context.body(text, retryAfterMs > 0 && !Array.isArray(body) ? 429 : 200, headers)
   }
 }
 
-/** Returns whether a call names its own chain. */
 function isWalletCall(call: unknown): boolean {
   return typeof call === 'object' && call !== null && 'method' in call && walletMethods.has(String(call.method))
 }
@@ -240,7 +238,7 @@ function refuse(context: Context<Variables>, thrown: unknown, logger: Logger): R
   return context.json({ code, message, jsonrpc: '2.0', id, error }, status as ContentfulStatusCode, headers)
 }
 
-/** Whole seconds, rounded up (RFC 9110 § 10.2.3). */
+/** Returns a `Retry-After` header in whole seconds, rounded up (RFC 9110 § 10.2.3). */
 function retryAfterHeader(ms: number): Record<string, string> {
   return ms > 0 ? { 'retry-after': String(Math.ceil(ms / 1000)) } : {}
 }

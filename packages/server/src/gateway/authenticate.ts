@@ -44,9 +44,8 @@ export function requireChain({ key }: ProjectAccess, chainId: number): void {
 }
 
 /**
- * Allows only server keys to access data of the whole project: pages publish the project's first key, and a key with
- * origins is made for pages.
- * @throws `API_KEY_NOT_ALLOWED` (403).
+ * Requires a server key, since only servers may read data of the whole project. A project's first key and keys with
+ * origins are for pages, which publish them. @throws `API_KEY_NOT_ALLOWED` (403).
  */
 export function requireServerKey({ key }: ProjectAccess): void {
   if (key?.origins?.length === 0 && !key.chains && !key.methods) return
@@ -87,7 +86,7 @@ export function cacheProjects(
       known = new Map()
       ;({ projects, jwt } = config)
     }
-    // A look-up that began before a change must not be cached after it.
+    // A look-up that began before a configuration change must not be cached after it.
     const cache = known
     const digest = Buffer.from(hashApiKey(token)).toString('base64')
     const entry = cache.get(digest)

@@ -37,7 +37,7 @@ export declare namespace createDispatch {
   }
   /** `budget`: maximum bytes of all responses to the request. */
   type Context = {
-    /** Undefined if the URL does not select a chain. Then only calls that name their chain are served. */
+    /** Undefined if the URL does not select a chain. Then only calls that specify their chain are served. */
     chain: Chain | undefined
     /** Chains that the URL allows. */
     chains: readonly Chain[]
@@ -96,7 +96,6 @@ export function createDispatch(parameters: createDispatch.Parameters): createDis
     }
   }
 
-  /** Runs the operation's calls at most twice, one after the other. */
   async function preview({ chain, caller }: { chain: Chain; caller: Caller }, params: unknown): Promise<unknown> {
     return chain.run.node(caller, Number(chain.maxCallGas), () => simulateUserOperationAssetChanges(chain, params))
   }
@@ -165,13 +164,12 @@ function toRpcErrorObject(error: unknown, { logger, fields, onRefusal }: Refused
   return { code: rpcCodes.internal, message, data: withRequestId({ code }) }
 }
 
-/** Returns what to use instead of ZeroDev's own methods. */
 function otherWay(method: string): string {
   if (!method.startsWith('zd_')) return ''
   return ' Configure the client for an ERC-7677 paymaster, which calls pm_getPaymasterStubData and pm_getPaymasterData.'
 }
 
-/** Returns the name of a method for error messages. Other text is not repeated, since it may be a misplaced secret. */
+/** Returns the name of a method for error messages. Does not repeat other text, since it may be a misplaced secret. */
 function shownMethod(method: string): string {
   return /^_{0,2}[a-z]{1,30}(?:_[a-z]{1,40}\d{0,2}){0,2}_{0,2}$/i.test(method) ? `${JSON.stringify(method)} ` : ''
 }
@@ -204,7 +202,7 @@ export async function runBatch(body: unknown, run: runBatch.Run): Promise<string
 
 function serialize(call: unknown, response: RpcResponse, writing: ByteBudget): string {
   const text = JSON.stringify(response)
-  // An error is short and explains why the result is missing.
+  // Always includes errors, which are short and explain missing results.
   if ('error' in response) return text
   try {
     writing.take(text.length)

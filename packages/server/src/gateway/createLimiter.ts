@@ -30,8 +30,7 @@ type Token = { name: Name; key: string; count: number } & Limit
 type Name = keyof GatewayLimits
 
 /**
- * Creates the gateway's rate limits, which its replicas share (see `createTokenLeases`). Both members throw
- * `RATE_LIMIT_EXCEEDED` (429).
+ * Creates the gateway's rate limits, which its replicas share (see `createTokenLeases`).
  * @throws `RATE_LIMIT_EXCEEDED` (429), by both members.
  */
 export function createLimiter({
@@ -48,7 +47,7 @@ export function createLimiter({
     const taken = await takeLeased(token)
     if (taken.ok) return
     const limit = `gateway.${name}` as const
-    // Limits per address do not count as limits of the project.
+    // Limits per IP address do not count as limits of the project.
     if (caller && !name.endsWith('PerIp')) onHit?.({ limit, projectId: caller.projectId })
     throw tooManyRequests(limit, taken.retryAfterMs)
   }

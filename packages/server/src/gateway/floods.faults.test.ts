@@ -7,9 +7,9 @@ import { createApiKey } from '../store/apiKeys.ts'
 import type { gatewayApp } from './app.ts'
 import { bounds } from './gatewayLimits.ts'
 
-/** An attacker has the public key that sits in every page; customers of other projects must not notice. */
+/** An attacker has the public key that every page contains. Customers of other projects must not notice the flood. */
 let node: HoldingNode
-// Only the scheduler may stop the floods, which would otherwise use up the address's compute units.
+// Only the scheduler may stop the floods, which would otherwise use up the IP address's compute units.
 const gateway = await startTestGateway({ limits: { unitsPerIp: { limit: 10_000_000, windowMs: 60_000 } } })
 const publicKey = (await createApiKey(gateway.db, { projectId: 'app', name: 'Public' })).secret
 afterEach(async () => {
@@ -40,7 +40,7 @@ async function until(isSo: () => boolean): Promise<void> {
 
 const account = `0x${'11'.repeat(20)}`
 const gas = toHex(bounds.callGas)
-/** Number of calls at the gas cap that fit into an address's half of the node's capacity. */
+/** Number of calls at the gas cap that fit into one IP address's half of the node's capacity. */
 const fitting = Number(bounds.gasAtOnce / 2n / bounds.callGas)
 
 test.each([
@@ -54,7 +54,6 @@ test.each([
   const app = await startFlooded([`"${method}"`, account])
   const attack = flood(app, method, params, 100)
   const refused = 100 - fitting - bounds.waitingCalls.perMember
-  // Calls beyond an address's queue are refused at once.
   await until(() => node.held() === fitting && attack.over.length >= refused)
   for (const { status, error } of attack.over)
     expect([status, error?.code, error?.data?.code]).toEqual([429, -32005, 'RATE_LIMIT_EXCEEDED'])

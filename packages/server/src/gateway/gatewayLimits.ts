@@ -1,13 +1,13 @@
 import type { Limit } from '../platform/limits/rateLimit.ts'
 
-/** Rate limits of one client address, API key or project, and bounds of the node's work for one request. */
+/** Rate limits of one client IP address, API key or project, and bounds of the node's work for one request. */
 export type GatewayLimits = {
-  /** Requests from one client address, counted before its key is checked. */
+  /** Requests from one client IP address, counted before its key is checked. */
   requestsPerIp: Limit
   /** Calls with one API key; each call of a batch counts. */
   requestsPerKey: Limit
   requestsPerProject: Limit
-  /** Compute units (`methodUnits`) of the calls from one client address, with one key or of one project. */
+  /** Compute units (`methodUnits`) of the calls from one client IP address, with one key or of one project. */
   unitsPerIp: Limit
   unitsPerKey: Limit
   unitsPerProject: Limit
@@ -20,7 +20,7 @@ export const defaultLimits: GatewayLimits = {
   requestsPerKey: { limit: 60_000, windowMs: minute },
   requestsPerProject: { limit: 120_000, windowMs: minute },
   unitsPerIp: { limit: 90_000, windowMs: minute },
-  // The limit of 100 addresses together, so that fewer addresses cannot use up a page's key.
+  // The limit of 100 IP addresses together, so that fewer clients cannot use up a page's key.
   unitsPerKey: { limit: 9_000_000, windowMs: minute },
   unitsPerProject: { limit: 18_000_000, windowMs: minute },
 }
@@ -44,7 +44,7 @@ export const bounds = {
   gasAtOnce: 32n * 2n ** 24n,
   /** Concurrent estimates of a chain's bundler. */
   estimatesAtOnce: 16,
-  /** Maximum queued expensive calls: in total, of one API key, and of one address with that key. */
+  /** Maximum queued expensive calls: in total, of one API key, and of one IP address with that key. */
   waitingCalls: { total: 2_048, perGroup: 512, perMember: 64 },
   waitingMs: 10_000,
   /** Block range of an `eth_getLogs` or a filter; overridden by a chain's `maxLogBlocks`. */
@@ -111,7 +111,7 @@ const methodUnits: Readonly<Record<string, number>> = {
 /** Compute units of methods missing from the table, and of refused methods. */
 const otherUnits = 20
 
-/** Gas per compute unit, used if it results in more than the method's own units. */
+/** Gas per compute unit. Applies if the result exceeds the method's own units. */
 const gasPerUnit = 250_000n
 
 /**

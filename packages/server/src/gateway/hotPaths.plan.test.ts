@@ -43,7 +43,7 @@ async function runOperation(version: Version, during: (name: string) => void): P
   expect(await gateway.ask('eth_getUserOperationByHash', [signed.hash])).toHaveProperty('result.entryPoint')
 }
 
-/** Fills the tables as after years of use on one chain, with few open rows: the worst case for a scan. */
+/** Fills the tables as if one chain had been used for years. Few rows are open, which is the worst case for a scan. */
 async function fillTables(): Promise<void> {
   const entryPoint = devAddresses.entryPoints['0.6.0']
   const owner = new pg.Client({ connectionString: gateway.ownerUrl })
@@ -88,7 +88,7 @@ async function fillTables(): Promise<void> {
 
 /** The queue library polls these tables. */
 const ofQueue = new Set(['_private_job_queues', '_private_jobs'])
-/** These indexes hold only open rows and may be read as a whole. */
+/** These indexes contain only open rows and may be read as a whole. */
 const ofOpenRows = new Set(['sponsorships_signed', 'reservations_valid_until'])
 
 test('finds every row by an index', () => {

@@ -112,7 +112,7 @@ test.each(['eth_call', 'eth_estimateGas', 'eth_createAccessList'])('costs %s by 
     ['0x186a0', least],
   ] as const) {
     expect(await countServed(gas, 2 * units), String(gas)).toBe(2)
-    // Units refill over time; the gap is large enough for a slow machine.
+    // Units refill over time. The margin is large enough for a slow machine.
     expect(await countServed(gas, Math.ceil(1.75 * units)), String(gas)).toBe(1)
   }
 })

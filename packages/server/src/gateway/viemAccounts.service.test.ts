@@ -41,7 +41,7 @@ type Version = (typeof versions)[number]
 const payers = [paymasters['0.7.0'], paymasters['0.8.0'], paymasters['0.9.0']]
 const each = test.each(versions)
 
-// This file compares the books with all events of the chain, so it starts its own.
+// This file compares the ledger with all events of its chain, so it starts its own chain.
 const gateway = await startTestGateway({ background: true })
 const served = await gateway.serve()
 afterAll(async () => {
@@ -177,7 +177,7 @@ test('refuses the factory 0x7702 on entry point 0.7, and elsewhere without an au
 
 test('sponsors a delegated account on entry point 0.7, whose authorization goes without a factory', async () => {
   const { client, owner, authorize } = await connect('0.8')
-  // Accepts each operation and does nothing: returns 32 zero bytes.
+  // This account code accepts each operation and does nothing: it returns 32 zero bytes.
   const contractAddress = privateKeyToAccount(generatePrivateKey()).address
   await gateway.request('anvil_setCode', [contractAddress, '0x5f5f5260205ff3'])
   const { yParity = 0, nonce, chainId, address, r, s } = await authorize(contractAddress)
@@ -207,7 +207,7 @@ each('refuses an operation whose delegate changed after the signatures, entry po
   const authorization = await authorize()
   const prepared = await sponsored.prepareUserOperation({ calls: [mint], authorization })
   const signature = await sponsored.account.signUserOperation(prepared as never)
-  // Code that accepts what the first does, at another address.
+  // The same code at another address.
   const other = privateKeyToAccount(generatePrivateKey()).address
   await gateway.request('anvil_setCode', [other, await client.getCode({ address: authorization.address })])
   await gateway.request('anvil_setCode', [owner.address, concatHex(['0xef0100', other])])

@@ -35,7 +35,7 @@ test('keeps keys across a KMS rotation and opens keys of a previous secret', asy
   const current = { type: 'aws-kms', ...kms } as const
   const next = openKeyEncryption({ current, previous: [before], mode: 'production' })
   expect([await next.isCurrent(local), Buffer.from(await next.unwrap(local, aad))]).toEqual([false, dek])
-  // The predecessor can also be KMS.
+  // The previous key encryption can also be KMS.
   const back = openKeyEncryption({ current: before, previous: [current], mode: 'production' })
   expect([await back.isCurrent(old), Buffer.from(await back.unwrap(old, aad))]).toEqual([false, dek])
 })
@@ -53,7 +53,7 @@ test('retries transient refusals for a limited time', async () => {
   })
   kms.refuse('AccessDeniedException', 1)
   await expect(open().wrap(dek, aad)).rejects.toThrow('allow kms:Encrypt and kms:Decrypt')
-  // One attempt uses up the single refusal.
+  // Succeeds, since the failed call was attempted once and used up the only refusal.
   await open().wrap(dek, aad)
 })
 

@@ -31,13 +31,13 @@ export declare namespace awsKmsKeyEncryption {
 const prefix = Buffer.from('aws-kms:')
 
 /**
- * Returns key encryption by AWS KMS: the key never leaves KMS. Uses Amazon's SDK, which is installed beside this
- * package (`@aws-sdk/client-kms`) and loaded with the first call. The encryption context is the SHA-256 of `aad`, since
- * KMS logs contexts. Stores `aws-kms:` and KMS's ciphertext, which identifies the version of its key, so KMS rotations
- * need no re-wrapping.
+ * Returns key encryption by AWS KMS: the key never leaves KMS. Uses Amazon's SDK (`@aws-sdk/client-kms`), which must be
+ * installed separately and is loaded with the first call. The encryption context is the SHA-256 of `aad`, since KMS
+ * logs contexts. Stores `aws-kms:` and KMS's ciphertext, which identifies the version of its key, so KMS rotations need
+ * no re-wrapping.
  *
  * @throws `CONFIG_INVALID` at once for options that cannot work, and from the first call if the SDK is not installed;
- *   from each call `KEY_SERVICE_FAILED` (503) | `TIMEOUT` (504) | `NETWORK_UNREACHABLE` (502)
+ * from each call `KEY_SERVICE_FAILED` (503) | `TIMEOUT` (504) | `NETWORK_UNREACHABLE` (502)
  */
 export function awsKmsKeyEncryption(options: awsKmsKeyEncryption.Options): KeyEncryption {
   const call = createCall(options)
@@ -66,7 +66,6 @@ type Parts = Pick<Sdk, 'EncryptCommand' | 'DecryptCommand'> & {
   KeyId: string
   abortSignal: AbortSignal
 }
-/** Makes a request within the time limit of all attempts, and returns its bytes. */
 type KmsCall = (request: (parts: Parts) => Promise<Uint8Array | undefined>) => Promise<Uint8Array>
 
 function createCall(options: awsKmsKeyEncryption.Options): KmsCall {
@@ -112,7 +111,7 @@ async function openClient(options: awsKmsKeyEncryption.Options): Promise<{ sdk: 
   return { sdk, client }
 }
 
-/** Looking up credentials accepts no signal, so this also ends the wait for them. */
+/** Rejects on abort. Ends even a credential look-up, which accepts no signal. */
 function rejectOn(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true })

@@ -45,7 +45,6 @@ async function issueCredentials(validMs: number): Promise<TestAwsCredentials> {
   return credentials
 }
 
-/** Accepts only the credentials issued last, as if earlier ones had expired. */
 const acceptLast = ({ issued }: TestAwsCredentials) => kms.acceptOnly(() => issued.slice(-1))
 
 const isolated = () => ({

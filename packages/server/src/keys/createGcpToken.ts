@@ -24,8 +24,8 @@ const marginMs = 60_000
 const hosts = /^(?:metadata\.google\.internal|169\.254\.169\.254|\[fd20:ce::254\]|localhost|127\.0\.0\.1)$/
 
 /**
- * Creates a reader of access tokens of this process's service account, from the metadata server of Compute Engine, Cloud
- * Run or GKE (workload identity). Keeps a token until a minute before its end.
+ * Creates a reader of access tokens of this process's service account, from the metadata server of Compute Engine,
+ * Cloud Run or GKE (workload identity). Caches a token until a minute before it expires.
  *
  * @throws `CONFIG_INVALID`; the reader `KEY_SERVICE_FAILED` (503) | `TIMEOUT` (504) | `NETWORK_UNREACHABLE` (502)
  */

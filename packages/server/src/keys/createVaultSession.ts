@@ -44,9 +44,9 @@ type Lease = { token: string; seconds: number; isRenewable: boolean; renewAt: nu
 const kubernetesToken = '/var/run/secrets/kubernetes.io/serviceaccount/token'
 
 /**
- * Creates a session of a login to Vault. Renews the token after two thirds of its lifetime. If Vault no longer renews
- * it, or renews it for less than half of that lifetime, the session logs in again. While the token is still valid, a
- * failed renewal or login is retried at the next call.
+ * Creates a Vault session from a login. Renews the token after two thirds of its lifetime. Logs in again if Vault no
+ * longer renews the token, or renews it for less than half of that lifetime. While the token is still valid, a failed
+ * renewal or login is retried at the next call.
  */
 export function createVaultSession(parameters: createVaultSession.Parameters): createVaultSession.ReturnType {
   const { login, now = () => performance.now() } = parameters

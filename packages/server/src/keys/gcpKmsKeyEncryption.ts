@@ -43,7 +43,6 @@ export function gcpKmsKeyEncryption(options: gcpKmsKeyEncryption.Options): KeyEn
   }
 }
 
-/** Calls a KMS operation and returns the bytes in one member of the response. */
 type KmsCall = (operation: 'encrypt' | 'decrypt', member: string, body: object) => Promise<Uint8Array>
 
 function createCall(options: gcpKmsKeyEncryption.Options): KmsCall {

@@ -17,7 +17,7 @@ const leastDistinctBytes = 16
 
 /**
  * Returns whether a key is not secret: published with test chains, or typed by hand, such as a repeated byte or a
- * number sequence. The key is hex, with or without `0x`.
+ * sequence. The key is hex, with or without `0x`.
  */
 export function isKnownKey(hex: string): boolean {
   const digits = hex.replace(/^0x/, '').toLowerCase()

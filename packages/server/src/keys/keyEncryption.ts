@@ -24,7 +24,7 @@ export declare namespace localKeyEncryption {
 
 /**
  * Returns key encryption with a key in this process: for a laptop, or for a server whose secret store provides the key
- * at start. Layout: key id (4, from SHA-256 of the key) | box of `seal`. The id only reveals a changed key.
+ * at start. Layout: key id (4 bytes of the key's SHA-256) | box of `seal`. The id serves only to notice a changed key.
  */
 export function localKeyEncryption(options: localKeyEncryption.Options): KeyEncryption {
   const key = parseKey(options.key, 'The key-encryption key')

@@ -17,7 +17,8 @@ export type MailPayload = {
 }
 
 /**
- * `link` carries the credential bundle; `code` is typed in the tab that requested it. At least one of the two is set.
+ * `link` contains the credential bundle; `code` is typed in the tab that requested the mail. At least one of the two is
+ * set.
  */
 export type SignInMail = {
   kind: 'sign-in'
@@ -48,7 +49,7 @@ export type NoticeKind =
   | 'account-frozen'
   | 'account-unfrozen'
 
-/** Notifies users of a change of their wallet. `link` leads to a page that undoes it. */
+/** Notifies users of a change of their wallet. `link` opens a page that undoes the change. */
 export type NoticeMail = {
   kind: NoticeKind
   happenedAtMs: number
@@ -58,8 +59,8 @@ export type NoticeMail = {
 }
 
 /**
- * Asks a user, or the owner of a new address (`prove`), to confirm an action. `link` leads to a page with the same
- * details and the buttons.
+ * Asks a user, or the owner of a new address (`prove`), to confirm an action. `link` opens a page with the same details
+ * and the buttons.
  */
 export type ConfirmMail = Omit<Confirmation, 'kind' | 'state' | 'organizationId' | 'failure'> & {
   kind: 'confirm' | 'prove'

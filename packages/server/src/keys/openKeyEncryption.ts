@@ -43,14 +43,13 @@ export function openKeyEncryption({ current, previous = [], mode }: openKeyEncry
   return chainKeyEncryption(open(current), previous.map(open))
 }
 
-/** Returns the error for a test key in production. */
 export function knownKey(name: string): ServerError {
   return configInvalid(
     `The ${name} is a test key that others know. Make your own with \`latchkey-server keys create\`.`,
   )
 }
 
-/** Uses a key in a local file: for development only, since a copy of the disk holds both ciphertext and key. */
+/** Uses a key in a local file. For development only, since a copy of the disk contains both ciphertext and key. */
 function fileKeyEncryption(path: string, mode: openKeyEncryption.Parameters['mode']): KeyEncryption {
   if (mode === 'production')
     throw configInvalid(

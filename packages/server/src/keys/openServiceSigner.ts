@@ -53,7 +53,7 @@ function signer(key: string, mode: openServiceSigner.Parameters['mode']): Servic
   return localServiceSigner({ key })
 }
 
-/** Wraps a service's key, base64. `key`: 32 bytes, hex. */
+/** Wraps a service's key and returns it as base64. `key`: 32 bytes, hex. */
 export async function wrapServiceKey(keyEncryption: KeyEncryption, key: string): Promise<string> {
   // Rejects an invalid key before it is stored.
   localServiceSigner({ key })

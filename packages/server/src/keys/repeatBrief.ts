@@ -15,7 +15,7 @@ export async function repeatBrief<value>(
   for (let tries = 1; ; tries++) {
     const outcome = await attempt(Math.max(1, Math.ceil(end - performance.now())))
     if ('value' in outcome) return outcome.value
-    // Random pauses keep replicas apart.
+    // Random pauses prevent replicas from retrying at the same time.
     const pauseMs = 50 * 2 ** tries * (0.5 + Math.random() / 2)
     if (!outcome.isBrief || tries >= maxTries || performance.now() + pauseMs >= end) throw outcome.refused
     await setTimeout(pauseMs)

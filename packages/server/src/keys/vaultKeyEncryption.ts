@@ -28,7 +28,7 @@ const form = /^vault:v(\d{1,9}):[A-Za-z0-9+/]+={0,2}$/
  * Returns key encryption by the Transit engine of HashiCorp Vault (HTTP API `/v1/transit`): the key never leaves Vault,
  * and `aad` is sent as `associated_data`. Stores Vault's own text, `vault:v<version>:…`.
  *
- * @throws `CONFIG_INVALID` at once for options that cannot work; from each call `KEY_SERVICE_FAILED` |. `TIMEOUT` (504)
+ * @throws `CONFIG_INVALID` at once for options that cannot work; from each call `KEY_SERVICE_FAILED` | `TIMEOUT` (504)
  * | `NETWORK_UNREACHABLE` (502)
  */
 export function vaultKeyEncryption(options: vaultKeyEncryption.Options): KeyEncryption {
@@ -97,7 +97,7 @@ function openSession(
   return { readToken: async () => token, forget: () => undefined }
 }
 
-/** `parseJson` blames the caller, but an unreadable response is Vault's fault. */
+/** Does not use `parseJson`, whose error would blame the caller for Vault's unreadable response. */
 function readObject(body: Uint8Array): { data?: unknown } {
   try {
     return (JSON.parse(new TextDecoder().decode(body)) ?? {}) as { data?: unknown }

@@ -24,10 +24,7 @@ export declare namespace createMailer {
     from: string
     /** Custom templates by `templateId`. */
     templates?: Readonly<Record<string, MailTemplate>> | undefined
-    /**
-     * Maximum milliseconds for one mail; less than the 30 s that a claim lasts.
-     * @default 9000
-     */
+    /** Maximum milliseconds for one mail. Less than the 30 s of a claim. @default 9000 */
     sendTimeoutMs?: number | undefined
   }
 }
@@ -37,7 +34,8 @@ export function createMailer(options: createMailer.Options): Mailer {
   const { sendTimeoutMs = 9_000, templates } = options
   const transport = createTransport({
     url: options.smtpUrl,
-    // Reuses connections, since greeting, TLS and sign-in take longer than the mail itself. The mail role retries.
+    // Reuses connections, since greeting, TLS and sign-in take longer than sending the mail. If a connection fails, the
+    // mail role retries.
     pool: true,
     maxConnections: 10,
     maxRequeues: 0,
@@ -100,7 +98,7 @@ export function explainCertificate(error: unknown, smtpUrl = ''): string | undef
   return `has a certificate that is not trusted (${reason}), so no email is sent: ${fix}`
 }
 
-/** A server that sends data slowly never exceeds the limit of a single step. */
+/** Limits the whole send, since a server that sends data slowly never exceeds the limit of a single step. */
 async function within(sending: Promise<unknown>, timeoutMs: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {

@@ -16,8 +16,8 @@ const maxAtOnce = 10
 const searchMs = 10_000
 const sweepMs = 600_000
 /**
- * Pauses after temporary failures. The first are short, since a sign-in waits ten seconds for its mail;
- * graphile-worker's own pauses begin with 2.7 and 7.4 seconds.
+ * Milliseconds to pause after each temporary failure. The first are short, since a sign-in waits ten seconds for its
+ * mail. The pauses of graphile-worker would begin with 2.7 and 7.4 seconds.
  */
 const pausesMs = [500, 1_500, 4_000, 15_000, 60_000, 240_000, 900_000, 3_600_000, 3_600_000]
 
@@ -35,7 +35,7 @@ export declare namespace startMail {
     now?: (() => number) | undefined
   }
   type ReturnType = {
-    /** Takes no more mails and waits for running ones. */
+    /** Stops taking mails, and waits for running deliveries. */
     close(): Promise<void>
   }
 }
@@ -51,7 +51,7 @@ export async function startMail(deps: startMail.Deps): Promise<startMail.ReturnT
     store,
     logger,
     concurrency: maxAtOnce,
-    // Each of the workers polls. New mails are taken at once; only repeated ones wait for a poll.
+    // Each of the workers polls. New mails are taken at once; only retries wait for a poll.
     pollMs: 2_000,
     tasks: {
       mail: ({ id }) => deliver({ db: store.db, mailer, id, sealKey, logger, now }),
@@ -74,12 +74,10 @@ export async function startMail(deps: startMail.Deps): Promise<startMail.ReturnT
   }
 }
 
-/** Schedules the next sweep for all replicas; the job key reschedules one that is already scheduled. */
 async function planSweep(db: Db, inMs: number): Promise<void> {
   await addJob(db, { name: 'sweep', payload: {}, key: 'sweep', inMs })
 }
 
-/** Requeues lost mails, now and every ten seconds. */
 function startSearch(db: Db, logger: Logger): { close(): Promise<void> } {
   let searching: Promise<unknown> = Promise.resolve()
   function search(): void {
@@ -109,9 +107,9 @@ type Delivery = {
 
 /**
  * Attempts to send one mail of the outbox. Temporary failures (no connection, no response, 4xx) are retried after
- * growing pauses, at most ten times and until the mail expires; any other failure is final. A failed mail revokes the
- * session key it carries. An attempt with an unknown outcome may have reached the recipient, so the next one has the
- * same Message-ID.
+ * growing pauses, at most ten times and until the mail expires. Any other failure is final. A failed mail revokes its
+ * session key. An attempt with an unknown outcome may have reached the recipient, so the next attempt uses the same
+ * Message-ID.
  */
 async function deliver(delivery: Delivery): Promise<void> {
   const { db, mailer, id, sealKey, logger, now } = delivery

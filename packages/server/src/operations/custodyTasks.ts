@@ -36,7 +36,7 @@ export function auditLog(options: CustodyTask, { heads }: auditLog.Options = {})
 }
 
 /**
- * Lists the heads of all chains of a server's log, to be kept outside its database.
+ * Lists the heads of all chains of a server's log, to be stored outside its database.
  *
  * @throws `CONFIG_INVALID`, `DATABASE_UNREACHABLE`, `KEY_SERVICE_FAILED`, `NOT_FOUND`, `INTERNAL`.
  */

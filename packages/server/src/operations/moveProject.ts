@@ -26,9 +26,9 @@ const ticketSchema = z.strictObject({
 })
 
 /**
- * Creates a ticket: a key to which a project is sealed, with its private half wrapped by the receiving server's
- * key-encryption key. The file holds no secret. Send its fingerprint to the other operator through another channel.
- * @throws `CONFIG_INVALID`, `KEY_SERVICE_FAILED`.
+ * Creates a ticket: a public key to which a project is sealed, with its private half wrapped by the receiving server's
+ * key-encryption key. The file contains no plain secret. Send its fingerprint to the other operator through another
+ * channel.
  * @throws `CONFIG_INVALID`, `KEY_SERVICE_FAILED`.
  */
 export async function makeTicket({ custody, path }: Pick<CustodyTask, 'custody'> & { path: string }) {
@@ -55,9 +55,9 @@ export declare namespace exportProject {
 }
 
 /**
- * Writes a snapshot of a project's users to a file sealed to a ticket. With `close`, the accounts cannot be used here
- * from before the snapshot on; they reopen if the file cannot be written.
- * @throws `CONFIG_INVALID`, `DATABASE_UNREACHABLE`, `KEY_SERVICE_FAILED`, `NOT_FOUND`.
+ * Writes a snapshot of a project's users to a file sealed to a ticket. With `close`, closes the accounts on this server
+ * before the snapshot; they reopen if the file cannot be written. @throws `CONFIG_INVALID`, `DATABASE_UNREACHABLE`,
+ * `KEY_SERVICE_FAILED`, `NOT_FOUND`.
  */
 export async function exportProject(options: exportProject.Options): Promise<exportProject.ReturnType> {
   const { parentId, path } = options
@@ -90,7 +90,6 @@ async function readTime(db: Db): Promise<Date> {
   throw configInvalid('The database has no clock.')
 }
 
-/** Writes the file atomically. Returns its hash. */
 async function writeSealed(path: string, parts: AsyncIterable<Uint8Array>): Promise<string> {
   if (await stat(path).catch(() => undefined)) throw configInvalid(`The file ${path} exists: name a new one.`)
   const draft = `${path}.part`

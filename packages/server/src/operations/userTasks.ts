@@ -17,7 +17,7 @@ const timeoutMs = 120_000
 /** Maximum entries of each list; the rest are only counted. */
 const maxListed = 10_000
 
-/** Identifies a user by address or organization. */
+/** Identifies a user by e-mail address or organization id. */
 export type UserQuery = { email?: string | undefined; organizationId?: string | undefined }
 
 /** Stored data of a user, without keys, secrets and other users' data. */
@@ -47,7 +47,6 @@ export async function exportUser({ databaseUrl }: { databaseUrl: string }, query
   }
 }
 
-/** Returns the organization of a user. */
 export async function findOrganization(db: Db, { email, organizationId }: UserQuery): Promise<string> {
   const users = await db
     .selectFrom('users')
@@ -113,7 +112,7 @@ async function readUser(db: Db, orgId: string): Promise<UserExport> {
   return { organization, users, credentials, wallets, activities: activities.map(toShown), mails, operations }
 }
 
-/** Keeps public keys and addresses, and omits imports and mails, which are sealed and useless to a reader. */
+/** Includes public keys and addresses. Omits imports and mails, which are sealed and thus useless to a reader. */
 const toShown = ({
   intent,
   ...activity
@@ -125,8 +124,8 @@ const toShown = ({
 })
 
 /**
- * Reads operations of smart accounts that the wallet API created for these owners. Other accounts are known only on
- * chain.
+ * Reads operations of smart accounts that the wallet API created for these owners. The database does not list other
+ * accounts.
  */
 async function readOperations(db: Db, owners: readonly string[]) {
   if (owners.length === 0) return []

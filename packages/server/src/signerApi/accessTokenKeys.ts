@@ -23,8 +23,8 @@ export declare namespace createAccessTokenKeys {
 }
 
 /**
- * Derives the keys of access tokens. The key set also contains the next generation, so that verifiers with a cached set
- * know it before the first token, and the previous one, whose tokens may still be valid.
+ * Derives the keys of access tokens. The key set also contains the next key, so that verifiers with a cached set
+ * already have it before its first token, and the previous key, whose tokens may still be valid.
  */
 export function createAccessTokenKeys({ secret, generation }: createAccessTokenKeys.Parameters): AccessTokenKeys {
   const current = deriveKey(secret, generation)

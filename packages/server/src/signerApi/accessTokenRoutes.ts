@@ -30,8 +30,8 @@ export declare namespace accessTokenRoutes {
 }
 
 /**
- * Adds the route that exchanges a stamped `whoami` for an access token of the caller's project. The stamped body must
- * name the project as its audience: a server that got a stamp for another purpose cannot exchange it.
+ * Adds the route that exchanges a stamped `whoami` for an access token of the caller's project. The audience in the
+ * stamped body must be the project, so that a server cannot exchange a stamp it received for another purpose.
  */
 export function accessTokenRoutes(deps: accessTokenRoutes.Deps): Hono<Caller> {
   const routes = new Hono<Caller>()

@@ -31,10 +31,10 @@ export const initSchema = z.object({
 const initResult = z.object({ initOtpResult: z.object({ otpId: z.string() }) })
 
 /**
- * Has custody mail a code to an address that a user wants to use; resolves when the mail server has accepted it. The
+ * Asks custody to e-mail a code to a user's new address. Resolves when the mail server has accepted the mail. The
  * response does not reveal whether an account has the address.
  *
- * @throws `RATE_LIMIT_EXCEEDED`, `MAIL_UNAVAILABLE`, and what custody throws.
+ * @throws `RATE_LIMIT_EXCEEDED`, `MAIL_UNAVAILABLE`, and custody's errors.
  */
 export async function askForAddressCode(deps: askForAddressCode.Deps, context: Context<Caller>): Promise<Response> {
   const { project, clientIp } = context.var
@@ -60,7 +60,7 @@ async function mail(
   try {
     activity = await custody.submit(initOtp.path, serialized, context.var)
   } catch (error) {
-    // Custody may still have run it, or run it later.
+    // Custody may have executed the activity despite the error, or may still do so.
     await cancelMail(db, serialized)
     throw error
   }
@@ -75,7 +75,7 @@ export const verifySchema = z.object({ otpId: z.string().max(1024), otpCode: z.s
 const verifyResult = z.object({ verifyOtpResult: z.object({ verificationToken: z.string() }) })
 
 /**
- * Exchanges an emailed code for custody's proof that its reader owns the address, which `update-email-auth` accepts.
+ * Exchanges an emailed code for custody's proof of the address, which `update-email-auth` accepts.
  *
  * @throws `OTP_INVALID`, `OTP_EXPIRED`.
  */

@@ -32,7 +32,8 @@ export declare namespace signerApiApp {
     /** Parent of every user's sub-organization. */
     rootOrganizationId: string
     /**
-     * Projects from the configuration, read at each request: only they are served, and only they may allow codes here.
+     * Projects from the configuration, read at each request. Only these are served, and only these may allow codes at
+     * the signer API.
      *
      * @default all of the database
      */
@@ -49,15 +50,15 @@ export declare namespace signerApiApp {
     jwt?: readonly JwtIssuer[] | undefined
     /** Number of our proxies that write `X-Forwarded-For`. @default 0 */
     trustedProxies?: number | undefined
-    /** For development: requests from this machine have no address limit. @default false */
+    /** For development: requests from this machine have no per-IP limit. @default false */
     exemptLoopback?: boolean | undefined
     /** Overrides of the default limits. */
     limits?: Partial<SignerApiLimits> | undefined
     /** Called when a project's limit refuses a request. */
     onLimit?: ((hit: LimitHit) => void) | undefined
-    /** Milliseconds custody may take. @default 10000 */
+    /** Maximum milliseconds of a call to custody. @default 10000 */
     custodyTimeoutMs?: number | undefined
-    /** Milliseconds to wait afterwards for the mail server to accept the mail. @default 10000 */
+    /** Milliseconds to wait, after custody's response, for the mail server to accept the mail. @default 10000 */
     mailTimeoutMs?: number | undefined
     /** @default Date.now */
     now?: (() => number) | undefined
@@ -101,7 +102,7 @@ export function signerApiApp(deps: signerApiApp.Deps): signerApiApp.ReturnType {
     context.set('clientIp', clientIp(context, deps))
     await next()
   })
-  // Registered first since, unlike the other routes, it is public.
+  // Registered before the other routes, since only this route is public.
   app.route(
     signerApiPrefix + signerApiPaths.config,
     configRoutes({ db, findProject, rootOrganizationId, urls, config: deps, limit: limits.requestsPerIp }),

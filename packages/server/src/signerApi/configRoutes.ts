@@ -10,7 +10,7 @@ export declare namespace configRoutes {
   type Deps = requireProject.Deps & {
     db: Db
     config: ConfiguredAccess
-    /** Limits by client address, since the route is public and looks up values sent by callers. */
+    /** Limits by client IP address, since the route is public and looks up values sent by callers. */
     limit: MiddlewareHandler<Caller>
     /** URLs for browsers. */
     urls: { custody: string; authFrame: string; exportFrame: string; importFrame: string }
@@ -19,8 +19,7 @@ export declare namespace configRoutes {
 
 /**
  * Serves `GET /v1/config`: a client's settings for this server. Public for any origin, since it contains no secret.
- * Uses the project of the caller's key, otherwise the only project that allows its origin, otherwise the common
- * settings.
+ * Uses the project of the caller's key, or else the only project that allows its origin, or else the common settings.
  */
 export function configRoutes(deps: configRoutes.Deps): Hono<Caller> {
   const app = new Hono<Caller>()
@@ -37,7 +36,7 @@ export function configRoutes(deps: configRoutes.Deps): Hono<Caller> {
   return app
 }
 
-/** Frame URLs name the project, so that each frame accepts only that project's pages. */
+/** Frame URLs contain the project's id, so that each frame accepts only that project's pages. */
 function toConfig({ urls, rootOrganizationId }: configRoutes.Deps, project: Project | null): PublicConfig {
   const frame = (text: string) => {
     const url = new URL(text)

@@ -14,14 +14,14 @@ import type { createLimits } from './signerApiLimits.ts'
 export const targetPublicKeySchema = z
   .string()
   .regex(/^04[0-9a-fA-F]{128}$/, 'must be an uncompressed P-256 point of 130 hex digits, starting with 04')
-  // Checked before a user is created for it.
+  // Checked before a user is created for the request.
   .refine((hex) => isPoint(hex), 'is not a point of P-256')
 
 /** Body of `/v1/auth`, and of `/v1/signup` by e-mail. */
 export const emailAuthSchema = z.object({
   email: z.string().max(512),
   targetPublicKey: targetPublicKeySchema,
-  /** Custody clamps it to its range; some clients send milliseconds. */
+  /** Custody clamps the value to its range; some clients send milliseconds. */
   expirationSeconds: z.number().positive().max(9_999_999_999).optional(),
   redirectParams: z.string().max(2048).optional(),
 })
@@ -45,10 +45,10 @@ export declare namespace createEmailAuth {
 }
 
 /**
- * Has custody create a session key for a user and mail link and code; resolves when the mail server has accepted the
- * mail. Invalidates both before it rejects.
+ * Asks custody to create a session key for a user and to e-mail a link and a code. Resolves when the mail server has
+ * accepted the mail. Invalidates link and code before it rejects.
  *
- * @throws `RATE_LIMIT_EXCEEDED`, `MAIL_UNAVAILABLE`, and what custody throws.
+ * @throws `RATE_LIMIT_EXCEEDED`, `MAIL_UNAVAILABLE`, and custody's errors.
  */
 export function createEmailAuth(deps: createEmailAuth.Deps): createEmailAuth.ReturnType {
   return async (context, parameters) => {
@@ -77,7 +77,7 @@ async function sendMail(
   try {
     activity = await custody.submit(custodyPaths.emailAuth, serialized, context.var)
   } catch (error) {
-    // Custody may still have run it, or run it later.
+    // Custody may have executed the activity despite the error, or may still do so.
     await cancelMail(db, serialized)
     throw error
   }
@@ -130,9 +130,9 @@ export function emailAuthParameters(parameters: emailAuthParameters.Parameters) 
 }
 
 /**
- * Returns the target of a mail link: the registered redirect URL on the requesting page's origin, otherwise the
- * project's first redirect URL. A project without redirect URLs uses the front pages of its origins. Links never lead
- * anywhere else. Undefined for a project without pages, whose mails contain only a code.
+ * Returns the target of a mail link: the registered redirect URL on the requesting page's origin, or else the project's
+ * first redirect URL. A project without redirect URLs uses the front pages of its origins. No other target is possible.
+ * Undefined for a project without pages, whose mails contain only a code.
  */
 export function chooseRedirectUrl(
   project: Pick<Project, 'redirectUrls' | 'allowedOrigins'>,
@@ -160,8 +160,8 @@ export function buildLinkTemplate({ redirectUrl, redirectParams, orgId }: buildL
 }
 
 /**
- * Returns the link's parameters, which state whether it is a sign-up. Only the address's owner sees them, in the mail;
- * the response to the requester omits them.
+ * Returns the link's parameters, which state whether the link is for a sign-up. Only the address's owner receives them,
+ * in the mail; the response to the requester omits them.
  */
 function byMail(redirectParams: string | undefined, { verified }: { verified: boolean }): string {
   const parameters = new URLSearchParams(redirectParams)

@@ -23,10 +23,10 @@ export declare namespace createCustodyClient {
 
 export type CompletedActivity = Pick<Activity, 'id' | 'result'>
 
-/** A serialized activity. `fingerprint` names it in the store (custody protocol § 2.4). */
+/** A serialized activity. `fingerprint` identifies it in the database (custody protocol § 2.4). */
 export type SerializedActivity = { body: string; fingerprint: string }
 
-/** The request's id and client address, by which custody limits it. */
+/** Id and client IP address of the request, for custody's log and limits. */
 export type Asker = { requestId: string; clientIp: string | undefined }
 
 export type CustodyClient = {
@@ -38,9 +38,11 @@ export type CustodyClient = {
   submit(path: string, activity: SerializedActivity, asker: Asker): Promise<CompletedActivity>
   /** Queries as the parent. */
   query(path: string, parameters: { organizationId: string; [name: string]: string }, asker: Asker): Promise<unknown>
-  /** Starts an activity that carries its own proof. Resolves when it is completed. */
+  /**
+   * Starts an activity that has a code or token as proof instead of a stamp. Resolves when the activity is completed.
+   */
   redeem(path: string, activity: SerializedActivity, asker: Asker): Promise<CompletedActivity>
-  /** Forwards a user's stamped request byte for byte. `path` is chosen by us; the request's URL is ignored. */
+  /** Forwards a user's stamped request byte for byte, to `path` below custody's URL. Ignores the URL in the request. */
   forward(path: string, request: Pick<StampedRequest, 'body' | 'stamp'>, asker: Asker): Promise<unknown>
 }
 

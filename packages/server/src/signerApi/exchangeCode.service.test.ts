@@ -7,7 +7,6 @@ import { exchangeCode } from './exchangeCode.ts'
 const issuer = await startTestIssuer()
 afterAll(() => issuer.close())
 
-/** Exchanges a code, and returns what the provider got. */
 async function exchange(changes: Partial<OidcClient>) {
   const { client } = issuer.provider
   const [provider] = readOidcProviders('shop', [

@@ -30,7 +30,6 @@ async function prepare(targetPublicKey: string, headers?: Record<string, string>
   return (await api.post('prepare-oauth', { nonce: toNonce(targetPublicKey) }, headers)).json
 }
 
-/** Goes through the provider's pages, and returns the body of `redeem-oauth`. */
 async function authorize({ from = issuer, claims = { sub: randomUUID() }, frame }: From = {}) {
   const { targetPublicKey } = frame ?? (await createTestFrame())
   const { codeChallenge, requestKey } = await prepare(targetPublicKey)
@@ -105,7 +104,7 @@ test('sends a person whose address is not proven to sign in by email first', asy
   await signIn({ claims: { sub: randomUUID(), email: known, email_verified: true } })
   const ask = async (options: From) =>
     (await api.post('redeem-oauth', { ...(await authorize(options)), asksToLink: true })).json
-  // The answer does not tell whether the address has an account.
+  // The response does not reveal whether the address has an account.
   for (const email of [known, createAddress()]) {
     const claims = { sub: randomUUID(), email }
     expect(await ask({ claims: { ...claims, email_verified: false } })).toEqual({ linkEmail: email })
@@ -113,7 +112,7 @@ test('sends a person whose address is not proven to sign in by email first', asy
   }
   for (const email of [undefined, 'x'])
     expect(await ask({ claims: { sub: 'nobody', email } })).toEqual({ linkEmail: '' })
-  // For clients that do not ask there is an account, and its identity then signs in.
+  // A client that does not ask for a link gets a new account. Later, the same identity signs in to it.
   const claims = { sub: randomUUID(), email: known, email_verified: false }
   expect((await signIn({ claims })).json).toMatchObject({ isSignUp: true })
   expect(await ask({ claims })).toMatchObject({ isSignUp: false })
@@ -170,7 +169,8 @@ test('redeems a code once, for the request and the frame that asked', async () =
   const refusal = { status: 400, json: { code: 'OIDC_TOKEN_INVALID' } }
   expect(await api.post('redeem-oauth', body)).toMatchObject(refusal)
   const { targetPublicKey } = await createTestFrame()
-  // Another frame's key; another request's secret; another provider's issuer or endpoint; a changed request.
+  // Refuses another frame's key, another request's secret, another provider's issuer or endpoint, and a changed
+  // request.
   expect(await api.post('redeem-oauth', { ...(await authorize()), targetPublicKey })).toMatchObject(refusal)
   const { requestKey } = await prepare(targetPublicKey)
   expect(await api.post('redeem-oauth', { ...(await authorize()), requestKey })).toMatchObject(refusal)

@@ -26,7 +26,7 @@ export declare namespace oauthRoutes {
   }
 }
 
-/** Time a user has at the provider. */
+/** Maximum milliseconds that a user may spend at the provider. */
 const requestMs = 600_000
 const secondsSchema = z.number().positive().max(9_999_999_999).optional()
 const prepareSchema = z.object({ nonce: z.string().regex(/^[\da-f]{64}$/, 'must be a SHA-256 digest in hex') })
@@ -51,7 +51,7 @@ const requestSchema = z.object({ verifier: z.string(), projectId: z.string(), en
 
 /**
  * Adds sign-in by identity providers: the authorization code flow with PKCE (RFC 7636) of a project's providers, and
- * tokens of an app's own issuer. Custody verifies the tokens; sessions are sealed to the frame's key that they name.
+ * tokens of an app's own issuer. Custody verifies the tokens. Each session is sealed to the frame's key in the token.
  */
 export function oauthRoutes(deps: oauthRoutes.Deps): Hono<Caller> {
   const routes = new Hono<Caller>()
@@ -129,7 +129,7 @@ async function respond(
 ): Promise<Response> {
   const { targetPublicKey, expirationSeconds } = body
   const { id, organizationId: parentOrgId, hidesAccounts } = context.var.project
-  // Without an address, the account could confirm nothing.
+  // A user without an address could not confirm anything.
   const isConfirmedByMail = findProject(config, id)?.confirmations !== 'none'
   const linksTo = !body.asksToLink ? undefined : isConfirmedByMail ? 'any' : hidesAccounts ? undefined : 'account'
   const session = await signInByToken(

@@ -29,8 +29,9 @@ export declare namespace publishedRoutes {
 }
 
 /**
- * Additional routes of later published clients (`docs/wire/signer.md`). Their dialog shows only a failure's member
- * `error`, so each has one. Routes without a result respond with an empty object: these clients parse every body.
+ * Additional routes of later published clients (`docs/wire/signer.md`). Their dialog shows only the member `error` of a
+ * failure, so every failure has that member. Routes without a result respond with an empty object: these clients parse
+ * every body.
  */
 export function publishedRoutes(deps: publishedRoutes.Deps): Hono<Caller> {
   const routes = new Hono<Caller>()
@@ -83,7 +84,7 @@ export function publishedRoutes(deps: publishedRoutes.Deps): Hono<Caller> {
   return routes
 }
 
-/** Used only by published clients, so it is left out of the table that every page loads. */
+/** Used only by published clients, so it is not in the table that every page loads. */
 const updateUserEmail = '/public/v1/submit/update_user_email'
 
 const noPhone = 'This server does not support phone numbers. Use an email address or a passkey.'
@@ -128,7 +129,6 @@ export const otpSchema = z.object({
 })
 const otpResult = z.object({ otpAuthResult: z.object({ credentialBundle: z.string() }) })
 
-/** Rejects projects that do not allow codes here. */
 function assertCodes(deps: publishedRoutes.Deps, { var: { project } }: Context<Caller>): void {
   if (readCodes(deps, project) !== 'refused') return
   throw new ServerError(
@@ -137,7 +137,10 @@ function assertCodes(deps: publishedRoutes.Deps, { var: { project } }: Context<C
   )
 }
 
-/** Custody opens a session only for the key that requested the mail, whichever key is sent here. */
+/**
+ * Redeems a code. Custody opens a session only for the key that requested the mail, regardless of the key in this
+ * request.
+ */
 async function redeemCode(deps: publishedRoutes.Deps, context: Context<Caller>): Promise<Response> {
   const { project } = context.var
   assertCodes(deps, context)
@@ -181,8 +184,8 @@ const usersSchema = z.object({
 })
 
 /**
- * Needs no stamp, so anyone with an organization's id may read it. Therefore the address is masked, passkeys are
- * numbered instead of named, and requests are rate limited.
+ * Lists sign-in methods without a stamp, so anyone with an organization's id may read them. Therefore the address is
+ * masked, passkeys are numbered instead of named, and requests are rate limited.
  */
 async function listAuthMethods({ db, custody, limits }: publishedRoutes.Deps, context: Context<Caller>) {
   const { project } = context.var
@@ -214,7 +217,6 @@ async function listAuthMethods({ db, custody, limits }: publishedRoutes.Deps, co
   } satisfies AuthMethodsResponse)
 }
 
-/** Keeps enough of an address for its owner to recognize it. */
 function maskEmail(email: string): string {
   const at = email.lastIndexOf('@')
   return `${email.slice(0, 1)}***${email.slice(at)}`

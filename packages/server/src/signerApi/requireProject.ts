@@ -7,7 +7,7 @@ import type { Project } from '../store/projects.ts'
 export type Caller = {
   Variables: RequestIdVariables & {
     project: CallerProject
-    /** Client address as a key for limits, if known. */
+    /** Client IP address as a key for limits, if known. */
     clientIp: string | undefined
   }
 }

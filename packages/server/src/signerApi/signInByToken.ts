@@ -23,7 +23,8 @@ export declare namespace signInByToken {
     targetPublicKey: string
     expirationSeconds?: number | undefined
     /**
-     * Asks for a sign-in by email instead of making an account without an address: always, or to an account's address.
+     * Whether to return the token's unproven e-mail address for a sign-in by e-mail, instead of creating an account:
+     * `any` address, or only that of an existing `account`.
      *
      * @default none
      */
@@ -39,7 +40,7 @@ const createdSchema = z.object({ createSubOrganizationResultV7: z.object({ subOr
 const sessionSchema = z.object({ oauthResult: z.object({ credentialBundle: z.string() }) })
 
 /**
- * Signs in by an identity token. An unknown identity is linked to the account whose address the token proves, else
+ * Signs in by an identity token. An unknown identity is linked to the account whose address the token proves, or else
  * signed up. Custody verifies the token at each step.
  *
  * @throws `OIDC_TOKEN_INVALID`, and any code of custody.
@@ -64,7 +65,7 @@ async function findOrganization(
   return readResult(organizationsSchema, found).organizationIds[0]
 }
 
-/** Links the identity to an account, or makes one. Two requests at once get the same account. */
+/** Links the identity to an account, or creates an account. Concurrent requests get the same account. */
 async function enroll(
   deps: signInByToken.Deps,
   parameters: signInByToken.Parameters,
@@ -83,13 +84,13 @@ async function enroll(
   }
 }
 
-/** Returns an address as custody reads it from the token that it has just verified. */
+/** Returns the address that the token proves, by the same rules as custody. */
 function readProvenEmail({ provider, token }: signInByToken.Parameters): string | undefined {
   const isProven = provider.provesEmail && String(decodeJwt(token).email_verified) === 'true'
   return isProven ? readEmail(token) : undefined
 }
 
-/** Returns the address that the token does not prove, empty if it has none; undefined if no email is needed. */
+/** Returns the token's unproven address, empty if it has none; undefined if no sign-in by e-mail is needed. */
 async function findLinkEmail(
   { db }: signInByToken.Deps,
   parameters: signInByToken.Parameters,

@@ -7,21 +7,21 @@ import { returnToken, takeToken } from '../platform/limits/takeToken.ts'
 import type { LimitHit } from '../store/createEventStream.ts'
 import type { Caller, CallerProject } from './requireProject.ts'
 
-/** Limits per client address, project, e-mail address or organization. */
+/** Limits per client IP address, project, e-mail address or organization. */
 export type SignerApiLimits = {
-  /** Requests from one client address. */
+  /** Requests from one client IP address. */
   requestsPerIp: Limit
   /** Requests with one project's key. */
   requestsPerProject: Limit
   /** Stamped requests for one organization. */
   requestsPerOrganization: Limit
-  /** New users from one client address. */
+  /** New users from one client IP address. */
   signupsPerIp: Limit
-  /** Lists of sign-in methods, which need no stamp, from one client address. */
+  /** Lists of sign-in methods, which need no stamp, from one client IP address. */
   listsPerIp: Limit
   /**
-   * Mails to one e-mail address requested from one client address: in quick succession, and over a day. Callers without
-   * a known client address share one limit.
+   * Mails to one e-mail address requested from one client IP address: in quick succession, and over a day. Callers
+   * without a known IP address share one limit.
    */
   mailsPerAsker: Limit
   mailsPerAskerDaily: Limit
@@ -31,7 +31,7 @@ export type SignerApiLimits = {
    */
   mailsPerAddress: Limit
   mailsPerAddressDaily: Limit
-  /** Mails requested from one client address. */
+  /** Mails requested from one client IP address. */
   mailsPerIp: Limit
   /** Mails of one project. */
   mailsPerProject: Limit
@@ -77,7 +77,8 @@ export declare namespace createLimits {
 }
 
 /**
- * Returns the limits: the defaults with overrides. Requests without a known client address are not limited by it.
+ * Returns the limits: the defaults with overrides. Requests without a known client IP address skip the limits per IP
+ * address.
  *
  * @throws `RATE_LIMIT_EXCEEDED` (429), by every member.
  */
@@ -122,7 +123,7 @@ type Token = { name: MailLimit; token: { key: string } & Limit; what: string }
 
 function listMailTokens(limits: SignerApiLimits, { project, email, clientIp }: createLimits.Mail): Token[] {
   const toAddress = 'Too many emails were sent to this address'
-  // Keyed by address rather than by user, since several sign-ups may claim an address in succession.
+  // Keyed by e-mail address rather than by user, since several sign-ups may claim an address in succession.
   const address = `${project.organizationId} ${toMailbox(email)}`
   const asked = `${clientIp} ${address}`
   const tokens: Token[] = [
@@ -155,7 +156,10 @@ function listMailTokens(limits: SignerApiLimits, { project, email, clientIp }: c
   ]
 }
 
-/** All limits or none, so that too many requests for one address do not use up the whole project's limit. */
+/**
+ * Takes tokens of all limits or of none, so that too many requests for one address do not use up the whole project's
+ * limit.
+ */
 async function takeAll(
   db: Db,
   tokens: readonly Token[],

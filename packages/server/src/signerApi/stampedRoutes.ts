@@ -43,8 +43,8 @@ export function stampedRoutes(deps: stampedRoutes.Deps): Hono<Caller> {
   const routes = new Hono<Caller>()
 
   /**
-   * Returns a stamp's user. If the stamp's session key was sent in a mail, custody considers the e-mail proven. The
-   * address comes from custody, which alone can detect a forged one.
+   * Returns the user of a stamp. If the stamp's session key was sent in a mail, custody considers the e-mail address
+   * proven. The account address comes from custody, which alone can detect a forged one.
    */
   routes.post(signerApiPaths.whoami, async (context) => {
     const { userId, organizationId, address, account } = readResult(
@@ -84,8 +84,8 @@ export function joinSignature({ r, s, v }: SignRawPayloadResult): Hex {
 }
 
 /**
- * Forwards a body's stamped request to custody: byte for byte, to the route's path that it was stamped for, and only if
- * it is about an organization of the caller's project.
+ * Forwards the stamped request in a body to custody, byte for byte. Its stamp must be for the route's path, and it must
+ * concern an organization of the caller's project.
  */
 export async function forward(
   deps: stampedRoutes.Deps,
@@ -95,7 +95,7 @@ export async function forward(
   return (await forwardForAudience(deps, context, ...paths)).response
 }
 
-/** Runs {@link forward}, and also returns the project that the stamped body names as its audience, if any. */
+/** Forwards like {@link forward}, and also returns the project id in the stamped body's audience, if any. */
 export async function forwardForAudience(
   { db, custody, limits }: stampedRoutes.Deps,
   context: Context<Caller>,
@@ -105,7 +105,7 @@ export async function forwardForAudience(
   const { stampedRequest } = await readJson(context.req.raw, stampedSchema)
   const path = requirePath(stampedRequest, ...paths)
   const { orgId, audience } = await requireOrganization(db, { project, body: stampedRequest.body })
-  // Passkey sign-ins of all users name the parent organization.
+  // Passkey sign-ins of all users use the parent organization's id.
   if (orgId !== project.organizationId) await limits.takeRequest(orgId)
   return { response: await custody.forward(path, stampedRequest, context.var), audience }
 }
@@ -129,8 +129,8 @@ export const stampedSchema = z.object({
 })
 
 /**
- * Returns the custody call of this route that a request was stamped for. Query bodies are interchangeable between
- * calls, so only the path tells them apart. The host is ignored, since requests go to our own custody.
+ * Returns the custody call of this route for which a request was stamped. Query bodies are interchangeable between
+ * calls, so only the path distinguishes them. The host is ignored, since requests go to our own custody.
  */
 export function requirePath(request: Pick<StampedRequest, 'url'>, ...paths: readonly [string, ...string[]]): string {
   const stamped = parseUrl(request.url)?.pathname
@@ -143,9 +143,9 @@ export function requirePath(request: Pick<StampedRequest, 'url'>, ...paths: read
 const organizationSchema = z.object({ organizationId: z.uuid(), audience: z.string().optional() })
 
 /**
- * Returns the organization of a stamped body: the project's parent organization, or a sub-organization of it.
- * Organizations of other projects are not found. A body for the servers of another project is refused. Custody gets the
- * unchanged text.
+ * Returns the organization of a stamped body: the project's parent organization, or a sub-organization of it. Throws
+ * for organizations of other projects, and for a body whose audience is another project. Custody receives the unchanged
+ * text.
  */
 async function requireOrganization(
   db: Db,
@@ -160,7 +160,7 @@ async function requireOrganization(
   return { orgId: id === project.organizationId ? id : await requireChild(db, { project, orgId: id }), audience }
 }
 
-/** Returns the id of a sub-organization of the project's parent. Those of other projects are not found. */
+/** Returns the id of a sub-organization of the project's parent. Responds "not found" for those of other parents. */
 export async function requireChild(
   db: Db,
   { project, orgId }: { project: CallerProject; orgId: string },

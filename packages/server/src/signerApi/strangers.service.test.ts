@@ -3,7 +3,10 @@ import { createTestFrame, startTestSignerApi, testApiKey } from '@latchkey/testk
 import { afterAll, expect, test } from 'vitest'
 import { signerApiApp } from './app.ts'
 
-/** Strangers know only an owner's address; they neither lock the owner out nor learn of an account. */
+/**
+ * Strangers know only an owner's e-mail address. They must neither lock the owner out nor learn whether an account
+ * exists.
+ */
 const secretive = { id: 'secretive', name: 'Secretive', apiKey: 'secretive-key', hidesAccounts: true }
 const api = await startTestSignerApi({
   projects: [{ ...secretive, redirectUrls: ['https://secretive.example/'], allowedOrigins: [] }],
@@ -50,7 +53,7 @@ test('lets the owner sign in after a stranger used up mails and guesses', async 
     'select count(distinct asker)::int as askers, count(*) filter (where asker is null)::int as unknown from mail_codes where org_id = $1',
     [orgId],
   )
-  // Custody learns the requester from the signer API's signed header, whichever key is used.
+  // Custody identifies the requester by the signer API's signed header, regardless of the key.
   expect(rows).toEqual([{ askers: 2, unknown: 0 }])
   const key = await frame.open(before.searchParams.get('bundle') ?? '')
   expect((await api.custody.call('query/whoami', { organizationId: orgId }, key)).status).toBe(200)

@@ -18,7 +18,7 @@ export const signupSchema = z.union([
   emailAuthSchema,
   z.object({ passkey: passkeySchema, statement: z.literal(true).optional(), email: z.string().max(512).optional() }),
 ])
-/** The same for every address, so that it does not reveal accounts. */
+/** Shown for every address, so that it does not reveal accounts. */
 const addressNotice =
   'The address was not stored because the passkey did not sign it. Call setEmail with it (update-email-auth, stamped by the passkey). It belongs to the account once the email to it is confirmed.'
 
@@ -26,7 +26,6 @@ export declare namespace userRoutes {
   type Deps = findOrCreateUser.Deps & { emailAuth: createEmailAuth.ReturnType }
 }
 
-/** Reads a request's body; rejects unsupported sign-in methods. */
 async function readMethod<schema extends z.ZodType>(request: Request, schema: schema): Promise<z.output<schema>> {
   const given = await readJson(request, z.unknown())
   const other = otherMethods.safeParse(given)
@@ -37,13 +36,12 @@ async function readMethod<schema extends z.ZodType>(request: Request, schema: sc
   })
 }
 
-/** Adds the routes for sign-up and sign-in. Errors are those of custody, the limits and the mail. */
 export function userRoutes({ db, custody, emailAuth }: userRoutes.Deps): Hono<Caller> {
   const routes = new Hono<Caller>()
 
   /**
-   * Returns an email's sub-organization. A user counts only after a sign-in with a link from that mailbox, so that a
-   * sign-up whose mail was lost can be repeated. A project that hides accounts always gets null, and its sign-ups mail
+   * Returns an email's sub-organization. Finds users only after a sign-in with a link from that mailbox, so that a
+   * sign-up whose mail was lost can be repeated. A project that hides accounts always gets null, and its sign-ups send
    * existing users a sign-in link.
    */
   routes.post(signerApiPaths.lookup, async (context) => {
@@ -54,16 +52,17 @@ export function userRoutes({ db, custody, emailAuth }: userRoutes.Deps): Hono<Ca
   })
 
   /**
-   * Creates a sub-organization with a wallet. By e-mail it mails the first link and may be repeated: an e-mail gets one
-   * sub-organization. By passkey it returns the new user, who may sign in at once; the address that the page sends is
-   * unproven (see docs/design/passkeys.md), so it is neither stored nor looked up nor mailed to.
+   * Creates a sub-organization with a wallet. A sign-up by e-mail sends the first link, and can be repeated, since an
+   * e-mail address gets only one sub-organization. A sign-up by passkey returns the new user, who may sign in at once.
+   * The address that the page sends is unproven (see docs/design/passkeys.md), so it is neither stored nor looked up
+   * nor mailed to.
    */
   routes.post(signerApiPaths.signup, async (context) => {
     const body = await readMethod(context.req.raw, signupSchema)
     const owner = { parentOrgId: context.get('project').organizationId, asker: context.var }
     if ('passkey' in body) {
       const { account, ...user } = await createPasskeyUser(custody, { ...owner, passkey: body.passkey })
-      // Only for clients that request it, since others may keep every member.
+      // Includes the statement only on request, since clients may store every member of a response.
       const isAsked = account && body.statement
       const isNamed = body.email !== undefined
       const response = { ...user, ...(isAsked && { account }), ...(isNamed && { notice: addressNotice }) }

@@ -7,7 +7,7 @@ import { custodyPaths } from 'latchkey-protocol'
 import { afterAll, expect, test } from 'vitest'
 import { createStamp } from '../platform/crypto/createStamp.ts'
 
-/** The tests claim unproven addresses and check who keeps the address and which credentials work. */
+/** The tests claim unproven addresses, and check which user has the address and which credentials work. */
 const api = await startTestSignerApi()
 afterAll(() => api.close())
 
@@ -37,7 +37,6 @@ function changeEmail({ orgId, userId }: { orgId: string; userId: string }, by: K
   return custody.call('submit/update_user', request, by)
 }
 
-/** Creates a user with a proven address, a passkey and a mailed session. */
 async function joinWithPasskey() {
   const email = newEmail()
   const { orgId, key } = await askByMail('signup', email)
@@ -61,7 +60,8 @@ test("does not give a victim's sign-up to an attacker who claims the address", a
   expect(victim.orgId).not.toBe(attacker.orgId)
   expect((await whoami(victim.orgId, victim.key)).json).toMatchObject({ orgId: victim.orgId, email })
   expect(await lookup(email)).toBe(victim.orgId)
-  // The claim is removed while the attacker's session remains. The proven address cannot be claimed again.
+  // The attacker's session remains, but the address is removed from the attacker's account, which cannot claim it
+  // again.
   const { status, json } = await whoami(attacker.orgId, attacker.key)
   expect([status, json.orgId, json.email]).toEqual([200, attacker.orgId, undefined])
   expect(await changeEmail(attacker, attacker.passkey, email)).toMatchObject({
@@ -142,7 +142,7 @@ test('gives a free address to one of two users who change to it at once', async 
   expect(rows).toHaveLength(1)
   const holder = users.findIndex(({ orgId }) => orgId === rows[0]?.org_id)
   expect(responses[holder]?.status).toBe(200)
-  // The other request is either refused, or succeeds first and then loses the address to the holder.
+  // The other request is refused, or succeeds first and then loses the address.
   expect([200, 400]).toContain(responses[1 - holder]?.status)
 })
 
@@ -186,7 +186,7 @@ test('ignores an address given with a new passkey until its stamp names it', asy
   const rowsQuery = api.custody.store.db.selectFrom('users').select('email').where('id', '=', mine.json.userId)
   const rows = await rowsQuery.execute()
   expect(rows).toEqual([{ email: null }])
-  // A signer API can name an address but cannot make a passkey's stamp.
+  // A signer API can send any address but cannot make a passkey's stamp.
   const stranger = createAuthenticator({ origin: testOrigin })
   expect((await changeEmail(mine.json, stranger, free)).status).toBe(401)
   expect((await changeEmail(mine.json, api.custody.rootKey, free)).status).toBeGreaterThanOrEqual(400)

@@ -38,7 +38,6 @@ export declare namespace findUserProfile {
   type ReturnType = { userId: string; orgId: string; email: string | null } | null
 }
 
-/** Returns a user below a parent organization with their e-mail, or null. */
 export async function findUserProfile(
   db: Db,
   parameters: findUserProfile.Parameters,
@@ -54,7 +53,7 @@ export async function findUserProfile(
   return { userId: row.id, orgId: row.org_id, email: row.email }
 }
 
-/** Returns the address of an organization's first user if a mail to it was ever used, otherwise null. */
+/** Returns the e-mail address of an organization's first user; null if no mail to it was ever used. */
 export async function findProvenEmail(db: Db, { orgId }: { orgId: string }): Promise<string | null> {
   const row = await db
     .selectFrom('users')
@@ -88,8 +87,8 @@ export declare namespace findOrCreateUser {
 }
 
 /**
- * Returns the user of an e-mail; a new one gets a sub-organization with one wallet. Concurrent callers get the same
- * user. Asks custody first, which alone knows whether the address's current user has proven it.
+ * Returns the user of an e-mail address, or creates one with a sub-organization and a wallet. Concurrent callers get
+ * the same user. Calls custody first, since only custody knows whether the address's current user has proven it.
  */
 export async function findOrCreateUser(
   { db, custody }: findOrCreateUser.Deps,

@@ -26,7 +26,7 @@ export type ApiKey = { [rule in keyof Required<ApiKeyRules>]: Exclude<ApiKeyRule
   name: string
   /** First characters of the key, by which people recognize it. */
   start: string
-  /** Time it stops working; null if not planned. */
+  /** Time at which the key stops working; null if not planned. */
   revokedAt: Date | null
   createdAt: Date
 }
@@ -123,8 +123,8 @@ export async function revokeApiKey(
 }
 
 /**
- * Creates a key with the name and restrictions of another, which keeps working for a while.
- * @throws `NOT_FOUND`, also if the other key is revoked.
+ * Creates a key with the name and restrictions of an existing key, which stays valid for a while.
+ * @throws `NOT_FOUND`, also if the existing key is revoked.
  */
 export async function rotateApiKey(
   db: Db,

@@ -11,7 +11,7 @@ export declare namespace authorizeProject {
     find(token: string): Promise<ProjectAccess | null>
     /** `Authorization` header, which is read for a bearer token if `apiKey` is missing. */
     authorization: string | undefined
-    /** API key sent in another place. */
+    /** API key from another part of the request, such as the path. */
     apiKey?: string | undefined
     /** Header `Origin`. Callers without one are not browsers. */
     origin: string | undefined
@@ -63,7 +63,6 @@ export type ConfiguredAccess = {
   readonly jwt?: readonly JwtIssuer[] | undefined
 }
 
-/** Returns whether the configuration serves a project. */
 export function isServed({ projects }: ConfiguredAccess, { id }: Pick<Project, 'id'>): boolean {
   return projects === undefined || projects.some((project) => project.id === id)
 }

@@ -19,10 +19,10 @@ const chainState = z.object({
   ),
 })
 
-/** State of a chain as a gateway found it. */
+/** State of a chain, as a gateway last observed it. */
 export type ChainState = z.output<typeof chainState>
 
-/** Stores the state of a chain. `error`: the code of a failure; the last one is kept, with its time. */
+/** Stores the state of a chain. `error`: code of a failure. Keeps code and time of the last failure. */
 export async function noteChain(db: Db, chainId: number, state: ChainState, error: string | null): Promise<void> {
   const failed = { error, error_at: sql<Date>`latchkey_now()` }
   await db

@@ -11,7 +11,7 @@ const hourMs = 3_600_000
 export declare namespace createEventStream {
   type Parameters = {
     db: Db
-    /** Returns the projects. Called at each event: the result may change. */
+    /** Returns the projects. Called at each event, since the result may change. */
     readProjects(): readonly WebhookProject[] | undefined
     logger: Logger
     /** Milliseconds since the epoch. */
@@ -26,9 +26,9 @@ export declare namespace createEventStream {
 }
 
 /**
- * Creates the stream of events that are not part of a transaction. They are queued asynchronously, so requests do not
- * wait. A flood of refusals costs one statement an hour: queued events are remembered in memory, and the database
- * deduplicates those of all replicas.
+ * Creates the stream of events that are not part of a transaction. Events are queued asynchronously, so requests do not
+ * wait. A flood of refusals costs one statement an hour: queued events are cached in memory, and the database
+ * deduplicates the events of all replicas.
  */
 export function createEventStream({
   db,

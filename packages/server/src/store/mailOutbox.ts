@@ -51,7 +51,7 @@ export async function countQueuedMails(db: Db): Promise<number> {
   return Number(row.count)
 }
 
-/** Marks an e-mail as sent. Returns false if it failed in the meantime; its link then does not work. */
+/** Marks an e-mail as sent. Returns false if it has already failed, so that its link does not work. */
 export async function markSent(db: Db, id: string): Promise<boolean> {
   const row = await db
     .updateTable('mail_outbox')
@@ -67,7 +67,6 @@ export declare namespace postponeMail {
   type Parameters = { id: string; inMs: number }
 }
 
-/** Schedules the next retry of an e-mail. */
 export async function postponeMail(db: Db, { id, inMs }: postponeMail.Parameters): Promise<void> {
   await db.transaction().execute(async (trx) => {
     const row = await trx
@@ -90,11 +89,11 @@ export declare namespace failMail {
 }
 
 /**
- * Marks a queued e-mail as failed and deletes its session key and code, atomically. Returns false for one that was
- * already sent or had failed, which stays unchanged.
+ * Marks a queued e-mail as failed and deletes its session key and code, atomically. Returns false, and changes nothing,
+ * if the e-mail was already sent or had failed.
  */
 export async function failMail(db: Db, parameters: failMail.Parameters): Promise<boolean> {
-  // A database function, so that the mail role cannot delete other credentials.
+  // Uses a database function, since the mail role may not delete other credentials.
   return inTransaction(db, async (trx) => {
     const { rows } = await sql<{ ended: boolean }>`
       select fail_mail(${parameters.id}::uuid, ${parameters.failure}) as ended`.execute(trx)
@@ -103,8 +102,8 @@ export async function failMail(db: Db, parameters: failMail.Parameters): Promise
 }
 
 /**
- * Requeues e-mails that have been due for five seconds, whose jobs were lost with a crashed replica. Returns how many.
- * graphile-worker would release the jobs of a crashed worker only after four hours.
+ * Requeues e-mails that have been due for five seconds, whose jobs were lost with a crashed replica. Returns their
+ * number. graphile-worker would release the jobs of a crashed worker only after four hours.
  */
 export async function requeueLostMails(db: Db): Promise<number> {
   const lost = await db
@@ -151,7 +150,7 @@ export declare namespace settleMail {
 
 /**
  * Waits for the e-mail of an activity and fails it at the timeout. The timeout is reported as a failure, so the link
- * must not work later. An e-mail sent at that very moment counts as sent.
+ * must not work later. An e-mail sent at the same moment counts as sent.
  */
 export async function settleMail(db: Db, parameters: settleMail.Parameters): Promise<settleMail.ReturnType> {
   const { activityId } = parameters
@@ -178,7 +177,8 @@ export declare namespace cancelMail {
  * sent with a working link.
  */
 export async function cancelMail(db: Db, { fingerprint }: cancelMail.Parameters): Promise<void> {
-  // Stored before the search, so that an e-mail queued concurrently is found by one of the two.
+  // Stores the cancellation before the search for the e-mail. An e-mail that custody queues concurrently is then found
+  // either by this search or by custody's check.
   await db
     .insertInto('mail_cancellations')
     .values({ fingerprint })

@@ -23,13 +23,14 @@ export type OidcProvider = {
   /** https URL of the provider's JSON Web Key Set (RFC 7517); custody reads keys from there only. */
   jwksUrl: string
   /**
-   * Whether an address that its tokens call verified counts as proven, as if an email to it had been used.
+   * Whether an address that the provider's tokens report as verified counts as proven, as if an email to it had been
+   * used.
    *
    * @default false
    */
   provesEmail?: boolean | undefined
   /**
-   * `private` permits addresses that are not on the public Internet, and http on this machine.
+   * `private` permits hosts that are not on the public Internet, and http on this machine.
    *
    * @default 'public'
    */
@@ -37,7 +38,7 @@ export type OidcProvider = {
   /**
    * Client of the authorization code flow at the signer API.
    *
-   * @default only tokens that an app brings itself
+   * @default none: apps obtain the tokens themselves
    */
   client?: OidcClient | undefined
 }
@@ -78,7 +79,7 @@ export function readOidcProviders(projectId: string, providers: readonly OidcPro
     const { id, issuer, audiences, algorithms } = provider
     const refuse = (why: string) => invalid(projectId, id, why)
     if (!/^[a-z][a-z\d-]{0,31}$/.test(id)) throw refuse('its id must be lower-case letters, digits and hyphens')
-    // Two providers of one issuer would make it unclear which rules a token is under.
+    // With two providers of one issuer, it would be unclear whose rules apply to a token.
     if (seen.has(id) || seen.has(issuer)) throw refuse('its id or issuer is used twice')
     seen.add(id).add(issuer)
     if (issuer === '' || audiences.length === 0 || audiences.includes(''))

@@ -88,9 +88,9 @@ export declare namespace logSent {
 }
 
 /**
- * Logs that an operation is being sent to the bundler, with unknown outcome. The first bytes stay until they are
- * refused: the hash does not cover the account's signature, so another caller with the same API key could send the
- * operation with a wrong one.
+ * Logs that an operation is being sent to the bundler, with unknown outcome. Keeps the first bytes until a bundler
+ * refuses them: the hash does not cover the account's signature, so another caller with the same API key could send the
+ * operation with a wrong signature.
  */
 export async function logSent(db: Db, operation: logSent.Parameters): Promise<logSent.ReturnType> {
   const sent = await db
@@ -133,7 +133,7 @@ export declare namespace logSeen {
   }
 }
 
-/** Logs that a bundler holds an operation, which is resent from now on if the bundler loses it. */
+/** Logs that a bundler has an operation. From now on, the operation is resent if the bundler loses it. */
 export async function logSeen(db: Db, { userOpHash, projectId, request }: logSeen.Parameters): Promise<void> {
   const row = await db
     .updateTable('operations')
@@ -189,7 +189,7 @@ export declare namespace claimResends {
 
 /**
  * Claims operations that a bundler accepted a while ago. Each is due again after exponential backoff, at most five
- * minutes. If several were accepted for one nonce, claims only the last, which is the one its sender wants.
+ * minutes. If several were accepted for one nonce, claims only the last one, since the sender wants that one.
  */
 export async function claimResends(
   db: Db,

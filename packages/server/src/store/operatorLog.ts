@@ -64,7 +64,7 @@ export async function appendOperatorLog(db: Db, parameters: appendOperatorLog.Pa
   })
 }
 
-/** Returns SHA-256 of JSON with sorted names, in hex: equal digests mean equal states. */
+/** Returns the SHA-256 of a state's JSON with sorted names, in hex. Equal digests mean equal states. */
 export function digestState(state: unknown): string | null {
   if (state === undefined || state === null) return null
   return createHash('sha256').update(toCanonicalJson(state)).digest('hex')
@@ -94,7 +94,6 @@ export declare namespace listOperatorLog {
   }
 }
 
-/** Returns entries in the order of their creation. */
 export async function listOperatorLog(
   db: Db,
   { projectId, operatorId, limit, order, after }: listOperatorLog.Parameters,
@@ -106,7 +105,7 @@ export async function listOperatorLog(
   return query.orderBy('seq', toDirection(order)).limit(limit).execute()
 }
 
-/** Head of the log, to be stored out of reach of the database's writers. `mac` is hex. */
+/** Head of the log, to be stored where database writers cannot change it. `mac` is hex. */
 export type OperatorLogHead = { seq: string; mac: string }
 
 /** Returns the head of the log; undefined while it is empty. */
@@ -127,7 +126,6 @@ export declare namespace verifyOperatorLog {
 
 const pageSize = 1_000
 
-/** Verifies the log from its first entry to its last. */
 export async function verifyOperatorLog(
   db: Db,
   { key, heads = [] }: verifyOperatorLog.Parameters,
@@ -179,7 +177,7 @@ export async function verifyOperatorLogEnd(
   if (!last) return { head: null, checkedFrom: null, bad: null }
   const head = { seq: last.seq, mac: Buffer.from(last.row_mac).toString('hex') }
   const rows = newest.reverse()
-  // The very first entry has no predecessor; otherwise the oldest row read serves only to check the next one.
+  // The very first entry has no predecessor. Otherwise the oldest row serves only to check the next one.
   const before = rows.length > most ? rows.shift() : undefined
   const checkedFrom = before ? String(BigInt(before.seq) + 1n) : '1'
   let expected = BigInt(checkedFrom)

@@ -1,8 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
 /**
- * Computes HMAC-SHA256 under the operators' key, which is only in the configuration: database write access, of any role
- * or of its owner, cannot forge a trusted row. `label` separates the rows of different tables.
+ * Computes HMAC-SHA256 under the operators' key, which is only in the configuration. Even the database owner cannot
+ * forge a trusted row. `label` separates the rows of different tables.
  */
 export function operatorMac(key: Uint8Array, label: string, fields: readonly (string | number | null)[]): Uint8Array {
   return createHmac('sha256', key)
@@ -10,7 +10,6 @@ export function operatorMac(key: Uint8Array, label: string, fields: readonly (st
     .digest()
 }
 
-/** Compares two MACs or digests in constant time. */
 export function isEqualDigest(a: Uint8Array, b: Uint8Array): boolean {
   return a.length === b.length && timingSafeEqual(a, b)
 }

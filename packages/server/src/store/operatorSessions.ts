@@ -106,7 +106,6 @@ export async function endOperatorSessions(db: Db, of: { id: string } | { operato
   return Number(numUpdatedRows)
 }
 
-/** Counts open sessions by operator. */
 export async function countOperatorSessions(db: Db, now: number): Promise<ReadonlyMap<string, number>> {
   const rows = await db
     .selectFrom('operator_sessions')
@@ -118,7 +117,6 @@ export async function countOperatorSessions(db: Db, now: number): Promise<Readon
   return new Map(rows.map(({ operator_id, count }) => [operator_id, Number(count)]))
 }
 
-/** Computes the MAC of a row's trusted columns. */
 function rowMac(key: Uint8Array, row: Omit<Selectable<OperatorSessionTable>, 'row_mac' | 'seen_at'>): Uint8Array {
   const { id, operator_id, secret_hash, challenge_hash, created_at, expires_at } = row
   return operatorMac(key, 'latchkey.operator-session.v1', [

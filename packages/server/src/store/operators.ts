@@ -88,7 +88,7 @@ export async function listOperators(
 export declare namespace endOperator {
   type Parameters = Keyed & {
     id: string
-    /** Milliseconds until it ends. @default 0 */
+    /** Milliseconds until the key ends. @default 0 */
     afterMs?: number | undefined
   }
 }
@@ -121,8 +121,7 @@ export async function endOperator(
 }
 
 /**
- * Creates a key with the name and the role of another, which keeps working for a while.
- *
+ * Creates a key with the name and the role of an existing key, which stays valid for a while.
  * @throws `NOT_FOUND`, `STATE_CONFLICT`.
  */
 export async function rotateOperator(
@@ -170,14 +169,13 @@ function hasEnded({ removedAt, expiresAt }: StoredOperator, now: number): boolea
   return removedAt !== null || (expiresAt !== null && expiresAt.getTime() <= now)
 }
 
-/** Returns SHA-256 of a key, as it is stored. */
 export function hashSecret(secret: string): Uint8Array {
   return createHash('sha256').update(secret, 'utf8').digest()
 }
 
 type Row = Selectable<OperatorTable>
 
-/** Computes the MAC of all columns, so that none can be swapped with that of another row. */
+/** Computes the MAC of all columns, so that no column can be swapped with another row's. */
 function rowMac(key: Uint8Array, row: Omit<Row, 'row_mac'>): Uint8Array {
   const { id, name, role, secret_hash, created_at, expires_at, removed_at } = row
   return operatorMac(key, 'latchkey.operator.v1', [

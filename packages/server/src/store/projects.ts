@@ -29,7 +29,6 @@ const columns = [
   'hides_accounts',
 ] as const
 
-/** Returns the project with an id, or null. */
 export async function findProjectById(db: Db, id: string): Promise<Project | null> {
   const row = await db.selectFrom('projects').select(columns).where('id', '=', id).executeTakeFirst()
   return row ? toProject(row) : null
@@ -38,7 +37,7 @@ export async function findProjectById(db: Db, id: string): Promise<Project | nul
 /** A project with its timestamps. */
 export type ListedProject = Project & { createdAt: Date; updatedAt: Date }
 
-/** Returns projects by id, those after `after`. */
+/** Returns projects sorted by id, starting after `after`. */
 export async function listProjects(
   db: Db,
   { limit, after, id }: { limit: number; after?: string | undefined; id?: string | undefined },
@@ -108,16 +107,16 @@ export async function listAllowedOrigins(db: Db): Promise<string[]> {
 
 export declare namespace originCheck {
   type Options = {
-    /** Milliseconds to wait for the list while an earlier one is known. @default 1000 */
+    /** Milliseconds to wait for a new list while an earlier one is cached. @default 1000 */
     waitMs?: number | undefined
-    /** Projects of the configuration, whose origins are used until the list was read once. @default none */
+    /** Configured projects, whose origins are used until the list has been read. @default none */
     readProjects?: (() => readonly { allowedOrigins?: readonly string[] | undefined }[] | undefined) | undefined
   }
 }
 
 /**
- * Creates a check whether a list contains an origin. The list is read at most every five seconds. If it cannot be read,
- * the last one is used: without CORS headers, pages could not even read why a request failed.
+ * Creates a function that checks whether a list contains an origin. Reads the list at most every five seconds. If the
+ * list cannot be read, uses the previous one: without CORS headers, pages could not even read why a request failed.
  */
 export function originCheck(
   list: () => Promise<readonly string[]>,

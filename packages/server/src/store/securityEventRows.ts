@@ -15,14 +15,14 @@ export type SecurityEventRow = {
   notedAt: number
 }
 
-/** Inserts events of a process with some roles, in one statement. */
+/** Inserts a process's events, with its roles, in one statement. */
 export async function insertSecurityEvents(
   db: Db,
   roles: readonly string[],
   rows: readonly SecurityEventRow[],
 ): Promise<void> {
   if (rows.length === 0) return
-  // The age comes from this machine's clock, the time from the database's clock.
+  // Ages are measured by this machine's clock, and subtracted from the database's time.
   const now = performance.now()
   const values = rows.map(({ notedAt, ...row }) => ({ ...row, agoMs: Math.max(0, now - notedAt) }))
   await sql`insert into security_events (at, roles, event, code, path, organization_id, user_id, request_id, count)
@@ -43,7 +43,6 @@ export declare namespace listSecurityEvents {
   }
 }
 
-/** Returns events in the order in which they were recorded. */
 export async function listSecurityEvents(db: Db, parameters: listSecurityEvents.Parameters) {
   return securityEventsQuery(db, parameters).execute()
 }

@@ -28,7 +28,6 @@ export async function noteCopy(db: Db, { id, roles, version }: ServerCopy, state
   await db.deleteFrom('server_copies').where('seen_at', '<', sql<Date>`latchkey_now() - interval '1 day'`).execute()
 }
 
-/** Deletes a replica that shuts down cleanly. */
 export async function removeCopy(db: Db, id: string): Promise<void> {
   await db.deleteFrom('server_copies').where('id', '=', id).execute()
 }

@@ -10,18 +10,18 @@ export type OperationRetention = {
 }
 
 const batch = 1_000
-/** Batches of one run, so that it ends and holds no lock for long. */
+/** Maximum batches of one run, so that a run ends and does not lock rows for long. */
 const maxBatches = 200
 
 /**
  * Deletes rows past their retention: events, then operations that have ended and are confirmed. Keeps open operations
- * of any age, and the ledger except the daily sums of client addresses. Returns the number of deleted rows.
+ * of any age, and the ledger except the daily sums of client IP addresses. Returns the number of deleted rows.
  */
 export async function sweepOperations(
   db: Db,
   { eventDays = 7, operationDays = 365 }: OperationRetention = {},
 ): Promise<{ events: number; operations: number }> {
-  // Arrays, so that each row is found by its key, whatever batch size the planner assumes.
+  // Uses arrays, so that each row is found by its key, whatever batch size the planner assumes.
   const events = await inBatches(async () => {
     const { numAffectedRows } = await sql`
       delete from operation_events where id = any(array(
@@ -40,7 +40,7 @@ export async function sweepOperations(
       ))`.execute(db)
     return numAffectedRows
   })
-  // These rows hold digests of client addresses and serve only daily limits.
+  // These rows contain digests of client IP addresses and serve only daily limits.
   await sql`delete from policy_spend
     where spender like 'ip:%' and day < (latchkey_now() at time zone 'utc')::date - 2`.execute(db)
   await sql`delete from refusals where hour < latchkey_now() - ${operationDays} * interval '1 day'`.execute(db)

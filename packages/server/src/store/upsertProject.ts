@@ -11,8 +11,8 @@ import { checkEndpoints, type WebhookEndpoint } from './webhookEndpoints.ts'
 /** Settings that custody reads only from the projects file: neither the database nor the signer API can change them. */
 type CustodySettings = {
   /**
-   * Codes of sign-in e-mails: `six-digits` for pages of published clients that accept no others, at the risk that
-   * `custody/custodyLimits.ts` computes.
+   * Length of codes in sign-in e-mails: `six-digits` for pages of published clients that accept no others, at the risk
+   * that `custody/custodyLimits.ts` computes.
    *
    * @default 'nine-digits'
    */
@@ -36,22 +36,20 @@ type CustodySettings = {
    */
   redirectParams?: readonly string[] | undefined
   /**
-   * Period for which custody accepts a query stamp without a time: five minutes from its first use, or forever, for
-   * clients whose stamps of a body are always identical.
-   * @default 'brief'
+   * Time during which custody accepts a query stamp without a timestamp: five minutes from its first use, or forever,
+   * for clients that always send the same stamp for a body. @default 'brief'
    */
   unboundQueries?: 'brief' | 'always' | undefined
   /**
-   * Whether users confirm by e-mail any request that reveals a key, changes who may sign, or deletes. Disabled only if
-   * all projects of one parent organization disable it.
+   * Whether users confirm by e-mail any request that reveals a key, changes who may sign, or deletes something.
+   * Disabled only if all projects of one parent organization disable it.
    *
    * @default 'mail'
    */
   confirmations?: 'mail' | 'none' | undefined
   /**
-   * Alternative for users without a proven address: either a passkey with user verification confirms, or they must
-   * first add an address.
-   * @default 'passkey'
+   * Requirement for users without a proven address: they confirm by a passkey with user verification, or must first add
+   * an address. @default 'passkey'
    */
   withoutAddress?: 'passkey' | 'address-first' | undefined
   /**
@@ -62,25 +60,18 @@ type CustodySettings = {
   movesIn?: 'refused' | 'allowed' | undefined
   /**
    * Place that shows an exported secret: the page on which the user confirms the export, or the export frame in the
-   * app, whose key a script in the app's page can replace. Published clients know only the frame. Exports go to the
-   * frame only if all projects of one parent organization say so, or without `confirmations`.
-   * @default 'confirmation'
+   * app, whose key a script in the app's page can replace. Published clients support only the frame. The frame is used
+   * only if all projects of one parent organization select it, or without `confirmations`. @default 'confirmation'
    */
   exportsTo?: 'confirmation' | 'frame' | undefined
 }
 
 type CustodyRules = {
-  /**
-   * Rules for what custody signs.
-   * @default digests are denied; changes of who may act for an account are reviewed
-   */
+  /** Signing rules. @default digests are denied; changes of who may act for an account are reviewed */
   signing?: SigningSettings | undefined
 }
 
-/**
- * Rules for what custody signs for the project's users. `deny` takes precedence over `review`, and `review` over
- * allowing.
- */
+/** Rules for signing for the project's users. `deny` takes precedence over `review`, and `review` over allowing. */
 export type SigningSettings = {
   /**
    * Whether custody signs payloads that it cannot read: digests, and data in a non-canonical form. Published clients
@@ -102,7 +93,8 @@ export type SigningSettings = {
    */
   review?: readonly SigningRule[] | undefined
   /**
-   * Limits of what is signed without asking, for each user. Users may set their own besides; both apply.
+   * Spending limits per user above which custody asks for confirmation. Users may set their own limits, too; both
+   * apply.
    *
    * @default none
    */
@@ -177,11 +169,7 @@ export declare namespace upsertProject {
      * @default false
      */
     hidesAccounts?: boolean | undefined
-    /**
-     * The `rpId` that its pages set, for `latchkey-server doctor` to check.
-     *
-     * @default each page's host
-     */
+    /** The `rpId` that the project's pages set, which `latchkey-server doctor` checks. @default each page's host */
     rpId?: string | undefined
     /**
      * Endpoints for events of the project, sent by the role `webhooks`.

@@ -7,7 +7,7 @@ import { parseUrl } from '../platform/http/parseUrl.ts'
  * Endpoint of a project's webhooks. Configured only in the projects file, so that database writes cannot redirect it.
  */
 export type WebhookEndpoint = {
-  /** Identifies it in the outbox, even after the URL changes. */
+  /** Identifies the endpoint in the outbox, even after the URL changes. */
   id: string
   /** https, without user or fragment. */
   url: string
@@ -15,7 +15,7 @@ export type WebhookEndpoint = {
   events: readonly WebhookType[]
   /** Name of the secret: `LATCHKEY_WEBHOOK_SECRET_…`. */
   secret: string
-  /** Name of the replaced secret, if any. Webhooks then carry a signature with each of the two. */
+  /** Name of the replaced secret, if any. If set, webhooks carry two signatures, one with each secret. */
   previousSecret?: string | undefined
 }
 
@@ -26,7 +26,7 @@ export type WebhookProject = {
   webhooks?: readonly WebhookEndpoint[] | undefined
 }
 
-/** Settings that may hold a webhook's secret: the projects file can name no others. */
+/** Names of settings that may contain a webhook's secret. The projects file cannot refer to other settings. */
 export const webhookSecretName = /^LATCHKEY_WEBHOOK_SECRET_[A-Z0-9_]{1,64}$/
 
 const maxEndpoints = 8

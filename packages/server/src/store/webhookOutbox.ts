@@ -19,9 +19,7 @@ export type WebhookOccurrence = {
   }
 }[WebhookType]
 
-/**
- * Returns whether an endpoint of any of the projects subscribes to a type. If not, nothing is read or written for it.
- */
+/** Returns whether an endpoint of any of the projects subscribes to a type. */
 export function isWanted(projects: readonly WebhookProject[], type: WebhookType): boolean {
   return projects.some(({ webhooks = [] }) => webhooks.some(({ events }) => events.includes(type)))
 }
@@ -46,7 +44,7 @@ export async function queueWebhooks(
     ),
   )
   if (rows.length === 0) return 0
-  // Has no conflict target, which would need more than the insert privilege.
+  // Omits the conflict target, which would need more than the insert privilege.
   await db
     .insertInto('webhook_outbox')
     .values(rows)
@@ -207,7 +205,10 @@ export declare namespace replayWebhooks {
     | { projectId?: string | undefined }
 }
 
-/** Requeues webhooks under their ids. A waiting one becomes due at once, unless it is being sent. Returns how many. */
+/**
+ * Requeues webhooks under their ids. A waiting webhook becomes due at once, unless it is being sent. Returns the number
+ * of requeued webhooks.
+ */
 export async function replayWebhooks(db: Db, which: replayWebhooks.Parameters): Promise<number> {
   let query = db.updateTable('webhook_outbox').set({
     state: 'queued',

@@ -8,7 +8,7 @@ export type AuthenticatorData = {
   userVerified: boolean
   backupEligible: boolean
   backupState: boolean
-  /** 0 if the authenticator does not count. */
+  /** 0 if the authenticator has no counter. */
   signCount: number
   /** Only present in a registration. */
   attested: { aaguid: string /** UUID. */; credentialId: Uint8Array; publicKey: Uint8Array /** COSE. */ } | undefined

@@ -28,7 +28,8 @@ export function checkClientData(parameters: checkClientData.Parameters): string 
   // § 7.1 step 9, § 7.2 step 12.
   if (typeof client.origin !== 'string' || !allowedOrigins.includes(client.origin))
     return 'The passkey was used on an origin that is not registered. Register the origin of the page.'
-  // § 7.1 steps 10 and 11, § 7.2 steps 13 and 14: inside a page of another origin, only if that origin is also allowed.
+  // § 7.1 steps 10 and 11, § 7.2 steps 13 and 14: a page inside a page of another origin is accepted only if that
+  // origin is also allowed.
   if (client.crossOrigin !== true && client.topOrigin === undefined) return undefined
   if (typeof client.topOrigin !== 'string' || !allowedOrigins.includes(client.topOrigin))
     return 'The passkey was used inside a page of an origin that is not registered.'

@@ -24,8 +24,8 @@ export declare namespace verifyAssertion {
 }
 
 /**
- * Verifies a WebAuthn assertion (L3 § 7.2, whose steps are named; custody protocol § 1.2). User verification is
- * reported, not required: the clients request it as `preferred`. The caller compares the counter (step 22).
+ * Verifies a WebAuthn assertion (L3 § 7.2, see the numbered steps; custody protocol § 1.2). Reports user verification
+ * but does not require it, since the clients request it as `preferred`. The caller compares the counter (step 22).
  */
 export function verifyAssertion(parameters: verifyAssertion.Parameters): verifyAssertion.ReturnType {
   const { assertion, challenge, allowedOrigins, credential } = parameters
@@ -47,6 +47,6 @@ export function verifyAssertion(parameters: verifyAssertion.Parameters): verifyA
   const message = Buffer.concat([assertion.authenticatorData, hash])
   if (!key || !verifySignature(key, message, assertion.signature))
     return { problem: "The passkey's signature does not belong to this request." }
-  // Step 17 is left to the caller: most requests only prefer user verification, some require it.
+  // The caller checks step 17, since most requests only prefer user verification and some require it.
   return { signCount: authData.signCount, userVerified: authData.userVerified }
 }

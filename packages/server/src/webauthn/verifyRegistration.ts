@@ -23,8 +23,8 @@ export declare namespace verifyRegistration {
 }
 
 /**
- * Verifies a WebAuthn registration (L3 § 7.1, whose steps are named; custody protocol § 1.3) with no attestation, or
- * with self attestation, which clients forward unasked (§ 5.1.3 step 24).
+ * Verifies a WebAuthn registration (L3 § 7.1, see the numbered steps; custody protocol § 1.3) with no attestation, or
+ * with self attestation, which clients forward even if it was not requested (§ 5.1.3 step 24).
  *
  * @throws `REQUEST_INVALID`.
  */

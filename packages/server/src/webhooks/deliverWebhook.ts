@@ -12,11 +12,11 @@ import { signWebhook } from './signWebhook.ts'
 const second = 1_000
 const minute = 60 * second
 const hour = 60 * minute
-/** Pauses after failures, each varied by up to a fifth; about a day in total. */
+/** Milliseconds to pause after each failure, varied by up to a fifth; about a day in total. */
 const pausesMs = [5 * second, 30 * second, 2 * minute, 10 * minute, 30 * minute, hour, 3 * hour, 6 * hour, 12 * hour]
 /** Milliseconds that a receiver may take. */
 const timeoutMs = 10_000
-/** The response is not read. */
+/** Maximum size of a response, whose content is ignored. */
 const maxBytes = 65_536
 
 export declare namespace deliverWebhook {
@@ -55,7 +55,6 @@ export async function deliverWebhook({ db, row, endpoint, logger, now }: deliver
   logger.warn({ ...fields, failure }, 'A webhook was not taken yet')
 }
 
-/** Returns the class of a failure; undefined on success. */
 async function post(
   row: deliverWebhook.Parameters['row'],
   { url, keys, isLocal }: Endpoint,

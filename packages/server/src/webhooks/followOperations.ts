@@ -27,7 +27,6 @@ export function followOperations(db: Db, project: WebhookProject): Promise<boole
   })
 }
 
-/** Returns undefined if another replica holds it. */
 async function lockCursor(trx: Db, projectId: string): Promise<string | undefined> {
   await sql`insert into webhook_cursors (project_id, event_id)
     values (${projectId}, ${await readLastEventId(trx, projectId)}) on conflict do nothing`.execute(trx)
@@ -64,7 +63,7 @@ type Operation = Omit<WebhookData['operation.failed'], 'reason' | 'replacedBy'>
 function toInclusion(event: LoggedEvent, operation: Operation): WebhookOccurrence {
   return {
     type: 'operation.included',
-    // The block changes only in a reorganization deeper than the chain's confirmations.
+    // The key contains the block, which changes only in a reorganization deeper than the chain's confirmations.
     once: `included ${event.user_op_hash} ${event.block_hash}`,
     data: {
       ...operation,

@@ -8,7 +8,7 @@ import { parseWebhookSecret } from './signWebhook.ts'
 export type Endpoint = Pick<WebhookEndpoint, 'id' | 'url'> & {
   projectId: string
   keys: readonly Uint8Array[]
-  /** Whether it is on this machine, which only development allows. */
+  /** Whether the endpoint is on this machine, which only development allows. */
   isLocal: boolean
 }
 
@@ -48,7 +48,7 @@ export function readEndpoints({ projects, secrets, mode }: readEndpoints.Paramet
   })
 }
 
-/** The addresses of a host name are also checked at each connection. */
+/** Refuses private hosts. The IP addresses of a host name are also checked at each connection. */
 function assertPublic(project: string, { id, url: text }: Pick<WebhookEndpoint, 'id' | 'url'>): void {
   const url = new URL(text)
   if (url.protocol === 'https:' && !isThisMachine(url.hostname) && !isPrivateHost(url.hostname)) return

@@ -64,7 +64,6 @@ function start({ mode = 'development', ...changed }: Changed = {}): void {
   closers.push(webhooks.close)
 }
 
-/** Waits for webhooks and verifies each as an app's server does. */
 async function receive(count: number, before: number, from = receiver): Promise<WebhookEvent[]> {
   await expect.poll(() => from.received.length).toBeGreaterThanOrEqual(before + count)
   return Promise.all(from.received.slice(before).map((one) => verifyWebhook({ ...one, secret: receiver.secret })))

@@ -25,22 +25,21 @@ export declare namespace startWebhooks {
       projects?: readonly WebhookProject[] | undefined
       secrets: Readonly<Record<string, string>>
     }
-    /** In development endpoints may be on this machine. @default 'production' */
+    /** In `development`, endpoints may be on this machine. @default 'production' */
     mode?: 'production' | 'development' | undefined
     clock: Pick<RoleClock, 'now' | 'onJump'>
     /** Milliseconds between polls. @default 1000 */
     pollMs?: number | undefined
   }
   type ReturnType = {
-    /** Takes no more webhooks and waits for running ones. */
+    /** Stops taking webhooks, and waits for running deliveries. */
     close(): Promise<void>
   }
 }
 
 /**
  * Starts the webhooks role, which sends webhooks that other roles queued and reports changes of operations. Any number
- * of replicas may run; only one sends each webhook at a time.
- * @throws `CONFIG_INVALID`.
+ * of replicas may run; only one of them sends a webhook at a time. @throws `CONFIG_INVALID`.
  */
 export function startWebhooks(parameters: startWebhooks.Parameters): startWebhooks.ReturnType {
   const { store, logger = silentLogger, readConfig, clock, mode = 'production', pollMs = 1_000 } = parameters

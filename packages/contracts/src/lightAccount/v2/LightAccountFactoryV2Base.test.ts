@@ -55,7 +55,6 @@ const cases = versions.flatMap(({ factory }) =>
 test.each(cases)('allows only the listed callers of $name $signature', async ({ factory, signature, item }) => {
   const stranger = (await chain.freshAccount()).address
   const rule = rulesOf(stranger)[signature]
-  // A new function needs a rule.
   if (!rule) return expect.fail(`no rule for ${signature}`)
   const snapshot = await chain.request('evm_snapshot')
   const { read, transact } = byKeeper()

@@ -23,7 +23,6 @@ test.beforeAll(async ({ chain: shared }) => {
 const update = (add: readonly Address[], remove: readonly Address[]) =>
   encodeFunctionData({ abi, functionName: 'updateOwners', args: [add, remove] })
 
-/** Returns the revert of a call by the owner. */
 function refusalOf({ account, owner, read }: TestAccount, add: readonly Address[], remove: readonly Address[]) {
   const args = [add, remove]
   return readRevert(read.simulateContract({ ...account, functionName: 'updateOwners', args, account: owner.address }))
@@ -78,7 +77,7 @@ test('accepts more than a hundred owners after deployment', async () => {
 })
 
 test('matches a list model after any changes', async () => {
-  // A small set of addresses makes changes overlap.
+  // The set of addresses is small, so that changes overlap.
   const names = Array.from({ length: 6 }, (_, index) => getAddress(toHex(index + 1, { size: 20 })))
   const list = fc.uniqueArray(fc.constantFrom(...names), { maxLength: 4 })
   const changes = fc.array(fc.record({ add: list, remove: list }), { maxLength: 6 })
@@ -103,7 +102,7 @@ test('matches a list model after any changes', async () => {
 test('refuses signatures in the name of an owner by others', async () => {
   const it = await createLightAccount(chain, version)
   const contract = await createLightAccount(chain, version)
-  // The owner of a contract may sign for the contract, which owns nothing here.
+  // The owner of a contract may sign for the contract, but this contract owns nothing here.
   const inner = await contract.owner.signMessage({ message: { raw: hash } })
   const claims = [contract.address, it.owner.address, it.address, zeroAddress]
   for (const owner of claims) expect(await validate(it, version.byContract(version.byKey(inner), owner), hash)).toBe(1n)

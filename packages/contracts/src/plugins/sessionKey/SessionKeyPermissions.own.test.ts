@@ -65,7 +65,7 @@ test('matches no function by one to three bytes', async () => {
   )
 })
 
-// The public plugin counts nothing here, but a token that pads the data would move the amount.
+// The public plugin counts no spending here, but a token that pads the data would move the amount.
 test('refuses a cut transfer of a limited token', async () => {
   const it = await createSessionAccount(chain, [allowAll, update('setERC20SpendLimit', token, 10n, 0)])
   const validated = async (data: Hex) => validate(chain, it, await sessionOperation(chain, it, [to(token, data)]))
@@ -74,7 +74,7 @@ test('refuses a cut transfer of a limited token', async () => {
     expect((await readRevert(validated(cut))).name, cut).toBe('PermissionsCheckFailed')
 })
 
-// The public plugin adds interval and time in 48 bits and panics.
+// The public plugin adds interval and time in 48 bits, and panics if the sum overflows.
 test('accepts the longest refreshInterval', async () => {
   const longest = 2 ** 48 - 1
   const it = await createSessionAccount(chain, [

@@ -63,7 +63,7 @@ test('applies an allowlist', async () => {
   ])
   expect(await refusal(it, [to(a)])).toEqual(notPermitted)
   expect(await refusal(it, [to(b, f)])).toEqual(notPermitted)
-  // Empty data stands for 0x00000000, so plain transfers can be listed.
+  // Empty data counts as 0x00000000, so plain transfers can be listed.
   await byOwner(it, 'updateKeyPermissions', it.key.address, [
     update('updateAccessListFunctionEntry', b, '0x00000000', true),
   ])

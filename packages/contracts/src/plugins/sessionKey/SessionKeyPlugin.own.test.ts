@@ -28,7 +28,6 @@ test.beforeAll(async ({ chain: shared }) => {
   it = await createSessionAccount(chain, [allowAll])
 })
 
-/** Calls the plugin directly as the account. */
 const refusal = (functionName: string, args: readonly unknown[], account: Address) =>
   readRevert(it.read.simulateContract({ address: plugin, abi: [...abi, ...errors], functionName, args, account }))
 
@@ -44,7 +43,7 @@ test('refuses the anchor of its lists as session key and as owner', async () => 
   expect(await readRevert(read.simulateContract(update))).toEqual({ name: 'InvalidOwner', args: [anchor] })
 })
 
-// The public plugin refuses it without a reason.
+// The public plugin refuses an unknown list type without a reason.
 test('names the error of an unknown list type', async () => {
   const selector = allowAll.slice(0, 10) as Hex
   const updates = [concat([selector, encodeAbiParameters([{ type: 'uint8' }], [3])])]

@@ -59,7 +59,6 @@ const read = (functionName: string, args: readonly unknown[] = []) =>
   it.read.readContract({ ...sessionKeyPlugin, functionName, args })
 const keysOf = (account: Address) => read('sessionKeysOf', [account])
 const predecessorOf = (account: Address, key: Address) => read('findPredecessor', [account, key]) as Promise<Hex>
-/** Calls the plugin directly as the account. */
 const refusal = (functionName: string, args: readonly unknown[], account: Address) =>
   readRevert(it.read.simulateContract({ address: plugin, abi: [...abi, ...errors], functionName, args, account }))
 const invalidKey = (key: Address) => ({ name: 'InvalidSessionKey', args: [key] })

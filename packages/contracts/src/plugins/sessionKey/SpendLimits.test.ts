@@ -205,7 +205,7 @@ test('lets anyone record the interval after a failed execution', async () => {
   await resetNow()
   const at = await now(it)
   expect(await info(it, 'getGasSpendLimit')).toMatchObject([{ limitUsed: cost, lastUsedTime: at }, false])
-  // A second call would postpone the interval without end.
+  // Has no effect, since repeated calls could otherwise postpone the end of the interval indefinitely.
   await increaseTime(100)
   await resetNow()
   expect(await info(it, 'getGasSpendLimit')).toMatchObject([{ lastUsedTime: at }, false])

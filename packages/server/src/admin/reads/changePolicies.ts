@@ -17,7 +17,6 @@ export type StoredPolicy = Policy & {
   createdAt: Date
 }
 
-/** Returns a project's policies by id, starting after `after`. */
 export async function listPolicies(
   db: Db,
   projectId: string,
@@ -84,7 +83,7 @@ export async function createPolicy(db: Db, policy: createPolicy.Parameters): Pro
 
 export declare namespace changePolicy {
   type Parameters = Place & {
-    /** Version that the caller wants to change; undefined skips the check. */
+    /** Version that the caller last read. Undefined skips the version check. */
     version?: string | undefined
     changedBy: string
     change: { rules: PolicyRulesInput } | { paused: boolean } | { isDefault: boolean }
@@ -136,7 +135,9 @@ export async function changePolicy(
 
 const isAt = ({ projectId, id }: Place) => sql<boolean>`(project_id, id) = (${projectId}, ${id})`
 
-/** A gateway sets the default policy from the policies file at every start. */
+/**
+ * Checks that the project has no default policy in the policies file, since gateways apply that file at every start.
+ */
 async function assertDefaultIsFree(trx: Db, projectId: string): Promise<void> {
   const query = trx.selectFrom('gas_policies').select('id').where('project_id', '=', projectId)
   const row = await query.where('is_default', '=', true).where('declared', '=', true).executeTakeFirst()

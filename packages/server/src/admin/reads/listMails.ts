@@ -15,7 +15,7 @@ export declare namespace listMails {
   }
 }
 
-/** Returns mails without their content. Finished ones are kept for a week. */
+/** Returns mails without their content. Finished mails are deleted after a week. */
 export async function listMails(db: Db, parameters: listMails.Parameters) {
   return mailsQuery(db, parameters).execute()
 }

@@ -12,7 +12,7 @@ import {
 } from '../../platform/database/timeOrder.ts'
 import type { Operation } from '../../store/operations.ts'
 
-/** An operation without the bytes as sent, which contain the account's signature before the operation is public. */
+/** An operation without its sent bytes, since they contain the account's signature before the operation is public. */
 export type ListedOperation = Omit<Operation, 'request' | 'outcome' | 'outcome_block' | 'outcome_tries'>
 
 /** Position of an operation in a list by time, identified by its hash. */
@@ -70,7 +70,7 @@ export function buildQuery(db: Db, parameters: listOperations.Parameters) {
       )
     return query.orderBy('created_at', direction).orderBy('user_op_hash', direction).limit(limit)
   }
-  // The index holds only included operations; a query for another state would scan all of it and find nothing.
+  // The index contains only included operations, so a query for another state would scan all of it and find nothing.
   query = query.where(
     state === undefined || state === 'included' ? sql<boolean>`state = 'included'` : sql<boolean>`false`,
   )
@@ -83,7 +83,6 @@ export function buildQuery(db: Db, parameters: listOperations.Parameters) {
 
 export type ReadOperation = ListedOperation & Pick<Operation, 'outcome' | 'outcome_block'>
 
-/** Returns an operation of any project, or undefined. */
 export async function readOperation(db: Db, userOpHash: string): Promise<ReadOperation | undefined> {
   const query = db
     .selectFrom('operations')
@@ -104,8 +103,8 @@ export async function readCallData(db: Db, userOpHash: string): Promise<string |
 }
 
 /**
- * Schedules an operation that a bundler accepted to be resent unchanged at a gateway's next check. Returns false if the
- * operation is not waiting at a bundler.
+ * Schedules an accepted operation for resending, unchanged, at a gateway's next check. Returns false if no bundler has
+ * the operation pending.
  */
 export async function requestResend(db: Db, userOpHash: string): Promise<boolean> {
   const row = await db

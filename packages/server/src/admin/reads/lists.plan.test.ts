@@ -18,7 +18,6 @@ const [parent, otherParent] = [randomUUID(), randomUUID()]
 
 let database: Awaited<ReturnType<typeof startTestDatabase>>
 let store: Store
-/** The database's functions run as the owner of the tables. */
 let owner: Store
 beforeAll(async () => {
   database = await startTestDatabase({ migrated: true })
@@ -52,7 +51,6 @@ async function plan({ sql: text, parameters }: CompiledQuery, of = store): Promi
 }
 
 const middle = { micros: String((Date.now() - rows * 15_000) * 1000), userOpHash: `0x${'ff'.repeat(32)}` }
-/** The first page and a middle one, in both orders. */
 const pages = <place>(middle: place) =>
   (['newest', 'oldest'] as const).flatMap((order) => [undefined, middle].map((after) => [after, order] as const))
 
@@ -92,7 +90,7 @@ test('finds the log and an operation by their keys', async () => {
       'operator_log_',
     ],
     [sql`select seq from operator_log where operator_id = ${'o7'} order by seq desc limit 51`, 'operator_log_'],
-    // An operator without entries must not cause a scan of the others' entries.
+    // An operator without log entries must not cause a scan of other operators' log entries.
     [
       sql`select seq from operator_log where operator_id = ${'o99'} order by seq desc limit 51`,
       'operator_log_operator',
@@ -110,7 +108,7 @@ test('finds the log and an operation by their keys', async () => {
 
 const place = { micros: middle.micros, id: '88888888-8888-4888-8888-888888888888' }
 
-/** Expects rows in index order by time. Sorting rows with equal times, or one page, is acceptable. */
+/** Expects the query to read rows in index order by time. It may sort one page, or rows with equal times. */
 async function expectOrdered(query: CompiledQuery, table: string): Promise<void> {
   const nodes = await plan(query)
   const kinds = nodes.map((node) => node['Node Type'])

@@ -28,7 +28,7 @@ export async function putOperatorRequest(db: Db, orgId: string, request: Operato
     .execute()
 }
 
-/** Removes a completed or withdrawn request. Returns whether a request was removed. */
+/** Removes a completed or withdrawn request, and returns whether there was one. */
 export async function endOperatorRequest(db: Db, orgId: string): Promise<boolean> {
   const { numDeletedRows } = await db.deleteFrom('operator_requests').where('org_id', '=', orgId).executeTakeFirst()
   return numDeletedRows > 0n

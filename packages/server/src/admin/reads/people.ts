@@ -5,7 +5,7 @@ import { toStoredEmail } from '../../platform/http/emails.ts'
 
 const time = z.string().transform((text) => new Date(text).toISOString())
 
-/** Result of the database function `describe_organization`: a user as the admin API may see it. */
+/** A user as the admin API may see it: the result of the database function `describe_organization`. */
 const person = z.object({
   id: z.string(),
   parent_id: z.string().nullable(),
@@ -53,7 +53,6 @@ const person = z.object({
 /** A user's organization with valid credentials, active sessions and addresses, but no keys. */
 export type Person = z.output<typeof person>
 
-/** Returns an organization by id, or undefined. */
 export async function describeOrganization(db: Db, id: string): Promise<Person | undefined> {
   const { rows } = await sql<{ found: unknown }>`select describe_organization(${id}::uuid) as found`.execute(db)
   const found = rows[0]?.found
@@ -82,8 +81,8 @@ export type SeenAccount = {
 }
 
 /**
- * Returns at most 100 smart accounts that the wallet API created for the given owners. Accounts created elsewhere are
- * not known.
+ * Returns at most 100 smart accounts that the wallet API created for the given owners. Omits accounts created
+ * elsewhere.
  */
 export async function listSeenAccounts(db: Db, owners: readonly string[]): Promise<SeenAccount[]> {
   if (owners.length === 0) return []

@@ -20,8 +20,8 @@ export type CountedOperations = {
   at: Date
   state: OperationState
   /**
-   * Milliseconds from preparation to inclusion, accurate to 2.5 percent. Null if it was not included, or not prepared
-   * here.
+   * Milliseconds from preparation to inclusion, accurate to 2.5 percent. Null if the operation was not included, or not
+   * prepared by this server.
    */
   tookMs: number | null
   count: number
@@ -57,7 +57,6 @@ export function operationsQuery({ projectId, from, to, stepSeconds }: OverviewRa
     group by 1, 2, 3`
 }
 
-/** Steps begin at multiples of the step length, in UTC. */
 const toStep = (time: RawBuilder<unknown>, stepSeconds: OverviewRange['stepSeconds']) =>
   sql<Date>`date_bin(${sql.lit(`${stepSeconds} seconds`)}::interval, ${time}, 'epoch'::timestamptz)`
 
@@ -121,7 +120,6 @@ export function sponsoredQuery({ projectId, from, to, stepSeconds }: OverviewRan
     group by 1, 2`
 }
 
-/** Returns refused calls to the gateway in a range, by code and step. */
 export async function listRefusals(
   db: Db,
   { projectId, from, to, stepSeconds }: OverviewRange,

@@ -13,7 +13,7 @@ export type Spend = {
   reserved: bigint
   /** Cost of included operations. */
   settled: bigint
-  /** Reserved but not spent: the rest of settled reservations, and released reservations. */
+  /** Reserved but not spent: released reservations, and the unspent remainder of settled ones. */
   refunded: bigint
   operations: { reserved: number; settled: number; released: number }
 }

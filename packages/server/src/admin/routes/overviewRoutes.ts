@@ -124,7 +124,6 @@ function readRange({ projectId, from, to, step }: Query, now: number): OverviewR
   return { projectId: projectId ?? null, from: new Date(start), to: new Date(end), stepSeconds: steps[step] }
 }
 
-/** Returns the parent organizations of one project's users, or of all users. */
 async function listParents({ db, rootOrganizationId }: CallContext, projectId: string | null): Promise<string[]> {
   const found = await listProjects(db, { limit: adminBounds.overviewProjects, id: projectId ?? undefined })
   if (projectId !== null && found.length === 0)

@@ -106,7 +106,10 @@ function toProject(row: ListedProject, configured: readonly upsertProject.Parame
   }
 }
 
-/** Returns the settings that only custody uses. Lists them one by one, since the file also holds the project's key. */
+/**
+ * Returns the custody-only settings. Selects each member explicitly, since the file also contains the project's API
+ * key.
+ */
 function toFile(file: upsertProject.Parameters): Record<string, unknown> {
   const {
     codes,

@@ -169,7 +169,6 @@ function toFound(person: Person, text: (address: string) => string): z.input<typ
   }
 }
 
-/** User names are often e-mail addresses. */
 const hideAddress = (name: string, text: (address: string) => string) => (name.includes('@') ? text(name) : name)
 
 function toKey({ address, name, exported_at, created_at }: Person['private_keys'][number]): z.input<typeof key> {

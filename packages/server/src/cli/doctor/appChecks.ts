@@ -77,7 +77,6 @@ const readSite = ({ hostname }: URL): string => getDomain(hostname, { allowPriva
 /** WebAuthn L3 § 5.11.1: browsers compare at least this many labels. */
 const maxRelatedLabels = 5
 
-/** Checks that browsers and custody accept passkeys of the project's `rpId` on each of its origins. */
 async function checkPasskeys(project: ProjectOptions, network: Network): Promise<string> {
   const origins = toProjectRow(project).allowed_origins.map((origin) => new URL(origin))
   const { rpId } = project
@@ -128,7 +127,6 @@ async function readRelatedOrigins(rpId: string, origins: readonly URL[], network
   return listed.flatMap((item) => parseUrl(String(item))?.origin ?? [])
 }
 
-/** Checks the Content-Security-Policy of the front page of each origin that responds. */
 async function checkPolicies(
   project: ProjectOptions,
   server: Config['server'],

@@ -7,7 +7,7 @@ import { parseJson } from '../../platform/http/requestBody.ts'
 import type { Check, Subject } from './checks.ts'
 
 /**
- * Checks the chain ids of all nodes and bundlers, and the bundlers' entry points. Messages name each by its index,
+ * Checks the chain ids of all nodes and bundlers, and the bundlers' entry points. Messages refer to each one by index,
  * since URLs may contain keys.
  */
 export function chainChecks({ server: { gateway } }: Subject): Check[] {

@@ -6,7 +6,7 @@ import type { Config } from '../readConfig.ts'
  */
 export type Check = { name: string; run(): Promise<string | Skipped> }
 
-/** Reports that a check was skipped, and why. */
+/** Result of a skipped check: the reason. */
 export type Skipped = { skipped: string }
 
 /** Returns a check that is always skipped, with the reason. */
@@ -17,17 +17,19 @@ export function skip(name: string, skipped: string): Check {
 /** Configuration to check, and the network to check it from. */
 export type Subject = Pick<Config, 'server' | 'doctor'> & { network: Network }
 
-/** Resolves names and certificates: this machine's resolver, or the configured ones. */
+/** Name resolution and certificate authorities: this machine's, or the configured ones. */
 export type Network = {
   /** Returns a name's TXT records, each joined to one string; empty if there are none. */
   readText(name: string): Promise<string[]>
-  /** Returns a host's addresses; empty if there are none. */
+  /** Returns a host's IP addresses; empty if there are none. */
   readAddresses(host: string): Promise<string[]>
-  /** Address lookup for connections, which uses `readAddresses`. Undefined uses the machine's own. */
+  /**
+   * IP address lookup for connections, based on `readAddresses`. If undefined, connections use this machine's resolver.
+   */
   lookup: LookupFunction | undefined
   /** Additional certificate authorities, in PEM. */
   authorities: readonly string[]
 }
 
-/** Checks for one part of the server; none if that part is not configured. */
+/** Returns the checks of one part of the server; none if that part is not configured. */
 export type CheckGroup = (subject: Subject) => Check[]

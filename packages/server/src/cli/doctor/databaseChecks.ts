@@ -12,7 +12,7 @@ import type { Config } from '../readConfig.ts'
 import { allowMissingTable, beforeMigrations } from './allowMissingTable.ts'
 import type { Check, Skipped, Subject } from './checks.ts'
 
-/** Checks each role's database; a shared one only once. */
+/** Checks each role's database. Checks a shared database only once. */
 export function databaseChecks({ server, doctor }: Subject): Check[] {
   const databases = listDatabases(server)
   const isAlone = new Set(databases.map(({ url }) => url)).size < 2
@@ -74,7 +74,7 @@ async function checkVersion({ db }: Store): Promise<string> {
   return `answers, version ${version}`
 }
 
-/** A sign-up makes some thirty sequential round trips. */
+/** A sign-up needs about thirty sequential round trips to the database. */
 const maxLatencyMs = 50
 
 async function checkLatency({ db }: Store, mostMs: number): Promise<string> {
@@ -84,7 +84,7 @@ async function checkLatency({ db }: Store, mostMs: number): Promise<string> {
     await sql`select 1`.execute(db)
     times.push(performance.now() - before)
   }
-  // The fastest measurement, which is network time without other load.
+  // The fastest round trip is the network time without other load.
   const fastest = Math.min(...times)
   if (fastest > mostMs)
     throw configInvalid(
@@ -121,7 +121,7 @@ async function checkSchema({ db }: Store): Promise<string> {
 
 /**
  * Checks that the role's user has the privileges that the role needs. If the user belongs to this role alone, also
- * checks that it has no others.
+ * checks that the user has no other privileges.
  */
 async function checkGrants({ db }: Store, role: StoreRole, ownUser: boolean): Promise<string | Skipped> {
   if ((await listPendingMigrations(db)).length > 0) return beforeMigrations
@@ -143,7 +143,7 @@ async function checkGrants({ db }: Store, role: StoreRole, ownUser: boolean): Pr
 
 const proxyFix = 'Set LATCHKEY_TRUSTED_PROXIES to the number of your proxies that append to that header'
 
-/** Checks what running servers report about themselves, which no check from outside sees. */
+/** Checks the status that running servers report in the database, since external checks cannot see it. */
 async function checkCopies({ db }: Store): Promise<string | Skipped> {
   if ((await listPendingMigrations(db)).length > 0) return beforeMigrations
   const copies = (await listCopies(db)).filter(({ silent_seconds }) => silent_seconds <= silentSeconds)

@@ -30,7 +30,7 @@ const groups: readonly CheckGroup[] = [
   roleChecks,
 ]
 
-/** `skip`: the check did not look, and `text` says why. */
+/** `skip`: the check did not run; `text` contains the reason. */
 export type Finding = { name: string; state: 'ok' | 'skip' | 'fail'; text: string }
 
 /** Checks the dependencies of the configured roles in parallel, each within a time limit. */
@@ -54,7 +54,7 @@ export async function doctor(
   )
 }
 
-/** Returns the findings with each setting replaced by the name that set it: `NAME_FILE` if a file holds the value. */
+/** Replaces each setting in the findings by the variable that sets it: `NAME_FILE` if a file contains the value. */
 export function nameUsedSettings(findings: readonly Finding[], environment: Environment): Finding[] {
   return findings.map((finding) => ({
     ...finding,
@@ -62,13 +62,11 @@ export function nameUsedSettings(findings: readonly Finding[], environment: Envi
   }))
 }
 
-/** Returns the number of findings in each state. */
 export function countFindings(findings: readonly Finding[]): Record<Finding['state'], number> {
   const count = (state: Finding['state']) => findings.filter((finding) => finding.state === state).length
   return { ok: count('ok'), skip: count('skip'), fail: count('fail') }
 }
 
-/** Formats the findings as a table for a terminal, with a line of totals. */
 export function formatFindings(findings: readonly Finding[]): string {
   const width = Math.max(0, ...findings.map(({ name }) => name.length))
   const rows = findings.map(({ name, state, text }) => `${labels[state]}  ${name.padEnd(width)}  ${text}`)

@@ -3,11 +3,11 @@ import { settings } from '../settings.ts'
 
 /** Settings that only `doctor` reads. */
 export type DoctorOptions = {
-  /** Resolvers, as `address` or `address:port`. If empty, the machine's own are used. */
+  /** DNS resolvers, as `address` or `address:port`. An empty list means the machine's resolvers. */
   dnsServers: string[]
   /** Selectors under which the sender's domain publishes its DKIM keys (RFC 6376 § 3.1). */
   dkimSelectors: string[]
-  /** Whether to skip mails, names and certificates of public hosts. */
+  /** Whether to skip the checks of mail, DNS names and public certificates. */
   isDevelopment: boolean
   /** Additional authorities, in PEM. @default none */
   authorities?: readonly string[] | undefined

@@ -38,7 +38,6 @@ function hostChecks(what: string, url: URL, network: Network): Check[] {
   ]
 }
 
-/** Returns the configured public URLs with their purpose. */
 export function listPublicUrls({ urls }: Pick<Config['server'], 'urls'>): { what: string; url: URL }[] {
   const all = [
     ['custody', urls.custody],
@@ -82,7 +81,7 @@ async function checkTls(url: URL, network: Network): Promise<string | Skipped> {
   return found
 }
 
-/** Obsolete TLS versions (RFC 8996, RFC 9325 § 4.1); the check offers no other. */
+/** Obsolete TLS versions and cipher suites (RFC 8996, RFC 9325 § 4.1), each offered alone. */
 const oldTls = [
   { what: 'TLS 1.0 or 1.1', minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'ALL:@SECLEVEL=0' },
   {
@@ -109,7 +108,7 @@ function openTls(
   })
 }
 
-/** Renewals usually come thirty days before expiry. */
+/** Minimum days until a certificate expires. Automatic renewal usually happens 30 days before expiry. */
 const leastDays = 14
 
 function checkCertificate(url: URL, network: Network): Promise<string> {
@@ -144,7 +143,6 @@ function checkCertificate(url: URL, network: Network): Promise<string> {
   })
 }
 
-/** Checks that the confirmation page is served, and cannot be framed. */
 async function checkMailLinks({ urls, projects = [] }: Config['server'], network: Network): Promise<string | Skipped> {
   const url = toConfirmationUrl(urls.authFrame)
   const isNeeded = projects.length === 0 || projects.some(({ confirmations }) => confirmations !== 'none')
@@ -164,7 +162,7 @@ async function checkMailLinks({ urls, projects = [] }: Config['server'], network
   return 'lead to a page that cannot be framed'
 }
 
-/** Another page on a frame's origin can read the frame's keys. */
+/** Checks that no two pages share an origin, since another page on a frame's origin can read the frame's keys. */
 function checkOriginsApart(server: Config['server']): string {
   const places = listPublicUrls(server).map(({ what, url }) => [what, url.origin] as const)
   const apps = (server.projects ?? []).flatMap(({ id, allowedOrigins }) =>
@@ -183,7 +181,6 @@ function checkOriginsApart(server: Config['server']): string {
   return 'each frame has its own'
 }
 
-/** Checks that the frame is served at its URL, and that each project's pages may embed it. */
 async function checkPage(
   what: string,
   url: URL,
@@ -214,7 +211,6 @@ async function checkPage(
   return projects.length > 0 ? 'may be embedded by the pages of the projects' : 'is served with its headers'
 }
 
-/** Fetches a page as browsers do. */
 export function readPage(
   what: string,
   url: string,

@@ -13,7 +13,6 @@ beforeEach(async () => {
 })
 afterEach(() => kms.close())
 
-/** Runs the first check, which uses no database. */
 async function roundTrip(changes: Record<string, string> = {}): Promise<unknown> {
   const { server } = readConfig({
     LATCHKEY_ROLES: 'custody',
@@ -51,7 +50,6 @@ test('explains a missing key, a wrong secret and a disabled key', async () => {
   await expect(roundTrip()).rejects.toThrow('its key is disabled: enable it')
 })
 
-/** Runs the round trip against a Vault behind a proxy that changes responses. */
 async function roundTripBy(bend: Bend): Promise<unknown> {
   const vault = await startTestVault()
   const proxy = await startFaultyProxy(vault.url)

@@ -6,7 +6,7 @@ import { configInvalid, ServerError } from '../../platform/errors/ServerError.ts
 import { allowMissingTable } from './allowMissingTable.ts'
 import type { Check, Skipped, Subject } from './checks.ts'
 
-/** Checks that wallet keys can be opened, and new ones stored. */
+/** Checks that wallet keys can be opened and stored. */
 export function keyChecks({ server }: Pick<Subject, 'server'>): Check[] {
   const { custody } = server
   if (!custody) return []
@@ -19,7 +19,7 @@ export function keyChecks({ server }: Pick<Subject, 'server'>): Check[] {
   ]
 }
 
-/** Wraps and unwraps a generated key. These are the key service calls of a first wallet and its first signature. */
+/** Wraps and unwraps a generated key, as custody does for a wallet's creation and first signature. */
 async function checkRoundTrip(custody: CustodyTask['custody']): Promise<string> {
   const encryption = custodyKeyEncryption(custody)
   const [key, aad] = [randomBytes(32), Buffer.from('latchkey doctor')]
@@ -37,7 +37,6 @@ async function checkRoundTrip(custody: CustodyTask['custody']): Promise<string> 
   return 'wraps and unwraps a key'
 }
 
-/** Checks that the configured key encryption opens the stored keys. */
 async function checkStoredKeys(task: CustodyTask): Promise<string | Skipped> {
   try {
     await openStoredKey(task)

@@ -8,8 +8,8 @@ import type { DoctorOptions } from './doctorOptions.ts'
 const absent = new Set(['ENOTFOUND', 'ENODATA', 'NXDOMAIN'])
 
 /**
- * Returns a network that resolves names, also for connections, with the configured resolvers; without any, with this
- * machine's resolver and hosts file.
+ * Creates a network that resolves names with the configured resolvers, also for connections. Without resolvers, uses
+ * this machine's resolver and hosts file.
  */
 export function createNetwork({ dnsServers, authorities = [] }: DoctorOptions): Network {
   const resolver = new Resolver({ timeout: 2_000, tries: 2 })
@@ -27,7 +27,7 @@ export function createNetwork({ dnsServers, authorities = [] }: DoctorOptions): 
     readAddresses(host).then(
       ([address = '']) => {
         if (address === '') return done(Object.assign(new TypeError('No address.'), { code: 'ENOTFOUND' }), '')
-        // Node versions differ in whether they request one address or all.
+        // Node versions differ in whether they request one IP address or all.
         const family = isIP(address)
         if (_options.all) done(null, [{ address, family }])
         else done(null, address, family)

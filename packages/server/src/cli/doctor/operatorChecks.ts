@@ -7,7 +7,6 @@ import type { Config } from '../readConfig.ts'
 import { allowMissingTable } from './allowMissingTable.ts'
 import type { Check, Skipped, Subject } from './checks.ts'
 
-/** Checks the admin API. */
 export function operatorChecks({ server }: Subject): Check[] {
   const { admin } = server
   if (!admin) return []

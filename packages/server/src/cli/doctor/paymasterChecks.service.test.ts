@@ -20,7 +20,7 @@ const { paymasters, samplePaymasters } = devAddresses
 const { paymasterOwner, paymasterSigner } = devAccountOf
 
 let snapshot: string
-// This file reverts the chain to a snapshot, so it starts its own.
+// This file reverts its chain to a snapshot, so it starts its own chain.
 const chain = await startTestChain()
 beforeEach(async () => {
   snapshot = (await chain.request('evm_snapshot', [])) as string
@@ -35,7 +35,6 @@ function call(functionName: (typeof abi)[number]['name'], args: readonly unknown
 
 async function findings(more: Record<string, string> = {}): Promise<Record<'06' | '07', Finding>> {
   const config = readConfig({
-    // Only the gateway's findings matter here.
     DATABASE_URL: 'postgres://gateway@127.0.0.1:1/none',
     LATCHKEY_MODE: 'development',
     LATCHKEY_ROLES: 'gateway',

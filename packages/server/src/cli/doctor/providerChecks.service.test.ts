@@ -19,7 +19,6 @@ const published = {
 
 type Served = { discovery?: object | undefined; keySet?: object; date?: Date; page?: number }
 
-/** Serves a provider, and on the same host the page of codes. */
 function serve({ discovery = published, keySet = keys, date = new Date(), page = 200 }: Served = {}) {
   issuer.answerBy(({ url }, response) => {
     response.setHeader('date', date.toUTCString())

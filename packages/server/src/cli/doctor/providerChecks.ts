@@ -9,7 +9,7 @@ import type { Config } from '../readConfig.ts'
 import type { Check, Network, Skipped, Subject } from './checks.ts'
 import { readPage } from './frameChecks.ts'
 
-/** Checks each project's identity providers: keys, clock, discovery document, and the page to which they return. */
+/** Checks each project's identity providers: keys, clock, discovery document and callback page. */
 export function providerChecks({ server, network }: Subject): Check[] {
   const { projects = [], signerApi, custody } = server
   if (!signerApi && !custody) return []
@@ -24,7 +24,7 @@ export function providerChecks({ server, network }: Subject): Check[] {
   return [...checks, { name: 'redirect address', run: () => checkCallback(server, network) }]
 }
 
-/** Custody tolerates a minute, and a token is on its way for a moment. */
+/** Half of custody's tolerance of one minute, since a token also takes time to arrive. */
 const maxSkewMs = 30_000
 /** Key type (RFC 7518 § 6.1, RFC 8037 § 2) by algorithm. */
 const keyTypes = { RS256: 'RSA', ES256: 'EC', EdDSA: 'OKP' } as const
@@ -56,7 +56,9 @@ const discoverySchema = z.looseObject({
   token_endpoint_auth_methods_supported: z.array(z.string()).optional(),
 })
 
-/** Compares the settings with the provider's own document (OpenID Connect Discovery 1.0 § 4), which nothing else reads. */
+/**
+ * Compares the settings with the provider's discovery document (OpenID Connect Discovery 1.0 § 4), which no role reads.
+ */
 async function checkDiscovery(provider: TrustedOidcProvider, network: Network): Promise<string | Skipped> {
   const { issuer, jwksUrl, algorithms, client } = provider
   const url = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`
@@ -73,7 +75,7 @@ async function checkDiscovery(provider: TrustedOidcProvider, network: Network): 
     ['client.authorizationUrl', client?.authorizationUrl, data.authorization_endpoint],
     ['client.tokenUrl', client?.tokenUrl, data.token_endpoint],
   ]
-  // An authorization URL may have parameters of its own.
+  // An authorization URL may have its own query parameters.
   const isSame = (given: string, published: string) => given === published || given.split('?')[0] === published
   const other = wanted.find(([, given, published]) => given && published && !isSame(given, published))
   if (other) throw configInvalid(`${other[0]} is not the provider's: it publishes ${other[2]}`)
@@ -88,7 +90,7 @@ async function checkDiscovery(provider: TrustedOidcProvider, network: Network): 
   return 'agrees with the projects file'
 }
 
-/** Checks that the page to which providers send their codes is served, and says what to register there. */
+/** Checks that the callback page is served, and returns the URL to register at every provider. */
 async function checkCallback({ urls }: Config['server'], network: Network): Promise<string> {
   if (urls.authFrame === undefined)
     throw configInvalid('is unknown: set LATCHKEY_AUTH_FRAME_URL, whose page receives the codes of providers')

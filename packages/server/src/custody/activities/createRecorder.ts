@@ -22,18 +22,19 @@ type Context = { db: Db; macKey: Uint8Array }
 type Pending = Finished & { tries: number; resolve(row: StoredActivity): void; reject(error: unknown): void }
 type Linked = { entries: Map<Pending, LogEntry>; before: Map<string, Head>; after: Map<string, Head> }
 /**
- * Chain heads by organization, as last written by this process. The next write detects a head that has changed since.
+ * Chain heads by organization, as last written by this process. If another replica has advanced a head since, the next
+ * write detects it.
  */
 type Chains = Context & { known: Map<string, Head> }
 
 const maxBatch = 64
-/** Another replica may have advanced the same chain. */
+/** Maximum number of tries, since another replica may advance the same chain first. */
 const maxTries = 20
 const maxKnown = 10_000
 
 /**
- * Creates a recorder that batches the activities arriving during a write: one statement and one commit for all of them,
- * and no delay while idle. Activities of one organization are chained within the batch.
+ * Creates a recorder. While a write is running, it collects new activities, and then writes them with one statement and
+ * one commit. Links activities of one organization within the batch.
  */
 export function createRecorder(context: Context): Recorder {
   const chains = { ...context, known: new Map<string, Head>() }
@@ -56,7 +57,10 @@ export function createRecorder(context: Context): Recorder {
     })
 }
 
-/** Writes a batch and resolves its callers. Returns those to retry: another replica moved their chain. */
+/**
+ * Writes a batch and resolves its callers. Returns the activities to retry because another replica advanced their
+ * chain.
+ */
 async function writeBatch(chains: Chains, batch: readonly Pending[]): Promise<Pending[]> {
   try {
     const linked = await link(chains, batch)
@@ -74,8 +78,8 @@ async function writeBatch(chains: Chains, batch: readonly Pending[]): Promise<Pe
     const [first, ...others] = batch
     if (!first) return []
     if (others.length === 0) return settleAlone(chains, first, error)
-    // One activity made the statement fail, such as a duplicate recorded by another replica, so each is written on its
-    // own.
+    // One activity made the statement fail, such as a duplicate recorded by another replica, so each is written
+    // separately.
     const late: Pending[] = []
     for (const pending of batch) late.push(...(await writeBatch(chains, [pending])))
     return late
@@ -103,7 +107,6 @@ function remember({ known }: Chains, { after }: Linked, written: ReadonlySet<str
     else known.delete(orgId)
 }
 
-/** Links the batch to the heads of its organizations' logs. */
 async function link(chains: Chains, batch: readonly Pending[]): Promise<Linked> {
   const orgIds = [...new Set(batch.map(({ row }) => row.org_id))]
   const unknown = orgIds.filter((orgId) => !chains.known.has(orgId))
@@ -129,7 +132,7 @@ async function link(chains: Chains, batch: readonly Pending[]): Promise<Linked> 
   return linked
 }
 
-/** Returns the organizations whose chain head was unchanged. Nothing is written for the others. */
+/** Writes the entries of organizations whose chain head is unchanged, and returns those organizations. */
 async function insert({ db, macKey }: Context, { entries, before, after }: Linked): Promise<Set<string>> {
   const activities = [...entries].map(([{ row, content }, entry]) => ({ row, content, entry }))
   const heads = [...after.values()].map((head) => ({ ...head, before: before.get(head.org_id) }))

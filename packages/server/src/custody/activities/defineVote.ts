@@ -21,15 +21,16 @@ type VotedOn = { row: StoredActivity; organization: Organization }
 export declare namespace defineVote {
   type Options = {
     selection: 'APPROVED' | 'REJECTED'
-    /** Returns the definition of the activity that is voted on. */
+    /** Returns the definition of an activity that waits for votes, by its type. */
     find(type: string): ActivityDefinition | undefined
   }
 }
 
 /**
  * Defines `approve_activity` and `reject_activity`: a root user's vote on an activity that needs several (custody
- * protocol §§ 2.3, 2.4). The vote that reaches the threshold executes the activity as its submitter's; when the
- * threshold becomes unreachable it is rejected. Each voter must meet the activity's requirements on its caller.
+ * protocol §§ 2.3, 2.4). The vote that reaches the threshold executes the activity on behalf of its submitter. The vote
+ * that makes the threshold unreachable rejects the activity. Each voter must meet the activity's requirements for
+ * callers.
  */
 export function defineVote({ selection, find }: defineVote.Options): ActivityDefinition {
   const verb = selection === 'APPROVED' ? 'approve' : 'reject'
@@ -47,7 +48,7 @@ export function defineVote({ selection, find }: defineVote.Options): ActivityDef
       await insertVote(context, db, { activity: row, caller, stamp, selection: `VOTE_SELECTION_${selection}` })
       const outcome = await countVotes(context, db, { row, organization })
       const waiting = { row, organization, definition }
-      // Runs for its submitter, since votes do not replace a user's confirmation.
+      // Runs on behalf of the submitter, since votes do not replace a user's confirmation.
       const run = async () =>
         askOrComplete(context, db, { ...(await readRecorded(context, db, waiting)), requester: {} })
       if (outcome === 'approved') await settle(context, db, { row, run })

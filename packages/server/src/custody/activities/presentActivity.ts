@@ -20,7 +20,6 @@ export async function presentActivities(
   return rows.map((row) => toActivity(context, row, { votes, links, userId }))
 }
 
-/** Returns {@link presentActivities} for one activity. */
 export async function presentActivity(
   context: Context,
   db: Db,
@@ -31,7 +30,7 @@ export async function presentActivity(
   return activity ?? Promise.reject(new TypeError('an activity that is not presented'))
 }
 
-/** Returns the links of waiting activities, which name the e-mail that each waits for. */
+/** Returns the confirmation links of waiting activities. A link's type shows which e-mail its activity waits for. */
 async function readLinks(context: Context, db: Db, rows: readonly StoredActivity[]): Promise<Link[]> {
   const ids = rows.filter((row) => confirmableUntil(row) !== null).map((row) => row.id)
   return ids.length === 0 ? [] : listAskingLinks(context, db, ids)
@@ -55,7 +54,6 @@ function selectVotes(db: Db, activityIds: readonly string[]) {
     .execute()
 }
 
-/** Returns the activity object of custody protocol § 2.3, without an expired result. */
 function toActivity(
   context: Context,
   row: StoredActivity,
@@ -83,8 +81,8 @@ function toActivity(
 }
 
 /**
- * Returns status and failure. An activity that waits for a confirmation also has a failure, for clients that do not
- * poll; one that waited too long has failed.
+ * Returns an activity's status and failure. For clients that do not poll, an activity that waits for confirmation also
+ * has a failure. An activity that waited too long has failed.
  */
 function toOutcome(
   { now }: Context,
@@ -112,14 +110,12 @@ function toOutcome(
   }
 }
 
-/** Returns the failure of an activity that was not confirmed in time. */
 export function expiredFailure(): CustodyErrorBody {
   return custodyErrorBody(
     custodyError('CONFIRMATION_EXPIRED', 'It was not confirmed by email in time, so nothing was done. Start again.'),
   )
 }
 
-/** Returns the vote object of custody protocol § 2.3. */
 function toVote(row: StoredVote) {
   return {
     id: row.id,

@@ -29,7 +29,7 @@ export type Submission = {
   organization: Organization
   parameters: unknown
   requester: Requester
-  /** Digest of the address of the client that the caller acts for; null if unknown. */
+  /** Digest of the IP address of the caller's client; null if unknown. */
   asker: string | null
 }
 
@@ -41,9 +41,10 @@ export async function recordActivity(context: CustodyContext, db: Db, submission
   const { identity, caller, stamp } = submission
   const isVotedOn = needsVotes(submission)
   const begun = await insertActivity(context, db, submission)
-  // The insert waited for the duplicate's transaction; if that one rolled back, this row was inserted.
+  // The insert waited for the duplicate's transaction. If that had rolled back, this insert would have succeeded.
   if (!begun) return (await findStored(context, db, identity)) ?? Promise.reject(new TypeError('activity vanished'))
-  // Within the transaction, so that a failed or duplicate request does not use up its passkey assertion.
+  // Advanced within the transaction, so that the passkey's assertion stays usable if the request fails or is a
+  // duplicate.
   await advanceCounter(context, db, caller)
   await proveEmail(context, db, caller)
   const row = isVotedOn ? begun : await askOrComplete(context, db, { ...submission, row: begun })
@@ -53,7 +54,10 @@ export async function recordActivity(context: CustodyContext, db: Db, submission
   return row
 }
 
-/** Completes an activity, or first requests its confirmation outside the page: it stays pending until then. */
+/**
+ * Completes an activity. If it needs confirmation outside the page, requests that first and leaves the activity
+ * pending.
+ */
 export async function askOrComplete(
   context: CustodyContext,
   db: Db,
@@ -67,7 +71,6 @@ export async function askOrComplete(
   return ask(context, db, { row, definition, execution, requester, asked: asked ?? toProof(newAddress ?? '') })
 }
 
-/** Makes a stored activity wait until an e-mail is confirmed. */
 export async function ask(
   context: CustodyContext,
   db: Db,
@@ -79,7 +82,6 @@ export async function ask(
   return pending
 }
 
-/** Returns undefined if the organization already has an activity with the same bytes. */
 function insertActivity(context: CustodyContext, db: Db, submission: Submission): Promise<StoredActivity | undefined> {
   const { definition, envelope, keys, caller, organization } = submission
   const { secret } = definition
@@ -113,20 +115,14 @@ export declare namespace completeActivity {
   type Parameters = Pick<Submission, 'definition' | 'keys' | 'caller' | 'organization' | 'parameters' | 'stamp'> & {
     row: StoredActivity
     asker?: string | null
-    /**
-     * Whether the user confirmed it by e-mail.
-     * @default false
-     */
+    /** Whether the user confirmed the activity by e-mail. @default false */
     isConfirmed?: boolean
     /**
      * Whether the owner of the new address has agreed.
      * @default false
      */
     isAgreed?: boolean
-    /**
-     * Whether only the confirmation page gets the secret in the result.
-     * @default false
-     */
+    /** Whether only the confirmation page receives the secret in the result. @default false */
     isRevealed?: boolean
   }
 }
@@ -172,12 +168,11 @@ export async function completeActivity(
   return completed
 }
 
-/** Returns the fields of a security event for an activity. */
 export function toNote({ id, org_id, user_id, type }: StoredActivity): Omit<Note, 'event'> {
   return { organizationId: org_id, userId: user_id, activityId: id, activityType: type }
 }
 
-/** Returns whether one statement can record an activity, which must have no vote, passkey counter or confirmation. */
+/** Returns whether one statement can record the activity: it needs no votes, passkey counter or confirmation. */
 export async function canRecordDirectly(context: CustodyContext, submission: Submission): Promise<boolean> {
   const { definition, caller, stamp } = submission
   if (!definition.isPure || stamp === undefined || caller.signCount !== 0 || needsVotes(submission)) return false
@@ -213,7 +208,7 @@ export async function recordDirectly(
     updated_at: caller.at,
   }
   const recorded = await context.record({ row, content: toLogContent(submission, row) })
-  // A duplicate that was written first is counted instead.
+  // A duplicate was counted when it was first written.
   if (recorded.id === id) context.countActivity(envelope.type)
   return recorded
 }
@@ -223,7 +218,6 @@ function needsVotes({ definition, caller, organization }: Submission): boolean {
   return definition.quorum !== false && caller.orgId === organization.id && organization.threshold > 1
 }
 
-/** Returns the authorization of an activity as logged. */
 function toLogContent(
   { caller, organization, stamp, body }: Submission,
   row: Pick<StoredActivity, 'id' | 'type' | 'status'>,

@@ -9,7 +9,7 @@ export declare namespace recordOwn {
   type Parameters = {
     orgId: string
     type: string
-    /** Name of the intent's member that holds its content. */
+    /** The intent's name and content. */
     intent: Record<string, unknown>
     /** User and credential that the activity concerns. */
     by: Pick<StoredActivity, 'user_id' | 'credential_id'>
@@ -17,8 +17,8 @@ export declare namespace recordOwn {
 }
 
 /**
- * Records a completed activity of custody itself, with its log entry, and returns its id. It has no request and thus no
- * stamp: the MAC of its row proves it. Locks the chain's head until the transaction ends.
+ * Records a completed activity of custody itself, with its log entry, and returns its id. The activity has no request
+ * and no stamp; the MAC of its row proves it. Locks the chain's head until the transaction ends.
  */
 export async function recordOwn(
   context: Pick<CustodyContext, 'macKey' | 'now'>,

@@ -17,8 +17,8 @@ import { type StoredActivity, updateActivity } from './storedActivity.ts'
 export type Waiting = { row: StoredActivity; organization: Organization; definition: ActivityDefinition }
 
 /**
- * Reads an activity as its submitter sent it, and verifies body and stamp again as of the logged time. A credential
- * that has expired since is accepted; one that was revoked since is refused.
+ * Reads an activity's request, and verifies body and stamp again as of the logged time. Accepts a credential that has
+ * expired since then, but refuses a revoked one.
  */
 export async function readRecorded(
   context: CustodyContext,
@@ -42,7 +42,7 @@ export async function readRecorded(
   return { definition, row, keys, caller, organization, parameters, stamp }
 }
 
-/** Completes a waiting activity. A failure is also an outcome of the activity. */
+/** Completes a waiting activity, or stores its failure. */
 export async function settle(
   context: CustodyContext,
   db: Db,
@@ -55,7 +55,7 @@ export async function settle(
     // Another transaction conflicted, so everything runs again.
     if (isConflict(error)) throw error
     const known = toServerError(error, context.logger, { activityId: row.id })
-    // An unreachable service is not an outcome; the activity can be retried.
+    // An unreachable service is not recorded as a failure, so that the activity can be retried.
     if (known.status > 500) throw known
     await sql`rollback to savepoint settled`.execute(db)
     const failure = { ...custodyErrorBody(known) }

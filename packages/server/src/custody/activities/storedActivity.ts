@@ -74,7 +74,6 @@ export async function updateActivity(
   return next
 }
 
-/** Returns the row to write, with its MAC. */
 export function toActivityRow(
   { macKey }: Pick<CustodyContext, 'macKey'>,
   row: StoredActivity,
@@ -89,23 +88,25 @@ export function toActivityRow(
   }
 }
 
-/** Returns a result to store: the sealed secret, which only the confirmation page gets, beside the rest. */
+/**
+ * Returns the result to store, with the sealed secret apart from the rest, since only the confirmation page may read
+ * it.
+ */
 export function toRevealed(key: string, { exportBundle, ...rest }: Record<string, unknown>): Record<string, unknown> {
   return { [key]: rest, revealed: exportBundle }
 }
 
-/** Splits a stored result into that of the activity and the sealed secret of {@link toRevealed}. */
+/** Splits the stored result of {@link toRevealed} into the activity's result and the sealed secret. */
 export function splitRevealed(stored: unknown): { result: Record<string, unknown>; exportBundle?: string | undefined } {
   const { revealed, ...result } = stored as Record<string, unknown>
   return { result, ...(typeof revealed === 'string' && { exportBundle: revealed }) }
 }
 
-/** Returns when an activity's confirmation expires; null if the activity does not wait for one. */
+/** Returns the time at which an activity's confirmation expires; null if the activity does not wait for one. */
 export function confirmableUntil({ status, updated_at }: Pick<StoredActivity, 'status' | 'updated_at'>): Date | null {
   return status === 'ACTIVITY_STATUS_PENDING' ? new Date(updated_at.getTime() + confirmationMs) : null
 }
 
-/** Returns whether an activity still waits for votes. */
 export function isOpen(
   { now }: Pick<CustodyContext, 'now'>,
   { status, created_at }: Pick<StoredActivity, 'status' | 'created_at'>,

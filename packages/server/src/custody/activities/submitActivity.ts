@@ -70,7 +70,7 @@ async function submit(
     const row = await recordDirectly(context, { ...asked, caller: stamper })
     return { activity: await presentActivity(context, context.db, row, stamper.userId) }
   }
-  // A retry after a lost response: the whole request, including its proof, identifies the activity.
+  // A retry after a lost response. Its bytes, including the stamp or code, identify the stored activity.
   const stored = await findStored(context, context.db, identity)
   if (stored) return { activity: await presentActivity(context, context.db, stored, stamper?.userId) }
   const caller = stamper ?? (await definition.authenticate?.(context, { organization, parameters, at }))
@@ -84,8 +84,8 @@ async function submit(
 }
 
 /**
- * Verifies the stamp over the exact bytes before parsing them, and finds the caller. A call's own proof is checked
- * later.
+ * Verifies the stamp over the exact bytes before parsing them, and finds the caller. Calls without a stamp verify their
+ * own proof later.
  */
 async function identify(
   context: submitActivity.Context,
@@ -104,7 +104,7 @@ async function identify(
   return { stamp, envelope, organization, stamper }
 }
 
-/** Finds the caller in the only sub-organization of a parent that holds the credential, as whoami does. */
+/** Finds the caller in the parent's only sub-organization with this credential, as `whoami` does. */
 async function admitBelow(context: submitActivity.Context, parameters: findCallerBelow.Parameters) {
   const caller = await findCallerBelow(context, parameters)
   return caller && { organization: await findOrganization(context, caller.orgId), caller }

@@ -22,7 +22,7 @@ export declare namespace insertVote {
 }
 
 /**
- * Writes a user's vote on an activity; each user has one.
+ * Writes a user's vote on an activity. A user can vote only once.
  *
  * @throws `REQUEST_INVALID`.
  */
@@ -49,7 +49,7 @@ export async function insertVote(
   if (!inserted) throw custodyError('REQUEST_INVALID', 'You have voted on this activity already.')
 }
 
-/** Returns the votes on an activity that custody wrote. */
+/** Returns the votes on an activity, without forged rows. */
 export async function readGenuineVotes(
   context: Pick<CustodyContext, 'macKey'>,
   db: Db,
@@ -59,7 +59,6 @@ export async function readGenuineVotes(
   return rows.filter((row) => isGenuineVote(context.macKey, row, activity))
 }
 
-/** Returns whether custody wrote the vote for this activity. */
 export function isGenuineVote(macKey: Uint8Array, vote: Vote, { fingerprint }: VotedOn): boolean {
   return isGenuine(macKey, 'activity_votes', { ...vote, fingerprint })
 }

@@ -16,9 +16,9 @@ export declare namespace appendLog {
 }
 
 /**
- * Appends an activity's authorization to its organization's chain. Each organization has its own chain, so replicas
- * wait for each other only on the same one. Call it last: it locks the chain's head until the transaction ends.
- * @throws `INTERNAL` if custody did not write the chain's head.
+ * Appends an activity's authorization to its organization's chain. Replicas block each other only on the same chain.
+ * Call it last: it locks the chain's head until the transaction ends. @throws `INTERNAL` if custody did not write the
+ * chain's head.
  */
 export async function appendLog(context: Context, db: Db, content: appendLog.Content): Promise<void> {
   const entry = linkEntry(content, await lockHead(context, db, content.org_id))
@@ -35,7 +35,6 @@ export async function appendLog(context: Context, db: Db, content: appendLog.Con
     .execute()
 }
 
-/** Returns the entry that follows a chain's head. */
 export function linkEntry(content: appendLog.Content, head: Pick<Head, 'seq' | 'hash'>): LogEntry {
   const linked = {
     ...content,

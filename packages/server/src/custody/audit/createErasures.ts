@@ -6,7 +6,7 @@ const intentSchema = z.object({
   eraseActivitiesIntent: z.object({ activityIds: z.array(z.string().toLowerCase()).optional() }),
 })
 
-/** Tracks which entries of a chain are erased, and which should be. */
+/** Compares the entries of a chain that are erased with those that its activities say should be erased. */
 type Erasures = {
   /** Adds an entry and its genuine activity, in log order. */
   add(entry: LogEntry, activity: Pick<StoredActivity, 'type' | 'status' | 'intent'>): void

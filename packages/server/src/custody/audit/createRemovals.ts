@@ -20,7 +20,7 @@ const intentSchema = z.object({
   eraseActivitiesIntent: z.object({ activityIds: z.array(z.string()).optional() }).optional(),
 })
 
-/** Collects what the activities of an organization removed, to check that it stays removed. */
+/** Collects the items that an organization's activities removed, and finds those that exist again. */
 export function createRemovals(organizationId: string): Removals {
   const credentials = new Map<string, string>()
   const emails = new Map<string, { seq: string; email: string }>()
@@ -48,7 +48,7 @@ export function createRemovals(organizationId: string): Removals {
     const users = await db.selectFrom('users').select(['id', 'email']).where('org_id', '=', organizationId).execute()
     for (const { id, email } of users) {
       const last = emails.get(id)
-      // An address that another user proved is taken from users who only claimed it.
+      // Users lose a claimed address when another user proves it.
       if (!last || email === null || email.toLowerCase() === last.email.trim().toLowerCase()) continue
       return { seq: last.seq, problem: `The user ${id} has another address than the one it set.` }
     }
@@ -89,7 +89,6 @@ export function createRemovals(organizationId: string): Removals {
   }
 }
 
-/** Returns whether an organization has a sign-in method or an address. */
 async function isAlive(db: Db, organizationId: string): Promise<boolean> {
   const credential = db.selectFrom('credentials').select('id').where('org_id', '=', organizationId)
   const user = db.selectFrom('users').select('id').where('org_id', '=', organizationId)

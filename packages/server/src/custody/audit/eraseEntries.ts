@@ -10,7 +10,7 @@ import { eraseActivities } from './logEntry.ts'
 type Context = Pick<CustodyContext, 'macKey' | 'now'>
 
 const batchSize = 500
-/** Duplicates of a more recent request must still be refused by its fingerprint. */
+/** Milliseconds during which a repeated request must still be refused by its fingerprint. */
 const repeatableMs = 86_400_000
 
 export declare namespace eraseEntries {

@@ -14,13 +14,12 @@ const headSchema = z.strictObject({
   mac: hexSchema,
 })
 
-/** Recorded head of an organization's chain: the number and the hash of its last entry, in hex. */
+/** Recorded head of an organization's chain: sequence number and hex hash of the last entry. */
 export type NotedHead = z.output<typeof headSchema>
 
 /**
- * Yields the heads of all chains. Stored out of reach of the database's writers, they reveal a rolled-back database, or
- * a chain truncated together with its head.
- * @throws `INTERNAL` for a head that custody did not write.
+ * Yields the heads of all chains. Heads stored where database writers cannot change them reveal a rolled-back database,
+ * or a chain truncated together with its head. @throws `INTERNAL` for a head that custody did not write.
  */
 export async function* listHeads(db: Db, macKey: Uint8Array): AsyncGenerator<NotedHead, void> {
   for (let after: string | undefined; ; ) {

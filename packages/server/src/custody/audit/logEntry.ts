@@ -18,7 +18,6 @@ export function firstHash(orgId: string): Uint8Array {
   return createHash('sha256').update(`latchkey activity log|${orgId}`, 'utf8').digest()
 }
 
-/** Returns SHA-256 over all of an entry's fields and the previous entry's hash. */
 export function entryHash(entry: Omit<LogEntry, 'hash'>): Uint8Array {
   const members = [
     hex(entry.previous_hash),

@@ -68,8 +68,8 @@ function checkEntry(previous: Pick<LogEntry, 'seq' | 'hash'>, entry: LogEntry): 
 }
 
 /**
- * Activities without a stamp: those authorized by a code alone, whose logged credential belongs to the e-mail or its
- * requester, and custody's own. Only the chain and the MACs of their rows prove them.
+ * Activities without a stamp: custody's own, and those authorized by a code alone. Only the chain and the MACs of their
+ * rows prove them.
  */
 const unstamped: ReadonlySet<string> = new Set([
   activityTypes.otpAuth,
@@ -79,9 +79,9 @@ const unstamped: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Returns whether the credential of a log entry made the stamp over its body. Origin and counter of a passkey were
- * checked when it was used; only the signature is checked here (WebAuthn L3 § 7.2 steps 11 and 21). Custody's own
- * activities have none (`unstamped`).
+ * Returns whether a log entry's credential signed the stamp over the entry's body. Checks only the signature (WebAuthn
+ * L3 § 7.2 steps 11 and 21), since origin and counter were checked when the passkey was used. Custody's own activities
+ * have no stamp (`unstamped`).
  */
 function isStampGenuine(entry: Pick<LogEntry, 'type' | 'body' | 'stamp' | 'credential_public_key'>): boolean {
   if (entry.stamp === '') return unstamped.has(entry.type)

@@ -17,7 +17,6 @@ afterAll(() => custody.close())
 
 const verify = () => verifyLog(custody.store.db, macKey)
 
-/** Runs a statement as the owner of the tables, who can disable triggers. */
 async function tamper(statement: string, ...values: unknown[]): Promise<void> {
   const client = await custody.store.pool.connect()
   try {
@@ -167,7 +166,6 @@ test('detects a changed result', async () => {
   await tamper('drop table kept_results')
 })
 
-/** Saves the rows of an organization and returns a function that restores them. */
 async function keep(orgId: string, tables: readonly string[]): Promise<() => Promise<void>> {
   const orgColumn = (table: string) => (table === 'organizations' ? 'id' : 'org_id')
   const kept = tables.map(async (table) => {

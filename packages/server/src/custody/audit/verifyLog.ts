@@ -52,7 +52,7 @@ export async function verifyLog(
   return { organizations: organizations.length, entries, erased, ...(bad && { bad }) }
 }
 
-/** Returns the organizations in the log and in the table of heads, so that the removal of a whole chain is noticed. */
+/** Returns the organizations in the log and in the table of heads, to detect the removal of a whole chain. */
 async function listOrganizations(db: Db): Promise<string[]> {
   const rows = await db
     .selectFrom('activity_log')

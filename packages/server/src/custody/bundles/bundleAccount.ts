@@ -14,12 +14,12 @@ export declare namespace bundleAccount {
   }
 }
 
-/** Forged rows are skipped. If more than this number of rows are forged, no address is shown. */
+/** Maximum number of rows to read. If all of them are forged, no address is shown. */
 const maxRows = 20
 
 /**
  * Returns the account that a frame shows for a bundle. Omits an e-mail address that was never proven by an e-mail:
- * anyone can claim an address, and the frame would name the wrong user.
+ * anyone can claim an address, so the frame might show the wrong user.
  * @throws `NOT_FOUND`.
  */
 export async function bundleAccount(

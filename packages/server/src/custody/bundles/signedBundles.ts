@@ -22,7 +22,7 @@ export declare namespace exportBundle {
 
 /**
  * Creates an export bundle (custody protocol § 4.4): a secret sealed to an export frame's key, together with its
- * organization and account. It is signed so that the frame accepts data from this service only. Returns JSON text.
+ * organization and account. Its signature lets the frame reject data from other services. Returns JSON text.
  */
 export async function exportBundle(parameters: exportBundle.Parameters): Promise<string> {
   const { organizationId, account, targetPublicKey, plaintext, signingKey, ephemeralKeys } = parameters
@@ -49,8 +49,8 @@ export declare namespace importBundle {
 }
 
 /**
- * Creates an import bundle (custody protocol § 4.5): the key that a user may seal a secret to, and the user's account.
- * It is signed so that neither can be replaced. Returns JSON text.
+ * Creates a signed import bundle (custody protocol § 4.5): a key for sealing the user's secret, and the user's account.
+ * Returns JSON text.
  */
 export function importBundle(parameters: importBundle.Parameters): string {
   const { targetPublicKey, organizationId, account, signingKey } = parameters

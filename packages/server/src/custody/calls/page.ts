@@ -33,8 +33,8 @@ export declare namespace selectPage {
 }
 
 /**
- * Selects one page of rows in the order of their creation: those that follow `after` or precede `before`, the nearest
- * to it. Uses keyset pagination, so a deep page costs as much as the first one.
+ * Selects one page of rows in creation order: those nearest to `after` or `before`. Uses keyset pagination, so a deep
+ * page costs as much as the first one.
  *
  * @throws `NOT_FOUND` if the query has no row with the given id.
  */

@@ -69,7 +69,6 @@ const voted: Readonly<Record<string, ActivityDefinition>> = {
   set_spending_rules: setSpendingRules,
 }
 
-/** Returns the definition of an activity type that can wait for votes; undefined for others. */
 export const findDefinition = (type: string): ActivityDefinition | undefined =>
   Object.values(voted).find((definition) => Object.hasOwn(definition.types, type))
 

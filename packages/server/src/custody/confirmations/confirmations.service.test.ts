@@ -11,7 +11,8 @@ import { mnemonicToAccount, privateKeyToAddress } from 'viem/accounts'
 import { afterAll, expect, test } from 'vitest'
 import { createStamp } from '../../platform/crypto/createStamp.ts'
 
-// A script in the app's page can use the session's stamps but neither clicks nor mails, so its requests stay unconfirmed.
+// A script in the app's page can use the session's stamps but can neither click nor read mail, so its requests stay
+// unconfirmed.
 
 const custody = await startTestCustody({ project: { confirmations: 'mail' } })
 afterAll(() => custody.close())
@@ -136,7 +137,7 @@ test('seals a confirmed export to the page of the confirmation, not to the key o
   const done = await status(user, id)
   expect([done.status, done.failure]).toEqual(['ACTIVITY_STATUS_COMPLETED', undefined])
   expect(done.result).toEqual({ exportWalletResult: { walletId: await walletOf(user) } })
-  // A page whose response was lost reads it again, for as long as a request can be repeated.
+  // After a lost response, the page reads the secret again while the request can be repeated.
   const read = () => custody.send(custodyPaths.readConfirmation, JSON.stringify({ secret }))
   expect((await read()).body.confirmation).toEqual(confirmation)
   // Another key cannot take the secret later.

@@ -32,13 +32,12 @@ export const decideSchema = z.strictObject({
 
 type Decision = z.output<typeof decideSchema>['decision']
 /**
- * `isPassedOn`: the user has confirmed, and the owner of the new address is being asked. `targetPublicKey`: key of the
- * page that shows an exported secret.
+ * `isPassedOn`: the user has confirmed, and the owner of the new address must confirm next. `targetPublicKey`: key of
+ * the page that shows an exported secret.
  */
 type Found = { link: Link; row: StoredActivity; isPassedOn: boolean; targetPublicKey?: string | undefined }
 
 export declare namespace decideConfirmation {
-  /** `find`: returns the definition of an activity's type. */
   type Parameters = z.output<typeof decideSchema> & { requestId: string | undefined }
   type Context = CustodyContext & { find(type: string): ActivityDefinition | undefined }
 }
@@ -52,8 +51,8 @@ export function readConfirmation(
 }
 
 /**
- * Decides by the secret of an e-mail's link, once: executes the recorded activity, undoes what the e-mail reports, or
- * rejects it. A user who refused may also end all sessions, while the link is valid.
+ * Applies the decision for a link's secret, once: executes the recorded activity, rejects it, or undoes the change that
+ * the e-mail reports. After a refusal, the user may also end all sessions while the link is valid.
  *
  * @throws `CONFIRMATION_EXPIRED`, `NOT_FOUND`, `REQUEST_INVALID`.
  */
@@ -78,7 +77,6 @@ export function decideConfirmation(
   })
 }
 
-/** Locks the link before the activity, in every call. */
 async function find(context: CustodyContext, db: Db, secret: string): Promise<Found> {
   const link = await findLink(context, db, secret)
   const stored = await db
@@ -109,7 +107,7 @@ function assertOpen(
   if (context.now() > link.expires_at.getTime())
     throw custodyError('CONFIRMATION_EXPIRED', 'This link has expired. If you still want this, start again in the app.')
   if (decision === 'end-sessions') {
-    // A link to the user's own address may end all sessions; one to a new address may not, since its owner may be a
+    // A link to the user's own address may end all sessions. A link to a new address may not, since its owner may be a
     // stranger.
     if (link.kind === 'confirm' && row.status === 'ACTIVITY_STATUS_REJECTED') return
     throw custodyError('REQUEST_INVALID', 'Decline first; then you can sign out everywhere.')
@@ -140,7 +138,7 @@ async function endAllSessions(context: CustodyContext, db: Db, { org_id, user_id
 const accept: Record<Link['kind'], (context: decideConfirmation.Context, db: Db, found: Found) => Promise<unknown>> = {
   confirm: goOn,
   prove: goOn,
-  /** Removes the passkey and ends every session, since whoever added it had one. */
+  /** Removes the new passkey and ends every session, since the person who added it had a session. */
   async undo(context, db, { link, row }) {
     const result = row.result as { createAuthenticatorsResult?: { authenticatorIds?: string[] } }
     const ids = result.createAuthenticatorsResult?.authenticatorIds ?? []
@@ -154,7 +152,7 @@ const accept: Record<Link['kind'], (context: decideConfirmation.Context, db: Db,
   },
 }
 
-/** Executes the request. For a new address, first asks its owner once the user has confirmed. */
+/** Executes the confirmed request. If it sets a new address, first asks the owner of that address. */
 async function goOn(context: decideConfirmation.Context, db: Db, { link, row, targetPublicKey }: Found): Promise<void> {
   const definition = context.find(row.type)
   if (!definition) throw custodyError('REQUEST_INVALID', 'This server no longer knows what was asked for.')

@@ -42,7 +42,7 @@ test('accepts a passkey in place of an email a day after the passkey was itself 
   expect((await addKeyBy(user, second)).body.activity.status).toBe('ACTIVITY_STATUS_PENDING')
   custody.advance(dayMs)
   expect((await addKeyBy(user, second)).body.activity.status).toBe('ACTIVITY_STATUS_COMPLETED')
-  // No email confirmed the first one, so it could be a page script's.
+  // The first passkey was not confirmed by e-mail, so a page script could have added it.
   expect((await addKeyBy(user, first)).body.activity.status).toBe('ACTIVITY_STATUS_PENDING')
 })
 
@@ -138,7 +138,6 @@ test('adds the first passkey after a mail sign-up and mails a link that undoes i
   expect(await whoami(user.orgId, key)).toBe(401)
   const query = { organizationId: user.orgId }
   expect((await custody.callByPasskey('query/whoami', query, first)).status).toBe(401)
-  // A second use would end sessions that began in the meantime.
   const again = await custody.decide(body.activity.id, 'accept', 'passkey-added')
   expect(again).toMatchObject({ status: 400, body: { message: expect.stringContaining('decided already') } })
 })
@@ -186,7 +185,7 @@ test('sends no confirmation to an unproven address', async () => {
   expect((await open.request(custodyPaths.updateUser, { method: 'POST', body, headers })).status).toBe(200)
   const refused = await submit('create_api_keys', user, { userId: user.userId, apiKeys: [newApiKey().parameters] })
   expect(refused).toMatchObject({ status: 403, body: { message: expect.stringContaining('Use your passkey') } })
-  // The passkey can name the address again to prove it.
+  // A passkey can request the same address again to prove it.
   const request = custody.activity('ACTIVITY_TYPE_UPDATE_USER', user.orgId, claim)
   const again = await custody.callByPasskey('submit/update_user', request, passkey)
   expect(again.body.activity.confirmation.to).toBe(email)

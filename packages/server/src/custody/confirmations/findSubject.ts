@@ -13,9 +13,9 @@ import { findUser } from '../organizations/user.ts'
 export type Asked = { kind: 'confirm' | 'prove'; subject: ConfirmationSubject; to: string }
 
 /**
- * Returns what a user must confirm by email; undefined if no confirmation is needed: in projects with confirmations
- * disabled, for a passkey that verified its user and was itself confirmed at least a day ago, for the first passkey right
- * after a sign-up by email, and for users without an address, whose passkey is the only proof.
+ * Returns what a user must confirm by email. Returns undefined in projects with confirmations disabled, for a passkey
+ * that verified its user and was itself confirmed at least a day ago, for the first passkey right after a sign-up by
+ * email, and for users without an address, whose passkey is the only proof.
  *
  * @throws `REQUEST_NOT_AUTHORIZED` for users without an address who did not use a passkey.
  */
@@ -40,9 +40,8 @@ export async function findSubject(
 }
 
 /**
- * Returns a new address whose owner must first agree through an e-mail; undefined if the request names no new address
- * or the project has confirmations disabled. In the latter case the new address stays unverified, as
- * with Turnkey.
+ * Returns a new address whose owner must first agree by e-mail; undefined if the request sets no new address or the
+ * project has confirmations disabled. Without confirmations the new address stays unverified, as with Turnkey.
  */
 export async function findNewAddress(
   context: CustodyContext,
@@ -54,7 +53,6 @@ export async function findNewAddress(
   return definition.newAddress?.(context, execution)
 }
 
-/** Returns the confirmation to request from the owner of a new address. */
 export const toProof = (to: string): Asked => ({ kind: 'prove', subject: { action: 'change-email' }, to })
 
 function assertPasskey(
@@ -84,7 +82,6 @@ function isProven({ kind, userVerified, confirmedAt, at }: Caller): boolean {
   )
 }
 
-/** Returns whether the user proved the address just now and never had a passkey. */
 async function isSigningUp(
   db: Db,
   { userId, at }: Caller,

@@ -8,7 +8,7 @@ import { custodyError } from '../custodyError.ts'
 import type { CustodyContext } from '../deps.ts'
 import { isGenuine, mac } from '../macs.ts'
 
-/** Subject of a link, as its page shows it. */
+/** Details of a link, as the confirmation page shows them. */
 export type LinkDetails = Omit<
   Confirmation,
   'kind' | 'state' | 'organizationId' | 'expiresAtMs' | 'failure' | 'exportBundle'
@@ -80,10 +80,10 @@ export async function findLink(context: Pick<CustodyContext, 'macKey'>, db: Db, 
   throw custodyError('NOT_FOUND', 'This link is unknown or has expired. Open the newest email.')
 }
 
-/** Kinds of links that an activity waits for: the user's own, and that of a new address. */
+/** Links that a waiting activity can have: `confirm` for its user, `prove` for the owner of a new address. */
 export const askingKinds: readonly ConfirmationKind[] = ['confirm', 'prove']
 
-/** Returns the links that activities wait for, newest first. Skips links that custody did not write. */
+/** Returns the links of waiting activities, newest first. Skips links that custody did not write. */
 export async function listAskingLinks(
   { macKey }: Pick<CustodyContext, 'macKey'>,
   db: Db,

@@ -10,7 +10,7 @@ import { addLink, askingKinds } from './links.ts'
 export declare namespace mailLink {
   type Parameters = Omit<addLink.Parameters, 'kind'> & {
     kind: 'confirm' | 'prove'
-    /** Parent of the organization. The e-mail shows its name. */
+    /** Parent organization, whose app the e-mail shows. */
     rootOrgId: string
   }
 }
@@ -41,9 +41,7 @@ export async function mailLink(
   })
 }
 
-/**
- * Counts inside the transaction: taking a token through the pool would need a second connection while this one is held.
- */
+/** Takes the tokens inside the transaction, since taking them through the pool would need a second connection. */
 async function limitMails(
   { now }: CustodyContext,
   db: Db,
@@ -64,8 +62,8 @@ async function limitMails(
   if (first && sent.length >= limit)
     throw tooManyRequests('custody.confirmationsPerUser', first.created_at.getTime() + windowMs - now(), what)
   if (kind === 'confirm') return
-  // Anyone can enter any address, so each address gets few e-mails across all accounts. A rollback undoes both e-mail
-  // and token.
+  // Anyone can enter any e-mail address, so each one receives few e-mails across all accounts. A rollback undoes both
+  // e-mail and token.
   const key = `proof ${toMailbox(email)}`
   const taken = await takeToken(db, { ...proofsPerAddress, key, table: 'custody_limits' })
   if (!taken.ok)

@@ -18,7 +18,7 @@ import { type Asked, findNewAddress } from './findSubject.ts'
 import type { LinkDetails } from './links.ts'
 import { mailLink } from './mailLink.ts'
 
-/** A browser's description of itself; shown as unverified. */
+/** Unverified headers that describe the requesting browser. */
 export type Requester = { userAgent?: string | undefined; origin?: string | undefined }
 
 export declare namespace requestConfirmation {
@@ -34,8 +34,8 @@ export declare namespace requestConfirmation {
 }
 
 /**
- * E-mails the link that confirms an activity, either to the user or to the new address; the activity waits until then.
- * First executes the activity and rolls it back, so that a request that would fail is refused at once.
+ * E-mails the confirmation link of an activity to the user or to the new address. The activity waits until it is
+ * confirmed. First executes the activity and rolls it back, so that a request that would fail is refused at once.
  */
 export async function requestConfirmation(
   context: CustodyContext,
@@ -48,7 +48,7 @@ export async function requestConfirmation(
   try {
     await definition.execute({ ...context, note: () => undefined }, { ...execution, isAgreed })
   } catch (error) {
-    // Only the owner of an address may learn, from the e-mail to it, that the address has an account.
+    // Only the owner of an address may learn, by e-mail, that the address has an account.
     const isTaken = isAgreed && error instanceof ServerError && error.code === 'INVALID_EMAIL'
     if (!isTaken || !hidesAccounts(context, caller.rootOrgId)) throw error
   }
@@ -66,7 +66,8 @@ export async function requestConfirmation(
 }
 
 /**
- * Returns the facts that e-mail and page show: those of the request itself, and the browser's description of itself.
+ * Returns the facts that e-mail and confirmation page show: the request's own facts, and the browser's unverified
+ * description.
  */
 async function describe(
   context: CustodyContext,
@@ -101,7 +102,7 @@ async function describe(
 /** Sign-in methods listed by name; the rest are counted. */
 const maxNamed = 5
 
-/** Returns the account's existing sign-in methods, which the owner of an address agrees to share it with. */
+/** Returns the account's existing sign-in methods, so that the owner of a new address sees who else can sign in. */
 async function listSignInMethods(
   { now }: CustodyContext,
   db: Db,
@@ -136,13 +137,12 @@ async function listSignInMethods(
 
 const formatDay = (at: Date) => at.toLocaleDateString('en-GB', { dateStyle: 'long', timeZone: 'UTC' })
 
-/** Quotes a name that a user chose; one that a client generated is meaningless. */
+/** Quotes a name, or returns an empty string for a generated one. */
 function quote(name: string): string {
   const shown = cleanText(name).slice(0, 60)
   return /^(|passkey-\d+)$/.test(shown) ? '' : ` (“${shown}”)`
 }
 
-/** Describes every key, so that none can hide behind another. */
 function describeKeys({ publicKeys = [] }: ConfirmationSubject): string {
   return publicKeys.map(describeKey).join(', ')
 }

@@ -52,7 +52,7 @@ test('sends a second mail whose link decides for both', async () => {
     activity: { id: asked.id, status: 'ACTIVITY_STATUS_PENDING' },
   })
   const [first, second] = await secrets(asked.id)
-  // A resent mail asks the same question and keeps the deadline.
+  // A resent mail contains the same request and the same deadline.
   expect(await look(second)).toEqual(before)
   expect((await decide(first, 'accept')).body.confirmation.state).toBe('confirmed')
   expect((await look(second)).state).toBe('confirmed')
@@ -82,7 +82,6 @@ test('limits repeated mails for one request', async () => {
 test('resends nothing for other users, nor after a decision or the deadline', async () => {
   const [user, other] = [await custody.createUser(), await custody.createUser()]
   const asked = await ask(user)
-  // The keys belong to a stranger and to the parent. The last request was never sent.
   for (const key of [other.key, newApiKey().key]) expect((await asked.again(key)).status).toBe(401)
   expect((await asked.again(custody.rootKey)).status).toBe(404)
   const unsent = JSON.stringify(custody.activity('ACTIVITY_TYPE_CREATE_API_KEYS', user.orgId, {}))

@@ -18,10 +18,10 @@ import { mailLink } from './mailLink.ts'
 
 /**
  * Resends the email that an activity waits for. Requires the original request with its stamp, which needs no new
- * passkey prompt and cannot execute the activity again. Earlier emails stay valid, since they may only be late; the
- * pages of all links show a decision made by one of them. The time to confirm is not extended.
+ * passkey prompt and cannot execute the activity again. Earlier emails stay valid, since they may only be late. A
+ * decision made by one link appears on the pages of all links. The time to confirm is not extended.
  *
- * @throws `NOT_FOUND`, `REQUEST_INVALID`, `RATE_LIMIT_EXCEEDED`, and those of `admit`.
+ * @throws `NOT_FOUND`, `REQUEST_INVALID`, `RATE_LIMIT_EXCEEDED`, and the errors of `admit`.
  */
 export async function resendConfirmation(
   context: submitActivity.Context,

@@ -15,7 +15,7 @@ export declare namespace addPasskey {
     /** `AUTHENTICATOR_TRANSPORT_*`. */
     transports: readonly string[]
     registration: verifyRegistration.ReturnType
-    /** Whether the user confirmed it by email. */
+    /** Whether the user confirmed the passkey by e-mail. */
     isConfirmed: boolean
   }
 }

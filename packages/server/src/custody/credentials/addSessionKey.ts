@@ -13,7 +13,7 @@ export declare namespace addSessionKey {
     /** Whether to end every other session of the user. */
     invalidateExisting?: boolean | undefined
     /**
-     * Whether the key is sent by e-mail. It does not count as a session, and ends no other, until `openLink`.
+     * Whether the key is sent by e-mail. Until `openLink`, such a key does not count as a session and ends no other.
      * @default false
      */
     isMailed?: boolean | undefined
@@ -52,10 +52,9 @@ export declare namespace dropOldestKeys {
 }
 
 /**
- * Revokes expiring keys of a user, oldest first, until one more fits, and deletes expired ones (custody protocol § 2.7)
- * except those of activities that wait for votes or a confirmation. Unopened links do not count. Locks the user's row,
- * so that concurrent sign-ins see each other. `all`: end every session and every unopened link. `except`: the key that
- * needs the free place.
+ * Revokes a user's oldest expiring keys until one more fits, and deletes expired ones (custody protocol § 2.7). Keeps
+ * the keys of activities that wait for votes or a confirmation. Unopened links do not count. Locks the user's row, so
+ * that concurrent sign-ins run in sequence. `all`: ends every session and every unopened link. `except`: the new key.
  */
 export async function dropOldestKeys(
   context: Pick<CustodyContext, 'macKey' | 'now'>,
@@ -121,7 +120,7 @@ export declare namespace addSealedSession {
 }
 
 /**
- * Adds a new session key to a user and seals its private half to a frame's key; custody keeps only the public half
+ * Adds a new session key to a user and seals its private half to a frame's key. Custody stores only the public half
  * (custody protocol § 4.3).
  *
  * @throws `CREDENTIAL_CONFLICT`.

@@ -14,7 +14,7 @@ export type AddressCode = {
   /** Parent organization whose user may get the address, and the key that requested the code. */
   rootOrgId: string
   credentialId: string
-  /** Requester whose budget is charged. */
+  /** Requester whose e-mail budget the code is charged to. */
   asker: string | null
   expiresAtMs: number
 }
@@ -75,8 +75,8 @@ export declare namespace readAddressProof {
 /**
  * Reads the proof in a token of {@link createAddressProof}.
  *
- * @throws `REQUEST_INVALID` for a token of another address or parent, an expired one, or one that custody did not
- * create.
+ * @throws `REQUEST_INVALID` for a token that is expired, is for another address or parent, or was not created by
+ * custody.
  */
 export function readAddressProof({ macKey }: Keys, parameters: readAddressProof.Parameters): AddressProof {
   const { token, email, rootOrgId, at } = parameters
@@ -92,7 +92,6 @@ export function readAddressProof({ macKey }: Keys, parameters: readAddressProof.
   return claims
 }
 
-/** Creates the error for an invalid or already used token. */
 export const proofRefused = (what: string) =>
   custodyError(
     'REQUEST_INVALID',
@@ -103,7 +102,7 @@ function sign(macKey: Uint8Array, text: string): Buffer {
   return createHmac('sha256', deriveKey(macKey, 'proof')).update(text, 'utf8').digest()
 }
 
-/** Derives separate keys, so that no MAC of a row is a proof and no proof opens a code. */
+/** Derives separate keys, so that row MACs, proofs and codes cannot replace each other. */
 function deriveKey(macKey: Uint8Array, use: 'code' | 'proof'): Uint8Array {
   return new Uint8Array(hkdfSync('sha256', macKey, '', `latchkey address ${use}`, 32))
 }

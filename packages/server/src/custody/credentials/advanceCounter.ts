@@ -7,8 +7,8 @@ import type { Caller } from './findCaller.ts'
 
 /**
  * Stores the counter of a passkey's assertion (WebAuthn L3 § 7.2 step 22). The counter must have grown unless the old
- * or the new value is zero, as with synced passkeys, which do not count (custody protocol § 1.2). Within a transaction
- * the passkey stays locked until its end, so that concurrent requests are checked in sequence.
+ * or the new value is zero, as with synced passkeys, which do not count (custody protocol § 1.2). Locks the passkey
+ * until the transaction ends, so that concurrent requests are checked in sequence.
  *
  * @throws `SIGNATURE_INVALID`.
  */

@@ -34,7 +34,6 @@ export async function takeCodeDigits(db: Db, { isSixDigits, ...owner }: takeCode
   return digits
 }
 
-/** Refunds the budget of a code that its user has used. */
 export async function returnCodeDigits(db: Db, { digits, ...owner }: Owner & { digits: number | null }): Promise<void> {
   if (digits === null || digits >= codeDigits.long) return
   for (const token of listTokens(owner, digits)) await returnCustodyToken(db, token)

@@ -16,9 +16,7 @@ import { noteUse } from './noteUse.ts'
 
 export type ApiKeyLookUp = { organizationId: string; publicKey: string; curve: Curve }
 
-/**
- * An organization with a credential of its own or of its parent. The credential's members are null if there is none.
- */
+/** An organization with a credential of its own or of its parent. Without a credential, its members are null. */
 export type AdmitRow = Selectable<CredentialTable> & {
   unopened_until: Date | null
   organization_id: string
@@ -45,8 +43,8 @@ export declare namespace admit {
 }
 
 /**
- * Returns the organization that a request names and the credential that stamped it, in one round trip.
- * @throws `INVALID_ORGANIZATION_ID`, `ORGANIZATION_NOT_FOUND`, `PUBLIC_KEY_NOT_FOUND`, `CREDENTIAL_NOT_FOUND`,
+ * Returns a request's organization and the credential that stamped the request, in one round trip. @throws
+ * `INVALID_ORGANIZATION_ID`, `ORGANIZATION_NOT_FOUND`, `PUBLIC_KEY_NOT_FOUND`, `CREDENTIAL_NOT_FOUND`,
  * `API_KEY_EXPIRED`, `SIGNATURE_INVALID`.
  */
 export async function admit(context: admit.Context, parameters: admit.Parameters): Promise<admit.ReturnType> {
@@ -110,7 +108,7 @@ export type Caller = {
   credentialId: string
   userId: string
   orgId: string
-  /** Parent of `orgId`, or `orgId` itself when it has none. */
+  /** Parent organization of `orgId`, or `orgId` itself if it has no parent. */
   rootOrgId: string
   kind: 'api_key' | 'passkey'
   type: CredentialType
@@ -119,7 +117,7 @@ export type Caller = {
   emailSession: boolean
   /** Whether the passkey verified its user (flag UV) for this request. False for API keys. */
   userVerified: boolean
-  /** Time at which the user confirmed the passkey by email; null for others and for API keys. */
+  /** Time at which the user confirmed the passkey by email; null for unconfirmed passkeys and for API keys. */
   confirmedAt: Date | null
   /** Limits of an API key; null if it may do everything that its user may do. */
   scope: KeyScope | null
@@ -128,11 +126,11 @@ export type Caller = {
   /** Time the request was received. */
   at: Date
   /**
-   * Time at which the user last proved to be present: now for a passkey that verified its user; for a session, its
-   * start or that of the session that created it. Null for keys used by programs.
+   * Time at which the user last proved their presence: now for a passkey with user verification; for a session, its own
+   * start or the start of the session that created it. Null for keys used by programs.
    */
   authenticatedAt: Date | null
-  /** Counter of the passkey's assertion, for `advanceCounter`; 0 for API keys and passkeys that do not count. */
+  /** Counter of the passkey's assertion, for `advanceCounter`; 0 for API keys and for passkeys without a counter. */
   signCount: number
 }
 type Stamp = verifyStamp.ReturnType
@@ -159,7 +157,9 @@ export async function findCaller(context: CustodyContext, parameters: findCaller
   return chooseCaller(context, { ...parameters, rows })
 }
 
-/** Runs {@link findCaller} on credentials of the two organizations that a query has already read. */
+/**
+ * Chooses the caller among credentials of the two organizations that a query has already read (see {@link findCaller}).
+ */
 export async function chooseCaller(
   context: CustodyContext,
   { stamp, organization, rows, at }: findCaller.Parameters & { rows: readonly Row[] },
@@ -267,7 +267,6 @@ async function toCaller(context: CustodyContext, { stamp, row, rootOrgId, at }: 
   }
 }
 
-/** Returns the scope of a credential. */
 export const readScope = ({ scope }: { scope: string | null }): KeyScope | null =>
   scope === null ? null : (JSON.parse(scope) as KeyScope)
 

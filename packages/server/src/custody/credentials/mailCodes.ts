@@ -21,7 +21,7 @@ export declare namespace addMailCode {
     /** Session key in the same e-mail, with its expiry. */
     apiKeyId: string
     expiresAt: Date
-    /** When its unopened link expires. */
+    /** Time at which the e-mail's unopened link expires. */
     linkExpiresAt: Date
     /** Uncompressed P-256 point, hex. */
     targetPublicKey: string
@@ -66,9 +66,9 @@ export async function addMailCode(
 }
 
 /**
- * Revokes the requester's oldest unused sign-in e-mails to a user, with their links and codes, until one more fits.
- * Anyone who knows an address can request e-mails, so an e-mail replaces only earlier ones of the same requester, and
- * no sessions. A requester without a client address is identified by the target key. The user's row must be locked.
+ * Revokes a requester's oldest unused sign-in e-mails to a user, with their links and codes, until one more fits. Never
+ * revokes sessions or other requesters' e-mails, since anyone who knows an address can request e-mails. A requester
+ * without a client IP address is identified by the target key. The user's row must be locked.
  */
 export async function revokeOldMails(
   context: Pick<CustodyContext, 'macKey' | 'now'>,
@@ -88,7 +88,7 @@ export async function revokeOldMails(
     .where('spent_at', 'is', null)
     .orderBy('created_at', 'desc')
     .orderBy('id')
-    // Waits for a link that is being opened, which is then kept.
+    // Waits for a link that is being opened. That link is then no longer unused.
     .forUpdate()
     .execute()
   const isOwn = (row: (typeof unused)[number]) =>
@@ -106,7 +106,7 @@ export async function revokeOldMails(
     .execute()
 }
 
-/** Attempts counted in this process, by code. They still count if the table's counter is reset. */
+/** Attempts counted in this process, by code. They limit guesses even if the table's counter is reset. */
 const attempts = new Map<string, number>()
 const maxKnownCodes = 10_000
 
@@ -170,7 +170,7 @@ export async function spendCode(
   return spent
 }
 
-/** When an unopened e-mail link expires; null once opened, and for every other credential. */
+/** Expiry of an unopened e-mail link; null for opened links and for all other credentials. */
 export const unopenedUntil = sql<Date | null>`case when c.email_session then (
   select coalesce(m.link_expires_at, c.expires_at) from mail_codes m
   where m.org_id = c.org_id and m.credential_id = c.id and m.spent_at is null

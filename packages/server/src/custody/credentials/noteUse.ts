@@ -4,8 +4,8 @@ import { lastUseMs } from '../custodyLimits.ts'
 import type { CustodyContext } from '../deps.ts'
 
 /**
- * Records the last use of the caller's credential, accurate to an hour: most requests write nothing, and those of a
- * 15-minute session never do. Skips revoked or unverified credentials.
+ * Records the last use of the caller's credential, accurate to an hour. Most requests write nothing, and requests of a
+ * 15-minute session never write. Skips revoked or unverified credentials.
  */
 export async function noteUse(
   { db }: Pick<CustodyContext, 'db'>,

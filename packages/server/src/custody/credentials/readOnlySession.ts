@@ -17,8 +17,8 @@ export declare namespace createReadOnlySession {
 }
 
 /**
- * Creates a token with the caller's read access. It names the caller's credential, is authenticated by one of custody's
- * keys, and is not stored. It expires with the credential, or after 15 minutes.
+ * Creates a token with the caller's read access. The token contains the caller's credential, is authenticated by one of
+ * custody's keys, and is not stored. It expires with the credential, or after 15 minutes.
  */
 export function createReadOnlySession(
   context: Pick<CustodyContext, 'macKey' | 'now'>,
@@ -85,7 +85,7 @@ function readToken(context: Pick<CustodyContext, 'macKey'>, session: string) {
   return { credentialId, expiresAt: new Date(Number(seconds) * 1000) }
 }
 
-/** Authenticates with a separate key, so that no MAC of a row is a token. */
+/** Authenticates with a separate key, so that a row's MAC is never a valid token. */
 function authenticate({ macKey }: Pick<CustodyContext, 'macKey'>, claims: string): Buffer {
   const key = Buffer.from(hkdfSync('sha256', macKey, '', 'latchkey read-only session', 32))
   return createHmac('sha256', key).update(claims, 'utf8').digest()

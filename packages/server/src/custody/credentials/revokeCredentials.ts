@@ -8,7 +8,7 @@ export declare namespace revokeCredentials {
 }
 
 /**
- * Permanently revokes credentials of a user and returns the ids of those that were valid. The MAC covers the
+ * Permanently revokes a user's credentials, and returns the ids of those that were still valid. The MAC covers the
  * revocation: undoing it in the database invalidates the row.
  */
 export async function revokeCredentials(
@@ -43,9 +43,7 @@ export async function revokeCredentials(
   return revoked
 }
 
-/**
- * Ends every session of a user, including e-mailed ones that are not opened yet. Keys and passkeys without expiry stay.
- */
+/** Ends every session of a user, including unopened e-mailed sessions. Keys and passkeys without expiry stay valid. */
 export async function endSessions(
   context: Pick<CustodyContext, 'macKey' | 'now'>,
   db: Db,
@@ -75,7 +73,7 @@ export declare namespace revokeMailedAccess {
 
 /**
  * Revokes everything e-mailed to a user's former address: session keys, codes and confirmations. The requesting session
- * stays, but no longer proves an address. The caller must lock the user's row.
+ * remains valid but no longer proves an address. The caller must lock the user's row.
  */
 export async function revokeMailedAccess(
   context: Pick<CustodyContext, 'macKey' | 'now'>,

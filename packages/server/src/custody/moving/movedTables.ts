@@ -7,11 +7,11 @@ import { type MacKind, macRow } from '../macs.ts'
 import { secretAad } from '../wallets/sealSecret.ts'
 
 type MovedTable = {
-  /** Kind of the MAC that its rows carry. */
+  /** Name of the MAC that protects the table's rows. */
   mac?: MacKind
-  /** Whether its rows hold a wrapped data key. */
+  /** Whether the table's rows contain a wrapped data key. */
   hasKey?: boolean
-  /** Whether it includes the parent organization, whose users and keys are configured on each server. */
+  /** Whether the table has rows of the parent organization, whose users and keys are configured on each server. */
   isOfParent?: boolean
 }
 
@@ -56,7 +56,7 @@ export async function selectRows(db: Db, name: MovedName, orgIds: readonly strin
   return rows
 }
 
-/** Columns written for a row; excludes those that the database computes. */
+/** Returns the columns to write; excludes those that the database computes. */
 export async function listColumns(db: Db, name: MovedName): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     select attname as name from pg_attribute
@@ -110,7 +110,7 @@ function readAad(name: MovedName, row: Row): Uint8Array {
   return secretAad({ table: name, orgId, id, version })
 }
 
-/** Writes a row with the columns that the table has. The driver takes JSON as text and converts arrays itself. */
+/** Writes a row with the columns that the table has. The driver expects JSON as text, and converts arrays itself. */
 export async function insertRow(db: Db, name: MovedName, columns: readonly string[], row: Row): Promise<void> {
   const given = columns.filter((column) => row[column] !== undefined)
   const values = given.map((column) => toParameter(row[column]))

@@ -30,7 +30,6 @@ async function submit(where: TestCustody, user: TestUser, call: string, paramete
   return { status: answer.status, message: answer.body.message, ...result, importBundle, exportBundle }
 }
 
-/** Exports from the other service to our import key, as the user's page does. */
 async function carry(there: TestUser, here: TestUser, where = custody) {
   const { importBundle } = await submit(where, here, 'init_import_wallet', { userId: here.userId })
   const { targetPublic } = readData(importBundle)

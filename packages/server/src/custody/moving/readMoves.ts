@@ -17,7 +17,7 @@ export declare namespace readMoves {
     failed: (Move & { reason: string })[]
     /** Addresses of users who have not tried. */
     waiting: string[]
-    /** Users who moved in without being on the list. */
+    /** Users who moved in although the list does not contain them. */
     unlisted: Move[]
   }
 }

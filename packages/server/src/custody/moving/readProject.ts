@@ -59,7 +59,7 @@ export async function* readProject(
   yield toMessage({ end: true, rows: count, accounts: ids.length })
 }
 
-/** Reopens accounts on the target server that were closed for the move. */
+/** Reopens, on the target server, accounts that were closed for the move. */
 function reopen(table: string, rows: readonly Row[], closedAt: Date | undefined): { signed: Row; sent: Row }[] {
   const isClosedForIt = ({ deleted_at }: Row) =>
     table === 'organizations' && deleted_at instanceof Date && deleted_at.getTime() === closedAt?.getTime()

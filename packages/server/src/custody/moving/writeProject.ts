@@ -40,7 +40,6 @@ export declare namespace writeProject {
 /**
  * Writes the output of `readProject` in the transaction `db` under this server's keys, and verifies the log afterwards.
  * @throws `CONFIG_INVALID`
- * @throws `CONFIG_INVALID`
  */
 export async function writeProject(
   db: Db,

@@ -7,7 +7,7 @@ import { parseJson } from '../../platform/http/requestBody.ts'
 const freshMs = 600_000
 /** Age up to which keys are used while the provider cannot be reached. */
 const usableMs = 86_400_000
-/** Minimum time between two fetches: neither forged tokens nor a dead provider cause more. */
+/** Minimum time between two fetches, even if tokens are forged or the provider is unreachable. */
 const pauseMs = 60_000
 
 const keySetSchema = z.object({ keys: z.array(z.looseObject({ kty: z.string() })).max(50) })
@@ -23,7 +23,7 @@ export declare namespace createKeySets {
   type Parameters = {
     fetch(url: string): Promise<Uint8Array>
     /**
-     * Milliseconds of a clock that never goes back.
+     * Monotonic clock, in milliseconds.
      *
      * @default performance.now
      */
@@ -34,8 +34,8 @@ export declare namespace createKeySets {
 }
 
 /**
- * Creates a cache of providers' key sets. A key that the cache lacks is looked for at the provider at most once a
- * minute; in between, tokens that need it are refused at once. So a slow or dead provider delays one request a minute.
+ * Creates a cache of providers' key sets. Fetches a missing key at most once a minute. Until then, refuses tokens that
+ * need the key. A slow or unreachable provider thus delays at most one request a minute.
  */
 export function createKeySets({
   fetch,
@@ -45,12 +45,12 @@ export function createKeySets({
 
   async function read(url: string, set: KeySet): Promise<void> {
     const keySet = keySetSchema.parse(parseJson(await fetch(url)))
-    // A shared secret verifies nothing.
+    // Excludes shared secrets, which must not verify tokens.
     set.getKey = createLocalJWKSet({ keys: keySet.keys.filter(({ kty }) => kty !== 'oct') })
     set.readAtMs = now()
   }
 
-  /** Fetches the set unless that was tried a moment ago. A failure leaves the keys that are known. */
+  /** Fetches the key set unless it was fetched recently. Keeps the cached keys if the fetch fails. */
   async function refresh(url: string, set: KeySet): Promise<void> {
     if (!set.fetching && now() - set.triedAtMs >= pauseMs) {
       set.triedAtMs = now()

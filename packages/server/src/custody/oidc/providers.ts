@@ -22,7 +22,7 @@ export declare namespace addProvider {
  */
 export async function addProvider(context: Context, db: Db, parameters: addProvider.Parameters): Promise<string> {
   const { orgId, userId, parentOrgId, name, identity } = parameters
-  // The lock makes concurrent additions see each other.
+  // Locked, so that concurrent additions cannot exceed the maximum number of identities.
   await db.selectFrom('users').select('id').where('id', '=', userId).where('org_id', '=', orgId).forUpdate().execute()
   const held = await listProviders(context, db, { orgId, userId })
   if (held.length >= maxOauthProviders)
@@ -61,7 +61,6 @@ export async function listProviders(
   return rows.filter((row) => isTrusted(context, 'oauth_providers', row))
 }
 
-/** Returns the row by which an identity signs in to an organization. */
 export async function findProvider(
   context: Context,
   db: Db,
@@ -72,7 +71,9 @@ export async function findProvider(
   return rows.find((row) => row.issuer === issuer && row.audience === audience && row.subject === subject)
 }
 
-/** Removes identities of a user for good. The MAC covers the removal: undoing it in the database invalidates the row. */
+/**
+ * Permanently removes identities of a user. The MAC covers the removal: undoing it in the database invalidates the row.
+ */
 export async function revokeProviders(context: Context, db: Db, rows: readonly Row[]): Promise<void> {
   const revoked_at = new Date(context.now())
   for (const row of rows)

@@ -8,7 +8,7 @@ import { fetchKeySet } from '../outbound.ts'
 import { createKeySets } from './createKeySets.ts'
 import { verifyIdToken } from './verifyIdToken.ts'
 
-/** Each test tries half of `FUZZ_INPUTS`; another `LATCHKEY_SEED` tries others. */
+/** Each test tries half of `FUZZ_INPUTS`. Another `LATCHKEY_SEED` tries other inputs. */
 const options = { numRuns: Number(process.env.FUZZ_INPUTS ?? 100_000) / 2, seed: Number(process.env.LATCHKEY_SEED) }
 
 const issuer = await startTestIssuer()
@@ -48,7 +48,7 @@ test('accepts no token whose bytes were changed', { timeout: 600_000 }, async ()
   const parts = token.split('.')
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.=+/ \0é'
   const change = fc.oneof(
-    // Characters replaced, a piece cut out, a piece doubled, and parts in another order or number.
+    // Replaces characters, removes or repeats a piece, or changes the order or number of parts.
     fc
       .array(fc.tuple(fc.nat(token.length - 1), fc.nat(alphabet.length - 1)), { minLength: 1, maxLength: 4 })
       .map((changes) =>
@@ -68,7 +68,7 @@ test('accepts no token whose bytes were changed', { timeout: 600_000 }, async ()
   await fc.assert(property, options)
 })
 
-/** Mostly the right value, so that some tokens are accepted, otherwise one that is almost right or any other. */
+/** Generates mostly valid values, so that some tokens are accepted, and otherwise near misses or arbitrary values. */
 const mostly = (right: unknown, ...others: unknown[]) =>
   fc.oneof(
     { weight: 6, arbitrary: fc.constant(right) },
@@ -91,7 +91,7 @@ const claims = fc.record({
 })
 type Claims = Record<string, unknown>
 
-/** Says again, in other words, what OpenID Connect Core § 3.1.3.7 and the binding to the key demand. */
+/** Implements OpenID Connect Core § 3.1.3.7 and the key binding a second time, independently. */
 function isRight({ iss, aud, azp, sub, exp, iat, nbf, nonce, tknonce }: Claims): boolean {
   const audiences = Array.isArray(aud) ? aud : [aud]
   const isOurs = audiences.includes(clientId) && (audiences.length === 1 || azp === clientId)

@@ -43,7 +43,7 @@ test('binds a token to one key, in either spelling', async () => {
   expect(await verify(token)).toMatchObject(identity)
   const stolen = Buffer.from(p256.getPublicKey(p256.utils.randomSecretKey(), false)).toString('hex')
   await expect(verify(token, stolen)).rejects.toMatchObject(refusal)
-  // Digest of the bytes, of upper case, and none.
+  // Digest of the bytes, digest of the upper-case hex, and an empty nonce.
   for (const nonce of ['24f5c37f', hex(false), ''])
     await expect(verify(await issuer.sign({ claims: { ...claims, nonce } }))).rejects.toMatchObject(refusal)
   await expect(verify(await issuer.sign({ claims }))).rejects.toMatchObject(refusal)

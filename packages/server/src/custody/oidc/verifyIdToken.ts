@@ -32,27 +32,27 @@ const claimsSchema = z.object({
 })
 type Claims = z.output<typeof claimsSchema>
 
-/** The person that a token names. `email`: an address that the token proves. */
+/** Identity in a token. `email`: an address that the token proves. */
 export type OidcIdentity = { issuer: string; audience: string; subject: string; email: string | undefined }
 
 export declare namespace verifyIdToken {
   type Parameters = {
     token: string
-    /** Parent organization, whose projects name the providers. */
+    /** Parent organization whose projects configure the providers. */
     rootOrgId: string
     /**
      * P-256 key, or the public key of a passkey, that the token must be bound to: hex.
      *
-     * @default the token must be bound to a key, whichever
+     * @default the token may be bound to any key
      */
     publicKey?: string | undefined
   }
 }
 
 /**
- * Verifies an identity token (OpenID Connect Core § 3.1.3.7): issuer, audience and algorithm are those of the projects
- * file, the signature is by one of the provider's keys, the token is current, and its nonce binds it to a key. May wait
- * for the provider's keys, so it must run outside a transaction.
+ * Verifies an identity token (OpenID Connect Core § 3.1.3.7): issuer, audience and algorithm match the projects file,
+ * the signature is by one of the provider's keys, the token is current, and its nonce binds it to a key. May wait for
+ * the provider's keys, so it must run outside a transaction.
  *
  * @throws `OIDC_TOKEN_INVALID`, `NETWORK_UNREACHABLE`.
  */
@@ -81,10 +81,10 @@ export async function verifyIdToken(
 }
 
 /**
- * Returns the identity in a token that {@link verifyIdToken} accepted before the request was recorded. A confirmation
- * can take longer than the token is valid.
+ * Returns the identity in a token that {@link verifyIdToken} accepted before the request was recorded. Does not check
+ * the token's expiry, since a confirmation can take longer.
  *
- * @throws `OIDC_TOKEN_INVALID` if the provider is not configured any more.
+ * @throws `OIDC_TOKEN_INVALID` if the provider is no longer configured.
  */
 export function readVerified(
   context: Pick<CustodyContext, 'projects' | 'rootOrganizationId'>,
@@ -95,8 +95,8 @@ export function readVerified(
 }
 
 /**
- * Describes the identity of a verified token to the user who confirms it: by the provider's name in the projects file
- * and the address that the provider calls verified, else by its subject.
+ * Describes a verified token's identity to its user: the provider's name in the projects file, and the address that the
+ * provider has verified, or else the subject.
  */
 export function describeVerified(
   context: Pick<CustodyContext, 'projects' | 'rootOrganizationId'>,
@@ -122,12 +122,14 @@ function readClaims(
   const audience = readAudience(claims)
   const named = own.filter(({ audiences }) => audiences.includes(audience))
   const [provider] = named
-  // A request does not prove its project: the strictest applies.
+  // A request does not prove its project, so the strictest setting applies.
   if (provider) return { provider: { ...provider, provesEmail: named.every((each) => each.provesEmail) }, claims }
   throw invalid(own.length === 0 ? 'This server does not trust its issuer' : 'It is for another client')
 }
 
-/** A token for several clients names the one it was issued to (OpenID Connect Core § 3.1.3.7, 4 and 5). */
+/**
+ * Returns the client that the token was issued to, also for several audiences (OpenID Connect Core § 3.1.3.7, 4 and 5).
+ */
 function readAudience({ aud, azp }: Claims): string {
   if (typeof aud === 'string') return aud
   if (aud.length === 1) return aud[0] ?? ''
@@ -149,7 +151,10 @@ function readEmail(text: string | undefined): string | undefined {
   }
 }
 
-/** The nonce is the SHA-256 digest, in hex, of the text of the key's hex; clients write a P-256 key in two ways. */
+/**
+ * Returns whether a nonce is the SHA-256 digest of the key's hex text. Clients send P-256 points compressed or
+ * uncompressed.
+ */
 function isBound({ nonce, tknonce }: Claims, publicKey: string | undefined): boolean {
   const given = [nonce, tknonce].filter((value) => value !== undefined)
   if (publicKey === undefined) return given.some((value) => /^[\da-f]{64}$/.test(value))

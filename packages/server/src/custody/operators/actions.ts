@@ -17,7 +17,7 @@ import { planDeletion } from '../organizations/deletion.ts'
 
 const dayMs = 86_400_000
 
-/** Input of an action. The organization is a user's; it is locked and its row is authentic. */
+/** Input of an action. The organization is a user's; its row is locked and authentic. */
 type Execution = {
   db: Db
   activityId: string
@@ -34,7 +34,7 @@ export type OperatorAction = {
   operators: 1 | 2
   /** Maximum age of the request. @default as other activities */
   maxAgeMs?: number
-  /** Activity type in the log. @default its own */
+  /** Activity type in the log. @default the activity's own type */
   recordedType?: string
   parameters: z.ZodType<Record<string, unknown>>
   run(context: CustodyContext, execution: Execution): Promise<void>
@@ -143,7 +143,6 @@ async function removeCredential(
     await enqueueNotice(context, db, { kind: 'credential-removed', organizationId: orgId, userId, activityId })
 }
 
-/** Returns the id of the operator who last froze the organization. */
 async function findFreezer(context: CustodyContext, db: Db, orgId: string): Promise<string | undefined> {
   const row = await db
     .selectFrom('activities')

@@ -42,7 +42,6 @@ const toText = (type: string, organizationId: string, { parameters = {}, ageMs =
   return JSON.stringify({ type, timestampMs: String(now() - ageMs), organizationId, parameters, nonce: undefined })
 }
 
-/** Sends an activity as the admin API forwards it. */
 async function act(type: string, organizationId: string, ask: Ask = {}) {
   const { by = ['Ada'], deviation } = ask
   const body = ask.text ?? toText(type, organizationId, ask)

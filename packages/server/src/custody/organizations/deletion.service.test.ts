@@ -50,7 +50,7 @@ test("destroys nothing when the machine's clock is ahead, and reports it", async
   await deleteAccount(user)
   custody.advance(8 * dayMs)
   try {
-    // The database's clock has not advanced.
+    // Destroys nothing, since the database's clock has not advanced.
     await purge(await createPurgeContext(custody.deps))
   } finally {
     custody.advance(-8 * dayMs)

@@ -39,8 +39,8 @@ export async function planDeletion(
 
 /**
  * Deletes a sub-organization for a user who asked the server's operator, with the same grace period, e-mails and
- * cancellation. Since it only removes rights, it is logged as custody's own activity.
- * @throws `ORGANIZATION_NOT_FOUND`, `STATE_CONFLICT`.
+ * cancellation. Logs the deletion as custody's own activity, since it only removes rights. @throws
+ * `ORGANIZATION_NOT_FOUND`, `STATE_CONFLICT`.
  */
 export async function deleteAsOperator(given: Omit<PlanningContext, 'note'>, orgId: string): Promise<Date> {
   return inNotedTransaction(given, undefined, async (db, context) => {
@@ -70,7 +70,7 @@ export async function deleteAsOperator(given: Omit<PlanningContext, 'note'>, org
 }
 
 /**
- * Cancels a deletion while the keys exist. Its activity then counts as rejected.
+ * Cancels a deletion while the keys exist. The status of the deletion's activity becomes rejected.
  *
  * @throws `REQUEST_INVALID`.
  */
@@ -93,7 +93,7 @@ export async function cancelDeletion(context: Context, db: Db, { orgId }: { orgI
       status: 'ACTIVITY_STATUS_REJECTED',
       failure: { ...failure },
     })
-  // The other links, in the e-mails to each user and in sign-in notices, apply to this deletion only.
+  // Ends the other links to cancel this deletion, in the e-mails to each user and in sign-in notices.
   await db
     .updateTable('confirmations')
     .set({ decided_at: new Date(context.now()) })
@@ -140,7 +140,6 @@ export async function destroyDeleted(given: DestroyingContext): Promise<number> 
   })
 }
 
-/** Returns the activity that deleted an organization. */
 async function findDeletion(db: Db, orgId: string): Promise<string | undefined> {
   const activity = await db
     .selectFrom('activities')
@@ -198,7 +197,9 @@ async function destroyOrganization(
 }
 
 const nullId = '00000000-0000-0000-0000-000000000000'
-/** The activity that created an organization is written in the same transaction, with this machine's clock. */
+/**
+ * Maximum time between an organization's row and the activity that created it. Both times are of this machine's clock.
+ */
 const clockToleranceMs = 600_000
 
 /** Erases the content of the organization's chain, and of the activity in its parent's chain that created it. */

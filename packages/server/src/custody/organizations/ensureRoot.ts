@@ -17,9 +17,9 @@ const startLock = 4_107_338
 type Writer = Pick<CustodyContext, 'macKey' | 'logger' | 'now'>
 
 /**
- * Ensures that custody's own secrets and every parent organization with its API user exist, and that the configured
- * root API key is the only one of each: changing the configuration rotates it. Replicas that start together run in
- * sequence. Returns the key that authenticates rows.
+ * Creates custody's own secrets and every parent organization with its API user if they are missing. Makes the
+ * configured root API key each parent's only key: changing the configuration rotates it. Replicas that start together
+ * run in sequence. Returns the key that authenticates rows.
  *
  * @throws `CONFIG_INVALID`.
  */
@@ -49,7 +49,7 @@ async function ensureRootOrganization(
   const open = { deleted_at: null, frozen_at: null, spending_rules: null }
   const covered = { id: orgId, parent_id: null, root_quorum_threshold: 1, ...open }
   const row = { ...covered, mac: mac(writer.macKey, 'organizations', covered) }
-  // The configuration makes it a root organization, and the database must not contradict that.
+  // A sub-organization with this id is not changed; the start then fails.
   const written = await db
     .insertInto('organizations')
     .values({ ...row, name: rootName })
@@ -65,7 +65,7 @@ async function ensureRootOrganization(
   await ensureRootKey(db, writer, { orgId, publicKey: publicKey.toLowerCase() })
 }
 
-/** Deletes root keys that the configuration does not name or that custody did not write, and adds the one it names. */
+/** Deletes root keys that are not configured or that custody did not write, and adds the configured key. */
 async function ensureRootKey(
   db: Db,
   writer: Writer,

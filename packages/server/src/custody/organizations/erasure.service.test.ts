@@ -35,7 +35,6 @@ async function leaveTraces(user: TestUser): Promise<void> {
 
 const findAll = ({ store }: TestCustody, texts: readonly string[]) => findInTables(store.pool, texts)
 
-/** Runs a statement as the owner of the tables, who can disable triggers. */
 async function tamper(statement: string): Promise<void> {
   const client = await custody.store.pool.connect()
   try {

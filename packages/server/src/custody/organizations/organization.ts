@@ -13,21 +13,21 @@ export type Organization = {
   /** Null for a root organization. */
   parentId: string | null
   name: string
-  /** Number of votes by its users that an activity needs. */
+  /** Number of its users' votes that an activity needs. */
   threshold: number
-  /** Time at which its keys are destroyed unless a user cancels the deletion. */
+  /** Time at which the organization's keys are destroyed unless a user cancels the deletion. */
   deletionDueAt: Date | null
-  /** Time at which an operator froze it. */
+  /** Time at which an operator froze the organization. */
   frozenAt: Date | null
-  /** Rules of its users about what is signed without asking. */
+  /** Its users' rules for signing without confirmation. */
   spendingRules: SpendingRules | null
 }
 
 type Context = Pick<CustodyContext, 'macKey' | 'logger' | 'now'>
 
 /**
- * Returns the organization that a request names, after checking its MAC.
- * @throws `INVALID_ORGANIZATION_ID`, `ORGANIZATION_NOT_FOUND`.
+ * Returns a request's organization, after checking its MAC. @throws `INVALID_ORGANIZATION_ID`,
+ * `ORGANIZATION_NOT_FOUND`.
  */
 export async function findOrganization(
   context: Context & Pick<CustodyContext, 'db'>,
@@ -71,7 +71,8 @@ export function toOrganization(
  */
 export function assertNotDeleting({ id, deletionDueAt }: Pick<Organization, 'id' | 'deletionDueAt'>): void {
   if (deletionDueAt === null) return
-  // A passkey's sign-in names the parent, so only this check can tell which deletion it may cancel.
+  // A passkey's sign-in request contains only the parent's id, so the error tells the client which organization's
+  // deletion it may cancel.
   const detail: DeletionDetail = { organizationId: id, deletionDueAtMs: String(deletionDueAt.getTime()) }
   throw new ServerError(
     `This account is being deleted: its keys are destroyed on ${deletionDueAt.toISOString().slice(0, 10)}. Cancel the deletion to use it again.`,

@@ -38,8 +38,8 @@ export function readProjects(projects: readonly upsertProject.Parameters[] = [])
 }
 
 /**
- * Acts that a new project reviews: those that change who may act for an account or which code it runs, and those
- * without a bound.
+ * Acts that new projects review by default: those that change an account's code or who may act for it, and those
+ * without a limit.
  */
 export const reviewedByDefault: readonly SigningRule[] = [
   'owner-change',
@@ -62,14 +62,13 @@ function readLinkSeconds({ id, linkSeconds = defaultLinkSeconds }: upsertProject
 }
 
 /**
- * Returns the projects of a parent organization, whose origins and links custody trusts. Read from the configuration
- * only: database writes can neither add nor restore one.
+ * Returns the projects of a parent organization, whose origins and links custody trusts. Reads only the configuration,
+ * so database writes can neither add nor restore a project.
  */
 export function trustedProjects({ projects, rootOrganizationId }: Context, rootOrgId: string): TrustedProject[] {
   return projects.filter(({ organizationId }) => (organizationId ?? rootOrganizationId) === rootOrgId)
 }
 
-/** Returns the origins of {@link trustedProjects}. */
 export function trustedOrigins(context: Context, rootOrgId: string): string[] {
   return trustedProjects(context, rootOrgId).flatMap(({ allowedOrigins }) => allowedOrigins)
 }
@@ -122,8 +121,8 @@ export function takesCodes(context: Context, rootOrgId: string): boolean {
 }
 
 /**
- * Returns whether the parent's key may add others' credentials. A request does not prove its project: the strictest
- * applies.
+ * Returns whether the parent's key may add others' credentials. A request does not prove its project, so the strictest
+ * setting applies.
  */
 export function allowsParentCredentials(context: Context, rootOrgId: string): boolean {
   const projects = trustedProjects(context, rootOrgId)

@@ -37,8 +37,8 @@ export declare namespace insertUser {
 }
 
 /**
- * Inserts a user under custody's MAC and returns their id. An e-mail address can be used once within a parent; another
- * user's mere claim is removed.
+ * Inserts a user under custody's MAC and returns their id. An e-mail address can be used once within a parent. Removes
+ * another user's unproven claim to the address.
  *
  * @throws `INVALID_EMAIL`.
  */
@@ -67,17 +67,14 @@ export declare namespace updateUser {
     userId: string
     name?: string | undefined
     email?: string | null | undefined
-    /**
-     * Whether the owner of the new address has agreed to it.
-     * @default false
-     */
+    /** Whether the owner of the new address has confirmed it. @default false */
     isProven?: boolean
   }
 }
 
 /**
- * Changes name or e-mail of a user; `email: null` removes it. An unproven new address is a claim until an e-mail to it
- * has been used.
+ * Changes a user's name or e-mail address; `email: null` removes the address. An unproven new address is a claim until
+ * an e-mail to it has been used.
  *
  * @throws `NOT_FOUND`; `INVALID_EMAIL` when another user within the parent has proven the address.
  */
@@ -99,7 +96,7 @@ export async function updateUser(
     const email_verified_at = isProven && email !== null ? (user.email_verified_at ?? new Date(context.now())) : null
     await writeEmail(context, db, { user, email, email_verified_at, email_claimed: email !== null && !isProven })
   } catch (error) {
-    // SQLSTATE 23505: another user took it concurrently.
+    // SQLSTATE 23505: another user took the address concurrently.
     throw (error as { code?: unknown } | null)?.code === '23505' ? emailTaken() : error
   }
 }

@@ -43,7 +43,6 @@ export async function proveEmail(
   await writeEmail(context, db, { user, email: user.email, email_verified_at, email_claimed: false })
 }
 
-/** Marks a user's address as proven by an identity token. */
 export async function proveUserEmail(
   context: Context,
   db: Db,
@@ -63,7 +62,7 @@ export async function proveUserEmail(
 
 export declare namespace releaseEmail {
   type Parameters = {
-    /** Null for users of parents, which have none. */
+    /** Null for users of parent organizations. */
     parentOrgId: string | null
     email: string
     /** Requesting user. */
@@ -72,9 +71,10 @@ export declare namespace releaseEmail {
 }
 
 /**
- * Releases an address within a parent. A user who claims it but never used an e-mail to it loses it, so that a claim
- * can neither block the owner nor lead them to sign in to an organization that others can access. A proven address
- * stays. So does the address of a sign-up that waits for its e-mail, if its organization has no other sign-in method.
+ * Releases an address within a parent. A user who only claimed the address, and never used an e-mail to it, loses it: a
+ * claim must neither block the owner nor lead the owner into an organization that others can access. A proven address
+ * stays. The address of a sign-up that waits for its e-mail also stays, if its organization has no other sign-in
+ * method.
  *
  * @throws `INVALID_EMAIL`.
  */
@@ -110,7 +110,7 @@ async function isUnproven(context: Context, db: Db, holder: Selectable<UserTable
   return holder.email_claimed || (await findSignInMethod(context, db, holder)) !== undefined
 }
 
-/** Describes a sign-in method of a user's organization other than e-mail to that user; undefined if there is none. */
+/** Describes a sign-in method, other than the user's e-mail, of the user's organization; undefined if there is none. */
 export async function findSignInMethod(
   context: Pick<CustodyContext, 'now'>,
   db: Db,

@@ -65,7 +65,6 @@ export async function assertNotStale(
   )
 }
 
-/** Returns the time of a stamp's first use, which is now for a new stamp. */
 async function rememberStamp({ db, now }: CustodyContext, digest: Uint8Array, credentialId: string): Promise<Date> {
   const at = new Date(now())
   const query = sql<{ first_at: Date }>`with added as (

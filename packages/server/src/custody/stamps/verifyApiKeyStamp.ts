@@ -28,8 +28,7 @@ export declare namespace verifyApiKeyStamp {
 
 /**
  * Verifies an `X-Stamp` header over the exact body bytes (custody protocol § 1.1): ECDSA with P-256 or secp256k1 over
- * SHA-256, or with secp256k1 over the EIP-191 hash; strict DER, any s.
- *
+ * SHA-256, or with secp256k1 over the EIP-191 hash. The signature must be strict DER; high s values are valid.
  * @throws `SIGNATURE_INVALID`.
  */
 export function verifyApiKeyStamp(header: string, body: Uint8Array): verifyApiKeyStamp.ReturnType {
@@ -90,7 +89,10 @@ function decode(header: string): ApiKeyStamp {
   return { publicKey, scheme, signature }
 }
 
-/** Cache of points, since decompressing one costs more than verifying with it. The oldest entries are dropped first. */
+/**
+ * Cache of decompressed points, since decompressing a point costs more than verifying a signature. Drops the oldest
+ * points first.
+ */
 const points = new Map<string, KeyObject>()
 const maxPoints = 10_000
 

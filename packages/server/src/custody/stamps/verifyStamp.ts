@@ -7,7 +7,7 @@ import { type Curve, verifyApiKeyStamp } from './verifyApiKeyStamp.ts'
 const webauthnScheme = 'SIGNATURE_SCHEME_TK_API_WEBAUTHN'
 
 export declare namespace verifyStamp {
-  /** `text`: the header line, which is stored with the activity it authorized. `signature`: hex. */
+  /** `text`: the header line, which the log stores with the activity. `signature`: hex. */
   type ReturnType = { scheme: string; signature: string; text: string } & (
     | { kind: 'api_key'; curve: Curve /** Compressed point, hex. */; publicKey: string }
     | { kind: 'passkey'; assertion: Assertion /** Data that the passkey must have signed. */; challenge: Uint8Array }
@@ -15,9 +15,9 @@ export declare namespace verifyStamp {
 }
 
 /**
- * Reads the stamp of a request over its exact body bytes, from any stamp header. Exactly one is allowed. Verifies the
- * signature of an API key, which is in the stamp; `findCaller` verifies the signature of a passkey after reading its
- * public key. Only `findCaller` turns a stamp into a caller.
+ * Reads a request's stamp, which covers the exact body bytes, from its only stamp header. Verifies the signature of an
+ * API key, whose public key is in the stamp. `findCaller` verifies the signature of a passkey after reading its public
+ * key. Only `findCaller` turns a stamp into a caller.
  *
  * @throws `SIGNATURE_MISSING`, `SIGNATURE_INVALID`, `REQUEST_INVALID`.
  */

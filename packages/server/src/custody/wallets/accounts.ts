@@ -21,7 +21,7 @@ export declare namespace addAccounts {
   type Parameters = {
     orgId: string
     walletId: string
-    /** Entropy of the wallet; the caller wipes it. */
+    /** Entropy of the wallet. The caller wipes it. */
     entropy: Uint8Array
     accounts: readonly NewAccount[]
     /** Creation time, which determines the order in lists. @default the database's time */
@@ -32,7 +32,7 @@ export declare namespace addAccounts {
 /**
  * Derives accounts of a wallet, stores them and returns their addresses in the same order.
  *
- * @throws `REQUEST_INVALID` when the organization holds one of them already.
+ * @throws `REQUEST_INVALID` if the organization already has one of the accounts.
  */
 export async function addAccounts(db: Db, context: Sealer, parameters: addAccounts.Parameters): Promise<Address[]> {
   const { orgId, walletId, entropy, accounts, createdAt: created_at } = parameters
@@ -76,7 +76,7 @@ export declare namespace readAccounts {
     limit: number
     /** Limits the result to one wallet. */
     walletId?: string | undefined
-    /** Account ids; the result lies between the two. */
+    /** Account ids. The result contains only accounts between the two. */
     after?: string | undefined
     before?: string | undefined
   }

@@ -10,7 +10,7 @@ const most = {
 } as const
 
 /**
- * Checks that an organization may hold more rows. Locks the organization until the transaction ends, so that concurrent
+ * Checks that an organization may have more rows. Locks the organization until the transaction ends, so that concurrent
  * requests cannot exceed the limit.
  *
  * @throws `REQUEST_INVALID`.

@@ -43,9 +43,9 @@ export function mnemonicBytes(entropy: Uint8Array): Uint8Array {
 }
 
 /**
- * Decodes the entropy (16 to 32 bytes) of an English BIP-39 sentence given as UTF-8. Accepts both cases and any white
- * space between words. The sentence never becomes a string, which could not be wiped; the caller wipes both.
- * @throws `REQUEST_INVALID`, naming the position of a wrong word but never the word.
+ * Decodes the entropy (16 to 32 bytes) of an English BIP-39 sentence in UTF-8. Accepts upper and lower case, and any
+ * white space between words. The sentence never becomes a string, which could not be wiped; the caller wipes sentence
+ * and entropy. @throws `REQUEST_INVALID`, with the position of a wrong word but never the word.
  */
 export function mnemonicEntropy(mnemonic: Uint8Array): Uint8Array {
   const indexes = readWords(mnemonic)
@@ -70,7 +70,6 @@ export function mnemonicEntropy(mnemonic: Uint8Array): Uint8Array {
   throw refused('its checksum is wrong. Check the words and their order.')
 }
 
-/** Reads eleven bits from a bit offset, most significant first. */
 function readBits(bytes: Uint8Array, offset: number): number {
   let value = 0
   for (let bit = offset; bit < offset + 11; bit++)
@@ -78,7 +77,6 @@ function readBits(bytes: Uint8Array, offset: number): number {
   return value
 }
 
-/** Returns the index of every word in the English list; -1 for unknown ones. */
 function readWords(text: Uint8Array): number[] {
   const indexes: number[] = []
   for (let at = 0; at < text.length; at++) {
@@ -94,7 +92,6 @@ function isSpace(byte: number | undefined): boolean {
   return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09
 }
 
-/** Binary search of the alphabetical list. */
 function findWord(word: Uint8Array): number {
   let [low, high] = [0, wordlist.length - 1]
   while (low <= high) {

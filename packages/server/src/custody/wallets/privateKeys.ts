@@ -20,7 +20,7 @@ export declare namespace storePrivateKey {
 /**
  * Stores a secp256k1 private key (32 bytes), which the caller wipes.
  *
- * @throws `REQUEST_INVALID` when the organization holds it already.
+ * @throws `REQUEST_INVALID` if the organization already has the key.
  */
 export async function storePrivateKey(
   db: Db,

@@ -71,7 +71,7 @@ const keyBytes = 32
 /** `address`: EIP-55. */
 type AccountIdentity = { orgId: string; id: string; address: string }
 
-/** Columns of `wallet_accounts` that hold a derived private key, sealed together with its address. */
+/** Columns of `wallet_accounts` with a derived private key, sealed together with its address. */
 export type SealedAccountKey = { sealed_key: Uint8Array; wrapped_key: Uint8Array; key_version: number }
 
 /** Seals the private key of an account, so that it need not be derived for each signature. The caller wipes the key. */

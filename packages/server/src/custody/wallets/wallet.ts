@@ -19,7 +19,7 @@ export declare namespace generateWallet {
   }
 }
 
-/** Creates a wallet of random entropy with its accounts. The entropy leaves memory only in sealed form. */
+/** Creates a wallet with its accounts from random entropy, which is stored only in sealed form. */
 export async function generateWallet(
   db: Db,
   context: Sealer,

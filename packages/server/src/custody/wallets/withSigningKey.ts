@@ -69,7 +69,9 @@ type Account = WalletAccount & SealedAccountKey & { id: string }
 
 type LookUp = { orgId: string; address: string }
 
-/** Batched look-ups, since every signature needs one: those that arrive during a query share the next query. */
+/**
+ * Batches account look-ups, since every signature needs one: look-ups that arrive during a query share the next query.
+ */
 const finders = new WeakMap<Db, (lookUp: LookUp) => Promise<Account | undefined>>()
 
 function findAccount(db: Db, orgId: string, address: string): Promise<Account | undefined> {

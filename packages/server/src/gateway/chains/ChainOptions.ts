@@ -10,7 +10,7 @@ export type ChainOptions = {
    * @default none
    */
   names?: readonly string[] | undefined
-  /** JSON-RPC nodes, the preferred one first. URLs may hold keys and are never shown. */
+  /** JSON-RPC nodes, the preferred one first. URLs may contain keys and are never shown. */
   nodeUrls: readonly string[]
   /** ERC-4337 bundlers, the preferred one first. */
   bundlerUrls: readonly string[]
@@ -26,7 +26,7 @@ export type ChainOptions = {
   maxCallGas?: bigint | undefined
   /**
    * Gas of simulated calls that the nodes execute concurrently, for all clients of one replica; further calls are
-   * queued. One API key may use three quarters of it, one client address half.
+   * queued. One API key may use three quarters of it, one client IP address half.
    *
    * @default 536870912n
    */

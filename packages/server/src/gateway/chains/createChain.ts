@@ -64,7 +64,7 @@ export function createChain(options: ChainOptions, logger?: Logger): Chain {
 type RunFor = <result>(caller: Caller, weight: number, work: () => Promise<result>) => Promise<result>
 
 /**
- * Creates a scheduler that reserves a quarter for other API keys, and half of a key's share for its other addresses.
+ * Creates a scheduler that reserves a quarter for other API keys, and half of a key's share for its other IP addresses.
  */
 function runFor(total: number): RunFor {
   const schedule = createScheduler({

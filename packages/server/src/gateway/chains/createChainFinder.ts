@@ -16,18 +16,18 @@ export declare namespace createChainFinder {
     all: readonly Chain[]
     /** Undefined when neither path nor host selects one of several chains. */
     find(parameters: Parameters): Chain | undefined
-    /** Refuses a request that needs a chain but names none. */
+    /** Refuses a request that needs a chain but selects none. */
     refuse(): never
   }
   type ErrorType = ServerError
 }
 
 /**
- * Creates a finder for a request's chain: the one in its path, otherwise the one of its host, otherwise the only one.
- * @throws `CONFIG_INVALID` at creation for chains that share a name or have no upstream. `find` and `refuse` throw
- * `CHAIN_NOT_FOUND` with the list of chains for an unknown one.
- * @throws `CONFIG_INVALID` at creation, for chains that share a name or have no upstream; `find` throws
- * `CHAIN_NOT_FOUND`, listing the chains served, for an unknown one, and so does `refuse`.
+ * Creates a finder for a request's chain: the chain in its path, or else the chain of its host name, or else the only
+ * chain.
+ *
+ * @throws `CONFIG_INVALID` at creation, for chains that share a name or have no upstream. `find` and `refuse` throw
+ * `CHAIN_NOT_FOUND` with the list of chains.
  */
 export function createChainFinder(options: readonly ChainOptions[], logger?: Logger): createChainFinder.ReturnType {
   assertChains(options)

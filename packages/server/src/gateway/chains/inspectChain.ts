@@ -9,7 +9,7 @@ import type { Chain } from './createChain.ts'
 
 const entryPoints = z.array(z.string().regex(/^0x[0-9a-fA-F]{40}$/)).max(20)
 
-/** Checks the health of a chain's node and bundler and stores it for operators. Failures are stored by their code. */
+/** Checks a chain's node and bundler, and stores the result for operators. Stores failures by their code. */
 export async function inspectChain(db: Db, { chainId, node, bundler, schemes }: Chain): Promise<void> {
   let failure: string | null = null
   async function attempt<found>(ask: () => Promise<found>): Promise<found | null> {

@@ -26,7 +26,6 @@ afterAll(() => gateway?.close())
 
 const mint = (to: Address, amount = '100') =>
   encodeFunctionData({ abi, functionName: 'mint', args: [to, parseEther(amount)] })
-/** A new light account mints 100 DEMO to itself. */
 const minting = (version: Version) => lightOperation(gateway, version, (sender) => [{ to: demo, data: mint(sender) }])
 
 function sponsor({ version, userOperation, dummySignature }: LightOperation, more: object = {}, app = gateway.app) {

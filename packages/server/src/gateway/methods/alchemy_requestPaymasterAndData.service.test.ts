@@ -24,7 +24,6 @@ afterAll(() => gateway?.close())
 const mint = (to: Address) => encodeFunctionData({ abi, functionName: 'mint', args: [to, parseEther('100')] })
 const minting = (version: Version) => lightOperation(gateway, version, (sender) => [{ to: demo, data: mint(sender) }])
 
-/** Builds paymaster fields as a client that knows only the paymaster's address. */
 function withDummy({ version, userOperation }: LightOperation): Record<string, Hex> {
   const paymaster = paymasters[version]
   return version === '0.6.0'
@@ -32,7 +31,6 @@ function withDummy({ version, userOperation }: LightOperation): Record<string, H
     : { ...userOperation, paymaster, paymasterData: foreignDummy }
 }
 
-/** Sets fees and gas as a client of the separate flow. */
 async function settled(operation: LightOperation): Promise<LightOperation> {
   const dummy = withDummy(operation)
   const { result, error } = await gateway.ask('eth_estimateUserOperationGas', [dummy, entryPoints[operation.version]])

@@ -96,7 +96,6 @@ test.each(versions)('explains a failing call, entry point %s', async (version) =
   }
 })
 
-/** Returns code that reverts with Error(string). */
 function reasonCode(reason: string): Hex {
   return revertingCode(concat(['0x08c379a0', encodeAbiParameters([{ type: 'string' }], [reason])]))
 }

@@ -121,7 +121,7 @@ function toChange(
   const { symbol, name, decimals } = contractAddress
     ? { symbol: '', name: undefined, decimals: undefined, ...token }
     : nativeCurrency
-  // NFT collections count items, without decimals; whole units of other tokens need their decimals.
+  // Amounts of NFTs are whole items. Other amounts cannot be formatted without the token's decimals.
   const places = type === 'ERC721' || type === 'ERC1155' ? 0 : decimals
   return {
     assetType: type,

@@ -16,7 +16,7 @@ export declare namespace sendUserOperation {
 
 /**
  * Serves `eth_sendUserOperation` through the bundler, and logs it before and after. Idempotent: a client that retries
- * after a lost response gets the hash, whether the bundler still holds the operation or has included it.
+ * after a lost response gets the hash, whether the operation is still at the bundler or already included.
  */
 export async function sendUserOperation(context: sendUserOperation.Context, params: unknown): Promise<RpcOutcome> {
   checkDelegation(params)
@@ -55,17 +55,16 @@ async function logAccepted(db: Db, operation: OperationKey & logSeen.Parameters)
   ])
 }
 
-/** Returns whether the bundler already holds this operation. Bundlers have no error code for this case. */
+/** Returns whether the bundler already has this operation. Bundlers have no error code for this case. */
 function isKnown({ message }: RpcErrorObject): boolean {
   return /already[ -]known/i.test(message)
 }
 
-/** EntryPoint: AA25 is "invalid account nonce", AA10 "sender already constructed". */
+/** Error codes of the EntryPoint: AA25 is "invalid account nonce", AA10 "sender already constructed". */
 function isNonceUsed({ message }: RpcErrorObject): boolean {
   return /\bAA(?:25|10)\b/.test(message)
 }
 
-/** Returns whether the nonce is used because this operation has already been included. */
 async function isIncluded(
   { db, chain, operations, caller }: sendUserOperation.Context,
   { userOpHash }: OperationKey,

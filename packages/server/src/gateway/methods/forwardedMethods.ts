@@ -19,7 +19,7 @@ import { address, bytes, quantity } from '../rpc/values.ts'
 const none = z.tuple([])
 const filterId = z.string().regex(/^0x[0-9a-fA-F]{1,64}$/, 'must be the id of a filter in hex')
 
-/** `block` is optional; the node defaults to the latest. */
+/** `block` is optional. Its default at the node is the latest block. */
 const run = z.tuple([call, block.optional(), stateOverrides.nullish(), blockOverrides.nullish()])
 
 /**

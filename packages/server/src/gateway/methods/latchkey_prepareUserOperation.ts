@@ -87,7 +87,10 @@ export async function prepareUserOperation(
   return { userOperation: { ...userOperation, ...filled } }
 }
 
-/** Returns whether a policy pays. If the policy refuses, the account does not pay instead. */
+/**
+ * Returns whether a policy pays. If that policy later refuses the operation, the call fails: the account does not pay
+ * instead.
+ */
 async function findPayer(
   { db, chain, caller }: requestGasAndPaymasterAndData.Context,
   { sponsored, policyId: policy, entryPoint }: Request,
@@ -98,11 +101,10 @@ async function findPayer(
   return hasPaymaster && (await findPolicy(db, caller.projectId, undefined)) !== null
 }
 
-/** Returns the operation without gas and fees, with its nonce and, for an undeployed account, its factory data. */
 async function readDraft(node: Chain['node'], request: Request): Promise<Record<string, Hex>> {
   const { entryPoint, nonceKey, userOperation: given } = request
   const { initCode = '0x', factory, factoryData = '0x', eip7702Auth, ...common } = given
-  // The factory 0x7702 creates nothing: it has the delegate hashed.
+  // The factory `0x7702` creates nothing; it only adds the delegate to the hash.
   const isCreation = initCode !== '0x' || (factory !== undefined && factory !== delegationFactory)
   const [nonce, code] = await Promise.all([
     given.nonce ?? readNonce(node, { entryPoint, sender: given.sender, key: BigInt(nonceKey) }),
@@ -115,7 +117,6 @@ async function readDraft(node: Chain['node'], request: Request): Promise<Record<
   return { ...common, nonce: toHex(BigInt(nonce)), ...creation } as Record<string, Hex>
 }
 
-/** Sets the bundler's gas estimate and the market fees, both with the caller's overrides. */
 async function fillSelfPaid(
   { db, chain, caller, operations }: requestGasAndPaymasterAndData.Context,
   { entryPoint, dummySignature, overrides, userOperation }: Request,
@@ -127,7 +128,7 @@ async function fillSelfPaid(
   const request = { ...draft, ...payer, ...delegation, signature: dummySignature }
   const [block, tip] = await Promise.all([node.call('eth_getBlockByNumber', ['latest', false]), priorityFee()])
   const baseFee = BigInt(parseResult(blockSchema, block, 'a block').baseFeePerGas)
-  // With its fees, the estimate contains the gas with which the account pays the entry point.
+  // Sets the fees first, so that the estimate includes the gas of the account's payment to the entry point.
   const fees = { maxFeePerGas: numberToHex(maxFeePerGas(baseFee, tip)), maxPriorityFeePerGas: numberToHex(tip) }
   const estimate = await run.bundler(caller, 1, () =>
     bundler.send('eth_estimateUserOperationGas', [{ ...request, ...fees }, entryPoint]),
@@ -142,7 +143,6 @@ async function fillSelfPaid(
   return { ...payer, ...gas }
 }
 
-/** Reads the next nonce of a key (ERC-4337). */
 export async function readNonce(
   node: Chain['node'],
   { entryPoint, sender, key }: { entryPoint: string; sender: string; key: bigint },

@@ -44,7 +44,7 @@ function toResult(operation: Operation, receipt: WaitForUserOperationResult['rec
   const { user_op_hash, state, confirmed_at, replaced_by, failure } = operation
   return {
     userOpHash: user_op_hash as Hex,
-    // A reorganization removed its block between the two reads.
+    // The receipt is missing if a reorganization removed the operation's block between the two reads.
     state: state === 'included' && !receipt ? 'seen' : state,
     confirmed: confirmed_at !== null && receipt !== undefined,
     receipt: receipt ?? null,

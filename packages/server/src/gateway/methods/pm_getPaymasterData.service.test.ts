@@ -42,7 +42,6 @@ async function ask(method: string, params: unknown[], app?: App): Promise<Fields
   return result as Fields
 }
 
-/** Fills in an operation as an ERC-7677 client does: stub, estimate, fees, paymaster data. */
 async function fill(operation: LightOperation, app?: App): Promise<Fields> {
   const stub = await ask('pm_getPaymasterStubData', toParams(operation), app)
   const draft = { ...operation.userOperation, ...stub }

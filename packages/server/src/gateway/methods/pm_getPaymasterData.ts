@@ -66,7 +66,7 @@ function readRequest(chainId: number, params: unknown): Request {
   return { policyId: context?.policyId, entryPoint, userOperation: withoutEmpty(userOperation) }
 }
 
-/** Removes empty fields: clients differ in how they mark a field as absent. */
+/** Removes empty fields, since clients mark absent fields in different ways. */
 function withoutEmpty(userOperation: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(userOperation).filter(([, value]) => value !== null))
 }

@@ -9,7 +9,7 @@ test.beforeAll(async ({ chain }) => {
   gateway = await startTestGateway({ chain })
 })
 afterAll(() => gateway?.close())
-/** Checks on the node itself that each test leaves it alive. */
+/** Checks directly on the node that it still responds after each test. */
 afterEach(async () => {
   expect(await gateway.client.getChainId()).toBe(gateway.chainId)
 })

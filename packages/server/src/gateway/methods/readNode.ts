@@ -30,7 +30,7 @@ const weigh: Readonly<Record<string, (params: readonly unknown[], chain: Chain) 
   eth_createAccessList: gasOfCall,
   eth_estimateGas: gasOfCall,
   eth_simulateV1: (_, { maxCallGas }) => maxCallGas,
-  // These execute nothing, but read as much as a large call may.
+  // The following methods execute no code, but read as much as a large call may.
   eth_getBlockReceipts: () => bounds.unnamedCallGas,
   eth_getFilterLogs: () => bounds.unnamedCallGas,
   eth_getLogs: () => bounds.unnamedCallGas,
@@ -91,7 +91,7 @@ async function boundLogs(params: readonly unknown[], { node, maxLogBlocks }: Cha
   const filter = logFilter.parse(params[0])
   const from = toNumber(filter.fromBlock)
   const to = toNumber(filter.toBlock)
-  // Without a fixed start, the range is only the latest block, or starts after its end.
+  // Without a fixed start block, the search covers at most the latest block.
   if (filter.blockHash || from === undefined) return params
   const end = to ?? BigInt(parseResult(quantity, await node.call('eth_blockNumber', []), 'a block number'))
   const blocks = end - from + 1n

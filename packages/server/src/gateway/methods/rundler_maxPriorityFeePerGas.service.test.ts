@@ -97,7 +97,7 @@ test('raises the fee by an eighth per ten minutes at most while blocks have spac
   expect(await later(2_000)).toBe(72n)
   Object.assign(prices, price('0x20'))
   expect(await later(2_000)).toBe(32n)
-  // The fee follows the market when a block is full or the node does not report fullness.
+  // The fee follows the market when blocks are full, or when the node does not report how full they are.
   Object.assign(prices, price('0x90'))
   Object.assign(blocks, history(0.1, 0.5))
   expect(await later(2_000)).toBe(0x90n)

@@ -23,12 +23,12 @@ const gasPriceSchema = z.object({ standard: z.object({ maxPriorityFeePerGas: qua
 /**
  * Creates a reader for `rundler_maxPriorityFeePerGas`: the priority fee that the bundler accepts, in wei.
  *
- * Calls that method of the bundler, otherwise Alto's gas price method, otherwise the node's. A method that the bundler does not
- * support is not tried again. Fees are cached for a second, since bundlers compute them for each call.
+ * Calls that method of the bundler, otherwise Alto's gas price method, otherwise the node's. A method that the bundler
+ * does not support is not tried again. Fees are cached for a second, since bundlers compute them for each call.
  *
  * Bundlers and nodes report what the last blocks paid, and some clients (viem) send twice that: on a chain with few
- * other transactions each operation would raise the next one's fee. So while blocks have space, and no higher fee is
- * needed for inclusion, it rises by at most an eighth in ten minutes.
+ * other transactions each operation would raise the next one's fee. Therefore the fee rises by at most an eighth in ten
+ * minutes while blocks have space and no higher fee is needed for inclusion.
  */
 export function createPriorityFeeReader(parameters: createPriorityFeeReader.Parameters): () => Promise<bigint> {
   const { bundler, node, now = () => performance.now() } = parameters

@@ -52,7 +52,8 @@ function readReason({ data }: Log): Hex {
 }
 
 /**
- * Returns the index of an operation's first log: after the event of the previous operation, or after all validations.
+ * Returns the index of an operation's first log, which follows the event of the previous operation, or the validations
+ * for the first operation.
  */
 function firstLog(logs: readonly Log[], entryPoint: string, index: number): number {
   const isBorder = ({ address: emitter, topics }: Log) =>

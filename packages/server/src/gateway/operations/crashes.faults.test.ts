@@ -24,7 +24,6 @@ const seed = Number(process.env.LATCHKEY_SEED)
 const addresses = Object.values(ownPaymasters).map((options) =>
   typeof options === 'object' && 'address' in options ? options.address : '0x',
 )
-/** Selects the writes of an operation, from prepare to settlement. */
 const isOfOperation = (statement: string) =>
   /reservations|sponsorships|operation|policy_spend/i.test(statement) && !/^\s*with own/.test(statement)
 
@@ -33,7 +32,6 @@ type Process = { port: number; databaseUrl: string; child?: ChildProcess | undef
 let gateway: TestGateway
 let proxy: CuttingProxy
 let folder: string
-/** The gateway that is killed, and another one on the same database. */
 let killed: Process
 let beside: Process
 let kills = 0
@@ -82,7 +80,6 @@ function isUp({ child }: Process): boolean {
   return child !== undefined && child.exitCode === null && child.signalCode === null
 }
 
-/** Repeats an unanswered request at the restarted gateway or another one, as a client does. */
 async function retryUntilAnswered(method: string, params: unknown, others: readonly Process[] = []): Promise<RpcReply> {
   for (let tries = 0; tries < 60; tries++) {
     if (!isUp(killed)) await start(killed)
@@ -166,7 +163,8 @@ test('settles once when killed between any two writes', async () => {
       `killed before ${write.replaceAll(/\s+/g, ' ').trim().slice(0, 90)} (${index + 1} of ${writes.length})`,
     )
   }
-  // Some writes vary, because an event may be read before or after its operation was noted as seen.
+  // Some listed writes may not occur again, because an event may be read before or after its operation is marked as
+  // seen.
   expect(missed.length).toBeLessThanOrEqual(writes.length / 4)
   expect(kills).toBe(writes.length - missed.length)
   expect(await checkLedger(gateway, addresses)).toEqual([])

@@ -7,8 +7,8 @@ import { readBlock, readSightings } from './readInclusions.ts'
 /** Milliseconds between log lines about failed block reads. */
 const complainMs = 30_000
 /**
- * Number of blocks below the head that are searched as well: a poll may miss some, and a wait may begin after its
- * block.
+ * Number of blocks below the head that are searched as well, since a poll may miss blocks and a wait may begin after
+ * its operation's block.
  */
 const lookBack = 16n
 
@@ -73,7 +73,7 @@ export function createHeadWatch({ chain, scan, logger }: createHeadWatch.Paramet
       })
   }
 
-  /** Logs that reading failed. The node's client logs the failure itself, and the chain's job retries. */
+  /** Logs that reading blocks failed, without the cause: the node's client logs it, and the chain's job retries. */
   function complain(): void {
     if (performance.now() - complainedAt > complainMs) logger.warn({ chainId }, 'Blocks cannot be read')
     complainedAt = performance.now()

@@ -19,7 +19,7 @@ const maxRange = 2_000
 const maxRanges = 50
 /** Senders that one scan searches for. */
 const maxSenders = 2_000
-/** Logged blocks that are compared to find where two chains fork. */
+/** Maximum number of logged blocks that are compared with the chain to find where a reorganization began. */
 const maxKnownBlocks = 100
 
 export declare namespace createLaneScanner {
@@ -28,9 +28,9 @@ export declare namespace createLaneScanner {
     node: Upstream
     chainId: number
     entryPoint: string
-    /** Blocks above one that make it final. */
+    /** Number of later blocks after which a block is final. */
     confirmations: number
-    /** Paymasters of the configuration. */
+    /** Addresses of the configured paymasters. */
     paymasters: readonly string[]
     logger: Logger
   }
@@ -40,7 +40,7 @@ export declare namespace createLaneScanner {
 export type LaneScanner = {
   /** Ensures that the cursor exists, so that operations logged from now on are found. */
   begin(): Promise<void>
-  /** Reads the blocks above the cursor. Skips a `head` that was just read and at which the last scan ended. */
+  /** Reads the blocks above the cursor. Skips a `head` at which the last scan ended. */
   scan(head?: Block): Promise<void>
 }
 
@@ -66,7 +66,7 @@ export function createLaneScanner(parameters: createLaneScanner.Parameters): cre
     if (given && given.hash === lastHead) return
     await begin()
     for (let ranges = 0; ranges < maxRanges; ranges++) {
-      // Read before the operations to search for, so that operations in this head are already logged.
+      // Reads the head before the logged operations, so that all logged operations of this head are searched for.
       const head = given && ranges === 0 ? given : await readBlock(node, 'latest')
       const isDone = await scanRange(head)
       if (!isDone) continue
@@ -75,7 +75,6 @@ export function createLaneScanner(parameters: createLaneScanner.Parameters): cre
     }
   }
 
-  /** Reads one range and returns whether it reached the head. */
   async function scanRange(head: Block): Promise<boolean> {
     const cursor = await readCursor(db, lane)
     if (!cursor) return false
@@ -101,7 +100,7 @@ export function createLaneScanner(parameters: createLaneScanner.Parameters): cre
     return isHead && !outdated
   }
 
-  /** Moves the cursor back to a block shared by its chain and the node's chain. Returns false if it need not move. */
+  /** Moves the cursor back to a block that is also on the node's chain. Returns false if it need not move. */
   async function rewind(from: Block, head: Block): Promise<boolean> {
     const to = await findCommonBlock(parameters, lane, from, head)
     if (!to) return false
@@ -135,7 +134,6 @@ function createRange({ db, node }: createLaneScanner.Parameters, lane: Lane & { 
   return { size: () => size, read }
 }
 
-/** Returns the newest final block. */
 async function readStart({ node, confirmations }: createLaneScanner.Parameters): Promise<Block> {
   const head = await readBlock(node, 'latest')
   const start = max(head.number - BigInt(confirmations), 0n)
@@ -143,8 +141,8 @@ async function readStart({ node, confirmations }: createLaneScanner.Parameters):
 }
 
 /**
- * Returns a block before `from` on the chain that ends in `head`, or a block before all logged ones if none is on that
- * chain. Returns undefined if the node is merely behind.
+ * Returns a block before `from` on the chain that ends in `head`. If no logged block is on that chain, returns a block
+ * before all logged blocks. Returns undefined if the node is merely behind.
  */
 async function findCommonBlock(
   { db, node, confirmations }: createLaneScanner.Parameters,
@@ -159,7 +157,6 @@ async function findCommonBlock(
   return readBlock(node, max(min(below, head.number), 0n))
 }
 
-/** Returns whether a block is part of the chain that ends in `head`. */
 async function isCanonical(node: Upstream, block: Block, head: Block): Promise<boolean> {
   if (block.number >= head.number) return block.hash === head.hash
   return (await readBlock(node, block.number)).hash === block.hash

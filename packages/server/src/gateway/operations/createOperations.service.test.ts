@@ -50,7 +50,6 @@ async function askAsOther(method: string, params: unknown) {
 
 type Received = { id: string; data: OperationEvent }
 
-/** Opens a stream of events; `next` reads until one matches. */
 async function openStream(key: string, lastEventId?: string) {
   const headers = { authorization: `Bearer ${key}`, ...(lastEventId !== undefined && { 'last-event-id': lastEventId }) }
   const response = await gateway.app.request('/v2/operations/events', { headers })
@@ -236,7 +235,7 @@ test('counts operations, jobs and paymaster spend in metrics', async () => {
   expect(open).toMatch(new RegExp(`^latchkey_sponsorship_reserved_coins\\{chain="${chain}"\\} 0\\.0*[1-9]`, 'm'))
   await send(signed.params)
   await wait(signed.hash)
-  // The log counts the inclusion once it has read the block.
+  // The metrics count the inclusion once the log has read the block.
   for (const state of ['signed', 'sent', 'seen', 'included']) {
     const line = `^latchkey_operations_total\\{chain="${chain}",state="${state}"\\} [1-9]`
     await expect.poll(scrape).toMatch(new RegExp(line, 'm'))

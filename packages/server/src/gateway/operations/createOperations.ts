@@ -38,7 +38,10 @@ export type Operations = {
   begin(chain: Chain): Promise<void>
   /** Reads the new blocks of a chain. */
   scan(chain: Chain): Promise<void>
-  /** Reads the new blocks of a chain if its head has changed, which costs one request otherwise. For repeated reads. */
+  /**
+   * Reads the new blocks of a chain if its head has changed. An unchanged head costs one request, so it can be called
+   * often.
+   */
   follow(chain: Chain): Promise<void>
   /**
    * Waits until an operation of a project has ended. Returns its latest state, or undefined if there is no such

@@ -10,7 +10,8 @@ export declare namespace createSemaphore {
 }
 
 /**
- * Limits concurrent waits by IP address, by project and in total. A client without a known address counts by project.
+ * Limits concurrent waits by IP address, by project and in total. A client without a known IP address counts by
+ * project.
  *
  * @throws `RATE_LIMIT_EXCEEDED`.
  */

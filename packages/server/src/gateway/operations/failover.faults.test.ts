@@ -12,7 +12,7 @@ import { startBundler } from '../../../../dev/src/bundler/startBundler.ts'
 import { devAddresses } from '../../../../dev/src/chain/devAddresses.ts'
 import { freePorts } from '../../../../dev/src/devnet/freePorts.ts'
 
-/** Two real bundlers serve one gateway. The first is killed while it holds an operation. */
+/** Two real bundlers serve one gateway. The first is killed while it has a pending operation. */
 const addresses = Object.values(ownPaymasters).map((options) =>
   typeof options === 'object' && 'address' in options ? options.address : '0x',
 )
@@ -52,7 +52,7 @@ each(
   async (version) => {
     const app = gateway.withChain({ bundlerUrls: [gateway.node.bundlerUrl, second.url] })
     const { signed } = await sponsoredOperation(gateway, version)
-    // Without mining, the first bundler's operation is lost with it.
+    // While mining is off, the operation exists only in the first bundler and is lost with it.
     await gateway.request('evm_setAutomine', [false])
     try {
       expect(await gateway.ask('eth_sendUserOperation', signed.params, app)).toMatchObject({ result: signed.hash })

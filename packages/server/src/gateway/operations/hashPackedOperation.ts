@@ -10,7 +10,7 @@ export declare namespace hashPackedOperation {
     chainId: number
     entryPoint: Address
     operation: UserOperation<'0.7'> & {
-      /** Left out of the hash, on EntryPoint 0.9. */
+      /** EntryPoint 0.9 only; not part of the hash. */
       paymasterSignature?: Hex | undefined
       /** Code that the sender delegates to (EIP-7702); hashed if the factory is `0x7702`. */
       delegate?: Address | undefined
@@ -18,11 +18,11 @@ export declare namespace hashPackedOperation {
   }
 }
 
-/** Returns the hash of an operation (ERC-4337), which is that of typed data from EntryPoint 0.8 on. */
+/** Returns the hash of an operation (ERC-4337). From EntryPoint 0.8 on, this is the hash of typed data (EIP-712). */
 export function hashPackedOperation(parameters: hashPackedOperation.Parameters): Hex {
   const { version, chainId, entryPoint, operation } = parameters
   const { delegate, ...userOperation } = operation
-  // viem reads the address alone.
+  // viem uses only the address.
   const authorization = delegate && { address: delegate, chainId, nonce: 0, r: '0x', s: '0x', yParity: 0 }
   return getUserOperationHash({
     chainId,

@@ -1,8 +1,8 @@
 /**
- * Updates the logged operations from the chain. If an operation's nonce is used, its state depends only on the events
- * of the canonical chain: either included, or replaced by the operation that used the nonce. Blocks above the cursor
- * are read again until they are confirmed, so reorganizations need no detection: inclusions that disappeared are
- * reverted.
+ * Updates the logged operations from the chain. Once an operation's nonce is used, the operation's state depends
+ * only on the events of the canonical chain: it is included, or replaced by another operation with that nonce. Blocks
+ * above the cursor are read again until they are confirmed, so reorganizations need no detection: inclusions that
+ * disappeared are reverted.
  */
 import { sql } from 'kysely'
 import type { OperationState } from 'latchkey-protocol'
@@ -33,7 +33,7 @@ export type Inclusion = {
   logIndex: number
 }
 
-/** Returns the cursor of a lane. All blocks up to the cursor are confirmed and read. */
+/** Returns a lane's cursor. All blocks up to the cursor are confirmed and read. */
 export async function readCursor(db: Db, lane: Lane): Promise<Block | undefined> {
   const row = await db
     .selectFrom('chain_cursors')
@@ -44,7 +44,6 @@ export async function readCursor(db: Db, lane: Lane): Promise<Block | undefined>
   return row && { number: BigInt(row.block_number), hash: row.block_hash, time: row.block_time }
 }
 
-/** Inserts the cursor of a lane if there is none yet. */
 export async function insertCursor(db: Db, lane: Lane, block: Block): Promise<void> {
   await db
     .insertInto('chain_cursors')
@@ -101,7 +100,7 @@ export declare namespace listOpenSenders {
 
 /**
  * Returns the senders of operations without a confirmed end, longest wait first. Includes sent operations, and
- * operations for another provider's paymaster, which may have reached another bundler.
+ * operations paid by another provider's paymaster, since they may have reached another bundler.
  */
 export async function listOpenSenders(
   db: Db,
@@ -181,7 +180,7 @@ export async function applyBlocks(db: Db, blocks: applyBlocks.Parameters): Promi
 }
 
 /**
- * Metrics that are counted once the transaction commits. `spent`: wei that our paymasters paid for newly booked
+ * Metrics that are counted after the transaction commits. `spent`: wei that our paymasters paid for newly booked
  * operations.
  */
 type Changes = { included: number; replaced: number; dropped: number; spent: bigint }
@@ -245,7 +244,6 @@ async function readKnown(db: Db, blocks: applyBlocks.Parameters): Promise<Operat
     .execute()
 }
 
-/** Marks an operation as included, or as replaced if `inclusion` used its nonce. */
 async function include(db: Db, operation: Operation, inclusion: Inclusion, changes: Changes): Promise<void> {
   const isIt = operation.user_op_hash === inclusion.userOpHash
   const state = isIt ? 'included' : 'replaced'
@@ -282,8 +280,8 @@ async function takeBack(db: Db, operation: Operation): Promise<void> {
 }
 
 /**
- * Finalizes confirmed operations: included ones, replaced ones, and open ones that can no longer be included. Returns
- * the number of the latter.
+ * Finalizes confirmed operations: included, replaced, and open operations that can no longer be included. Returns the
+ * number of those open operations.
  */
 async function confirm(db: Db, { chainId, entryPoint, confirmed }: applyBlocks.Parameters): Promise<number> {
   const ofLane = db
@@ -300,7 +298,7 @@ async function confirm(db: Db, { chainId, entryPoint, confirmed }: applyBlocks.P
     ended_at: sql<Date>`latchkey_now()`,
     updated_at: sql<Date>`latchkey_now()`,
   }
-  // EntryPoint: an operation is expired if the block's time is later than validUntil.
+  // As the EntryPoint defines it, an operation is expired if the block's time is later than validUntil.
   const expired = await ofLane
     .set({ ...dropped, failure: 'The paymaster signature expired.' })
     .where('state', 'in', openStates)
@@ -315,7 +313,6 @@ async function confirm(db: Db, { chainId, entryPoint, confirmed }: applyBlocks.P
   return Number(expired.numUpdatedRows + lost.numUpdatedRows)
 }
 
-/** Locks the cursor and returns whether it is unchanged. */
 async function lockCursor(db: Db, lane: Lane, cursor: Block): Promise<boolean> {
   const row = await db
     .selectFrom('chain_cursors')

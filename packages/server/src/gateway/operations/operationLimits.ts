@@ -1,6 +1,6 @@
 /** Limits of waiting for operations, per gateway replica. */
 export const operationLimits = {
-  /** Milliseconds one request may wait. */
+  /** Maximum milliseconds that one request waits. */
   maxWaitMs: 30_000,
   /** Concurrent waiting requests of one IP address, of one project and in total. */
   waits: { ip: 20, project: 1_000, all: 5_000 },

@@ -31,7 +31,7 @@ test('wakes all subscribers on connecting and those of a project on its events',
 })
 
 test('requires TLS for a remote database unless the URL disables it', async () => {
-  // The address counts as remote, yet leads to this machine, whose server has no TLS.
+  // The host 0.0.0.0 counts as remote but reaches this machine, whose PostgreSQL has no TLS.
   const elsewhere = database.url.replace('127.0.0.1', '0.0.0.0')
   const refused = listen(elsewhere)
   await expect.poll(() => refused.heard).toContain('interrupted')

@@ -7,14 +7,14 @@ import type { SimulatedLog } from '../simulation/types.ts'
 
 const logSchema = z.looseObject({ address, topics: z.array(bytes), data: bytes })
 
-/** Maximum number of changes stored; the count includes all. */
+/** Maximum number of stored changes. The stored count includes the rest. */
 const maxChanges = 100
 /** Longer log data is not decoded, since no page could show such a token list. */
 const maxDataBytes = 20_000
 
 /**
- * Reads the token changes from a receipt's logs, those of the account first. Does not verify the contracts that wrote
- * the logs. The native coin leaves no logs.
+ * Reads the token changes from a receipt's logs, changes of the account first. Does not verify the contracts that wrote
+ * the logs. Transfers of the native coin write no logs.
  */
 export function readAssetChanges(
   account: string,
@@ -47,7 +47,7 @@ function toChange({ changeType, assetType, contractAddress, from, to, amount, to
     contract: contractAddress?.toLowerCase() ?? null,
     from: from.toLowerCase(),
     to: to.toLowerCase(),
-    // A single item.
+    // An ERC-721 transfer always moves one item.
     amount: amount === undefined || assetType === 'ERC721' ? null : String(amount),
     tokenId,
   }

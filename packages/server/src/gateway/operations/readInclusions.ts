@@ -63,7 +63,7 @@ export async function readInclusions(parameters: readInclusions.Parameters): Pro
 export declare namespace readSightings {
   type Parameters = {
     node: Upstream
-    /** The first block; `head` is the last. */
+    /** First block to read; `head` is the last. */
     from: bigint
     head: Block
     /** Hashes of operations, in lower case. */
@@ -116,7 +116,6 @@ function toInclusion({ topics, data, transactionHash, logIndex }: Log, block: Bl
   }
 }
 
-/** Reads a block by its number or hash, or the newest. */
 export async function readBlock(node: Upstream, which: 'latest' | bigint | string): Promise<Block> {
   const read =
     typeof which === 'bigint' || which === 'latest'

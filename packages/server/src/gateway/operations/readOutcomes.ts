@@ -7,7 +7,7 @@ import { buildReceipt } from './buildReceipt.ts'
 import { claimUnread, writeOutcome } from './operationOutcomes.ts'
 import { readAssetChanges } from './readAssetChanges.ts'
 
-/** Concurrent receipt reads, and rounds per run. */
+/** Number of receipts that are read concurrently, and of such rounds per run. */
 const atOnce = 10
 const maxRounds = 20
 /** Bytes of revert data that are stored. */

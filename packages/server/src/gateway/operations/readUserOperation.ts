@@ -79,7 +79,7 @@ function readPacked(
   operation: z.output<typeof packedSchema>,
 ): OperationKey | undefined {
   const { factory, factoryData, paymaster, paymasterData, paymasterSignature, eip7702Auth } = operation
-  // The hash names the delegate, which only the chain knows then.
+  // The hash includes the delegate. Without an authorization in the operation, only the chain knows the delegate.
   if (factory === delegationFactory && !eip7702Auth) return undefined
   const userOpHash = hashPackedOperation({
     version,

@@ -15,7 +15,7 @@ test('releases a reservation after its last valid second', async () => {
   const policy = await ledger.policy()
   const { request } = await policy.sign({ validUntil: seconds(10), chainId: 1 })
   const scan = (to: number) => release(ledger.store.db, { ...request, scannedTo: seconds(to) })
-  // A block with exactly this timestamp may still include it.
+  // A block with exactly this timestamp may still include the operation.
   expect(await scan(10)).toEqual({ released: 0, lowered: 0 })
   expect(await stateOf(request.sender)).toMatchObject({ state: 'reserved' })
   expect(await scan(11)).toEqual({ released: 1, lowered: 0 })

@@ -12,7 +12,7 @@ export declare namespace release {
     limit?: number | undefined
   }
   type ReturnType = {
-    /** Number of closed reservations, none of whose signatures can be used any more. */
+    /** Number of closed reservations, whose signatures can no longer be used. */
     released: number
     /** Number of reservations reduced to the highest cost of their remaining signatures. */
     lowered: number
@@ -21,12 +21,12 @@ export declare namespace release {
 
 /**
  * Ends signatures that have expired on the chain, and releases their reservations. A signature is valid in blocks with
- * a time up to its `validUntil`, so it expires only once a later block was scanned.
+ * a time up to its `validUntil`, so it expires once a later block was scanned.
  */
 export async function release(db: Db, parameters: release.Parameters): Promise<release.ReturnType> {
   const { chainId, entryPoint, scannedTo, limit = 1_000 } = parameters
   return inTransaction(db, async (trx) => {
-    // Locked first, so that a concurrently added signature waits and is then included.
+    // Locks the reservations first. A signature that is added concurrently waits, and then counts.
     const { rows } = await sql<Row>`
       with due as (
         select r.chain_id, r.entry_point, r.sender, r.nonce from reservations r
@@ -50,7 +50,6 @@ const overdue = (scannedTo: Date) => sql`
   where s.chain_id = r.chain_id and s.entry_point = r.entry_point and s.sender = r.sender and s.nonce = r.nonce::text
     and s.state = 'signed' and s.paymaster is not null and s.valid_until < ${scannedTo}`
 
-/** Returns whether no signature is left. */
 async function expireSignatures(trx: Db, key: Row, which: RawBuilder<boolean>): Promise<boolean> {
   await trx
     .updateTable('sponsorships')
@@ -82,7 +81,7 @@ function isOperation({ chain_id, entry_point, sender, nonce }: Row, nonceType: '
   return sql<boolean>`(chain_id, entry_point, sender, nonce) = (${values})`
 }
 
-/** Cancels a reservation whose signature was not made, or never left the server. */
+/** Cancels a reservation whose signature was not created or never sent to a client. */
 export async function withdraw(db: Db, id: string): Promise<void> {
   await inTransaction(db, async (trx) => {
     const signature = await trx

@@ -11,10 +11,10 @@ export declare namespace resendLost {
 }
 
 /**
- * Resends operations that a bundler accepted and that are not on the chain yet: the same bytes, after 3 seconds, then
- * with exponential backoff. Idempotent: a bundler refuses an operation that it still holds as known and an included one
- * for its nonce, and takes back one that it lost in a restart. While no bundler can be reached, nothing counts as sent,
- * and the delays stay the same.
+ * Resends operations that a bundler accepted and that are not on the chain yet: the same bytes, first after 3 seconds,
+ * then with exponential backoff. Idempotent: a bundler refuses an operation that it still has or that is already
+ * included, and accepts one that it lost in a restart. If no bundler can be reached, no attempt is counted and the
+ * delays stay the same.
  *
  * @throws the upstream's error if no bundler can be reached.
  */

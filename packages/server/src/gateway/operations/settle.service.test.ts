@@ -20,7 +20,7 @@ const spend = (policyId: string) =>
     .selectFrom('policy_spend')
     .select(['spender', 'count', 'cost'])
     .where('policy_id', '=', policyId)
-    // Another test covers the spending of requesters.
+    // Excludes the spending of requesters, which another test covers.
     .where('spender', 'not like', 'key:%')
     .orderBy('spender')
     .execute()

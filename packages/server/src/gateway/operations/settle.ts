@@ -4,7 +4,7 @@ import type { Db } from '../../platform/database/openStore.ts'
 import { ipSpender, keySpender } from '../../store/ledger/readPosition.ts'
 
 export declare namespace settle {
-  /** A `UserOperationEvent` that names one of our paymasters, in a confirmed block. */
+  /** A `UserOperationEvent` of one of our paymasters, in a confirmed block. */
   type Parameters = {
     chainId: number
     entryPoint: string
@@ -23,7 +23,7 @@ export declare namespace settle {
     logIndex: number
   }
   type ReturnType = {
-    /** False when it was already in the ledger. */
+    /** False if the operation was already in the ledger. */
     isNew: boolean
     /** Policy whose budget paid; null for an operation without a signature in this ledger. */
     policy: { projectId: string; policyId: string } | null
@@ -32,8 +32,8 @@ export declare namespace settle {
 
 /**
  * Books the cost of an included operation, and closes its reservation. Idempotent for the same event; after a
- * reorganization the event of another block replaces the previous one. Also books payments without a signature in this
- * ledger (by another signer of the same contract), without a policy, so that the sums match the chain.
+ * reorganization the event of another block replaces the previous one. Also books operations that another signer of the
+ * same contract signed, without a policy, so that the sums match the chain.
  */
 export async function settle(db: Db, event: settle.Parameters): Promise<settle.ReturnType> {
   const key = toKey(event)

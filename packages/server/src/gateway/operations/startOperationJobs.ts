@@ -12,7 +12,10 @@ import { measureOperations } from './measureOperations.ts'
 import { readOutcomes } from './readOutcomes.ts'
 import { resendLost } from './resendLost.ts'
 
-/** Factor by which block reads slow down while no client of this replica waits; the interval is at least two seconds. */
+/**
+ * Factor by which the interval between block reads grows while no client of this replica waits. The interval is then at
+ * least two seconds.
+ */
 const idleFactor = 10
 const idleMs = 2_000
 /** Milliseconds between log lines about failures of a chain. */
@@ -35,10 +38,10 @@ export declare namespace startOperationJobs {
 }
 
 /**
- * Schedules the reading of each chain's blocks on one of the replicas. Every replica schedules the next job; a
- * scheduled one stays unchanged, so several replicas read no more often than one. The next replica that checks
- * reschedules a job whose worker crashed; graphile-worker would hold it for four hours. The sweep of the log is
- * scheduled the same way.
+ * Schedules the reading of each chain's blocks on one of the replicas. Every replica schedules the next job and leaves
+ * an already scheduled one unchanged, so several replicas read no more often than one. Any replica reschedules a job
+ * whose worker crashed, since graphile-worker would lock that job for four hours. The sweep of the log is scheduled the
+ * same way.
  */
 export function startOperationJobs(parameters: startOperationJobs.Parameters): startOperationJobs.ReturnType {
   const { store, chains, operations, retention, logger } = parameters

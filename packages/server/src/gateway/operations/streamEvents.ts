@@ -51,7 +51,6 @@ export async function streamEvents(parameters: streamEvents.Parameters): Promise
     onEnd()
   }
 
-  /** Waits for the next events or heartbeat. Returns undefined at the end. */
   async function next(): Promise<string | undefined> {
     for (;;) {
       if (signal.aborted || hasEnded || performance.now() >= endsAt) return undefined

@@ -5,25 +5,28 @@ import type { SigningContext, Validity } from './PaymasterScheme.ts'
 export type PaymasterPart = {
   paymaster: Address
   paymasterData: Hex
-  /** Signature that the operation's hash leaves out, on entry point 0.9. */
+  /** Signature that is not part of the operation's hash (EntryPoint 0.9). */
   paymasterSignature?: Hex | undefined
   paymasterVerificationGasLimit?: bigint | undefined
   paymasterPostOpGasLimit?: bigint | undefined
 }
 
 /**
- * A paymaster of one kind, for the operations of one EntryPoint version. Each kind has its own file; `schemes.ts` lists
+ * A type of paymaster, for the operations of one EntryPoint version. Each type has its own file; `schemes.ts` lists
  * them. `operation` is an operation without the paymaster's fields, `settled` one with its gas and fees.
  */
 export type Paymaster<operation, settled extends operation> = {
-  /** Undefined if it differs per operation. */
+  /** Undefined if each operation may have a different paymaster. */
   address: Address | undefined
   /**
-   * Returns stub fields with the format and length of the real ones, with which an estimate succeeds. `nowMs`: the user
-   * may sign them already, if the operation's hash leaves the paymaster's signature out.
+   * Returns stub fields with the format and length of the real ones, so that an estimate succeeds. `nowMs`: current
+   * time, for fields that the user may already sign, if the operation's hash excludes the paymaster's signature.
    */
   stub(operation: operation, nowMs?: number): Promise<PaymasterPart>
-  /** Reads the validity from paymaster data of `stub` that the user may have signed. Undefined: it has another form. */
+  /**
+   * Reads the validity from paymaster data of `stub` that the user may have signed. Undefined for data of another
+   * format.
+   */
   readValidity?(paymasterData: Hex): Validity | undefined
   sign(settled: settled, validity: Validity, context: SigningContext): Promise<PaymasterPart>
 }
@@ -35,7 +38,7 @@ export type Paymaster<operation, settled extends operation> = {
 export const stubSignature: Hex =
   '0xf71f10f157894d333135030aa7670172c520476d37fa883c550123793ecf6652085fc747fe08df953d295a24df55cadbc36790ad11526cd4f19d655c0b6bbef01b'
 
-/** Validity that is always valid and has as many non-zero bytes as real times. */
+/** Validity period for stubs: it includes any time, and has as many non-zero bytes as a real one. */
 export const stubValidity: Validity = { validUntil: 0xffff_ffff_ffff, validAfter: 0x0101_0101 }
 
 /** Dummy that published clients send before they know a paymaster's data: 97 bytes, a word and a signature. */

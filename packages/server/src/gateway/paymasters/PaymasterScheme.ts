@@ -15,7 +15,7 @@ export type SigningContext = { node: Upstream; signer: ServiceSigner }
 /** Sponsorship on one EntryPoint version. Each version has its own file; `schemes.ts` lists them. */
 export type PaymasterScheme = {
   entryPoint: Address
-  /** Undefined if an upstream service names the paying contract for each operation and maintains its deposit. */
+  /** Undefined if an upstream service chooses the paying contract for each operation and maintains its deposit. */
   paymaster: Address | undefined
   /** Reads an operation without gas and fees. Rejects a malformed one with -32602. */
   open(userOperation: unknown, dummySignature: Hex): Promise<OpenSponsorship>
@@ -23,7 +23,7 @@ export type PaymasterScheme = {
   openFilled(userOperation: unknown): Promise<FilledSponsorship>
   /**
    * Returns the paymaster's fields for an estimate, in the format and the length of the real ones (ERC-7677 stub data).
-   * Signs nothing. On EntryPoint 0.9 the user may sign them while the paymaster's signature is requested. Rejects a
+   * Signs nothing. On EntryPoint 0.9 the user may sign these fields before the paymaster has signed. Rejects a
    * malformed operation with -32602.
    */
   stub(userOperation: unknown, nowMs: number): Promise<Record<string, Hex>>

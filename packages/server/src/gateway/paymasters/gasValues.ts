@@ -43,8 +43,8 @@ export function settleGas(estimate: unknown, fees: Fees, overrides: GasOverrides
 }
 
 /**
- * Returns the tip. Caps a multiplied tip at the highest allowed one; an absolute tip stays and is refused later if it
- * is too high.
+ * Returns the tip. Caps a multiplied tip at the highest allowed tip. An absolute tip stays unchanged and is refused
+ * later if it is too high.
  */
 function settleTip({ tip, highestTip }: Fees, override: GasOverride | undefined): bigint {
   const settled = applyOverride(tip, override)
@@ -53,7 +53,7 @@ function settleTip({ tip, highestTip }: Fees, override: GasOverride | undefined)
 }
 
 /**
- * Returns the values if every entry point accepts them: a multiplier can make one too large.
+ * Returns the values if every entry point accepts them. A multiplier can make a value too large.
  *
  * @throws `REQUEST_INVALID`.
  */
@@ -78,7 +78,6 @@ export function readGas(values: Record<keyof GasValues, string>): GasValues {
   }
 }
 
-/** Returns only the five gas values of an operation. */
 export function pickGas(operation: GasValues): GasValues {
   const { callGasLimit, verificationGasLimit, preVerificationGas, maxFeePerGas, maxPriorityFeePerGas } = operation
   return { callGasLimit, verificationGasLimit, preVerificationGas, maxFeePerGas, maxPriorityFeePerGas }

@@ -69,7 +69,7 @@ export function latchkey09(place: Place): Paymaster<PackedOperation, SettledPack
   }
 }
 
-/** Seconds of a stub's validity, and those that a chain's clock may be behind. */
+/** Seconds that a stub is valid, and maximum seconds that a chain's clock may be behind. */
 const stubSeconds = 600
 
 function toStubValidity(nowMs: number): Validity {
@@ -124,7 +124,6 @@ function encodeValidity({ validUntil, validAfter }: Validity): Hex {
   ])
 }
 
-/** Reverses `encodeValidity`. Undefined for data of another form. */
 function decodeValidity(paymasterData: Hex): Validity | undefined {
   if (size(paymasterData) !== 32) return undefined
   return { validUntil: Number(slice(paymasterData, 0, 6)), validAfter: Number(slice(paymasterData, 6, 12)) }

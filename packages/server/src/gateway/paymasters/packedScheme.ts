@@ -28,8 +28,8 @@ import { documentedDummy, type Paymaster, type PaymasterPart } from './Paymaster
 import type { Fees, PaymasterScheme, SettledSponsorship, Validity } from './PaymasterScheme.ts'
 
 /**
- * Gas for the paymaster's own part when it was not estimated. Checking one signature takes about 15 000; the rest is
- * for chains where storage or calls cost more. The paymaster keeps no state, so there is no post-operation call.
+ * Default gas limits of the paymaster. Checking one signature takes about 15 000 gas; the rest is for chains with more
+ * expensive storage or calls. The paymaster stores no state, so there is no post-operation call.
  */
 const ownLimits: PaymasterLimits = { paymasterVerificationGasLimit: 60_000n, paymasterPostOpGasLimit: 0n }
 
@@ -126,7 +126,7 @@ export function packedScheme(parameters: packedScheme.Parameters): packedScheme.
 
 const givenSchema = z.object({ paymaster: address, paymasterData: bytes })
 
-/** Returns the validity that the user signs at the same time. */
+/** Returns the validity in paymaster data that the user may already have signed. */
 function readGiven(
   { address: own, readValidity }: packedScheme.Parameters['paymaster'],
   userOperation: unknown,
@@ -136,7 +136,7 @@ function readGiven(
   return readValidity?.(data.paymasterData as Hex)
 }
 
-/** Seconds that a validity given by a client may end before the one that the policy allows now. */
+/** Maximum seconds by which a client's validity may end before the validity that the policy allows now. */
 const givenAgeSeconds = 300
 
 function isWithin(given: Validity, { validUntil, validAfter }: Validity): boolean {
@@ -144,7 +144,6 @@ function isWithin(given: Validity, { validUntil, validAfter }: Validity): boolea
   return isFresh && given.validAfter <= validAfter
 }
 
-/** Describes the parts of an operation that do not depend on its gas. */
 function describe(operation: PackedOperation, stub: PaymasterPart) {
   const { sender, nonce, callData, factory, factoryData, signature, eip7702Auth } = operation
   const creation = factory ? { factory, factoryData: factoryData ?? '0x' } : {}
@@ -161,7 +160,7 @@ function describe(operation: PackedOperation, stub: PaymasterPart) {
   }
 }
 
-/** Returns the estimated limits, at least our own: a client that got those in a stub may keep them. */
+/** Returns the estimated limits, but at least our own, since a client may keep the limits of a stub. */
 function quoteLimits(estimate: unknown, stub: PaymasterPart): PaymasterLimits {
   const estimated = settleLimits(estimate, stub, {})
   const own = readLimits({}, stub)
@@ -210,7 +209,7 @@ function toOperation(read: z.output<typeof operationSchema>, version: PackedVers
   }
 }
 
-/** Refuses the factory `0x7702` where it has no meaning, or where the operation's hash would not be known. */
+/** Refuses the factory `0x7702` on EntryPoint 0.7, and without the authorization that the operation's hash includes. */
 function requireDelegate(version: PackedVersion, authorization: unknown): void {
   if (version === '0.7') throw noDelegationFactory()
   if (authorization) return
@@ -269,7 +268,7 @@ function settle(
   }
 }
 
-/** Returns what `_getRequiredPrefund` of EntryPoint 0.7 and later does. */
+/** Computes `_getRequiredPrefund` of EntryPoint 0.7 and later. */
 function requiredPrefund(gas: GasValues & PaymasterLimits): bigint {
   const total =
     gas.verificationGasLimit +
@@ -279,8 +278,6 @@ function requiredPrefund(gas: GasValues & PaymasterLimits): bigint {
     gas.preVerificationGas
   return total * gas.maxFeePerGas
 }
-
-/* Packing of operations for EntryPoint 0.7 and later. */
 
 /** Returns the init code, with the delegate in place of the factory `0x7702`, as EntryPoint 0.8 and later hash it. */
 export function toInitCode({ factory, factoryData, eip7702Auth }: PackedOperation): Hex {

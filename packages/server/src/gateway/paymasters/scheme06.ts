@@ -25,7 +25,6 @@ export declare namespace scheme06 {
   type ReturnType = PaymasterScheme
 }
 
-/** Creates the sponsorship scheme of EntryPoint 0.6. */
 export function scheme06(parameters: scheme06.Parameters): scheme06.ReturnType {
   const { entryPoint, paymaster } = parameters
   return {
@@ -60,7 +59,6 @@ export function scheme06(parameters: scheme06.Parameters): scheme06.ReturnType {
   }
 }
 
-/** Describes the parts of an operation that do not depend on its gas. */
 function describe({ sender, nonce, initCode, callData, signature }: Operation06, stub: PaymasterPart) {
   const draft = { sender, nonce: numberToHex(nonce), initCode, callData, paymasterAndData: join(stub) }
   return {
@@ -117,7 +115,7 @@ function settle(
   }
 }
 
-/** Returns EntryPoint 0.6 `_getRequiredPrefund`: with a paymaster, verification gas counts three times. */
+/** Computes `_getRequiredPrefund` of EntryPoint 0.6: with a paymaster, verification gas counts three times. */
 function requiredPrefund(gas: GasValues): bigint {
   return (gas.callGasLimit + gas.verificationGasLimit * 3n + gas.preVerificationGas) * gas.maxFeePerGas
 }

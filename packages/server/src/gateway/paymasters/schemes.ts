@@ -57,7 +57,7 @@ const entryPoints = [
   },
 ] as const
 
-/** Refuses the sample paymaster, which the EntryPoint's authors published for 0.6 and 0.7 only. */
+/** Refuses the sample paymaster for EntryPoint 0.8 and 0.9, since its authors published it only for 0.6 and 0.7. */
 function noSample(): never {
   throw configInvalid(
     'a paymaster of kind verifying works with EntryPoint 0.6 and 0.7: for 0.8 and 0.9 use latchkey or erc7677',
@@ -90,7 +90,6 @@ export declare namespace createSchemes {
   }
 }
 
-/** Creates a sponsorship scheme for each version that has a paymaster. */
 export function createSchemes({ paymasters, chainId }: createSchemes.Parameters): PaymasterScheme[] {
   return entryPoints.flatMap(({ version, entryPoint, createScheme }) => {
     const options = paymasters[version]

@@ -69,7 +69,6 @@ function createPaymaster<operation, settled extends operation>(
   }
 }
 
-/** Encodes two words. */
 function encodeValidity({ validUntil, validAfter }: Validity): Hex {
   return encodeAbiParameters([{ type: 'uint48' }, { type: 'uint48' }], [validUntil, validAfter])
 }

@@ -19,8 +19,8 @@ const abi = parseAbi([
   'function getDepositInfo(address account) view returns (DepositInfo info)',
 ])
 /**
- * Functions that return a signer. Our contract has the first two, of which the second returns zero unless the signer is
- * being changed. The sample contract has the last.
+ * Functions that return a signer. Our contract has the first two; the second returns zero unless the signer is being
+ * changed. The sample contract has only the last.
  */
 const signerAbi = parseAbi([
   'function signer() view returns (address)',
@@ -68,7 +68,7 @@ async function readSigners(node: Upstream, paymaster: Address): Promise<Address[
   const read = async ({ name }: (typeof signerAbi)[number]): Promise<Address[]> => {
     const data = encodeFunctionData({ abi: signerAbi, functionName: name })
     const outcome = await node.send('eth_call', [{ to: paymaster, data }, 'latest'])
-    // A contract without the function reverts, or returns nothing.
+    // If a contract lacks the function, the call reverts or returns nothing.
     const word = 'result' in outcome ? /^0x0{24}([0-9a-f]{40})$/i.exec(String(outcome.result)) : null
     return word && !/^0+$/.test(word[1] ?? '') ? [getAddress(`0x${word[1]}`)] : []
   }
@@ -83,7 +83,7 @@ const lowAmount = 10n ** 17n
 /** ERC-7562 MIN_UNSTAKE_DELAY. */
 const leastUnstakeDelaySeconds = 86_400
 
-/** Returns what an operator should fix about a paymaster whose operations `signer` signs; empty if nothing. */
+/** Returns the problems of a paymaster that an operator should fix. `signer`: address that signs for the paymaster. */
 export function findPaymasterProblems(state: PaymasterState, signer: Address): string[] {
   const { deposit, stake, isStaked, unstakeDelaySeconds, signers } = state
   const problems: (readonly [isSo: boolean, text: string])[] = [

@@ -50,8 +50,8 @@ export class RpcError extends ServerError {
 }
 
 /**
- * JSON-RPC 2.0 § 5.1 error object. Errors of the gateway itself include the request id, so that a user's report leads
- * to its log lines.
+ * JSON-RPC 2.0 § 5.1 error object. Errors of the gateway itself include the request id, so that operators can find the
+ * log lines of a user's report.
  */
 export type RpcErrorObject = { code: number; message: string; data?: unknown }
 

@@ -4,8 +4,8 @@ import { RpcError, rpcCodes } from './RpcError.ts'
 import { factoryAddress } from './values.ts'
 
 /**
- * Refuses the factory `0x7702` in the params `[userOperation, entryPoint]` for EntryPoint 0.7, as the methods do that
- * sign for a paymaster. Bundlers take it for an address and answer with AA13 or AA20.
+ * Refuses the factory `0x7702` for EntryPoint 0.7, like the methods that sign for a paymaster. Bundlers mistake it for
+ * an address and respond with AA13 or AA20. `params`: `[userOperation, entryPoint]`.
  *
  * @throws `REQUEST_INVALID`.
  */

@@ -14,7 +14,7 @@ export type UpstreamKind = 'node' | 'bundler' | 'paymaster'
 export declare namespace createEndpoint {
   type Parameters = {
     kind: UpstreamKind
-    /** May hold a key: never logged, never part of an error. */
+    /** May contain a key, so it is never logged and never part of an error. */
     url: string
     timeoutMs: number
     /** Required chain id. @default not checked */
@@ -31,9 +31,9 @@ export declare namespace createEndpoint {
 
 /** One URL of an upstream. */
 export type Endpoint = {
-  /** Returns whether to prefer this endpoint: its last calls succeeded, or it had time to recover. */
+  /** Returns whether to prefer this endpoint: its last calls succeeded, or enough time has passed since a failure. */
   isWell(): boolean
-  /** Returns whether the last calls timed out, so that another call would wait as long. */
+  /** Returns whether the last calls timed out, so that another call would probably time out, too. */
   isStuck(): boolean
   /** @throws `UpstreamFailure`, and `RpcError` for a response that is too large. */
   ask(method: string, params: unknown, budget?: ByteBudget): Promise<RpcOutcome>
@@ -49,7 +49,7 @@ export type UpstreamCall = { method: string; params: unknown }
 const failuresBeforeOpen = 3
 /** Milliseconds that a failed endpoint is skipped; doubled with each further failure. */
 const openMs = { first: 1_000, most: 8_000 }
-/** Milliseconds that an endpoint of another chain is skipped. */
+/** Milliseconds that an endpoint with a different chain id is skipped. */
 const mismatchMs = 30_000
 const maxRetryAfterMs = 60_000
 
@@ -185,7 +185,7 @@ async function exchange<result>(
     throw failure(kind, cause)
   })
   if (response.status === 429) throw limited(kind, response.headers['retry-after'])
-  // With a JSON-RPC body, any other HTTP status adds no information.
+  // Ignores any other HTTP status of a response with a JSON-RPC body.
   const result = read(parse(response.body))
   if (result === undefined) throw failure(kind, undefined, `Its answer (HTTP ${response.status}) was not JSON-RPC.`)
   return result
@@ -195,7 +195,7 @@ function serialize(body: unknown): string {
   try {
     return JSON.stringify(body)
   } catch (cause) {
-    // JSON.parse accepts deeper nesting than JSON.stringify.
+    // JSON.stringify fails on params that JSON.parse accepted, if they are nested too deeply.
     throw new RpcError('"params" of a JSON-RPC request are nested too deeply.', {
       code: errorCodes.REQUEST_INVALID,
       rpcCode: rpcCodes.invalidParams,

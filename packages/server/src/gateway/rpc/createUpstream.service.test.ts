@@ -116,7 +116,7 @@ test('asks the first healthy upstream and fails over to the next', async () => {
   expect(second.asked).toEqual([])
   first.isDown = true
   for (let count = 0; count < 4; count++) expect(await upstream.call('eth_blockNumber', [])).toBe('0x2')
-  // After three failures it is skipped for a second; then its chain is checked first.
+  // After three failures, the endpoint is skipped for a second. Then its chain is checked before the next call.
   first.isDown = false
   first.asked.length = 0
   expect(await upstream.call('eth_blockNumber', [])).toBe('0x2')

@@ -32,15 +32,18 @@ export type SendOptions = {
 
 export type Upstream = {
   kind: UpstreamKind
-  /** Sends one call. Resolves with the upstream's own result or error; rejects only without a valid response. */
+  /**
+   * Sends one call. Resolves with the upstream's result or error object. Rejects only if no upstream returns a valid
+   * response.
+   */
   send(method: string, params: unknown, options?: SendOptions): Promise<RpcOutcome>
   /** Sends one call and returns its result; the upstream's error rejects with {@link UpstreamError}. */
   call(method: string, params: unknown): Promise<unknown>
   /** Sends reads in one request and returns their results in order. The first error rejects as in `call`. */
   callAll(calls: readonly UpstreamCall[]): Promise<readonly unknown[]>
   /**
-   * Subscribes to recoveries: a URL responds again after a failure, such as a restart that may have lost what was sent
-   * to it. Returns a function that ends the subscription.
+   * Subscribes to recoveries: a URL responds again after a failure, such as a restart that may have lost earlier
+   * submissions. Returns a function that ends the subscription.
    */
   onRecovered(listener: () => void): () => void
 }
@@ -54,7 +57,7 @@ const filterUsers = new Set(['eth_getFilterChanges', 'eth_getFilterLogs', 'eth_u
 /**
  * Creates an upstream of redundant JSON-RPC endpoints. Calls go to the first healthy endpoint; the next one is the
  * fallback. An operation or transaction is retried only with the same bytes and thus the same hash. If one endpoint may
- * have accepted it, it is looked up before another's refusal is trusted.
+ * have accepted it, the upstream looks it up before it trusts another endpoint's refusal.
  *
  * @throws `NODE_UNREACHABLE`, `BUNDLER_UNREACHABLE`, `PAYMASTER_UNREACHABLE`, `CHAIN_MISMATCH`, `RATE_LIMIT_EXCEEDED`,
  * `REQUEST_INVALID`, `RESPONSE_TOO_LARGE`, by `send` and `call`.
@@ -165,7 +168,7 @@ async function submit(endpoints: readonly Endpoint[], submission: Submission): P
       failed ??= error
       if (!error.wasSent) continue
       uncertain ??= error
-      // Without its hash it cannot be looked up elsewhere.
+      // A submission without a known hash cannot be looked up at other endpoints.
       if (hash === undefined) break
     }
   }

@@ -1,8 +1,6 @@
 import { errorCodes } from 'latchkey-protocol'
 import { RpcError, type RpcErrorObject, rpcCodes } from './RpcError.ts'
 
-/* JSON-RPC 2.0 messages. */
-
 export type RpcId = string | number | null
 
 export type RpcCall = { id: RpcId; method: string; params: unknown }

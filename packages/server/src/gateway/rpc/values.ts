@@ -3,8 +3,6 @@ import { z } from 'zod'
 import { bounds } from '../gatewayLimits.ts'
 import { RpcError, rpcCodes } from './RpcError.ts'
 
-/* Schemas of JSON-RPC values (EIP-1474). */
-
 /** Every EntryPoint refuses gas and fee values of more than 120 bits (AA94). */
 export const maxGasValue = 2n ** 120n - 1n
 
@@ -16,7 +14,7 @@ export const address = hexText(/^0x[0-9a-fA-F]{40}$/, 'must be an address of 20 
 /** Factory of an operation that is sent by an account of EIP-7702, from EntryPoint 0.8 on (ERC-4337). */
 export const delegationFactory = '0x7702'
 
-/** A contract, or `0x7702`, also with the zeros that fill 20 bytes. */
+/** A contract, or `0x7702`, optionally padded with zeros to 20 bytes. */
 export const factoryAddress = z.union([
   hexText(/^0x7702(?:0{36})?$/, 'must be 0x7702').transform(() => delegationFactory),
   address,
@@ -30,7 +28,7 @@ export const gasQuantity = quantity.refine((value) => BigInt(value) <= maxGasVal
 
 export const policyId = z.string().min(1).max(128)
 
-/** One policy, or several, of which the first that allows the operation applies. Each may cost an estimate. */
+/** One or several policies. The first one that allows the operation applies. Each may cost an estimate. */
 export const policyIds = z.union([policyId, z.array(policyId).min(1).max(5)])
 
 const override = z.union([gasQuantity, z.object({ multiplier: z.number() })]).optional()
@@ -47,7 +45,7 @@ export const gasOverrides = z.object({
 })
 
 /**
- * Checks a caller's value against a schema. The error names the first invalid field and its expected form, never its
+ * Checks a caller's value against a schema. The error contains the first invalid field and its expected form, never its
  * value.
  *
  * @throws `REQUEST_INVALID`.
@@ -78,7 +76,6 @@ const invalidParams = (text: string) =>
 
 /**
  * Checks a result of the node or the bundler. A mismatch is not the caller's fault, so it is not `Invalid params`.
- * @throws `RESPONSE_INVALID`.
  * @throws `RESPONSE_INVALID`.
  */
 export function parseResult<schema extends z.ZodType>(schema: schema, value: unknown, what: string): z.output<schema> {

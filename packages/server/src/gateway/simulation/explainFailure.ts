@@ -27,7 +27,7 @@ export declare namespace explainFailure {
 
 /**
  * Explains why a simulated operation fails, or returns undefined. Uses the entry point's messages for failures that the
- * entry point would refuse (ERC-4337), otherwise the contract's.
+ * entry point would refuse (ERC-4337), and the contract's messages for all others.
  */
 export async function explainFailure(parameters: explainFailure.Parameters): Promise<string | undefined> {
   const { operation, outcomes, isCreated } = parameters
@@ -44,7 +44,7 @@ export async function explainFailure(parameters: explainFailure.Parameters): Pro
   return (await explainLackOfTokens(parameters, data)) ?? describeRevert(data)
 }
 
-/** Explains a revert without a reason, which an insufficient balance most likely causes. */
+/** Explains a revert without a reason, whose most likely cause is an insufficient balance. */
 async function explainLackOfFunds({ node, operation, block }: explainFailure.Parameters): Promise<string> {
   const sent = sumSentValue(operation.callData)
   if (sent === 0n) return ''
@@ -53,12 +53,12 @@ async function explainLackOfFunds({ node, operation, block }: explainFailure.Par
   return balance < sent ? `: the account has ${formatEther(balance)} ether and sends ${formatEther(sent)} ether` : ''
 }
 
-/** Maximum number of called contracts that are asked whether they are the token. */
+/** Maximum number of called contracts that are checked for the token. */
 const maxTargets = 20
 
 /**
- * Explains a token's refusal in units of the token; undefined for other errors, or if the operation calls no token or
- * several.
+ * Explains a token's refusal, with amounts in units of the token. Returns undefined for other errors, and for an
+ * operation that does not call exactly one token.
  */
 async function explainLackOfTokens(
   { node, block, operation: { sender, callData } }: explainFailure.Parameters,
@@ -75,7 +75,7 @@ async function explainLackOfTokens(
   return `execution reverted: ${who} ${lack.verb} ${amount(lack.has)}, and the call needs ${amount(lack.needs)}`
 }
 
-/** Returns the figures of a token's error that names a balance or an allowance. */
+/** Reads the balance or allowance, and the required amount, from a token's error. */
 function readLack(data: Hex): { of: Address | undefined; verb: string; has: bigint; needs: bigint } | undefined {
   const error = decodeKnown(data)
   switch (error?.errorName) {
@@ -102,7 +102,6 @@ export function sumSentValue(callData: Hex): bigint {
   return readCalls(callData).reduce((sum, { value }) => sum + value, 0n)
 }
 
-/** Reads an account's own calls; none for calldata of another form. */
 function readCalls(callData: Hex): { to: Address; value: bigint }[] {
   try {
     const { functionName, args } = decodeFunctionData({ abi: executeAbi, data: callData })

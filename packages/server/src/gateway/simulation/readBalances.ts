@@ -5,7 +5,6 @@ import type { SimulatedCall, SimulatedOutcome } from './types.ts'
 const abi = parseAbi(['function balanceOf(address account) view returns (uint256)'])
 const gas: Hex = '0x186a0'
 
-/** Returns the calls that read the account's balance of each token. */
 export function balanceCalls(tokens: readonly Address[], account: Address, from: Address): SimulatedCall[] {
   const data = encodeFunctionData({ abi, functionName: 'balanceOf', args: [account] })
   return tokens.map((to) => ({ from, to, data, gas }))

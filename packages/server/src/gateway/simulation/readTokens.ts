@@ -23,16 +23,14 @@ const queries = [
   // ERC-165 id of ERC-1155.
   encodeFunctionData({ abi, functionName: 'supportsInterface', args: ['0xd9b67a26'] }),
 ]
-/** Gas for any name, so that no token can use up the gas of the others. */
+/** Gas limit of each query, so that no token can use up the gas of the others. */
 const gas: Hex = '0x186a0'
 const maxTextLength = 64
 
-/** Returns the calls that read each token's name, symbol, decimals and kind. */
 export function tokenCalls(tokens: readonly Address[], from: Address): SimulatedCall[] {
   return tokens.flatMap((to) => queries.map((data) => ({ from, to, data, gas })))
 }
 
-/** Reads the results of `tokenCalls`, token by token. */
 export function readTokens(tokens: readonly Address[], outcomes: readonly SimulatedOutcome[]): Map<Address, Token> {
   return new Map(
     tokens.map((token, index) => {

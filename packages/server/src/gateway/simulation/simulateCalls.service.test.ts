@@ -64,7 +64,7 @@ async function deploy(name: string, args: readonly unknown[] = []): Promise<Addr
   return getAddress(receipt.contractAddress ?? zeroAddress)
 }
 
-/** Simulates by each method alone, whose results must agree, and by the gateway's preferred one. */
+/** Simulates by each method alone and by the gateway's preferred one. The results must agree. */
 async function simulate(
   version: Version,
   calls: Call[] | ((sender: Address) => Call[]),
@@ -124,7 +124,7 @@ test.each(versions)('lists a transfer three calls deep, entry point %s', async (
 test.each(versions)('omits a transfer in a call whose revert was caught, entry point %s', async (version) => {
   const relay = await deploy('Relay')
   const data = encodeFunctionData({ abi: relayAbi, functionName: 'passAndRevert', args: [target] })
-  // anvil reports such a transfer by `eth_simulateV1`.
+  // Only by trace, since `eth_simulateV1` of anvil reports the reverted transfer.
   const { changes, sender, error } = await simulate(version, [{ to: relay, value: 11n, data }], [tracing])
   expect(error).toBeUndefined()
   expect(changes).toMatchObject([{ assetType: 'NATIVE', from: sender, to: relay, rawAmount: '11' }])

@@ -16,9 +16,9 @@ export declare namespace simulateCalls {
 }
 
 /**
- * Simulates calls of one account, in sequence, on top of a block, without storing anything: by `eth_simulateV1` of the
- * execution APIs, or by `debug_traceCall` where a node has only that. Native transfers appear in the logs as `Transfer`
- * of `nativeAsset`. Gas is not paid.
+ * Simulates calls of one account, in sequence, on top of a block, without storing anything. Uses `eth_simulateV1` of
+ * the execution APIs, or `debug_traceCall` if the node supports only that. Native transfers appear in the logs as
+ * `Transfer` of `nativeAsset`. Gas is not paid.
  *
  * @throws `METHOD_NOT_SUPPORTED` when the node has neither.
  */

@@ -22,9 +22,9 @@ export declare namespace traceCalls {
 /**
  * Simulates calls like `simulateCalls`, by `debug_traceCall` with the call tracer: for nodes without `eth_simulateV1`.
  *
- * That method runs a single call, but these calls must run in sequence from the same account (the entry point). So for
- * this single call, a loop over the calls replaces the account's code; other calls to the account reach its original
- * code, stored at another address.
+ * That method runs a single call, but these calls must run in sequence from the same account (the entry point).
+ * Therefore a loop over the calls replaces the account's code during this single call. Other calls to the account reach
+ * its original code, which is stored at another address.
  *
  * Resolves with the node's error if the node refuses.
  */
@@ -46,7 +46,7 @@ export async function traceCalls(parameters: traceCalls.Parameters): Promise<tra
   return calls.map((_, index) => toOutcome(frames?.[index]))
 }
 
-/** Unused addresses: the first starts the loop, the second holds the replaced code. */
+/** Unused addresses: the first starts the loop, the second contains the replaced code. */
 const starter: Address = '0x7ace00000000000000000000000000000000aaaa'
 const keptCode: Address = '0x7ace00000000000000000000000000000000cccc'
 const defaultGas = 2n ** 64n - 1n
@@ -146,7 +146,6 @@ function toLog({ address: emitter, topics, data }: NonNullable<Frame['logs']>[nu
 
 const transferAbi = parseAbi(['event Transfer(address indexed from, address indexed to, uint256 value)'])
 
-/** Returns a transfer log as `eth_simulateV1` with `traceTransfers` reports it. */
 function toTransfer(from: string, to: string, value: bigint): SimulatedLog {
   const args = { from: from as Address, to: to as Address }
   return {

@@ -47,7 +47,6 @@ export async function askWebhook({ policy, key, request, now, logger }: askWebho
 type Webhook = NonNullable<Policy['rules']['webhook']>
 type Signed = { body: string; signature: string }
 
-/** Returns the decision, or undefined without a usable response. */
 async function decide(
   { isDeclared }: Pick<Policy, 'isDeclared'>,
   { url, timeoutMs }: Webhook,

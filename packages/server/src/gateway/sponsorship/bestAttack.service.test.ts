@@ -20,7 +20,6 @@ type Version = '0.6' | '0.7'
 type Use = 'burned' | 'unused'
 type Price = { tip: bigint; gas: bigint }
 
-/** Returns the highest tip and gas that the rules allow after three replacements. */
 function bestPrice(rules: PolicyRulesInput): Price {
   const parsed = policyRulesSchema.parse(rules)
   const floor = tipFloor(parsed, chainId)
@@ -47,7 +46,6 @@ function bestPrice(rules: PolicyRulesInput): Price {
   return { tip: highest, gas }
 }
 
-/** Returns the amount that an operation takes from the deposit, and the part that its bundler keeps. */
 function settleAttack(version: Version, use: Use, { tip, gas }: Price): { cost: bigint; profit: bigint } {
   const charged = use === 'burned' ? gas : version === '0.7' ? gas / 10n : 0n
   const cost = charged * (market.baseFee + tip)
@@ -58,7 +56,8 @@ const addresses = Array.from({ length: 6 }, (_, index) => `203.0.113.${index}`)
 const keys = ['page', 'other page']
 
 /**
- * Sends operations until the ledger refuses every address, key and size. Returns the profit by address, and the loss.
+ * Sends operations until the ledger refuses every IP address, key and size. Returns the profit by IP address, and the
+ * paymaster's loss.
  */
 async function attack(rules: PolicyRulesInput, version: Version, use: Use) {
   const policy = await ledger.policy(rules)

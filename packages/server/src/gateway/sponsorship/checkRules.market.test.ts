@@ -61,7 +61,8 @@ test('accepts the margins that clients add to fees and gas', () => {
   for (const multiplier of [1.5, 1.33])
     for (const field of Object.keys(quote(market)))
       expect(() => hold({ [field]: multiply(quote(market)[field] ?? 0n, multiplier) })).not.toThrow()
-  // The fees follow three replacements of 10 percent over viem's doubled fees and over fee options of 1.5.
+  // The fees of three replacements, each 10 percent higher, starting from viem's doubled fees and from fee options of
+  // 1.5.
   const viem = { maxFeePerGas: 2n * (12n * gwei + market.tip), maxPriorityFeePerGas: 2n * market.tip }
   const options = { maxFeePerGas: multiply(17n * gwei, 1.5), maxPriorityFeePerGas: multiply(market.tip, 1.5) }
   for (const first of [viem, options]) {
@@ -112,7 +113,7 @@ test('limits a multiplied tip and keeps an absolute one', () => {
 test("accepts a low tip up to the policy's floor", () => {
   const quiet: Fees = { baseFee: 1_000_000n, tip: 1_000n }
   expect(() => hold({ maxPriorityFeePerGas: gwei / 10n, maxFeePerGas: gwei / 5n }, {}, { fees: quiet })).not.toThrow()
-  // The factor applies to the market alone.
+  // The factor applies only to the market's tip.
   expect(() => hold({ maxPriorityFeePerGas: gwei / 10n + 1n }, {}, { fees: quiet })).toThrow('at most 100000000 now')
   const strict = { priorityFeeFloor: '0' }
   expect(() => hold({ maxPriorityFeePerGas: 2_001n }, strict, { fees: quiet })).toThrow('maxPriorityFeePerGas is 2001')

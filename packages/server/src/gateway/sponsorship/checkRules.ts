@@ -19,9 +19,8 @@ export declare namespace checkRules {
 }
 
 /**
- * Checks the rules of a policy that need neither an estimate nor the chain; `checkSender` checks those that read the
- * chain.
- * @throws `POLICY_REFUSED`, naming the rule.
+ * Checks the rules of a policy that need neither an estimate nor the chain. `checkSender` checks the rules that read
+ * the chain. @throws `POLICY_REFUSED`, with the name of the rule.
  */
 export function checkRules({ policy, chainId, operation, now }: checkRules.Parameters): void {
   const { paused, rules } = policy
@@ -67,7 +66,7 @@ export declare namespace checkPrices {
     /** Returns the gateway's own values, from an estimate and current prices. */
     quote: (fees: Fees) => GasFields
     fees: Fees
-    /** Tip in wei that passes even if the market's tip is lower. The market's highest fee includes it. */
+    /** Tip in wei that is accepted even if the market's tip is lower. Included in the market's highest fee. */
     floor: bigint
     /** Highest allowed tip in wei (see {@link limitTip}). */
     highestTip: bigint
@@ -112,12 +111,11 @@ function checkGas(fields: GasFields, limit: number): void {
 
 const isFee = (field: string) => field === 'maxFeePerGas' || field === 'maxPriorityFeePerGas'
 
-/** Sorts the tip first, since the highest fee includes it. */
+/** Sorts the tip before the maximum fee, since a fee that is too high may result from the tip. */
 function byCause([a]: [string, bigint], [b]: [string, bigint]): number {
   return Number(a === 'maxFeePerGas') - Number(b === 'maxFeePerGas')
 }
 
-/** Returns a field's factor. A field without one must not exceed the gateway's value. */
 function readFactor(factors: Readonly<Record<string, number>>, field: string): number {
   return factors[field] ?? 1
 }
@@ -129,7 +127,7 @@ const raiseFactor = 1.1
 /** Highest tip signed for a nonce in the last half hour. */
 export type PriorTip = {
   wei: bigint
-  /** Number of consecutive replacements whose tip passed only because it raised the previous one. */
+  /** Number of consecutive replacements whose tip was accepted only because it raised the previous one. */
   raises: number
   /** Time at which the tip before these replacements was within the market's limit. */
   pricedAt: Date
@@ -141,22 +139,22 @@ export declare namespace limitTip {
     market: bigint
     /** Factor of the market's tip that the policy allows. */
     factor: number
-    /** Tip in wei that passes even if the market's is lower. */
+    /** Tip in wei that is accepted even if the market's tip is lower. */
     floor: bigint
     prior: PriorTip | undefined
   }
   type ReturnType = {
     /** Highest tip in wei. */
     highest: bigint
-    /** Returns how the ledger stores an allowed tip. */
+    /** Returns the ledger's form of an allowed tip. */
     toSigned(tip: bigint): { wei: bigint; raises: number; pricedAt: Date | undefined }
   }
 }
 
 /**
- * Returns the highest priority fee that the paymaster pays for one nonce. Whoever bundles an operation keeps its tip,
- * and the caller may do so: the market limits the tip, but each of three replacements may add 10 percent to the tip
- * last signed for the nonce, even if the market has fallen.
+ * Returns the highest priority fee that the paymaster pays for one nonce. The market limits the tip, since a caller who
+ * bundles its own operation keeps the tip. Each of three replacements may add 10 percent to the tip last signed for the
+ * nonce, even if the market has fallen.
  */
 export function limitTip({ market, factor, floor, prior }: limitTip.Parameters): limitTip.ReturnType {
   const allowed = max(multiply(market, factor), floor)

@@ -59,7 +59,6 @@ afterAll(async () => {
   await gateway?.close()
 })
 
-/** Returns the gateway's paymaster data under a policy. */
 function paying(policyId: string): Pick<BundlerClientConfig, 'paymaster'> {
   const client = createPaymasterClient({ transport: http(url, { retryCount: 0 }) })
   const context = { policyId }
@@ -71,7 +70,6 @@ function paying(policyId: string): Pick<BundlerClientConfig, 'paymaster'> {
   }
 }
 
-/** Mints a token in a sponsored operation, and expects that the account made the call. */
 async function mintSponsored(account: LatchkeyAccount, policyId: string): Promise<void> {
   const before = await stage.balanceOf(account.address)
   const bundler = stage.createBundler(account, paying(policyId))
@@ -80,7 +78,6 @@ async function mintSponsored(account: LatchkeyAccount, policyId: string): Promis
   expect(await stage.balanceOf(account.address)).toBe(before + 1n)
 }
 
-/** Requests sponsorship for an operation of a deployed account, in both methods. */
 async function request(
   sender: Address,
   policyId: string,
@@ -134,7 +131,7 @@ test.each(['0.6.0', '0.7.0'] as const)(
     const text = (rule: string) => `its ${rule} can only be checked for LightAccount, MultiOwnerLightAccount`
     for (const rule of ['targets', 'factories'])
       expect((await request(sender, rule, {}, entryPoints[version])).error).toMatchObject(refusal(rule, text(rule)))
-    // Another policy sponsors it although it makes a different call than the listed one.
+    // Another policy sponsors the operation although its call is not the listed one.
     const { result, userOperation } = await request(sender, 'open', {}, entryPoints[version])
     const operation = { ...userOperation, ...(version === '0.6.0' && { initCode: '0x' }), ...Object(result) }
     const sent = await gateway.ask('eth_sendUserOperation', [operation, entryPoints[version]])

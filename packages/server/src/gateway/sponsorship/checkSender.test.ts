@@ -113,7 +113,6 @@ type Account = {
 }
 const reference = (plugin: Address) => concat([plugin, '0x00'])
 
-/** Responds as a node that has a modular account, whose plugins may be changed. */
 function nodeWith(account: Partial<Account>) {
   function respond(data: Hex): Hex {
     const abi = loupeAbi
@@ -204,7 +203,6 @@ type AccountV2 = {
 }
 const hookOf = (module: Address | undefined) => (module ? [concat([module, '0x0000000000'])] : [])
 
-/** Responds as a node that has a Modular Account v2. */
 function nodeWithV2(account: Partial<AccountV2>) {
   function respond(data: Hex): Hex {
     const abi = v2Abi

@@ -18,7 +18,7 @@ import type { RpcError } from '../rpc/RpcError.ts'
 import { bytes, parseResult, quantity } from '../rpc/values.ts'
 import { policyRefused } from './refusalErrors.ts'
 
-/** Parts of an operation that a policy's rules check. Without a nonce, rules about nonces are not checked. */
+/** Members of an operation that a policy's rules check. Without a nonce, rules about nonces are not checked. */
 export type CheckedOperation = {
   sender: Address
   nonce?: bigint | undefined
@@ -48,7 +48,7 @@ const largestProxy = 231
 /** Code of Solady's proxy; in Modular Account v2, the owner's address follows it. */
 const proxyWithOwner = { codeSize: 61, size: 81, factories: ['MAv2.0.0-sma-b'] as readonly FactoryType[] }
 
-/** Implementations in lower case. Each may be behind any of the proxies, since upgrades keep the proxy. */
+/** Implementations in lower case. Each may be behind any of the proxies, since an upgrade does not change the proxy. */
 export const accountImplementations: Readonly<Record<FactoryType, Address>> = {
   'LightAccountV1.0.1': '0xc1b2fc4197c9187853243e6e4eb5a4af8879a1c0',
   'LightAccountV1.0.2': '0x5467b1947f47d0646704eb801e075e72aeae8113',
@@ -115,7 +115,6 @@ export async function checkSender({ rules, operation, node }: checkSender.Parame
   }
 }
 
-/** Returns the account types whose factories deploy a proxy with this code. */
 function findFactories(code: Hex): readonly FactoryType[] | undefined {
   if (size(code) === proxyWithOwner.size) {
     const isKnown = proxyFactories[keccak256(slice(code, 0, proxyWithOwner.codeSize))] !== undefined
@@ -136,9 +135,9 @@ export function checkFactory(factory: Address, operation: CheckedOperation): voi
 }
 
 /**
- * Refuses operations of a Modular Account v2 that its owner does not sign, and those that carry a deferred action: the
- * deferred call is in the signature and changes the account before the checked call data runs. The nonce's key ends in
- * the validation's id (32 bits) and options (8).
+ * Refuses operations of a Modular Account v2 that its owner does not sign, and those with a deferred action: the
+ * signature contains the deferred call, which changes the account before the checked call data runs. The nonce's key
+ * ends in the validation's id (32 bits) and options (8).
  */
 function requireOwnerNonce({ sender, nonce }: CheckedOperation): void {
   const ownerKey = 1n
@@ -189,7 +188,6 @@ async function checkModules({
   )
 }
 
-/** `why` describes the unknown part. */
 function unknownAccount(rule: 'targets' | 'factories', why: string): RpcError {
   return policyRefused(
     rule,
@@ -206,7 +204,7 @@ const loupeAbi = parseAbi([
 const executeWithSessionKey = '0x31d99c2c'
 /** Function through which the session key plugin makes its calls. */
 const executeFromPluginExternal = '0x38997b11'
-/** Gas limit that bounds the lists. */
+/** Gas limit of the calls that read an account's lists, so that an account cannot return endless lists. */
 const loupeGas = '0xf4240'
 
 /**
@@ -242,7 +240,7 @@ async function checkPlugins({
 
 /**
  * Returns the addresses in the account's own description of an operation: plugins, validation function and hooks. The
- * account itself is allowed as plugin for its own functions, but not for a hook, since it would forward the call to any
+ * account itself may be the plugin for its own functions. It may not be a hook, since it would forward the call to any
  * other plugin.
  */
 function listPlugins(

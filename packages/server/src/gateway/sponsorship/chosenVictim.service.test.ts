@@ -21,7 +21,7 @@ test.for(['0.6.0', '0.7.0'] as const)(
   async (version) => {
     const victim = await victimOperation(gateway, version)
     const flood = await floodVictim({ gateway, victim, requests: 120, addresses: 20, atOnce: 8 })
-    // Each address has used up its daily count for this account.
+    // Each IP address has used up its daily count for this account.
     expect(flood.signed).toBeGreaterThanOrEqual(60)
     expect(flood.rules).toEqual(['limits.sender.day.count'])
     expect(await gateway.send('198.51.100.1', victim)).toHaveProperty('result')

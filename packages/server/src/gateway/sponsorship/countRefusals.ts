@@ -12,7 +12,6 @@ export declare namespace countRefusals {
   type Parameters = { db: Db; logger: Logger }
   type ReturnType = {
     note(refusal: Refusal): void
-    /** Writes pending counts. */
     close(): Promise<void>
   }
 }

@@ -42,7 +42,7 @@ export declare namespace recordRefusal {
 }
 
 /**
- * Creates the error for a refusal by the ledger. Hides limits of a policy as a whole, since clients' API keys are
+ * Creates the error for a refusal by the ledger. Does not reveal limits of a whole policy, since clients' API keys are
  * public.
  */
 export function recordRefusal({ refusal, scheme, policyId, needed }: recordRefusal.Parameters): RpcError {

@@ -14,14 +14,14 @@ import { devAddresses } from '../../../../dev/src/chain/devAddresses.ts'
 import { upsertPolicy } from '../../store/ledger/policies.ts'
 import { gatewayApp } from '../app.ts'
 
-// The attacker has the API key of a page and bundles its own operations, since the bundler receives the tip.
+// The attacker has the API key of a page and bundles its own operations, because the bundler receives the tip.
 
 const { entryPoints, paymasters } = devAddresses
 const balanceAbi = parseAbi(['function balanceOf(address account) view returns (uint256)'])
 const bundler = privateKeyToAccount(generatePrivateKey())
-/** The base fee of a layer 2: small against the tip, so nearly all that the paymaster pays is profit. */
+/** Base fee of a layer 2. It is small compared with the tip, so nearly all of the paymaster's payment is profit. */
 const baseFee = numberToHex(1_000_000n)
-/** Loops as often as its call data says, at 26 gas per loop. */
+/** Runs as many loops as its call data requests, at 26 gas each. */
 const burnerCode: Hex = '0x5f355b600190038060025700'
 const burner: Address = `0x${'bb'.repeat(20)}`
 
@@ -56,7 +56,6 @@ const deposit = (version: Version) =>
 
 type Attempt = { ip: string; version: Version; policyId: string; gas: bigint; multiplier: number }
 
-/** Requests a tip and an amount of gas for a new account of the attacker's. */
 async function request({ ip, version, policyId, gas, multiplier }: Attempt) {
   const calls = [{ to: burner, data: numberToHex(gas / 26n, { size: 32 }) }]
   const operation = await lightOperation(gateway, version, calls)
@@ -70,7 +69,6 @@ async function request({ ip, version, policyId, gas, multiplier }: Attempt) {
   return { operation, error, filled: result as Record<string, Hex> | undefined }
 }
 
-/** Bundles a signed operation as its own beneficiary, without a tip for the block's producer. */
 async function bundle(version: Version, signed: SignedOperation): Promise<void> {
   const wallet = createWalletClient({ account: bundler, transport: http(gateway.chain.nodeUrls[0]) }).extend(
     publicActions,

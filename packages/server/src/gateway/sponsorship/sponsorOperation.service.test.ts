@@ -42,12 +42,10 @@ afterAll(() => gateway?.close())
 const mint: Call = { to: demo, data: encodeFunctionData({ abi, functionName: 'mint', args: [demo, 1n] }) }
 const minting = (version: Version) => lightOperation(gateway, version, [mint])
 
-/** Requests gas, fees and the signature at once. */
 const sponsor = ({ version, userOperation, dummySignature }: LightOperation, more: object = {}) =>
   gateway.ask('alchemy_requestGasAndPaymasterAndData', [
     { policyId: 'default', entryPoint: entryPoints[version], userOperation, dummySignature, overrides: {}, ...more },
   ])
-/** Requests only the signature for settled gas and fees. */
 const sign = ({ version, userOperation }: LightOperation, settled: Record<string, Hex>, more: object = {}) =>
   gateway.ask('alchemy_requestPaymasterAndData', [
     { policyId: 'default', entryPoint: entryPoints[version], userOperation: { ...userOperation, ...settled }, ...more },
@@ -66,7 +64,6 @@ const deposit = (version: Version) => {
   return gateway.client.readContract({ ...parameters, args: [paymasters[version]] })
 }
 
-/** Sets the paymaster's deposit exactly, as its owner. */
 async function setDeposit(version: Version, wei: bigint): Promise<void> {
   const owner = privateKeyToAccount(devAccountOf.paymasterOwner.privateKey)
   const wallet = createWalletClient({ account: owner, transport: http(gateway.chain.nodeUrls[0]) }).extend(
@@ -89,7 +86,6 @@ async function setDeposit(version: Version, wei: bigint): Promise<void> {
   expect(await deposit(version)).toBe(wei)
 }
 
-/** Releases every signature, so that only this test's reservations are open. */
 const releaseAll = () =>
   Promise.all(
     versions.map((version) =>
@@ -216,7 +212,7 @@ test('names the refusing rule before it reserves anything', async () => {
   expect((await sponsor(operation, policy)).error).toBeUndefined()
   const second = { ...operation, userOperation: { ...operation.userOperation, nonce: '0x10000000000000000' as Hex } }
   expect((await sponsor(second, policy)).error).toMatchObject({ data: { rule: 'limits.sender.day.count', limit: '1' } })
-  // Only limits are reported to the project and counted.
+  // Only refusals by a limit are reported to the project and counted.
   expect(hits).toEqual([{ limit: 'policy.limits.sender.day.count', projectId: 'app', policyId: 'shop' }])
   const figures = await (await respondWithMetrics(new Request('http://localhost/metrics'))).text()
   expect(figures).toMatch(/^latchkey_limits_hit_total\{limit="policy\.limits\.sender\.day\.count"\} [1-9]/m)

@@ -43,7 +43,7 @@ export type Sponsor = {
   db: Db
   /** Provides the paymasters' verifying key. */
   signer: ServiceSigner
-  /** 32 bytes from which the secrets of webhooks are derived. */
+  /** 32 bytes from which webhook secrets are derived. */
   webhookKey?: Uint8Array | undefined
   /** Milliseconds since the epoch. */
   now: () => number
@@ -58,7 +58,8 @@ export declare namespace sponsorOperation {
   type Context = Sponsor & { chain: Chain; caller: Caller }
   type Parameters = {
     /**
-     * Policy ids: without any, the project's default policy applies; of several, the first that allows the operation.
+     * Ids of policies. Without any, the project's default policy applies; with several, the first one that allows the
+     * operation.
      */
     policyId: string | readonly string[] | undefined
     scheme: PaymasterScheme
@@ -152,7 +153,6 @@ export async function checkSponsorship(
   })
 }
 
-/** Tries several policies in order and returns the first success; throws the last refusal. */
 async function underFirstPolicy<result>(
   policyId: sponsorOperation.Parameters['policyId'],
   attempt: (id: string | undefined) => Promise<result>,
@@ -201,7 +201,8 @@ async function askUpstreams(
 }
 
 /**
- * Reads the latest block, and the deposit as of that block, which later settlements in the ledger have not reduced yet.
+ * Reads the latest block, and the deposit as of that block. Later settlements in the ledger have not reduced this
+ * deposit yet.
  */
 async function readChain(node: Chain['node'], scheme: PaymasterScheme) {
   const latest = await node.call('eth_getBlockByNumber', ['latest', false])
@@ -226,8 +227,8 @@ async function readDeposit(
 }
 
 /**
- * Returns the validity period. The chain's clock may be behind ours (if there was no block for a while) or ahead of it
- * (on a devnet that was moved in time).
+ * Returns the validity period of a signature. The chain's clock may be behind this machine's (after a while without
+ * blocks) or ahead of it (on a devnet whose time was moved).
  */
 function validityAt(nowMs: number, blockSeconds: number, { rules }: Pick<Policy, 'rules'>): Validity {
   const now = Math.floor(nowMs / 1000)
@@ -254,7 +255,7 @@ async function askPolicyWebhook(
   await askWebhook({ policy, key, request, now: now(), logger })
 }
 
-/** Address under which reservations for an upstream service are stored until it names its contract. */
+/** Address under which reservations are stored until the upstream service chooses its contract. */
 const unknownPaymaster = zeroAddress
 
 async function reserveAndSign(
@@ -309,7 +310,6 @@ async function reserveAndSign(
 
 type Place = Pick<sponsorOperation.Context, 'chain' | 'caller'> & Pick<Decision, 'policy' | 'scheme'>
 
-/** Returns a ledger request without its cost. */
 function toRequest({
   policy,
   chain,

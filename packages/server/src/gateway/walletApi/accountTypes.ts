@@ -29,13 +29,13 @@ export type AccountCode = {
   /** Prefix of a key's signature over a message. */
   messageMark: Hex
   /**
-   * Payload that an owner signs for ERC-1271: typed data that contains the hash, or the message itself. `none`: no
-   * signature is valid.
+   * Payload that an owner signs for ERC-1271: typed data that contains the hash, or the message itself (`bare`).
+   * `none`: no signature is valid.
    */
   erc1271: ((parameters: { hash: Hex; account: Address; chainId: number }) => TypedDataDefinition) | 'bare' | 'none'
 }
 
-/** Differences between the account types of the wallet API that a factory creates. */
+/** An account type of the wallet API that a factory creates. */
 export type AccountType = AccountCode & {
   factoryType: FactoryType
   hasSeveralOwners: boolean
@@ -215,7 +215,7 @@ const accountTypes: Readonly<Record<string, AccountType>> = {
 
 /** An address that delegates to the code of a Modular Account v2 (EIP-7702), with its own key as the owner. */
 export const delegatedAccount: AccountCode = { ...modularV2, erc1271: replaySafe(undefined) }
-/** Name of such accounts in `creationHint.accountType`. */
+/** Name of delegated accounts in `creationHint.accountType`. */
 export const delegatedType = '7702'
 
 /**
@@ -232,7 +232,6 @@ export function findAccountType(name: string): AccountType {
   )
 }
 
-/** Returns the account type of a stored account. */
 export function accountTypeWith(factoryType: string): AccountType {
   const found = Object.values(accountTypes).find((type) => type.factoryType === factoryType)
   return found ?? findAccountType(factoryType)

@@ -21,7 +21,8 @@ const operationSchema = z.object({
 })
 
 /**
- * Serves `wallet_getCallsStatus`: the status of calls, from our log or, for operations sent elsewhere, the bundler.
+ * Serves `wallet_getCallsStatus`: the status of calls, from the operation log or, for operations sent elsewhere, from
+ * the bundler.
  *
  * @throws `NOT_FOUND` (5730), `CHAIN_NOT_FOUND`.
  */

@@ -18,8 +18,6 @@ export type WalletContext = Sponsor & {
   caller: Caller
 }
 
-/* Schemas shared by several methods. */
-
 export const account = address.transform((text) => getAddress(text))
 export const data = bytes.transform((text) => text as `0x${string}`)
 export const chainId = quantity.transform(Number)
@@ -53,7 +51,6 @@ export function findChain({ chains, caller }: Pick<WalletContext, 'chains' | 'ca
   return chain
 }
 
-/** Returns whether a key may use a chain. */
 export function isAllowed({ key }: Pick<Caller, 'key'>, id: number): boolean {
   return !key?.chains || key.chains.includes(id)
 }

@@ -23,7 +23,6 @@ const invalid = { code: -32602, data: { code: 'REQUEST_INVALID' } }
 const setDelegate = (address: Address, delegate: string) =>
   gateway.request('anvil_setCode', [address, concatHex(['0xef0100', delegate.toLowerCase() as Hex])])
 
-/** Signs both parts of prepared calls, as the published client does. */
 async function signBoth(owner: PrivateKeyAccount, { data: [authorization, call] }: Reply['result']) {
   const { signatureRequest: _, ...rest } = authorization
   const { address, nonce } = rest.data
@@ -128,7 +127,7 @@ test('refuses an authorization of another key, of other code or of another chain
   expect((await send({ chainId: '0x0' })).error).toMatchObject(invalid)
   // Without the authorization, the address has no code.
   expect((await ask('wallet_sendPreparedCalls', [call])).error?.message).toMatch(/AA20|not deployed/)
-  // Another wallet of the key delegated in the meantime.
+  // Another wallet app of the same key has delegated in the meantime.
   await setDelegate(owner.address, sweeper)
   expect((await send({})).error).toMatchObject({ data: { code: 'DELEGATE_UNKNOWN' } })
 })

@@ -9,7 +9,7 @@ import { account, accountNotFound, chainId, signature } from './context.ts'
 
 /* Accounts of EIP-7702: a signer's own address, which delegates to the code of a Modular Account v2. */
 
-/** Code of an address without a delegate of its own; the release that every client knows. */
+/** Code for an address that has no delegate yet: the release that every client supports. */
 export const defaultDelegate: Address = modularAccountV2Delegates['v1.0.0']
 /** Releases of the code, oldest first. */
 const delegates: readonly Address[] = Object.values(modularAccountV2Delegates)
@@ -21,7 +21,7 @@ export const delegationSchema = z.union([
 ])
 
 /**
- * Returns the code that a call wants the address to have.
+ * Returns the code that a call requires at the address.
  *
  * @throws `REQUEST_INVALID` for any other code, `METHOD_NOT_SUPPORTED` for the end of a delegation.
  */
@@ -38,7 +38,10 @@ export function readDelegate(given: z.output<typeof delegationSchema> | undefine
   )
 }
 
-/** Nothing here sends transactions, and an operation of an address without code cannot run. */
+/**
+ * Creates the refusal to end a delegation: the gateway sends no transactions, and an address without code cannot run an
+ * operation.
+ */
 export function endedElsewhere(): RpcError {
   return new RpcError(
     'This server sends no transaction that ends a delegation. Send it by the key itself: `undelegate` of latchkey/accounts does.',
@@ -47,7 +50,8 @@ export function endedElsewhere(): RpcError {
 }
 
 /**
- * Returns whether an address needs an authorization to have the wanted code. A later release counts, so it is kept.
+ * Returns whether an address needs an authorization to have the wanted code. An address with a later release needs
+ * none.
  *
  * @throws `DELEGATE_UNKNOWN` if the address delegates to other code, `ACCOUNT_NOT_FOUND` if it is a contract.
  */
@@ -71,7 +75,7 @@ export async function needsAuthorization(
 
 const findRelease = (delegate: Address) => delegates.findIndex((known) => isAddressEqual(known, delegate))
 
-/** Returns the authorization of an address for an estimate: with the right nonce, and without a signature. */
+/** Returns an address's authorization for an estimate, with the right nonce but without a signature. */
 export async function toStubAuthorization(
   { node, chainId: id }: Pick<Chain, 'node' | 'chainId'>,
   { address, delegate }: { address: Address; delegate: Address },
@@ -84,7 +88,6 @@ export async function toStubAuthorization(
   return { chainId: numberToHex(id), address: delegate, nonce, r: zeroHash, s: zeroHash, yParity: '0x0' } as const
 }
 
-/** Returns the authorization in the form in which a client signs it. */
 export function toAuthorizationCall({ address, nonce, chainId: id }: { address: Address; nonce: Hex; chainId: Hex }) {
   const rawPayload = hashAuthorization({ address, chainId: Number(id), nonce: Number(nonce) })
   return {
@@ -117,7 +120,7 @@ export async function readSignedAuthorization(
     throw invalid('This authorization was not prepared here, or was changed since. Call wallet_prepareCalls again.')
   const { data } = given.signature
   const [r, s] = [slice(data, 0, 32), slice(data, 32, 64)]
-  // Clients write the parity as it is, or as v.
+  // Clients encode the parity as 0 or 1, or as v (27 or 28).
   const yParity = ['0x01', '0x1c'].includes(slice(data, 64, 65)) ? 1 : 0
   const authorization = { address, chainId: chain.chainId, nonce: Number(nonce), r, s, yParity }
   const signer = await recoverAuthorizationAddress({ authorization }).catch(() => zeroAddress)

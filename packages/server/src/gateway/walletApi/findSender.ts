@@ -12,9 +12,9 @@ import { findSmartAccount } from './smartAccounts.ts'
 /** Account that calls are from. */
 export type Sender = {
   code: AccountCode
-  /** Factory and its call. Undefined: the address delegates to its code (EIP-7702). */
+  /** Factory and its call data; undefined for an address that delegates to its code (EIP-7702). */
   creation: { factory: Address; factoryData: Hex } | undefined
-  /** Code that the address has yet to delegate to. */
+  /** Code to which the address has not delegated yet. */
   delegate: Address | undefined
 }
 
@@ -23,8 +23,8 @@ export declare namespace findSender {
 }
 
 /**
- * Returns an account that the project requested before. Any other address that is no contract is a signer's own, which
- * delegates to its code.
+ * Returns an account that the project requested before. Treats any other address without a contract as a signer's own,
+ * which delegates to its code.
  *
  * @throws `ACCOUNT_NOT_FOUND`, `DELEGATE_UNKNOWN`, `REQUEST_INVALID`, `METHOD_NOT_SUPPORTED`.
  */

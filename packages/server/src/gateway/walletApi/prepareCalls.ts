@@ -45,12 +45,12 @@ const served = z.object({
   permissions: permissionsSchema.optional(),
   eip7702Auth: delegationSchema.optional(),
 })
-/** Members of `paymasterService` that would change what is signed. */
+/** Unsupported members of `paymasterService`, which would change the signed operation. */
 const refusedMembers = ['onlyEstimation', 'erc20']
 
 /**
  * Serves `wallet_prepareCalls`: an account's calls as one user operation, complete except for its signature, and the
- * payload to sign. Paid by the project's policy named in `paymasterService`, otherwise by the account. Uses
+ * payload to sign. The project's policy in `paymasterService` pays, or else the account. Uses
  * `latchkey_prepareUserOperation` and forwards its refusals.
  *
  * @throws `ACCOUNT_NOT_FOUND`, `CHAIN_NOT_FOUND`, `REQUEST_INVALID`, and the errors of that method.
@@ -138,7 +138,6 @@ function undelegatedError(from: Address): RpcError {
 /** Selector at the start of the call data if the key has execution hooks. */
 const executeUserOp = '0x8dd7712f'
 
-/** Returns the signature prefix of an operation signed by the owner's or a session's key. */
 function toMark(code: AccountCode, session: SessionEntity | undefined, nonce: bigint): Hex {
   return session ? toSessionMark(session, nonce) : code.operationMark
 }
@@ -171,7 +170,6 @@ function hashOperation(chain: Chain, { entryPoint }: AccountCode, userOperation:
   throw invalid('The user operation is not complete. Send it as wallet_prepareCalls returned it.')
 }
 
-/** Returns the highest cost in wei that the entry point may charge, under the rule of its version. */
 function highestCost(operation: Record<string, Hex>): bigint {
   const gas = (name: string) => BigInt(operation[name] ?? 0)
   const isThrice = operation.paymasterAndData !== undefined && operation.paymasterAndData !== '0x'
@@ -195,9 +193,9 @@ const arraySchema = z.object({
 export const sendSchema = z.tuple([z.union([arraySchema, signedCall.extend({ capabilities: sendCapabilities })])])
 
 /**
- * Serves `wallet_sendPreparedCalls`: sends what `wallet_prepareCalls` returned, signed; for an address that is not
- * delegated yet, with its authorization. Accepts only an unchanged operation that this project prepared recently.
- * Sending it again is idempotent. The account's contract verifies the signature.
+ * Serves `wallet_sendPreparedCalls`: sends the signed result of `wallet_prepareCalls`, with the authorization if the
+ * address is not delegated yet. Accepts only an unchanged operation that this project prepared recently. Sending it
+ * again is idempotent. The account's contract verifies the signature.
  *
  * @throws `ACCOUNT_NOT_FOUND`, `CHAIN_NOT_FOUND`, `REQUEST_INVALID`, and the bundler's own error.
  */
@@ -221,7 +219,7 @@ export async function sendPreparedCalls(context: WalletContext, params: unknown)
   const prepared = await findOperation(db, { userOpHash: hash, projectId: caller.projectId })
   if (!prepared?.prepared_at || prepared.chain_id !== String(chain.chainId))
     throw invalid('These calls were not prepared here, or were changed since. Call wallet_prepareCalls again.')
-  // An operation that was already sent may be sent again at any time.
+  // An operation that was already sent may be sent again later, even after this time.
   const isOut = ['sent', 'seen', 'included'].includes(prepared.state)
   if (!isOut && now() - prepared.prepared_at.getTime() > preparedMs)
     throw invalid('These calls were prepared too long ago. Call wallet_prepareCalls again.')

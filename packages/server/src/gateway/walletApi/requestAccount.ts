@@ -28,7 +28,7 @@ import {
 const maxOwners = 100
 /** Account type of a signer without a hint. */
 const defaultType = 'la-v2'
-/** New accounts of a project, by key and by client address: requests carry no proof of ownership. */
+/** New accounts of a project, by key and by client IP address: requests carry no proof of ownership. */
 const newAccounts = { perKey: { limit: 20_000, windowMs: 3_600_000 }, perIp: { limit: 300, windowMs: 3_600_000 } }
 
 const hint = z.object({
@@ -58,9 +58,9 @@ export type RequestedAccount = {
 
 /**
  * Serves `wallet_requestAccount`: a signer's account, or one by its address, with its factory data. For a hint without
- * a type, returns the signer's first account that has no other owner: anyone may ask in a signer's name, and must not
- * be able to select an account that others can spend from. The factory computes each address, even for a stored
- * account.
+ * a type, returns the signer's first account that has no other owner, since anyone may send requests in a signer's name
+ * and must not be able to select an account that others can spend from. The factory computes each address, even for a
+ * stored account.
  *
  * @throws `UNSUPPORTED_ACCOUNT_TYPE`, `ACCOUNT_NOT_FOUND`, `OWNERS_INVALID`, `FACTORY_NOT_FOUND`,
  * `RATE_LIMIT_EXCEEDED`.
@@ -100,13 +100,12 @@ async function isDelegated({ db, caller, chains }: WalletContext, address: Addre
   if (await findSmartAccount(db, { projectId: caller.projectId, address })) return false
   for (const { chainId, node } of chains) {
     if (!isAllowed(caller, chainId)) continue
-    // A chain that does not answer, or has other code there, says nothing about the others.
+    // A chain that does not respond, or has other code at this address, does not exclude the other chains.
     if (!(await needsAuthorization(node, { address }).catch(() => true))) return true
   }
   return false
 }
 
-/** Reads the parameters of an account from its row. */
 export function readAccount(row: Pick<SmartAccount, 'factory_type' | 'owners' | 'salt'>): {
   type: AccountType
   owners: Owners
@@ -146,7 +145,9 @@ async function find(context: WalletContext, request: z.output<typeof bySigner>):
 
 const isSoleOwner = ({ owners, signer }: SmartAccount): boolean => owners.length === 1 && owners[0] === signer
 
-/** Creates the refusal of an account that a stranger may have requested in the signer's name, with their own owner. */
+/**
+ * Creates the error for an account that a stranger may have requested in the signer's name, with the stranger as owner.
+ */
 function ownersUnnamed(): RpcError {
   return new RpcError('The account with this id has other owners. Name its type and owners in creationHint.', {
     code: errorCodes.ACCOUNT_NOT_FOUND,

@@ -41,7 +41,6 @@ const sponsored = { paymasterService: { policyId: 'default' } }
 
 type Session = { context: Hex; key: PrivateKeyAccount; entityId: number }
 
-/** Grants a key permissions, as `grantPermissions` of 4.88.5 does. */
 async function grant(
   owner: PrivateKeyAccount,
   from: Address,
@@ -68,7 +67,6 @@ async function grant(
 const prepareWith = (from: Address, context: Hex, calls: object[]) =>
   ask('wallet_prepareCalls', [toCall(from, { calls, capabilities: { ...sponsored, permissions: { context } } })])
 
-/** Sends calls with a session's key. */
 async function sendWith(from: Address, { context, key }: Session, calls: object[]): Promise<Reply> {
   const prepared = await prepareWith(from, context, calls)
   if (prepared.error) return prepared
@@ -131,7 +129,7 @@ test('holds a key to its permissions', async () => {
     args: [session.key.address, false],
   })
   expect((await prepareWith(from, session.context, [{ to: from, data: own }])).error).toBeDefined()
-  // The limit counts the cost of an operation, so the estimate of one above the limit fails.
+  // The limit counts an operation's cost, so the estimate of an operation above the limit fails.
   expect((await prepareWith(from, session.context, [{ to: target, value: '0x2' }])).error).toBeDefined()
 })
 

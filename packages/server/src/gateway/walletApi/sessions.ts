@@ -61,8 +61,8 @@ const abi = parseAbi([
 ])
 
 /**
- * Serves `wallet_createSession`: the typed data with which the owner of a Modular Account v2 lets another key act within
- * permissions. Nothing is on the chain until the key's first operation, which carries the owner's signature.
+ * Serves `wallet_createSession`: typed data with which the owner of a Modular Account v2 gives another key permissions.
+ * Nothing is on the chain until the key's first operation, which contains the owner's signature.
  *
  * @throws `ACCOUNT_NOT_FOUND`, `CHAIN_NOT_FOUND`, `UNSUPPORTED_ACCOUNT_TYPE`, `PERMISSIONS_INVALID`,
  * `RATE_LIMIT_EXCEEDED`.
@@ -82,7 +82,7 @@ export async function createSession(context: WalletContext, params: unknown) {
   })
   if ('refused' in plan) throw invalid(plan.refused, errorCodes.PERMISSIONS_INVALID)
   const call = encodeInstall(plan, { key: key.publicKey, entityId })
-  // The id is new, so its first nonce is the next one.
+  // The entity id is new, so this is its first nonce.
   const nonce = toEntityKey({ entityId, isGlobal: plan.isGlobal, isDeferred: true }) << 64n
   await reserveCapacity(context)
   const id = randomUUID()
@@ -123,7 +123,7 @@ function toTypedData(action: {
       ],
     },
     primaryType: 'DeferredAction',
-    // JSON cannot represent larger numbers.
+    // Hex, since JSON numbers cannot represent a 256-bit nonce.
     message: { nonce: numberToHex(nonce, { size: 32 }), deadline, call },
   }
 }
@@ -150,7 +150,7 @@ function toEntityKey({ entityId, isGlobal, isDeferred }: Entity & { isDeferred: 
   return (BigInt(entityId) << 8n) | (isGlobal ? 1n : 0n) | (isDeferred ? 2n : 0n)
 }
 
-/** Permissions of a call as a client names them. */
+/** Permissions of a call, as clients send them. */
 export const permissionsSchema = z.union([
   z.object({ context: data }),
   z.object({ sessionId: data, signature: data }).transform(({ sessionId, signature }) => ({
@@ -162,7 +162,7 @@ export const permissionsSchema = z.union([
 export type SessionEntity = Entity & {
   hasExecutionHooks: boolean
   /**
-   * Installation of the key in the form of an operation's signature, and the nonce of the operation that carries it.
+   * Installation of the key, in the form of an operation's signature, and the nonce of the operation that contains it.
    */
   installation: { nonce: bigint; signature: Hex } | undefined
 }
@@ -261,7 +261,9 @@ export declare namespace chooseNonceKey {
   type Parameters = { chain: Chain; entryPoint: Address; sender: Address; session: SessionEntity; key: bigint }
 }
 
-/** Returns the entry point's nonce key of a session's next operation: the first one carries the installation. */
+/**
+ * Returns the entry point's nonce key for a session's next operation. The first operation contains the installation.
+ */
 export async function chooseNonceKey(parameters: chooseNonceKey.Parameters): Promise<bigint> {
   const { chain, entryPoint, sender, session, key } = parameters
   const { installation } = session
@@ -273,7 +275,6 @@ export async function chooseNonceKey(parameters: chooseNonceKey.Parameters): Pro
   return (key << 40n) | toEntityKey({ ...session, isDeferred: false })
 }
 
-/** Returns the prefix of a session's signature of an operation. */
 export function toSessionMark({ installation }: SessionEntity, nonce: bigint): Hex {
   const isDeferred = ((nonce >> 64n) & 2n) !== 0n
   return concatHex([isDeferred && installation ? installation.signature : '0x', '0xff00'])

@@ -27,7 +27,7 @@ export const formatSchema = z.tuple([z.object({ from: account, chainId, signatur
 
 /**
  * Serves `wallet_prepareSign`: the payload an owner signs so that the account's contract accepts a message (ERC-1271):
- * typed data that names account and chain around the message's hash.
+ * typed data that binds the message's hash to account and chain.
  *
  * @throws `ACCOUNT_NOT_FOUND`, `CHAIN_NOT_FOUND`, `SIGNATURE_UNSUPPORTED`, `REQUEST_INVALID`.
  */

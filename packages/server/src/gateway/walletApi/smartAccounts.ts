@@ -9,7 +9,6 @@ import type { Db } from '../../platform/database/openStore.ts'
  */
 export type SmartAccount = Selectable<SmartAccountTable>
 
-/** Inserts an account that a project requests for the first time. Addresses in lower case. */
 export async function insertSmartAccount(
   db: Db,
   { id = randomUUID(), ...account }: Omit<SmartAccount, 'id' | 'created_at'> & { id?: string | undefined },
@@ -28,7 +27,6 @@ export async function insertSmartAccount(
     .executeTakeFirstOrThrow()
 }
 
-/** Returns an account that a project requested. */
 export function findSmartAccount(
   db: Db,
   { projectId, address }: { projectId: string; address: string },
@@ -41,7 +39,6 @@ export function findSmartAccount(
     .executeTakeFirst()
 }
 
-/** Inserts the planned permissions of a key. */
 export async function insertSession(
   db: Db,
   session: Omit<Selectable<WalletSessionTable>, 'created_at'>,
@@ -49,7 +46,6 @@ export async function insertSession(
   await db.insertInto('wallet_sessions').values(session).execute()
 }
 
-/** Returns the permissions of a key that were requested by a client of the project. */
 export function findSession(
   db: Db,
   { projectId, id }: { projectId: string; id: string },
@@ -70,7 +66,7 @@ export declare namespace listSmartAccounts {
     signer: string
     limit: number
     after?: string | undefined
-    /** Returns the account with this id, whoever owns it. @default accounts of which the signer is the only owner */
+    /** Account with this id, regardless of its owners. @default accounts of which the signer is the only owner */
     id?: string | undefined
   }
 }
@@ -93,7 +89,6 @@ export async function listSmartAccounts(
   return query.orderBy('created_at').orderBy('id').limit(limit).execute()
 }
 
-/** Counts a signer's accounts without another owner. */
 export async function countSmartAccounts(
   db: Db,
   { projectId, signer }: { projectId: string; signer: string },

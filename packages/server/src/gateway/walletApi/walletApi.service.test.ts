@@ -149,7 +149,6 @@ test('refuses changed, foreign, forged and late prepared calls', async () => {
   const send = (changes: object, key = gateway.apiKey) =>
     ask('wallet_sendPreparedCalls', [{ ...signed, ...changes }], { key })
   const invalid = { code: -32602, data: { code: 'REQUEST_INVALID' } }
-  // The changes affect signed or paid fields.
   for (const change of [{ callData: '0x' }, { maxFeePerGas: '0x1' }, { nonce: '0x9' }, { paymasterAndData: '0x' }])
     expect((await send({ data: { ...signed.data, ...change } })).error).toMatchObject(invalid)
   expect((await send({ type: 'user-operation-v070' })).error).toMatchObject(invalid)
@@ -219,7 +218,7 @@ test('hashes typed data as EIP-712 with bounded work', async () => {
   const given = { domain, types, primaryType: 'List', message: { items: [{ parts: [] }] } } as const
   const { result } = await prepare(given)
   expect(result.signatureRequest.data.message.message).toBe(hashTypedData(given))
-  // The message is small but would hash the types for every item.
+  // The message is small, but hashing it naively would hash the types for every item.
   const many = { items: Array.from({ length: 3_500 }, () => ({ parts: [] })) }
   const { error } = await prepare({ ...given, message: many })
   expect(error).toMatchObject({ code: -32602, message: expect.stringContaining('too large to be hashed') })

@@ -9,7 +9,7 @@ import { formatSign, prepareSign } from './signing.ts'
 
 type WalletMethod = (context: WalletContext, params: unknown) => unknown
 
-/** The wallet API (`docs/wire/wallet.md`). Its calls name their chain, so the URL may omit it. */
+/** The wallet API (`docs/wire/wallet.md`). Its calls specify their chain, so the URL may omit it. */
 export const walletMethods: ReadonlyMap<string, WalletMethod> = new Map<string, WalletMethod>([
   ['wallet_requestAccount', requestAccount],
   ['wallet_listAccounts', listAccounts],

@@ -13,7 +13,9 @@ export declare namespace confirmMail {
   type ReturnType = MailText
 }
 
-/** Writes the mail that asks a user to confirm. It has the same facts as the page, which has the buttons. */
+/**
+ * Writes the mail that asks a user to confirm. It shows the same facts as the confirmation page, which has the buttons.
+ */
 export function confirmMail({ mail, appName, now }: confirmMail.Parameters): confirmMail.ReturnType {
   const { subject, title, lead, otherwise } = mail.kind === 'prove' ? proofWords(appName) : requestWords(mail, appName)
   const blocks: MailBlock[] = [
@@ -59,7 +61,7 @@ function describeRequest({ app, requestedFrom, requestedAtMs }: ConfirmMail): st
 
 function listFacts({ action, address, detail, openedBy, keyFingerprint, acts = [] }: ConfirmMail): string[] {
   return [
-    // Custody has validated a new address; all other details are arbitrary names.
+    // Formats a new address as an address, since custody has validated it. All other details are arbitrary names.
     ...(detail ? [action === 'change-email' ? `New address: ${detail}` : `Name: ${plainWords(detail)}`] : []),
     ...acts.map(describeAct),
     ...(address ? [`Owner key: ${address}`] : []),

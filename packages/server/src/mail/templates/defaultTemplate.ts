@@ -4,7 +4,7 @@ const font = "font-family:Inter,-apple-system,'Segoe UI',Roboto,Helvetica,Arial,
 const mono = 'font-family:ui-monospace,Menlo,Consolas,monospace'
 
 /**
- * Inline styles, since mail clients drop style sheets; `dark` is for clients that keep them. Colors are the design's
+ * Inline styles, since mail clients drop style sheets; `dark` is for clients that support them. Colors are the design's
  * tokens.
  */
 const styles = {
@@ -15,7 +15,7 @@ const styles = {
   brand: `${font};font-size:14px;line-height:32px;font-weight:600;color:#5c6069;margin:0 0 16px`,
   logo: 'height:32px;max-width:160px;vertical-align:middle;margin:0 10px 0 0;border:0',
   title: `${font};font-size:22px;line-height:30px;font-weight:600;letter-spacing:-0.01em;color:#14161a;margin:0 0 16px`,
-  /** Addresses are wider than a phone's screen. */
+  /** Breaks words, since account addresses are wider than a phone's screen. */
   text: `${font};font-size:15px;line-height:23px;color:#14161a;margin:0 0 16px;word-break:break-word;overflow-wrap:anywhere`,
   action: 'margin:0 0 20px',
   button: `${font};display:block;padding:14px 24px;background:#14161a;color:#ffffff;border-radius:12px;font-size:16px;line-height:20px;font-weight:600;text-align:center;text-decoration:none`,
@@ -90,7 +90,7 @@ function toBlockHtml(block: MailBlock): string {
   return `<p class="soft" style="${styles.small}">${text}${link}</p>`
 }
 
-/** Formats a code in groups of three that may wrap on a narrow screen. Copying them gives the code without spaces. */
+/** Formats a code in groups of three that may wrap on a narrow screen. The copied text contains no spaces. */
 function toGroups(code: string): string {
   const groups = escapeHtml(code).match(/\d{3}|.+/gs) ?? []
   return groups.map((group) => `<span style="${styles.group}">${group}</span>`).join('<wbr>')

@@ -14,7 +14,6 @@ export declare namespace signInMail {
   type ReturnType = MailText
 }
 
-/** Writes a sign-in mail with a link, a code or both, and the browser that requested it. */
 export function signInMail(parameters: signInMail.Parameters): signInMail.ReturnType {
   const { mail, appName, now } = parameters
   const { link, code } = mail
@@ -41,8 +40,8 @@ export function signInMail(parameters: signInMail.Parameters): signInMail.Return
 }
 
 /**
- * Defuses another user's text: mail clients link anything with a dot, colon, slash or @, and a stranger's link must not
- * arrive in a mail of the app.
+ * Removes characters from another user's text that could form a link: mail clients link any text with a dot, colon,
+ * slash or @, and an app's mail must not contain a stranger's link.
  */
 export function plainWords(text: string): string {
   return text
@@ -105,7 +104,6 @@ export function addressCodeMail({ mail, appName, now }: addressCodeMail.Paramete
   }
 }
 
-/** Formats minutes, such as `15 minutes`; at least one. */
 export function minutes(ms: number): string {
   const count = Math.max(1, Math.round(ms / 60_000))
   return count === 1 ? '1 minute' : `${count} minutes`
@@ -191,8 +189,8 @@ export declare namespace noticeMail {
 }
 
 /**
- * Writes the mail that reports a change of the user's wallet. A link leads to a page that can undo the change after
- * asking.
+ * Writes the mail that reports a change of the user's wallet. Its link opens a page that can undo the change after a
+ * confirmation.
  */
 export function noticeMail({ mail, appName }: noticeMail.Parameters): noticeMail.ReturnType {
   const { title, what, otherwise, isByOperator } = words[mail.kind]

@@ -5,7 +5,7 @@ export type MailDocument = {
   logoUrl?: string | undefined
   /** Subject header of the mail. */
   subject: string
-  /** Subject as shown in the body, which already names the application. */
+  /** Subject as shown in the body, which already contains the application's name. */
   title: string
   blocks: readonly MailBlock[]
 }

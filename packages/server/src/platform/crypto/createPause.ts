@@ -2,9 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 
 /** Milliseconds that one request computes before it yields to others. */
 const sliceMs = 1
-/**
- * Milliseconds to yield. Long enough that a request crossing the event loop several times encounters at most one slice.
- */
+/** Milliseconds to yield. A request that needs several turns of the event loop is thus delayed by at most one slice. */
 const pauseMs = 3
 
 /**

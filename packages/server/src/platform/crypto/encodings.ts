@@ -1,7 +1,6 @@
 import { p256 } from '@noble/curves/nist.js'
 import type { secp256k1 } from '@noble/curves/secp256k1.js'
 
-/** A curve of `@noble/curves`. */
 type Curve = typeof p256 | typeof secp256k1
 
 /** Returns whether hex is a point of a curve (SEC 1 § 2.3.4), P-256 by default. */

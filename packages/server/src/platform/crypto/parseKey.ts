@@ -2,7 +2,7 @@ import { configInvalid } from '../errors/ServerError.ts'
 import { readHex } from './encodings.ts'
 
 /**
- * Reads a 32-byte key from hex, with or without `0x`. The error names the setting, never the value.
+ * Reads a 32-byte key from hex, with or without `0x`. The error contains the setting's name, never its value.
  *
  * @throws `CONFIG_INVALID`.
  */

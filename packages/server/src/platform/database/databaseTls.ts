@@ -15,7 +15,7 @@ const modes: Readonly<Record<string, ConnectionOptions | false | undefined>> = {
 
 export declare namespace databaseTls {
   type ReturnType = {
-    /** Default without `sslmode`, which `pg` interprets differently. */
+    /** URL without `sslmode`, which `pg` interprets differently. */
     connectionString: string
     ssl: ConnectionOptions | false
   }
@@ -46,7 +46,7 @@ export function databaseTls(databaseUrl: string): databaseTls.ReturnType {
   return { connectionString: url.href, ssl }
 }
 
-/** `host` as a parameter is a socket's folder, or another host name. */
+/** A `host` parameter is the folder of a socket, or replaces the URL's host name. */
 function isLocal(url: URL): boolean {
   const host = url.searchParams.get('host') ?? decodeURIComponent(url.hostname)
   return host === '' || host.startsWith('/') || isThisMachine(host)

@@ -13,9 +13,7 @@ const maxAheadMs = 10 * 365 * 86_400_000
 export type RoleClock = {
   /** Milliseconds since the epoch. */
   now(): number
-  /**
-   * Calls `run` after each jump until the returned function is called. For work that must re-check the time at once.
-   */
+  /** Calls `run` after each jump until the returned function is called, for work that depends on the time. */
   onJump(run: () => void): () => void
   close(): Promise<void>
 }

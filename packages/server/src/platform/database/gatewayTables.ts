@@ -34,14 +34,14 @@ export type OperationTable = {
   request: string | null
   /** Reason why the operation failed or was dropped. */
   failure: string | null
-  /** Hash of the operation that took its nonce. */
+  /** Hash of the included operation that used the same nonce. */
   replaced_by: string | null
   prepared_at: Date | null
   signed_at: Date | null
   sent_at: Date | null
   seen_at: Date | null
   ended_at: Date | null
-  /** Block that included it, or that included its replacement. */
+  /** Block that included the operation or its replacement. */
   block_number: BlockNumber
   block_hash: string | null
   block_time: Date | null
@@ -51,7 +51,7 @@ export type OperationTable = {
   actual_gas_used: MaybeUint256
   actual_gas_cost: MaybeUint256
   confirmed_at: Date | null
-  /** Number of times it was resent to a bundler, and time of the next check. */
+  /** Number of resends to a bundler, and time of the next check. */
   resends: Generated<number>
   resend_at: Date | null
   /** Data of its receipt, the receipt's block, and the number of attempts to read it. */
@@ -66,7 +66,7 @@ export type OperationTable = {
 export type OperationOutcome = {
   /** Revert data of its calls, hex; null if no call reverted or the receipt has none. */
   revertData: string | null
-  /** Token transfers and approvals, the account's first; the first of `count`. */
+  /** First token transfers and approvals of `count` in total; those of the account come first. */
   changes: AdminAssetChange[]
   count: number
 }
@@ -125,14 +125,14 @@ export type SmartAccountTable = {
   created_at: CreatedAt
 }
 
-/** Permissions of a key that a client requested, without the owner's signature, which the client keeps. */
+/** Permissions of a key that a client requested. Only the client stores the owner's signature. */
 export type WalletSessionTable = {
   id: string
   project_id: string
   /** Account, in lower case. */
   address: string
   chain_id: ColumnType<string, string | number, never>
-  /** Number of the key in the account. */
+  /** Entity id of the key in the account. */
   entity_id: number
   is_global: boolean
   has_execution_hooks: boolean
@@ -156,18 +156,18 @@ export type SponsorshipTable = {
   max_cost: Wei
   state: 'signed' | 'expired' | 'settled' | 'unused'
   valid_until: Date
-  /** Null in rows of the first release, which kept no ledger. */
+  /** Null in rows of the first release, which had no ledger. */
   paymaster: string | null
   /** Digests of the requester. */
   caller_key: string | null
   caller_ip: string | null
   /** Signed priority fee in wei. */
   tip: MaybeUint256
-  /** Replacements in a row whose tip passed only because it raised the previous one. */
+  /** Number of consecutive replacements whose tip was accepted only because it raised the previous one. */
   raises: Generated<number>
-  /** Time at which the tip of the first of these was within the market's limit. */
+  /** Time at which the tip before these replacements was within the market's limit. */
   priced_at: CreatedAt
-  /** Time at which a bundler accepted it through this gateway with the account's signature. */
+  /** Time at which a bundler accepted the operation, with the account's signature, through this gateway. */
   sent_at: Date | null
   created_at: CreatedAt
 }
@@ -181,9 +181,9 @@ export type GasPolicyTable = {
   rules: ColumnType<unknown, string, string>
   /** Incremented by a trigger on each change. */
   version: Generated<string>
-  /** Operator of the last change; null: the configuration. */
+  /** Operator who made the last change; null if it came from the configuration. */
   changed_by: string | null
-  /** Whether the policies file declares it and so sets its rules. */
+  /** Whether the policies file declares the policy and thus sets its rules. */
   declared: Generated<boolean>
   created_at: CreatedAt
   updated_at: CreatedAt

@@ -37,7 +37,7 @@ test('refuses each table to the other roles', async () => {
     for (const role of users.keys()) if ((await attempt(role, `select from "${name}"`)) === 'ok') may.push(role)
     readers.set(name, may)
   }
-  // Selecting no column requires the right to read one.
+  // A `select` without columns requires the right to read at least one column.
   expect(Object.fromEntries(readers)).toEqual({
     organizations: ['custody', 'signer-api', 'console'],
     oauth_providers: ['custody'],
@@ -98,7 +98,7 @@ test('refuses columns and changes that a role does not need', async () => {
     ['signer-api', 'select payload_sealed from mail_outbox'],
     ['signer-api', `update users set email = 'thief@example.com'`],
     ['signer-api', `update projects set allowed_origins = '{https://thief.example}'`],
-    // Custody counts wrong codes, so that the role that mails codes cannot guess them.
+    // Only custody may change its counts of wrong codes, so that the role that mails codes cannot guess them.
     ['signer-api', 'delete from custody_limits'],
     ['mail', 'delete from credentials'],
     // The queuing role controls neither texts nor delivery states of webhooks, and the sending role reads nothing else.

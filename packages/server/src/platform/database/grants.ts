@@ -30,7 +30,7 @@ const projectColumns =
   'id, name, redirect_urls, allowed_origins, organization_id, logo_url, hides_accounts, created_at, updated_at'
 const apiKeyColumns =
   'id, project_id, name, key_start, chains, origins, methods, requests_per_minute, units_per_minute, revoked_at, created_at, updated_at'
-/** Excludes `request`, which holds the account's signature before the operation is public. */
+/** Excludes `request`, which contains the account's signature before the operation is public. */
 const operationColumns = `user_op_hash, project_id, policy_id, chain_id, entry_point, sender, nonce, paymaster, max_cost,
   valid_until, state, failure, replaced_by, prepared_at, signed_at, sent_at, seen_at, ended_at, block_number, block_hash,
   block_time, transaction_hash, log_index, success, actual_gas_used, actual_gas_cost, confirmed_at, resends, resend_at,
@@ -38,7 +38,7 @@ const operationColumns = `user_op_hash, project_id, policy_id, chain_id, entry_p
 /** Roles that observe an event queue it; they cannot read the queue. */
 const queueWebhooks = 'insert (project_id, endpoint, type, once, data)'
 
-/** Database privileges of every role. A new table gets its lines here. */
+/** Database privileges of every role. Every new table needs an entry here. */
 export const privileges: Readonly<Record<DatabaseRole, Privileges>> = {
   custody: {
     tables: {
@@ -61,10 +61,10 @@ export const privileges: Readonly<Record<DatabaseRole, Privileges>> = {
       mail_outbox: all,
       mail_codes: all,
       mail_cancellations: 'select',
-      // Kept until their credential is deleted.
+      // Rows stay until their credential is deleted.
       query_stamps: 'select, insert',
       custody_limits: all,
-      // The configuration is custody's, so custody writes what other roles read.
+      // Custody owns the configuration, so it writes the projects that other roles read.
       projects: 'select, insert, update',
       webhook_outbox: queueWebhooks,
     },
@@ -128,8 +128,8 @@ export const privileges: Readonly<Record<DatabaseRole, Privileges>> = {
       operations: 'select (user_op_hash, chain_id, entry_point, sender, nonce, policy_id)',
     },
   },
-  // The admin API reads what operators see and writes what they manage, but no credentials, custody keys or ledger
-  // rows. It may count users and look one up.
+  // The admin API reads what operators see and writes what they manage. It has no access to credentials, custody keys
+  // or ledger rows. It may count users and look up one user.
   admin: {
     tables: {
       projects: `select (${projectColumns})`,
@@ -161,10 +161,11 @@ export const privileges: Readonly<Record<DatabaseRole, Privileges>> = {
       operator_sessions: 'select, insert, update (seen_at), delete',
       admin_limits: all,
     },
-    // One requested user at a time: this role cannot list users. Of an operation, it may read only the call data.
+    // The functions return one requested user at a time, so that this role cannot list users. Of an operation, it may
+    // read only the call data.
     functions: ['find_organizations(text, text)', 'describe_organization(uuid)', 'read_call_data(text)'],
   },
-  // For custom dashboards; not a server role. It reads what an operator sees: no keys, bodies or stamps.
+  // Not a server role: for custom dashboards. Reads what an operator sees, but no keys, bodies or stamps.
   console: {
     tables: {
       organizations: 'select (id, parent_id, name, created_at, deleted_at)',
@@ -172,7 +173,6 @@ export const privileges: Readonly<Record<DatabaseRole, Privileges>> = {
       activities: 'select (id, org_id, type, status, user_id, created_at, updated_at)',
       mail_outbox: 'select (id, org_id, template, state, tries, failure, created_at, updated_at)',
       projects: 'select (id, name, redirect_urls, allowed_origins, organization_id, logo_url, created_at, updated_at)',
-      // Inserting a digest creates a key.
       api_keys: `select (${apiKeyColumns})`,
       sponsorships: 'select',
       gas_policies: 'select',
@@ -299,8 +299,9 @@ function statements(roles: readonly DatabaseRole[], { make }: { make: boolean })
 const slowRoles: readonly DatabaseRole[] = ['mail', 'webhooks', 'console']
 
 /**
- * Users belong to all databases of a server, so another one may create the same user at the same time. The time limits
- * are for connections of a pooler; without one, the server sets its own.
+ * Creates a database user. Users belong to all databases of a server, so a process of another database may create the
+ * same user at the same time. The time limits are for connections through a pooler; without one, the server sets its
+ * own.
  */
 function makeUser(role: DatabaseRole): string {
   const name = databaseRoles[role]
@@ -319,7 +320,7 @@ function grantStatements(role: DatabaseRole): string[] {
     `do $$ begin execute format('grant usage on schema %I to ${name}', current_schema());
   execute format('revoke all on all tables in schema %I from ${name}', current_schema()); end $$;`,
     `grant select on kysely_migration, devnet_clock to ${name};`,
-    // Each replica reports its state; nothing depends on it.
+    // Lets each replica report its state, on which no other role depends.
     `grant ${all} on server_copies to ${name};`,
     // Each role adds its own events and can neither read nor change any.
     `grant insert on security_events to ${name};`,

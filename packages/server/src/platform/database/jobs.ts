@@ -29,11 +29,10 @@ export declare namespace addJob {
     payload: Jobs[name]
     /** Milliseconds from now. @default 0 */
     inMs?: number | undefined
-    /** A waiting job with the same key is replaced. */
+    /** Replaces a waiting job with the same key. */
     key?: string | undefined
     /**
-     * Keeps the time of a waiting job with the same key.
-     *
+     * Whether a replaced job keeps its time.
      * @default false
      */
     keepTime?: boolean | undefined
@@ -67,14 +66,13 @@ export async function countDueJobs({
   return { waiting: rows[0]?.waiting ?? 0, oldestSeconds: rows[0]?.oldest ?? 0 }
 }
 
-/** Migrates the job queue's own schema. */
 export async function migrateJobs({ pool }: Pick<Store, 'pool'>): Promise<void> {
   await graphileWorker.runMigrations({ pgPool: pool, schema: jobSchema, logger: toJobLogger(silentLogger) })
 }
 
 /**
- * Forwards warnings and errors of the job queue to our log, without details, which may hold payloads. Failed jobs log
- * their own errors.
+ * Forwards warnings and errors of the job queue to our log, without details, which may contain payloads. Failed jobs
+ * log their own errors.
  */
 export function toJobLogger(logger: Logger): JobLogger {
   return new graphileWorker.Logger(() => (level, message) => {

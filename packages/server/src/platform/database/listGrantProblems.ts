@@ -40,12 +40,11 @@ export async function listGrantProblems(db: Db, role: DatabaseRole): Promise<lis
   }
 }
 
-/** Read by all roles. */
+/** Tables that every role may read. */
 const common = ['kysely_migration', 'devnet_clock', 'server_copies']
 
 type Privilege = { table: string; privilege: string; column?: string }
 
-/** Parses `select, update (state, tries)` into a list. */
 function readPrivileges(table: string, granted: string): Privilege[] {
   return [...granted.matchAll(/(\w+)\s*(?:\(([^)]*)\))?/g)].flatMap(([, privilege = '', columns]) =>
     columns === undefined

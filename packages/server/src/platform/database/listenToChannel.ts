@@ -13,7 +13,7 @@ export declare namespace listenToChannel {
     /** Called after each connect: earlier notifications may have been missed. */
     onConnect(): void | Promise<void>
     onNotification(payload: string): void
-    /** Called when the connection breaks or fails; it reconnects by itself. */
+    /** Called when the connection breaks or fails. Reconnecting is automatic. */
     onBreak(): void
   }
   type ReturnType = { close(): Promise<void> }
@@ -35,7 +35,6 @@ export function listenToChannel(parameters: listenToChannel.Parameters): listenT
     }
   }
 
-  /** Resolves when the connection breaks. */
   async function listenOnce(): Promise<void> {
     const connection = new pg.Client({
       ...databaseTls(databaseUrl),
@@ -50,7 +49,7 @@ export function listenToChannel(parameters: listenToChannel.Parameters): listenT
     })
     try {
       connection.on('notification', ({ payload = '' }) => onNotification(payload))
-      // Not interruptible, since closing a connection while it connects never returns.
+      // Waits for the connection, since closing one that is still connecting never returns.
       await connection.connect()
       if (closing.signal.aborted) return
       await connection.query(`listen ${channel}`)

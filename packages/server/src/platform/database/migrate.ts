@@ -14,7 +14,10 @@ const migrations = {
   '0003_confirmed_passkeys': confirmedPasskeys,
   '0004_spending_rules': spendingRules,
 }
-/** Earlier names of the first migration. Until the first release, an edit renames it and adds its old name here. */
+/**
+ * Earlier names of the first migration. Until the first release, every edit renames that migration and adds the old
+ * name here.
+ */
 const previews = ['0001_first', '0001_baseline']
 /** Arbitrary id of this advisory lock. */
 const migrationLock = 4_107_337

@@ -29,8 +29,8 @@ export function namedQuery<row>(db: Kysely<Tables>, name: string, query: RawBuil
 }
 
 /**
- * Returns Kysely's dialect for PostgreSQL, with connections that pass the name of a {@link namedQuery} to `pg`; except
- * with `isPooled`, since a pooler uses another session for each transaction, which does not know the name.
+ * Returns Kysely's dialect for PostgreSQL. Its connections pass the name of a {@link namedQuery} to `pg`, except with
+ * `isPooled`: a pooler uses another session for each transaction, which lacks the prepared statement.
  */
 export function createDialect(pool: pg.Pool, { isPooled = false } = {}): Dialect {
   return {
@@ -94,7 +94,7 @@ class Connection implements DatabaseConnection {
   }
 }
 
-/** Describes a statement in a trace by its first word, since its text may hold the caller's data. */
+/** Describes a statement in a trace by its first word, since its text may contain the caller's data. */
 function describe(text: string): SpanAttributes {
   const [operation = ''] = /[a-z]+/i.exec(text) ?? []
   return { 'db.system.name': 'postgresql', 'db.operation.name': operation.toUpperCase() }

@@ -35,7 +35,7 @@ test('fails only the transaction of a broken connection', async () => {
 })
 
 test('requires TLS for a remote database unless the URL disables it', async () => {
-  // The address counts as remote yet leads to this machine, whose server has no TLS.
+  // The host 0.0.0.0 counts as remote but reaches this machine, whose PostgreSQL has no TLS.
   const elsewhere = database.url.replace('127.0.0.1', '0.0.0.0')
   await expect(openStore({ databaseUrl: elsewhere })).rejects.toMatchObject({
     code: 'DATABASE_UNREACHABLE',

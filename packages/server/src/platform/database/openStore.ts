@@ -31,7 +31,7 @@ export declare namespace openStore {
     /** @default 10 */
     maxConnections?: number | undefined
     /**
-     * Milliseconds a statement may take.
+     * Maximum milliseconds of a statement.
      *
      * @default 15000
      */
@@ -73,9 +73,9 @@ function openPool(databaseUrl: string, settings: pg.PoolConfig, options: openSto
     ...databaseTls(databaseUrl),
     max: maxConnections,
     connectionTimeoutMillis: 5_000,
-    // Work that repeats every ten to thirty seconds would otherwise connect anew each time, which costs both sides more.
+    // Work that repeats every ten to thirty seconds would otherwise reconnect each time, which costs both sides more.
     idleTimeoutMillis: 60_000,
-    // For a database that accepts the statement but never responds.
+    // Ends the wait for a database that accepts the statement but never responds.
     query_timeout: timeoutMs + 5_000,
     application_name: 'latchkey-server',
     ...settings,

@@ -20,7 +20,7 @@ export type OperatorSessionTable = {
   operator_id: string
   /** SHA-256 of the whole key. */
   secret_hash: Uint8Array
-  /** SHA-256 of the signed challenge. A challenge can be used for one sign-in only. */
+  /** SHA-256 of the signed challenge. A challenge allows only one sign-in. */
   challenge_hash: Uint8Array
   created_at: Date
   expires_at: Date
@@ -28,7 +28,9 @@ export type OperatorSessionTable = {
   row_mac: Uint8Array
 }
 
-/** A deletion requested by one operator that needs a second one. Custody trusts only the operators' stamps. */
+/**
+ * A deletion that one operator requested and a second operator must confirm. Custody trusts only the operators' stamps.
+ */
 export type OperatorRequestTable = {
   id: string
   org_id: string
@@ -38,7 +40,7 @@ export type OperatorRequestTable = {
   created_at: Date
 }
 
-/** An operator's action or refused attempt; append-only. `row_mac`: see `operatorLog.ts`. */
+/** An operator's action or refused attempt. Rows are only added. `row_mac`: see `operatorLog.ts`. */
 export type OperatorLogTable = {
   seq: string
   at: Date

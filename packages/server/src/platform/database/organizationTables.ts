@@ -13,10 +13,13 @@ export type OrganizationTable = {
   name: string
   /** Number of its users' votes that an activity needs. */
   root_quorum_threshold: Generated<number>
-  /** Time of the keys' destruction; until then its users can cancel the deletion. */
+  /** Time at which the keys are destroyed. Until then, users can cancel the deletion. */
   deleted_at: Date | null
   destroyed_at: Generated<Date | null>
-  /** Set while an operator has frozen it: nothing can be done with it. */
+  /**
+   * Time at which an operator froze the organization; null if it is not frozen. A frozen organization refuses
+   * everything.
+   */
   frozen_at: Generated<Date | null>
   /** Canonical JSON of the `SpendingRules`; null without rules. */
   spending_rules: Generated<string | null>
@@ -68,10 +71,12 @@ export type CredentialTable = {
   scope: Generated<string | null>
   /** Time at which the user confirmed a new passkey by email; null for others and for API keys. */
   confirmed_at: Generated<Date | null>
-  /** Whether it is a session key made by e-mail authentication. */
+  /** Whether e-mail authentication created this session key. */
   email_session: Generated<boolean>
   type: Generated<CredentialType>
-  /** Last proven presence of a session key's user; a session made by another inherits its time. */
+  /**
+   * Last time that a session key's user was proven present. A session created by another session inherits this time.
+   */
   authenticated_at: Date | null
   expires_at: Date | null
   /** Accurate to an hour. Null if it was used in its first hour only. */

@@ -13,10 +13,10 @@ export declare namespace startJobs {
   type Parameters<name extends JobName> = {
     store: Pick<Store, 'sessions'>
     logger: Logger
-    /** Handler of each kind of job this replica takes. A rejected job is retried later, up to 25 times. */
+    /** Handlers of the jobs that this replica takes. A rejected job is retried later, up to 25 times. */
     tasks: { [key in name]: (payload: Jobs[key]) => Promise<void> }
     /**
-     * Maximum concurrent jobs; each may hold a connection of the pool.
+     * Maximum concurrent jobs. Each may use a connection of the pool.
      *
      * @default 5
      */
@@ -29,7 +29,7 @@ export declare namespace startJobs {
     pollMs?: number | undefined
   }
   type ReturnType = {
-    /** Takes no more jobs and waits up to 20 s for running ones. */
+    /** Stops taking jobs, and waits up to 20 s for running ones. */
     close(): Promise<void>
   }
 }
@@ -40,8 +40,8 @@ export declare namespace startJobs {
  * The workers of graphile-worker (0.16.6) do not survive two kinds of connection loss. A worker that loses the database
  * during a job ends and is not replaced. Workers that start without the database cache the failure of their first query
  * (`getTaskDetails`) and never take a job. In both cases all workers are started again, every second until the database
- * is back. Its cron is not used: when one of its queries fails, a rejection that cannot be caught ends the process
- * (`buildRunner`).
+ * is back. graphile-worker's cron is not used: a failed query of the cron ends the process with a rejection that cannot
+ * be caught (`buildRunner`).
  */
 export function startJobs<name extends JobName>(parameters: startJobs.Parameters<name>): startJobs.ReturnType {
   const { store, logger, tasks, concurrency = 5, pollMs = 1_000 } = parameters
@@ -109,7 +109,7 @@ export function startJobs<name extends JobName>(parameters: startJobs.Parameters
   }
 }
 
-/** The chain is omitted from a job's name, since other metrics have it as a label. */
+/** Omits the chain from a job's name, since other metrics have the chain as a label. */
 function measureJob(kind: string, task: Task): Task {
   const job = kind.replace(/:.*$/, '')
   return async (...call) => {
@@ -131,7 +131,7 @@ async function measureQueue(store: Pick<Store, 'sessions'>): Promise<void> {
   metrics.jobsOldest.set(oldestSeconds)
 }
 
-/** The workers log their errors themselves. */
+/** Stops the workers, which log their errors themselves. */
 async function end(workers: WorkerPool): Promise<void> {
   await Promise.allSettled([workers.gracefulShutdown(), workers.promise])
 }

@@ -168,7 +168,7 @@ export type ActivityTable = {
   result: Json
   user_id: string
   credential_id: string
-  /** Number of votes it needs; 1 if it runs at once. */
+  /** Number of votes that the activity needs; 1 if it runs immediately. */
   threshold: Generated<number>
   failure: JSONColumnType<Record<string, unknown>> | null
   /** Time at which a sensitive result is erased. */
@@ -222,7 +222,7 @@ export type ActivityLogTable = {
   body: Uint8Array
   /** `<header name>: <value>`; empty once erased. */
   stamp: string
-  /** Scheme by which `hash` covers body and stamp: 1 as digest and text, 2 as one salted digest. */
+  /** Scheme of `hash` for body and stamp: 1 covers a digest and the text, 2 covers one salted digest. */
   scheme: Generated<number>
   /** Null in scheme 1 and once erased. */
   salt: Uint8Array | null
@@ -230,7 +230,7 @@ export type ActivityLogTable = {
   content_digest: Uint8Array | null
   logged_at: Date
   previous_hash: Uint8Array
-  /** SHA-256 over the whole row and `previous_hash`. */
+  /** SHA-256 over the row and `previous_hash`. */
   hash: Uint8Array
 }
 
@@ -326,10 +326,10 @@ export type MailCodeTable = {
   created_at: CreatedAt
 }
 
-/** Digests of stamps of queries without a time, kept until their credential is deleted. */
+/** Digests of stamps of queries without a time. Deleted with their credential. */
 export type QueryStampTable = { digest: Uint8Array; credential_id: string; first_at: Date }
 
-/** Cancelled requests: their mails are not sent. */
+/** Cancelled requests, whose mails are not sent. */
 export type MailCancellationTable = { fingerprint: string; created_at: CreatedAt }
 
 /** Secrets that custody generated for itself, wrapped by the key-encryption key. */

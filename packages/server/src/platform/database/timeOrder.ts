@@ -1,9 +1,7 @@
 import { sql } from 'kysely'
 
-/** Order of a list by time. */
 export type TimeOrder = 'newest' | 'oldest'
 
-/** Order of a list by the gas that an operation used. */
 export type GasOrder = 'most-gas' | 'least-gas'
 
 type Order = TimeOrder | GasOrder | undefined
@@ -20,7 +18,7 @@ export const micros = sql<string>`(extract(epoch from created_at) * 1000000)::bi
 /** Direction of `order by`; one index serves both directions. */
 export const toDirection = (order: Order) => (isAscending(order) ? 'asc' : 'desc')
 
-/** Comparison of later rows' keys with a position's key. */
+/** Comparison operator for keys of rows after a position. */
 export const toComparison = (order: Order) => (isAscending(order) ? '>' : '<')
 
 /** Returns the condition for rows after a position in a list by `created_at` and an id column. */

@@ -16,7 +16,7 @@ export function isDatabaseUnreachable(error: unknown): boolean {
 const unreachable =
   /^(?:ECONN(?:REFUSED|RESET)|EPIPE|ENOTFOUND|EAI_AGAIN|E(?:HOST|NET)UNREACH|ETIMEDOUT|08\w{3}|3D000|53300|57P0[1-5])$/
 
-/** Returns whether the server is read-only (25006), for example because it was replaced. */
+/** Returns whether the database is read-only (25006), for example because it was replaced as the primary. */
 export function isReadOnly(error: unknown): boolean {
   return sqlState(error) === '25006'
 }
@@ -36,7 +36,7 @@ export function isConflict(error: unknown): boolean {
   return /^40(?:001|P01)$/.test(sqlState(error))
 }
 
-/** Returns whether it is a conflict or a statement timeout: 55P03 (for a lock), 57014 (statement_timeout). */
+/** Returns whether an error is a conflict or a statement timeout: 55P03 (for a lock), 57014 (statement_timeout). */
 export function isDatabaseBusy(error: unknown): boolean {
   return isConflict(error) || /^(?:55P03|57014)$/.test(sqlState(error))
 }

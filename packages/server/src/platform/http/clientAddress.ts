@@ -3,9 +3,9 @@ import { p256 } from '@noble/curves/nist.js'
 import type { createStamp } from '../crypto/createStamp.ts'
 
 /**
- * Header with the client address that the signer API saw, for custody's limits: `address minute signature`. Signed with
- * the parent's API key over address, body and minute, so that nobody else can set an address. Internal: no client sends
- * it.
+ * Header with the client IP address that the signer API saw, for custody's limits: `address minute signature`. Signed
+ * with the parent's API key over address, body and minute, so that nobody else can set an address. Internal: no client
+ * sends it.
  */
 export const clientAddressHeader = 'x-latchkey-client-address'
 
@@ -13,7 +13,6 @@ const minuteMs = 60_000
 /** Maximum clock difference in minutes. */
 const maxSkew = 2
 
-/** Returns a function that writes the header's value for a body. */
 export function createClientAddressSigner(
   apiKey: createStamp.ApiKey,
   now: () => number,
@@ -51,7 +50,6 @@ function content(address: string, body: string | Uint8Array, minute: number): Bu
   return Buffer.from(`latchkey client address\n${address}\n${hash}\n${minute}`)
 }
 
-/** Converts hex keys: compressed point and scalar. */
 function toJwk(publicKey: string, privateKey?: string) {
   const point = p256.Point.fromHex(publicKey.replace(/^0x/, '')).toBytes(false)
   const encode = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64url')

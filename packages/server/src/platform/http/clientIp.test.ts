@@ -2,7 +2,6 @@ import { Hono } from 'hono'
 import { expect, test, vi } from 'vitest'
 import { clientIp, hasUnreadableProxy } from './clientIp.ts'
 
-/** Reads the address of a request over a connection from `peer`, as `listen` passes it. */
 async function readIp(
   peer: string | undefined,
   forwarded?: string,

@@ -7,7 +7,7 @@ export declare namespace clientIp {
   type Options = {
     /** Number of our proxies that write `X-Forwarded-For`. @default 0 */
     trustedProxies?: number | undefined
-    /** For development on one machine: local requests have no address. @default false */
+    /** Exempts local requests, for development on one machine. @default false */
     exemptLoopback?: boolean | undefined
     /** Logs one warning if a trusted proxy's header cannot be read. */
     logger?: Pick<Logger, 'warn'> | undefined
@@ -15,10 +15,11 @@ export declare namespace clientIp {
 }
 
 /**
- * Returns a request's client address as a key for limits: an IPv4 address, or an IPv6 address's /64 network, which one
- * customer owns. Trusts `X-Forwarded-For` only as far as our own proxies wrote it: with `trustedProxies` = n, the n-th
- * entry from the right. If that entry is not an address, uses the connection's address; without a connection, all such
- * requests share one key, so omitting the header lifts no limit. Returns undefined only for exempt requests.
+ * Returns a request's client IP address as a key for limits: an IPv4 address, or the /64 network of an IPv6 address,
+ * since one customer owns it. Trusts only the part of `X-Forwarded-For` that our own proxies wrote: with
+ * `trustedProxies` = n, the n-th entry from the right. If that entry is not an IP address, uses the connection's
+ * address. Requests without a connection then share one key, so omitting the header lifts no limit. Returns undefined
+ * only for exempt requests.
  */
 export function clientIp(context: Context, options: clientIp.Options = {}): string | undefined {
   const { exemptLoopback = false } = options
@@ -29,16 +30,19 @@ export function clientIp(context: Context, options: clientIp.Options = {}): stri
 
 function forwardedAddress(context: Context, { trustedProxies = 0, logger }: clientIp.Options): string | undefined {
   const header = context.req.header('x-forwarded-for')
-  // Health checks and calls within our own network arrive without a proxy.
+  // Trusts the connection's address: health checks and calls within our own network arrive without a proxy.
   if (trustedProxies === 0 || header === undefined) return undefined
   const ip = normalize(header.split(',').at(-trustedProxies))
   if (ip === undefined && logger) noteUnreadable(logger, trustedProxies)
   return ip
 }
 
-/** When each server, known by its logger, last read a header without an address, in milliseconds of `performance.now`. */
+/**
+ * Time at which each server last read a proxy header without an IP address, in milliseconds of `performance.now`. A
+ * server is identified by its logger.
+ */
 const unreadable = new WeakMap<object, number>()
-/** Milliseconds that an unreadable header is reported, so that a single odd request is not reported for ever. */
+/** Milliseconds during which an unreadable header is reported, so that the report of a single odd request ends. */
 const reportedMs = 3_600_000
 
 function noteUnreadable(logger: Pick<Logger, 'warn'>, trustedProxies: number): void {

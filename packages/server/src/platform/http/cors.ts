@@ -14,8 +14,8 @@ export const clientHeaders = [
 ]
 
 /**
- * Seconds that a browser caches a preflight response: Chromium's maximum. Caching grants nothing by itself, since a
- * removed origin cannot read responses from the next request on.
+ * Seconds that a browser caches a preflight response: Chromium's maximum. The cache grants no access, since a removed
+ * origin cannot read any further response.
  */
 const maxAgeSeconds = 7_200
 
@@ -31,8 +31,8 @@ export declare namespace cors {
 
 /**
  * Returns CORS middleware (WHATWG Fetch § 3.2) for one API. An origin that is not allowed gets no CORS header, so its
- * page cannot read the response; the stamp or API key decides on the request itself. Never allows credentials, so
- * cookies are not used.
+ * page cannot read the response. The stamp or API key decides whether the request itself is allowed. Never allows
+ * credentials, so cookies are not used.
  */
 export function cors({ isAllowed, allowHeaders, allowMethods = ['POST'] }: cors.Options): MiddlewareHandler {
   const toAllowOrigin = (origin: string) => (isAllowed === 'any' ? '*' : origin)

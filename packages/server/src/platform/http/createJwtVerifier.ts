@@ -59,9 +59,8 @@ export declare namespace createJwtVerifier {
 }
 
 /**
- * Returns a verifier of the configured issuers' tokens (RFC 7519): checks the signature by a key of the issuer's set
- * with one of its algorithms, issuer, audience, type if configured, start and end. Always refuses unsigned tokens and
- * shared secrets (RFC 8725 § 3.1).
+ * Returns a verifier of the configured issuers' tokens (RFC 7519): checks signature, algorithm, issuer, audience and
+ * validity period, and the type if configured. Always refuses unsigned tokens and shared secrets (RFC 8725 § 3.1).
  *
  * @throws `CONFIG_INVALID`; the verifier throws `TIMEOUT` or `NETWORK_UNREACHABLE` if a key set cannot be fetched.
  */
@@ -131,7 +130,6 @@ function parse(body: Uint8Array): unknown {
   }
 }
 
-/** Reads a key set that is given or in a file. */
 function readKeySet(issuer: string, keys: { jwks: JSONWebKeySet } | { file: string }): JSONWebKeySet {
   const value = 'file' in keys ? readJson(keys.file) : keys.jwks
   if (isKeySet(value)) return value

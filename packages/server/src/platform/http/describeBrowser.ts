@@ -1,4 +1,4 @@
-/** Ordered, since a browser's header also names the browsers it derives from. */
+/** Ordered, since a browser's header also contains the names of the browsers it derives from. */
 const browsers: readonly [pattern: RegExp, name: string][] = [
   [/\bEdg(?:e|A|iOS)?\//, 'Edge'],
   [/\bOPR\//, 'Opera'],

@@ -14,8 +14,8 @@ export function requireEmail(text: string): string {
 }
 
 /**
- * Returns an e-mail address as it is stored and looked up: trimmed, with its case, and with the domain in ASCII form.
- * Returns other text trimmed.
+ * Returns an e-mail address as it is stored and looked up: trimmed, in its original case, and with the domain in ASCII
+ * form. Trims other text.
  */
 export function toStoredEmail(text: string): string {
   const email = text.trim()

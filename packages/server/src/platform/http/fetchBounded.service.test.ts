@@ -6,7 +6,7 @@ import { afterAll, expect, test } from 'vitest'
 import { connectTimeout, fetchBounded, isSecureUrl } from './fetchBounded.ts'
 
 const text = 'x'.repeat(3000)
-/** The encoded body by path; the last one breaks off. */
+/** Encoded body by path. The last body is truncated. */
 const coding: Record<string, { name: string; body: Uint8Array }> = {
   '/gzip': { name: 'gzip', body: gzipSync(text) },
   '/deflate': { name: 'deflate', body: deflateSync(text) },
@@ -91,7 +91,7 @@ test('reports a response that breaks off', async () => {
 })
 
 test('reports a connection timeout as nothing sent', async () => {
-  // TEST-NET-1 of RFC 5737 has no hosts; without a route, the error comes at once.
+  // TEST-NET-1 (RFC 5737) has no hosts. Without a route to it, the error comes at once.
   const sent = fetchBounded('http://192.0.2.1/', { what: 'It', timeoutMs: 200 })
   const { cause } = (await sent.catch((error: unknown) => error)) as { cause: { code: string } }
   expect([connectTimeout, 'ENETUNREACH', 'EHOSTUNREACH', 'ECONNREFUSED']).toContain(cause.code)

@@ -18,7 +18,6 @@ export declare namespace fetchBounded {
     /**
      * Certificate authorities and DNS lookup to use in place of the machine's. Such connections are not reused.
      * @default the machine's
-     * @default the machine's
      */
     connection?: Pick<https.RequestOptions, 'ca' | 'lookup'> | undefined
     method?: string
@@ -29,8 +28,8 @@ export declare namespace fetchBounded {
 }
 
 /**
- * Reuses connections; `fetch` takes four times as long for a short request. The idle timeout is shorter than that of
- * servers, since a request on a connection that is being closed would fail.
+ * Reuses connections, since `fetch` takes four times as long for a short request. The idle timeout is shorter than
+ * servers' timeouts, since a request on a closing connection would fail.
  */
 const pool = { keepAlive: true, maxSockets: 256, maxFreeSockets: 32, scheduling: 'lifo', timeout: 4_000 } as const
 const agents = { 'http:': new http.Agent(pool), 'https:': new https.Agent(pool) } as const
@@ -41,7 +40,6 @@ export const connectTimeout = 'CONNECT_TIMEOUT'
 /**
  * Sends an outgoing request with a deadline for headers and body, a limit on the response, and no redirects. Resolves
  * with the response, whatever its status. Errors contain `what` but never the URL, since a URL may contain a key.
- * @throws `TIMEOUT` (504), `NETWORK_UNREACHABLE` (502), `RESPONSE_INVALID` (502).
  * @throws `TIMEOUT` (504), `NETWORK_UNREACHABLE` (502), `RESPONSE_INVALID` (502).
  */
 export async function fetchBounded(url: string, options: fetchBounded.Options): Promise<fetchBounded.ReturnType> {
@@ -144,7 +142,6 @@ function isRedirect(status: number): boolean {
   return [301, 302, 303, 307, 308].includes(status)
 }
 
-/** Returns the decoded body; also calls `onError` if it breaks off. */
 function decode(response: http.IncomingMessage, onError: (error: Error) => void): Readable {
   const coding = response.headers['content-encoding'] ?? ''
   if (!/^(?:x-)?(?:gzip|deflate|br)$/i.test(coding)) return response.on('error', onError)
@@ -160,7 +157,6 @@ export function isSecureUrl(text: string): boolean {
   return url?.protocol === 'https:' || (url?.protocol === 'http:' && isThisMachine(url.hostname))
 }
 
-/** Returns whether a URL's host is this machine. */
 export function isThisMachine(hostname: string): boolean {
   return /^(?:localhost|127(?:\.\d{1,3}){3}|\[?::1\]?|(?:[\w-]+\.)+localhost)$/i.test(hostname)
 }

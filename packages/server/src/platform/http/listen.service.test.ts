@@ -58,7 +58,6 @@ test('names a taken port', async () => {
   await server.close()
 })
 
-/** Begins a request; `finish` sends the rest of its body. */
 function beginRequest(port: number, agent: Agent) {
   const call = request({ port, host: '127.0.0.1', method: 'POST', agent, headers: { 'content-length': 2 } })
   const response = new Promise<IncomingMessage>((resolve, reject) =>

@@ -11,7 +11,7 @@ const loopbackHosts = ['localhost', '127.0.0.1', '[::1]']
 const slowSenders = { requestTimeout: 30_000, headersTimeout: 10_000, connectionsCheckingInterval: 2_000 }
 
 export declare namespace listen {
-  /** `env` holds the connection (`@hono/node-server/conninfo`), which limits by client address need. */
+  /** `env` contains the connection (`@hono/node-server/conninfo`), from which limits read the client's IP address. */
   type Fetch = (request: Request, env: object) => Response | Promise<Response>
   type Options = {
     /** 0 picks a free port. */
@@ -86,7 +86,7 @@ export async function listen(fetch: listen.Fetch, options: listen.Options): Prom
   }
 }
 
-/** `localhost` may mean only 127.0.0.1, so an IPv6 host is kept, in brackets (RFC 3986 § 3.2.2). */
+/** `localhost` may mean only 127.0.0.1, so the URL contains an IPv6 host as is, in brackets (RFC 3986 § 3.2.2). */
 function toUrlHost(host: string): string {
   if (host.includes(':')) return `[${host}]`
   return host === '127.0.0.1' ? 'localhost' : host

@@ -12,7 +12,10 @@ export type PageFile = {
   gzip?: Uint8Array<ArrayBuffer>
 }
 
-/** Names with a content hash: eight characters, including a digit, before the extension. Cached forever. */
+/**
+ * Names with a content hash: eight characters, including a digit, before the extension. Browsers cache these files
+ * forever.
+ */
 const hashedName = /[.-](?=[^.]*\d)[0-9A-Za-z_-]{8}\.(?:js|css|svg)$/
 
 const contentTypes: Record<string, string> = {
@@ -41,7 +44,7 @@ export function readPages(directory: string): ReadonlyMap<string, PageFile> {
     const path = join(entry.parentPath, entry.name)
     const content = new Uint8Array(readFileSync(path))
     const etag = createHash('sha256').update(content).digest('base64url').slice(0, 22)
-    // Pages are rendered for each request.
+    // HTML is not compressed here, since pages are rendered for each request.
     const isPacked = content.length > worthPacking && !entry.name.endsWith('.html')
     files.set(`/${relative(directory, path).split(sep).join('/')}`, {
       content,

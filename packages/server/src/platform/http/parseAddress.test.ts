@@ -7,7 +7,6 @@ const groups = fc.array(fc.integer({ min: 0, max: 0xffff }), { minLength: 8, max
 const bytes = fc.array(fc.integer({ min: 0, max: 255 }), { minLength: 4, maxLength: 4 })
 const port = fc.option(fc.integer({ min: 1, max: 65_535 }), { nil: undefined })
 
-/** Writes IPv6 groups in a form of RFC 4291 § 2.2: leading zeros, upper case, one run of zeros as `::`. */
 function spell(values: readonly number[], { width = 1, upper = false, dotted = false, compressFrom = -1 }): string {
   const hex = values.map((value) => value.toString(16).padStart(width, '0'))
   const [high = 0, low = 0] = values.slice(6)
@@ -43,7 +42,7 @@ test('reads every spelling of an IPv6 address as one', () => {
         const expected = all.map((value) => value.toString(16)).join(':')
         const isCarrier = /^(?:0:0:0:0:0:ffff|64:ff9b:0:0:0:0):/.test(expected)
         if (!isCarrier) expect(parsed).toBe(expected)
-        // Node's own parser treats both as the same address.
+        // Node's own parser accepts both forms as the same address.
         const list = new BlockList()
         list.addAddress(text, 'ipv6')
         if (!isCarrier) expect(list.check(parsed ?? '', 'ipv6')).toBe(true)

@@ -5,8 +5,8 @@ const carriers = ['0:0:0:0:0:ffff:', '64:ff9b:0:0:0:0:']
 
 /**
  * Returns an IP address in one textual form: IPv4 with dots, or the eight groups of IPv6 in lower-case hex without
- * leading zeros. Takes the forms that proxies write: with a port, brackets, quotes (RFC 7239 § 6) or a zone.
- * Undefined if the text names no address.
+ * leading zeros. Accepts the forms that proxies write: with a port, brackets, quotes (RFC 7239 § 6) or a zone.
+ * Undefined if the text contains no address.
  */
 export function parseAddress(text: string): string | undefined {
   const plain = text.trim().replace(/^"(.*)"$/, '$1')

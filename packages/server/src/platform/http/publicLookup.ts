@@ -37,22 +37,21 @@ for (const [network, prefix] of [
 ] as const)
   special6.addSubnet(network, prefix, 'ipv6')
 
-/** Returns whether an IP address is on the public Internet. */
 export function isPublicAddress(address: string): boolean {
   const version = isIP(address)
   if (version === 4) return !special4.check(address, 'ipv4')
   return version === 6 && global6.check(address, 'ipv6') && !special6.check(address, 'ipv6')
 }
 
-/** Returns whether a URL's host is a literal address that is not public; such hosts are never looked up. */
+/** Returns whether a URL's host is a literal IP address that is not public. Such hosts are never looked up. */
 export function isPrivateHost(hostname: string): boolean {
   const address = hostname.replace(/^\[|\]$/g, '')
   return isIP(address) !== 0 && !isPublicAddress(address)
 }
 
 /**
- * Looks up a host's addresses for a connection, and fails if one of them is not public. The connection uses the checked
- * address, so a later DNS change has no effect.
+ * Looks up a host's IP addresses for a connection, and fails if one of them is not public. The connection uses the
+ * checked address, so a later DNS change has no effect.
  */
 export const publicLookup: LookupFunction = (hostname, options, done) => {
   resolve(hostname, { ...options, all: true }, (error, addresses) => {

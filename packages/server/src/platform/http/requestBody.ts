@@ -14,7 +14,7 @@ export declare namespace readBody {
   type Options = {
     /** @default 65536 */
     maxBytes?: number | undefined
-    /** Called with each chunk's size before it is kept; an error it throws ends reading. */
+    /** Called with each chunk's size before the chunk is stored. An error it throws ends reading. */
     onBytes?: ((bytes: number) => void) | undefined
   }
 }
@@ -94,7 +94,7 @@ export function parseJson(bytes: Uint8Array): unknown {
 }
 
 /**
- * Checks a value against a schema and returns the parsed value. The error names at most five fields, in the text and in
+ * Checks a value against a schema and returns the parsed value. The error lists at most five fields, in the text and in
  * `details` (`google.rpc.BadRequest`).
  *
  * @throws `REQUEST_INVALID` (400).

@@ -13,15 +13,16 @@ export function readRequestId(): string | undefined {
 }
 
 /**
- * Gives each request an id: `context.get('requestId')`, in its log lines and in `X-Request-Id` of its response. Keeps
+ * Gives each request an id: `context.get('requestId')`, in its log lines and in `X-Request-Id` of its response. Accepts
  * an incoming id of plain form, so that one id covers several roles. Read it with `readRequestId`.
  *
- * The header is prepared in the context: create responses with `context.json` and the like, not with `new Response`.
+ * The header is set in the context: create responses with `context.json` and similar methods, not with `new Response`.
  */
 export function requestId(): MiddlewareHandler {
   const assign = honoRequestId({
     headerName: requestIdHeader,
-    // The library's own rule also accepts ids of a single character and `=`. With a limit of 0 the generator decides.
+    // The library would also accept ids that are a single character or contain `=`. With a limit of 0, only the
+    // generator below decides.
     limitLength: 0,
     generator({ req }) {
       const given = req.header(requestIdHeader)

@@ -11,7 +11,6 @@ const options: createScheduler.Options = {
   refuse,
 }
 
-/** Runs work that ends on demand, and lists the work that has started. */
 function startWork(changes: Partial<createScheduler.Options> = {}) {
   const schedule = createScheduler({ ...options, ...changes })
   const started: string[] = []

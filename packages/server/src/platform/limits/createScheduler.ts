@@ -27,16 +27,16 @@ export declare namespace createScheduler {
 }
 
 type Entry = { weight: number; start(): void; giveUp(): void }
-/** Requests of one member. `member` names its group, too. */
+/** Requests of one member. `member` includes the name of its group. */
 type Queue = { group: string; member: string; share: number; servedAt: number; waiting: Set<Entry> }
 /** Queues by member, and counts of running and waiting requests in total (''), per group and per member. */
 type State = { queues: Map<string, Queue>; running: Tally; waiting: Tally; served: number }
 
 /**
- * Returns a fair scheduler. The next request comes from the group that runs the least, within it from the member that runs
- * the least, then from the one served longest ago, so a caller that floods the server delays only itself. A light request
- * never overtakes a heavy one that is next. When a group or the total of waiting requests is full, the newest request of the
- * longest queue is refused.
+ * Returns a fair scheduler. It chooses the group with the least running work, then that group's member with the least
+ * running work, then the member served longest ago. A caller that floods the server thus delays only itself. A light
+ * request never overtakes a heavy one that is next. When a group's or the total waiting limit is reached, the newest
+ * request of the longest queue is refused.
  */
 export function createScheduler(options: createScheduler.Options): createScheduler.ReturnType {
   const state: State = { queues: new Map(), running: createTally(), waiting: createTally(), served: 0 }
@@ -134,7 +134,7 @@ function enqueue(
     end()
     dropEmpty(state, queue)
     settle?.reject(options.refuse())
-    // Lighter requests behind it may fit now.
+    // Requests behind it that are lighter may fit now.
     startNext(state, options)
   }
   const entry: Entry = {

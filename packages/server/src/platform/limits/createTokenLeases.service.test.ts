@@ -10,7 +10,6 @@ const days = 100 * 86_400_000
 const table = 'custody_limits'
 const start = (now?: () => number) => createTokenLeases({ db: store.db, table, now })
 
-/** Returns the number of tokens left in the database. */
 async function countLeft({ key, limit, windowMs }: { key: string; limit: number; windowMs: number }): Promise<number> {
   let left = 0
   while ((await takeToken(store.db, { key, limit, windowMs, table })).ok) left++

@@ -20,7 +20,7 @@ const maxLeases = 10_000
 type Token = takeTokens.Token & { count: number }
 type Lease = {
   left: number
-  /** Until then, requests for at least this many tokens are refused. */
+  /** Until this time, refuses requests for at least `refused` tokens. */
   refusedUntil: number
   refused: number
   waiting: number
@@ -32,7 +32,7 @@ type Lease = {
  * database at a time, so that most requests need no statement, and replicas together never exceed the limit. Limits
  * below one token per second have no share. An exhausted limit is refused from memory until it refills.
  *
- * Not for tokens that `returnToken` gives back, which memory would not see.
+ * Not for limits with `returnToken`, since a replica's memory would not include the returned tokens.
  */
 export function createTokenLeases({
   db,
@@ -43,14 +43,14 @@ export function createTokenLeases({
   // Each key has only one fetch at a time, so the keys of a batch are distinct.
   const fetch = createBatcher((tokens: readonly Token[]) => takeTokens(db, tokens, table))
 
-  /** Returns undefined if the database must be asked. */
+  /** Returns undefined if the database must decide. */
   function takeHere(lease: Lease, { count }: Token): takeToken.ReturnType | undefined {
     if (lease.left >= count) {
       lease.left -= count
       return { ok: true }
     }
     const retryAfterMs = lease.refusedUntil - now()
-    // A smaller request may still fit.
+    // A request for fewer tokens than the refused one may still succeed.
     return retryAfterMs > 0 && count >= lease.refused ? { ok: false, retryAfterMs } : undefined
   }
 
@@ -59,7 +59,7 @@ export function createTokenLeases({
     const share = Math.max(missing, Math.ceil(token.limit * leaseShare))
     const taken = await fetch({ ...token, count: share })
     if (taken.ok) return grant(lease, token, share)
-    // Refusing a request refills the bucket sooner.
+    // The wait for the missing tokens alone is shorter than for the whole share.
     const retryAfterMs = taken.retryAfterMs - ((share - missing) * token.windowMs) / token.limit
     const rest = share > missing && retryAfterMs <= 0 ? await fetch({ ...token, count: missing }) : undefined
     if (rest?.ok) return grant(lease, token, missing)
@@ -74,7 +74,7 @@ export function createTokenLeases({
     const lease = findLease(leases, limit.key)
     const here = lease.waiting === 0 ? takeHere(lease, token) : undefined
     if (here) return here
-    // One at a time, since a fetched share also serves the next request.
+    // Requests of a lease fetch one after another, since a fetched share also serves the next request.
     lease.waiting += 1
     const turn = lease.turn.then(() => takeHere(lease, token) ?? takeShare(lease, token))
     lease.turn = turn.catch(() => undefined)

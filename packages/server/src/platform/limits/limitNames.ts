@@ -43,7 +43,7 @@ const limitNames = [
 export type LimitName = (typeof limitNames)[number]
 
 /**
- * Counts a refusal by a limit of the server, or of a gas policy. The latter is named by its rule, such as
+ * Counts a refusal by a limit of the server or of a gas policy. A policy's limit is named after its rule, such as
  * `policy.limits.sender.day.count`.
  */
 export function countLimit(limit: LimitName | `policy.${string}`): void {

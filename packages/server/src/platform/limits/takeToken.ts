@@ -28,7 +28,7 @@ export declare namespace takeToken {
 /**
  * Takes one of `limit` tokens that a key has in `windowMs`: all at once, then one refills every `windowMs / limit` (the
  * generic cell rate algorithm of ITU-T I.371). One statement takes it, so the limit holds across replicas. Stores only
- * a digest of the key: the table names no address.
+ * a digest of the key, so the table contains no e-mail address.
  *
  * Needs the pool, not a transaction: a rollback would return the token.
  */
@@ -51,7 +51,7 @@ export async function takeTokens(
   const costs = tokens.map(({ limit, windowMs, count = 1 }) => (count * windowMs) / limit)
   const windows = tokens.map(({ windowMs }) => windowMs)
   // The statement reads the time only once, so that `excluded.free_at` minus that time is the cost. Its rows are
-  // sorted, so that replicas lock them in the same order. A key without a row has all its tokens.
+  // sorted, so that replicas lock them in the same order. A missing row means that all tokens are available.
   const now = sql`(select now from clock)`
   const take = sql<{ key: string }>`
     with token as (
@@ -90,7 +90,7 @@ async function readWaits(
   return new Map(rows.map(({ key, wait_ms }) => [key, wait_ms]))
 }
 
-/** Gives back an unused token of {@link takeToken}. */
+/** Returns an unused token of {@link takeToken} to its limit. */
 export async function returnToken(db: Db, token: takeToken.Parameters): Promise<void> {
   await db
     .updateTable(token.table ?? 'rate_limits')

@@ -1,4 +1,6 @@
-/** The server's logger interface, which a pino logger satisfies. Fields never hold bodies, stamps, bundles or keys. */
+/**
+ * The server's logger interface, which a pino logger satisfies. Fields never contain bodies, stamps, bundles or keys.
+ */
 export type Logger = {
   info(fields: Record<string, unknown>, message: string): void
   warn(fields: Record<string, unknown>, message: string): void

@@ -192,7 +192,7 @@ export const metrics = {
   }),
 } as const
 
-/** Counts a completed activity. Its type is a row of custody's table. */
+/** Counts a completed activity by type. Custody's table defines the types. */
 export function countActivity(type: string): void {
   const name = type.replace(/^ACTIVITY_TYPE_/, '').replace(/_V\d+$/, '')
   metrics.activities.inc({ type: name.toLowerCase() })
@@ -205,13 +205,13 @@ export function countOperation(chain: string | number | undefined, state: string
 
 const readers = new Set<() => Promise<void> | void>()
 
-/** Calls `read` to set gauges before each scrape. Returns a function that stops it. */
+/** Calls `read` to set gauges before each scrape. Returns a function that stops the calls. */
 export function onScrape(read: () => Promise<void> | void): () => void {
   readers.add(read)
   return () => void readers.delete(read)
 }
 
-/** Milliseconds a reader may take: an unresponsive database must not block other metrics. */
+/** Maximum milliseconds of a reader, so that an unresponsive database does not block other metrics. */
 const readMs = 2_000
 
 /** Responds to `GET /metrics` in Prometheus' text format; serve it on its own port, away from users. */
@@ -226,7 +226,7 @@ async function attempt(read: () => Promise<void> | void): Promise<void> {
   try {
     await read()
   } catch {
-    // The gauge keeps its last value; failures have their own metric and log line.
+    // Ignores the failure: the gauge keeps its last value, and failures have their own metric and log line.
   }
 }
 

@@ -1,7 +1,7 @@
 import type { ErrorCode } from 'latchkey-protocol'
 import type { Logger } from './logger.ts'
 
-/** Security events for operators. The names are those of log lines and counters. Refusals by error code: */
+/** Security events of refusals, by error code. Log lines and counters use the same names. */
 const refusals = {
   OIDC_TOKEN_INVALID: 'refused',
   OTP_INVALID: 'wrong_code',
@@ -86,12 +86,11 @@ const errors = new Map<ErrorCode, number>()
 const counters = new Map<SecurityEvent, number>()
 const windows = new Map<SecurityEvent, { second: number; lines: number }>()
 
-/** Returns the count of each event since this process started. Each log line carries its own as `count`. */
+/** Returns the count of each event since this process started. A log line contains its event's count as `count`. */
 export function readSecurityCounters(): ReadonlyMap<SecurityEvent, number> {
   return counters
 }
 
-/** Returns the number of errors by code since this process started. */
 export function readErrorCounters(): ReadonlyMap<ErrorCode, number> {
   return errors
 }
@@ -112,7 +111,7 @@ export type SecurityOccurrence = {
 
 const listeners = new WeakMap<Logger, (occurrence: SecurityOccurrence) => void>()
 
-/** Calls `listener` for each event logged by this logger. Returns a function that stops it. */
+/** Calls `listener` for each event logged by this logger. Returns a function that removes the listener. */
 export function listenForSecurityEvents(
   logger: Logger,
   listener: (occurrence: SecurityOccurrence) => void,
@@ -134,7 +133,7 @@ export function noteDone(
 
 /**
  * Counts an error response. Refusals that are security events are also logged, with code, path and request id, but
- * without request data. Roles omit paths that hold an API key.
+ * without request data. Roles omit paths that contain an API key.
  */
 export function noteRefusal(
   logger: Logger,

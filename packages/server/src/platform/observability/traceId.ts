@@ -1,4 +1,4 @@
-/** The client's ids of its own work, for log lines: one per page load, one per action. */
+/** Ids that the client assigned to its own work, for log lines: one per page load, one per action. */
 export type Trace = { traceId?: string; clientTraceId?: string }
 
 /**

@@ -45,8 +45,8 @@ export function isTraced({ OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_EXPORTER_OTLP_TRACE
 }
 
 /**
- * Loads OpenTelemetry and starts sending spans, as configured by its own variables (`OTEL_…`). Returns a function that
- * sends the last spans and stops.
+ * Loads OpenTelemetry and starts sending spans, as configured by OpenTelemetry's own variables (`OTEL_…`). Returns a
+ * function that sends the last spans and stops.
  *
  * @throws `CONFIG_INVALID` if the packages are not installed.
  */
@@ -63,7 +63,7 @@ export async function startTracing(): Promise<() => Promise<void>> {
   const sdk = new NodeSDK({
     // Only our own spans, since library instrumentations write URLs and statements into theirs.
     instrumentations: [],
-    // Without the host and process detectors, which reveal users, paths and arguments.
+    // Omits the host and process detectors, which reveal users, paths and arguments.
     resourceDetectors: [resources.envDetector],
     ...(process.env.OTEL_SERVICE_NAME === undefined && { serviceName: 'latchkey-server' }),
   })
@@ -85,12 +85,12 @@ export declare namespace inSpan {
   type Options = {
     /** @default 'INTERNAL' */
     kind?: Kind | undefined
-    /** Functions are called only with tracing on. */
+    /** A function is called only with tracing on. */
     attributes?: SpanAttributes | (() => SpanAttributes) | undefined
     /** `traceparent` of the caller. @default the current span */
     traceparent?: string | undefined
     /**
-     * Only within another span: periodic work outside requests is not traced.
+     * Whether to create the span only within another one, since periodic work outside requests is not traced.
      *
      * @default false
      */

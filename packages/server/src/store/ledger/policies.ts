@@ -5,15 +5,15 @@ import type { Db } from '../../platform/database/openStore.ts'
 import { configInvalid } from '../../platform/errors/ServerError.ts'
 import { type PolicyRules, type PolicyRulesInput, policyRulesSchema } from './policyRules.ts'
 
-/** Rules for which operations of a project are sponsored. Its id is unique within the project. */
+/** Rules that decide which operations of a project are sponsored. The policy's id is unique within the project. */
 export type Policy = {
   projectId: string
   id: string
-  /** Whether it applies to clients that name no policy. */
+  /** Whether the policy applies to clients that specify none. */
   isDefault: boolean
-  /** Whether it is paused; a paused policy pays for nothing. */
+  /** Whether the policy is paused. A paused policy pays for nothing. */
   paused: boolean
-  /** Whether the policies file declares it. The file then sets its rules at every start of a gateway. */
+  /** Whether the policies file declares the policy. The file then sets its rules at every start of a gateway. */
   isDeclared: boolean
   rules: PolicyRules
 }
@@ -23,12 +23,15 @@ export declare namespace upsertPolicy {
     projectId: string
     /** 1 to 128 characters. */
     id: string
-    /** Applies to clients that name no policy, replacing the previous default. @default unchanged, else false */
+    /**
+     * Whether the policy applies to clients that specify none, replacing the previous default. @default unchanged, else
+     * false
+     */
     isDefault?: boolean | undefined
     /** @default unchanged, else false */
     paused?: boolean | undefined
     rules?: PolicyRulesInput | undefined
-    /** Whether the policies file declares it. @default unchanged, else false */
+    /** Whether the policies file declares the policy. @default unchanged, else false */
     isDeclared?: boolean | undefined
   }
 }
@@ -76,7 +79,7 @@ export async function upsertPolicy(db: Db, policy: upsertPolicy.Parameters): Pro
   })
 }
 
-/** Marks a project's policies other than `except` as not declared by the policies file. */
+/** Marks a project's policies, other than `except`, as no longer declared by the policies file. */
 export async function releaseDeclared(
   db: Db,
   { projectId, except }: { projectId: string; except: readonly string[] },
@@ -110,7 +113,7 @@ export function parsePolicyRules(rules: unknown, id: string): PolicyRules {
   throw configInvalid(`The rules of gas policy ${JSON.stringify(id)} are not valid${place}: ${issue?.message ?? ''}.`)
 }
 
-/** Returns a project's policy with the given id, or without an id its default one. Null when there is none. */
+/** Returns a project's policy by id, or its default policy without an id. Null if there is none. */
 export async function findPolicy(db: Db, projectId: string, id: string | undefined): Promise<Policy | null> {
   const query = db.selectFrom('gas_policies').selectAll().where('project_id', '=', projectId)
   const row = await (id === undefined
@@ -120,7 +123,6 @@ export async function findPolicy(db: Db, projectId: string, id: string | undefin
   return row ? toPolicy(row) : null
 }
 
-/** Returns the policies of all projects. */
 export async function listAllPolicies(db: Db): Promise<Policy[]> {
   const rows = await db.selectFrom('gas_policies').selectAll().orderBy('project_id').orderBy('id').execute()
   return rows.map(toPolicy)

@@ -31,11 +31,11 @@ const daily = budgets.omit({ total: true })
 const factors = z.strictObject({
   callGasLimit: factor.default(2),
   verificationGasLimit: factor.default(2),
-  // Paid in full, used or not, so the excess over the bundler's cost goes to the bundler.
+  // Paid in full, used or not, so any excess over the bundler's cost is the bundler's profit.
   preVerificationGas: factor.default(1.75),
   paymasterVerificationGasLimit: factor.default(2),
   paymasterPostOpGasLimit: factor.default(2),
-  // 2.662: a doubled fee, replaced three times with 10 percent more.
+  // Allows a factor of 2.662: a doubled fee, replaced three times with 10 percent more.
   maxFeePerGas: factor.default(3),
   // Allows a doubled fee (viem). Each of three replacements of a nonce may add 10 percent (`limitTip`).
   maxPriorityFeePerGas: factor.default(2),
@@ -43,20 +43,20 @@ const factors = z.strictObject({
 
 /** Concurrently open reservations. */
 const open = z.strictObject({
-  /** Reservations of one client address, or its /64 network. */
+  /** Reservations of one client IP address, or its /64 network. */
   ip: count.default(50),
-  /** Reservations of one API key: the limit of 100 addresses together. */
+  /** Reservations of one API key: the limit of 100 IP addresses together. */
   key: count.default(5_000),
   /**
    * Reservations of one sender on one chain that were requested by the same caller or sent with the account's
    * signature.
    */
   sender: count.default(8),
-  /** Signatures of one caller for the same nonce of a sender. */
+  /** Maximum signatures of one caller for the same nonce of a sender. */
   signatures: count.default(128),
   /**
-   * Wei reserved on one chain for operations that one client address requested and that have not been sent through the
-   * gateway yet. Limits the share of a daily budget that the address can hold without spending it.
+   * Wei reserved on one chain for operations that one client IP address requested and that have not been sent through
+   * the gateway yet. Limits the share of a daily budget that the IP address can reserve without spending it.
    *
    * @default a hundredth of the policy's daily cost, at least `limits.operation.cost`; without that limit, a twentieth
    * of the day's remaining budget
@@ -85,7 +85,7 @@ export const policyRulesSchema = z.strictObject({
       /** Maximum possible cost of one operation, in wei, and the sum of its gas limits. */
       operation: z.strictObject({ cost: wei.optional(), gas: gas.default(10_000_000) }).prefault({}),
       sender: budgets.optional(),
-      /** Operations requested from one client address, or its /64 network. */
+      /** Operations requested from one client IP address, or its /64 network. */
       ip: daily.optional(),
       /** Operations requested with one API key. */
       key: daily.optional(),
@@ -94,13 +94,13 @@ export const policyRulesSchema = z.strictObject({
     .prefault({}),
   factors: factors.prefault({}),
   /**
-   * Wei. A tip up to this passes even if the market's is lower: clients have their own minimum tip.
+   * Tip in wei that is accepted even if the market's tip is lower, since clients have their own minimum tip.
    *
    * @default the minimum of published clients on the chain: 10000000 on Arbitrum, otherwise 100000000
    */
   priorityFeeFloor: wei.optional(),
   open: open.prefault({}),
-  /** Server of the app, which also decides. */
+  /** The app's own server, which must also approve each operation. */
   webhook: z
     .strictObject({
       url: z.url({ protocol: /^https?$/ }),

@@ -23,7 +23,8 @@ export type Position = {
   open: Record<OpenScope, bigint>
   isOwnOpen: Record<OpenScope, boolean>
   /**
-   * Wei reserved for open operations of this policy and chain that the client address requested and that were not sent.
+   * Wei reserved for open operations of this policy and chain that the client IP address requested and that were not
+   * sent.
    */
   unsent: bigint
 } & Record<Scope, Spent>
@@ -38,7 +39,7 @@ type Scope = OpenScope | 'policy'
 type Spent = { day: Amounts; total: Amounts }
 
 export declare namespace readPosition {
-  /** `caller` holds digests; addresses are in lower case. */
+  /** `caller` contains digests; addresses are in lower case. */
   type Parameters = {
     projectId: string
     policyId: string
@@ -170,7 +171,6 @@ function buildQuery(request: readPosition.Parameters) {
     from own, policy_open, spend`
 }
 
-/** Names of requesters in `policy_spend`. */
 export function keySpender({ key }: { key: string }): string {
   return `key:${key}`
 }

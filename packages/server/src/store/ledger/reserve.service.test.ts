@@ -62,7 +62,7 @@ test("subtracts operations settled after the deposit's block", async () => {
   const policy = await ledger.policy()
   const signed = await policy.sign()
   await policy.settle(signed, { actualGasCost: 700n, blockNumber: 101n })
-  // In block 100, where the deposit was read, it still held the 700 wei; in block 101 it did not.
+  // The deposit in block 100 still includes the 700 wei that block 101 took.
   const before = { wei: 1_000n, blockNumber: 100n }
   expect(await policy.reserve({ maxCost: 301n, deposit: before })).toMatchObject({ rule: 'deposit', available: 300n })
   expect(await policy.reserve({ maxCost: 300n, deposit: { wei: 300n, blockNumber: 101n } })).toMatchObject({ ok: true })
@@ -85,7 +85,7 @@ for (const scope of ['sender', 'policy'] as const)
         const rule = `limits.${scope}.${period}.${unit}`
         const limit = unit === 'count' ? '3' : '3000'
         expect(await policy.reserve({ sender, nonce: 3n, maxCost: 1n })).toEqual({ ok: false, rule, limit })
-        // Each sender has a separate budget, except for the policy's own budget.
+        // Each sender has a separate budget, but all share the policy's budget.
         const other = await policy.reserve()
         expect(other.ok).toBe(scope === 'sender')
         expect(await policy.reserve({ sender, nonce: 2n })).toMatchObject({ ok: true })
@@ -124,7 +124,7 @@ test('bounds open reservations of an address, a key and a sender until they clos
   for (const nonce of [0n, 1n, 2n]) await policy.sign({ sender, nonce, caller: { key: 'k' } })
   expect(await policy.reserve({ caller: { key: 'k' } })).toMatchObject({ rule: 'open.key', limit: '5' })
   expect(await policy.reserve({ sender, nonce: 3n, caller: { key: 'k' } })).toMatchObject({ rule: 'open.sender' })
-  // An open reservation may be signed again up to a limit of each caller.
+  // Each caller may sign an open reservation again, up to a limit.
   await policy.sign({ sender, nonce: 2n, caller: { key: 'k' } })
   const again = { sender, nonce: 2n }
   expect(await policy.reserve({ ...again, caller: { key: 'k' } })).toMatchObject({
@@ -154,7 +154,7 @@ test.each([
   const victim = { sender, caller: ann }
   for (const nonce of [0n, 1n, 2n]) await policy.sign({ sender, nonce, caller: eve })
   expect((await policy.reserve({ sender, nonce: 3n, caller: eve })).ok).toBe(false)
-  // A signature for the same nonce at a higher cost does not count for the account either.
+  // Nor does a more expensive signature for the same nonce count for the account.
   await policy.sign({ sender, maxCost: 2_500n, caller: { ...eve, ip: '192.0.2.67' } })
   for (const nonce of [0n, 1n, 2n]) await policy.sign({ ...victim, nonce })
   expect((await policy.reserve({ ...victim, nonce: 3n })).ok).toBe(false)

@@ -11,7 +11,7 @@ export declare namespace reserve {
   type Parameters = {
     projectId: string
     policyId: string
-    /** The caller's API key, and its address if known; the open reservations of each are limited. */
+    /** The caller's API key, and its IP address if known; the open reservations of each are limited. */
     caller: { key: string; ip?: string | undefined }
     chainId: number
     entryPoint: string
@@ -24,7 +24,8 @@ export declare namespace reserve {
     tip?: { wei: bigint; raises: number; pricedAt: Date | undefined } | undefined
     validUntil: Date
     /**
-     * Wei of the paymaster at the entry point at the end of that block; undefined if an upstream service maintains it.
+     * The paymaster's deposit at the entry point, in wei, at the end of that block; undefined if an upstream service
+     * maintains it.
      */
     deposit: { wei: bigint; blockNumber: bigint } | undefined
   }
@@ -75,7 +76,7 @@ export async function reserve(db: Db, request: reserve.Parameters): Promise<rese
     const refusal = checkLimits(toPolicy(row).rules, position, lower)
     if (refusal) return { ok: false, ...refusal }
     const id = await write(trx, lower, position)
-    // It was settled after the position was read.
+    // The reservation was settled after its position was read.
     return id === undefined ? { ok: false, rule: 'nonce' } : { ok: true, id }
   })
 }
@@ -220,7 +221,7 @@ export declare namespace recordSignature {
   type Parameters = {
     id: string
     userOpHash: string
-    /** Paymaster of that signature. An upstream service names it only when it signs. */
+    /** Paymaster of that signature. An upstream service chooses it only when it signs. */
     paymaster: string
   }
 }
@@ -269,8 +270,8 @@ export async function findPriorTip(
 }
 
 /**
- * Marks a signature as sent: a bundler accepted its operation, so the account has signed. It then counts for the
- * account, whoever requested it.
+ * Marks a signature as sent: a bundler accepted its operation, so the account has signed. From then on it counts for
+ * the account, regardless of who requested it.
  */
 export async function recordSent(db: Db, userOpHash: string): Promise<void> {
   await db
@@ -313,11 +314,11 @@ const costsByChain: ReadonlyMap<number, Costs> = new Map(
   kinds.flatMap(({ costs, chainIds }) => chainIds.map((chainId) => [chainId, costs] as const)),
 )
 
-/** Divisor for the part of a policy's daily cost that one client address may spend. */
+/** Divisor for the part of a policy's daily cost that one client IP address may spend. */
 const ipShare = 5n
 /**
- * Divisors for the amount that one client address may reserve without sending: of a policy's daily cost, and of what
- * is left of it.
+ * Divisors for the amount that one client IP address may reserve without sending. The first applies to the policy's
+ * daily cost, the second to the remaining part of it.
  */
 const unsentShare = 100n
 const unsentShareOfRest = 20n
@@ -335,14 +336,14 @@ export declare namespace costLimits {
     policyDay: bigint
     keyDay: bigint
     ipDay: bigint
-    /** Maximum reserved for one client address and not yet sent. */
+    /** Maximum reserved for one client IP address and not yet sent. */
     unsent: bigint
   }
 }
 
 /**
- * Returns the costs that a policy allows on a chain. Every policy has cost limits: an API key is public, and whoever
- * bundles an operation keeps its tip, so the daily cost is also the maximum daily loss.
+ * Returns the costs that a policy allows on a chain. Every policy has cost limits: an API key is public, and an
+ * attacker who bundles an operation keeps its tip, so the daily cost is also the maximum daily loss.
  */
 export function costLimits({ rules, chainId, spent }: costLimits.Parameters): costLimits.ReturnType {
   const { limits, open } = rules
@@ -357,12 +358,11 @@ export function costLimits({ rules, chainId, spent }: costLimits.Parameters): co
     policyDay,
     keyDay: read(limits.key?.day?.cost) ?? policyDay,
     ipDay: read(limits.ip?.day?.cost) ?? policyDay / ipShare,
-    // A share of the remaining budget never exhausts it, however many addresses reserve.
+    // A share of the remaining budget never exhausts it, regardless of how many IP addresses reserve.
     unsent: read(open.cost) ?? max(policyDay / unsentShare, ownOperation ?? min(operation, rest / unsentShareOfRest)),
   }
 }
 
-/** Returns the tip in wei that passes even if the market's is lower. */
 export function tipFloor({ priorityFeeFloor }: Pick<PolicyRules, 'priorityFeeFloor'>, chainId: number): bigint {
   return read(priorityFeeFloor) ?? costsOf(chainId).tipFloor
 }

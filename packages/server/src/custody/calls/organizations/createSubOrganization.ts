@@ -82,7 +82,7 @@ export const createSubOrganization = defineActivity({
   },
 })
 
-/** Returns custody's statement of the account of a user who signs up with a passkey, for the client that created it. */
+/** Returns custody's signed statement of the new account if its only user signs up with a passkey. */
 async function newAccount(
   context: CustodyContext,
   db: Db,
@@ -111,8 +111,8 @@ async function addRootUser(
 }
 
 /**
- * Verifies the tokens of new users. Who signs up by a provider alone may enter the account: the parent could otherwise
- * add a key or an address of its own beside another person's token.
+ * Verifies the tokens of new users. A user who signs up by a provider may have no other credential and no unproven
+ * address, since the parent could otherwise add its own to another person's account.
  *
  * @throws `OIDC_TOKEN_INVALID`, `FOREIGN_CREDENTIAL`.
  */

@@ -5,9 +5,9 @@ import { cancelDeletion as cancel, planDeletion } from '../../organizations/dele
 import { assertOwnSubOrganization } from '../../permissions.ts'
 
 /**
- * `delete_sub_organization`: its users delete it with every key it holds (custody protocol § 2.7). It takes effect at
- * once; the keys are destroyed after a grace period. Keys that were never exported would be lost permanently, so the
- * request must allow that explicitly.
+ * `delete_sub_organization`: deletes an organization with all its keys at its users' request (custody protocol § 2.7).
+ * Takes effect immediately; the keys are destroyed after a grace period. Keys that were never exported would be lost
+ * permanently, so the request must allow that explicitly.
  */
 export const deleteSubOrganization = defineActivity({
   types: {

@@ -96,8 +96,8 @@ export const listSuborgs = defineQuery({
 })
 
 /**
- * `list_verified_suborgs`: returns those in which a user has proven an e-mail address by an e-mail sent to it (custody
- * protocol § 2.7). Phone numbers are never proven here.
+ * `list_verified_suborgs`: returns ids of the sub-organizations in which a user has proven an e-mail address by an
+ * e-mail (custody protocol § 2.7). Phone numbers are never proven here.
  */
 export const listVerifiedSuborgs = defineQuery({
   parameters: z.strictObject({
@@ -113,7 +113,7 @@ export const listVerifiedSuborgs = defineQuery({
     const users = context.db.selectFrom('users').selectAll().where('org_id', 'in', ids)
     const rows = await users.where('email_verified_at', 'is not', null).execute()
     const asked = parameters.filterType === 'EMAIL' ? parameters.filterValue?.trim().toLowerCase() : undefined
-    // Apps sign users in to these ids, so rows that custody did not write are skipped.
+    // Skips rows that custody did not write, since apps sign users in to the returned ids.
     const proven = rows.filter(
       (row) => isTrusted(context, 'users', row) && (asked === undefined || row.email?.toLowerCase() === asked),
     )
@@ -127,7 +127,6 @@ type Filter = {
   paginationOptions: z.output<typeof pageSchema>
 }
 
-/** Returns one page of ids of sub-organizations, without deleted ones. */
 async function readSubOrganizations(
   { db, now }: Pick<CustodyContext, 'db' | 'now'>,
   { id }: { id: string },

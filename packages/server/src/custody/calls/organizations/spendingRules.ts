@@ -9,8 +9,9 @@ import { readSpending } from '../signing/checkSpending.ts'
 import { describeRules } from '../signing/describeRules.ts'
 
 /**
- * `set_spending_rules`: users set the limits above which custody asks them before it signs (not in Turnkey). Always
- * confirmed outside the page, also to lower a limit, since a script in the page could lock the user out.
+ * `set_spending_rules`: sets the limits above which custody asks the user before it signs (not in Turnkey). Every
+ * change is confirmed outside the page, even a lower limit, since a script in the page could otherwise lock the user
+ * out.
  */
 export const setSpendingRules = defineActivity({
   types: {

@@ -88,7 +88,7 @@ test('keeps the session of a link opened while another mail is requested', async
   const ask = async () => (await custody.askForMail(victim, { targetPrivate })).key
   const oldest = await ask()
   for (let count = 0; count < 2; count++) await ask()
-  // Spends the code as `whoami` does, but has not committed yet.
+  // Spends the code in an open transaction, as `whoami` does.
   const opening = await custody.store.pool.connect()
   await opening.query('begin')
   await opening.query(

@@ -69,9 +69,9 @@ const parametersSchema = z.strictObject({
 type Parameters = z.output<typeof parametersSchema>
 
 /**
- * `email_auth`: creates a session key for the user with the address, seals it to the frame's key and queues the e-mail
- * that carries it, with a code for `otp_auth` (custody protocol §§ 2.7, 4.3). Only the sealed e-mail contains the
- * bundle and the code; the result contains the code's `otpId` and number of digits.
+ * `email_auth`: creates a session key for the user with the e-mail address, seals it to the frame's key, and queues an
+ * e-mail with the sealed key and a code for `otp_auth` (custody protocol §§ 2.7, 4.3). Only the sealed e-mail contains
+ * the bundle and the code; the result contains the code's `otpId` and number of digits.
  */
 export const emailAuth = defineActivity({
   types: {
@@ -194,7 +194,6 @@ async function assertOnlySignInMethod(
   )
 }
 
-/** Returns the app's texts and logo if given, otherwise those of its project. */
 function readBranding(
   { emailCustomization, sendFromEmailSenderName, replyToEmailAddress }: Parameters,
   project: Project | undefined,
@@ -226,8 +225,7 @@ export declare namespace chooseSignInLink {
 }
 
 /**
- * Returns the link of a sign-in e-mail: the requested one if given, otherwise a link to the page of the only project,
- * otherwise none.
+ * Returns the link of a sign-in e-mail: the requested one, or else a link to the parent's only project, or else none.
  * @throws `REDIRECT_NOT_ALLOWED`, `REQUEST_INVALID`.
  */
 export function chooseSignInLink(
@@ -268,7 +266,9 @@ function findLinkProject(
 /** Parameters that every link may have besides the bundle. */
 const usualParameters: readonly string[] = [linkParameters.bundle, linkParameters.orgId, linkParameters.isSignup]
 
-/** Checks a link's parameters, since whoever requests an e-mail must not control what the page trusts in its link. */
+/**
+ * Checks a link's query parameters, since the requester of an e-mail must not choose parameters that the page trusts.
+ */
 function assertParameters({ redirectParams, allowedOrigins }: TrustedProject, link: URL, registered: URL): void {
   for (const [name, value] of link.searchParams) {
     if (value === '%s' || usualParameters.includes(name) || registered.searchParams.getAll(name).includes(value))

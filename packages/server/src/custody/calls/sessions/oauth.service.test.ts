@@ -22,7 +22,6 @@ type Claims = Record<string, unknown>
 const createPerson = (claims: Claims = {}): Claims => ({ sub: randomUUID(), ...claims })
 const createAddress = () => `${randomUUID()}@example.com`
 
-/** Signs a person up as the signer API does. */
 async function signUp(claims: Claims, user: object = {}): Promise<Reply> {
   const oidcToken = await issuer.sign({ boundTo: createFrame().publicKey, claims })
   const request = custody.activity('ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V7', custody.rootOrganizationId, {
@@ -105,7 +104,7 @@ test('gives a taken-over signer API no session by a token that it sees', async (
   const { orgId, userId } = await createAccount(ann)
   const [frame, mine] = [createFrame(), createFrame()]
   expect(code(await signIn(orgId, ann, mine, frame.publicKey))).toBe('OIDC_TOKEN_INVALID')
-  // Nor may it enter the account of another person, or add the person to an account of its own.
+  // The parent may neither enter another person's account nor add that person's identity to its own account.
   const mallory = createPerson()
   const { orgId: foreign } = await createAccount(mallory)
   expect(code(await signIn(foreign, ann))).toBe('CREDENTIAL_NOT_FOUND')
@@ -184,7 +183,6 @@ test('adds and removes a provider once its user has confirmed it by email', asyn
   const asked = await custody.call('submit/delete_oauth_providers', removal, key)
   expect(asked.body.activity.confirmation).toMatchObject({ action: 'remove-provider' })
   await custody.decide(asked.body.activity.id)
-  // Sessions that it started end, and it signs in no more.
   expect(code(await custody.call('query/whoami', { organizationId: orgId }, other))).toBe('CREDENTIAL_NOT_FOUND')
   expect((await custody.call('query/whoami', { organizationId: orgId }, key)).status).toBe(200)
   expect(code(await signIn(orgId, work))).toBe('CREDENTIAL_NOT_FOUND')
@@ -202,7 +200,7 @@ test('shows whose identity it is to the user who confirms', async () => {
     return 'detail' in content ? content.detail : undefined
   }
   expect(await ask(createPerson({ email: work, email_verified: true }))).toBe(`Local (${work})`)
-  // An address that the provider does not call verified may be anybody's.
+  // An address that the provider has not verified may belong to anyone.
   const mallory = createPerson({ email: work, email_verified: false })
   expect(await ask(mallory)).toBe(`Local (account ${mallory.sub})`)
 })
@@ -228,7 +226,7 @@ test('keeps no token in the record of a sign-in', async () => {
   expect(body.activity.intent.oauthIntent.oidcToken).toBe('')
 })
 
-// This test is the last of the file, because it moves the clock.
+// Runs last, because it moves the clock.
 test('asks by email even when a proven passkey adds an identity, which its prompt does not show', async () => {
   const passkey = createAuthenticator()
   const { orgId, userId, key } = await custody.createUser({ passkeys: [passkey.register()] })

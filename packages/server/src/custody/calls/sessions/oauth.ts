@@ -12,7 +12,6 @@ import { idTokenSchema, readVerified, verifyIdToken } from '../../oidc/verifyIdT
 import { assertParentOnChild } from '../../permissions.ts'
 import { describeSession } from './stampLogin.ts'
 
-/** Members of both sign-ins by a token. */
 const signIn = {
   authorize: assertParentOnChild,
   // The session can only cancel the deletion.
@@ -22,8 +21,8 @@ const signIn = {
 }
 
 /**
- * `oauth`: signs in by the token of an identity provider (custody protocol § 2.7). The token's nonce names the frame's
- * key, and the session is sealed to that key: whoever else sees the token, such as the signer API, cannot use it.
+ * `oauth`: signs in by the token of an identity provider (custody protocol § 2.7). The token's nonce is bound to the
+ * frame's key, and the session is sealed to that key, so a token alone is useless, even to the signer API.
  *
  * @throws `OIDC_TOKEN_INVALID`, `CREDENTIAL_NOT_FOUND`.
  */
@@ -95,7 +94,6 @@ async function verifySignIn(
   await verifyIdToken(context, { token, rootOrgId: caller.rootOrgId, publicKey })
 }
 
-/** Returns the row of the identity that signs in. */
 async function findSignedIn(
   context: CustodyContext,
   db: Db,

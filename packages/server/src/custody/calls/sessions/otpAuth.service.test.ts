@@ -85,7 +85,7 @@ test('repeats the answer to the same request and refuses another one', async () 
   const first = await send(request)
   expect(await send(request)).toEqual(first)
   expect(await enter(otpId, code)).toMatchObject(over)
-  // The response is repeated while the request's timestamp is accepted; its bundle is erased later.
+  // A repeated request returns the same response while its timestamp is accepted. Custody erases the bundle after that.
   custody.advance(3_590_000)
   expect((await send(request)).body.activity.result).toEqual(first.body.activity.result)
   custody.advance(20_000)
@@ -214,7 +214,7 @@ test('counts wrong codes in the database, shared by all processes', async () => 
     await enter(otpId, wrong(code))
     expect(await row.executeTakeFirst()).toEqual({ attempts })
   }
-  // Another process has its own memory, so it counts three more attempts in the table.
+  // Simulates attempts at another process, which shares only the table.
   await custody.store.db.updateTable('mail_codes').set({ attempts: 5 }).where('id', '=', otpId).execute()
   expect(await enter(otpId, code)).toMatchObject(over)
 })

@@ -27,9 +27,9 @@ const parametersSchema = z.strictObject({
 type Parameters = z.output<typeof parametersSchema>
 
 /**
- * `otp_auth`: signs in by the code of an `email_auth` e-mail. It has no stamp: the code is the proof, and also proves
- * the address. It opens a session only for the embedded key that requested the e-mail, so a stolen code is useless in
- * another browser. The session key of the e-mail's link is revoked.
+ * `otp_auth`: signs in by the code of an `email_auth` e-mail. The request has no stamp: the code proves the caller and
+ * the address. Opens a session only for the embedded key that requested the e-mail, so a stolen code is useless in
+ * another browser. Revokes the session key of the e-mail's link.
  *
  * @throws `OTP_INVALID`, `OTP_EXPIRED`.
  */

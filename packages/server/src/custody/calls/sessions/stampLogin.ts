@@ -9,7 +9,8 @@ import { assertSigningIn } from '../../permissions.ts'
 
 /**
  * `stamp_login`: turns a key held by the client into a session of the caller (custody protocol § 2.7). Returns a token
- * that describes the session. Requests still need stamps made with the key. The request may name the parent.
+ * that describes the session. Requests still need stamps made with the key. The request may specify the parent
+ * organization.
  */
 export const stampLogin = defineActivity({
   types: { ACTIVITY_TYPE_STAMP_LOGIN: { intent: 'stampLoginIntent', result: 'stampLoginResult' } },
@@ -20,7 +21,7 @@ export const stampLogin = defineActivity({
   }),
   authorize: assertSigningIn,
   quorum: false,
-  // A page that signs in knows the parent alone.
+  // A page that signs in knows only the parent organization.
   findsBelow: true,
   confirmation: (_context, { caller, parameters: { publicKey: hex } }) =>
     hex === caller.publicKey ? undefined : { action: 'start-session', publicKeys: [{ hex }], isSignIn: true },
@@ -42,7 +43,6 @@ export const stampLogin = defineActivity({
   },
 })
 
-/** Returns a token that describes a session. */
 export function describeSession(
   context: CustodyContext,
   { publicKey, expiresAt, userId, orgId }: { publicKey: string; expiresAt: Date; userId: string; orgId: string },
@@ -57,7 +57,9 @@ export function describeSession(
   return signSession(claims, readTokenKey(context))
 }
 
-/** Returns the key that signs bundles. Without one, the server derives a key that it does not publish. */
+/**
+ * Returns the key that signs session tokens: the bundle signing key, or an unpublished key derived from the MAC key.
+ */
 function readTokenKey({ bundleSigningKey, macKey }: CustodyContext): Uint8Array {
   if (bundleSigningKey) return bundleSigningKey
   return p256.utils.randomSecretKey(new Uint8Array(hkdfSync('sha256', macKey, '', 'latchkey session token', 48)))

@@ -9,9 +9,9 @@ import { proveEmail } from '../../organizations/userEmail.ts'
 import { readAccounts } from '../../wallets/accounts.ts'
 
 /**
- * `whoami`: returns the user and organization of a stamp, with the address of the first account, if any. If the body
- * names a parent, finds them in its only sub-organization that holds the credential (custody protocol § 2.5). The first
- * use of a key sent by e-mail proves the address.
+ * `whoami`: returns the user and organization of a stamp, with the address of the first account, if any. For a parent
+ * organization, returns those in its only sub-organization with the credential (custody protocol § 2.5). The first use
+ * of a key sent by e-mail proves the address.
  */
 export const whoami = defineQuery({
   // The signer API checks the audience; here it is only part of the stamped bytes.

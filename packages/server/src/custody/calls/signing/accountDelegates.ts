@@ -1,8 +1,8 @@
 import { type Address, zeroAddress } from 'viem'
 
 /**
- * Code that a key may delegate its address to (EIP-7702): accounts that obey the key alone, from public audited releases.
- * Any other code could take everything that the address holds, at once or later.
+ * Contracts to which a key may delegate its address (EIP-7702): audited public releases of accounts that only the key
+ * controls. Any other contract could take everything that the address holds.
  */
 const accountDelegates: readonly Address[] = [
   // Ends a delegation.
@@ -15,7 +15,6 @@ const accountDelegates: readonly Address[] = [
   '0xa46cc63eBF4Bd77888AA327837d20b23A63a56B5',
 ]
 
-/** Returns whether a key may delegate to this code. */
 export function isAccountDelegate(delegate: string): boolean {
   return accountDelegates.some((known) => known.toLowerCase() === delegate.toLowerCase())
 }

@@ -7,7 +7,7 @@ import { spendingWindowMs } from '../../custodyLimits.ts'
 import type { Spend } from './listSpends.ts'
 
 /**
- * Spending rules of a project, a user or an API key. `byCredential`: they count what this key had signed only.
+ * Spending rules of a project, a user or an API key. `byCredential`: limits count only what this API key signed.
  * `contracts`: contracts whose calls are not reviewed.
  */
 export type AppliedRules = SpendingRules & {
@@ -15,10 +15,10 @@ export type AppliedRules = SpendingRules & {
   contracts?: readonly string[] | undefined
 }
 
-/** An act under review. `reason` is shown where the act alone does not tell it. */
+/** An act that the user must review. `reason` is shown if the act alone does not explain the review. */
 export type Review = { act: IntentAct; reason?: string | undefined }
 
-/** Returns the acts that rules have reviewed whatever was spent before. */
+/** Returns the acts that rules submit to review regardless of earlier spending. */
 export function reviewByRules(
   rules: readonly AppliedRules[],
   acts: readonly IntentAct[],
@@ -29,7 +29,7 @@ export function reviewByRules(
     ...(unlisted === 'allow'
       ? []
       : acts.filter((act) => !isBounded({ limits, contracts }, act, spends)).map(toReviewed(reasons.unlisted))),
-    // A permit without a chain holds on each of them.
+    // A permit without a chain id is valid on every chain.
     ...spends.flatMap(({ act, chainId, token }) =>
       act && chainId === undefined && limits.some((limit) => isToken(limit, token))
         ? [{ act, reason: reasons.anyChain }]
@@ -72,7 +72,7 @@ type Limit = SpendingRules['limits'][number]
 const isToken = (limit: Limit, token: string) => limit.token.toLowerCase() === token
 const isOf = (limit: Limit, { chainId, token }: Spend) => limit.chainId === chainId && isToken(limit, token)
 
-/** Returns the spends that some limit counts. */
+/** Returns the spends that count toward a limit. */
 export function listCounted(rules: readonly AppliedRules[], spends: readonly Spend[]): Spend[] {
   return spends.filter((spend) => rules.some(({ limits }) => limits.some((limit) => isOf(limit, spend))))
 }
@@ -82,10 +82,10 @@ export declare namespace reviewByLimits {
 }
 
 /**
- * Returns the acts that exceed a limit together with what was signed in the last 24 hours. Locks the account until the
- * transaction ends, so that two requests at once cannot both stay below a limit.
+ * Returns the acts that exceed a limit when added to the spending of the last 24 hours. Locks the account until the
+ * transaction ends, so that two concurrent requests cannot use the same allowance.
  *
- * @throws `REQUEST_NOT_AUTHORIZED` if the fee of an operation without calls exceeds one.
+ * @throws `REQUEST_NOT_AUTHORIZED` if the fee of an operation without calls exceeds a limit.
  */
 export async function reviewByLimits(
   db: Db,
@@ -145,7 +145,6 @@ export async function readSpending(
   }))
 }
 
-/** Counts spends that nobody confirmed. */
 export async function recordSpends(
   db: Db,
   { orgId, credentialId, at, spends }: { orgId: string; credentialId: string; at: Date; spends: readonly Spend[] },

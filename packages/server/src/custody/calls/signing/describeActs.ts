@@ -39,7 +39,7 @@ function listReasons(reviews: readonly Review[], act: IntentAct): ConfirmationAc
   return reasons.length === 0 ? [] : [{ name: 'Why you are asked', value: [...new Set(reasons)].join('; ') }]
 }
 
-/** Joins a deferred action and the grant that it carries: one sentence describes both. */
+/** Joins a deferred action and its grant, since one sentence describes both. */
 function joinGrants(acts: readonly IntentAct[], reviewed: readonly IntentAct[]) {
   const toShown = (act: IntentAct) => {
     const next = acts[acts.indexOf(act) + 1]

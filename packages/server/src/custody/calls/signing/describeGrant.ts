@@ -1,13 +1,13 @@
 import type { ConfirmationAct, Grant, Permission } from 'latchkey-protocol'
 import { formatEther, getAddress } from 'viem'
 
-/** Permissions, and functions of all of them, that a page lists in full. */
+/** Maximum number of permissions, and of all their functions, that a page lists in full. */
 const maxListed = 20
 
 type Facts = ConfirmationAct['facts']
 
 /**
- * Describes what a grant lets a key do: one sentence with shortened addresses, and facts with whole ones. Returns
+ * Describes what a grant lets a key do: a sentence with shortened addresses, and facts with full addresses. Returns
  * undefined for a grant with more permissions or functions than a page lists.
  */
 export function describeGrant(grant: Grant): Pick<ConfirmationAct, 'title' | 'facts'> | undefined {
@@ -54,7 +54,6 @@ function describePermissions(permissions: readonly Permission[]): string {
 
 const isRoot = (permissions: readonly Permission[]) => permissions.some(({ type }) => type === 'root')
 
-/** Returns the contracts that a permission lets the key call, apart from tokens with an amount. */
 function describeCall(permission: Permission): string[] {
   switch (permission.type) {
     case 'contract-access':
@@ -70,7 +69,7 @@ function describeCall(permission: Permission): string[] {
   }
 }
 
-/** Returns the limits of what the account pays besides tokens. A limit that is not set is none. */
+/** Returns the limits on native currency and network fees; undefined if there is no limit. */
 function listSpending(permissions: readonly Permission[]) {
   if (isRoot(permissions)) return []
   const toLimit = (limit: string | undefined) => (limit === undefined ? undefined : formatEther(BigInt(limit)))

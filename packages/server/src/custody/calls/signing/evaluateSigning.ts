@@ -31,31 +31,31 @@ type Signing = { signWith: string }
 type EvaluatedSigning = {
   digests: readonly Uint8Array[]
   acts: readonly IntentAct[]
-  /** Acts that rules review, whatever was signed before. */
+  /** Acts that rules submit to review regardless of earlier signatures. */
   reviewed: readonly Review[]
-  /** Spending rules of project and user, and what counts against their limits. */
+  /** Spending rules of project and user, and the spends that count toward their limits. */
   rules: readonly AppliedRules[]
   spends: readonly Spend[]
 }
 
 export declare namespace createSigningEvaluator {
   type ReturnType<parameters> = {
-    /** Returns whether a limit counts what is signed, so that a transaction has to. */
+    /** Returns whether the signature counts toward a limit and thus needs a transaction. */
     isCounted(context: CustodyContext, execution: ActivityExecution<parameters>): Promise<boolean>
     /** Returns what the user must review outside the page; undefined if custody may sign at once. */
     toReview(
       context: CustodyContext,
       execution: ActivityExecution<parameters>,
     ): Promise<ConfirmationSubject | undefined>
-    /** Returns the digests to sign, and counts what they spend unless the user confirmed it. */
+    /** Returns the digests to sign, and records their spends unless the user confirmed them. */
     takeDigests(context: CustodyContext, execution: ActivityExecution<parameters>): Promise<readonly Uint8Array[]>
   }
 }
 
 /**
  * Creates functions that read what a request signs and apply the rules of its project and user. Each request is read
- * once: the confirmation check and the signature share the result. No rule binds wallets of a parent organization, which
- * belong to its operator.
+ * once: the confirmation check and the signature share the result. Rules do not apply to wallets of a parent
+ * organization, which belong to its operator.
  */
 export function createSigningEvaluator<parameters extends Signing>(
   read: (execution: Pick<ActivityExecution<parameters>, 'caller' | 'parameters'>) => Promise<ReadPayload[]>,
@@ -114,12 +114,12 @@ export function createSigningEvaluator<parameters extends Signing>(
   }
 }
 
-/** Returns the rules for a program's key: it signs nothing unread, and nothing that would let it sign more. */
+/** Returns the rules for a scoped API key, which may not sign unreadable content or extend its own rights. */
 function toScoped(rules: TrustedProject['signing']): TrustedProject['signing'] {
   return { ...rules, blind: 'deny', review: [...new Set([...rules.review, ...reviewedByDefault, ...reviewedOfKeys])] }
 }
 
-/** A message can sign in as the user elsewhere. */
+/** Reviewed for every scoped key: a message, for example, can sign the user in elsewhere. */
 const reviewedOfKeys: readonly SigningRule[] = ['message', 'typed-data', 'deploy']
 
 function withSender(content: IntentPayload, from: string): IntentPayload {
@@ -198,7 +198,6 @@ function readActs(rules: TrustedProject['signing'], content: IntentPayload): rea
   return []
 }
 
-/** Returns the rules that apply to an act. */
 const toRules = ({ kind, isUnlimited }: IntentAct): SigningRule[] =>
   isUnlimited ? [kind, 'unlimited-approval'] : [kind]
 

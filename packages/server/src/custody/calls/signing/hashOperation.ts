@@ -56,11 +56,11 @@ const operation07 = z.strictObject({
   paymasterPostOpGasLimit: uint128.optional(),
 })
 
-/** `fee`: at most what the account pays itself, in wei. */
+/** `fee`: maximum that the account itself pays, in wei. */
 type Signed = { digest: Uint8Array; sender: Address; callData: Hex; fee: bigint }
 
-// Operations of 0.6 and 0.7 are encoded here because every signature needs it and a general encoder would take most of
-// a request's time.
+// Encodes operations of EntryPoint 0.6 and 0.7 directly, since a general ABI encoder would take most of a request's
+// time.
 
 const toBytes = (...parts: readonly string[]) =>
   Buffer.from(parts.map((part) => part.replace('0x', '')).join(''), 'hex')
@@ -124,7 +124,7 @@ function toFee({ paymaster, callGasLimit, verificationGasLimit, preVerificationG
   return paymaster ? 0n : (callGasLimit + verificationGasLimit + preVerificationGas) * maxFeePerGas
 }
 
-/** From 0.8 on, the hash is that of typed data, which accounts check unwrapped. */
+/** From EntryPoint 0.8 on, the hash is an EIP-712 hash, which accounts check without an EIP-191 prefix. */
 const hashTyped =
   (entryPointAddress: Address) =>
   (chainId: number, given: unknown): Signed => {

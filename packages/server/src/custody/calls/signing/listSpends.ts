@@ -2,20 +2,20 @@ import type { IntentAct, IntentPayload } from 'latchkey-protocol'
 
 /** Part of a signature that takes a token or native currency from its account. */
 export type Spend = {
-  /** Undefined if the payload holds on any chain. */
+  /** Undefined if the payload is valid on any chain. */
   chainId: number | undefined
   /** Address in lower case, or `native`. */
   token: string
-  /** In the smallest unit; that of an unlimited approval is as good as infinite. */
+  /** In the smallest unit. An unlimited approval counts as a practically infinite amount. */
   amount: bigint
   /** Act that spends; undefined for the fee of an operation without calls. */
   act: IntentAct | undefined
 }
 
-/** Chain and fee of a payload: in wei, what the account itself pays at most. */
+/** Chain of a payload, and the maximum fee in wei that the account itself pays. */
 export type Charged = { chainId?: number | undefined; fee?: bigint | undefined }
 
-/** Returns what the acts of one payload take at most, by token. */
+/** Returns the maximum amounts that one payload's acts spend, by token. */
 export function listSpends({ chainId, fee = 0n }: Charged, acts: readonly IntentAct[]): Spend[] {
   const spends = acts.flatMap((act): Spend[] => {
     const value = BigInt(act.value ?? '0')
@@ -55,7 +55,6 @@ function toBigInt(value: unknown): bigint {
   return typeof value === 'string' && /^(0x[0-9a-f]+|\d+)$/i.test(value) ? BigInt(value) : 0n
 }
 
-/** Returns the two 128-bit numbers in 32 bytes. */
 function toHalves(value: unknown): [bigint, bigint] {
   const packed = toBigInt(value)
   return [packed >> 128n, packed & (2n ** 128n - 1n)]

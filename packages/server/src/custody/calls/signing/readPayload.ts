@@ -44,15 +44,14 @@ export const hashFunctions = [
 
 type Encoding = (typeof payloadEncodings)[number]
 export type Payload = { encoding: Encoding; hashFunction: (typeof hashFunctions)[number]; payload: string }
-/** The 32 bytes to sign, their content, and what their account pays for it. */
+/** The 32 bytes to sign, their content, and the account's chain and fee. */
 export type ReadPayload = Charged & { digest: Uint8Array; content: IntentPayload }
 
 const schedule = createScheduler({ ...hashingShares, waitMs: turnWaitMs, refuse: tooManyAtOnce })
 
 /**
- * Reads and hashes the payloads of one request. Large payloads share one queue across requests; small ones are read at
- * once.
- * @throws `REQUEST_INVALID`, `RATE_LIMIT_EXCEEDED`.
+ * Reads and hashes the payloads of one request. Large payloads share one queue across requests; small ones are read
+ * immediately. @throws `REQUEST_INVALID`, `RATE_LIMIT_EXCEEDED`.
  */
 export async function readPayloads(caller: Caller, payloads: readonly Payload[]): Promise<ReadPayload[]> {
   const readAll = async () => {
@@ -77,7 +76,6 @@ const readers: {
   PAYLOAD_ENCODING_ACCOUNT_MESSAGE: readAccountMessage,
 }
 
-/** Returns the 32 bytes to sign (custody protocol § 2.6), and the content that was hashed. */
 async function readPayload({ encoding, hashFunction, payload }: Payload, budget: HashingBudget): Promise<ReadPayload> {
   if (hashFunction === 'HASH_FUNCTION_NOT_APPLICABLE')
     throw invalid('HASH_FUNCTION_NOT_APPLICABLE is for Ed25519. This key is on secp256k1: name a hash function.')
@@ -149,7 +147,7 @@ function readTransaction(bytes: Uint8Array): Omit<ReadPayload, 'digest'> | undef
   }
 }
 
-/** Returns the content of a transaction. The caller fills in its sender, the address of the key. */
+/** Returns the content of a transaction. The caller sets its sender to the key's address. */
 export function toTransaction(transaction: TransactionSerializable): Omit<ReadPayload, 'digest'> {
   const { to, value, data, authorizationList, chainId, gas = 0n, gasPrice, maxFeePerGas } = transaction
   const delegates = (authorizationList ?? []).map(({ address }) => address)

@@ -57,7 +57,6 @@ export const signTransaction = defineActivity({
 /**
  * Parses an unsigned transaction. It must serialize back to the same bytes, so that exactly the input is signed.
  * @throws `REQUEST_INVALID`.
- * @throws `REQUEST_INVALID`.
  */
 function readUnsigned(hex: `0x${string}`): TransactionSerializable {
   const transaction = attempt(() => parseTransaction(hex) as TransactionSerializable)

@@ -51,7 +51,6 @@ async function prove(contact: string, parent = custody.rootOrganizationId): Prom
   return body.activity.result.verifyOtpResult.verificationToken
 }
 
-/** A user with a passkey; `key` is a session key. */
 async function signUp(email?: string) {
   const passkey = createAuthenticator()
   const key = createApiKeyPair()

@@ -89,7 +89,7 @@ export const verifyOtp = defineActivity({
   execute: prove,
 })
 
-/** Counts the attempt before any comparison and outside the transaction, so that concurrent guesses all count. */
+/** Counts the attempt before any comparison and outside the transaction, so that all concurrent guesses count. */
 async function authenticate(
   context: CustodyContext,
   { organization, parameters, at }: ActivityAuthentication<Verification>,
@@ -114,7 +114,7 @@ async function prove(context: CustodyContext, { db, organization, parameters }: 
   return { verificationToken: createAddressProof(context, known) }
 }
 
-/** Charges attempts to the address rather than to the requester. */
+/** Charges attempts to the e-mail address rather than to the requester. */
 const toOwner = ({ contact, rootOrgId, asker }: Pick<AddressCode, 'contact' | 'rootOrgId' | 'asker'>) => ({
   userId: `address ${contact.toLowerCase()}`,
   rootOrgId,

@@ -48,10 +48,7 @@ export declare namespace registerPasskeys {
     /** Parent of `orgId`; passkeys may come from its projects' origins. */
     rootOrgId: string
     authenticators: readonly z.output<typeof authenticatorSchema>[]
-    /**
-     * Whether the user confirmed them by email.
-     * @default false
-     */
+    /** Whether the user confirmed the passkeys by e-mail. @default false */
     isConfirmed?: boolean
   }
 }

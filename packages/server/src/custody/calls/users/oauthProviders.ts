@@ -35,8 +35,9 @@ const parametersSchema = z.strictObject({
 type Parameters = z.output<typeof parametersSchema>
 
 /**
- * `create_oauth_providers`: a user adds identities to their own, by tokens bound to the stamping key (custody protocol
- * § 2.6). The parent may add one whose token proves the user's own address, since an email to it signs in as well.
+ * `create_oauth_providers`: adds identities to the calling user, proven by tokens bound to the stamping key (custody
+ * protocol § 2.6). The parent may add an identity whose token proves the user's own address, since an e-mail to that
+ * address signs in as well.
  *
  * @throws `OIDC_TOKEN_INVALID`, `CREDENTIAL_CONFLICT`, `REQUEST_NOT_AUTHORIZED`.
  */
@@ -60,7 +61,7 @@ export const createOauthProviders = defineActivity({
   confirmation(context, { caller, organization, parameters: { oauthProviders } }) {
     if (isParent(caller, organization)) return undefined
     const { rootOrgId } = caller
-    // The user recognizes their own identity: a page or signer API that was taken over could exchange it for another.
+    // Shows the identity for the user to recognize, since a compromised page or signer API could have replaced it.
     const names = oauthProviders.map(({ oidcToken: token }) => describeVerified(context, { token, rootOrgId }))
     return { action: 'add-provider', detail: names.join(', '), isAlwaysAsked: true }
   },
@@ -96,7 +97,7 @@ type Registration = {
   oauthProviders: Parameters['oauthProviders']
 }
 
-/** Requires tokens that prove the address of the user, whose account has no other entrance until it is proven. */
+/** Checks that the tokens prove the user's address, and that the address is the account's only sign-in method. */
 async function assertProvenAddress(
   context: CustodyContext,
   db: Db,
@@ -115,7 +116,6 @@ async function assertProvenAddress(
   )
 }
 
-/** Adds the identities of verified tokens to a user, and returns them with their ids. */
 export async function registerProviders(
   context: CustodyContext,
   db: Db,
@@ -131,8 +131,8 @@ export async function registerProviders(
 }
 
 /**
- * `delete_oauth_providers`: a user removes their own identities for good, but not the last sign-in method, and ends the
- * sessions that identities started.
+ * `delete_oauth_providers`: permanently removes the calling user's identities, but not the last sign-in method, and
+ * ends the sessions that they started.
  *
  * @throws `NOT_FOUND`, `REQUEST_INVALID`.
  */

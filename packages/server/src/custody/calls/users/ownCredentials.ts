@@ -9,7 +9,7 @@ export declare namespace findOwnCredentials {
 }
 
 /**
- * Returns the credentials of a user that a request names.
+ * Returns the credentials with the given ids.
  * @throws `NOT_FOUND` unless all of them belong to the user.
  */
 export async function findOwnCredentials(
@@ -35,13 +35,14 @@ export async function findOwnCredentials(
 
 /**
  * Refuses a change that leaves the user without a sign-in method; call it after removing credentials or an address.
- * Passkeys, API keys without expiry or scope, identity providers and proven e-mail addresses count. Sessions expire and do not
- * count, nor does an unproven address that the user entered, which may be a stranger's.
+ * Passkeys, API keys without expiry or scope, identity providers and proven e-mail addresses count. Sessions do not
+ * count, since they expire. An unproven address that the user entered does not count either, since it may belong to
+ * someone else.
  *
  * @throws `REQUEST_INVALID`.
  */
 export async function assertSignInRemains(db: Db, { orgId, userId }: { orgId: string; userId: string }): Promise<void> {
-  // The lock ensures that concurrent removals see each other.
+  // Locked, so that concurrent removals do not each rely on the method that the other removes.
   const user = await db
     .selectFrom('users')
     .select(['email', 'email_claimed'])

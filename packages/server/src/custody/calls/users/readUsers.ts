@@ -137,8 +137,8 @@ async function readUser(context: CustodyContext, parameters: Required<readUsers.
 }
 
 /**
- * Returns the Authenticator object of custody protocol § 2.7. Its public key is COSE in hex. Attestations are not
- * requested, so the AAGUID is unproven (zeros where the authenticator gives none) and no model is named.
+ * Returns the Authenticator object of custody protocol § 2.7. Its public key is COSE in hex. The AAGUID is unproven,
+ * since attestations are not requested (zeros if the authenticator sends none), and no model is given.
  */
 function toAuthenticator(row: Selectable<CredentialTable>) {
   return {
@@ -156,7 +156,6 @@ function toAuthenticator(row: Selectable<CredentialTable>) {
   }
 }
 
-/** Returns the OauthProvider object of custody protocol § 2.7. */
 function toOauthProvider(row: Selectable<OauthProviderTable>) {
   return {
     providerId: row.id,
@@ -170,8 +169,8 @@ function toOauthProvider(row: Selectable<OauthProviderTable>) {
 }
 
 /**
- * Returns Latchkey's additional member with the time of last use, accurate to an hour; null if the credential was used
- * only in its first hour.
+ * Returns a member that Latchkey adds to Turnkey's objects: the time of last use, accurate to an hour. Null if the
+ * credential was used only in its first hour.
  */
 function readLastUse({ last_used_at }: Selectable<CredentialTable>) {
   return last_used_at && { lastUsedAt: toTimestamp(last_used_at) }

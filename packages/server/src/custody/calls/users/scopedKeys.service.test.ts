@@ -31,7 +31,6 @@ const scope: KeyScope = {
 }
 const [signed, asked] = ['ACTIVITY_STATUS_COMPLETED', 'ACTIVITY_STATUS_PENDING']
 
-/** Adds a key with a scope to a new user, who confirms it. */
 async function addAgent(given: KeyScope = scope) {
   const user = await custody.createUser()
   const { key, parameters } = newApiKey()

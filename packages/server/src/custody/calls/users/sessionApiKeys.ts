@@ -17,7 +17,7 @@ import { assertSignInRemains, findOwnCredentials } from './ownCredentials.ts'
 
 /**
  * `create_api_keys`: a user adds API keys to their own credentials (custody protocol § 2.7). A key with an expiry is a
- * session, and counts as no fresher than the credential that stamps the request.
+ * session, which counts as at least as old as the credential that stamps the request.
  */
 export const createApiKeys = defineActivity({
   types: {
@@ -42,7 +42,7 @@ export const createApiKeys = defineActivity({
     assertSelf(caller, userId)
     const organizationId = organization.id
     const apiKeyIds = await registerApiKeys(context, db, { userId, orgId: organizationId, apiKeys, by: caller })
-    // The e-mail or passkey that started a session already reports it.
+    // Sends no notice for sessions, which the sign-in itself already reports.
     if (apiKeys.some((key) => key.expirationSeconds === undefined))
       await enqueueNotice(context, db, { kind: 'key-added', organizationId, userId, activityId })
     return { apiKeyIds }
@@ -68,7 +68,7 @@ export async function registerApiKeys(
   db: Db,
   { userId, orgId, apiKeys, by }: registerApiKeys.Parameters,
 ): Promise<string[]> {
-  // The lock ensures that concurrent additions see each other.
+  // Locked, so that concurrent additions cannot exceed the maximum number of keys.
   await db.selectFrom('users').select('id').where('id', '=', userId).where('org_id', '=', orgId).forUpdate().execute()
   const ids: string[] = []
   for (const { apiKeyName: name, publicKey, curveType, expirationSeconds, scope } of apiKeys) {

@@ -57,7 +57,7 @@ test('adds an address to a passkey account, which then signs in by mail', async 
     status: 'ACTIVITY_STATUS_PENDING',
     confirmation: { by: 'mail', to: email, action: 'change-email' },
   })
-  // The e-mail names the passkey without characters that reorder text.
+  // The e-mail shows the passkey's name without characters that reorder text.
   const { to, content } = await custody.readQueued(body.activity.id, 'prove')
   expect(to).toBe(email)
   expect(content).toMatchObject({
@@ -137,7 +137,7 @@ test('does not take an address that another account proved first', async () => {
   const late = await prove(body.activity.id)
   expect(late.body.confirmation).toMatchObject({ state: 'failed', failure: expect.stringContaining('already exists') })
   expect(await refusalOfMail(owner.orgId, email)).toBeUndefined()
-  // No mail goes to an address known to be taken.
+  // An address that already has an account receives no mail.
   expect((await name(email)).body.details[0].turnkeyErrorCode).toBe('INVALID_EMAIL')
 })
 

@@ -21,11 +21,11 @@ type Change = {
   userId: string
   userName?: string | undefined
   userEmail?: string | undefined
-  /** Rules for a new address, shared by all calls that set one. */
+  /** Token of `verify_otp` that proves the new address. */
   verificationToken?: string | undefined
 }
 
-/** Queued before the update, since the notice goes to the stored address. */
+/** Rules for a new name or address, shared by all calls that set one. */
 const change = {
   authorize: assertOwnSubOrganization,
   stepUp: true,
@@ -64,8 +64,8 @@ const change = {
 type Asked = { caller: Caller; parameters: Change }
 
 /**
- * Returns the proof of the address from a request's token; undefined if there is no token. Refuses tokens in projects
- * where codes prove no address.
+ * Returns the address proof in a request's token; undefined if there is no token. Refuses tokens in projects where
+ * codes prove no address.
  */
 function readProof(context: CustodyContext, { caller, parameters }: Asked): AddressProof | undefined {
   const { userEmail: email = '', verificationToken: token } = parameters

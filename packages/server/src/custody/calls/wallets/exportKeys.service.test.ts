@@ -19,7 +19,6 @@ async function listWallets({ orgId, key }: TestUser) {
   return body.wallets as { walletId: string; exported: boolean }[]
 }
 
-/** Proves the address, as the first use of a mailed session key does. */
 async function proveEmail({ orgId, userId }: TestUser): Promise<void> {
   const { store, deps } = custody
   const macKey = await readMacKey(store.db, deps.keyEncryption)

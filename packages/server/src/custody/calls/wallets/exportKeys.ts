@@ -106,8 +106,8 @@ export const exportPrivateKey = defineActivity({
 })
 
 /**
- * Returns what the user confirms. The page on which they confirm also shows the secret, since a script in the app's page
- * can replace the key of the request. Where a project's app shows exports, the user compares that key.
+ * Returns the subject to confirm. The confirmation page also shows the secret, since a script in the app's page could
+ * replace the request's key. If the project's app shows exports, the user compares that key instead.
  */
 function toSubject(
   context: CustodyContext,
@@ -133,7 +133,6 @@ type Secret = {
   plaintext: Uint8Array
 }
 
-/** Seals a secret to an export frame and marks its wallet or key as exported. */
 async function exportSecret(
   context: CustodyContext,
   db: Db,

@@ -23,7 +23,6 @@ const count = async (
   orgId: string,
 ) => (await custody.store.db.selectFrom(table).select('id').where('org_id', '=', orgId).execute()).length
 
-/** Checks the signed bundle and seals the secret to its key, as the import frame does. */
 async function seal(importBundle: string, plaintext: Uint8Array, who = user): Promise<string> {
   const bundle = JSON.parse(importBundle) as Record<string, string>
   const data = Buffer.from(bundle.data ?? '', 'hex')

@@ -61,7 +61,9 @@ const sealedSchema = z.strictObject({
   ciphertext: z.string().regex(/^(?:[0-9a-fA-F]{2}){16,1024}$/, 'must be hex'),
 })
 
-/** Sealed data of an import as bytes; on the wire, JSON text within a string (custody protocol § 4.5). */
+/**
+ * Parses the sealed data of an import, which requests contain as JSON text within a string (custody protocol § 4.5).
+ */
 const encryptedBundleSchema = z
   .string()
   .max(4096)

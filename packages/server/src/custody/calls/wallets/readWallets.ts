@@ -71,7 +71,7 @@ export const getWalletAccount = defineQuery({
     .refine(({ address, path }) => address !== undefined || path !== undefined, 'must name an address or a path'),
   authorize: assertReader,
   async run(context, { organization, parameters: { walletId, address, path } }) {
-    // The maximum of one organization.
+    // Reads all accounts of the wallet, since an organization has at most this many.
     const accounts = await readAccounts(context, { orgId: organization.id, walletId, limit: maxAccounts })
     const found = accounts.find(
       (row) =>
@@ -83,7 +83,6 @@ export const getWalletAccount = defineQuery({
   },
 })
 
-/** Returns the wallets of an organization, oldest first. */
 export async function readWallets({ db }: CustodyContext, orgId: string): Promise<Wallet[]> {
   const rows = await db
     .selectFrom('wallets')
@@ -96,10 +95,9 @@ export async function readWallets({ db }: CustodyContext, orgId: string): Promis
   return rows.map(toWallet)
 }
 
-/** Columns of a wallet that hold no secret. */
+/** Wallet columns without secrets. */
 const walletColumns = ['id', 'name', 'created_at', 'exported_at', 'imported'] as const
 
-/** Returns the Wallet object of custody protocol § 2.6. */
 function toWallet(row: Pick<Selectable<WalletTable>, (typeof walletColumns)[number]>): Wallet {
   return {
     walletId: row.id,

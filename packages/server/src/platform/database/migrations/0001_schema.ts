@@ -1,15 +1,16 @@
 /**
- * The schema of the first release. Rows that custody trusts carry its MAC (`mac`; an empty MAC is never valid), and
+ * The schema of the first release. Rows that custody trusts contain its MAC (`mac`; an empty MAC is never valid), and
  * authorizations of activities are in an append-only log.
  *
- * Later migrations expand and contract, since replicas of the last release still run while one is applied:
+ * Later migrations expand and contract, since replicas of the previous release still run during a migration:
  *
- * 1. Expand: add new parts (a table, a nullable column or one with a default, an index), so that the last release runs
- * on it unchanged. The new code writes both the old and the new form, and reads either.
- * 2. Move the rows, in batches, once no replica of the last release runs.
+ * 1. Expand: add new parts (a table, a nullable column or one with a default, an index), so that the previous release
+ * still runs. The new code writes both the old and the new form, and reads either.
+ * 2. Move the rows, in batches, once no replica of the previous release runs.
  * 3. Contract, a release later: drop parts that no code reads any more.
  *
- * A released migration is never edited. Each is a file `NNNN_name.ts` in this folder and a line in `migrate.ts`.
+ * A released migration is never edited. Each migration is a file `NNNN_name.ts` in this folder and a line in
+ * `migrate.ts`.
  */
 import { type Kysely, sql } from 'kysely'
 import { activities } from './baseline/activities.ts'

@@ -1,4 +1,4 @@
-/** Rules of users and API keys about what custody signs without asking, and the amounts spent in the last day. */
+/** Rules of users and API keys for signing without confirmation, and the amounts spent in the last day. */
 import { type Kysely, sql } from 'kysely'
 
 const statements = [

@@ -82,7 +82,7 @@ export const activities: readonly string[] = [
     for each row execute function refuse_log_change()`,
   `create trigger activity_log_not_truncated before truncate on activity_log
     for each statement execute function refuse_log_change()`,
-  // Links in mails by which users confirm, prove, undo or keep something.
+  // Links in e-mails that confirm an activity, prove an address, undo a change or cancel a deletion.
   `create table confirmations (
     id uuid primary key,
     kind text not null check (kind in ('confirm', 'prove', 'undo', 'keep')),

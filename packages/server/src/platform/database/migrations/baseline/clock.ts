@@ -5,7 +5,7 @@ export const clock: readonly string[] = [
     id boolean primary key default true check (id),
     ahead interval not null
   )`,
-  // The function's body is bound to the table now, not through the caller's search path.
+  // Binds the function's body to the table at creation, not through the caller's search path.
   `create function latchkey_now() returns timestamptz language sql stable parallel safe
     return now() + coalesce((select ahead from devnet_clock), interval '0')`,
 ]

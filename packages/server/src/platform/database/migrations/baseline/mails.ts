@@ -21,7 +21,7 @@ export const mails: readonly string[] = [
   `create index mail_outbox_queued on mail_outbox(created_at) where state = 'queued'`,
   'create index mail_outbox_activity on mail_outbox(activity_id)',
   'create index mail_outbox_user on mail_outbox(user_id, created_at)',
-  // Deleting a credential looks up the rows that name it.
+  // Deleting a credential looks up the rows that reference it.
   'create index mail_outbox_credential on mail_outbox(credential_id)',
   'create index mail_outbox_newest on mail_outbox(created_at desc, id desc)',
   `create index mail_outbox_open on mail_outbox(state, created_at desc, id desc) where state <> 'sent'`,
@@ -48,7 +48,7 @@ export const mails: readonly string[] = [
     fingerprint text primary key,
     created_at timestamptz not null default latchkey_now()
   )`,
-  // Fails a mail without the privilege to delete credentials.
+  // Marks a mail as failed for a role that may not delete credentials.
   `create function fail_mail(mail uuid, reason text) returns boolean language plpgsql security definer as $$
     declare carried uuid;
     begin
@@ -61,7 +61,7 @@ export const mails: readonly string[] = [
       end if;
       return true;
     end $$`,
-  // Separate from `rate_limits`, since the signer API must not be able to give back guesses of a code.
+  // Separate from `rate_limits`, since the signer API must not be able to restore guesses of a code.
   `create unlogged table custody_limits (
     key text primary key,
     free_at timestamptz not null

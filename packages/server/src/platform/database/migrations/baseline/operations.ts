@@ -69,7 +69,7 @@ export const operations: readonly string[] = [
   // Sorts the console's list of included operations by gas.
   `create index operations_gas on operations(project_id, actual_gas_used desc, user_op_hash desc)
     where state = 'included'`,
-  // Changes in the order in which they become visible; kept for a week.
+  // Changes in the order in which they become visible. Deleted after a week.
   `create table operation_events (
     id bigint generated always as identity primary key,
     project_id text not null,
@@ -88,8 +88,7 @@ export const operations: readonly string[] = [
   'create index operation_events_project on operation_events(project_id, id)',
   'create index operation_events_operation on operation_events(user_op_hash, id)',
   'create index operation_events_created on operation_events(created_at)',
-  // Runs at commit. The lock makes a project's ids visible in order, so a reader who has seen one has missed none
-  // before it.
+  // Runs at commit. The lock makes a project's ids visible in order, so that a reader never misses an earlier event.
   `create function append_operation_event() returns trigger language plpgsql as $$
     begin
       if new.project_id is null then return null; end if;
@@ -131,8 +130,8 @@ export const operations: readonly string[] = [
     error_at timestamptz,
     looked_at timestamptz not null default latchkey_now()
   )`,
-  // Call data of one operation, for a role that may not read the sent bytes, which hold signatures. Returns nothing for
-  // bytes that are not JSON: their sender chose them.
+  // Call data of one operation, for a role that may not read the sent bytes, which contain signatures. Returns nothing
+  // for bytes that are not JSON, since the sender chose them.
   `create function read_call_data(wanted text) returns text language plpgsql stable security definer as $$
     begin
       return (select request::json #>> '{0,callData}' from operations where user_op_hash = wanted);

@@ -1,6 +1,7 @@
 /** Operators, their sessions and log, and console data. */
 export const operators: readonly string[] = [
-  // `row_mac` covers the row (`store/operators.ts`): write access to the database creates no operator.
+  // `row_mac` covers the row (`store/operators.ts`), so that database write access does not suffice to create an
+  // operator.
   `create table operators (
     id uuid primary key,
     name text not null,
@@ -36,7 +37,8 @@ export const operators: readonly string[] = [
     for each row execute function refuse_operator_log_change()`,
   `create trigger operator_log_no_truncate before truncate on operator_log
     for each statement execute function refuse_operator_log_change()`,
-  // `row_mac` covers all but `seen_at` (`store/operatorSessions.ts`): write access to the database opens no session.
+  // `row_mac` covers all but `seen_at` (`store/operatorSessions.ts`), so that database write access does not suffice to
+  // open a session.
   `create table operator_sessions (
     id uuid primary key,
     operator_id text not null,
@@ -58,7 +60,7 @@ export const operators: readonly string[] = [
     stamp text not null,
     created_at timestamptz not null
   )`,
-  // Only the admin API may write it, so that no other role can give back tokens.
+  // Only the admin API may write it, so that no other role can restore tokens.
   'create unlogged table admin_limits (key text primary key, free_at timestamptz not null)',
   'create index admin_limits_free_at on admin_limits(free_at)',
   // State that server processes report about themselves, and that gateways report about chains.
@@ -71,7 +73,7 @@ export const operators: readonly string[] = [
     seen_at timestamptz not null default latchkey_now()
   )`,
   'create index server_copies_seen on server_copies(seen_at)',
-  // Security events of all roles, for the console. Logs and counters hold more.
+  // Security events of all roles, for the console. Log lines contain more detail.
   `create table security_events (
     id bigint generated always as identity primary key,
     at timestamptz not null default latchkey_now(),

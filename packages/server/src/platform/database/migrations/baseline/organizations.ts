@@ -58,7 +58,6 @@ export const organizations: readonly string[] = [
   `create unique index credentials_api_key on credentials(org_id, public_key) where kind = 'api_key'`,
   `create unique index credentials_passkey on credentials(credential_id) where kind = 'passkey'`,
   'create index credentials_expires on credentials(expires_at) where expires_at is not null',
-  // Indexes the credentials of organizations for look-ups by owner.
   'create index credentials_org on credentials(org_id)',
   // Stamps of queries without a time, with their first use, to limit replays of a captured stamp.
   `create table query_stamps (

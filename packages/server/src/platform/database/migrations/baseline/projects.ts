@@ -37,7 +37,7 @@ export const projects: readonly string[] = [
     free_at timestamptz not null
   )`,
   'create index rate_limits_free_at on rate_limits(free_at)',
-  // Separate from `rate_limits`, since the gateway must not be able to give back mail tokens.
+  // Separate from `rate_limits`, since the gateway must not be able to restore mail tokens.
   `create unlogged table gateway_limits (
     key text primary key,
     free_at timestamptz not null
@@ -64,7 +64,7 @@ export const projects: readonly string[] = [
     created_at timestamptz not null default latchkey_now(),
     unique (project_id, address)
   )`,
-  // Permissions that wallet_createSession planned. The owner's signature is the client's.
+  // Permissions that wallet_createSession planned. Only the client stores the owner's signature.
   `create table wallet_sessions (
     id uuid primary key,
     project_id text not null references projects(id),

@@ -1,4 +1,4 @@
-/** Keys that custody holds, and import targets. */
+/** Keys in custody, and import targets. */
 export const wallets: readonly string[] = [
   `create table wallets (
     id uuid primary key,
