@@ -1,8 +1,9 @@
 import { getFallbackSigner, listValidations, readOwner, readOwners } from 'latchkey/accounts'
 import { defineLatchkeyDevChain } from 'latchkey/chains'
-import { addAuthenticator, confirmByMail } from 'latchkey-dev/testing'
+import { addAuthenticator, confirmByMail, pressSeen } from 'latchkey-dev/testing'
 import type { Page } from 'playwright-core'
 import { type Address, createPublicClient, http } from 'viem'
+import { mnemonicToAccount } from 'viem/accounts'
 import { expect, test } from 'vitest'
 import { setStage } from '../test/setStage.ts'
 import { findFaults } from './findFaults.ts'
@@ -234,7 +235,7 @@ test.each(['MultiOwnerLightAccount', 'MultiOwnerModularAccount', 'ModularAccount
     await waiting.waitFor()
     const { devnet, browser } = stage
     expect(await confirmByMail(devnet, email, { browser, skip: 1 })).toBe('Change who owns your account?')
-    await backup.getByText('Your passkey works.').waitFor()
+    await backup.getByText('Your new key works.').waitFor()
     await wallet.owners.getByText('Passkey', { exact: true }).waitFor()
     expect(await wallet.owners.getByRole('button', { name: /^Remove 0x/ }).count()).toBe(2)
     for (const width of [360, 1280]) {
@@ -243,3 +244,35 @@ test.each(['MultiOwnerLightAccount', 'MultiOwnerModularAccount', 'ModularAccount
     }
   },
 )
+
+test('adds a paper key, whose words this page never sees', async () => {
+  const email = newEmail()
+  const { wallet, address } = await signUp({ devnet: stage.devnet, context: await stage.newContext(), email })
+  const { page } = wallet
+  const given = await choose(wallet, 'MultiOwnerLightAccount', address)
+  const backup = page.getByRole('region', { name: 'Backup key' })
+  const frame = page.frameLocator('#latchkey-paper-key')
+  await backup.getByRole('button', { name: 'Add a paper key' }).click()
+  await frame.getByRole('button', { name: 'Show the words' }).waitFor()
+  await backup.getByRole('button', { name: 'Cancel' }).click()
+  await backup.getByRole('button', { name: 'Add a paper key' }).click()
+  await pressSeen(frame.getByRole('button', { name: 'Show the words' }))
+  const words = await frame.locator('#secret span').allTextContents()
+  await pressSeen(frame.getByRole('button', { name: 'I’ve written them down' }))
+  for (const id of ['first', 'second']) {
+    const label = await frame.locator(`#${id}-label`).textContent()
+    await frame.locator(`#${id}`).fill(words[Number(label?.replace('Word ', '')) - 1] ?? '')
+  }
+  await pressSeen(frame.getByRole('button', { name: 'Done' }))
+  const { devnet, browser } = stage
+  expect(await confirmByMail(devnet, email, { browser })).toBe('Change who owns your account?')
+  await backup.getByText('Your new key works.').waitFor()
+  await page.locator('#latchkey-paper-key').waitFor({ state: 'detached' })
+  for (const width of [360, 1280]) {
+    await page.setViewportSize({ width, height: 800 })
+    expect({ width, faults: await findFaults(page) }).toEqual({ width, faults: [] })
+  }
+  const paper = mnemonicToAccount(words.join(' '))
+  expect(await readOwners(readChain(), { address: given })).toContain(paper.address)
+  expect(await page.evaluate(() => document.documentElement.outerHTML)).not.toContain(words.join(' '))
+})

@@ -10,7 +10,7 @@ export type PaperKey = { words: readonly string[]; key: EthereumKey }
 
 /** Makes a phrase of 12 words and the key that wallets derive from it at m/44'/60'/0'/0/0. */
 export async function createPaperKey(
-  entropy: Uint8Array = crypto.getRandomValues(new Uint8Array(16)),
+  entropy: Uint8Array<ArrayBuffer> = crypto.getRandomValues(new Uint8Array(16)),
 ): Promise<PaperKey> {
   const words = toPhrase(entropy)
   entropy.fill(0)
@@ -29,13 +29,12 @@ function toPhrase(entropy: Uint8Array): string[] {
 
 /** Derives the first Ethereum key of a phrase (BIP-32, BIP-44). */
 async function deriveKey(phrase: string): Promise<Uint8Array> {
-  const encode = (text: string) => new TextEncoder().encode(text.normalize('NFKD'))
+  const encode = (text: string) => new Uint8Array(new TextEncoder().encode(text))
   const material = await crypto.subtle.importKey('raw', encode(phrase), 'PBKDF2', false, ['deriveBits'])
   const pbkdf2 = { name: 'PBKDF2', hash: 'SHA-512', salt: encode('mnemonic'), iterations: rounds }
   const seed = new Uint8Array(await crypto.subtle.deriveBits(pbkdf2, material, 512))
-  let node = hmac(sha512, encode('Bitcoin seed'), seed)
-  for (const index of [hardened(44), hardened(60), hardened(0), 0, 0]) node = deriveChild(node, index)
-  return node.slice(0, 32)
+  const root: Uint8Array = hmac(sha512, encode('Bitcoin seed'), seed)
+  return [hardened(44), hardened(60), hardened(0), 0, 0].reduce(deriveChild, root).slice(0, 32)
 }
 
 const hardened = (index: number) => index + 0x80000000

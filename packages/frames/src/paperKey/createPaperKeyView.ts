@@ -38,6 +38,7 @@ export function createPaperKeyView(): PaperKeyView {
     fields[0]?.focus()
   }
   const check = () => {
+    if (!words) return
     const wrong = fields.find((field, index) => field.value.trim().toLowerCase() !== words?.[asked[index] ?? -1])
     if (wrong) {
       hint.textContent = 'That is not the word on this line. Compare it with your paper.'
@@ -56,10 +57,10 @@ export function createPaperKeyView(): PaperKeyView {
   onSeenClick(getElement('show'), { area: getElement('decision'), status: getElement('decision-status') }, showWords)
   onUserClick(getElement('written'), ask)
   onUserClick(getElement('back'), showWords)
-  getElement('form').addEventListener('submit', (event) => {
-    event.preventDefault()
-    if (event.isTrusted && words) check()
-  })
+  onUserClick(getElement('done'), check)
+  // The app's sandbox blocks forms.
+  for (const field of fields)
+    field.addEventListener('keydown', (event) => event.isTrusted && event.key === 'Enter' && check())
   document.addEventListener('visibilitychange', () => getElement('phrase').hidden || paint())
   return {
     confirm: (given) =>

@@ -25,6 +25,8 @@ export declare namespace useOwners {
     reload: () => void
     /** Adds an owner, lets it prove itself, and removes the owners that do not stay. Continues an unfinished rotation. */
     rotate: (rotation: Rotation) => void
+    /** As `rotate`, and resolves or rejects with its end. */
+    rotateAsync: (rotation: Rotation) => Promise<unknown>
     isRotating: boolean
     /** Last state of each step of the current or last rotation, in the order of the steps. */
     progress: readonly RotationProgress[]
@@ -72,7 +74,7 @@ export function useOwners(parameters: useOwners.Parameters): useOwners.ReturnTyp
   const loaded = useQuery({ ...query, enabled: isConnected }, queryClient)
   const onProgress = (next: RotationProgress) =>
     setProgress((last) => [...last.filter((one) => one.step !== next.step || one.chainId !== next.chainId), next])
-  const { mutate, isPending, error } = useSessionMutation('useOwners', mutation, (config) => {
+  const { mutate, mutateAsync, isPending, error } = useSessionMutation('useOwners', mutation, (config) => {
     const { mutationFn, ...rest } = rotateOwnerMutationOptions(config)
     return {
       ...rest,
@@ -93,6 +95,7 @@ export function useOwners(parameters: useOwners.Parameters): useOwners.ReturnTyp
     isLoading: loaded.isFetching,
     reload: () => void loaded.refetch(),
     rotate: (rotation) => mutate(rotation),
+    rotateAsync: (rotation) => mutateAsync(rotation),
     isRotating: isPending,
     progress,
     plan: isOwn && !isPending ? stored : null,

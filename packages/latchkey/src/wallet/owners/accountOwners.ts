@@ -112,9 +112,10 @@ export async function rotateOnChains(parameters: RotationParameters, config: Lat
     return createSmartAccountClient({ ...middleware, account, connection, outbox })
   }
   const begin = () => {
-    const passkey = isPasskey(owner) ? { id: owner.id, publicKey: owner.publicKey } : undefined
+    if (!first || !isPasskey(owner)) return
+    const passkey = { id: owner.id, publicKey: owner.publicKey }
     const ids = opened.map(({ connection }) => connection.chain.id)
-    if (first) storeOwnerPlan(config, { ...rules, type, address: first.address, chains: ids, passkey })
+    storeOwnerPlan(config, { ...rules, type, address: first.address, chains: ids, passkey })
   }
   let hasBegun = false
   const result = await rotateOwner({
@@ -134,6 +135,6 @@ export async function rotateOnChains(parameters: RotationParameters, config: Lat
 }
 
 function readStoredPasskey(plan: OwnerPlan | null, config: LatchkeyConfig): WebAuthnAccount | undefined {
-  if (!plan?.passkey) return undefined
+  if (!plan) return undefined
   return toWebAuthnAccount({ credential: plan.passkey, rpId: config.clientStore.getState().config.rpId })
 }

@@ -3,7 +3,10 @@ import { isAddress } from '../../signer/guards.ts'
 import { accountTypes } from '../store/clientState.ts'
 import type { AccountType, LatchkeyConfig } from '../store/types.ts'
 
-/** Rotation that has begun, stored in this browser until it has ended on every chain. Contains no secret. */
+/**
+ * Rotation to a passkey that has begun, stored in this browser until it has ended on every chain. Contains no secret. Any
+ * other owner cannot be stored: the app passes it again.
+ */
 export type OwnerPlan = {
   address: Address
   type: AccountType
@@ -11,8 +14,8 @@ export type OwnerPlan = {
   chains: readonly number[]
   keep: 'all' | readonly Address[]
   allowSinglePasskey: boolean
-  /** Passkey that becomes an owner; undefined for any other owner, which the app passes again. */
-  passkey?: { id: string; publicKey: Hex } | undefined
+  /** Passkey that becomes an owner. */
+  passkey: { id: string; publicKey: Hex }
 }
 
 const placeOf = ({ _internal: { page, storageKey } }: LatchkeyConfig) =>
@@ -49,6 +52,7 @@ function isPlan(value: unknown): value is OwnerPlan {
     chains.every(Number.isSafeInteger) &&
     (keep === 'all' || (Array.isArray(keep) && keep.every(isAddress))) &&
     typeof allowSinglePasskey === 'boolean' &&
-    (passkey === undefined || (typeof passkey.id === 'string' && isHex(passkey.publicKey)))
+    typeof passkey?.id === 'string' &&
+    isHex(passkey.publicKey)
   )
 }
