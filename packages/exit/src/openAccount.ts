@@ -1,4 +1,4 @@
-import type { AccountDescriptor, LatchkeyAccount } from 'latchkey/accounts'
+import { type AccountDescriptor, BaseError, type LatchkeyAccount, withOwner } from 'latchkey/accounts'
 import { type Chain, type Client, isAddressEqual, type LocalAccount, type Transport } from 'viem'
 import { CommandError } from './errors.ts'
 import { makeAccount } from './makeAccount.ts'
@@ -26,7 +26,7 @@ export async function openAccount(
     throw new CommandError(`The descriptor names the entry point ${entryPoint}, and this account uses another.`, {
       code: 'ENTRY_POINT_NOT_FOUND',
     })
-  if (await existing.isDeployed()) return existing
+  if (await existing.isDeployed()) return asOwner(existing, owner)
   const account = owners.includes(owner.address) ? await makeAccount(create) : undefined
   if (account?.address === address) return account
   throw new CommandError(
@@ -36,4 +36,13 @@ export async function openAccount(
       hint: 'Use the key of an owner that the descriptor names.',
     },
   )
+}
+
+/** Returns the account for one of its present owners: a Modular Account v2 checks each under its own entity id. */
+async function asOwner(account: LatchkeyAccount, owner: LocalAccount): Promise<LatchkeyAccount> {
+  if (account.source !== 'ModularAccountV2') return account
+  return withOwner({ account, owner }).catch((cause: unknown) => {
+    if (!(cause instanceof BaseError)) throw cause
+    throw new CommandError(cause.shortMessage, { code: cause.code, cause, hint: 'Use the key of a present owner.' })
+  })
 }

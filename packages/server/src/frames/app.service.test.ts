@@ -242,3 +242,23 @@ test('refuses pages that show a secret without a key to trust', () => {
   const wrongPage = { pagesDir: authPagesDir, bundleSigningPublicKey }
   expect(() => framesApp({ projects, page: 'export', ...wrongPage })).toThrow('has no __BUNDLE_SIGNING_KEY__')
 })
+
+describe('the page that makes paper keys', () => {
+  const bundleSigningPublicKey = Buffer.from(p256.getPublicKey(p256.utils.randomSecretKey(), false)).toString('hex')
+  const serve = (page: FramePage) =>
+    framesApp({ projects: [project('one', 'https://one.example')], page, bundleSigningPublicKey })
+
+  test('is served on the export frame only, with its headers and the origins of the project', async () => {
+    const served = serve('export')
+    const response = await served.request('/paper-key?project=one')
+    const usual = await served.request('/?project=one')
+    expect(response.status).toBe(200)
+    expect(Object.fromEntries(response.headers)).toEqual(Object.fromEntries(usual.headers))
+    const html = await response.text()
+    expect(html).toContain('content="https://one.example"')
+    for (const [, name] of html.matchAll(/(?:src|href)="\.\/([^"]+)"/g))
+      expect([name, (await served.request(`/${name}`)).status]).toEqual([name, 200])
+    expect((await served.request('/paper-key?project=none')).status).toBe(404)
+    expect((await serve('import').request('/paper-key')).status).toBe(404)
+  })
+})
