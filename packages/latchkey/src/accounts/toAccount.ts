@@ -82,8 +82,7 @@ export async function toAccount<const source extends string, const version exten
     toNonceKey,
     readNonceKey: (nonce) => contract.nonceKeys?.decode(nonce >> 64n) ?? nonce >> 64n,
     signTypedData: (definition) => signing.signTypedData(definition as TypedDataDefinition),
-    signUserOperation: async ({ chainId = chain.id, ...given }) => {
-      const { account: _, dataSuffix: __, stateOverride: ___, ...operation } = given as typeof given & SendOptions
+    signUserOperation: async ({ chainId = chain.id, ...operation }) => {
       const userOperation = { ...operation, sender: operation.sender ?? address, signature: '0x' as const }
       const signedFor = { chainId, entryPointAddress: entryPoint, entryPointVersion: viemVersion }
       const hash = getUserOperationHash({ ...signedFor, userOperation })
@@ -109,9 +108,6 @@ export async function toAccount<const source extends string, const version exten
     signTransaction: refuseTransaction,
   }
 }
-
-/** Options of viem's `sendUserOperation`, which it passes along with the operation to sign. */
-type SendOptions = { account?: unknown; dataSuffix?: unknown; stateOverride?: unknown }
 
 type Owner = { chain: Chain; entryPoint: Address; owner: SmartAccountOwner; ownerAddress: Address }
 

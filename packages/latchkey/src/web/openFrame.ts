@@ -131,7 +131,7 @@ function createElement(options: OpenFrameOptions): HTMLIFrameElement {
   iframe.id = elementId
   iframe.src = url
   iframe.setAttribute('sandbox', 'allow-scripts allow-same-origin')
-  iframe.title = title ?? (visible ? 'Wallet export' : 'Sign-in keys')
+  iframe.title = title ?? 'Sign-in keys'
   if (visible) {
     iframe.allow = 'clipboard-write'
     // Set as attributes, so that the page's own styles override them.

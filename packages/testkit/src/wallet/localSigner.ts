@@ -38,6 +38,7 @@ export function localSigner(ownKey?: Hex) {
     sealWallet: () => Promise.reject(new TypeError('the key is here')),
     moveWallet: async () => user as User,
     importWallet: () => Promise.reject(new TypeError('the key is here')),
+    createPaperKey: () => Promise.reject(new TypeError('the key is here')),
     setEmail: async () => user as User,
     deleteAccount: async () => {},
     listAuthenticators: async () => [],

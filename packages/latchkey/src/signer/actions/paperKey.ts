@@ -1,4 +1,4 @@
-import { paperKeyMessages, signerTypes } from 'latchkey-protocol'
+import { paperKeyMessages, paperKeyPagePath, signerTypes } from 'latchkey-protocol'
 import { type Address, getAddress, type Hex, isHex } from 'viem'
 import { BaseError } from '../../core/errors/BaseError.ts'
 import { AbortedError } from '../errors/authErrors.ts'
@@ -18,9 +18,14 @@ const writingMs = 3_600_000
  */
 export async function createPaperKey(
   { context }: SignerRunner,
-  { signal, ...container }: CreatePaperKeyParameters,
+  { signal, iframeContainerId, iframeElementId = 'latchkey-paper-key' }: CreatePaperKeyParameters,
 ): Promise<PaperKey> {
-  const { frame, close } = await context.paperKeyFrame.open(container)
+  const { frame, close } = await context.exportFrame.open({
+    iframeContainerId,
+    iframeElementId,
+    title: 'Paper key',
+    toUrl: toPaperKeyPage,
+  })
   const abort = () => close()
   signal?.addEventListener('abort', abort)
   try {
@@ -48,6 +53,13 @@ export async function createPaperKey(
   } finally {
     signal?.removeEventListener('abort', abort)
   }
+}
+
+/** Returns the URL of the page beside the export frame, with the same project. */
+function toPaperKeyPage(exportFrameUrl: string): string {
+  const page = new URL(exportFrameUrl)
+  page.pathname = paperKeyPagePath
+  return page.href
 }
 
 function toAddress(value: unknown): Address {

@@ -110,10 +110,12 @@ function toTypedData(definition: TypedDataDefinition, content?: SignedContent): 
 }
 
 function toOperation({ hash, chainId, entryPoint, operation }: SignUserOperationParameters): Signable {
-  const fields = Object.entries(operation).map(([name, value]) => [
-    name,
-    typeof value === 'bigint' ? numberToHex(value) : value,
-  ])
+  const fields = Object.entries(operation).flatMap(([name, value]) =>
+    // viem passes options of its `sendUserOperation` along, such as the account.
+    typeof value === 'object' || name === 'dataSuffix'
+      ? []
+      : [[name, typeof value === 'bigint' ? numberToHex(value) : value]],
+  )
   const payload = { chainId, entryPoint, operation: Object.fromEntries(fields) } satisfies UserOperationPayload
   return { hash: hashMessage({ raw: hash }), content: ofJson('PAYLOAD_ENCODING_USER_OPERATION', payload) }
 }

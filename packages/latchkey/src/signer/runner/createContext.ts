@@ -24,7 +24,6 @@ export type SignerContext = {
   deletions: Deletions
   authFrame: AuthFrame
   exportFrame: VisibleFrame
-  paperKeyFrame: VisibleFrame
   importFrame: VisibleFrame
   passkeys: Passkeys
   deviceKeys: DeviceKeys
@@ -90,7 +89,6 @@ export function createContext(given: createContext.Parameters): createContext.Re
     deletions: createDeletions({ custodyApi }),
     authFrame: createAuthFrame({ platform, endpoints, iframeConfig: client.iframeConfig, succession }),
     exportFrame: createVisibleFrame({ platform, endpoints, kind: 'export' }),
-    paperKeyFrame: createVisibleFrame({ platform, endpoints, kind: 'paperKey' }),
     importFrame: createVisibleFrame({ platform, endpoints, kind: 'import' }),
     passkeys: createPasskeys({ platform, sessionSignal: scope.signal, rpId: client.rpId }),
     deviceKeys: createDeviceKeys({ platform }),

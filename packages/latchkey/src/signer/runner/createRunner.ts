@@ -37,9 +37,8 @@ const identifyChunk = /* @__PURE__ */ createChunk({
   import: () => import('../actions/identify.ts'),
 })
 const moveChunk = /* @__PURE__ */ createChunk({ name: 'move', import: () => import('../actions/moveWallet.ts') })
+const paperKeyChunk = /* @__PURE__ */ createChunk({ name: 'export', import: () => import('../actions/paperKey.ts') })
 const importChunk = /* @__PURE__ */ createChunk({ name: 'import', import: () => import('../actions/importWallet.ts') })
-
-const paperKeyChunk = /* @__PURE__ */ createChunk({ name: 'paperKey', import: () => import('../actions/paperKey.ts') })
 
 /** The signer's actions. Rarely used ones are loaded on first use. */
 const actions = {
@@ -64,8 +63,8 @@ const actions = {
   exportWallet: later(exportChunk, (exports) => exports.exportWallet),
   sealWallet: later(exportChunk, (exports) => exports.sealWallet),
   moveWallet: later(moveChunk, (moves) => moves.moveWallet),
+  createPaperKey: later(paperKeyChunk, (exports) => exports.createPaperKey),
   importWallet: later(importChunk, (imports) => imports.importWallet),
-  createPaperKey: later(paperKeyChunk, (keys) => keys.createPaperKey),
   signMessage,
   signTypedData,
   signUserOperation,
@@ -189,7 +188,6 @@ function followSession(context: SignerContext, state: ObservableState): Follower
       if (!isSameSession(inUse, next)) {
         context.scope.end()
         context.exportFrame.close()
-        context.paperKeyFrame.close()
         context.importFrame.close()
       }
       inUse = next

@@ -1,13 +1,21 @@
-import { paperKeyPagePath } from 'latchkey-protocol'
 import type { Frame, Platform } from '../../../web/platform.ts'
 import { signedOutError } from '../../errors/authErrors.ts'
 import type { Endpoints } from '../../types.ts'
 
 export type OpenVisibleFrame = { frame: Frame; publicKey: string; close(): void }
 
+type OpenParameters = {
+  iframeContainerId: string
+  iframeElementId?: string | undefined
+  /** Name of the frame for screen readers. @default that of the kind */
+  title?: string | undefined
+  /** Returns the URL of another page on the frame's origin. */
+  toUrl?: ((frameUrl: string) => string) | undefined
+}
+
 export type VisibleFrame = {
   /** Opens a new frame in the page's container, replacing an earlier one, and waits until it reports ready. */
-  open(parameters: { iframeContainerId: string; iframeElementId?: string | undefined }): Promise<OpenVisibleFrame>
+  open(parameters: OpenParameters): Promise<OpenVisibleFrame>
   /** Removes the frame and its content. */
   close(): void
 }
@@ -17,31 +25,17 @@ export declare namespace createVisibleFrame {
   type ReturnType = VisibleFrame
 }
 
-type Kind = {
-  url: 'exportFrameUrl' | 'importFrameUrl'
-  /** Path of another page on the same origin. */
-  path?: string
-  defaultElementId: string
-  title: string
-}
-
 const kinds = {
   export: { url: 'exportFrameUrl', defaultElementId: 'turnkey-export-iframe', title: 'Wallet export' },
   import: { url: 'importFrameUrl', defaultElementId: 'turnkey-import-iframe', title: 'Wallet import' },
-  paperKey: {
-    url: 'exportFrameUrl',
-    path: paperKeyPagePath,
-    defaultElementId: 'latchkey-paper-key',
-    title: 'Paper key',
-  },
-} as const satisfies Record<string, Kind>
+} as const
 
 const timeoutMs = 15_000
 
 /** Creates frames shown to the user: a new one for each use, because its key is single-use. */
 export function createVisibleFrame(parameters: createVisibleFrame.Parameters): createVisibleFrame.ReturnType {
   const { platform, endpoints, kind } = parameters
-  const { url, path, defaultElementId, title }: Kind = kinds[kind]
+  const { url, defaultElementId, title } = kinds[kind]
   let current: Frame | undefined
   let turns = 0
 
@@ -51,14 +45,18 @@ export function createVisibleFrame(parameters: createVisibleFrame.Parameters): c
     current = undefined
   }
   return {
-    async open({ iframeContainerId: containerId, iframeElementId: elementId = defaultElementId }) {
+    async open({
+      iframeContainerId: containerId,
+      iframeElementId: elementId = defaultElementId,
+      toUrl = String,
+      ...more
+    }) {
       close()
       const turn = turns
       const config = await endpoints.getConfig()
       if (turn !== turns) throw signedOutError()
-      const page = new URL(config[url])
-      if (path) page.pathname = path
-      const frame = platform.openFrame({ url: page.href, elementId, containerId, timeoutMs, visible: true, title })
+      const page = toUrl(config[url])
+      const frame = platform.openFrame({ url: page, elementId, containerId, timeoutMs, visible: true, title, ...more })
       current = frame
       const closeThis = () => {
         frame.close()
