@@ -3,7 +3,7 @@ import { textBecomes } from './textBecomes.ts'
 
 export type WalletPage = ReturnType<typeof walletPage>
 
-/** Opens the wallet in a new tab, after `prepare` has set up the tab. */
+/** Opens the wallet in a new tab. `prepare` sets up the tab before. */
 export async function openWallet(
   context: BrowserContext,
   url: string,
@@ -15,7 +15,7 @@ export async function openWallet(
   return walletPage(page)
 }
 
-/** Finds every element of the example wallet by role and label, in a page or in the frame `within`. */
+/** Returns the elements of the example wallet by role and label, in a page or in the frame `within`. */
 export function walletPage(page: Page, within: Pick<Page, 'getByRole'> = page) {
   const dialog = within.getByRole('dialog')
   const button = (name: string, exact = false) => within.getByRole('button', { name, exact })
@@ -91,7 +91,7 @@ export function walletPage(page: Page, within: Pick<Page, 'getByRole'> = page) {
       await card.getByRole('combobox', { name: 'Account type' }).selectOption(name)
     },
     confirm: (name: string) => dialogButton(name, true).click(),
-    /** Opens the dialog and asks for a mail. */
+    /** Opens the dialog and requests a sign-in e-mail. */
     async askForMail(text: string) {
       await signIn.click()
       await email.fill(text)
@@ -101,7 +101,7 @@ export function walletPage(page: Page, within: Pick<Page, 'getByRole'> = page) {
       await signIn.click()
       await dialogButton('Passkey', true).click()
     },
-    /** Signs up with a new passkey and no email, under the proposed name unless another is given. */
+    /** Signs up with a new passkey and without an e-mail address. Uses the suggested name by default. */
     async createPasskeyAccount(name?: string) {
       await signIn.click()
       await dialog.getByRole('link', { name: 'Create a passkey account' }).click()

@@ -7,7 +7,7 @@ import { findFaults } from './findFaults.ts'
 import { card, openConsole } from './openConsole.ts'
 import { newEmail, signInByMail, signUp } from './signUp.ts'
 
-// These tests move the clock, so they start their own devnet.
+// Starts its own devnet, because the tests change the clock.
 
 const stage = setStage({})
 
@@ -54,7 +54,6 @@ test('deletes an account, brings it back, deletes it again, and destroys its dat
   await page.setViewportSize({ width: 360, height: 740 })
   expect(await findFaults(page)).toEqual([])
 
-  // Escape cancels the question.
   const ask = async () => {
     await field.fill('delete')
     await page.keyboard.press('Enter')
@@ -70,7 +69,7 @@ test('deletes an account, brings it back, deletes it again, and destroys its dat
   expect(title).toContain('Delete')
   await page.getByRole('heading', { name: 'A wallet that opens with your email' }).waitFor()
 
-  // The notice's link works in another browser, too.
+  // The link in the notice also works in another browser.
   const other = await newContext()
   const notice = await waitForMail(devnet, email, {
     matching: ({ subject }) => /is being deleted$/i.test(subject),
@@ -90,7 +89,7 @@ test('deletes an account, brings it back, deletes it again, and destroys its dat
   await again.page.getByRole('button', { name: 'Delete it' }).click()
   await stage.confirm(email, 1)
   await again.page.getByRole('heading', { name: 'A wallet that opens with your email' }).waitFor()
-  // The account has left traces in users, operations, mails, codes, webhooks and security events.
+  // The user has data in the tables of users, operations, e-mails, codes, webhooks and security events.
   const mailbox = email.split('@')[0] ?? ''
   const columnsWith = (text: string) => listColumnsWith(devnet.databaseUrl, text)
   expect(await columnsWith(mailbox)).toEqual(
@@ -100,10 +99,10 @@ test('deletes an account, brings it back, deletes it again, and destroys its dat
   await expect
     .poll(() => devnet.messages({ to: email }).some(({ subject }) => /account is deleted$/i.test(subject)))
     .toBe(true)
-  // The sweep removes the address of the last mail, which leaves no trace in any table.
+  // The purge deletes the last e-mail, and with it the last occurrence of the address.
   await devnet.clock.advance('1h')
   await expect.poll(() => columnsWith(mailbox)).toEqual([])
-  // The gateway's rows repeat what is on the chain and name no person: see docs/design/audit-log.md.
+  // The gateway's rows contain only what is on the chain and identify no person; see docs/design/audit-log.md.
   expect(await columnsWith(address.slice(2))).toEqual([
     'operations.outcome',
     'operations.request',

@@ -6,7 +6,7 @@ import { lookAt } from './lookAt.ts'
 import { card, openConsole } from './openConsole.ts'
 import { signUp } from './signUp.ts'
 
-// These tests stop the admin API, so they start their own devnet.
+// Starts its own devnet, because the tests stop the admin API.
 
 const stage = setStage({})
 const places = [
@@ -58,7 +58,7 @@ test('pauses, tests and edits a policy, and reports a concurrent change', async 
   await made(page).getByRole('button', { name: 'Save' }).click()
   await made(page).getByText('Saved as version').waitFor()
 
-  // A browser rarely renders a page in the background.
+  // Browsers rarely render background tabs.
   await other.bringToFront()
   const late = made(other)
   await late.getByRole('textbox', { name: 'Rules (JSON)' }).fill(JSON.stringify({ chains: [1] }))

@@ -18,12 +18,12 @@ import type { PasskeyOperator } from '../packages/server/src/webauthn/findPasske
 import { type HeldPorts, holdPorts } from './holdPorts.ts'
 import { lookAt } from './lookAt.ts'
 
-// These tests run the console that `latchkey-server start` serves.
+// Runs the console that `latchkey-server start` serves.
 
 const program = join(import.meta.dirname, '../packages/server/dist/cli/main.js')
 let custody: TestCustody
 let custodyServer: listen.ReturnType
-/** Custody reads this configuration when it starts. */
+/** Configuration that custody reads when it starts. */
 const trusted: { url: string; operators: PasskeyOperator[] } = { url: '', operators: [] }
 let browser: Browser
 let folder: string
@@ -83,7 +83,7 @@ async function start(role: string, port: number, without: readonly string[] = []
   throw new TypeError(`The role ${role} ended before it was ready.`)
 }
 
-/** The admin API and custody read the operators when they start. */
+/** Restarts the admin API and custody, which read the operators only at the start. */
 async function restartAdmin(): Promise<void> {
   trusted.operators = JSON.parse(readFileSync(join(folder, 'operators.json'), 'utf8'))
   await end(admin)
@@ -123,7 +123,7 @@ const signIn = (page: Page) => page.getByRole('button', { name: 'Sign in with a 
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name }).waitFor()
 
 test('signs in an invited admin and a viewer by passkey, each with their own rights', async () => {
-  // A retry of this test needs another name, because the viewer of the first attempt still exists.
+  // A unique name, because a retry of this test finds the viewer of the first attempt.
   const name = `Vera ${randomBytes(2).toString('hex')}`
   const ada = await invite('Ada', 'admin')
   const vera = await invite(name, 'viewer')
@@ -132,7 +132,6 @@ test('signs in an invited admin and a viewer by passkey, each with their own rig
   await ada.page.goto(`${consoleUrl}/operators`)
   await ada.page.getByText('Sign in with the passkey you created').waitFor()
   await lookAt(ada.page, 'sign-in')
-  // The button has the focus.
   await ada.page.keyboard.press('Enter')
   await heading(ada.page, 'Operators')
   await ada.page.getByText('Ada · admin').waitFor()
@@ -165,7 +164,7 @@ test('signs in an invited admin and a viewer by passkey, each with their own rig
   })
   expect(refused).toEqual([403, 'ROLE_NOT_ALLOWED'])
 
-  // An admin ends the viewer's sessions, and the viewer's input survives the next sign-in.
+  // An admin ends the viewer's sessions. The viewer's input must survive the next sign-in.
   await vera.page.getByRole('link', { name: 'Users' }).click()
   const search = vera.page.getByRole('textbox').first()
   await search.fill('someone@user.example')
@@ -214,7 +213,7 @@ test("freezes, unfreezes and deletes accounts by operators' own passkeys", async
     (await custody.call('query/whoami', { organizationId: user.orgId }, user.key)).body.details?.[0].turnkeyErrorCode
 
   await lookAt(bea.page, 'person')
-  // The session's name is text from the user.
+  // The session's name is untrusted text.
   await press(bea.page, `End ${hostile}`)
   await bea.page.getByText(hostile, { exact: true }).waitFor({ state: 'detached' })
   expect(await bea.page.evaluate(() => 'hacked' in globalThis)).toBe(false)
@@ -225,7 +224,7 @@ test("freezes, unfreezes and deletes accounts by operators' own passkeys", async
   expect(await whoami()).toBe('ORGANIZATION_FROZEN')
   await press(bea.page, 'Unfreeze account')
   await bea.page.getByRole('alert').filter({ hasText: 'You froze this account.' }).waitFor()
-  // Stamps use the server's time, so a wrong device clock does no harm.
+  // Stamps contain the server's time, so the device's wrong clock must not matter.
   await cleo.page.clock.setSystemTime(Date.now() + 3 * 3_600_000)
   await cleo.page.reload()
   await cleo.page.getByText('This device’s clock is 3 h ahead of the server.').waitFor()
@@ -245,7 +244,7 @@ test("freezes, unfreezes and deletes accounts by operators' own passkeys", async
   await press(bea.page, 'Confirm deletion')
   await bea.page.getByText(/^Being deleted: keys will be destroyed on/).waitFor()
 
-  // Call data and bundler failures are untrusted text, too.
+  // Call data and bundler errors are untrusted text, too.
   const [projectId, userOpHash] = [custody.deps.projects?.[0]?.id ?? '', `0x${randomBytes(32).toString('hex')}`]
   const key = { chainId: 1, entryPoint: `0x${'e0'.repeat(20)}`, sender: user.address, nonce: 1n, paymaster: null }
   const callData = `0x${'fe'.repeat(60_000)}`

@@ -1,4 +1,4 @@
-/** Error for a promise that the product does not keep. */
+/** Error for an unmet expectation. */
 class Broken extends Error {}
 
 export function demand(truth: unknown, what: string): asserts truth {

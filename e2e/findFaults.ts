@@ -2,8 +2,7 @@ import { findViolations } from '@latchkey/testkit/react/findViolations'
 import type { Page } from 'playwright-core'
 
 /**
- * Returns the page's axe violations, by default also in dark mode (contrast only) and in forced colors, and its
- * overflow.
+ * Returns axe violations and overflow of the page. By default also checks dark mode (contrast only) and forced colors.
  */
 export async function findFaults(page: Page, { isLightOnly = false } = {}): Promise<string[]> {
   const found = await findViolations(page)

@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib'
 import { launchBrowser } from 'latchkey-dev/testing'
 import { build, type Plugin, type Rolldown } from 'vite'
 
-/** Every page with React and TanStack Query loads this much. */
+/** Baseline page with only React and TanStack Query. */
 const basePage = `
 import { createElement as h } from 'react'
 import { createRoot } from 'react-dom/client'
@@ -41,8 +41,8 @@ createRoot(document.getElementById('root')).render(h(LatchkeyProvider, { config,
 const withStyles = "import 'latchkey/styles.css'"
 
 /**
- * An e-mail sign-in and a send of a LightAccount fetch these chunks; `serverRendering.test.ts` checks that they fetch
- * no other.
+ * Chunks for an e-mail sign-in and for sending with a LightAccount. `serverRendering.test.ts` checks that no others are
+ * loaded.
  */
 export const signInModules: readonly string[] = ['AuthDialog', 'mailProviders', 'createRunner', 'accountParts']
 
@@ -51,7 +51,8 @@ export type Built = readonly (Rolldown.OutputChunk | Rolldown.OutputAsset)[]
 export type FirstLoad = Record<'base' | 'overBase' | 'initial' | 'beforeClick' | 'all', number>
 
 /**
- * Returns the kB that a page loads (1000 bytes, gzip -9), by a Vite build in a folder where `latchkey` is installed.
+ * Returns the size of the scripts that a page loads in kB (1000 bytes, gzip -9). Builds with Vite in a folder where
+ * `latchkey` is installed.
  */
 export async function measureFirstLoad(root: string): Promise<FirstLoad> {
   const base = kiloBytes(firstFiles(await buildPage(root, basePage)))
@@ -66,7 +67,7 @@ export async function measureFirstLoad(root: string): Promise<FirstLoad> {
   }
 }
 
-/** Returns `all` of {@link measureFirstLoad} from one build, without a browser. */
+/** Returns `all` of {@link measureFirstLoad}, from one build and without a browser. */
 export async function measureSignIn(root: string): Promise<number> {
   return kiloBytes(signInFiles(await buildPage(root, signInPage(withStyles))))
 }
@@ -84,14 +85,14 @@ async function buildPage(root: string, code: string): Promise<Built> {
     configFile: false,
     logLevel: 'silent',
     plugins: [virtual],
-    // Pages are deployed in production mode.
+    // Builds for production, as apps are deployed.
     define: { 'process.env.NODE_ENV': '"production"' },
     build: { write: false, rolldownOptions: { input: id } },
   })
   return (Array.isArray(output) ? output : [output]).flatMap((part) => ('output' in part ? part.output : []))
 }
 
-/** Returns the entry, its static imports and the styles. */
+/** Returns the entry, its static imports and the style sheets. */
 export function firstFiles(built: Built): Built {
   return withImports(built, (chunk) => chunk.isEntry)
 }
@@ -128,7 +129,6 @@ function toHtml(built: Built): string {
   return `<!doctype html><link rel="icon" href="data:,">${links}<div id="root"></div><script type="module" src="/${entry}"></script>`
 }
 
-/** Returns the files that Chromium fetches before the first click. */
 async function fetchedFiles(built: Built): Promise<Built> {
   const html = toHtml(built)
   const fetched = new Set<string>()

@@ -12,8 +12,8 @@ export declare namespace runFullJob {
 }
 
 /**
- * Signs up by e-mail, adds a passkey, sends with both, exports after a confirmation by mail, and spends with the
- * exported key alone. Throws if any result differs from the expected one.
+ * Signs up by e-mail, adds a passkey, sends with both, exports after a confirmation by e-mail, and spends with the
+ * exported key alone. Throws if a result is unexpected.
  */
 export function runFullJob(parameters: runFullJob.Parameters): Promise<runFullJob.ReturnType> {
   const { browser } = parameters

@@ -5,7 +5,7 @@ export type HeldPorts = Awaited<ReturnType<typeof holdPorts>>
 
 const maxTries = 20
 
-/** Holds neighboring ports until the servers for them are built, so no other test takes them. */
+/** Reserves consecutive ports while their servers are being built, so that no other test takes them. */
 export async function holdPorts(count: number) {
   for (let tries = 1; ; tries++) {
     const base = await freePorts(count)
@@ -30,7 +30,7 @@ export async function holdPorts(count: number) {
   }
 }
 
-/** A machine without IPv6 has nothing to hold there. */
+/** Listens on a port. Does nothing for IPv6 on a machine without it. */
 function listen(servers: Server[], port: number, host: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const server = createServer((socket) => socket.destroy())

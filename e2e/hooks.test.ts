@@ -13,8 +13,7 @@ import type { Given } from './hooksPage.ts'
 import { serveAtWallet } from './serveAtWallet.ts'
 import { newEmail } from './signUp.ts'
 
-// Every hook runs in one page per React version against the devnet. React 18 runs with the oldest supported TanStack
-// Query.
+// Runs all hooks on one page per React version, on a devnet. React 18 runs with the oldest supported TanStack Query.
 
 const stage = setStage()
 
@@ -108,7 +107,7 @@ test('signs in, creates accounts, sends, signs and switches chains', async () =>
   expect(await tab.evaluate(() => window.hooks.signer?.status)).toBe('CONNECTED')
   expect(await tab.evaluate(() => window.hooks.bundler.getChainId())).toBe(stage.devnet.chainId)
 
-  // `skipCreate` creates nothing, and an unsupported type is an error rather than an endless wait.
+  // `skipCreate` must create nothing, and an unsupported type must fail instead of waiting forever.
   const read = () =>
     tab.evaluate(() => {
       const { account, skipped, unsupported } = window.hooks
@@ -124,7 +123,7 @@ test('signs in, creates accounts, sends, signs and switches chains', async () =>
     unsupported: ['Unsupported account type', false],
   })
 
-  // Sends with and without waiting, one and several calls, also from the multi-owner light account.
+  // Sends with and without waiting, one call and several, also from the multi-owner light account.
   const uo = {
     target: stage.devnet.addresses.demo,
     data: encodeFunctionData({ abi, functionName: 'mint', args: [holder, 1n] }),
@@ -156,7 +155,7 @@ test('signs in, creates accounts, sends, signs and switches chains', async () =>
   await succeeded((await tab.evaluate(() => window.hooks.calls.callsStatus?.transactionHash)) as Hex)
   const balance = await reader().readContract({ address: uo.target, abi, functionName: 'balanceOf', args: [holder] })
   expect(balance).toBe(8n)
-  // The outbox keeps sent operations with their outcome until they are dismissed.
+  // The outbox stores sent operations with their outcome until they are dismissed.
   const kept = () => tab.evaluate(() => window.hooks.operations.operations?.map(({ state }) => state))
   await expect.poll(kept).toEqual(Array.from({ length: 5 }, () => 'included'))
   const one = () =>
@@ -171,7 +170,7 @@ test('signs in, creates accounts, sends, signs and switches chains', async () =>
   })
   await expect.poll(async () => (await kept())?.length).toBe(4)
   expect(await tab.evaluate(() => window.hooks.operations.error)).toBe(null)
-  // An included operation cannot be replaced.
+  // Replacing an included operation must fail.
   await tab.evaluate(async (uo) => {
     const { request } = await window.hooks.sendAndWait.sendUserOperationAsync({ uo })
     window.hooks.replace.dropAndReplaceUserOperation({ uoToDrop: request })
@@ -179,7 +178,7 @@ test('signs in, creates accounts, sends, signs and switches chains', async () =>
   await tab.waitForFunction(() => window.hooks.replace.error)
   await tab.waitForFunction(() => window.hooks.simulation.changes?.some(({ rawAmount }) => rawAmount === '5'))
 
-  // The chain itself verifies the signatures.
+  // Verifies the signatures on the chain.
   const address = (await tab.evaluate(() => window.hooks.client.address)) as Hex
   const signature = await tab.evaluate(() => window.hooks.message.signMessageAsync({ message: 'tea' }))
   expect(await reader().verifyMessage({ address, message: 'tea', signature })).toBe(true)
@@ -195,7 +194,7 @@ test('signs in, creates accounts, sends, signs and switches chains', async () =>
   )
   expect(owners).toEqual([await tab.evaluate(() => window.hooks.user?.address)])
 
-  // Each chain has its own accounts, and a chain without a connection is an error.
+  // Each chain must have its own accounts. A chain without a connection must fail.
   const chainOf = () => tab.evaluate(() => [window.hooks.chain.chain.id, window.hooks.client.client?.chain.id])
   await tab.evaluate(() => window.hooks.chain.setChain({ chain: window.chains[1] }))
   await expect.poll(chainOf).toEqual([stage.devnet.chainId + 1, stage.devnet.chainId + 1])
@@ -210,10 +209,10 @@ test('signs in, creates accounts, sends, signs and switches chains', async () =>
   await tab.evaluate(() => window.hooks.chain.setChain({ chain: window.chains[0] }))
   await expect.poll(chainOf).toEqual([stage.devnet.chainId, stage.devnet.chainId])
 
-  // A page at rest renders only the session's countdown.
+  // An idle page may render only the session's countdown.
   const count = (): Promise<Record<string, number>> => tab.evaluate(() => ({ ...window.renders, session: 0 }))
   let before = await count()
-  // Earlier steps may still cause renders on a busy machine.
+  // On a slow machine, earlier steps may still cause renders.
   const isAtRest = async () => {
     const earlier = before
     await tab.waitForTimeout(2500)
@@ -221,7 +220,7 @@ test('signs in, creates accounts, sends, signs and switches chains', async () =>
     return isDeepStrictEqual(before, earlier)
   }
   await expect.poll(isAtRest).toBe(true)
-  // Strict mode renders each component twice.
+  // Upper bounds. Strict mode renders each component twice.
   const bound = { user: 8, chain: 12, modal: 12, status: 20, client: 30 }
   for (const [name, most] of Object.entries(bound)) expect(before[name], name).toBeLessThanOrEqual(most)
 
@@ -235,7 +234,7 @@ test('manages sign-in methods and sessions over two tabs and two browsers', asyn
   const email = newEmail('ways')
   await signIn(tab, email)
 
-  // Removing a passkey waits for the user's mail.
+  // Removing a passkey waits for the user's confirmation by e-mail.
   await tab.waitForFunction(() => window.hooks.ways.passkeys?.length === 0)
   await tab.evaluate(() => window.hooks.ways.addPasskey({ name: 'My laptop' }))
   await tab.waitForFunction(() => window.hooks.ways.passkeys?.[0]?.name === 'My laptop')
@@ -250,7 +249,7 @@ test('manages sign-in methods and sessions over two tabs and two browsers', asyn
   const other = (await open(context)).tab
   await status(other, 'CONNECTED')
 
-  // A mail to the same address extends the session.
+  // An e-mail to the same address extends the session.
   const end = (await tab.evaluate(() => window.hooks.session.expiresAt)) ?? 0
   expect(await tab.evaluate(() => (window.hooks.session.secondsLeft ?? 0) > 0)).toBe(true)
   await tab.evaluate(() => window.hooks.session.extendSession())
@@ -258,7 +257,7 @@ test('manages sign-in methods and sessions over two tabs and two browsers', asyn
   await giveCode(tab, email, 1)
   await tab.waitForFunction((last) => (window.hooks.session.expiresAt ?? 0) > last, end)
 
-  // The first browser notices an ended session when it gets the focus.
+  // The first browser must detect an ended session when it gets the focus.
   const elsewhere = await stage.newContext()
   const far = (await open(elsewhere)).tab
   await signIn(far, email, 2)
@@ -271,11 +270,11 @@ test('manages sign-in methods and sessions over two tabs and two browsers', asyn
       window.dispatchEvent(new Event('focus'))
       return window.hooks.status.status
     })
-  // A page checks at most once in ten seconds.
+  // Repeats the focus, because a page checks at most once in ten seconds.
   await expect.poll(comeBack, { interval: 1000 }).toBe('DISCONNECTED')
   await status(other, 'DISCONNECTED')
 
-  // The published passkey hook exists next to the general one, and needs a confirmation like every step-up.
+  // The published passkey hook is available, too. Like all such changes, it needs a confirmation.
   await addAuthenticator(far)
   await far.evaluate(() => window.hooks.passkey.addPasskey())
   await far.waitForFunction(() => window.hooks.confirmation !== null)

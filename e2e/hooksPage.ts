@@ -45,7 +45,7 @@ import { createElement as h, StrictMode, version } from 'react'
 import { createRoot } from 'react-dom/client'
 import type { Address } from 'viem'
 
-// The page has one component per hook; the test reads its last value and its number of renders.
+// Renders one component per hook. The test reads each hook's last value and number of renders.
 
 export type Given = {
   nodeUrl: string
@@ -94,7 +94,7 @@ const hooks = {
   bundler: () => useBundlerClient(),
   account: () => useAccount({ type: light }),
   skipped: () => useAccount({ type: 'MultiOwnerModularAccount', skipCreate: true }),
-  // Untyped code can pass any type.
+  // Untyped code may pass any type.
   unsupported: () => useAccount({ type: String('Safe') as AccountType }),
   client: () => useSmartAccountClient({ type: light }),
   multi: () => useSmartAccountClient({ type: multi }),

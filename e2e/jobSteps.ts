@@ -13,13 +13,12 @@ export declare namespace runJob {
   type Parameters = {
     devnet: Devnet
     browser: Pick<Browser, 'newContext'>
-    /** Called after each step. */
     onStep?: ((step: Step) => void) | undefined
   }
   type ReturnType = Outcome & { steps: Step[] }
 }
 
-/** The job leaves this account and this last operation on the chain. */
+/** Account of the job and its last operation. */
 export type Outcome = { address: Address; userOpHash: Hex; txHash: Hex; block: bigint }
 
 export type Job = { devnet: Devnet; context: BrowserContext; timed: Timed; email: string; recipient: Address }
@@ -81,7 +80,7 @@ export async function send(job: Job, wallet: WalletPage, { name, balance }: { na
   })
 }
 
-/** Reads the chain with its own client rather than the wallet's. `owner` is known after an export. */
+/** Reads the results from the chain with a separate client. Pass `owner` after an export. */
 export async function checkChain(
   { devnet, timed, recipient }: Job,
   expected: { address: Address; sends: number; owner?: Address },

@@ -11,7 +11,7 @@ import { openWallet } from './WalletPage.ts'
 
 const stage = setStage()
 
-// The jobs of `npm run tour` throw if any result differs from the expected one.
+// The jobs of `npm run tour`, which throw if a result is unexpected.
 test.each([
   ['the main job', runMainJob],
   ['a whole life with the wallet', runFullJob],
@@ -32,7 +32,7 @@ test('completes the main job by keyboard alone and keeps the focus in place', as
   await keyboard.press('Enter')
   await expect.poll(() => has(wallet.code)).toBe(true)
   const { code = '' } = await readSignInMail(stage.devnet, email)
-  // A person pastes the code from the mail with spaces.
+  // Users may paste the e-mail's code with spaces.
   await keyboard.insertText(` ${code.slice(0, 3)} ${code.slice(3)} `)
   await press(wallet.skip)
   await wallet.signedInAddress()
@@ -45,13 +45,13 @@ test('completes the main job by keyboard alone and keeps the focus in place', as
   await keyboard.type('0x000000000000000000000000000000000000dEaD')
   await tabTo(wallet.amount)
   await keyboard.type('5 DEMO')
-  // The balance may update while the mint is still pending.
+  // The balance may be updated while the mint is still pending.
   await untilReady(wallet.send)
   await keyboard.press('Enter')
   await wallet.showsBalance('95.00 DEMO')
   expect(await has(wallet.amount)).toBe(true)
   await press(wallet.logOut, 'Shift+Tab')
-  // Escape closes the dialog and returns the focus to the button that opened it.
+  // Escape must close the dialog and return the focus to the button that opened it.
   await press(wallet.signIn)
   await expect.poll(() => has(wallet.email)).toBe(true)
   await keyboard.press('Escape')
@@ -82,11 +82,11 @@ test('shows the result of a click on a phone, moves no card and keeps the focus'
   await wallet.mint.press('Enter')
   const done = page.getByRole('status').filter({ hasText: 'Minted 100 DEMO.' })
   await done.waitFor()
-  // The page scrolls to the result once it is drawn.
+  // The page must scroll to the result.
   await expect.poll(() => isInView(done)).toBe(true)
   expect(await tops()).toEqual(before)
 
-  // An invalid form focuses its first invalid field.
+  // Submitting an invalid form must focus its first invalid field.
   await untilReady(wallet.send)
   await wallet.send.press('Enter')
   await expect.poll(() => has(wallet.to)).toBe(true)
@@ -101,13 +101,13 @@ test('shows the result of a click on a phone, moves no card and keeps the focus'
   await failure.waitFor()
   await expect.poll(() => isInView(failure.locator('p').first())).toBe(true)
   expect(await has(wallet.send)).toBe(true)
-  // The bar already says that the page is offline; the preview is asked again by itself.
+  // The bar already shows that the page is offline. The preview is refetched automatically.
   await wallet.amount.fill('6')
   await wallet.preview.getByText('The preview appears once you’re back online.').waitFor()
   await page.context().setOffline(false)
   await wallet.preview.getByText('Free').waitFor()
 
-  // A removed button leaves the focus in its card, and an opened form takes it.
+  // If a button is removed, the focus must stay in its card. An opened form must get the focus.
   const { keyboard } = page
   for (const [open, field, close, card] of [
     ['Change your email address', 'New email address', 'Close', 'Sign-in methods'],

@@ -16,7 +16,7 @@ import { spendAsOwner } from './spendAsOwner.ts'
 import type { WalletPage } from './WalletPage.ts'
 
 const stage = setStage()
-/** The holder of the secret spends from the account with viem alone. */
+/** Expects that the exported secret alone, with viem, can spend from the account. */
 async function expectControl(wallet: WalletPage, account: Hex, owner: LocalAccount): Promise<void> {
   await wallet.mint.click()
   await wallet.showsBalance('100.00 DEMO')
@@ -29,7 +29,7 @@ async function expectControl(wallet: WalletPage, account: Hex, owner: LocalAccou
 
 const exitCommand = fileURLToPath(new URL('../packages/dev/dist/cli/main.js', import.meta.url))
 
-/** The descriptor and the seed phrase move the remaining tokens while the whole server is down. */
+/** Expects that descriptor and seed phrase can move the remaining tokens while the whole server is down. */
 async function expectExit({ page }: WalletPage, account: Hex, phrase: string): Promise<void> {
   const { urls, addresses, interrupt } = stage.devnet
   const to = getAddress(toHex(randomBytes(20)))
@@ -53,7 +53,7 @@ async function expectExit({ page }: WalletPage, account: Hex, phrase: string): P
   }
 }
 
-/** Compares the owner key, by name and value, in the wallet, the mail and the page that asks. */
+/** Expects the same owner key in the wallet, in the e-mail and on the confirmation page. */
 async function expectSameFacts({ page }: WalletPage, email: string): Promise<void> {
   const key =
     (await page

@@ -7,8 +7,8 @@ import { type Browser, type BrowserContext, chromium } from 'playwright-core'
 export type ProfileBrowser = Pick<Browser, 'newContext'> & { close(): Promise<void> }
 
 /**
- * Launches Chromium with ordinary profiles, whose third-party frames have partitioned storage; `launchBrowser` uses
- * private ones without it.
+ * Launches Chromium with ordinary profiles, in which third-party frames have partitioned storage. The private profiles
+ * of `launchBrowser` have none.
  */
 export async function launchProfile(): Promise<ProfileBrowser> {
   const folder = await mkdtemp(join(tmpdir(), 'latchkey-profile-'))
@@ -18,7 +18,7 @@ export async function launchProfile(): Promise<ProfileBrowser> {
   return {
     async newContext() {
       const profile = join(folder, String(contexts.length))
-      // Recent versions block third-party storage by default, unlike Chrome.
+      // Recent versions of Chromium block third-party storage by default, unlike Chrome.
       const preferences = { profile: { cookie_controls_mode: 0, block_third_party_cookies: false } }
       await mkdir(join(profile, 'Default'), { recursive: true })
       await writeFile(join(profile, 'Default', 'Preferences'), JSON.stringify(preferences))

@@ -10,7 +10,8 @@ import { serveAtWallet } from './serveAtWallet.ts'
 import { newEmail, signInByCode } from './signUp.ts'
 import { openWallet } from './WalletPage.ts'
 
-// These tests run the README's app, an app that the devnet does not know, and the wallet over a bad or lost connection.
+// Runs the README's app, an app at an origin that the devnet does not allow, and the wallet over slow or lost
+// connections.
 
 const stage = setStage()
 
@@ -29,7 +30,7 @@ const Page = () => <button onClick={useAuthModal().openAuthModal}>Open</button>
 createRoot(document.getElementById('root')).render(<LatchkeyProvider config={config} uiConfig={{}}><Page /></LatchkeyProvider>)
 `
 
-/** Vite's React template renders the README's `src/App.tsx` like this. */
+/** Entry point like that of Vite's React template, which renders the README's `src/App.tsx`. */
 const readme = `
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
@@ -59,7 +60,7 @@ async function open(url: string): Promise<Page> {
   return page
 }
 
-/** The page of another server can appear at the wallet's address. */
+/** Opens a context. `page` replaces the wallet at its URL. */
 async function newContext(page?: Listening) {
   context = await stage.newContext({ reducedMotion: 'reduce', viewport: { width: 360, height: 740 } })
   if (page) await serveAtWallet(context, stage.devnet, page.url)
@@ -68,7 +69,7 @@ async function newContext(page?: Listening) {
 test("signs in and sends with the README's snippet as App.tsx", async () => {
   await newContext(snippet)
   const page = await context.newPage()
-  // A devnet on other ports would need `latchkeyDevnet(url)`, so the test patches the served code instead.
+  // Replaces the default ports in the served code. With `latchkeyDevnet(url)`, the README's app would differ.
   await page.route(`${stage.devnet.urls.wallet}/**/*.js`, async (route) => {
     const { pathname } = new URL(route.request().url())
     const code = await (await fetch(`${snippet.url}${pathname}`)).text()
@@ -122,7 +123,7 @@ test('becomes usable from few small files without any server', async () => {
     const request = route.request()
     const { origin, pathname } = new URL(request.url())
     const isNamed = pathname === '/' || html.includes(`"./${pathname.slice(1)}"`)
-    // Other requests never get a response.
+    // All other requests hang.
     if (origin !== stage.devnet.urls.wallet || !isNamed) return
     if (request.resourceType() !== 'image') needed.push(request)
     return route.continue()
@@ -130,7 +131,7 @@ test('becomes usable from few small files without any server', async () => {
   await page.goto(stage.devnet.urls.wallet)
   await page.getByRole('button', { name: 'Sign in' }).and(page.locator(':enabled')).waitFor()
   const sizes = await Promise.all(needed.map((request) => request.sizes()))
-  // One round trip loads the HTML and one the rest, over the six connections a browser opens.
+  // Two round trips: one for the HTML, one for the rest over the six connections that a browser opens.
   expect(needed.length).toBeLessThanOrEqual(1 + 6)
   expect(sizes.reduce((sum, { responseBodySize }) => sum + responseBodySize, 0)).toBeLessThan(108_000)
 })
@@ -146,7 +147,7 @@ test('reports a lost connection, keeps the address and works again afterwards', 
   await wallet.code.fill(code)
   await wallet.alert.first().waitFor()
   await context.setOffline(false)
-  // The code was not consumed, so it can be typed again.
+  // The code was not used up, so the user can type it again.
   await wallet.code.fill('')
   await wallet.code.fill(code)
   await wallet.skip.click()
@@ -168,7 +169,7 @@ test('explains a stopped server in plain words and still logs out', async () => 
   await signInByCode(wallet, stage.devnet, email)
   await wallet.skip.click()
   const address = await wallet.signedInAddress()
-  // The page has loaded all its cards and can send.
+  // The page has loaded all cards, so the user can send.
   await expect.poll(() => wallet.page.locator('.blank').count()).toBe(0)
   await expect.poll(() => wallet.mint.isEnabled()).toBe(true)
   const parts = ['signerApi', 'custody', 'gateway', 'bundler', 'mail'] as const
@@ -177,7 +178,7 @@ test('explains a stopped server in plain words and still logs out', async () => 
     await wallet.mint.click()
     const alert = wallet.alert.first()
     await alert.waitFor()
-    // Technical details belong under 'Details'.
+    // Technical details must be under 'Details'.
     expect(await alert.locator('p').first().textContent()).not.toMatch(/https?:|[{}]|Turnkey error/)
     expect(await findFaults(wallet.page)).toEqual([])
     expect(await wallet.signedInAddress()).toBe(address)
@@ -204,7 +205,7 @@ test('keeps the page usable while the server is slow to respond', async () => {
       },
     ),
   )
-  // The page gives up on the config request and continues.
+  // The page must continue without a response to the config request.
   const givenUp = wallet.page.waitForEvent('requestfailed', { predicate: (request) => isConfig(request.url()) })
   await Promise.all([givenUp, wallet.askForMail(newEmail())])
   answer()

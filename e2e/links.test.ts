@@ -47,7 +47,7 @@ test('explains a link opened in another browser, where both ways to continue wor
   await phone.email.fill(email)
   await phone.continue.click()
   const again = await readSignInMail(stage.devnet, email, { skip: 1 })
-  // The first browser still accepts its own mail.
+  // The first browser must still accept its own e-mail.
   await wallet.code.fill(code)
   const address = await wallet.signedInAddress()
   const second = await openWallet(phone.page.context(), again.link)
@@ -77,13 +77,13 @@ test('finishes by code in the original browser of a phone whose mail app opens l
     const inApp = await openWallet(mailApp, link)
     await inApp.elsewhere.waitFor()
     await inApp.page.getByText('code').first().waitFor()
-    // A phone may discard the tab, so only stored data survives.
+    // Simulates a phone that discards the tab. Only stored data survives.
     await wallet.page.goto('about:blank')
     await wallet.page.goBack()
     if ((await wallet.code.count()) === 0) await wallet.signIn.tap()
     await wallet.page.getByText(email).waitFor()
     await wallet.code.tap()
-    // A person pastes the code from the mail with spaces.
+    // Users may paste the e-mail's code with spaces.
     await wallet.code.fill(code.replace(/(\d{3})(?=\d)/g, '$1 '))
     await wallet.skip.tap()
     await wallet.mint.tap()

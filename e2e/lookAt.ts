@@ -5,8 +5,8 @@ import { expect } from 'vitest'
 import { findFaults } from './findFaults.ts'
 
 /**
- * Checks a console page by axe at both widths, and in all color schemes at the narrow one. LATCHKEY_SCREENSHOTS names a
- * folder for screenshots.
+ * Checks a console page with axe at both widths, and at the narrow width in all color schemes. LATCHKEY_SCREENSHOTS
+ * sets a folder for screenshots.
  */
 export async function lookAt(page: Page, name: string): Promise<void> {
   for (const width of [360, 1280]) {

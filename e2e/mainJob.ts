@@ -6,7 +6,8 @@ import type { WalletPage } from './WalletPage.ts'
 export declare namespace runMainJob {
   type Parameters = runJob.Parameters & {
     /**
-     * `none`: the browser stores nothing for the frames, so the tab that requested the mail opens the link.
+     * `none`: the browser stores nothing for the frames, so the link must be opened in the tab that requested the
+     * e-mail.
      * @default 'kept'
      */
     storage?: 'kept' | 'none' | undefined
@@ -15,8 +16,7 @@ export declare namespace runMainJob {
 }
 
 /**
- * Signs in by e-mail, sends sponsored operations, reloads and logs out as a person would. Throws if any result differs
- * from the expected one.
+ * Signs in by e-mail, sends sponsored operations, reloads and signs out like a user. Throws if a result is unexpected.
  */
 export function runMainJob(parameters: runMainJob.Parameters): Promise<runMainJob.ReturnType> {
   return runJob(parameters, async (job) => {
@@ -39,7 +39,7 @@ async function signIn(job: Job) {
   await job.timed('first tab is signed in without a click', async () => {
     demand((await first.signedInAddress()) === address, 'both tabs show the same account')
   })
-  // A background tab gets one animation frame a second.
+  // Background tabs render only once a second.
   await first.page.bringToFront()
   const { search } = new URL(second.page.url())
   demand(!/bundle|orgId/.test(search), 'the credential is gone from the address bar')

@@ -22,7 +22,7 @@ test('replaces a pending operation by one with a higher fee', async () => {
     await wallet.replace.click()
     await wallet.activity.filter({ hasText: 'replaced' }).waitFor()
     expect(await demoOf(address)).toBe(parseEther('100'))
-    // The next visit resumes the operation and reports it once.
+    // The next visit must resume the operation and show it once.
     await wallet.page.reload()
     await wallet.activity.filter({ hasText: 'Pending' }).waitFor()
     expect(await wallet.activity.getByText('Pending').count()).toBe(1)

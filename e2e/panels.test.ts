@@ -15,7 +15,7 @@ const other: Address = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
 const isCard = (url: URL) => /\/assets\/\w+Card-[^/]*\.js$/.test(url.pathname)
 let shared: (Awaited<ReturnType<typeof signUp>> & { email: string }) | undefined
 
-/** Tests share this user as long as they leave the account unchanged. */
+/** Returns a user that tests share, as long as they do not change the account. */
 async function getShared() {
   if (!shared) {
     const email = newEmail()
@@ -25,7 +25,6 @@ async function getShared() {
   return shared
 }
 
-/** Returns the top edges of the cards in document order. */
 const readTops = (page: Page) =>
   page.evaluate(() => [...document.querySelectorAll('.card')].map((card) => card.getBoundingClientRect().top + scrollY))
 
@@ -164,7 +163,7 @@ test('adds and removes owners after a confirmation, and transfers an account for
   await wallet.addOwner.click()
   await wallet.confirm('Cancel')
   await wallet.addOwner.click()
-  // A user compares the whole address.
+  // The user must see the whole address to compare it.
   await wallet.page.getByRole('dialog').getByText(other).waitFor()
   await wallet.confirm('Add as owner')
   await confirmByLink()

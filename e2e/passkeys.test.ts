@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 
 let copies = 0
-/** The copy's counter must exceed all earlier ones. */
+/** Returns a copy of the passkey with a counter above all earlier ones. */
 function copyOfPasskey(): Credential {
   copies += 1
   return { ...person.passkey, signCount: person.passkey.signCount + 100 * copies }
@@ -57,7 +57,7 @@ test('signs up by passkey, prompts once per operation, logs out of every tab and
   await wallet.mint.click()
   await wallet.showsBalance('100.00 DEMO')
   expect(await prompts()).toBe(before + 1)
-  // A user with one sign-in method is asked for a second one once.
+  // The wallet suggests a second sign-in method once.
   await wallet.page.getByText('This passkey is your only way to sign in.').waitFor()
   await wallet.page.getByRole('button', { name: 'Not now' }).click()
   await wallet.page.reload()
@@ -97,7 +97,7 @@ test('explains an expired session in page and dialog until the next sign-in', as
 test('offers a passkey in the email field, and nothing once signed in', async () => {
   const { wallet, device } = await openWithDevice(await stage.newContext(), { hasAutofill: true })
   await device.add(copyOfPasskey())
-  // The device leaves the browser's offer unanswered, as if the user had not reacted yet.
+  // Simulates a user who has not reacted to the browser's offer.
   await device.setPresent(false)
   await wallet.signIn.click()
   await wallet.email.fill('ada@example.com')

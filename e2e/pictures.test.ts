@@ -8,11 +8,11 @@ import { openWallet } from './WalletPage.ts'
 
 const stage = setStage(undefined, { isWhole: true })
 
-/** Photographs a page at both widths, light and dark. `mask` covers areas that differ each time. */
+/** Takes screenshots of a page at both widths, light and dark. `mask` covers areas with varying content. */
 async function takeAll(page: Page, name: string, mask: Locator[] = []): Promise<Picture[]> {
   const pictures: Picture[] = []
   await loadFonts(page)
-  // The pointer must not hover over a button.
+  // Moves the pointer away from all buttons.
   await page.mouse.move(0, 0)
   for (const width of [360, 1280])
     for (const colorScheme of ['light', 'dark'] as const) {
@@ -37,7 +37,7 @@ test('matches the stored pictures of wallet, confirmation page and export frame'
     expect(await findChangedPictures(browser, `e2e/pictures/${sheet}.png`, pictures, columns)).toEqual([])
   try {
     const first = await openWallet(context, devnet.urls.wallet)
-    // The static shell shows its button from the first paint on, before the page is ready.
+    // The static HTML shows its button before the page is ready, so the test waits for another text.
     await first.page.getByText('Latchkey Dev').waitFor()
     await expectKnown('signed-out', await takeAll(first.page, 'signed out'), 2)
     const email = 'you@example.com'
@@ -67,7 +67,7 @@ test('matches the stored pictures of wallet, confirmation page and export frame'
     await expectKnown('confirmation', confirmation, 2)
     await confirming.close()
 
-    // Without an address there is no email, so the frame in the app shows the secret.
+    // Without an e-mail address there is no confirmation, so the frame in the app shows the secret.
     await wallet.logOut.click()
     await addAuthenticator(page)
     await wallet.createPasskeyAccount('you')

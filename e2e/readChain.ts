@@ -24,7 +24,7 @@ export declare namespace readChain {
 }
 
 /**
- * Reads an account directly from the node, without any code of the wallet. Amounts are in wei and operations oldest
+ * Reads an account from the node, without any code of the wallet. Amounts are in wei; operations are listed oldest
  * first.
  */
 export async function readChain(parameters: readChain.Parameters) {

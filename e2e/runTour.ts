@@ -5,9 +5,9 @@ import { runMainJob } from './mainJob.ts'
 import type { Step } from './timedSteps.ts'
 
 /**
- * Runs the main job in a devnet of its own for `npm run tour`, or the full job with `full`. `crossSite` puts the frames
- * on another site and runs with partitioned and with refused storage. Prints steps as a table, or with `json` as one
- * object each with a last summary, and resolves to the exit code.
+ * Runs the main job, or with `full` the full job, in its own devnet for `npm run tour`. `crossSite` puts the frames on
+ * another site and runs with partitioned and with blocked storage. Prints the steps as a table, or with `json` as one
+ * object per step and a summary at the end. Resolves to the exit code.
  */
 export async function runTour({
   json,

@@ -2,7 +2,7 @@ import type { Devnet } from 'latchkey-dev'
 import type { BrowserContext } from 'playwright-core'
 
 /**
- * Shows another server's page at the wallet's address, which the devnet accepts as an app, and keeps its `config.json`.
+ * Serves another server's page at the wallet's origin, which the devnet allows. `config.json` is still the wallet's.
  */
 export async function serveAtWallet(context: BrowserContext, { urls }: Pick<Devnet, 'urls'>, pageUrl: string) {
   await context.route(

@@ -22,7 +22,7 @@ type Visit = {
   prepare?: (page: Page) => Promise<unknown>
 }
 
-/** Signs in by the mail's link in a second tab, which is returned. */
+/** Opens the e-mail's link in a second tab and returns that tab. */
 export async function signInByMail({ devnet, context, email, skip = 0, prepare }: Visit): Promise<WalletPage> {
   const first = await openWallet(context, devnet.urls.wallet)
   await first.askForMail(email)
@@ -59,7 +59,7 @@ export async function signInByCode(wallet: WalletPage, devnet: Devnet, email: st
   await wallet.code.fill(code)
 }
 
-/** Logs out and waits until the frame's old key is deleted, which a new mail would otherwise be bound to. */
+/** Signs out and waits until the frame has deleted its key. A new e-mail would otherwise be bound to the old key. */
 export async function logOutForGood({ page, logOut, signIn }: WalletPage): Promise<void> {
   await logOut.click()
   await signIn.waitFor()

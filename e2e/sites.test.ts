@@ -5,7 +5,7 @@ import { setStage } from '../test/setStage.ts'
 import { newEmail } from './signUp.ts'
 import { openWallet } from './WalletPage.ts'
 
-// Wallet and frames are on two sites, and Chromium's default context stores nothing for third-party frames.
+// Wallet and frames are on two sites. Chromium's default context stores nothing for third-party frames.
 
 const stage = setStage({ hosts: crossSiteHosts }, { isWhole: true })
 
@@ -47,7 +47,7 @@ test('accepts neither the handed-over bundle nor a stolen device key after a log
   await wallet.page.bringToFront()
   await wallet.skip.click()
   await wallet.signedInAddress()
-  // A script on the origin can reach everything that this page can.
+  // A script at this origin can access everything that the page can.
   const thief = await context.newPage()
   await thief.goto(`${stage.devnet.urls.wallet}/icon.svg`)
   const record = await keepWhatIsStored(thief)
@@ -59,14 +59,14 @@ test('accepts neither the handed-over bundle nor a stolen device key after a log
   await wallet.logOut.click()
   await wallet.signIn.waitFor()
   await expect.poll(() => signWithKept(thief, whoami)).toBe(401)
-  // Neither the bundle nor its link signs in again.
+  // Neither the bundle nor its link may sign in again.
   const heard = await offerAgain(thief, { bundle, orgId: user.orgId })
   expect(heard).not.toContain('done')
   const again = await openWallet(context, link)
   await again.spent.or(again.elsewhere).or(again.alert).first().waitFor()
   expect(await again.address.count()).toBe(0)
   await again.page.close()
-  // The restored session shows an account page but cannot sign.
+  // The stolen session record must show no more than an account page: it cannot sign.
   await putBack(thief, record)
   const restored = await openWallet(context, stage.devnet.urls.wallet)
   await restored.message.fill('after the log-out')
@@ -79,7 +79,7 @@ test('accepts neither the handed-over bundle nor a stolen device key after a log
 const sessionName = 'alchemy-signer-session'
 type Kept = { entries: { name: string; pair: CryptoKeyPair }[] }
 
-/** Copies the origin's session keys into a page and returns the session record. */
+/** Copies the origin's session keys into the page. Returns the session record. */
 function keepWhatIsStored(page: Page): Promise<string> {
   return page.evaluate(async (name) => {
     const settled = (request: IDBRequest) =>
@@ -134,7 +134,7 @@ function toDer(raw: number[]): string {
   return Buffer.from([48, both.length, ...both]).toString('hex')
 }
 
-/** Offers a bundle as a link's tab does for as long as it waits, and returns the replies. */
+/** Offers a bundle as long as a link's tab would, and returns the replies. */
 function offerAgain(page: Page, offer: { bundle: string; orgId: string }): Promise<string[]> {
   return page.evaluate(
     async ({ channelName, offer }) => {

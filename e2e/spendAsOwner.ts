@@ -22,7 +22,7 @@ const tokenAbi = parseAbi(['function transfer(address to, uint256 amount) return
 export declare namespace spendAsOwner {
   type Parameters = {
     nodeUrl: string
-    /** The owner's account, created from the exported secret. */
+    /** Owner of the account, created from the exported secret. */
     owner: LocalAccount
     account: Address
     demo: Address
@@ -31,7 +31,7 @@ export declare namespace spendAsOwner {
   }
 }
 
-/** Moves DEMO out of a LightAccount by its owner's key alone. */
+/** Transfers DEMO from a LightAccount with only its owner's key. */
 export async function spendAsOwner(parameters: spendAsOwner.Parameters): Promise<Hex> {
   const { nodeUrl, owner, account, demo, to, amount } = parameters
   const transport = http(nodeUrl, { timeout: 10_000 })
@@ -53,7 +53,7 @@ export async function spendAsOwner(parameters: spendAsOwner.Parameters): Promise
   return hash
 }
 
-/** `npm run tour` runs this without test fixtures; the chain mines one block per transaction. */
+/** Polls for a receipt. Not the fixture for tests, because `npm run tour` runs without Vitest. */
 async function readReceipt(reader: PublicClient, hash: Hex): Promise<TransactionReceipt> {
   for (let looks = 0; looks < 1_500; looks++) {
     const receipt = await reader.getTransactionReceipt({ hash }).catch(() => undefined)

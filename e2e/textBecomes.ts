@@ -2,7 +2,8 @@ import type { Locator } from 'playwright-core'
 import { demand } from './demand.ts'
 
 /**
- * Waits in the page until an element has exactly this text, because polling from outside would blur the times of steps.
+ * Waits until an element has exactly this text. Polls inside the page, because polling from outside would distort the
+ * measured times.
  */
 export async function textBecomes(locator: Locator, text: string, timeoutMs = 60_000): Promise<void> {
   const deadline = Date.now() + timeoutMs

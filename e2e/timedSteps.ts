@@ -1,6 +1,6 @@
 export type Step = { step: string; ms: number }
 
-/** Runs a step and records its milliseconds unless it throws. */
+/** Runs a step and records its duration in milliseconds, unless it throws. */
 export type Timed = <T>(name: string, work: () => Promise<T>) => Promise<T>
 
 export function timedSteps(onStep?: (step: Step) => void): { steps: Step[]; timed: Timed } {

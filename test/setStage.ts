@@ -1,4 +1,4 @@
-// The import replaces the clock before a devnet starts.
+// This import must replace the clock before a devnet starts.
 import './shiftClock.ts'
 import { test } from '@latchkey/testkit/worker'
 import type { Devnet } from 'latchkey-dev'
@@ -6,8 +6,8 @@ import { confirmByMail, startTestDevnet } from 'latchkey-dev/testing'
 import type { Browser, BrowserContext, BrowserContextOptions } from 'playwright-core'
 
 /**
- * Provides the worker's devnet and browser to the tests of a file. With options the file gets its own devnet, which it
- * may change. `isWhole` uses the full browser, which blocks third-party storage unlike the headless shell.
+ * Provides the worker's devnet and browser to the tests of a file. With `options`, the file gets its own devnet, which
+ * it may change. `isWhole` uses the full browser, which blocks third-party storage; the headless shell does not.
  */
 export function setStage(options?: startTestDevnet.Options, { isWhole = false } = {}) {
   let devnet: Devnet
@@ -51,11 +51,11 @@ export function setStage(options?: startTestDevnet.Options, { isWhole = false } 
     get browser(): Browser {
       return browser
     },
-    /** Opens a browser profile with empty storage, which closes after the test. */
+    /** Opens a browser profile with empty storage. It is closed after the test. */
     newContext: (options?: BrowserContextOptions) => newContext('test', options),
-    /** Opens a profile for several tests, which closes after the last test of the file. */
+    /** Opens a browser profile for several tests. It is closed after the last test of the file. */
     newSharedContext: () => newContext('file'),
-    /** Confirms with the next mail after the first `skip` ones, as on another device. */
+    /** Confirms a request with the e-mail after the first `skip` ones, as on another device. */
     confirm: (email: string, skip?: number) => confirmByMail(devnet, email, { browser, skip }),
   }
 }

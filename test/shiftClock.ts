@@ -1,11 +1,11 @@
 const clock = Date.now
 let behindMs = 0
-// A server keeps the clock that it finds at its start, so the clock is replaced on import.
+// Replaced on import, because a server keeps the `Date.now` that it finds at its start.
 Date.now = () => clock() - behindMs
 
 /**
- * Runs `work` while the clock of this process and its servers is behind by `ageMs`, so its records look that old
- * afterwards.
+ * Runs `work` while the clock of this process and its servers is behind by `ageMs`, so that created records look that
+ * old afterwards.
  */
 export async function shiftClock<result>(ageMs: number, work: () => Promise<result>): Promise<result> {
   behindMs = ageMs

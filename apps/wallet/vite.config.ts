@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url'
 import react from '@vitejs/plugin-react'
 import { defaultClientConditions, defineConfig } from 'vite'
 
-// `npm run dev` serves the page with hot reload; the local devnet gives it the configuration.
+// `npm run dev` serves the page with hot reload. The configuration is the devnet's.
 const wallet = process.env.LATCHKEY_WALLET_URL ?? 'http://localhost:4100'
 
 export default defineConfig({
@@ -15,8 +15,8 @@ export default defineConfig({
     emptyOutDir: true,
     target: 'es2022',
     reportCompressedSize: true,
-    // Puts everything that the first click needs into one file: without HTTP/2, a browser loads thirty small files only
-    // six at a time.
+    // One file contains everything that the first click needs: without HTTP/2, a browser loads only six files at a
+    // time.
     rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'index', tags: ['$initial'] }] } } },
   },
 })

@@ -8,15 +8,15 @@ import { buildPage } from '../published/buildPage.ts'
 import { openProfile } from '../published/openProfile.ts'
 import { type Stage, startStage } from '../published/startStage.ts'
 
-// These tests run Account Kit 4.88.5 as published in Chromium. Its public hosts resolve to our server and frames, and
-// no request is intercepted, so preflights are real.
+// Runs the published Account Kit 4.88.5 in Chromium. Its public hosts resolve to our server and frames. No request is
+// intercepted, so preflights are real.
 
 let stage: Stage
 let devnet: Stage['devnet']
 beforeAll(async () => {
   const [moved, reflect, script] = await Promise.all([
     buildPage({ moved: true }),
-    // The bundler drops a dependency that is imported for its side effect alone.
+    // Loaded separately, because the bundler drops a dependency that is imported only for its side effect.
     readFile(new URL('./node_modules/reflect-metadata/Reflect.js', import.meta.url), 'utf8'),
     buildScript(new URL('./page.ts', import.meta.url), {
       define: { 'process.env.NODE_ENV': '"production"', global: 'globalThis' },
@@ -75,7 +75,7 @@ test('signs up by code after a wrong one and keeps the session over a reload and
   await page.waitForFunction(() => window.accountKit?.statuses.includes('CONNECTED'))
   expect((await page.evaluate(() => window.accountKit.sendCalls())).statusCode).toBe(200)
 
-  // The app's next version, which imports our client, resumes the stored session, and so does a rollback.
+  // The migrated app with Latchkey's client resumes the stored session. So does the old app after a rollback.
   const { address } = await page.evaluate(() => window.accountKit.signer.getAuthDetails())
   expect(await page.evaluate(() => localStorage.getItem('alchemy-signer-session'))).toContain('"type":"otp"')
   await page.goto(`${stage.appUrl}/moved`)
@@ -100,7 +100,7 @@ test('signs up by passkey and trusts an email address only after its code', asyn
   await page.waitForFunction(() => window.accountKit?.statuses.includes('CONNECTED'))
   expect(await page.evaluate(() => window.accountKit.signer.getAuthDetails())).toMatchObject({ address: user.address })
   expect(failures).toEqual([])
-  // The user has not proven the address yet, so a lookup must not find the user by it.
+  // The address is not verified yet, so a lookup must not find the user.
   expect((await devnet.post('lookup', { email })).json).toEqual({ orgId: null })
   const list = async () => (await devnet.post('list-auth-methods', { suborgId: user.orgId })).json
   expect(await list()).not.toHaveProperty('email')
@@ -118,6 +118,6 @@ test('signs up by passkey and trusts an email address only after its code', asyn
   expect(await setEmail(wrong)).toContain('{"error":"invalid OTP code"}')
   expect(await setEmail(code)).toBe(email)
   expect((await devnet.post('lookup', { email })).json).toEqual({ orgId: user.orgId })
-  // Anyone can request this list, so the address is masked.
+  // The address is masked, because anyone can request this list.
   expect(await list()).toMatchObject({ email: `${email.slice(0, 1)}***${email.slice(email.indexOf('@'))}` })
 })

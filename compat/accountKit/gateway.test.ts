@@ -7,7 +7,7 @@ import { defineChain } from 'viem'
 import { generatePrivateKey } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
-// These tests point Account Kit 4.88.5 at our gateway: its wallet API and its own account clients.
+// Connects Account Kit 4.88.5 to Latchkey's gateway: its wallet API client and its own account clients.
 
 const target = '0x00000000000000000000000000000000000000aa'
 const policyId = 'default'
@@ -52,14 +52,14 @@ test.each([undefined, 'la-v2', 'la-v1.1.0', 'la-v2-multi-owner', 'ma-v1-multi-ow
     const status = await client.waitForCallsStatus({ id })
     expect(status).toMatchObject({ status: 'success', statusCode: 200, receipts: [{ status: 'success' }] })
 
-    // After a reload, the client knows only the account's address.
+    // After a reload, a client has only the account's address.
     const again = createSmartWalletClient({ chain, transport, signer, account: from })
     expect((await again.requestAccount()).address).toBe(from)
     expect((await again.listAccounts({ signerAddress: await signer.getAddress() })).accounts).toHaveLength(
-      // The signer's own address is no account that this server stores.
+      // An EIP-7702 account is the signer's own address, which the server does not store.
       accountType === '7702' ? 0 : 1,
     )
-    // Account Kit's modular account signs messages only on the chains in its own plugin table.
+    // Account Kit's modular account signs messages only on chains in its plugin table.
     if (accountType === 'ma-v1-multi-owner') return
     const signature = await again.signMessage({ message: 'hello' })
     expect(await gateway.client.verifyMessage({ address: from, message: 'hello', signature })).toBe(true)

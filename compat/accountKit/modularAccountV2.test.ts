@@ -10,14 +10,14 @@ import { createBundlerClient } from 'viem/account-abstraction'
 import { privateKeyToAccount } from 'viem/accounts'
 import { beforeAll, expect, test } from 'vitest'
 
-// These tests compare our encodings of Modular Account v2 with those of Account Kit 4.88.5. Nothing is sent.
+// Compares Latchkey's encodings for Modular Account v2 with those of Account Kit 4.88.5. Sends no operations.
 
 const options = { numRuns: Number(process.env.FUZZ_INPUTS ?? 10_000), seed: Number(process.env.LATCHKEY_SEED) }
 const privateKey: Hex = `0x${'11'.repeat(32)}`
 const address = '0x7A546bF84e0b86374B2A765F2c294548363D279a'
 const key = '0x1563915e194D8CfBA1943570603F7606A3115508'
 
-/** Every read returns zero, so the next nonce is the first one, and the account has no hooks. */
+/** Transport that returns zero for every read: the next nonce is the first one, and the account has no hooks. */
 const transport = custom({
   request: async ({ method }: { method: string }) => (method === 'eth_getCode' ? '0x' : `0x${'00'.repeat(32)}`),
 })
@@ -76,14 +76,14 @@ test('encodes calls alike', async () => {
 const installAbi = parseAbi([
   'function installValidation(bytes25 validationConfig, bytes4[] selectors, bytes installData, bytes[] hooks)',
 ])
-/** Returns an installation with sorted lists, since their order has no effect. */
+/** Decodes an installation. Sorts its lists, whose order has no effect. */
 function readInstallation(callData: Hex) {
   const { args } = decodeFunctionData({ abi: installAbi, data: callData })
   const [config, allowed, installData, hooks] = args
   return { config, installData, selectors: [...allowed].sort(), hooks: [...hooks].sort() }
 }
 
-/** Permission lists that both libraries accept: no target occurs twice, and the key may call something. */
+/** Permission lists that both libraries accept: each target occurs once, and the key may call something. */
 const permissions = fc
   .record({
     targets: fc.uniqueArray(hex(20), { minLength: 1, maxLength: 6 }),
@@ -117,7 +117,7 @@ test('installs the same validation for the same permissions', { timeout: 120_000
   const client = { ...theirs, account: { ...theirs.account, encodeCallData: async (data: Hex) => data } }
   await fc.assert(
     fc.asyncProperty(permissions, entityIds, async (list, entityId) => {
-      // Skips lists that our library refuses; the protocol's `permissions.test.ts` covers them.
+      // Skips lists that Latchkey refuses, which `permissions.test.ts` of the protocol package covers.
       fc.pre(!('refused' in planPermissions({ account: address, entityId, permissions: list, expirySec: 0 })))
       const builder = new PermissionBuilder({
         client: client as never,
@@ -129,7 +129,7 @@ test('installs the same validation for the same permissions', { timeout: 120_000
       const { deferredAction, ...granted } = await grantPermissions(bundler, { key, permissions: list, entityId })
       expect(readInstallation(deferredAction.call)).toEqual(readInstallation(expected))
       expect(granted).toMatchObject({ account: address, key, entityId })
-      // Custody reads the grant of either library.
+      // Custody must be able to read the grants of both libraries.
       for (const callData of [expected, deferredAction.call])
         expect(readIntent({ kind: 'operation', sender: address, callData })).toMatchObject({
           acts: [{ grant: { key: lower(key), entityId } }],

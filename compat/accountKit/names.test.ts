@@ -10,8 +10,8 @@ import { walletMethods } from '../../packages/server/src/gateway/walletApi/walle
 import { addressCodePaths } from '../../packages/server/src/signerApi/addressCodeRoutes.ts'
 import { refusedRoutes } from '../../packages/server/src/signerApi/publishedRoutes.ts'
 
-// Each name in the packages of 4.88.5 must be served or refused explicitly, so that this test fails for a version with
-// more names.
+// Each exported name of the 4.88.5 packages must be supported or explicitly refused, so that this test fails for a
+// version with additional names.
 
 const packages = fileURLToPath(new URL('./node_modules', import.meta.url))
 const read = (path: string) => readFileSync(`${packages}/${path}`, 'utf8')
@@ -48,7 +48,7 @@ test('serves or refuses every custody call the Account Kit signer makes or stamp
     (method) =>
       new RegExp(`this\\.${method} = async[\\s\\S]{0,400}?"/public/v1/([\\w/]+)"`).exec(client)?.[1] ?? method,
   )
-  // This helper calls an endpoint that the custody client in its own lockfile no longer has.
+  // This helper calls an endpoint that the custody client in Account Kit's lockfile no longer has.
   expect(paths.filter((path) => !known.includes(path))).toEqual(['stampGetOrganization'])
 })
 
@@ -83,7 +83,7 @@ test('serves or refuses every declared account type', () => {
   })
   expect([served, declared.filter((name) => !served.includes(name))]).toEqual([
     ['sma-b', 'la-v2', 'la-v2-multi-owner', 'la-v1.0.1', 'la-v1.0.2', 'la-v1.1.0', 'ma-v1-multi-owner'],
-    // The signer's own address, which has no factory.
+    // An EIP-7702 account is the signer's own address, without a factory.
     ['7702'],
   ])
 })

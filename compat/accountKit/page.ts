@@ -6,7 +6,7 @@ import { createSmartWalletClient } from '@account-kit/wallet-client'
 import { Buffer } from 'buffer'
 import { defineChain } from 'viem'
 
-// This page follows Account Kit's own documentation and names no address of ours except the test chain.
+// Follows Account Kit's documentation. Contains no URLs of Latchkey except the test chain's.
 
 declare global {
   interface Window {

@@ -16,11 +16,11 @@ import {
 } from '../published/hooksJourneys.ts'
 import { type Stage, startStage } from '../published/startStage.ts'
 
-// These tests run the React hooks of Account Kit 4.88.5 as published, in Chromium, at the hosts they know.
+// Runs the published React hooks of Account Kit 4.88.5 in Chromium, with its public hosts.
 
 let stage: Stage
 beforeAll(async () => {
-  // The bundler drops a dependency that is imported for its side effect alone.
+  // Loaded separately, because the bundler drops a dependency that is imported only for its side effect.
   const reflect = await readFile(new URL('./node_modules/reflect-metadata/Reflect.js', import.meta.url), 'utf8')
   const script = await buildScript(new URL('./hooks.ts', import.meta.url), {
     define: { 'process.env.NODE_ENV': '"production"', 'process.env': '{}', global: 'globalThis' },
@@ -35,7 +35,7 @@ beforeEach(async () => {
 })
 afterEach(() => browser?.close())
 
-/** Account Kit itself throws the excluded errors if a hook runs before the signer connects or after a logout. */
+/** Filters out errors that Account Kit itself throws if a hook runs before the signer connects or after a sign-out. */
 const isOurs = (failure: string) => !/^SignerNotConnectedError|^Error: No orgId provided/.test(failure)
 
 test('signs in by link, sends, signs, adds a passkey, exports the phrase, reloads and signs in again', async () => {

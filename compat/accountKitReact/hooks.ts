@@ -25,7 +25,7 @@ import type { Hex } from 'viem'
 import { readPageConfig } from '../published/hooksPage.ts'
 import { Card, Methods } from './methods.ts'
 
-// This page follows Account Kit's own documentation and names no address of ours.
+// Follows Account Kit's documentation. Contains no URLs of Latchkey.
 
 Object.assign(globalThis, { Buffer })
 const { rootOrgId, apiKey } = readPageConfig()
@@ -36,8 +36,8 @@ const queryClient = new QueryClient()
 
 const recipient = '0x00000000000000000000000000000000000000aa'
 /**
- * Whether the page omits the account type and uses the default of 4.x. Stored, so that a tab opened by a link does the
- * same.
+ * Whether the page omits the account type, so that 4.x uses its default. Stored, because a tab opened by a link must do
+ * the same.
  */
 const choice = 'default-account'
 if (new URLSearchParams(location.search).has(choice)) localStorage.setItem(choice, '')

@@ -9,7 +9,7 @@ import { type HooksBrowser, openHooksBrowser, waitForAccount } from '../publishe
 import { type Stage, startStage } from '../published/startStage.ts'
 import type {} from './methods.ts'
 
-// These tests run the sign-in hooks and the card of 4.88.5 as published, in Chromium, at the hosts they know.
+// Runs the published sign-in hooks and the card of 4.88.5 in Chromium, with its public hosts.
 
 const start = (project: startStage.Parameters['project']) =>
   startStage({ scripts, chainHost: 'eth-sepolia.g.alchemy.com', chainId: sepolia.id, project })
@@ -18,14 +18,14 @@ let scripts: string[]
 let stage: Stage
 beforeAll(async () => {
   const [reflect, script] = await Promise.all([
-    // The bundler drops a dependency that is imported for its side effect alone.
+    // Loaded separately, because the bundler drops a dependency that is imported only for its side effect.
     readFile(new URL('./node_modules/reflect-metadata/Reflect.js', import.meta.url), 'utf8'),
     buildScript(new URL('./hooks.ts', import.meta.url), {
       define: { 'process.env.NODE_ENV': '"production"', 'process.env': '{}', global: 'globalThis' },
     }),
   ])
   scripts = [reflect, script]
-  // The card accepts only six digits, and asks for a code only where the signer prefers codes.
+  // The card accepts only six digits, and asks for a code only if the signer prefers codes.
   stage = await start({ signerCodes: 'preferred', codes: 'six-digits' })
 })
 afterAll(() => stage?.close())
@@ -70,7 +70,7 @@ test('signs up by code through the card after a wrong code, and signs in by pass
 const masked = (email: string) => `${email.slice(0, 1)}***${email.slice(email.indexOf('@'))}`
 
 test('lists sign-in methods, and removes a passkey and changes the address once mails confirm it', async () => {
-  // The list shows only the first letter of an address, so each address starts with another letter.
+  // Each address starts with a different letter, because the list shows only the first letter.
   const [email, next, last] = [newEmail('first'), newEmail('next'), newEmail('last')]
   const page = await browser.open(`${stage.appUrl}/?card`)
   await addAuthenticator(page)
@@ -89,7 +89,7 @@ test('lists sign-in methods, and removes a passkey and changes the address once 
   await stage.confirmByMail(next)
   expect(await list(page)).toMatchObject({ email: masked(next) })
 
-  // The code proves the new mailbox, so only the current mailbox must confirm.
+  // The code proves the new address, so only the current address must confirm.
   await page.evaluate((contact) => window.methodHooks.sendCode(contact), last)
   const verificationCode = stage.devnet.readCode(last)
   expect(await page.evaluate((code) => window.methodHooks.setEmail(code), { verificationCode })).toContain(
@@ -103,7 +103,7 @@ test('lists sign-in methods, and removes a passkey and changes the address once 
   expect((await list(page)).passkeys).toHaveLength(1)
   await stage.confirmByMail(last)
   expect((await list(page)).passkeys).toEqual([])
-  // Removing the address would leave no way to sign in.
+  // Without the address, the user could no longer sign in.
   expect(await page.evaluate(() => window.methodHooks.removeEmail())).toContain('Add a passkey first')
 })
 
@@ -123,7 +123,7 @@ test('exports a key to the page without confirmations, and reports it', async ()
     expect(sealed).toMatchObject({ ciphertext: expect.stringMatching(/^[0-9a-f]+$/) })
     const response = await reported
     expect(response.status()).toBe(200)
-    // The page does not read the response and the browser may drop it, so the test repeats the request.
+    // Repeats the request, because the page never reads the response and the browser may discard its body.
     const asked = response.request().postData()
     expect(await own.devnet.post('track-key-export', asked)).toMatchObject({ status: 200, json: {} })
   } finally {

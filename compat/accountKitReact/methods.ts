@@ -10,7 +10,7 @@ import {
 } from '@account-kit/react'
 import { createElement as h, useEffect } from 'react'
 
-/** Methods that return failures as text. */
+/** Calls of hooks, which return failures as text. */
 export type MethodHooks = {
   listed: { email?: string; passkeys: readonly { authenticatorId: string }[] } | undefined
   list(): Promise<unknown>
@@ -54,6 +54,5 @@ export function Methods() {
   return null
 }
 
-/** The card is the page's only sign-in UI. */
 export const Card = () =>
   globalThis.location.search.includes('card') ? h('div', { id: 'card' }, h(AuthCard, {})) : null

@@ -11,11 +11,11 @@ import { createPublicClient, http } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { followSigner } from '../../packages/latchkey/src/wallet/actions/session.ts'
 
-// These tests run our connector in the oldest supported wagmi (2.15, with core 2.17), the newest 2.x and a 3.x release,
+// Runs Latchkey's connector with the oldest supported wagmi (2.15, with core 2.17), the newest 2.x and a 3.x release,
 // on a real chain with a local key.
 
 type Core = typeof core3
-/** All versions of the core have these calls; they differ only in types that the tests do not use. */
+/** Supported versions of the core. They differ only in types that these tests do not use. */
 const cores = [
   ['2.17', core217 as unknown as Core],
   ['2.22', core222 as unknown as Core],

@@ -8,7 +8,7 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { devAddresses } from '../../packages/dev/src/chain/devAddresses.ts'
 
-// These tests give unmodified libraries from npm nothing but the provider.
+// Unmodified libraries from npm receive only the provider.
 
 const { demo } = devAddresses
 const abi = parseAbi([
@@ -80,7 +80,7 @@ test.each(['v1.1.0', 'v2.0.0'] as const)('serves viem with a LightAccount %s', a
   })
   expect(await balance()).toBe(8n)
 
-  // The client itself is a provider, like the published SDK's.
+  // The client itself is also a provider, as in the published SDK.
   const direct = createWalletClient({ chain, account: address, transport: custom(client, { retryCount: 0 }) })
   const minted = await direct.writeContract({ address: demo, abi, functionName: 'mint', args: [address, 1n] })
   expect((await reader.getTransactionReceipt({ hash: minted })).status).toBe('success')
@@ -102,7 +102,7 @@ test('serves ethers', async () => {
     expect((await sent.wait())?.status).toBe(1)
   }
   expect(await balance()).toBe(7n)
-  // The outbox makes two equal sends two operations.
+  // Because of the outbox, two equal sends are two operations.
   const pair = await Promise.all([token, token].map((each) => each.getFunction('mint').send(address, 5n)))
   for (const sent of pair) expect((await sent.wait())?.status).toBe(1)
   expect(await balance()).toBe(17n)

@@ -9,8 +9,8 @@ import { buildPage } from './buildPage.ts'
 import { forwardTo } from './forwardTo.ts'
 import { openProfile } from './openProfile.ts'
 
-// These tests run the signer of `@alchemy/aa-alchemy` 3.14.1 as published in a browser, with our server and frames
-// behind its addresses.
+// Runs the published signer of `@alchemy/aa-alchemy` 3.14.1 in a browser. Its hosts resolve to Latchkey's server and
+// frames.
 
 let devnet: TestSignerApi
 let frames: { auth: Listening; exporting: Listening }
@@ -34,7 +34,7 @@ afterAll(async () => {
 })
 beforeEach(async () => {
   ;({ profile, context } = await openProfile())
-  // Only the test's own time limit ends a wait, since the machine may be busy.
+  // No timeout for single steps, because the machine may be busy. The test's own timeout applies.
   context.setDefaultTimeout(0)
   await context.route(`${testOrigin}/**`, servePage)
   await context.route(
@@ -55,7 +55,7 @@ beforeEach(async () => {
   )
 })
 afterEach(async () => {
-  // Requests may still be pending, and the browser may still write its profile.
+  // Requests may still be pending, and the browser may still be writing its profile.
   await context?.unrouteAll({ behavior: 'ignoreErrors' })
   await context?.close()
   await rm(profile, { recursive: true, force: true, maxRetries: 10 })

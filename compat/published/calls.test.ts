@@ -4,7 +4,7 @@ import type { createApiKeyPair } from '../../packages/server/src/keys/createApiK
 import type { CustodyServer } from './startCustodyServer.ts'
 import { test } from './worker.ts'
 
-// These tests use the SDK for app servers and calls that custody does not serve.
+// Covers the SDK for app servers, and calls that custody does not support.
 
 let custody: CustodyServer
 test.beforeAll(({ custodyServer }) => {
@@ -12,7 +12,7 @@ test.beforeAll(({ custodyServer }) => {
 })
 
 let count = 0
-/** Custody treats two equal activities in the same millisecond as one. */
+/** Returns unique timestamps: custody treats equal activities in one millisecond as one activity. */
 const now = () => String(Date.now() + ++count)
 
 function connect({ publicKey, privateKey }: ReturnType<typeof createApiKeyPair>) {

@@ -16,8 +16,8 @@ import { startTestDevnet } from '../../packages/dev/src/testing/startTestDevnet.
 import { compile, copySamples, folder, inBrowser, install, move, samples } from './codemodApps.ts'
 import { untilAwaited } from './untilAwaited.ts'
 
-// These tests run the codemod on Account Kit apps as a user would. The apps compile and run before and after.
-// `compat/accountKitReact` runs the 4.x app before the migration, since its packages are there.
+// Runs the codemod on Account Kit apps like a user. The apps must compile and run before and after.
+// `compat/accountKitReact` runs the 4.x app before the migration, because its packages are installed there.
 
 const run = promisify(execFile)
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -66,7 +66,7 @@ test('moves an app on 4.x and keeps the version of its accounts', async () => {
   expect(script?.match(/version: 'v2.0.0'/g)).toHaveLength(3)
 })
 
-/** Both versions of the app are served at the same URL. */
+/** Server that serves both versions of the app at the same URL. */
 let place: { url: string; show(entry: string, options?: Parameters<typeof serveEntry>[2]): Promise<void> }
 let devnet: Devnet
 const served: Listening[] = []
@@ -106,14 +106,13 @@ const openLink = async (page: Page, email: string, skip = 0) => {
 }
 const signedIn = (page: Page, email: string) => page.locator('#user', { hasText: email }).waitFor()
 
-/** Sends one sponsored operation and returns the account's address. */
 async function send(page: Page): Promise<string | null> {
   await page.getByRole('button', { name: 'Send' }).click()
   await page.locator('#sent', { hasText: /^0x[0-9a-f]{64}$/ }).waitFor()
   return page.locator('#address').textContent()
 }
 
-/** Before the migration, the app runs with the React version of its time. */
+/** React version of Account Kit's time, for the app before the migration. */
 const before = {
   entry: `
 import { Buffer } from '/compat/published/node_modules/buffer/index.js'
@@ -144,7 +143,7 @@ test('keeps users and their accounts signed in while an app on 3.14 moves', asyn
     await page.goto(place.url)
     await signedIn(page, email)
     expect(await send(page)).toBe(address)
-    // 3.14 stored its API key in the page, which must not remain.
+    // 3.14 stored its API key in the page. The migrated app must remove it.
     const stored = await page.evaluate(() => localStorage.getItem('alchemy-account-state'))
     expect(stored).toContain(address)
     expect(stored).not.toContain('latchkey-dev')

@@ -18,14 +18,14 @@ import { startTestDevnet } from '../../packages/dev/src/testing/startTestDevnet.
 import { compile, copySamples, folder, inBrowser, install, move } from './codemodApps.ts'
 import { untilAwaited } from './untilAwaited.ts'
 
-// These tests migrate apps modeled on public ones. The codemod reports everything that it leaves unchanged; after these
-// changes are made by hand, the app compiles and runs with its own packages.
+// Migrates apps modeled on public ones. The codemod must report everything that it leaves unchanged. After the test
+// makes these changes by hand, the app must compile and run with its own packages.
 
 const run = promisify(execFile)
 
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-/** Makes the changes that the codemod asks for. Each text to replace must exist. */
+/** Makes the changes that the codemod has reported. Fails if a text to replace does not exist. */
 async function follow(name: string, edits: readonly (readonly [path: string, from: string, to: string])[]) {
   for (const [path, from, to] of edits) {
     const file = join(folder, name, path)
@@ -36,7 +36,7 @@ async function follow(name: string, edits: readonly (readonly [path: string, fro
 }
 
 const toPlaces = (left: readonly { path: string; line: number }[]) => left.map(({ path, line }) => `${path}:${line}`)
-/** Lists the compiler's errors (`path(line,column): …`) that no message of the codemod covers by line or package. */
+/** Lists compiler errors (`path(line,column): …`) that no message of the codemod covers, by line or package. */
 function findSilent(printed: string, left: readonly { path: string; line: number; text: string }[]): string[] {
   return printed.split('\n').filter((error) => {
     const [, path, line, old] = /^(\S+?)\((\d+),\d+\): error (?:TS2307: Cannot find module '(@.+?)')?/.exec(error) ?? []
@@ -46,12 +46,12 @@ function findSilent(printed: string, left: readonly { path: string; line: number
   })
 }
 
-/** Migrates, installs and compiles an app. Each compiler error is on a line that the codemod reported. */
+/** Migrates, installs and compiles an app. Fails for a compiler error on a line that the codemod did not report. */
 async function moveAndInstall(name: string, options: { words?: string[]; compiler?: object } = {}) {
   await copySamples([name])
   const moved = await move(name, ...(options.words ?? []))
   expect(moved).toMatchObject({ stops: [], written: true })
-  // The codemod keeps old packages in `package.json` while the app still uses names from them.
+  // The codemod keeps a package in `package.json` while the app still imports from it.
   const manifest = join(folder, name, 'package.json')
   const text = await readFile(manifest, 'utf8')
   await writeFile(manifest, text.replace(/^\s*"@(?:account-kit|aa-sdk|alchemy)\/.*\n/gm, ''))
@@ -68,7 +68,7 @@ async function build(name: string): Promise<string> {
 
 let devnet: Devnet
 let app: Listening
-/** Folder of the app that the server currently serves, or base URL of the app's own server. */
+/** Folder of the app that the server serves, or base URL of the app's own server. */
 let shown = ''
 
 beforeAll(async () => {
@@ -80,7 +80,7 @@ beforeAll(async () => {
     if (signer) return pass(request, response, `${devnet.urls.signerApi}${signer}`)
     return sendFile(response, normalize(pathname))
   })
-  // The apps configure no server and so use the published hosts, whose clients sign digests.
+  // The apps do not configure a server, so they use the published hosts. These clients sign digests.
   devnet = await startTestDevnet({
     chainId: 11_155_111,
     appUrls: [`${app.url}/`],
@@ -95,7 +95,7 @@ async function sendFile(response: ServerResponse, path: string): Promise<void> {
   response.end(await readFile(join(shown, type === 'text/html' ? 'index.html' : path)))
 }
 
-/** Forwards a request with the API key, as the server of an app does. */
+/** Forwards a request with the API key, like the server of an app. */
 async function pass(request: IncomingMessage, response: ServerResponse, url: string): Promise<void> {
   const { 'content-type': type = '', accept = '', cookie = '', origin = '' } = request.headers
   const chunks: Uint8Array[] = []
@@ -111,7 +111,6 @@ async function pass(request: IncomingMessage, response: ServerResponse, url: str
 
 afterAll(() => Promise.all([devnet?.close(), app?.close()]))
 
-/** These tests install and build an app. */
 const slow = { timeout: 300_000 }
 
 const nextCompiler = { jsx: 'preserve', types: ['node', 'react'], paths: { '@/*': ['./src/*'] } }
@@ -161,7 +160,7 @@ test('moves a Next.js app without social sign-in only when asked to: its server 
       const email = 'next@example.com'
       await signInByLink(page, email)
       expect(await send(page)).toBe(await predict(page, predictModularAccountV2Address))
-      // The server renders the session's first page.
+      // The server renders the first page for the signed-in user.
       await page.reload()
       await page.locator('#user', { hasText: email }).waitFor()
     })
@@ -261,7 +260,7 @@ test(
   },
 )
 
-/** Signs up in the app's dialog by the link of the email, without a passkey. */
+/** Signs up in the app's dialog with the e-mail's link, without a passkey. */
 async function signInByLink(page: Page, email: string): Promise<void> {
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.getByRole('textbox', { name: 'Email' }).fill(email)
@@ -273,7 +272,6 @@ async function signInByLink(page: Page, email: string): Promise<void> {
   await page.locator('#user', { hasText: email }).waitFor()
 }
 
-/** Sends one sponsored operation and returns the account's address. */
 async function send(page: Page): Promise<string | null> {
   await page.getByRole('button', { name: 'Send' }).click()
   await page.locator('#sent', { hasText: /^0x[0-9a-f]{64}$/ }).waitFor()
@@ -284,7 +282,6 @@ async function predict(page: Page, by: (options: { owner: Address; chain: Chain 
   return by({ owner: (await page.locator('#owner').textContent()) as Address, chain: sepolia })
 }
 
-/** Starts the built app's server on a free port. */
 async function startNext(name: string, variables: Record<string, string>) {
   const home = join(folder, name)
   const words = [join(home, 'node_modules/next/dist/bin/next'), 'start', '-p', '0', '-H', '127.0.0.1']

@@ -13,18 +13,18 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const program = join(root, 'packages/dev/dist/cli/main.js')
 /** Account Kit apps before the migration. */
 export const samples = join(root, 'compat/published/codemod')
-/** Working folder inside the repository, since `latchkey` resolves only there. */
+/** Working folder. It is inside the repository, because `latchkey` can be resolved only there. */
 export const folder = join(root, '.cache/codemod', String(process.pid))
 
 type Finding = { path: string; line: number; text: string }
 type Moved = { files: string[]; stops: Finding[]; left: Finding[]; written: boolean }
 
-/** Copies samples to `folder`. */
+/** Copies samples to the working folder. */
 export async function copySamples(names: readonly string[]): Promise<void> {
   for (const name of names) await cp(join(samples, name), join(folder, name), { recursive: true })
 }
 
-/** Runs the codemod as a user would. */
+/** Runs the codemod like a user. */
 export async function move(name: string, ...options: string[]): Promise<Moved> {
   const words = [program, 'codemod', 'account-kit', join(folder, name), '--force', '--json', ...options]
   const { stdout } = await run(process.execPath, words).catch((error: { stdout: string }) => error)
@@ -33,14 +33,14 @@ export async function move(name: string, ...options: string[]): Promise<Moved> {
 
 let packed: Promise<string> | undefined
 
-/** Installs an app's packages. Uses the packed `latchkey`, since the registry does not have it yet. */
+/** Installs an app's packages, with the packed `latchkey`, which the registry does not have yet. */
 export async function install(name: string): Promise<void> {
   packed ??= run(process.execPath, [join(root, 'scripts/lib/pack.mjs'), 'latchkey']).then(({ stdout }) => stdout.trim())
   const options = ['--no-audit', '--no-fund', '--ignore-scripts', '--install-links', '--prefer-offline']
   await run('npm', ['install', ...options, await packed], { cwd: join(folder, name), timeout: 300_000 })
 }
 
-/** Compiles an installed app with its own TypeScript. Resolves to the errors, with paths below the app. */
+/** Compiles an installed app with its own TypeScript. Resolves to the errors, with paths relative to the app. */
 export async function compile(name: string, options: object = {}): Promise<string> {
   const home = join(folder, name)
   const { compilerOptions } = JSON.parse(await readFile(join(samples, 'tsconfig.json'), 'utf8'))
@@ -53,7 +53,7 @@ export async function compile(name: string, options: object = {}): Promise<strin
   )
 }
 
-/** Opens a page in a browser that resolves the published clients' hosts to our servers. */
+/** Opens a page in a browser that resolves the published clients' hosts to Latchkey's servers. */
 export async function inBrowser({ urls }: Devnet, use: (page: Page) => Promise<void>): Promise<void> {
   const { profile, context } = await openProfile()
   try {

@@ -6,7 +6,7 @@ import { createApiKeyPair } from '../../packages/server/src/keys/createApiKeyPai
 import type { CustodyServer } from './startCustodyServer.ts'
 import { test } from './worker.ts'
 
-// These tests show how published clients handle an activity that waits for a mail.
+// Covers how published clients handle an activity that waits for a confirmation by e-mail.
 
 let custody: CustodyServer
 test.beforeAll(({ confirmingServer }) => {
@@ -14,7 +14,7 @@ test.beforeAll(({ confirmingServer }) => {
 })
 
 let count = 0
-/** Custody treats two equal activities in the same millisecond as one. */
+/** Returns unique timestamps: custody treats equal activities in one millisecond as one activity. */
 const now = () => String(Date.now() + ++count)
 
 const versions = [

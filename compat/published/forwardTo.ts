@@ -1,6 +1,6 @@
 import type { Route } from 'playwright-core'
 
-/** Serves a page's requests to public hosts from our servers, with the same bytes and headers. */
+/** Answers a page's requests to public hosts from Latchkey's servers, with the same bytes and headers. */
 export function forwardTo(respond: (request: Request) => Response | Promise<Response>, base?: () => string) {
   return async (route: Route): Promise<void> => {
     const request = route.request()

@@ -15,11 +15,11 @@ import { openSealed } from '../../packages/frames/src/bundles/hpke.ts'
 import type { Outcome, StamperVersion } from './stamperPage.ts'
 import { startStamperPage } from './startStamperPage.ts'
 
-// These tests run the published clients of the documented frames against ours.
+// Runs the published clients of the frames against Latchkey's frames.
 
 const { signingKey, organizationId } = vectors.exportBundle
 const phrase = 'legal winner thank year wave sausage worth useful legal winner thank yellow'
-/** The oldest version, the first one with imports, and one that matches responses to requests by id. */
+/** Oldest version, first version with imports, and a version that matches responses to requests by id. */
 const versions = ['1.0.0', '1.2.0', '2.11.1'] as const
 const hasRequestIds = (version: StamperVersion) => version === '2.11.1'
 
@@ -44,7 +44,7 @@ afterAll(async () => {
 const otherSite = () => page.url.replace('localhost', '127.0.0.1')
 
 let browser: Browser
-/** A new tab would cost more than a test, so each test reloads this one. */
+/** Tab that each test reloads, because opening a tab takes longer than a test. */
 let tab: Page
 beforeAll(async () => {
   browser = await puppeteer.launch({
@@ -62,13 +62,13 @@ const load = async (target = tab, url = page.url): Promise<Page> => {
   return target
 }
 const open = (tab: Page, version: StamperVersion, frame: keyof typeof frames): Promise<string> =>
-  // A server's configuration puts the project into the URL.
+  // The server's configuration contains frame URLs with the project id.
   tab.evaluate((...all) => window.stampers.open(...all), version, `${frames[frame].url}/?project=dev`, frame)
 const call = (tab: Page, frame: keyof typeof frames, method: string, ...parameters: unknown[]): Promise<Outcome> =>
   tab.evaluate((...all) => window.stampers.call(...all), frame, method, ...parameters)
 const inner = (tab: Page, frame: keyof typeof frames): Promise<Frame> =>
   tab.waitForFrame((candidate) => candidate.url().startsWith(frames[frame].url))
-/** Clicks again after a pause, since the frame ignores clicks on elements that just came into view. */
+/** Clicks again after a pause, because the frame ignores clicks on elements that have just become visible. */
 const press = async (frame: Frame, button: string) => {
   await frame.waitForSelector(button, { visible: true })
   for (let tries = 0; tries < 10; tries++) {
@@ -104,7 +104,7 @@ describe.each(versions)('iframe-stamper %s', (version) => {
     const stamps = await tab.evaluate((list) => window.stampers.callAll('auth', 'stamp', list), bodies)
     expect(stamps).toHaveLength(5)
     for (const [index, outcome] of stamps.entries()) {
-      // A client without ids gives every caller the first response, so the frame can only respond in order.
+      // A client without ids returns the first response to every caller, because the frame can only reply in order.
       expectStamp(outcome, bodies[hasRequestIds(version) ? index : 0] ?? '', publicKey)
     }
   })
@@ -127,7 +127,7 @@ describe.each(versions)('iframe-stamper %s', (version) => {
   })
 })
 
-// Version 1.0.0 has no import.
+// Version 1.0.0 does not support imports.
 test.each(versions.slice(1))('imports a seed phrase and a key with iframe-stamper %s', async (version) => {
   await load()
   const { importBundles: vector } = vectors
@@ -162,14 +162,14 @@ test('returns, deletes and recreates the embedded key for the newest client', as
   expect(await call(tab, 'auth', 'injectCredentialBundle', bundle)).toEqual({ value: true })
   expect(await call(tab, 'auth', 'clearEmbeddedKey')).toEqual({ value: null })
   expect(await call(tab, 'auth', 'getEmbeddedPublicKey')).toEqual({ value: '' })
-  // The session keeps its credential.
+  // The session must keep its credential.
   const body = '{"after":"clearEmbeddedKey"}'
   expectStamp(await call(tab, 'auth', 'stamp', body), body, publicKey)
   expect((await call(tab, 'auth', 'injectCredentialBundle', bundle)).error).toMatch(/^Error: unable to decrypt bundle/)
   const { value: made } = await call(tab, 'auth', 'initEmbeddedKey')
   expect(made).toMatch(/^04[0-9a-f]{128}$/)
   expect(made).not.toBe(key)
-  // The frame refuses unknown requests rather than leaving them open.
+  // The frame must refuse unknown requests instead of leaving them pending.
   expect((await call(tab, 'auth', 'signMessage', { message: 'x', type: 'ETHEREUM' })).error).toContain('does not know')
 })
 
@@ -189,7 +189,7 @@ test('signs a message and a transaction for the newest client, each after a clic
     value: true,
   })
   const frame = await inner(tab, 'export-and-sign')
-  // Both parts of the request must be scrolled in a frame of the default size.
+  // In a frame of the default size, the user must scroll to both parts of the request.
   const agree = async () => {
     await frame.waitForSelector('#request', { visible: true })
     await frame.$eval('#shown', (box) => box.scrollTo(0, box.scrollHeight))

@@ -14,7 +14,7 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { devAddresses } from '../../packages/dev/src/chain/devAddresses.ts'
 
-// These tests give unmodified clients from npm nothing but the gateway's URL.
+// Unmodified clients from npm receive only the gateway's URL.
 
 const { demo, lightAccount, paymasters } = devAddresses
 const abi = parseAbi([
@@ -112,7 +112,7 @@ each('sponsors a permissionless light account, entry point $entryPoint', async (
     bundlerTransport: http(url),
     paymaster: createPaymasterClient({ transport: http(url) }),
   })
-  // The first operation deploys the account.
+  // The first operation also deploys the account.
   for (let count = 0; count < 2; count += 1) {
     const hash = await sender.sendUserOperation({ calls: [{ to: demo, data: mint }] })
     const receipt = await sender.waitForUserOperationReceipt({ hash, timeout: 100_000 })

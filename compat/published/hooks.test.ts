@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { type HooksBrowser, linkJourney, openHooksBrowser, passkeyJourney } from './hooksJourneys.ts'
 import { type Stage, startStage } from './startStage.ts'
 
-// These tests run the React hooks of `@alchemy/aa-alchemy` 3.14.1 as published, with the React of their time.
+// Runs the published React hooks of `@alchemy/aa-alchemy` 3.14.1 with the React version of their time.
 
 const react = (name: string) => fileURLToPath(new URL(`../react18/node_modules/${name}`, import.meta.url))
 

@@ -20,11 +20,11 @@ import { createElement as h, useEffect } from 'react'
 import { createRoot } from 'react-dom/client'
 import { readPageConfig } from './hooksPage.ts'
 
-// This page follows the makers' documentation and names no address of ours.
+// Follows the published documentation. Contains no URLs of Latchkey.
 
 Object.assign(globalThis, { Buffer })
 const { rootOrgId, apiKey } = readPageConfig()
-// Without `ssr`, the provider creates a signer on every render.
+// Without `ssr`, the provider would create a signer on every render.
 const config = createConfig({ apiKey, chain: sepolia, rootOrgId, ssr: true })
 const queryClient = new QueryClient()
 const gasManagerConfig = { policyId: 'default' }
@@ -59,7 +59,7 @@ function Hooks() {
   return h(exporting.ExportAccountComponent, { isExported: exporting.isExported })
 }
 
-/** These hooks return no promise. */
+/** Wraps hooks that return no promise. */
 function settle(
   mutate: (handlers: { onSuccess(value: unknown): void; onError(error: Error): void }) => void,
 ): Promise<unknown> {

@@ -10,7 +10,7 @@ export type HooksBrowser = Awaited<ReturnType<typeof openHooksBrowser>>
 
 export async function openHooksBrowser(stage: Stage) {
   const { profile, context } = await openProfile(stage.browserArgs)
-  // Only the test's own time limit ends a wait, since the machine may be busy.
+  // A long timeout, because the machine may be busy. The test's own timeout applies.
   context.setDefaultTimeout(60_000)
   const failures: string[] = []
   context.on('weberror', (error) => failures.push(String(error.error())))
@@ -45,7 +45,7 @@ const typedData = {
   message: { text: 'hello' },
 } as const
 
-/** Sends a sponsored operation and checks signatures of both kinds against the account. */
+/** Sends a sponsored operation. Verifies signatures of messages and typed data with the account. */
 export async function expectWallet(page: Page, { gateway }: Stage): Promise<void> {
   const { address } = await waitForAccount(page)
   const hash = await page.evaluate(() => window.hooks.send())
@@ -57,7 +57,7 @@ export async function expectWallet(page: Page, { gateway }: Stage): Promise<void
   expect(await gateway.client.verifyTypedData({ ...typedData, address, signature })).toBe(true)
 }
 
-/** Leaves the page of the second sign-in open and returns it. */
+/** Signs in twice. Leaves the page of the second sign-in open and returns it. */
 export async function linkJourney(
   stage: Stage,
   browser: HooksBrowser,
@@ -75,7 +75,7 @@ export async function linkJourney(
   const page = await browser.open(stage.devnet.readLink(email).href)
   await addAuthenticator(page)
   const { user, address } = await waitForAccount(page)
-  // The tab that requested the mail also signs in later and would restore its session after the logout.
+  // Closes the tab that requested the e-mail: it may sign in later and would restore its session after the sign-out.
   await asking.close()
   expect(user).toMatchObject({ email, address: expect.stringMatching(/^0x/) })
   await expectWallet(page, stage)
@@ -88,7 +88,7 @@ export async function linkJourney(
 
   await page.reload()
   expect((await waitForAccount(page)).address).toBe(address)
-  // Storage shows address and status early; only a signature proves that the signer has restored its session.
+  // Storage contains address and status early. Only a signature proves that the signer has restored its session.
   await expect
     .poll(() => page.evaluate(() => window.hooks.signMessage('again').catch(() => '')))
     .toMatch(/^0x[0-9a-f]{130,}$/i)

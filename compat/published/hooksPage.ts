@@ -1,15 +1,15 @@
 import type { Hex } from 'viem'
 
-/** Pages with published hooks of any version expose this to tests. */
+/** Interface of the pages with published hooks, for all versions. */
 export type HooksPage = {
   status: string
   user: { email?: string; address: Hex; orgId: string } | null
-  /** The address is undefined until the account's client is ready. */
+  /** Address; undefined until the account's client is ready. */
   address: Hex | undefined
   isExported: boolean
   exportError: string | undefined
   authenticate(parameters: object): Promise<unknown>
-  /** Sends a sponsored operation and resolves to its transaction. */
+  /** Sends a sponsored operation. Resolves to its transaction hash. */
   send(): Promise<Hex>
   signMessage(message: string): Promise<Hex>
   signTypedData(typedData: object): Promise<Hex>
@@ -18,11 +18,11 @@ export type HooksPage = {
   logout(): Promise<unknown>
 }
 
-/** 3.14.1 lacks these hooks. */
+/** Hooks that 3.14.1 lacks. */
 export type LaterHooks = {
   callsStatus: number | undefined
   sendCalls(): Promise<Hex>
-  /** Grants a key permissions and resolves to their context. */
+  /** Grants permissions to a key. Resolves to the permissions context. */
   grantPermissions(publicKey: Hex, permissions: object[]): Promise<Hex>
 }
 

@@ -16,7 +16,7 @@ import { createApiKeyPair } from '../../packages/server/src/keys/createApiKeyPai
 import type { CustodyServer } from './startCustodyServer.ts'
 import { test } from './worker.ts'
 
-// These tests run the unmodified published clients against the server over HTTP.
+// Runs unmodified published clients against the server over HTTP.
 
 type ApiKey = ReturnType<typeof createApiKeyPair>
 
@@ -32,10 +32,10 @@ const junkAddress = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
 const junkKey = 'ac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80'
 
 let count = 0
-/** Custody treats two equal activities in the same millisecond as one. */
+/** Returns unique timestamps: custody treats equal activities in one millisecond as one activity. */
 const now = () => String(Date.now() + ++count)
 
-/** The oldest version runs without confirmations and the newest with them. */
+/** Oldest version without confirmations, and newest version with confirmations. */
 const cases = [
   { name: '2.22.0', http: http2 as unknown as typeof http6, subOrganization: 'V7', confirmations: 'none' },
   { name: '6.6.0', http: http6, subOrganization: 'V8', confirmations: 'mail' },
@@ -56,7 +56,7 @@ describe.each(cases)('@turnkey/http $name, confirmations $confirmations', (versi
   type Calls = Record<'stampCreateWallet' | keyof http6.TurnkeyClient, (input: any) => Promise<any>>
   const calls = (key: ApiKey) => connect(key) as unknown as Calls
   let confirmed: string[] = []
-  /** Submits an activity, confirms it from the mail if needed, and returns its result. */
+  /** Submits an activity, confirms it by e-mail if necessary, and returns the result. */
   async function submit(client: Calls, call: keyof Calls, type: string, organizationId: string, parameters: object) {
     async function requestFn(input: object) {
       const reply = await client[call](input)
@@ -81,7 +81,7 @@ describe.each(cases)('@turnkey/http $name, confirmations $confirmations', (versi
   async function signUp() {
     const key = createApiKeyPair()
     const email = `${randomUUID()}@example.com`
-    // Only an expiring session counts as a recent sign-in, which some calls require.
+    // Only a key with an expiration time counts as a recent sign-in, which some calls require.
     const life = { expirationSeconds: '3600' }
     const apiKey = { apiKeyName: 'key', publicKey: key.publicKey, curveType: 'API_KEY_CURVE_P256', ...life }
     const { result } = await submit(

@@ -5,8 +5,8 @@ import { type BrowserContext, chromium } from 'playwright-core'
 import { findChromium } from '../../packages/dev/src/testing/launchBrowser.ts'
 
 /**
- * Opens a browser whose third-party frames have storage, since links of mails need what the frame stored. `args` are
- * further arguments of the browser.
+ * Opens a browser that stores data for third-party frames, because e-mail links need the key that the frame has stored.
+ * `args` are additional arguments of the browser.
  */
 export async function openProfile(args: readonly string[] = []): Promise<{ profile: string; context: BrowserContext }> {
   const profile = await mkdtemp(join(tmpdir(), 'latchkey-test-published-'))

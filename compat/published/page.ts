@@ -4,7 +4,7 @@ import { WebauthnStamper } from '@turnkey/webauthn-stamper'
 // biome-ignore lint/style/useNodejsImportProtocol: the package of that name, for browsers.
 import { Buffer } from 'buffer'
 
-// This page uses published clients as their makers document.
+// Uses the published clients according to their documentation.
 
 declare global {
   interface Window {

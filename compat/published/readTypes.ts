@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 
 type Shape = string | Map<string, { type: string; isRequired: boolean }>
 
-/** Reads the generated types of a `@turnkey/http` folder, which have one member per line. */
+/** Parses the generated types in a folder of `@turnkey/http`, which have one member per line. */
 export function readTypes(folder: string) {
   const url = new URL(
     `./node_modules/${folder}/dist/__generated__/services/coordinator/public/v1/public_api.types.d.ts`,
@@ -51,7 +51,7 @@ export function readTypes(folder: string) {
       const shape = shapes.get(name)
       return typeof shape === 'string' ? undefined : /^"(\w+)"$/.exec(shape?.get('type')?.type ?? '')?.[1]
     },
-    /** Returns places where a body contradicts its type, and members that the types do not know. */
+    /** Returns the places where a body does not match its type, and the members that the type lacks. */
     check(path: string, direction: 'request' | 'response', value: unknown) {
       const into: { wrong: string[]; unknown: string[] } = { wrong: [], unknown: [] }
       check(readShape(path, direction), value, direction, into)

@@ -3,7 +3,7 @@ import { LocalAccountSigner, sepolia } from '@alchemy/aa-core'
 import { generatePrivateKey } from 'viem/accounts'
 import { exposeSend } from '../../bench/exposeSend.ts'
 
-// This page does the same as `bench/sendPage.ts` with the published client.
+// Does the same as `bench/sendPage.ts` with the published client.
 
 const settings = new URLSearchParams(globalThis.location.search)
 const client = await createLightAccountAlchemyClient({

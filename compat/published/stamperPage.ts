@@ -9,14 +9,14 @@ const versions = {
 }
 export type StamperVersion = keyof typeof versions
 
-/** Clients before 2.2 reject with a text, later ones with an Error. */
+/** Result of a call. Clients before 2.2 reject with a string, later clients with an Error. */
 export type Outcome = { value?: unknown; error?: string }
 
 export type StamperPage = {
-  /** Creates a client and its frame, and returns the frame's public key. */
+  /** Creates a client and its frame. Returns the frame's public key. */
   open(version: StamperVersion, url: string, elementId: string): Promise<string>
   call(elementId: string, method: string, ...parameters: unknown[]): Promise<Outcome>
-  /** Starts all calls at once. */
+  /** Starts all calls at the same time. */
   callAll(elementId: string, method: string, parameters: unknown[]): Promise<Outcome[]>
 }
 

@@ -1,7 +1,7 @@
 import { startTestCustody, type TestCustody } from '@latchkey/testkit/custody'
 import { listen } from '../../packages/server/src/platform/http/listen.ts'
 
-/** Published clients reach this custody over HTTP at `url`. */
+/** Custody that published clients call over HTTP at `url`. */
 export type CustodyServer = TestCustody & { url: string }
 
 export async function startCustodyServer(options?: Parameters<typeof startTestCustody>[0]): Promise<CustodyServer> {

@@ -14,21 +14,21 @@ export type Stage = Awaited<ReturnType<typeof startStage>>
 
 export declare namespace startStage {
   type Parameters = {
-    /** The script of the page itself comes last. */
+    /** Scripts of the page, with its own script last. */
     scripts: readonly string[]
-    /** The app's next version is served at `/moved`. */
+    /** Migrated app, served at `/moved`. */
     moved?: string | undefined
-    /** Host under which the clients look for the chain. */
+    /** Host at which the clients expect the chain. */
     chainHost: string
     chainId?: number | undefined
-    /** Settings that override the defaults, which confirm by mail and allow codes. */
+    /** Project settings that override the defaults, which require confirmations by e-mail and allow codes. */
     project?: Omit<Partial<upsertProject.Parameters>, 'id' | 'name'> | undefined
   }
 }
 
 /**
- * Serves a page of published clients, and our server and frames at the public hosts they know. Nothing intercepts a
- * request, so preflights are real.
+ * Serves a page with published clients. The public hosts that they use resolve to Latchkey's server and frames. No
+ * request is intercepted, so preflights are real.
  */
 export async function startStage({ scripts, moved, chainHost, chainId, project }: startStage.Parameters) {
   let config = {}
@@ -68,13 +68,13 @@ export async function startStage({ scripts, moved, chainHost, chainId, project }
     devnet,
     gateway,
     browserArgs: hosts.browserArgs,
-    /** Waits for the first mail to an address, and until the page that requested it has its response. */
+    /** Waits for the first e-mail to an address, and for the response to the page that requested it. */
     async mailed(email: string, asking: Page) {
       await expect.poll(() => devnet.inbox.messages({ to: email }).length, { timeout: 60_000 }).toBeGreaterThan(0)
       await untilAwaited(asking)
     },
     /**
-     * Confirms with the next mail after the first `skip` ones. With `passed-on`, expects that another mail must
+     * Confirms with the e-mail after the first `skip` ones. With `passed-on`, expects that another address must
      * confirm, too.
      */
     async confirmByMail(email: string, skip = 0, state: 'confirmed' | 'passed-on' = 'confirmed') {
@@ -90,7 +90,7 @@ export async function startStage({ scripts, moved, chainHost, chainId, project }
   }
 }
 
-/** Our gateway names the chain in the path, the hosted one in the host. */
+/** Rewrites a request: the hosted gateway's host contains the chain, while Latchkey's path does. */
 function toChain(request: Request, chainId: number): Request {
   const url = new URL(request.url)
   url.pathname = `/${chainId}${url.pathname}`

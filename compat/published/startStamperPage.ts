@@ -1,7 +1,7 @@
 import { buildScript } from '@latchkey/testkit/buildScript'
 import { type Listening, listen } from '@latchkey/testkit/signer/listen'
 
-/** Serves the page with the published clients on `localhost` and on `127.0.0.1`, which are two sites. */
+/** Serves the page with the published clients on two sites, `localhost` and `127.0.0.1`. */
 export async function startStamperPage(): Promise<Listening> {
   const code = await buildScript(new URL('./stamperPage.ts', import.meta.url))
   return listen((request, response) => {

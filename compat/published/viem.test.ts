@@ -22,7 +22,7 @@ test.beforeAll(({ custodyServer }) => {
 })
 
 const to = `0x${'11'.repeat(20)}` as const
-/** SemiModularAccount7702: custody delegates a key to known accounts only. */
+/** SemiModularAccount7702. Custody signs delegations only to accounts that it knows. */
 const delegate = '0x69007702764179f14F51cdce752f4f775d74E139'
 
 test('signs everything viem requests with an account of @turnkey/viem', async () => {
@@ -40,7 +40,7 @@ test('signs everything viem requests with an account of @turnkey/viem', async ()
     primaryType: 'Mail',
     message: { to },
   } as const
-  // The transport is never used because everything is signed locally.
+  // Never used, because everything is signed locally.
   const wallet = createWalletClient({ account, chain: anvil, transport: http(custody.url) })
   const signature = await wallet.signTypedData(typedData)
   expect(await verifyTypedData({ ...typedData, address, signature })).toBe(true)

@@ -9,7 +9,7 @@ import { readTypes } from './readTypes.ts'
 import type { CustodyServer } from './startCustodyServer.ts'
 import { test } from './worker.ts'
 
-// Every call goes through each published client that knows it, and request and response match the client's types.
+// Makes every call with each published client that supports it. Request and response must match the client's types.
 
 let custody: CustodyServer
 test.beforeAll(({ custodyServer }) => {
@@ -21,15 +21,15 @@ const versions = [
   { name: '6.6.0', published: http6, types: readTypes('@turnkey/http') },
 ]
 
-/** Members of our responses that the latest types lack; clients ignore them. */
+/** Members of Latchkey's responses that the latest types lack. Clients ignore them. */
 const more: Record<string, string[]> = {
   whoami: ['v1GetWhoamiResponse.address'],
   email_auth: ['v1EmailAuthResult.otpId', 'v1EmailAuthResult.otpLength'],
   create_sub_organization: ['v1CreateSubOrganizationResultV8.account'],
 }
-/** Calls that no published client makes. */
+/** Calls that no published client supports. */
 const ours = ['cancel_deletion', 'note_move_failure', 'set_spending_rules', 'get_spending_rules']
-/** Calls that 6.6.0 makes only in later forms, see `calls.test.ts`. @account-kit 4.88.5 makes the served forms. */
+/** Calls that 6.6.0 makes only in later forms; see `calls.test.ts`. Account Kit 4.88.5 makes the supported forms. */
 const otherForms = ['init_otp', 'verify_otp']
 const missing: Record<string, string[]> = {
   '2.22.0': ['stamp_login', 'oauth_login', 'update_user_email', 'update_user_name', ...otherForms, ...ours],

@@ -3,11 +3,11 @@ import { type CustodyServer, startCustodyServer } from './startCustodyServer.ts'
 
 type WorkerFixtures = {
   custodyServer: CustodyServer
-  /** This custody keeps a project's default: sensitive changes wait for a mail. */
+  /** Custody with a project's default setting: sensitive changes require a confirmation by e-mail. */
   confirmingServer: CustodyServer
 }
 
-/** Workers share these servers between the tests of published clients. */
+/** Starts servers that all tests of a worker share. */
 export const test = base.extend<WorkerFixtures>({
   custodyServer: oncePerWorker(() => startCustodyServer()),
   confirmingServer: oncePerWorker(() => startCustodyServer({ project: { confirmations: 'mail', exportsTo: 'frame' } })),

@@ -9,10 +9,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { devAddresses } from '../../packages/dev/src/chain/devAddresses.ts'
 import { upsertPolicy } from '../../packages/server/src/store/ledger/policies.ts'
 
-// These tests point the vendor's living client, which has no signer of its own, at our wallet API.
+// Connects the vendor's current client, which has no signer of its own, to Latchkey's wallet API.
 
 const target = '0x00000000000000000000000000000000000000aa'
-/** This client takes policy ids that are UUIDs only. */
+/** Policy id as a UUID, the only format that this client accepts. */
 const policyId = 'f3b7e0c2-6a1d-4c58-9b0e-2d4f6a8c1e35'
 const pollingInterval = 50
 const { semiModular7702: delegate } = devAddresses.modularAccountV2
@@ -34,7 +34,7 @@ afterAll(async () => {
 const codeOf = (address: Hex) => gateway.client.getCode({ address })
 const delegated = `0xef0100${delegate.slice(2).toLowerCase()}`
 
-/** The methods that were called, each with an answer that its schema accepts. */
+/** Methods that were called, and whose responses the client's schema accepted. */
 const checked = new Set<string>()
 
 type Schema = { shape: { ReturnType: { parse(value: unknown): unknown } } }
@@ -160,7 +160,7 @@ test('names its capabilities', async () => {
 
 test('answered every method of the client in its own schema', () => {
   const served = Object.keys(schemas).filter((name) => name.startsWith('wallet_'))
-  // Swaps, which this server does not offer.
+  // Latchkey does not support swaps.
   const left = ['wallet_getCrossChainStatus_v0', 'wallet_requestQuote_v0']
   expect([...checked, ...left].sort()).toEqual(served.sort())
 })

@@ -3,7 +3,7 @@ import { defineConfig } from 'vitepress'
 import { writeLlms } from '../tools/writeLlms.mjs'
 import { search } from './search.mjs'
 
-// The reference's list, written by `npm run docs` together with its pages.
+// Sidebar of the reference, which `npm run docs` generates together with its pages.
 const reference = JSON.parse(readFileSync(new URL('../reference/sidebar.json', import.meta.url), 'utf8'))
 
 const guides = [
@@ -106,7 +106,7 @@ const guides = [
   },
 ]
 
-/** Each page is rendered twice, once for itself and once for the search, so highlighted code is cached. */
+/** Caches highlighted code, because each page is rendered twice: for itself and for the search. */
 function rememberColours(md) {
   const { highlight } = md.options
   const known = new Map()
@@ -122,14 +122,14 @@ export default defineConfig({
   description: 'An embedded smart-account wallet that its owner can keep.',
   head: [['link', { rel: 'icon', href: '/mark.svg' }]],
   cleanUrls: true,
-  // Keeps the hashes of all pages in one file, instead of a copy in each page.
+  // Stores the hashes of all pages in one file, instead of a copy in each page.
   metaChunk: true,
   markdown: {
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
     config: rememberColours,
   },
   srcExclude: ['tools/**', 'live/**', 'node_modules/**'],
-  // Addresses of the reader's own devnet.
+  // Links to localhost lead to the reader's own devnet.
   ignoreDeadLinks: 'localhostLinks',
   rewrites: { 'design/README.md': 'design/index.md', 'operate/README.md': 'operate/index.md' },
   themeConfig: {
@@ -144,7 +144,7 @@ export default defineConfig({
     search,
   },
   vite: {
-    // The packages are linked, so their dependencies are resolved from the repository.
+    // The packages are linked, so their dependencies must be resolved from the repository.
     resolve: { dedupe: ['react', 'react-dom', '@tanstack/react-query', 'viem'] },
     esbuild: { jsx: 'automatic' },
     build: {

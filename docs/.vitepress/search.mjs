@@ -1,15 +1,12 @@
-// Options of VitePress's local search. The functions given to MiniSearch also run in the page, so each must be
+// Options of VitePress's local search. Functions passed to MiniSearch also run in the browser, so they must be
 // self-contained.
 
-/**
- * Pages about how Latchkey is built, wire types, and the admin API rank lower, since readers usually search for how to
- * do something.
- */
+/** Pages that rank lower: design, protocol types and the admin API. Readers usually search for how to do something. */
 const left = /^(?:design|wire|security)\/|^reference\/latchkey-(?:protocol|wire)/
 
 /**
- * Renders a page for the search index, with its `keywords` after its title. These words find the page without appearing
- * in its text.
+ * Renders a page for the search index, with its `keywords` after the title. The search finds the page by these words,
+ * although its text does not contain them.
  */
 function renderForSearch(source, env, md) {
   const html = md.render(source, env)
@@ -36,14 +33,14 @@ export const search = {
         },
       },
       searchOptions: {
-        // Short words must match exactly, so that "helm" does not find "held".
+        // Short words must match exactly. Otherwise, "helm" would find "held".
         fuzzy: (term) => (term.length > 4 ? 0.2 : false),
         prefix: (term) => term.length > 2,
         boost: { title: 4, text: 1, titles: 1, keywords: 12 },
         boostDocument(id) {
           if (!id.startsWith('/reference/')) return 1
           const [page, anchor = ''] = id.split('#')
-          // The page of a name ranks above its parts, and the config's options above those of other functions.
+          // The page of a function ranks above its sections, and the config's options above those of other functions.
           if (page.toLowerCase().endsWith(`/${anchor}`) || page === '/reference/') return 0.7
           return page.endsWith('/createConfig') ? 0.5 : 0.3
         },

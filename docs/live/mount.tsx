@@ -6,10 +6,13 @@ import { Send } from './Send.tsx'
 import { Sign } from './Sign.tsx'
 import { SignIn } from './SignIn.tsx'
 
-/** Renders the examples into an element, against the devnet at an origin. Resolves to a function that removes them. */
+/**
+ * Renders the examples into an element. They use the devnet at the given origin. Resolves to a function that removes
+ * them.
+ */
 export async function mount(place: HTMLElement, devnet: string): Promise<() => void> {
   const parameters = latchkeyDevnet(devnet)
-  // Rejects if no devnet is running.
+  // Rejects if there is no devnet.
   await parameters.endpoints?.getConfig()
   const config = createConfig(parameters)
   const root = createRoot(place)

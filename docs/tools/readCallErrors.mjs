@@ -2,8 +2,7 @@ import { parse } from '../../scripts/lib/publicNames.mjs'
 import { walk } from '../../scripts/lib/sources.mjs'
 
 /**
- * Lists the errors that a call of each public function or hook can throw: those in its own `@throws`, and those of the
- * functions that it calls or that its `@throws` mention.
+ * Lists the functions whose errors a call of `hook` can also throw: those that it calls or that its `@throws` mention.
  */
 export function listBehind(hook, names) {
   const functions = new Map(names.filter(({ kind }) => kind === 'function').map((each) => [each.name, each]))
@@ -23,14 +22,12 @@ export function listBehind(hook, names) {
 
 export const isHook = ({ name, kind }) => kind === 'function' && /^use[A-Z]/.test(name)
 
-/** Returns the texts of a name's `@throws`. */
 export const readThrows = ({ docstring }) =>
   docstring.tags.filter((tag) => tag.name === 'throws').map(({ content }) => content)
 
-/** Returns the names of functions in a docstring. */
 const readNamed = (text) => [...text.matchAll(/`([a-z]\w+)`/g)].map(([, name]) => name)
 
-/** Returns the names that a function uses, and the methods that it calls on a `client`. */
+/** Returns the names that a function uses, and the `client` methods that it calls. */
 function readIdentifiers({ path, declaredName }) {
   const { program } = parse(path)
   const local = new Map(

@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import { API } from 'typescript/unstable/sync'
 import { root } from '../../scripts/lib/run.mjs'
 
-/** Flags of the checker's `typeToString`: no truncation, names for aliases, single quotes. */
+/** Flags for the checker's `typeToString`: no truncation, alias names, single quotes. */
 const wholeTypes = 1 | 16_384 | 268_435_456
 /** Symbol flag of an optional member. */
 const isOptional = 16_777_216
 
-/** Compiler options with which the checker reads the sources of all packages at once. */
+/** Compiler options for reading the sources of all packages at once. */
 const compilerOptions = {
   noEmit: true,
   composite: false,
@@ -22,8 +22,8 @@ const compilerOptions = {
 }
 
 /**
- * Opens the files of `paths` in the type checker. `readMembers` returns the flattened members of a type, including
- * those from intersections, `Omit`, `Pick`, and every variant of a union. `close` ends the checker.
+ * Opens the files of `paths` in the type checker. `readMembers` returns the members of a type, including those from
+ * intersections, `Omit`, `Pick`, and all variants of a union. `close` closes the checker.
  */
 export function openChecker(paths) {
   const folder = join(root, '.cache/reference')
@@ -50,10 +50,10 @@ function listSymbols({ program, checker }, path) {
 }
 
 /**
- * Reads the members of the type `typeName` in the namespace of a public name, or of the name's own type, as `{ own,
- * others }`. `own` lists our members as `{ name, type, isRequired, text, tags }`, `others` those declared by another
- * package as `{ name, owner }`. Returns undefined for a type that is documented under its own name, and for one without
- * members.
+ * Returns the members of a type as `{ own, others }`: the type `typeName` in the namespace of a public name, or the
+ * name's own type. `own` lists Latchkey's members as `{ name, type, isRequired, text, tags }`. `others` lists members
+ * declared by another package as `{ name, owner }`. Returns undefined for a type without members, or with its own
+ * documentation.
  */
 function readMembers({ checker }, symbol, typeName) {
   const typeSymbol = typeName
@@ -72,7 +72,7 @@ function readMembers({ checker }, symbol, typeName) {
   return own.length === 0 ? undefined : { own, others: members.filter(({ owner }) => owner !== undefined) }
 }
 
-/** Merges the members of all variants by name. A member is required if every variant requires it. */
+/** Merges the members of all variants by name. A member is required only if every variant requires it. */
 function collect(checker, variants) {
   const members = new Map()
   for (const variant of variants) {
@@ -80,7 +80,7 @@ function collect(checker, variants) {
       const known = members.get(symbol.name) ?? { types: new Set(), text: '', tags: [], required: 0 }
       const type = checker.getTypeOfSymbol(symbol)
       const shown = type ? checker.typeToString(type, undefined, wholeTypes) : ''
-      // Skips keys of type `never`, which only mark options that belong elsewhere.
+      // A key of type `never` only marks an option that belongs elsewhere.
       if (shown.startsWith(`'${symbol.name} `)) continue
       known.types.add(shown)
       known.text ||= checker.getDocumentationCommentOfSymbol(symbol)
@@ -96,10 +96,10 @@ function collect(checker, variants) {
   })
 }
 
-/** Returns the package that declares a symbol; undefined for our own. */
+/** Returns the package that declares a symbol; undefined for Latchkey's packages. */
 const readOwner = ({ declarations }) => /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(declarations[0]?.path ?? '')?.[1]
 
-/** Joins the types of a member's variants. Omits `undefined` for optional members. */
+/** Joins a member's types in all variants. Omits `undefined` for optional members. */
 function joinTypes(types, isRequired) {
   const known = [...types].filter((type) => type !== 'undefined' || types.size === 1)
   const shown = isRequired ? known : known.map((type) => type.replace(/ \| undefined$/, ''))

@@ -1,8 +1,7 @@
 import { isHook, listBehind, readThrows } from './readCallErrors.mjs'
 
-// Renders an exported name as the lines of its own page, or of its section on a shared page.
+// Renders the documentation of an exported name as Markdown lines.
 
-/** Maximum characters of a type in a table. */
 const maxCellLength = 100
 
 /** `context`: `{ codes, names, pages, readMentioned, readMembers }`. */
@@ -29,7 +28,7 @@ export function renderPage(each, context) {
   lines.push(...renderErrors(each, context))
   if (types) {
     const own = mentioned.filter(({ isPrivate }) => isPrivate).map((type) => type.code)
-    // The tables above already contain the comments.
+    // Removes comments that the tables above already contain.
     const shown = parameters || options || result ? types.replace(/^ *\/\*\*[\s\S]*?\*\/\n/gm, '') : types
     lines.push('', '## Its types', '', ...code([shown, ...own].join('\n\n')))
   }
@@ -50,14 +49,14 @@ export function renderSection(each, context) {
   ]
   const example = docstring.tags.find((tag) => tag.name === 'example')
   if (example) lines.push('', ...prose(example.content))
-  // The declaration of a derived type does not show its members.
+  // Lists the members of a derived type, because its declaration does not show them.
   const isMade = /&|\b(?:Omit|Pick|Partial|Required)</.test(text) && each.code.startsWith('type ')
   const members = isMade ? context.readMembers(each) : undefined
   if (members) lines.push('', ...table(members, context), ...listOthers(members))
   return [...lines, ...listLinks(each, mentioned, [members], context)]
 }
 
-/** Renders a table of all options, and a section for each option with its default and its example. */
+/** Renders a table of all options, and a section with default and example for each option. */
 function renderOptions(members, title, context) {
   if (!members) return []
   const lines = ['', `## ${title}`, '', '| name | type | default |', '|---|---|---|']
@@ -102,7 +101,7 @@ function listOthers({ others }) {
   })
 }
 
-/** Lists the errors that a function throws, and for a hook also those of the functions it calls. */
+/** Lists the errors that a function throws. For a hook, also lists those of the functions that it calls. */
 function renderErrors(each, context) {
   const thrown = readThrows(each).map((text) => `- ${inline(text, context)}`)
   const behind = isHook(each) ? listBehind(each, context.names) : []
@@ -117,7 +116,6 @@ function renderErrors(each, context) {
   return lines
 }
 
-/** Links to the types mentioned in a declaration and its members. */
 function listLinks(each, mentioned, tables, { pages }) {
   const types = tables.flatMap((members) => members?.own ?? []).map(({ type }) => type)
   const names = new Set([
@@ -151,8 +149,7 @@ export const code = (text) => ['```ts', text.trim(), '```']
 export const cell = (text) => escapeProse(text.replace(/\s*\n\s*/g, ' ')).replaceAll('|', '\\|')
 
 /**
- * Converts a docstring to Markdown: escapes anything that would become an element or expression of the page, except
- * inside code.
+ * Converts a docstring to Markdown. Escapes characters that VitePress would interpret as HTML or Vue, except in code.
  */
 const prose = (text) =>
   text.split(/(```[\s\S]*?```)/).map((part) => (part.startsWith('```') ? part : escapeProse(part)))

@@ -6,12 +6,10 @@ import { cell } from './renderNames.mjs'
 const main = join(root, 'packages/server/dist/cli/main.js')
 
 const role = 'custody|signer-api|mail|gateway|webhooks|frames|admin|console|doctor'
-/** A setting's text begins with the roles that read it, and may state when they do. */
+/** Format of a setting's text: the roles that read the setting, optionally when they read it, and a description. */
 const form = new RegExp(`^(?:((?:${role})(?:(?:,| and) (?:${role}))*)(?:, ([^:]*))?: )?(.*)$`)
 
-/**
- * Renders the settings listed by `latchkey-server --help` of the built package, grouped by the role that reads them.
- */
+/** Renders the settings that `latchkey-server --help` of the built package prints, grouped by role. */
 export function renderSettings() {
   const help = execFileSync(process.execPath, [main, '--help'], { encoding: 'utf8' })
   const settings = [...help.matchAll(/^ {2}([A-Z][A-Z0-9_]+) +(\S.*)$/gm)].map(([, name, text]) => {

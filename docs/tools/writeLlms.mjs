@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 
 /**
  * Writes llms.txt, a list of all pages for language models (llmstxt.org), and llms-full.txt with the full text of the
- * guides. Called at the end of VitePress's build.
+ * guides. VitePress calls this at the end of its build.
  */
 export function writeLlms({ pages, srcDir, outDir, rewrites }) {
   const read = (page) => {

@@ -21,12 +21,12 @@ const headings = {
   named: 'Other types',
 }
 const kinds = Object.keys(headings)
-/** Kinds whose names get a page each. Names of other kinds share one page per kind. */
+/** Checks for a kind of export with one page per name. Names of other kinds share a page. */
 const hasPage = ({ kind }) => kind === 'function' || kind === 'class'
 
 /**
- * Writes docs/reference from the docstrings and the type checker: a page per function, one page per other kind of
- * export, and one for types that these mention but no entry exports. The list of pages is written to sidebar.json.
+ * Writes docs/reference from docstrings and types: one page per function, one page for each other kind of export, and
+ * one for types that these mention but that are not exported. Writes the list of pages to sidebar.json.
  */
 export function writeReference() {
   rmSync(folder, { recursive: true, force: true })
@@ -47,7 +47,7 @@ export function writeReference() {
       { text: 'Environment variables', link: '/reference/settings' },
     ],
   }
-  // One list per entry, so that a page shows only the names of its own entry.
+  // One list per entry, so that a page's sidebar contains only the names of the same entry.
   const sidebar = { '/reference/': [all] }
   for (const entry of entries) {
     const items = writeEntry(
@@ -70,7 +70,7 @@ export function writeReference() {
   writeFileSync(join(folder, 'sidebar.json'), JSON.stringify(sidebar))
 }
 
-/** Lists all names with a page or a section: public names, and the types they mention. */
+/** Lists all names with a page or a section: public names, and the types that they mention. */
 export function listDocumented() {
   const names = listPublicNames()
   const named = listNamedTypes(names).filter(({ isPrivate }) => !isPrivate)
@@ -78,14 +78,14 @@ export function listDocumented() {
 }
 
 /**
- * Returns the address of each name. Exported names take precedence over mentioned ones, and the first entry over later
- * ones.
+ * Returns the URL of each name. An exported name takes precedence over a mentioned one, and an earlier entry over a
+ * later one.
  */
 export function listPages(names) {
   return new Map(names.toReversed().map((each) => [each.name, toPath(each)]))
 }
 
-/** Returns the folder of an entry. `latchkey-server` is a package of its own. */
+/** Returns the folder of an entry. `latchkey/server` gets another name, because `latchkey-server` is a package. */
 const toSlug = (entry) => (entry === 'latchkey/server' ? 'latchkey-app-server' : entry.replace('/', '-'))
 const toFile = (kind) => headings[kind].toLowerCase().replace(' ', '-')
 const toPath = (each) =>
@@ -125,10 +125,10 @@ function writeEntry(entry, names, context) {
   return items
 }
 
-/** Marks the positions between words at which a name in the sidebar may break. */
+/** Adds positions at which a long name may break in the sidebar. */
 const breakWords = (name) => name.replace(/(?<=[a-z0-9])(?=[A-Z])/g, '<wbr>')
 
-/** Returns the words by which the search finds a hook: "add passkey" for `useAddPasskey`. */
+/** Returns the words of a hook's name for the search, such as "add passkey" for `useAddPasskey`. */
 const listWords = (each) =>
   isHook(each)
     ? each.name

@@ -12,7 +12,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { freePorts } from '../../packages/dev/src/devnet/freePorts.ts'
 import { migrate } from '../../packages/server/src/platform/database/migrate.ts'
 
-/** The commands come from docs/operate/backup.md, in their order. */
+/** Runs the commands of docs/operate/backup.md in order. */
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const [makeKey = '', backUp = '', restore = ''] = [
   ...readFileSync(join(root, 'docs/operate/backup.md'), 'utf8').matchAll(

@@ -11,7 +11,7 @@ import { makeCertificate, type TestCertificate } from '@latchkey/testkit/certifi
 import { freePorts } from 'latchkey-dev/testing'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 
-/** Runs deploy/rsyslog/latchkey.conf in Debian's rsyslog, which sends a role's output to another system over TLS. */
+/** Configuration for Debian's rsyslog, which forwards the output of a role to another system over TLS. */
 const deployed = readFileSync(new URL('../../deploy/rsyslog/latchkey.conf', import.meta.url), 'utf8')
 const program = fileURLToPath(new URL('../../packages/server/dist/cli/main.js', import.meta.url))
 const host = 'logs.example.com'
@@ -103,7 +103,7 @@ async function startReceiver({ key, cert }: TestCertificate = ours) {
       for (const one of open) one.destroy()
     })
   ends.push(async () => server.listening && close())
-  // RFC 6587 prefixes each message with its length.
+  // Each message starts with its length (RFC 6587).
   const lines = () => [...text.matchAll(/\d+ <\d+>1 \S+ \S+ (\S+) \S+ \S+ \S+ +(\{.*?\})\n?(?=\d+ <|$)/gs)]
   return {
     close,
@@ -123,7 +123,7 @@ function writeProjects(): string {
   return path
 }
 
-/** journald passes on the unit's name and the line. */
+/** Logs a line like journald: with the unit's name. */
 function log(name: string, line: string): void {
   execFileSync('logger', ['--socket', socket(), '--tag', name, '--size', '64KiB', '--', line])
 }
@@ -149,7 +149,7 @@ test('forwards every line of a role under its name, and no line of other program
   const lines = printed.trim().split('\n')
   log('sshd', '{"of":"another program"}')
   for (const line of lines) log('latchkey-auth-frame', line)
-  // The longest allowed line also holds characters that could split it.
+  // The longest allowed line, with characters that could split it.
   const long = JSON.stringify({ level: 50, msg: 'x'.repeat(6_000), path: '/é\u2028\t\n<13>1' })
   log('latchkey-auth-frame', long)
   await expect.poll(() => receiver.lines().at(-1)?.line).toBe(long)

@@ -6,7 +6,9 @@ import { hashMessage } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openStore } from '../../packages/server/src/platform/database/openStore.ts'
 
-/** Every role runs behind PgBouncer in transaction mode, which has fewer sessions than the roles have connections. */
+/**
+ * All roles connect through PgBouncer in transaction mode, which has fewer sessions than the roles have connections.
+ */
 let devnet: FaultDevnet
 let pooler: Pooler
 beforeAll(async () => {
@@ -61,7 +63,7 @@ test('refuses a direct host that is the pooler itself', async () => {
   })
 })
 
-/** Only users of roles have time limits. */
+/** Returns a URL for custody's database user. Only the users of roles have statement timeouts. */
 function asCustody(): string {
   const url = new URL(pooler.url)
   url.username = 'latchkey_custody'

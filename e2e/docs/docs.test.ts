@@ -10,7 +10,7 @@ import { BaseError } from '../../packages/latchkey/src/core/errors/BaseError.ts'
 import { newEmail } from '../signUp.ts'
 import { buildDocs, serveBuiltDocs } from './serveDocs.ts'
 
-// These tests build the docs and run their examples against a devnet.
+// Builds the docs and runs their examples on a devnet.
 
 const root = join(import.meta.dirname, '../..')
 
@@ -20,7 +20,7 @@ let docs: serveBuiltDocs.ReturnType
 
 beforeAll(async () => {
   buildDocs()
-  // Reserves the port at once, since it may not stay free during a build.
+  // Reserves the port immediately, because it may be taken during the build.
   docs = await serveBuiltDocs(await freePorts(1))
   ;[devnet, browser] = await Promise.all([
     startTestDevnet({ appUrls: [docs.url], example: false }),
@@ -38,7 +38,7 @@ test("runs the live examples in the reader's own devnet", async () => {
   const page = await browser.newPage()
   page.setDefaultTimeout(60_000)
   await page.goto(`${docs.url}live`)
-  // A click before the page has hydrated would be lost.
+  // Before hydration, the page would ignore the click.
   await page.locator('html[data-theme] h1').first().waitFor()
   const run = page.getByRole('button', { name: 'Run it' })
   await page.getByLabel('Your devnet').fill('http://localhost:9')
@@ -89,7 +89,7 @@ test('finds a name through the search by keyboard', async () => {
   await page.close()
 })
 
-/** Common queries, each with the page that answers it. */
+/** Common search queries and the page that answers each. */
 const searches = [
   ['gas sponsorship', '/guides/sponsorship'],
   ['useAccount', '/reference/latchkey-react/useAccount'],
@@ -154,7 +154,7 @@ test('lists on the page of a hook the errors that a call can end with', () => {
   expect(readPage('/reference/latchkey-react/useAuthenticate')).toContain('/errors#otp-invalid')
 })
 
-/** The scripts that write the reference are plain modules without declarations. */
+/** Imports the scripts that write the reference, which have no type declarations. */
 const readReference = async () =>
   (await import(join(root, 'docs/tools/writeReference.mjs'))) as {
     listDocumented(): Named[]
@@ -165,7 +165,7 @@ type Named = { name: string; isPrivate?: boolean }
 
 const readPage = (path: string) => readFileSync(join(root, `docs${path}.md`), 'utf8')
 
-/** Returns whether a reference page, or its section after `#`, documents a name. */
+/** Checks whether a page of the reference, or its section after `#`, documents a name. */
 function hasSection(path: string | undefined, name: string): boolean {
   const [page, anchor] = path?.split('#') ?? []
   return page !== undefined && readPage(page).includes(`\n${anchor ? '##' : '#'} ${name}\n`)
@@ -180,6 +180,6 @@ test('links every error to its place on the errors page, and names each guide in
   const config = readFileSync(join(root, 'docs/.vitepress/config.mjs'), 'utf8')
   const guides = [...config.matchAll(/link: '(\/guides\/[\w-]+)'/g)].map(([, link = '']) => link)
   expect(guides.filter((link) => !list.includes(`(${link})`))).toEqual([])
-  // An error's message names this page.
+  // Page that an error message links to.
   expect(list).toContain('(/signer)')
 })

@@ -4,7 +4,7 @@ import { preview } from 'vite'
 
 const root = join(import.meta.dirname, '../..')
 
-/** Builds the docs as `npm run docs -- --build` does; dead links fail the build. */
+/** Builds the docs like `npm run docs -- --build`. Dead links fail the build. */
 export function buildDocs(): void {
   const script = `import(${JSON.stringify(join(root, 'scripts/lib/docs.mjs'))}).then(async ({ buildDocs }) => {
     process.exitCode = (await buildDocs(() => {})).code
@@ -21,7 +21,7 @@ export async function serveBuiltDocs(port: number): Promise<serveBuiltDocs.Retur
     root: join(root, 'docs'),
     configFile: false,
     logLevel: 'silent',
-    // The site has one file per page, and a missing page responds with 404.
+    // The site has one file per page. A missing page must respond with 404.
     appType: 'mpa',
     build: { outDir: join(root, 'docs/.vitepress/dist') },
     preview: { port, strictPort: true, host: 'localhost' },

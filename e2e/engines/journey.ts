@@ -17,7 +17,8 @@ export declare namespace runJourney {
     devnet: Devnet
     engine: Engine
     /**
-     * `none`: the browser stores nothing for frames of another site, so the tab that requested the mail opens the link.
+     * `none`: the browser stores nothing for frames of another site, so the link must be opened in the tab that
+     * requested the e-mail.
      */
     storage: 'kept' | 'none'
     timed: Timed
@@ -26,7 +27,7 @@ export declare namespace runJourney {
 
 /**
  * Runs the journey that every engine must support: sign-in by link and by code, sponsored operations, signing, export
- * and import. Throws if any result differs from the expected one.
+ * and import. Throws if a result is unexpected.
  */
 export async function runJourney({ devnet, engine, storage, timed }: runJourney.Parameters): Promise<void> {
   const { wallet: url } = devnet.urls
@@ -63,7 +64,7 @@ export declare namespace runPasskeyJourney {
   type Parameters = { devnet: Devnet; tab: Tab; passkey: createSoftwarePasskey.ReturnType; timed: Timed }
 }
 
-/** Runs the passkey journey with a software device: sign-up, operations, a closed prompt, sign-in. */
+/** Runs the passkey journey with a software device: sign-up, operations, a closed prompt, and sign-in. */
 export async function runPasskeyJourney({ devnet, tab, passkey, timed }: runPasskeyJourney.Parameters): Promise<void> {
   const { wallet: url } = devnet.urls
   await tab.goto(url)
@@ -88,7 +89,7 @@ export async function runPasskeyJourney({ devnet, tab, passkey, timed }: runPass
     await tab.press(button('Sign in'))
     await tab.press(button('Passkey'))
     const closed: Target = { role: 'alert', name: 'The passkey prompt was closed', isPart: true }
-    // Some browsers immediately report that they hold no passkey: Retry then opens the whole prompt.
+    // Some browsers report immediately that they have no passkey. Retry then opens the full prompt.
     const again = button('Retry')
     if ((await tab.readFirst([closed, again])) === again) await tab.press(again)
     await tab.readWhen(closed, 'closed')
@@ -173,7 +174,7 @@ async function importKey(tab: Tab): Promise<void> {
   await tab.readWhen({ role: 'list', name: 'Imported' }, privateKeyToAccount(key).address)
 }
 
-/** Uses an address of an international domain, which Firefox and WebKit refuse in a field of the type `email`. */
+/** Signs in by code with an international domain, which Firefox and WebKit reject in a field of the type `email`. */
 async function signInByCode(tab: Tab, devnet: Devnet, { url, not }: { url: string; not: string }): Promise<void> {
   const email = newEmail('code').replace('@example.com', '@bücher.example')
   await askForMail(tab, url, email)

@@ -4,7 +4,7 @@ import { demand } from '../demand.ts'
 import { launchProfile } from '../launchProfile.ts'
 import { type Engine, toTab } from './tab.ts'
 
-/** `private` profiles have no storage for frames of other sites. */
+/** Launches Chromium. A `private` profile stores nothing for frames of other sites. */
 export async function launchChromium(profile: 'ordinary' | 'private'): Promise<Engine> {
   const browser = profile === 'ordinary' ? await launchProfile() : await launchBrowser()
   const context = await browser.newContext()
@@ -42,11 +42,11 @@ function driveTab(page: Page) {
       const handle = await (await within(frame)).evaluateHandle(source)
       return handle.asElement() as ElementHandle | null
     },
-    // The timeout is shorter than a step's, so an element that a render replaced is looked up again.
+    // Shorter than a step's timeout, so that an element replaced by a render is looked up again.
     click: (element: ElementHandle) => element.click({ timeout: 5_000 }),
     async type(element: ElementHandle, text: string) {
       await element.click({ clickCount: 3, timeout: 5_000 })
-      // `page.keyboard` does not reach a frame of the page's own site.
+      // `page.keyboard` does not reach a same-site frame.
       await element.fill(text, { timeout: 5_000 })
     },
   }

@@ -3,7 +3,7 @@ import { demand } from '../demand.ts'
 import { type Engine, toTab } from './tab.ts'
 
 /**
- * Starts Debian's Firefox over WebDriver BiDi, since Playwright needs commands that the long-term release lacks. With
+ * Starts Debian's Firefox over WebDriver BiDi, because Playwright needs commands that the long-term release lacks. With
  * `cookieBehavior` 5, the default, frames of other sites have partitioned storage; with 1 they have none.
  */
 export async function launchFirefox(cookieBehavior: 1 | 5): Promise<Engine> {

@@ -5,7 +5,7 @@ import { freePorts } from 'latchkey-dev/testing'
 import { demand } from '../demand.ts'
 import { DriverLost, type Engine, toTab } from './tab.ts'
 
-/** The WebDriver recommendation, section 11, defines this key of an element's reference. */
+/** Key of an element reference (WebDriver § 11). */
 const elementKey = 'element-6066-11e4-a52e-4f735466cecf'
 type Element = { [elementKey]: string }
 type Session = { sessionId: string; capabilities: { browserVersion: string } }
@@ -25,7 +25,7 @@ export async function launchWebKit(): Promise<Engine> {
     return {
       name: `WebKitGTK ${capabilities.browserVersion}`,
       async openTab() {
-        // A background tab neither draws nor tracks visibility, so each tab is a window.
+        // Opens a window for each tab, because background tabs neither render nor track visibility.
         const { handle } = await session<{ handle: string }>('POST', '/window/new', { type: 'window' })
         return toTab(driveTab(session, handle))
       },
@@ -40,7 +40,7 @@ export async function launchWebKit(): Promise<Engine> {
   }
 }
 
-/** `T` is the type of the command's value. */
+/** Calls a WebDriver command. `T` is the type of its value. */
 type Call = <T = null>(method: string, path: string, body?: object) => Promise<T>
 
 async function request<T>(url: string, method: string, body?: object): Promise<T> {
@@ -58,12 +58,15 @@ async function request<T>(url: string, method: string, body?: object): Promise<T
 
 const toCommand = (url: string) => new URL(url).pathname.split('/').slice(3).join('/')
 
-/** The driver never reports a script that a navigation interrupted, and pages may load slowly. */
+/**
+ * Timeout of a command. The driver never responds for a script that a navigation interrupted, and pages may load
+ * slowly.
+ */
 const timeoutMs = (url: string): number =>
   url.endsWith('/execute/sync') ? 8_000 : /\/(element|frame|window)/.test(url) ? 20_000 : 60_000
 const lostScripts = 3
 const lostReads = 3
-/** The driver keeps waiting for a page that changes its own address while it loads. */
+/** Timeout of a navigation. The driver never responds for a page that changes its own URL while it loads. */
 const loadMs = 10_000
 
 function notLost(error: Error): Error {
@@ -80,7 +83,7 @@ async function untilReady(call: Call): Promise<void> {
   demand(false, 'WebKitWebDriver is ready within 20 s')
 }
 
-/** MiniBrowser comes with the engine's library. */
+/** Returns the path of MiniBrowser, which is part of the engine's package. */
 function findBrowser(): string {
   const libraries = '/usr/lib'
   for (const cpu of readdirSync(libraries).filter((name) => name.endsWith('-linux-gnu')))
@@ -94,12 +97,12 @@ function findBrowser(): string {
 async function end(driver: ChildProcess): Promise<void> {
   if (driver.exitCode !== null || driver.pid === undefined) return
   const ended = new Promise((resolve) => driver.once('exit', resolve))
-  // The display and the browser belong to the driver's process group.
+  // Kills the process group, which also contains the display and the browser.
   process.kill(-driver.pid, 'SIGTERM')
   await ended
 }
 
-/** All tabs share one session with one current window, so steps wait for each other. */
+/** Last step. Steps run one after another, because all tabs share one session with one current window. */
 let turn: Promise<unknown> = Promise.resolve()
 
 function driveTab(session: Call, handle: string) {
@@ -115,7 +118,7 @@ function driveTab(session: Call, handle: string) {
     turn = next.catch(() => undefined)
     return next
   }
-  /** Scripts only read, so a lost one can run again. */
+  /** Runs a script. If the response is lost, runs the script again, because scripts only read. */
   async function run<T>(source: string): Promise<T> {
     for (let left = lostScripts; ; left--) {
       try {
@@ -126,8 +129,8 @@ function driveTab(session: Call, handle: string) {
     }
   }
   /**
-   * The driver answers late or never for a page that changed its own address while it loaded, or swapped its process.
-   * Such a page may be the wanted one: loading it again would use its e-mail link twice.
+   * Returns the page's URL. The driver responds late or never for a page that changed its own URL while it loaded, or
+   * that switched its process. Such a page may be the right one, and loading it again would use its e-mail link twice.
    */
   async function readAddress(): Promise<URL> {
     for (let left = lostReads; ; left--) {
@@ -141,7 +144,7 @@ function driveTab(session: Call, handle: string) {
     goto: (url: string) =>
       inTurn(undefined, async () => {
         const wanted = new URL(url)
-        // The page's own navigation can overtake this one.
+        // The page's own navigation may cancel this one.
         for (let tries = 0; tries < 3; tries++) {
           const late = await session('POST', '/url', { url }).then(() => undefined, notLost)
           const at = await readAddress()
@@ -155,7 +158,7 @@ function driveTab(session: Call, handle: string) {
     evaluate: <T>(source: string, frame?: string) => inTurn(frame, () => run<T>(source)),
     find: (source: string, frame?: string) => inTurn(frame, () => run<Element | null>(source)),
     click: (element: Element, frame?: string) => inTurn(frame, () => session<void>('POST', path(element, 'click'))),
-    // The driver's command for keys finds no focusable element in a frame.
+    // The driver's command for typing does not find focusable elements in frames.
     type: (element: Element, text: string, frame?: string) =>
       inTurn(frame, async () => {
         await session('POST', path(element, 'click'))

@@ -5,13 +5,16 @@ import { timedSteps } from '../timedSteps.ts'
 import { type Leg, legs, runLeg } from './legs.ts'
 import { DriverLost } from './tab.ts'
 
-// Runs every engine on one site and on two under each of its storage rules: `npm run test:engines`.
+// Runs every engine on one site and on two sites, with each of its storage policies: `npm run test:engines`.
 
 const all = Object.entries(legs)
   .flatMap(([engine, own]) => own.map((leg) => [`${engine}, ${leg.name}`, leg] as const))
-  // The other e2e tests run in Chromium.
+  // Other e2e tests cover this case.
   .filter(([name]) => name !== 'chromium, one site')
-/** WebKit's driver sometimes loses a command. Wrong behavior of a page is never retried. */
+/**
+ * Maximum number of attempts, because WebKit's driver sometimes loses a command. Unexpected behavior of a page is never
+ * retried.
+ */
 const maxTries = 4
 
 const devnets = new Map<Leg['hosts'], Promise<Devnet>>()

@@ -12,7 +12,7 @@ export type Leg = {
   launch: () => Promise<Engine>
   hosts: NonNullable<startTestDevnet.Options['hosts']>
   storage: 'kept' | 'none'
-  /** Passkeys need no frame, so only one leg of each engine that supports them runs the passkey journey. */
+  /** Whether to run the passkey journey. Passkeys need no frame, so one leg per engine is sufficient. */
   hasPasskeys?: boolean
 }
 
@@ -40,7 +40,7 @@ export async function runLeg(
   { launch, storage, hasPasskeys = false }: Leg,
   { devnet, timed, announce }: { devnet: Devnet; timed: Timed; announce: (engine: string) => void },
 ): Promise<void> {
-  /** Each journey gets a new browser without stored sessions. */
+  /** Runs a journey in a new browser without stored sessions. */
   async function inBrowser(work: (engine: Engine) => Promise<void>): Promise<void> {
     const engine = await launch()
     try {

@@ -3,8 +3,8 @@ import { timedSteps } from '../timedSteps.ts'
 import { legs, runLeg } from './legs.ts'
 
 /**
- * Runs the journeys on every leg of an engine for `npm run tour -- --engine NAME`. Prints a line, or with `json` an
- * object, per step and leg, and resolves to the exit code.
+ * Runs the journeys on all legs of an engine for `npm run tour -- --engine NAME`. Prints one line, or with `json` one
+ * object, per step and leg. Resolves to the exit code.
  */
 export async function runEngineTour({ name, json }: { name: keyof typeof legs; json: boolean }): Promise<number> {
   let code = 0

@@ -1,18 +1,18 @@
 import type { createSoftwarePasskey } from 'latchkey-dev/testing'
 
-/** Names an element by role and name, in the page or in one of its frames. */
+/** Selects an element by role and name, in the page or in one of its frames. */
 export type Target = {
   role: 'button' | 'link' | 'textbox' | 'status' | 'alert' | 'heading' | 'list'
-  /** Headings and lists match by their text. `isPart` accepts a part of the name. */
+  /** Name of the element. Headings and lists are matched by their text. With `isPart`, part of the name suffices. */
   name: string
   isPart?: boolean
-  /** Selects the frame's element, such as `#turnkey-export-iframe`. */
+  /** Selector of the frame's element, such as `#turnkey-export-iframe`. */
   frame?: string
-  /** Uses the last match, such as one in a dialog over the page. */
+  /** Whether to use the last match, for example in a dialog over the page. */
   isLast?: boolean
 }
 
-/** Each engine implements these commands for one tab. */
+/** Commands for one tab, implemented for each engine. */
 export type Driver<element> = {
   goto(url: string): Promise<void>
   reload(): Promise<void>
@@ -29,14 +29,14 @@ export type Tab = Pick<Driver<never>, 'goto' | 'reload' | 'focus' | 'close' | 'e
   readWhen(target: Target, text: string | RegExp): Promise<string>
   readFirst<T extends Target>(targets: readonly T[]): Promise<T>
   press(target: Target): Promise<void>
-  /** Presses until the target is gone, since a frame ignores clicks on elements that just came into view. */
+  /** Clicks until the target is gone, because a frame ignores clicks on elements that have just become visible. */
   pressSeen(target: Target): Promise<void>
   type(target: Target, text: string): Promise<void>
 }
 
 export type Engine = {
   name: string
-  /** `passkey` replaces the browser's own authenticator. */
+  /** Opens a tab. `passkey` replaces the browser's own authenticator. */
   openTab(passkey?: createSoftwarePasskey.ReturnType): Promise<Tab>
   close(): Promise<void>
 }
@@ -46,10 +46,10 @@ const stepMs = 100
 
 class ExpectationFailed extends Error {}
 
-/** The engine's driver no longer responds, so the page's state is unknown. */
+/** Error for a driver that no longer responds. The state of the page is unknown. */
 export class DriverLost extends Error {}
 
-/** A render or a navigation during the step counts as not found. */
+/** Treats an element that was lost to a render or a navigation as not found. */
 function unlessLost(error: unknown): null {
   if (error instanceof DriverLost) throw error
   return null
@@ -71,14 +71,14 @@ export function toTab<element>(driver: Driver<element>): Tab {
   const find = (target: Target) => driver.find(finder(target), target.frame).catch(unlessLost)
   const readText = (target: Target) =>
     evaluate<string | null>(`(${finder(target)})?.textContent?.trim() ?? null`, target.frame).catch(unlessLost)
-  /** A render may replace the element before it is used. */
+  /** Looks an element up and uses it. Retries if a render replaces the element in between. */
   const use = (target: Target, action: (found: element) => Promise<void>) => {
     let why = 'it is not there'
     const what = () => `${target.role} "${target.name}" can be used (${why})`
     return until(what, async () => {
       const found = await find(target)
       if (found === null) return undefined
-      // WebKit does not scroll the page for an element of a cross-origin frame, and clicks where the element was before
+      // WebKit does not scroll to an element in a cross-origin frame, and clicks at the element's position before
       // scrolling.
       await evaluate(target.frame === undefined ? scrollToCenter(finder(target)) : scrollTo(target.frame))
       return action(found).then(
@@ -143,7 +143,7 @@ const selectors: Record<Target['role'], string> = {
   list: 'ul, ol',
 }
 
-/** Returns an expression that finds the visible element by label or text in the page. */
+/** Returns a script expression that finds the visible element by label or text. */
 function finder({ role, name, isPart = false, isLast = false }: Target): string {
   const search = (wanted: { selector: string; name: string; isPart: boolean; isLast: boolean; byText: boolean }) => {
     const words = (node: Element | null) => (node?.textContent ?? '').replace(/\s+/g, ' ').trim()

@@ -14,7 +14,7 @@ import { custodyPaths } from 'latchkey-protocol'
 import { hashMessage } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
-/** PostgreSQL and clocks fail while people sign up, sign and send. */
+/** PostgreSQL and clocks fail while users sign up, sign and send. */
 let devnet: FaultDevnet
 let person: Person
 let signatures = 0
@@ -33,7 +33,7 @@ async function runFlows(): Promise<void> {
   ])
 }
 
-/** Signs once, without a retry. */
+/** Signs once without retries. */
 async function probe() {
   const { body, headers } = stampedSigning(person, hashMessage('probe'))
   const reply = await post(`${devnet.ways.custody.url}${custodyPaths.signRawPayload}`, body, headers)
@@ -46,7 +46,7 @@ const readyz = async () => {
   return { status: response.status, text: await response.text() }
 }
 
-/** The first refusals after a fault may have another cause. */
+/** Waits until the line is logged. The first refusals after a fault may have other causes. */
 async function untilPrinted(line: string | RegExp, since = 0): Promise<void> {
   const isPrinted = async () => {
     await probe()
@@ -67,7 +67,7 @@ async function during(begin: () => Promise<unknown>, meanwhile: () => Promise<vo
     await end()
   }
   await flows
-  // A supervisor may have restarted a role.
+  // A role may have been restarted.
   await devnet.ready()
   await expect.poll(async () => (await readyz()).status).toBe(200)
 }
@@ -118,7 +118,7 @@ test('reports a read-only PostgreSQL and recovers', async () => {
       await expect.poll(readyz).toMatchObject({ status: 503, text: expect.stringContaining('takes no writes') })
       await untilPrinted('"msg":"The database takes no writes"')
     },
-    // Existing sessions stay, since roles drop connections to a server that became read-only.
+    // Leaves existing sessions open, because roles must themselves drop connections to a read-only server.
     () =>
       devnet.database.run(
         'set default_transaction_read_only = off',
@@ -152,9 +152,10 @@ test('reports a full disk of PostgreSQL and recovers', async () => {
   await during(
     async () => (disk.isOwn ? disk.fill() : devnet.database.run(...raise)),
     async () => {
-      // Existing pages still accept rows for a while.
+      // Existing table pages have room for more rows for a while.
       await expect.poll(async () => (await probe()).status, { interval: 5 }).toBe(503)
-      // If PostgreSQL itself stops for lack of space, the role can only report that the database does not respond.
+      // If PostgreSQL itself stops because the disk is full, the role can only report that the database does not
+      // respond.
       await untilPrinted(/\(53100\): |"msg":"The database does not answer"/, before)
     },
     async () => (disk.isOwn ? disk.free() : devnet.database.run('drop function no_room() cascade')),
@@ -172,7 +173,7 @@ test('refuses requests while the clock of custody is hours off, and recovers', a
     await devnet.setCustodyClock(0)
     await runFlows()
   }
-  // Custody allows a difference of a minute.
+  // The largest difference that custody accepts.
   await devnet.setCustodyClock(60_000)
   await runFlows()
   await devnet.setCustodyClock(0)

@@ -6,8 +6,8 @@ import { hashMessage } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
 /**
- * Roles are killed (SIGKILL) while people sign up, sign, export and send. A supervisor restarts them, and people repeat
- * their requests. `LATCHKEY_FAULT_ROUNDS` and `LATCHKEY_SEED` set longer and other runs.
+ * Roles are killed (SIGKILL) while users sign up, sign, export and send. A supervisor restarts them, and users repeat
+ * their requests. `LATCHKEY_FAULT_ROUNDS` sets the number of rounds, `LATCHKEY_SEED` another seed.
  */
 const rounds = Number(process.env.LATCHKEY_FAULT_ROUNDS ?? 6)
 const seed = Number(process.env.LATCHKEY_SEED)
@@ -15,7 +15,7 @@ const seed = Number(process.env.LATCHKEY_SEED)
 let devnet: FaultDevnet
 let signer: Person
 let sender: Person
-/** Each round exports a new account because `findLosses` counts an account's first export. */
+/** User who exports. Each round needs another user, because `findLosses` counts an account's first export. */
 let exporter: Person
 const asked = { exports: 0, signatures: 0 }
 beforeAll(async () => {
@@ -25,7 +25,10 @@ beforeAll(async () => {
 })
 afterAll(() => devnet?.close())
 
-/** Each user signed up in a round exports in the next round, then sends, then signs. */
+/**
+ * Runs all flows concurrently. The new user of a round exports in the next round, sends in the one after, and then
+ * signs.
+ */
 async function runFlows(round: number): Promise<void> {
   const version = round % 2 === 0 ? '0.6.0' : '0.7.0'
   const [newcomer] = await Promise.all([
@@ -39,7 +42,7 @@ async function runFlows(round: number): Promise<void> {
   ;[signer, sender, exporter] = [sender, exporter, newcomer]
 }
 
-/** Kills the signer API before or after a request to custody, since it writes only rate limits itself. */
+/** Kills the signer API before or after a request to custody, because it writes nothing but rate limits. */
 function killSignerApi(atRequest: number, when: 'before' | 'after'): void {
   let requests = 0
   devnet.ways.custodyFromSigner.bend(async (_, pass) => {
@@ -79,7 +82,7 @@ test('loses, repeats and reveals nothing while roles are killed between writes',
   const left: string[] = []
   let missed = 0
   for (let round = 1; round <= rounds; round++) {
-    // Every gap is used once before any repeats.
+    // Uses every gap once before any is repeated.
     if (left.length === 0) left.push(...gaps)
     const [gap = ''] = left.splice(random(left.length), 1)
     const roundBegan = performance.now()
@@ -96,7 +99,7 @@ test('loses, repeats and reveals nothing while roles are killed between writes',
   }
   const kills = Object.values(devnet.roles).map((role) => `${role.name} ${String(role.kills())}`)
   console.info(`Killed in ${String(Math.round((performance.now() - began) / 1_000))} s: ${kills.join(', ')}`)
-  // Some writes depend on earlier ones, such as those that delete sessions.
+  // Some writes happen only after earlier ones, such as the deletion of sessions.
   expect(missed).toBeLessThanOrEqual(rounds / 2)
   expect(devnet.roles.custody.kills()).toBe(rounds - missed)
   expect(await findLosses(devnet, asked)).toEqual([])

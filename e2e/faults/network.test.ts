@@ -19,11 +19,11 @@ import { custodyPaths, gatewayMethods } from 'latchkey-protocol'
 import { type Hex, hashMessage } from 'viem'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 
-/** The network between the parts fails while people sign up, sign, export and send. */
+/** The network between roles fails while users sign up, sign, export and send. */
 let devnet: FaultDevnet
 let person: Person
 const asked = { exports: 0, signatures: 0 }
-/** These connections open first because the server cuts them off during the other tests. */
+/** Slow connections, opened first because the server closes them during the other tests. */
 let loris: { socket: Socket; ended: Promise<void> }[]
 beforeAll(async () => {
   devnet = await startFaultDevnet()
@@ -39,7 +39,7 @@ afterEach(() => {
   for (const way of Object.values(devnet?.ways ?? {})) way.bend()
 })
 
-/** Sends headers slowly and never ends the request. */
+/** Sends headers slowly and never completes the request. */
 function dribble(url: string): { socket: Socket; ended: Promise<void> } {
   const socket = connect(Number(new URL(url).port), '127.0.0.1')
   socket.on('error', () => undefined)
@@ -123,7 +123,7 @@ test('believes no inclusion that only the bundler claims', async () => {
   })
   expect(dropped).toBeGreaterThan(0)
   devnet.ways.bundler.bend()
-  // The gateway sends the dropped operation again.
+  // The gateway must send the dropped operation again.
   await untilIncluded(devnet, hash)
 })
 
@@ -149,13 +149,13 @@ test('includes an operation again once after a reorganization', async () => {
   const hash = await sendOne()
   await untilIncluded(devnet, hash)
   expect(await chain.request('evm_revert', [snapshot])).toBe(true)
-  // The replacing branch must be at least as long as the reverted one.
+  // The new branch must be at least as long as the reverted one.
   await chain.request('anvil_mine', ['0x3'])
   const mining = new AbortController()
   await Promise.all([mineUntil(mining.signal), untilIncluded(devnet, hash).finally(() => mining.abort())])
 })
 
-/** The bundler checks its operations only when a block arrives. */
+/** Mines blocks, because the bundler checks its operations only at a new block. */
 async function mineUntil(end: AbortSignal): Promise<void> {
   while (!end.aborted) {
     await devnet.chain.request('anvil_mine', ['0x1'])

@@ -6,17 +6,17 @@ import { hashMessage } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
 /**
- * Runs copies of each role under every flow at once: `npm run load -- --seconds 60 --copies 2`. Speeds are printed
- * rather than asserted.
+ * Runs all flows concurrently on several instances of each role: `npm run load -- --seconds 60 --copies 2`. Prints the
+ * throughput without asserting it.
  */
 const seconds = Number(process.env.LATCHKEY_LOAD_SECONDS ?? 60)
 const copies = Number(process.env.LATCHKEY_LOAD_COPIES ?? 2)
 const flows = { 'sign-up': 2, signature: 4, 'sponsored send': 2 } as const
 type Flow = keyof typeof flows
 const names = Object.keys(flows) as Flow[]
-/** Long runs replace their users before their sessions of 15 minutes end. */
+/** Lifetime of the users in a long run, below the 15 minutes of a session. */
 const sessionMs = 600_000
-/** A process with one role holds at most its pool and its listeners (`docs/operate/scaling.md`). */
+/** Maximum number of connections of a process with one role: its pool and its listeners (`docs/operate/scaling.md`). */
 const mostConnections = 12
 const looks = 12
 
@@ -28,7 +28,7 @@ afterAll(() => devnet?.close())
 
 const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
 
-/** Returns the milliseconds below which `share` of the times are. */
+/** Returns the percentile of durations, in milliseconds. */
 function percentile(times: readonly number[], share: number): string {
   const sorted = [...times].sort((a, b) => a - b)
   return String(Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0))
@@ -55,7 +55,7 @@ const print = (seen: readonly Held[]) =>
     )
     .join('; ')
 
-/** Compares the last quarter of a run with the second one, since caches and pools fill in the first. */
+/** Compares the last quarter of a run with the second quarter. Caches and pools fill in the first. */
 function findGrowth(seen: readonly Held[][]): string[] {
   const quarter = Math.floor(seen.length / 4)
   return devnet.processes.flatMap(({ name }, index) => {
@@ -74,7 +74,7 @@ function findGrowth(seen: readonly Held[][]): string[] {
   })
 }
 
-/** Returns the seconds that the database spent on statements. */
+/** Returns the time that the database has spent on statements, in seconds. */
 async function readDatabaseTime(): Promise<number> {
   const store = await devnet.database.open()
   try {
@@ -85,7 +85,7 @@ async function readDatabaseTime(): Promise<number> {
   }
 }
 
-/** Repeats every flow until `ending`, as many at a time as `flows` says. `times` are in milliseconds. */
+/** Repeats the flows until `ending` aborts, with the concurrency in `flows`. `times` are in milliseconds. */
 async function startFlows(ending: AbortSignal) {
   const people: Person[] = await Promise.all(Array.from({ length: 4 }, () => signUp(devnet)))
   const times: Record<Flow, number[]> = { 'sign-up': [], signature: [], 'sponsored send': [] }

@@ -7,7 +7,7 @@ import { type HeldPorts, holdPorts } from '../holdPorts.ts'
 import { newEmail } from '../signUp.ts'
 import { type App, buildApp } from './buildApp.ts'
 
-// These tests build the examples as their readers do, for one devnet and one browser.
+// Builds the examples like a reader of the docs. They share one devnet and one browser.
 
 const names = ['plain', 'vue', 'svelte', 'wagmi'] as const
 type Name = (typeof names)[number]
@@ -144,13 +144,13 @@ test("runs wagmi's own hooks", async () => {
     await expect.poll(() => textOf(page, 'Chain')).toBe(chain)
     await expect.poll(() => textOf(page, 'Account address')).toBe(account)
 
-    // `reconnect` resumes the session, also in a tab that never connected.
+    // wagmi's `reconnect` must resume the session, also in a tab that never connected.
     await page.reload()
     expect(await shown(page, 'Account address', address)).toBe(account)
     const second = await context.newPage()
     await second.goto(apps.wagmi.url)
     expect(await shown(second, 'Account address', address)).toBe(account)
-    // wagmi shows a stored address before its connector can disconnect.
+    // Waits for the connection, because wagmi shows a stored address before its connector can disconnect.
     for (const tab of [page, second]) await shown(tab, 'Status', /^connected$/)
     await press(page, 'Disconnect')
     for (const tab of [page, second]) await shown(tab, 'Status', /^disconnected$/)

@@ -7,7 +7,7 @@ import { freePorts } from 'latchkey-dev/testing'
 import { build } from 'vite'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
-// These tests use the packed client outside our workspace: strict compilers of two generations and a runtime without
+// Uses the packed client outside of the workspace: with strict compilers of two generations, and in a runtime without
 // Node.
 
 const root = join(import.meta.dirname, '../..')
@@ -15,7 +15,7 @@ const tools = join(root, 'e2e/packaging/node_modules')
 let folder: string
 
 beforeAll(() => {
-  // The peers are installed inside the repository.
+  // Peer dependencies are resolved from the repository.
   mkdirSync(join(root, '.cache'), { recursive: true })
   folder = mkdtempSync(join(root, '.cache/consumers-'))
   const prepare = (name: string) =>
@@ -46,7 +46,7 @@ const everything = (name: string, least: number) => {
   return names.map((path, index) => `export * as part${index} from '${path.replace('.', name)}'`).join('\n')
 }
 
-/** The app reads results into its own exact types. */
+/** App with its own exact types for all results. */
 const app = `
 import { createConfig, latchkeyEndpoints, type SendUserOperationResult } from 'latchkey'
 import { latchkeyDev } from 'latchkey/chains'
@@ -68,7 +68,7 @@ const strictest = {
   verbatimModuleSyntax: true,
   noEmit: true,
   target: 'es2022',
-  // The compiler checks our declarations, too; those of dependencies may fail under these options.
+  // Checks Latchkey's declarations, too. Errors in other declarations are ignored.
   skipLibCheck: false,
 }
 
@@ -83,7 +83,7 @@ test.each([
   writeFileSync(join(project, 'app.ts'), app)
   const compilerOptions = { ...strictest, lib: ['es2022', 'dom', 'dom.iterable'], types: [], ...modules }
   writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }))
-  // The planted mistake must be the only error found.
+  // The compiler must report exactly this mistake.
   writeFileSync(join(project, 'mistake.ts'), app.replace("'LightAccount'", "'DarkAccount'"))
   expect(compile(project)).toEqual([
     expect.stringContaining(`Version ${version}.`),
@@ -95,7 +95,7 @@ test.each([
   // This consumer has only Node's types.
   { name: 'latchkey', least: 9, lib: ['es2022'] },
   { name: 'latchkey-server', least: 1, lib: ['es2022'] },
-  // An app's tests use browser types.
+  // Tests of apps use browser types.
   { name: 'latchkey-dev', least: 4, lib: ['es2022', 'dom', 'dom.iterable'] },
 ])('compiles every subpath of $name under the strictest TypeScript 5.9', ({ name, least, lib }) => {
   const project = join(folder, `types-${name}`)
@@ -104,7 +104,7 @@ test.each([
   writeFileSync(join(project, 'everything.ts'), everything(name, least))
   const compilerOptions = { ...strictest, lib, types: ['node'], module: 'nodenext' }
   writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }))
-  // The planted mistake must be the only error found.
+  // The compiler must report exactly this mistake.
   writeFileSync(join(project, 'mistake.ts'), `export { nothing } from '${name}'`)
   expect(compile59(project)).toEqual([
     expect.stringContaining('Version 5.9.'),
@@ -112,15 +112,15 @@ test.each([
   ])
 })
 
-/** Returns TypeScript 7's version and its errors in the project and in our packages, one per line. */
+/** Returns the version of TypeScript 7 and its errors in the project and in Latchkey's packages, one per line. */
 function compile70(project: string): string[] {
   const program = [join(root, 'node_modules/typescript/bin/tsc')]
   return [...printed([...program, '--version']), ...printed([...program, '-p', project, '--pretty', 'false'])]
 }
 
 /**
- * Returns the same for TypeScript 5.9. Checks only our files, since those of viem and Node would take three times as
- * long.
+ * Does the same with TypeScript 5.9. Checks only the project and Latchkey's packages, because the files of viem and
+ * Node would take three times as long.
  */
 function compile59(project: string): string[] {
   const asked = `
@@ -139,9 +139,12 @@ console.log('Version ' + ts.version + '\\n' + ts.formatDiagnostics(faults.flat()
 
 const ours = /^(types-|node_modules\/latchkey(-\w+)?\/)/
 
-/** Returns the printed lines that name our files or a version. Ignores the exit code, as compilers fail on mistakes. */
+/**
+ * Returns the output lines with a version, or about the project and Latchkey's packages. Ignores the exit code, because
+ * compilers exit with an error code for errors in other files.
+ */
 function printed(args: string[]): string[] {
-  // Vitest sets both FORCE_COLOR and NO_COLOR, which makes Node print a warning.
+  // Without this, Node prints a warning, because Vitest sets both FORCE_COLOR and NO_COLOR.
   const env = { ...process.env, NODE_NO_WARNINGS: '1' }
   const { stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8', cwd: folder, env })
   expect(stderr).toBe('')
@@ -159,7 +162,7 @@ test('runs accounts and webhooks in workerd', async () => {
     build: {
       target: 'es2022',
       lib: { entry: join(project, 'main.js'), formats: ['es'], fileName: 'worker' },
-      // Bundlers for workers write a single file.
+      // Builds one file, as for Workers.
       rolldownOptions: { output: { codeSplitting: false } },
     },
   })

@@ -17,9 +17,9 @@ import { setStage } from '../../test/setStage.ts'
 import { newEmail } from '../signUp.ts'
 import { openWallet } from '../WalletPage.ts'
 
-/* These tests use the kit on the example wallet as an app's own tests would. e2e/sampleApp covers its runners. */
+/* Uses the kit on the example wallet like an app's own tests. e2e/sampleApp covers the test runners. */
 
-// Faults and the clock affect the whole devnet, so this file starts its own.
+// Starts its own devnet, because faults and clock affect the whole devnet.
 const stage = setStage({})
 const target = '0x000000000000000000000000000000000000dEaD'
 const notes: string[] = []
@@ -86,7 +86,7 @@ test('chooses the newest of several software passkeys without user verification'
   expect(passkey.ids()).toHaveLength(2)
   hold(await wallet.send({ target }), 'toBeSponsored')
   await wallet.signOut()
-  // The newest passkey signs in, and its counter keeps rising.
+  // Signing in with the newest passkey must keep working while its counter increases.
   for (let times = 0; times < 2; times++) {
     expect(await wallet.signIn({ passkey: true })).toMatchObject({ address: second.address })
     await wallet.signOut()
@@ -169,6 +169,6 @@ test('moves the time of devnet and pages together and renews an expired kept ses
   await followDevnet(stage.devnet.clock, later)
   expect(await walletIn(later).as('lise', 'passkey')).toMatchObject({ address })
   expect(notes).toEqual([expect.stringContaining("'lise' has signed in again by passkey")])
-  // The bundler's clock moves as well, since it decides how long a sponsorship is valid.
+  // The bundler's clock must move, too, because it checks the validity time of a sponsorship.
   hold(await (await createScriptWallet(stage.devnet, 'ada')).send({ target }), 'toBeSponsored')
 })

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Returns the commands and files that docs/tutorial.md tells its readers to type, in their order. */
+/** Returns the commands and files in docs/tutorial.md in order. */
 export function readTutorial(root: string): { commands: string[]; files: { path: string; code: string }[] } {
   const text = readFileSync(join(root, 'docs/tutorial.md'), 'utf8')
   const commands = [...text.matchAll(/<!-- run by .+ -->\n\n```sh\n([\s\S]*?)```/g)].flatMap(([, lines = '']) =>

@@ -11,13 +11,13 @@ const run = promisify(execFile)
 
 export type Example = {
   name: string
-  /** Programs of the package that build the example. */
+  /** Commands that build the example. */
   build: readonly (readonly string[])[]
-  /** Program that serves the example, with `PORT` in its environment. */
+  /** Returns the command that serves the example. Its environment contains `PORT`. */
   serve: (port: number) => readonly string[]
 }
 
-/** Replaces `latchkey` in the examples' installations with its published form. */
+/** Replaces `latchkey` in the installed examples by the packed version. */
 export function installPacked(folders: readonly string[]): void {
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-packed-'))
   try {
@@ -42,13 +42,13 @@ export function installPacked(folders: readonly string[]): void {
   }
 }
 
-/** Builds and serves an example until `close`; `release` frees the port right before it is served. */
+/** Builds an example and serves it until `close`. Calls `release`, which frees the port, just before serving. */
 export async function runExample(
   example: Example,
   { port, env, release }: { port: number; env: Record<string, string>; release?: () => Promise<void> },
 ) {
   const cwd = join(root, 'examples', example.name)
-  // The variables of this test run must not reach the build.
+  // The test run's own variables would change the build.
   const { NODE_ENV: _, VITEST: __, NODE_OPTIONS: ___, ...inherited } = process.env
   const options = { cwd, env: { ...inherited, ...env, NEXT_TELEMETRY_DISABLED: '1', PORT: String(port) } }
   for (const args of example.build) await run(process.execPath, [...args], { ...options, timeout: 600_000 })

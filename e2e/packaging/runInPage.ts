@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { launchBrowser } from 'latchkey-dev/testing'
 import { build, preview } from 'vite'
 
-/** Builds a module of an installed project with Vite and returns the text that its page shows in Chromium. */
+/** Builds a module of an installed project with Vite, runs it in Chromium and returns the text of the page. */
 export async function runInPage(project: string, file: string): Promise<string> {
   writeFileSync(join(project, 'index.html'), `<main></main><script type="module" src="./${file}"></script>`)
   const config = { root: project, configFile: false, logLevel: 'silent' } as const

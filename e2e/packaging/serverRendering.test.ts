@@ -53,7 +53,7 @@ afterAll(async () => {
   await devnet?.close()
 })
 
-/** Collects errors and warnings of the console, which fail the test. */
+/** Opens a browser. Errors and warnings in its console fail the test. */
 async function openBrowser() {
   const context = await browser.newContext()
   context.setDefaultTimeout(60_000)
@@ -69,7 +69,7 @@ async function openBrowser() {
 
 type Manifest = Record<string, { file: string; name?: string; isEntry?: boolean; imports?: string[] }>
 
-/** Returns the scripts of the Vite example that `react/sign-in/all` of the bench counts. */
+/** Returns the scripts in the Vite example that `react/sign-in/all` of the bench measures. */
 function listSignInScripts(): string[] {
   const path = new URL('../../examples/viteSsr/dist/client/.vite/manifest.json', import.meta.url)
   const manifest = JSON.parse(readFileSync(path, 'utf8')) as Manifest
@@ -87,12 +87,12 @@ function listSignInScripts(): string[] {
 
 const addressIn = (page: Page) => page.getByRole('status', { name: 'Account address' })
 
-/** Signs a new user up by link and returns the second tab. */
+/** Signs a new user up by link. Returns the second tab. */
 async function signUp(context: BrowserContext, url: string, email: string): Promise<Page> {
   const asking = await context.newPage()
   await asking.goto(url)
   const button = asking.getByRole('main').getByRole('button', { name: 'Sign in' })
-  // A click before hydration would be lost.
+  // Before hydration, the page would ignore the click.
   await expect
     .poll(() => button.evaluate((place) => Object.keys(place).some((name) => /^__react/.test(name))))
     .toBe(true)
@@ -124,7 +124,7 @@ describe.each(examples.map(({ name }) => name))('%s', (name) => {
     const address = (await addressIn(page).textContent()) ?? ''
     expect(new URL(page.url()).search).toBe('')
 
-    // The server can read the cookie for as long as the session lasts.
+    // The cookie must last as long as the session.
     const cookie = await readCookie(context)
     const session = await page.evaluate(() => JSON.parse(localStorage['alchemy-signer-session']).state.session)
     expect(cookie).toMatchObject({ path: '/', sameSite: 'Lax', secure: false, httpOnly: false })
@@ -133,7 +133,7 @@ describe.each(examples.map(({ name }) => name))('%s', (name) => {
     expect(decodeURIComponent(cookie.value)).not.toMatch(/initCode|bundle|apiKey|latchkey-dev|http/)
     expect(decodeURIComponent(cookie.value)).not.toContain(session.bundle)
 
-    // The page shows what the server rendered.
+    // The hydrated page must show what the server rendered.
     const response = await page.goto(urlOf())
     const html = (await response?.text()) ?? ''
     expect(html).toContain(address)
@@ -178,7 +178,7 @@ describe.each(examples.map(({ name }) => name))('%s', (name) => {
     await addressIn(page).filter({ hasText: address }).waitFor()
     expect(await page.content()).not.toContain(`>${forged}<`)
 
-    // After a session ended elsewhere, the cookie still names its user.
+    // Simulates a session that was ended elsewhere, whose cookie still exists.
     await context.addCookies([{ ...cookie, value: cookie.value }])
     await page.evaluate(() => localStorage.clear())
     await page.reload()
@@ -187,7 +187,7 @@ describe.each(examples.map(({ name }) => name))('%s', (name) => {
     await context.close()
   })
 
-  // packages/latchkey/src/wallet/cookies tests the forms of a broken cookie.
+  // packages/latchkey/src/wallet/cookies covers other forms of invalid cookies.
   test('ignores a hostile cookie', async () => {
     const value = encodeURIComponent(
       JSON.stringify({
@@ -228,7 +228,7 @@ test('compiles the Next.js app of create-latchkey, and its own tests pass', {
   rmSync(folder, { recursive: true, force: true })
   const program = fileURLToPath(new URL('../../packages/create/dist/main.js', import.meta.url))
   execFileSync(process.execPath, [program, folder, '--template', 'next', '--json'])
-  // The app uses the packages of the example around it.
+  // The app uses the packages of the example that contains its folder.
   const config = join(folder, 'next.config.ts')
   writeFileSync(config, readFileSync(config, 'utf8').replace('import.meta.dirname', "import.meta.dirname + '/../..'"))
   const { NODE_ENV: _, VITEST: __, NODE_OPTIONS: ___, ...inherited } = process.env
@@ -246,6 +246,6 @@ test('compiles the Next.js app of create-latchkey, and its own tests pass', {
     promisify(execFile)(name, args, { cwd: folder, env, timeout: 400_000 }).catch((error: { stdout: string }) => error)
   expect((await run('tsc', '--noEmit')).stdout).toBe('')
   await held.release(port)
-  // The app starts its own server and devnet.
+  // The app's own tests start its server and a devnet.
   expect((await run('playwright', 'test', '--reporter=line', '--workers=1')).stdout).toMatch(/^ +3 passed/m)
 })

@@ -1,7 +1,7 @@
 import { launchBrowser, readSignInMail } from 'latchkey-dev/testing'
 import { newEmail } from '../signUp.ts'
 
-/** Signs in to an app of `create-latchkey` by code, sends once, logs out and returns the reported result. */
+/** Signs in to an app of `create-latchkey` by code, sends once, signs out and returns the displayed result. */
 export async function signInAndSend(url: string, inbox: string): Promise<string> {
   const browser = await launchBrowser()
   try {

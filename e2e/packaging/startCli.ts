@@ -30,7 +30,7 @@ export function startCli(args: readonly string[], options: { cwd?: string; progr
   const ended = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve) => {
     child.once('close', (code, signal) => resolve({ code, signal }))
   })
-  /** Resolves to the parsed ready line, and rejects with the output if the process ends first. */
+  /** Resolves to the parsed JSON line. Rejects with the output if the process exits first. */
   const ready = new Promise<CliDevnet>((resolve, reject) => {
     child.stdout.on('data', () => {
       if (stdout.startsWith('{') && stdout.endsWith('\n')) resolve(JSON.parse(stdout) as CliDevnet)

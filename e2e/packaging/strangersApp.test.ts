@@ -12,7 +12,7 @@ import { readTutorial } from './readTutorial.ts'
 import { signInAndSend } from './signInAndSend.ts'
 import { packTarballs, readCiSteps, runCiStep, writeStrangersApp } from './strangersApp.ts'
 
-// The app of docs/tutorial.md, with our packages from their tarballs.
+// Tests the app of docs/tutorial.md with Latchkey's packages from their tarballs.
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 let folder: string
@@ -25,7 +25,7 @@ beforeAll(() => {
 }, 900_000)
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** Installs and builds the app as its CI files say. */
+/** Installs and builds the app with the commands in its CI files. */
 function installApp(): string {
   const tarballs = packTarballs(root, folder)
   expect(readTutorial(root).commands).toEqual([
@@ -41,7 +41,7 @@ function installApp(): string {
     'src/App.tsx',
     'tests/hello.spec.ts',
   ])
-  // The template asks for the version that was packed here.
+  // The template depends on the packed version.
   const { version } = JSON.parse(readFileSync(join(folder, 'latchkey/package.json'), 'utf8')) as { version: string }
   expect(JSON.parse(readFileSync(join(folder, 'create/templates/vite/package.json'), 'utf8'))).toMatchObject({
     dependencies: { latchkey: `^${version}` },
@@ -64,7 +64,7 @@ test('starts a new app with its devnet by `npm run dev`', {
   const child = spawn('npx', [...devnet, '--', 'npx', 'vite', '--port', `${port}`], {
     cwd: home,
     stdio: ['ignore', 'pipe', 'pipe'],
-    // A signal to the process group reaches the children of npx, as Ctrl-C does.
+    // A signal to the process group reaches the children of npx, like Ctrl-C.
     detached: true,
   })
   const ended = new Promise((resolve) => child.once('close', resolve))
@@ -92,7 +92,7 @@ test("passes an app's own tests and those of e2e/sampleApp with the packed kit",
     return stripVTControlCharacters((await started.catch((error: { stdout: string }) => error)).stdout)
   }
   expect(await run('npx', ['playwright', 'test', '--reporter=line', '--workers=1'])).toMatch(/^ +11 passed/m)
-  // The whole devnet runs on the newest Node where npm can install it, on Linux.
+  // Also runs the devnet on the newest Node, if npm can install it (Linux only).
   const node24 = join(root, 'e2e/packaging/node_modules/node24/bin/node')
   const script = [
     'node_modules/vitest/vitest.mjs',
@@ -107,14 +107,14 @@ test("passes an app's own tests and those of e2e/sampleApp with the packed kit",
 
 class NotStarted extends Error {}
 
-/** Rejects with the output if the program ends first. */
+/** Waits until the program prints `text`. Rejects with the output if it exits first. */
 function printed(child: ReturnType<typeof spawn>, text: string): Promise<void> {
   return new Promise((resolve, reject) => {
     let output = ''
     for (const stream of [child.stdout, child.stderr])
       stream?.on('data', (chunk: Buffer) => {
         output += chunk.toString()
-        // Vite colors parts of its addresses.
+        // Vite prints parts of URLs in color.
         if (stripVTControlCharacters(output).includes(text)) resolve()
       })
     child.once('close', () => reject(new NotStarted(output)))

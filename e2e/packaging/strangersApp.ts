@@ -8,7 +8,7 @@ export type PackageName = (typeof packageNames)[number]
 
 export type Tarball = { path: string; entryCount: number; unpackedSize: number }
 
-/** Packs the built packages of the repository at `root` into `folder` and unpacks each next to its tarball. */
+/** Packs the built packages of the repository at `root` into `folder`, and unpacks each package next to its tarball. */
 export function packTarballs(root: string, folder: string): Record<PackageName, Tarball> {
   const pack = (name: PackageName): Tarball => {
     const args = ['pack', '--json', '--ignore-scripts', '--pack-destination', folder]
@@ -52,8 +52,8 @@ export function runNpm(args: readonly string[], cwd: string): string {
 }
 
 /**
- * Writes the app of docs/tutorial.md next to the tarballs and returns its folder. It uses the packed packages and is
- * not installed yet.
+ * Writes the app of docs/tutorial.md next to the tarballs and returns its folder. The app depends on the tarballs and
+ * is not installed yet.
  */
 export function writeStrangersApp(root: string, folder: string, tarballs: Record<PackageName, Tarball>): string {
   const { commands, files } = readTutorial(root)
@@ -66,7 +66,7 @@ export function writeStrangersApp(root: string, folder: string, tarballs: Record
   return home
 }
 
-/** Our packages come from the tarballs, and everything else from the registry. */
+/** Changes the dependencies on Latchkey's packages to the tarballs. All others come from the registry. */
 function putTarballs(home: string, tarballs: Record<PackageName, Tarball>): void {
   const path = join(home, 'package.json')
   const manifest = JSON.parse(readFileSync(path, 'utf8')) as Record<string, Record<string, string>>
@@ -83,12 +83,12 @@ function putTarballs(home: string, tarballs: Record<PackageName, Tarball>): void
 }
 
 export function runCiStep(home: string, step: string): void {
-  // `npm ci` refuses a lockfile without the binaries of other platforms, which not every registry carries.
+  // Not `npm ci`, which refuses a lockfile without the binaries of other platforms. Some registries do not have them.
   const install = ['install', '--no-audit', '--no-fund', '--prefer-offline']
   runNpm(step === 'npm ci' ? install : step.split(' ').slice(1), home)
 }
 
-/** Returns the commands of the app's CI files, without the installation of Chromium. */
+/** Returns the commands in the app's CI files, without the installation of Chromium. */
 export function readCiSteps(home: string): Record<'github' | 'gitlab', string[]> {
   const read = (path: string, line: RegExp) =>
     [...readFileSync(join(home, path), 'utf8').matchAll(line)]

@@ -47,7 +47,7 @@ test.each(packageNames)('packs %s without tests, build notes or secrets', (name)
 })
 
 test('packs latchkey into few files, with the sources that its types lead to', () => {
-  // Each subpath has about a dozen files: its entry, its types and lazy chunks.
+  // Each subpath has about a dozen files: its entry, its types and its lazy chunks.
   const { exports } = JSON.parse(textOf('latchkey', 'package.json')) as { exports: Record<string, unknown> }
   const subpaths = Object.keys(exports).filter((path) => !/\.(css|json)$/.test(path))
   const isForEditors = (path: string) => /^src\/|\.d\.ts\.map$/.test(path)
@@ -116,7 +116,7 @@ function importedFiles(path: string, seen = new Set<string>()): string[] {
 }
 
 test('keeps the budgets of the first load in the tarball', async () => {
-  // React is installed inside the repository.
+  // React is resolved from the repository.
   const page = join(root, '.cache/tarball-page')
   rmSync(page, { recursive: true, force: true })
   cpSync(join(folder, 'latchkey'), join(page, 'node_modules/latchkey'), { recursive: true })
@@ -125,7 +125,7 @@ test('keeps the budgets of the first load in the tarball', async () => {
   expect(initial).toBeLessThanOrEqual(92)
   expect(beforeClick).toBeLessThanOrEqual(95)
   expect(all).toBeLessThanOrEqual(190)
-  // The entries of a package share chunks, so code that only another entry needs could slip in.
+  // Entries of a package share chunks, so a change could add code that only another entry needs.
   expect(all).toBeLessThanOrEqual((await measureSignIn(root)) + 1)
 })
 
@@ -133,7 +133,7 @@ const attw = ['attw', '--profile', 'esm-only', '--no-emoji']
 
 test.each<[PackageName, ...string[]]>([
   ...packageNames.map((name): [PackageName, ...string[]] => [name, 'publint', '--strict']),
-  // create-latchkey has no entry to import.
+  // create-latchkey has no entry that can be imported.
   ['protocol', ...attw],
   ['latchkey', ...attw],
   ['server', ...attw],
@@ -142,13 +142,13 @@ test.each<[PackageName, ...string[]]>([
   ['dev', ...attw],
 ])('finds nothing in %s with %s', (name, tool = '', ...args) => {
   const program = join(root, 'e2e/packaging/node_modules/.bin', tool)
-  // The program throws an error with its output.
+  // If the program fails, the error contains its output.
   execFileSync(program, [tarballs[name].path, ...args], { encoding: 'utf8', timeout: 120_000 })
 })
 
 /**
- * Returns pieces of 256 bytes, one every 64, of GPL contracts. Compilers write up to 110 equal bytes for equal calls,
- * so shorter pieces would match innocent code.
+ * Returns pieces of GPL contracts: 256 bytes at every 64th byte. Compilers create up to 110 equal bytes for equal
+ * calls, so shorter pieces would also match other code.
  */
 function gplPieces(): string[] {
   const modules = join(root, 'packages/dev/third-party/node_modules/@account-abstraction')
@@ -184,7 +184,7 @@ test.each(packageNames)('packs no GPL code or bytecode into %s', (name) => {
   expect(bad).toEqual([])
 })
 
-/** CI installs the oldest and the newest supported version; other machines have only their own. */
+/** Supported versions of Node: in CI the oldest and the newest, elsewhere the installed version. */
 const nodeVersions = [
   ['node20', 'v20.19.0'],
   ['node22', 'v22.23.3'],
@@ -235,10 +235,10 @@ test('builds a server from deploy/Dockerfile that starts and passes its health c
     [...file.matchAll(new RegExp(`^(?:HEALTHCHECK .*)?${instruction} (.+)$`, 'gm'))].map(([, text = '']) => text)
   const [nodeImage, omitted = ''] = list('ARG').map((text) => text.split('=')[1] ?? '')
   expect(list('USER')).toEqual(['1000:1000'])
-  // The packaging tests run on the image's version of Node.
+  // The packaging tests must cover the image's version of Node.
   expect(nodeVersions.map(([, version = '']) => `node:${version.slice(1)}-bookworm-slim`)).toContain(nodeImage)
   const [pack, install = '', describe = '', unpack = ''] = list('RUN')
-  // The Dockerfile packs what `npm run pack` makes.
+  // The Dockerfile installs the tarballs that `npm run pack` creates.
   expect(pack).toBe('npm run pack')
   const home = join(folder, 'image')
   cpSync(join(root, 'deploy/image'), home, { recursive: true })
@@ -259,10 +259,10 @@ test('builds a server from deploy/Dockerfile that starts and passes its health c
   expect(components.map(({ name }) => name)).toEqual(expect.arrayContaining(['hono', 'pg', 'viem']))
   execFileSync('sh', ['-c', unpack.replaceAll('/tarballs', folder)], { cwd: home })
   expect(readdirSync(join(home, 'node_modules'))).toContain('latchkey-protocol')
-  // A server holds keys, so no browser code is installed next to them.
+  // The server stores keys, so no browser code may be installed with it.
   const inBrowsers = /^(?:latchkey|react|react-dom|zustand|@tanstack)$/
   expect(readdirSync(join(home, 'node_modules')).filter((name) => inBrowsers.test(name))).toEqual([])
-  // The server refuses the API key of the example configuration.
+  // The server must refuse the API key of the example configuration.
   const projects = readFileSync(join(root, 'deploy/kubernetes/files/projects.json'), 'utf8')
   writeFileSync(join(home, 'projects.json'), projects.replace('REPLACE', 'a key of this test'))
   const port = await freePorts(2)

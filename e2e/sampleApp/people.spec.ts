@@ -1,6 +1,6 @@
 import { test } from 'latchkey-dev/playwright'
 
-/* `npm run bench -- kit` runs these in one worker, in this order, and reads their annotations. */
+/* Benchmark steps. `npm run bench -- kit` runs them in one worker, in this order, and reads their annotations. */
 
 for (const by of ['passkey', 'mail'] as const)
   for (const time of ['first', 'again', 'third'] as const)

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { expect, test } from 'latchkey-dev/playwright'
 
-/* An app's developer would write these tests for the app of `create-latchkey`. packaging/strangersApp.test.ts runs them. */
+/* Tests as a developer would write them for an app of `create-latchkey`. packaging/strangersApp.test.ts runs them. */
 
 const email = () => `ada-${crypto.randomUUID().slice(0, 8)}@example.com`
 const said = (page: Page) => page.locator('main [role=status]')

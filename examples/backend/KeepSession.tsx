@@ -1,10 +1,10 @@
 import { useAccessToken, useSignerStatus } from 'latchkey/react'
 import { useEffect } from 'react'
 
-/** Shorter than the five minutes of a token. */
+/** Renewal interval, shorter than the five-minute lifetime of a token. */
 const everyMs = 4 * 60_000
 
-/** Renews the cookie while somebody is signed in, and removes it when they log out. Render it once, in the layout. */
+/** Renews the cookie while a user is signed in, and removes it after a sign-out. Render it once, in the layout. */
 export function KeepSession() {
   const { isConnected, isDisconnected } = useSignerStatus()
   const { getAccessTokenAsync } = useAccessToken()

@@ -1,6 +1,4 @@
-/**
- * Ready-made values that the examples in docstrings import from `./config.ts`. The examples are compiled but not run.
- */
+/** Values that the examples in docstrings import from `./config.ts`. The examples are compiled, but not run. */
 
 import { createConfig, createOperationContext, createSmartAccountClient, latchkeyEndpoints } from 'latchkey'
 import { toLightAccount, toModularAccount } from 'latchkey/accounts'

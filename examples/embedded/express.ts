@@ -4,7 +4,7 @@ import { createServer, toNodeListener } from 'latchkey-server'
 export async function createApp(options: createServer.Options) {
   const latchkey = await createServer(options)
   const app = express()
-  // Before body parsers: stamps cover the exact bytes of a request.
+  // Must precede body parsers, because stamps cover the exact bytes of a request.
   app.use('/wallet', toNodeListener(latchkey.fetch))
   app.use(express.json())
   app.get('/', (_request, response) => {

@@ -5,7 +5,7 @@ export async function createApp(options: createServer.Options) {
   const latchkey = await createServer(options)
   const app = new Hono()
   app.get('/', (context) => context.text('Your app'))
-  // `context.env` holds the connection, which limits by client address need.
+  // `context.env` contains the connection, which rate limits by client IP address require.
   app.mount('/wallet', (request, env) => latchkey.fetch(request, env))
   return { app, latchkey }
 }

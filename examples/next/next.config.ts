@@ -1,7 +1,7 @@
 import type { NextConfig } from 'next'
 
 const config: NextConfig = {
-  // This folder has its own packages, so Next need not look for others above it.
+  // Prevents Next.js from looking for packages in parent folders.
   turbopack: { root: import.meta.dirname },
 }
 

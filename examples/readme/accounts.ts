@@ -9,10 +9,10 @@ const node = http('http://localhost:4109')
 const client = createPublicClient({ chain: latchkeyDev, transport: node })
 const account = await toLightAccount({ client, owner })
 
-// The address is known before deployment, so that it can receive ether for gas.
+// The address is known before the deployment, so the account can already receive ether for gas.
 await createTestClient({ mode: 'anvil', transport: node }).setBalance({ address: account.address, value: parseEther('1') })
 
-// The first operation deploys it.
+// The first operation deploys the account.
 const bundler = createBundlerClient({ client, account, transport: http('http://localhost:4110') })
 const to = '0x1111111111111111111111111111111111111111'
 const hash = await bundler.sendUserOperation({ calls: [{ to, value: parseEther('0.01') }] })

@@ -21,7 +21,7 @@ export async function playWithPermissions(
     expirySec: Math.floor(Date.now() / 1000) + 86_400,
   })
 
-  // The same account with the key as its signer, which can do only what the permissions allow.
+  // The same account with the key as its signer. The key can do only what the permissions allow.
   const session = await toModularAccountV2({ client, owner: key, grant })
   const sender = createBundlerClient({ client, account: session, transport: bundler })
   const pay = async (value: bigint) => {

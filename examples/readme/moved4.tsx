@@ -9,7 +9,7 @@ export const App = () => (
     <Send />
   </AlchemyAccountProvider>
 )
-// Both are defined outside the component: the account's version keeps the address, and the policy pays.
+// Both are defined outside of the component. The account's version keeps the address, and the policy pays.
 const accountParams = { version: 'v2.0.0' } as const
 const gasManagerConfig = { policyId: 'your-policy' }
 function Send() {

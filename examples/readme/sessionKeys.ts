@@ -27,7 +27,7 @@ export async function playWithSessionKey(
     waitForTxn: true,
   })
 
-  // The same account with the key as its signer, which can do only what the permissions allow.
+  // The same account with the key as its signer. The key can do only what the permissions allow.
   const session = await toModularAccount({ client, owner: key, accountAddress: account.address })
   const pay = (value: bigint) =>
     createClient(session).executeWithSessionKey({ args: [[{ target: game, value }], key.address], waitForTxn: true })

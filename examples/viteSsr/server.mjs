@@ -16,7 +16,7 @@ createServer(async (request, response) => {
     createReadStream(asset).pipe(response)
     return
   }
-  // The page depends on the cookie, so no cache may serve it to the next user.
+  // The page depends on the cookie, so no cache may serve it to other users.
   response.setHeader('cache-control', 'private, no-store')
   response.setHeader('content-type', 'text/html; charset=utf-8')
   try {

@@ -1,5 +1,5 @@
 // Builds each frame into the server's pages, or into the folder given as argument: index.html, one script, one style
-// sheet. The same sources give the same bytes; hashes.json lists their hashes.
+// sheet. Builds are reproducible, and hashes.json lists the hashes of all files.
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -10,7 +10,7 @@ import { build } from 'vite'
 const here = (path) => fileURLToPath(new URL(path, import.meta.url))
 const out = process.argv[2] ? resolve(process.argv[2]) : here('../server/pages')
 
-/** The HPKE library imports Node's `crypto` only where the global is missing, which it never is in a page. */
+/** Stub for Node's `crypto`, which the HPKE library imports only if the global is missing. Browsers always have it. */
 const noNodeCrypto = {
   name: 'no-node-crypto',
   enforce: 'pre',
@@ -20,10 +20,11 @@ const noNodeCrypto = {
 
 const pages = ['auth', 'confirm', 'export', 'export-and-sign', 'import', 'oauth', 'paper-key']
 
-/** Returns a file's hash in the format of Subresource Integrity, which browsers read and people can compare. */
 const hashFile = (path) => `sha256-${createHash('sha256').update(readFileSync(path)).digest('base64')}`
 
-/** Adds the hashes of script and style to the page, so that a browser refuses a file that a server has changed. */
+/**
+ * Adds the hashes of script and style sheet to the HTML, so that browsers reject a file that the server has changed.
+ */
 function addIntegrity(folder) {
   const path = join(folder, 'index.html')
   const html = readFileSync(path, 'utf8').replace(

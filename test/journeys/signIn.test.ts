@@ -44,7 +44,7 @@ test('signs in by the code of a mail after a wrong one', async () => {
   await wallet.code.pressSequentially(code === '000000000' ? '000000001' : '000000000')
   await wallet.alert.filter({ hasText: "That code isn't right. 4 tries left." }).waitFor()
   await expect.poll(() => wallet.code.inputValue()).toBe('')
-  // The field has kept the focus.
+  // Typing without a click: the field must still have the focus.
   await wallet.page.keyboard.type(code)
   await wallet.skip.click()
   const address = await wallet.signedInAddress()

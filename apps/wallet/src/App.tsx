@@ -10,7 +10,7 @@ import { clearNotes } from './state/activity.ts'
 import { forgetSessionKeys } from './state/sessionKeys.ts'
 
 const loadWalletPage = () => import('./WalletPage.tsx')
-/** The page shown after sign-in, loaded separately so that the first load stays small. */
+/** Page of a signed-in user, in its own chunk, so that the first load stays small. */
 const WalletPage = lazy(async () => ({ default: (await loadWalletPage()).WalletPage }))
 const SessionNotices = lazy(async () => ({ default: (await loadWalletPage()).SessionNotices }))
 
@@ -26,7 +26,9 @@ export function App(props: AppProps) {
   )
 }
 
-/** Holds all lasting notices, docked to the bottom of the window. It comes last in the page, so it covers nothing. */
+/**
+ * Renders all lasting notices at the bottom of the window. It is the last element of the page, so it covers nothing.
+ */
 function Dock() {
   const user = useUser()
   return (
@@ -49,14 +51,14 @@ function Main({ config }: AppProps) {
   useFocusAfterLogOut(isConnected)
   const isReturning = useSigner()?.link?.hasBundle === true && isAuthenticating
   useEffect(() => {
-    // A failed preload does not matter: rendering the page loads it again.
+    // A failed preload is ignored, because rendering the page loads the chunk again.
     if (isOpen) loadWalletPage().catch(() => undefined)
   }, [isOpen])
   useEffect(() => {
-    // Runs in every tab, including after a logout in another tab.
+    // Runs in every tab, also after a sign-out in another tab.
     if (isDisconnected) forgetSessionKeys()
   }, [isDisconnected])
-  // A user who signs in again stays on the page.
+  // Keeps the page while a user signs in again.
   if (isConnected || (isAuthenticating && user))
     return (
       <Suspense fallback={<Opening what="account" />}>
@@ -89,7 +91,7 @@ function Main({ config }: AppProps) {
   )
 }
 
-/** Moves the focus to the heading after a logout that removed the focused element. */
+/** Moves the focus to the heading if signing out has removed the focused element. */
 function useFocusAfterLogOut(isConnected: boolean) {
   const wasConnected = useRef(false)
   useEffect(() => {

@@ -14,7 +14,7 @@ import { activityKey, addNote } from './state/activity.ts'
 import { mintOperation, sendOperation } from './state/demoToken.ts'
 import { type Client, type Place, useSending } from './state/useSending.ts'
 
-/** Cards that the first view does not need, each loaded from its own chunk. */
+/** Cards that the first view does not need, each in its own chunk. */
 const ActivityCard = lazy(async () => ({ default: (await import('./cards/ActivityCard.tsx')).ActivityCard }))
 const DeleteCard = lazy(async () => ({ default: (await import('./cards/DeleteCard.tsx')).DeleteCard }))
 const ExportCard = lazy(async () => ({ default: (await import('./cards/ExportCard.tsx')).ExportCard }))
@@ -165,7 +165,7 @@ export function SessionNotices() {
   )
 }
 
-/** Moves the focus to the page's heading if the element that opened the dialog has been removed. */
+/** Moves the focus to the page's heading if the element that opened the dialog was removed. */
 function useFocusAfterDialog() {
   const heading = useRef<HTMLHeadingElement>(null)
   const { isOpen } = useAuthModal()

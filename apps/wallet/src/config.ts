@@ -1,6 +1,6 @@
 import type { Address } from 'viem'
 
-/** Configuration that the local devnet serves as `config.json` on the page's own origin. */
+/** Configuration that the devnet serves as `config.json` at the page's origin. */
 export type WalletConfig = {
   chainId: number
   nodeUrl: string
@@ -21,14 +21,14 @@ export class ServerDown extends Error {
   }
 }
 
-/** Loads the configuration, which a `preload` in `index.html` has already requested. */
+/** Loads the configuration. A `preload` in `index.html` has already requested it. */
 export async function loadConfig(): Promise<WalletConfig> {
   return (await getJson(new URL('./config.json', location.href).href)) as WalletConfig
 }
 
 /**
- * Requests the signer service once, so that a stopped devnet is reported immediately and not after the user has typed
- * an address. A slow response is not reported: the page is in use by then, and its actions report their own errors.
+ * Sends one request to the signer service, so that a stopped devnet is reported before the user types an e-mail
+ * address. Ignores a slow response: the user may already be using the page, whose actions report their own errors.
  */
 export async function checkServer({ signerApiUrl }: WalletConfig): Promise<void> {
   const late = AbortSignal.timeout(timeoutMs)
@@ -44,7 +44,7 @@ async function getJson(url: string, signal = AbortSignal.timeout(timeoutMs)): Pr
     const response = await fetch(url, { signal })
     if (response.ok) return await response.json()
   } catch {
-    // The user sees the same error for a refused connection, a timeout and a response that is not JSON.
+    // A refused connection, a timeout and an invalid response show the same error.
   }
   throw new ServerDown(url)
 }

@@ -1,6 +1,6 @@
 import type { Hex } from 'viem'
 
-/** Shortens hex to `0x1c9e…a0d2`, with word joiners around the ellipsis to prevent line breaks. */
+/** Shortens hex to `0x1c9e…a0d2`. Word joiners around the ellipsis prevent line breaks. */
 export function shortHex(hex: Hex): string {
   return `${hex.slice(0, 6)}\u2060…\u2060${hex.slice(-4)}`
 }
@@ -32,7 +32,7 @@ export function toSentence(error: unknown): string {
   return readText(error, 'shortMessage') ?? error.message
 }
 
-/** Returns an error's full message if it says more than its sentence. */
+/** Returns an error's full message; null if its sentence says the same. */
 export function toDetails(error: unknown): string | null {
   return error instanceof Error && error.message !== toSentence(error) ? error.message : null
 }

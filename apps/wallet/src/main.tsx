@@ -23,7 +23,7 @@ const uiConfig: UiConfig = {
 loadConfig().then(start, explain)
 
 function start(config: WalletConfig): void {
-  // The page renders without waiting for this check.
+  // Not awaited, so that the page renders immediately.
   checkServer(config).catch(explain)
   const { addresses } = config
   const latchkey = createConfig({
@@ -36,7 +36,7 @@ function start(config: WalletConfig): void {
     apiKey: config.apiKey,
     endpoints: latchkeyEndpoints(config.signerApiUrl),
   })
-  // Offline actions fail at once instead of being retried later.
+  // With this mode, actions fail immediately while offline instead of being retried later.
   const always = { networkMode: 'always' } as const
   const queryClient = new QueryClient({ defaultOptions: { queries: always, mutations: always } })
   root.render(

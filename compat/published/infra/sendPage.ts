@@ -4,7 +4,7 @@ import { createLightAccountClient } from '@account-kit/smart-contracts'
 import { generatePrivateKey } from 'viem/accounts'
 import { exposeSend } from '../../../bench/exposeSend.ts'
 
-// This page does the same as `bench/sendPage.ts` with the later published client.
+// Does the same as `bench/sendPage.ts` with a later published client.
 
 const settings = new URLSearchParams(globalThis.location.search)
 const rpcUrl = settings.get('rpcUrl') ?? ''

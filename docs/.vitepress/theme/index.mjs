@@ -9,16 +9,16 @@ export default {
   extends: DefaultTheme,
   enhanceApp({ app }) {
     app.component('LiveExample', LiveExample)
-    // Shows code above the features on the home page.
+    // Renders the code above the features of the home page.
     app.component('VPFeatures', VPFeatures)
   },
   setup() {
-    // The design tokens follow the theme that the reader chose here.
+    // Switches the design tokens with the theme that the reader selects.
     const { isDark, frontmatter } = useData()
     watchEffect(() => {
       if (typeof document !== 'undefined') document.documentElement.dataset.theme = isDark.value ? 'dark' : 'light'
     })
-    // VitePress's home page has no landmark for its main content.
+    // VitePress's home page lacks a `main` landmark.
     watchPostEffect(() => {
       const content = typeof document === 'undefined' ? null : document.querySelector('#VPContent')
       if (frontmatter.value.layout === 'home') content?.setAttribute('role', 'main')

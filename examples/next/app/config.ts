@@ -5,7 +5,7 @@ import { defineLatchkeyDevChain } from 'latchkey/chains'
 const port = Number(process.env.NEXT_PUBLIC_LATCHKEY_PORT ?? 4100)
 const at = (offset: number) => `http://localhost:${port + offset}`
 
-/** The server shares one client between requests and never writes to it; each page has its own. */
+/** The server shares one config between requests and never writes to it. Each page has its own config. */
 export const config = createConfig({
   chain: defineLatchkeyDevChain({ gatewayUrl: at(3), nodeUrl: at(9) }),
   apiKey: 'latchkey-dev',

@@ -11,7 +11,7 @@ export default function Home() {
   )
 }
 
-/** The server renders the user and the address from the cookie, before any script runs. */
+/** Renders the wallet. The server reads user and address from the cookie, before any script runs. */
 function Wallet() {
   const user = useUser()
   const { chain } = useChain()

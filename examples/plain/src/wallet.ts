@@ -11,7 +11,7 @@ import {
 } from 'latchkey'
 import { defineLatchkeyDevChain } from 'latchkey/chains'
 
-// Code shared by the three examples, without a framework. Uses the devnet of `npm start` by default.
+// Shared by the three examples without React. Uses the devnet of `npm start` by default.
 
 const { VITE_SIGNER_API_URL, VITE_GATEWAY_URL, VITE_NODE_URL } = import.meta.env
 
@@ -26,7 +26,10 @@ const type = 'LightAccount'
 /** State that a page shows. */
 export type View = { status: 'starting' | 'signed out' | 'signed in'; address?: string }
 
-/** Calls `show` now and after each change. Completes an e-mail link, or restores the session of an earlier visit. */
+/**
+ * Calls `show` immediately and after each change. Completes an e-mail link, or restores the session of an earlier
+ * visit.
+ */
 export function watchWallet(show: (view: View) => void): () => void {
   const update = async () => {
     const { isConnected, isInitializing } = getSignerStatus(config)
@@ -40,12 +43,12 @@ export function watchWallet(show: (view: View) => void): () => void {
   return stop
 }
 
-/** Sends the e-mail. Resolves when its link has been opened in any tab of this browser. */
+/** Sends a sign-in e-mail. Resolves once its link has been opened in any tab of this browser. */
 export async function signIn(email: string): Promise<void> {
   await getSigner(config)?.authenticate({ type: 'email', email })
 }
 
-/** Sends an operation that the policy sponsors. Resolves with its transaction hash. */
+/** Sends an operation that the gas policy sponsors. Resolves to the transaction hash. */
 export async function send(): Promise<string> {
   const { address } = await createAccount({ type }, config)
   const { client } = getSmartAccountClient({ type, gasManagerConfig: { policyId: 'default' } }, config)
@@ -54,7 +57,7 @@ export async function send(): Promise<string> {
   return client.waitForUserOperationTransaction({ hash })
 }
 
-/** Logs out in every tab. */
+/** Signs out in every tab. */
 export async function logOut(): Promise<void> {
   await disconnect(config)
 }

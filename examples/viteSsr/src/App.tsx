@@ -23,14 +23,14 @@ export function App({ path, initialState }: { path: string; initialState: Initia
   )
 }
 
-/** The page that the link in the email opens. The provider reads the link from the address and completes the sign-in. */
+/** Page that the e-mail's link opens. The provider reads the link from the URL and completes the sign-in. */
 function Callback() {
   const { isConnected, isDisconnected } = useSignerStatus()
   if (isConnected) return <a href="/">Go on</a>
   return <p role="status">{isDisconnected ? 'Please sign in again.' : 'Signing you in …'}</p>
 }
 
-/** The server renders the user and the address from the cookie, before any script runs. */
+/** Renders the wallet. The server reads user and address from the cookie, before any script runs. */
 function Wallet() {
   const user = useUser()
   const { chain } = useChain()

@@ -6,7 +6,7 @@ import { createConfig, http } from 'wagmi'
 const { VITE_SIGNER_API_URL, VITE_GATEWAY_URL, VITE_NODE_URL } = import.meta.env
 
 export const chain = defineLatchkeyDevChain({ gatewayUrl: VITE_GATEWAY_URL, nodeUrl: VITE_NODE_URL })
-/** A second chain to switch to. */
+/** Second chain, for switching chains. */
 export const otherChain = sepolia
 
 export const config = createLatchkeyConfig({

@@ -1,6 +1,6 @@
-/** Error that stops the command. Its message says what to do. */
+/** Error that stops the command. Its message says how to fix the problem. */
 export class CreateError extends Error {
-  /** `CONFIG_INVALID`: invalid options; `COMMAND_FAILED`: the package manager failed and has printed why. */
+  /** `CONFIG_INVALID`: invalid options; `COMMAND_FAILED`: the package manager failed and has printed the reason. */
   readonly code: 'CONFIG_INVALID' | 'COMMAND_FAILED'
 
   constructor(message: string, { code, cause }: { code: CreateError['code']; cause?: unknown }) {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { CreateError } from './CreateError.ts'
 import { run } from './run.ts'
 
-// Ctrl-C also reaches the child process; this process exits when the child does.
+// Ctrl-C also reaches the child process, and this process exits when the child has exited.
 process.on('SIGINT', () => undefined)
 
 main(process.argv.slice(2)).then(
@@ -11,7 +11,7 @@ main(process.argv.slice(2)).then(
     process.exitCode = code
   },
   (error: unknown) => {
-    // A known failure has a message for the user; any other is a bug and shows its stack.
+    // Known errors have a message for the user. Other errors are bugs, shown with their stack.
     console.error(error instanceof CreateError ? error.message : error)
     process.exitCode = error instanceof CreateError && error.code === 'CONFIG_INVALID' ? 2 : 1
   },
@@ -23,7 +23,6 @@ async function main(args: readonly string[]): Promise<number> {
   return 0
 }
 
-/** Returns the version in this package's package.json. */
 function readVersion(): string {
   return JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version
 }

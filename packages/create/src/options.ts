@@ -26,14 +26,14 @@ export type Options = {
   help: boolean
   json: boolean
   yes: boolean
-  /** Undefined if not given. */
+  /** Whether to start the app; undefined asks the user. */
   start: boolean | undefined
   folder: string | undefined
   template: Template | undefined
 }
 
 /**
- * Reads the command line.
+ * Parses the command line.
  *
  * @throws `CONFIG_INVALID` with the problem and a fix.
  */
@@ -71,7 +71,7 @@ const options = {
   template: { type: 'string', short: 't' },
 } as const
 
-/** Suggests the option with the same first two letters, which are unique to each option. */
+/** Suggests the option with the same first two letters, which are different for each option. */
 function suggestOption(message: string): string {
   const start = /^Unknown option '--(..)/.exec(message)?.[1]
   const found = [...Object.keys(options), 'version'].find((name) => name.slice(0, 2) === start)
@@ -81,8 +81,8 @@ function suggestOption(message: string): string {
 export const isTemplate = (name: string): name is Template => Object.hasOwn(templates, name)
 
 /**
- * Returns the name of the app's package, which is that of its folder.
- * @throws `CONFIG_INVALID` if npm refuses the name.
+ * Returns the name of the app's package: the name of its folder.
+ * @throws `CONFIG_INVALID` if npm does not allow the name.
  */
 export function toPackageName(folder: string): string {
   const name = basename(resolve(folder)).trim().toLowerCase().replace(/\s+/g, '-')

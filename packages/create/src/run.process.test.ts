@@ -5,7 +5,6 @@ import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, expect, test } from 'vitest'
 
-/** The tests run the published program. */
 const program = fileURLToPath(new URL('../dist/main.js', import.meta.url))
 const home = mkdtempSync(join(tmpdir(), 'latchkey-create-'))
 afterAll(() => rmSync(home, { recursive: true, force: true }))
@@ -18,7 +17,7 @@ const start = (args: string[], env: Record<string, string> = {}) =>
     timeout: 60_000,
   })
 
-/** The fake package manager prints its call and exits with a code. */
+/** Installs a fake package manager that prints its arguments and exits with `code`. */
 function installManager(name: string, code: number): string {
   const folder = mkdtempSync(join(home, 'bin-'))
   const path = join(folder, name)
@@ -80,7 +79,7 @@ test.each([
 })
 
 test('asks in a terminal for missing arguments, and again after a mistake', () => {
-  // `script` gives the program a terminal.
+  // The `script` command gives the program a terminal.
   const input = 'full\nasked\nvue\nnext\nno\n'
   start(['full', '--no-start'])
   const command = `${process.execPath} ${program}`

@@ -29,7 +29,7 @@ export async function run(args: readonly string[]): Promise<number> {
     console.log(`\nNext:\n${steps.map((step) => `  ${step}`).join('\n')}\n`)
     return 0
   }
-  // The devnet needs no install scripts, so none are run.
+  // Install scripts are not run, because the devnet needs none.
   const installed = await runPackageManager(manager, ['install'], folder)
   if (installed !== 0)
     throw new CreateError(`${manager} install failed; ${shown} is complete otherwise. Then: ${steps.join(' && ')}`, {
@@ -45,13 +45,13 @@ function toSteps(manager: PackageManager, folder: string): string[] {
 
 type Choices = { folder: string; template: Template; start: boolean }
 
-/** Prompts for missing options if the input is a terminal. */
+/** Asks the user for missing options, if the input is a terminal. */
 async function completeOptions(options: ReturnType<typeof parseOptions>): Promise<Choices> {
   const { folder = defaultFolder, template = defaultTemplate, start = false } = options
   const mayAsk = !options.yes && !options.json && process.stdin.isTTY === true
   if (!mayAsk) return { folder, template, start }
   const terminal = createInterface({ input: process.stdin, output: process.stdout })
-  // Lines typed before the prompt are used too.
+  // Also reads lines that the user has typed before the prompt.
   const lines = terminal[Symbol.asyncIterator]()
   const ask = (question: string, fallback: string, check: Check) => askFor(lines, { question, fallback, check })
   try {
@@ -66,10 +66,10 @@ async function completeOptions(options: ReturnType<typeof parseOptions>): Promis
   }
 }
 
-/** Returns the problem with a reply. */
+/** Returns the problem with an answer; undefined if the answer is valid. */
 type Check = (text: string) => string | undefined
 
-/** Maximum number of prompts, so that a script feeding the terminal ends. */
+/** Maximum number of prompts. It ends the command if a script feeds invalid answers. */
 async function askFor(
   lines: AsyncIterator<string>,
   { question, fallback, check }: { question: string; fallback: string; check: Check },

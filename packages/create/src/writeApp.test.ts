@@ -35,7 +35,7 @@ test.each([
   )
   expect(readFileSync(join(folder, '.gitignore'), 'utf8')).toContain('.latchkey')
   expect(readdirSync(at)).toEqual(['My App'])
-  // The folder must have ordinary permissions.
+  // The folder must have the permissions of an ordinary folder.
   expect(statSync(folder).mode).toBe(statSync(at).mode)
 })
 

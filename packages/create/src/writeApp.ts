@@ -14,16 +14,15 @@ import { fileURLToPath } from 'node:url'
 import { invalid, type Template, toPackageName } from './options.ts'
 
 const source = fileURLToPath(new URL('../templates/', import.meta.url))
-/** Target folders of the common files. */
 const codeFolders: Record<Template, string> = { vite: 'src', next: 'app' }
-/** Entries that the folder may already contain. */
+/** Files and folders that the target folder may already contain. */
 const harmless = new Set(['.git', '.DS_Store'])
 
 /**
- * Writes an app into a missing or empty folder and returns its path. Writes to a temporary folder first and moves it at
- * the end, so that a failure leaves nothing behind.
+ * Writes an app to a missing or empty folder and returns its path. Writes to a temporary folder first and moves the app
+ * at the end, so that a failure leaves nothing behind.
  *
- * @throws `CONFIG_INVALID` if the folder is not empty or npm refuses its name.
+ * @throws `CONFIG_INVALID` if the folder is not empty, or if npm does not allow its name.
  */
 export function writeApp({ folder, template }: { folder: string; template: Template }): string {
   const name = toPackageName(folder)
@@ -31,7 +30,7 @@ export function writeApp({ folder, template }: { folder: string; template: Templ
   assertEmpty(target, folder)
   mkdirSync(dirname(target), { recursive: true })
   const workplace = mkdtempSync(join(dirname(target), '.create-latchkey-'))
-  // The temporary folder itself is not moved, since only its owner may read it.
+  // Moves a subfolder, because only its owner can read the temporary folder itself.
   const draft = join(workplace, 'app')
   try {
     cpSync(join(source, template), draft, { recursive: true })
@@ -39,7 +38,7 @@ export function writeApp({ folder, template }: { folder: string; template: Templ
       cpSync(join(source, 'common', file), join(draft, codeFolders[template], file))
     for (const path of ['tests', '.github', '.gitlab-ci.yml'])
       cpSync(join(source, 'common', path), join(draft, path), { recursive: true })
-    // npm omits files with the real name from packages, so templates use another.
+    // npm removes files with the real name from packages, so the template has another name.
     cpSync(join(source, 'common/_gitignore'), join(draft, '.gitignore'))
     const manifest = join(draft, 'package.json')
     const content = { ...(JSON.parse(readFileSync(manifest, 'utf8')) as object), name }

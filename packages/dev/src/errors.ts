@@ -4,12 +4,12 @@ export declare namespace DevError {
   type Options = {
     code: ErrorCode
     cause?: unknown
-    /** One sentence with the fix, on its own line after the message. */
+    /** One sentence that says how to fix the problem, shown on its own line after the message. */
     hint?: string | undefined
   }
 }
 
-/** The devnet's error class. `code` is from the list shared with client and server. */
+/** Error of the devnet. `code` is one of the error codes shared with client and server. */
 export class DevError extends Error {
   readonly code: ErrorCode
   readonly hint: string | undefined

@@ -1,4 +1,6 @@
-/** A failure that a frame reports to its page as `Error: {message}`. Messages carry no bundle, body or key. */
+/**
+ * Failure that a frame reports to its page as `Error: {message}`. Messages must not contain bundles, bodies or keys.
+ */
 export class FrameError extends Error {
   override name = 'FrameError'
 }

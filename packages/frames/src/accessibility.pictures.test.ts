@@ -44,7 +44,7 @@ async function expectClean(inner: Frame, what: string): Promise<void> {
   const light = await findViolations(inner)
   await page.emulateMedia({ colorScheme: 'dark' })
   const dark = await findViolations(inner, ['color-contrast'])
-  // Forced colors must keep the information that a color carries.
+  // With forced colors, no information may depend on color.
   await page.emulateMedia({ colorScheme: 'light', forcedColors: 'active' })
   const forced = await findViolations(inner, ['color-contrast'])
   await page.emulateMedia({ forcedColors: 'none' })

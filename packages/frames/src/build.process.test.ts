@@ -13,7 +13,6 @@ const pages = ['auth', 'export', 'export-and-sign', 'import', 'oauth', 'paper-ke
 const folder = mkdtempSync(join(tmpdir(), 'latchkey-test-frames-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** Builds the frames from the workspace or a copy and returns every file by path. */
 async function build(name: string, sources: string, env: NodeJS.ProcessEnv): Promise<Map<string, Buffer>> {
   const out = join(folder, name)
   await promisify(execFile)(process.execPath, [join(sources, 'packages/frames/build.mjs'), out], {
@@ -55,7 +54,7 @@ test('names every file in hashes.json and its hash in each page', () => {
   }
 })
 
-/** These pages contain the curve and the hash of the chain, and one of them the words of phrases. */
+/** Pages that contain secp256k1 and Keccak. The page of paper keys also contains the word list. */
 const withKeys = ['export-and-sign', 'paper-key']
 const limits = pages.map((page) => [page, withKeys.includes(page) ? 37_000 : 30_000] as const)
 

@@ -10,7 +10,7 @@ import { pressSeen } from '../../dev/src/testing/pressSeen.ts'
 import { framesApp } from '../../server/src/frames/app.ts'
 import { listen } from '../../server/src/platform/http/listen.ts'
 
-// The signer tests in packages/latchkey cover imports and exports.
+// The signer tests in packages/latchkey cover imports and exports by users.
 
 const phrase = 'test test test test test test test test test test test junk'
 
@@ -28,7 +28,7 @@ test.beforeAll(async ({ browser: launched }) => {
     apiKey: 'key-of-page',
     redirectUrls: [parent.url],
     allowedOrigins: [parent.url],
-    // Test users have keys from the start.
+    // Lets the project create users with keys.
     parentCredentials: 'allowed' as const,
   }
   custody = await startTestCustody({ projects: [project] })
@@ -59,7 +59,6 @@ async function ask({ page }: Opened, message: Message): Promise<unknown> {
   expect(answer?.type, String(answer?.value)).not.toBe('ERROR')
   return answer?.value
 }
-/** Submits an activity and returns its result. */
 async function submit(user: TestUser, call: string, parameters: object): Promise<Record<string, unknown>> {
   const activity = custody.activity(`ACTIVITY_TYPE_${call.toUpperCase()}`, user.orgId, parameters)
   const { status, body } = await custody.call(`submit/${call}`, activity, user.key)
@@ -93,7 +92,7 @@ test('names the account of an injected bundle, and imports nothing without a cli
   await ask(opened, { type: 'INJECT_IMPORT_BUNDLE', value: String(importBundle), organizationId, userId })
   const named = await opened.inner.locator('#card .account').textContent()
   expect(named).toContain(mallory.address)
-  // The address is unproven, so the frame hides it.
+  // The frame must not show an unverified e-mail address.
   expect(named).not.toContain('@')
   await opened.inner.locator('#secret').fill(phrase)
   await send(opened.page, [{ type: 'EXTRACT_WALLET_ENCRYPTED_BUNDLE', requestId: 'x' }])

@@ -11,12 +11,12 @@ import type { Browser, Frame, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { pressSeen } from '../../dev/src/testing/pressSeen.ts'
 
-// `FUZZ_FRAME_MESSAGES` sets the number of messages to each frame, `LATCHKEY_SEED` selects them.
+// `FUZZ_FRAME_MESSAGES` sets the number of messages per frame, `LATCHKEY_SEED` the seed.
 
 const count = Number(process.env.FUZZ_FRAME_MESSAGES ?? 400)
 const seed = Number(process.env.LATCHKEY_SEED)
 const timeout = 60_000 + count * 100
-/** Rounds bound the memory for samples of up to a megabyte. */
+/** Number of messages per round. Samples can be a megabyte each, so rounds limit the memory. */
 const roundSize = 1_000
 console.log(`frame messages: seed ${seed}, ${count} to each frame`)
 
@@ -37,7 +37,7 @@ afterAll(async () => {
 
 const known = [...Object.values(frameMessages), ...Object.values(signingMessages)]
 const names = ['styles', 'passphraseStyles', 'enablePassphrase', 'color', 'padding', '__proto__', 'constructor', 'data']
-/** Even content signed by the pinned key may be malformed. */
+/** Malformed content, signed by the pinned key. */
 const signed = fc
   .record({
     targetPublic: fc.oneof(fc.constant(target.publicKey), fc.string(), fc.constant(`04${'11'.repeat(64)}`)),
@@ -90,11 +90,11 @@ async function open(name: FrameName): Promise<Opened> {
   return { page: shown, inner, key: String(ready?.value), failures, frame }
 }
 
-/** Sends messages and returns all replies, those to the messages first. */
+/** Sends messages and returns all replies. Replies to these messages come first. */
 async function exchange({ page }: Opened, messages: Message[]): Promise<Message[]> {
   const sent = messages.map((each, index) => ({ ...each, requestId: `${crypto.randomUUID()}-${index}` }))
   const ids = sent.map(({ requestId }) => requestId)
-  // Replies to earlier noise may follow, and nobody waits for them.
+  // Ignores late replies to earlier messages without an id.
   const replies = await page.evaluate(async (list) => {
     const { port } = window.harness
     const missing = new Set(list.map(({ requestId }) => requestId))
@@ -123,7 +123,7 @@ const replyTypes: ReadonlySet<string> = new Set<string>([
   signingMessages.embeddedPrivateKeyCleared,
 ])
 
-/** Expects one known reply without a secret for every message. */
+/** Expects exactly one valid reply to each message, without any of the secrets. */
 async function flood(opened: Opened, secrets: readonly string[], before: () => Promise<void>): Promise<void> {
   const began = performance.now()
   for (let sent = 0; sent < count; sent += roundSize)
@@ -163,7 +163,7 @@ test('the auth frame survives any messages', { timeout }, async () => {
   const { bundle } = await sealBundle(opened.key, Buffer.from(scalar, 'hex'))
   const inject = { type: frameMessages.injectCredentialBundle, value: bundle }
   await exchange(opened, [inject])
-  // Some messages renew the key, but the credential stays.
+  // Some messages replace the key, but the credential stays.
   const secrets = [scalar, Buffer.from(scalar, 'hex').toString('base64url')]
   await flood(opened, secrets, async () => undefined)
   const [after] = await exchange(opened, [{ type: frameMessages.initEmbeddedKey }])
@@ -220,7 +220,7 @@ test('the import frame survives any messages while a phrase is typed', { timeout
   const opened = await open('import')
   const inject = { type: frameMessages.injectImportBundle, value: importBundle, organizationId, userId }
   await flood(opened, ['winner', 'sausage'], async () => {
-    // The next bundle ends a pending extraction.
+    // Another bundle ends a pending extraction.
     await exchange(opened, [inject])
     if (await opened.inner.locator('#secret').isVisible())
       await opened.inner.locator('#secret').fill('legal winner thank')

@@ -1,8 +1,8 @@
-// Values that the server writes into a page's meta tags. The readers fail closed without them.
+// Values that the server writes into meta tags. If a tag is missing, the readers refuse all origins or keys.
 
 /**
- * Returns the origins in `<meta name="latchkey-parent-origins">`, space-separated; none if the placeholder is still
- * there.
+ * Returns the space-separated origins in `<meta name="latchkey-parent-origins">`. Returns none if the tag still
+ * contains the placeholder.
  */
 export function readAllowedOrigins(): string[] {
   return readMeta('latchkey-parent-origins')
@@ -11,8 +11,8 @@ export function readAllowedOrigins(): string[] {
 }
 
 /**
- * Returns the key that signs export and import bundles, in `<meta name="latchkey-bundle-signing-key">`: uncompressed
- * P-256 point, 130 hex digits. Null if the placeholder is still there.
+ * Returns the public key that verifies export and import bundles, from `<meta name="latchkey-bundle-signing-key">`:
+ * uncompressed P-256 point, 130 hex digits. Returns null if the tag still contains the placeholder.
  */
 export function readSigningKey(): string | null {
   const content = readMeta('latchkey-bundle-signing-key')

@@ -1,2 +1,2 @@
-/** Error for a fixture that cannot be set up or does not support a request. */
+/** Error of a fixture that cannot be set up, or that does not support a request. */
 export class FixtureError extends Error {}

@@ -4,7 +4,7 @@ import { createStamp } from '../../server/src/platform/crypto/createStamp.ts'
 import { listen } from '../../server/src/platform/http/listen.ts'
 import { createTestFrame, startTestSignerApi } from './signerApi.ts'
 
-/** Starts a signer API over HTTP, and signs a user in. Returns the user's access tokens for two projects. */
+/** Starts a signer API over HTTP and signs a user in. Returns access tokens of the user for two projects. */
 export async function startAccessTokens() {
   const projectId = 'test'
   const other = { id: 'other', name: 'Other', apiKey: 'other-api-key', redirectUrls: [], allowedOrigins: [] }

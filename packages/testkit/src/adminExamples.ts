@@ -13,7 +13,7 @@ export type AdminExample = {
   body?: unknown
 }
 
-/** Returns a valid request for each call of the admin API except the stream of events. */
+/** Returns a valid request for each route of the admin API except the event stream. */
 export async function adminExamples(admin: TestAdmin): Promise<[route: Route, example: AdminExample][]> {
   const projectId = 'shop'
   const rules = { chains: [1], limits: { sender: { day: { count: 3, cost: '1000' } } } }

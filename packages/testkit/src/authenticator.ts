@@ -19,7 +19,7 @@ export type Registration = {
   }
 }
 
-/** Each member replaces a value that an honest authenticator and browser would send. */
+/** Values to send instead of those of a correct authenticator and browser. */
 export type Deviation = {
   type?: string
   origin?: string
@@ -41,14 +41,14 @@ export declare namespace createAuthenticator {
     origin?: string
     /** @default 'ES256' */
     algorithm?: 'ES256' | 'RS256'
-    /** Whether the passkey is synced, and so does not count. @default true */
+    /** Whether the passkey counts signatures. Synced passkeys do not. @default true */
     counts?: boolean
-    /** The length of the credential id. @default 32 */
+    /** Length of the credential id. @default 32 */
     idBytes?: number
   }
 }
 
-/** Creates a software passkey together with the page and the browser around it. */
+/** Creates a software passkey, with the browser and page that use it. */
 export function createAuthenticator(options: createAuthenticator.Options = {}) {
   const {
     rpId = 'localhost',
@@ -75,7 +75,7 @@ export function createAuthenticator(options: createAuthenticator.Options = {}) {
   let signCount = 1
   return {
     credentialId: id.toString('base64url'),
-    /** Registers without attestation, or with self attestation in the format `packed`. */
+    /** Returns a registration without attestation, or with self attestation in the format `packed`. */
     register(deviation: Deviation & { format?: 'none' | 'packed'; credentialId?: Uint8Array } = {}): Registration {
       const challenge = randomBytes(32)
       const client = clientData('webauthn.create', challenge, deviation)
@@ -92,7 +92,7 @@ export function createAuthenticator(options: createAuthenticator.Options = {}) {
         },
       }
     },
-    /** Returns the value of `X-Stamp-Webauthn` for a body and counts up. */
+    /** Returns the value of `X-Stamp-Webauthn` for a body, and increments the signature counter. */
     stamp(body: string, deviation: Deviation = {}): string {
       if (counts) signCount++
       const client = clientData('webauthn.get', sha256(body).toString('hex'), deviation)

@@ -6,9 +6,8 @@ export type TestAwsCredentials = Awaited<ReturnType<typeof startTestAwsCredentia
 type Issued = { accessKeyId: string; secretAccessKey: string; sessionToken: string }
 
 /**
- * Issues credentials of a role as AWS does: through STS for a web identity token (`AssumeRoleWithWebIdentity`), and at
- * the URL that a container is given. `validMs`: lifetime of the credentials; negative for credentials that have already
- * expired.
+ * Issues temporary credentials like AWS: through STS for a web identity token (`AssumeRoleWithWebIdentity`), and at a
+ * container's credentials URL. `validMs`: lifetime of the credentials; negative for expired credentials.
  */
 export async function startTestAwsCredentials({ validMs }: { validMs: number }) {
   const webIdentityToken = randomBytes(24).toString('base64url')

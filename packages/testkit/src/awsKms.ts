@@ -7,11 +7,14 @@ export type TestAwsKms = Awaited<ReturnType<typeof startTestAwsKms>>
 type Reply = { status: number; body: object }
 const refusal = (type: string): Reply => ({
   status: type === 'KMSInternalException' ? 500 : 400,
-  // A careless client would forward this text.
+  // Error text with sensitive details, which a client must not forward.
   body: { __type: type, message: 'The ciphertext c2VjcmV0 refers to arn:aws:kms:eu-central-1:111122223333:key/secret' },
 })
 
-/** Implements the part of AWS KMS that key encryption uses, and verifies Signature Version 4, key and context. */
+/**
+ * Starts a server with the AWS KMS calls that key encryption uses. Verifies Signature Version 4, key and encryption
+ * context.
+ */
 export async function startTestAwsKms() {
   const key = 'arn:aws:kms:eu-central-1:111122223333:key/1234abcd-12ab-34cd-56ef-1234567890ab'
   const credentials = {
@@ -22,7 +25,7 @@ export async function startTestAwsKms() {
   }
   const versions = [randomBytes(32)]
   const requests: { target: string; context: Record<string, string>; accessKeyId: string | undefined }[] = []
-  /** Credentials that are accepted. */
+  /** Returns the accepted credentials. */
   let readAccepted: () => readonly Omit<Credentials, 'region'>[] = () => [credentials]
   let refusals: string[] = []
   let hangs = false
@@ -73,17 +76,17 @@ export async function startTestAwsKms() {
     close,
     key,
     ...credentials,
-    /** Accepts only the returned credentials; called at each request. */
+    /** Accepts only the credentials that `read` returns, which is called for each request. */
     acceptOnly: (read: () => readonly Omit<Credentials, 'region'>[]) => {
       readAccepted = read
     },
-    /** Refuses the next requests with this type of error. */
+    /** Refuses the next requests with an error of this type. */
     refuse: (type: string, times = 1) => {
       refusals = Array.from({ length: times }, () => type)
     },
-    /** Adds a version of the key; older ones still decrypt. */
+    /** Adds a version of the key. Older versions still decrypt. */
     rotate: () => void versions.push(randomBytes(32)),
-    /** Accepts connections from now on without responding. */
+    /** From now on, accepts connections without responding. */
     hang: () => {
       hangs = true
     },
@@ -100,7 +103,7 @@ type Parameters = {
 
 type Credentials = Record<'accessKeyId' | 'secretAccessKey' | 'region', string> & { sessionToken?: string | undefined }
 
-/** Returns the type of the refusal if the request's signature is wrong. */
+/** Returns the error type for a wrong request signature; undefined if the signature is valid. */
 function findSignatureFault(
   request: IncomingMessage,
   body: string,

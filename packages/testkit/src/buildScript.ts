@@ -1,7 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { build, type UserConfig } from 'vite'
 
-/** Bundles `entry` and its imports into one script for a test page. */
 export async function buildScript(entry: URL, config: Pick<UserConfig, 'define' | 'resolve'> = {}): Promise<string> {
   const built = await build({
     ...config,

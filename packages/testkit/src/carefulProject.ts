@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { upsertProject } from '../../server/src/store/upsertProject.ts'
 
-/** Returns a project with its own parent organization, confirmations by mail and parent credentials. */
+/** Creates a project with its own parent organization, confirmations by e-mail and parent credentials. */
 export function createCarefulProject() {
   return {
     id: 'careful',

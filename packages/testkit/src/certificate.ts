@@ -2,7 +2,7 @@ import { createSign, generateKeyPairSync, randomBytes } from 'node:crypto'
 
 export type TestCertificate = { key: string; cert: string }
 
-/** Creates a self-signed certificate that counts as its own authority (X.509, RFC 5280 § 4.1; DER, X.690). */
+/** Creates a self-signed CA certificate (X.509, RFC 5280 § 4.1; DER, X.690). */
 export function makeCertificate({
   hosts,
   from = new Date(Date.now() - 86_400_000),
@@ -42,7 +42,6 @@ export function makeCertificate({
 
 const sequence = (...parts: Buffer[]) => tag(0x30, Buffer.concat(parts))
 const oid = (bytes: number[]) => tag(0x06, Buffer.from(bytes))
-/** Writes a GeneralizedTime. */
 const time = (date: Date) => tag(0x18, Buffer.from(date.toISOString().replace(/[-:T]|\.\d+/g, '')))
 
 function tag(type: number, content: Buffer): Buffer {

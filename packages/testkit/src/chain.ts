@@ -17,14 +17,14 @@ import { freePorts } from '../../dev/src/devnet/freePorts.ts'
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 const contracts = join(root, 'packages', 'contracts')
 
-/** All tests and runs share the genesis states, which depend only on contracts and versions. */
+/** Cache of genesis states, shared by all tests and runs. They depend only on contracts and versions. */
 export const cacheDir = join(root, '.cache', 'chain')
 
 export type TestChain = Awaited<ReturnType<typeof startTestChain>>
 
 /**
- * Starts a dev chain for one test file, optionally with a bundler; `close` removes its folder. `npm run test:contracts
- * -- --rpc-url URL` borrows that node instead, and `close` reverts the changes.
+ * Starts a dev chain for one test file, optionally with a bundler. `close` deletes its folder. With `npm run
+ * test:contracts -- --rpc-url URL`, uses that node instead, and `close` reverts the changes.
  */
 export async function startTestChain(options: { chainId?: number; bundler?: boolean } = {}) {
   buildContracts()
@@ -43,9 +43,9 @@ export async function startTestChain(options: { chainId?: number; bundler?: bool
   return {
     chainId,
     nodeUrl: node.url,
-    /** The URL is empty without a bundler. */
+    /** Empty without a bundler. */
     bundlerUrl: bundling?.url ?? '',
-    /** A crash loses the bundler's memory. */
+    /** Kills the bundler, which loses its pending operations. */
     async killBundler() {
       if (bundling) process.kill(bundling.pid, 'SIGKILL')
       await bundling?.close()
@@ -58,7 +58,7 @@ export async function startTestChain(options: { chainId?: number; bundler?: bool
     request,
     connect,
     client: (index: 0 | 1 | 2 | 3 | 4) => connect(devAccounts[index].privateKey),
-    /** Each test uses a fresh account with 100 ether. */
+    /** Returns an unused account with 100 ether. */
     async freshAccount() {
       const privateKey = generatePrivateKey()
       const account = privateKeyToAccount(privateKey)
@@ -77,7 +77,7 @@ const readPort = (url: string) => Number(new URL(url).port)
 
 type Start = { folder: string; chainId: number; bundler: boolean }
 
-/** A free port may be taken before it is used, so three attempts are made. */
+/** Makes up to three attempts, because another process may take a free port first. */
 async function startOnFreePorts({ folder, chainId, bundler }: Start) {
   for (let attempt = 1; ; attempt++) {
     const port = await freePorts(2)
@@ -100,7 +100,7 @@ async function startOnFreePorts({ folder, chainId, bundler }: Start) {
 
 const readChainId = async (url: string) => hexToNumber(await rpc<Hex>({ url, method: 'eth_chainId' }))
 
-/** Borrows a running node with any code at the contracts' addresses and adds missing contracts. */
+/** Uses a running node. Places missing contracts; accepts any code at the contracts' addresses. */
 async function borrowNode({ url, chainId, bundler }: { url: string; chainId: number; bundler: boolean }) {
   const request = <result = unknown>(method: string, params: readonly unknown[] = []) =>
     rpc<result>({ url, method, params })
@@ -130,7 +130,7 @@ async function borrowNode({ url, chainId, bundler }: { url: string; chainId: num
   }
 }
 
-/** Makes our keeper the owner of a factory that belongs to others. */
+/** Makes the devnet's owner the owner of an existing factory. */
 async function takeOver(rpcUrl: string, chainId: number, factory: Address): Promise<void> {
   const keeper = devAccountOf.paymasterOwner
   const { read, transact } = devClient({ rpcUrl, chainId, privateKey: keeper.privateKey })
@@ -148,7 +148,7 @@ async function takeOver(rpcUrl: string, chainId: number, factory: Address): Prom
   await transact({ to: factory, data: encodeFunctionData({ abi, functionName: 'acceptOwnership' }) })
 }
 
-/** Sources do not change while tests run, so each build runs once per process. */
+/** Builds of this process. Sources do not change during a run, so each is built once. */
 const built = new Set<string>()
 function build(...options: string[]): void {
   if (built.has(options.join())) return
@@ -156,10 +156,10 @@ function build(...options: string[]): void {
   built.add(options.join())
 }
 
-/** Compiles only sources that differ from the committed contracts. */
+/** Compiles the contracts whose sources differ from the committed artifacts. */
 export const buildContracts = (): void => build('--dev')
 
-/** Returns the artifact of a contract that only tests deploy, compiling all of them if it is not committed. */
+/** Returns the artifact of a contract that only tests deploy. If it is not committed, compiles all test contracts. */
 export function readArtifact(name: string): { abi: Abi; bytecode: Hex; deployedBytecode: Hex } {
   buildContracts()
   const kept = join(root, 'packages', 'testkit', 'artifacts', `${name}.json`)

@@ -1,4 +1,4 @@
-/** Returns repeatable integers below a limit (mulberry32). */
+/** Creates a generator of reproducible integers below a limit (mulberry32). */
 export function createRandom(seed: number): (limit: number) => number {
   let state = seed | 0
   return (limit) => {

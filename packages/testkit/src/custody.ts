@@ -29,7 +29,7 @@ export const redirectUrl = 'http://localhost:4100/wallet'
 export const linkTemplate = `${redirectUrl}?bundle=%s&orgId=x`
 
 export type TestCustody = Awaited<ReturnType<typeof startTestCustody>>
-/** The link opens a session of `key`. */
+/** E-mail whose link opens a session with `key`. */
 export type SignInMail = {
   activityId: string
   otpId: string
@@ -53,17 +53,17 @@ export const walletParameters = {
   ],
 }
 
-/** `project` changes the test project; custody trusts it and the additional `projects`. */
+/** `project` changes the test project. Custody serves this project and the additional `projects`. */
 type TestCustodyOptions = Partial<Pick<CustodyDeps, 'console' | 'deletionGraceMs'>> & {
   project?: Partial<upsertProject.Parameters>
   projects?: readonly upsertProject.Parameters[]
-  /** Development exempts loopback addresses from limits. @default true */
+  /** Whether loopback addresses are exempt from rate limits. @default true */
   exemptLoopback?: boolean
-  /** Makes `call` confirm from the mail, as a person does, and return the result. @default false */
+  /** Whether `call` confirms requests from their e-mail, like a user, and returns the final result. @default false */
   isConfirming?: boolean
 }
 
-/** Starts custody on a database of its own, with requests stamped as the signer API and a frame do. */
+/** Starts custody with its own database. Stamps requests like the signer API and the frames. */
 export async function startTestCustody(options: TestCustodyOptions = {}) {
   const database = await startTestDatabase({ migrated: true })
   const stores: Store[] = []
@@ -81,11 +81,11 @@ export async function startTestCustody(options: TestCustodyOptions = {}) {
     apiKey: 'test-api-key',
     redirectUrls: [redirectUrl],
     allowedOrigins: ['http://localhost:4100'],
-    // `createUser` gives users a key and an address.
+    // `createUser` needs this to give users a key.
     parentCredentials: 'allowed',
     redirectParams: ['callback', 'keep'],
     confirmations: 'none',
-    // Tests cover every call of custody, including those of published clients.
+    // Tests cover all calls of custody, including those of published clients.
     signerCodes: 'allowed',
     signing: { blind: 'allow' },
     oidcProviders: [issuer.provider],
@@ -111,7 +111,7 @@ export async function startTestCustody(options: TestCustodyOptions = {}) {
     deletionGraceMs: options.deletionGraceMs,
     console: options.console,
     bundleSigningKey: p256.utils.randomSecretKey(),
-    // A request must not fail because a busy machine handles earlier ones slowly.
+    // On a busy machine, earlier requests may be slow. They must not make later ones fail.
     turnWaitMs: 120_000,
     now: () => Date.now() + skewMs,
   }
@@ -120,9 +120,9 @@ export async function startTestCustody(options: TestCustodyOptions = {}) {
   const parent = { ...base, rootKey, rootOrganizationId: deps.rootOrganizationId }
   return {
     app,
-    /** Belongs to the owner of the tables; custody itself has the rights of `grants.ts`. */
+    /** Store of the tables' owner. Custody itself has the rights of `grants.ts`. */
     store,
-    /** Opens the database as another role of the server until `close`. */
+    /** Opens the database as another role of the server. `close` closes it. */
     openAs,
     deps,
     /** Identity provider of the test project. */
@@ -132,14 +132,14 @@ export async function startTestCustody(options: TestCustodyOptions = {}) {
     rootOrganizationId: deps.rootOrganizationId,
     logs,
     bundleSigner: bundleSigningPublicKey(Buffer.from(deps.bundleSigningKey ?? []).toString('hex')),
-    /** Starts another replica of custody on the same database. */
+    /** Starts another instance of custody on the same database. */
     startCopy: () => custodyApp(deps),
-    /** Moves custody's clock. */
+    /** Moves custody's clock forward. */
     advance(ms: number) {
       skewMs += ms
     },
     ...base,
-    /** Returns the parameters of `sign_raw_payload` for a digest, by default for the message "hello". */
+    /** Returns the parameters of `sign_raw_payload` for a digest, by default of the message "hello". */
     signing: ({ orgId, address }: Pick<TestUser, 'orgId' | 'address'>, digest?: Hex | string) =>
       base.activity('ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2', orgId, {
         encoding: 'PAYLOAD_ENCODING_HEXADECIMAL',
@@ -147,7 +147,7 @@ export async function startTestCustody(options: TestCustodyOptions = {}) {
         payload: digest ?? toPrefixedMessage('hello'),
         signWith: address,
       }),
-    /** Requests a sign-in mail and opens it with the frame's embedded key `targetPrivate`. */
+    /** Requests a sign-in e-mail and decrypts its bundle with the frame's embedded key `targetPrivate`. */
     askForMail: (to: Parameters<typeof askForMail>[1], options?: Parameters<typeof askForMail>[2]) =>
       askForMail(parent, to, options),
     /** Creates a sub-organization whose users have only the given credentials. */
@@ -172,15 +172,13 @@ function createCalls(app: CustodyApp, deps: CustodyDeps, isConfirming: boolean) 
     const response = await app.request(path, init)
     return { status: response.status, body: await response.json() }
   }
-  /** Reads the newest mail of a template that an activity queued. */
   async function readQueued(activityId: string, template: string): Promise<MailPayload> {
     const mails = deps.db.selectFrom('mail_outbox').selectAll().where('activity_id', '=', activityId)
     const mail = await mails.where('template', '=', template).orderBy('created_at', 'desc').executeTakeFirstOrThrow()
     return openMail(deps.mailSealKey, mail, mail.payload_sealed ?? new Uint8Array())
   }
-  /** Key of the page of confirmations, which opens exports. */
   const confirmationPage = createTestExportFrame()
-  /** Opens the link of a confirmation's mail and decides on its page. */
+  /** Opens the link of a confirmation e-mail and decides on its page. */
   async function decide(
     activityId: string,
     decision: DecideConfirmationRequest['decision'] = 'accept',
@@ -204,7 +202,6 @@ function createCalls(app: CustodyApp, deps: CustodyDeps, isConfirming: boolean) 
     readQueued,
     decide,
     confirmationPage,
-    /** Stamps a body and sends it to `/public/v1/<path>`. */
     call(path: string, body: object | string, key: ApiKey) {
       const text = typeof body === 'string' ? body : JSON.stringify(body)
       const { stampHeaderName, stampHeaderValue } = stamp(text, key)
@@ -215,7 +212,7 @@ function createCalls(app: CustodyApp, deps: CustodyDeps, isConfirming: boolean) 
       return sendAndConfirm(`/public/v1/${path}`, text, { 'x-stamp-webauthn': passkey.stamp(text, deviation) })
     },
     activity(type: string, organizationId: string, parameters: object): Record<string, unknown> {
-      // Custody treats two equal activities in the same millisecond as one.
+      // Custody treats equal activities with the same millisecond timestamp as one activity.
       let timestampMs = deps.now?.() ?? 0
       while (used.has(timestampMs)) timestampMs--
       used.add(timestampMs)
@@ -289,13 +286,14 @@ type UserOptions = {
   key?: ApiKey
   expirationSeconds?: string
   passkeys?: readonly Registration[]
-  /** The parent of the user's organization is by default that of the test project. */
+  /** Parent of the user's organization. @default the test project's parent organization */
   rootOrganizationId?: string
 }
 
 async function createUser(parent: Parent, options: UserOptions = {}): Promise<TestUser> {
   const { key = createApiKeyPair(), email = `${randomUUID()}@example.com`, passkeys = [] } = options
-  // A session's user counts as present for five minutes, unlike that of a key for programs.
+  // With an expiration time, the key is a session's, whose user counts as present for five minutes. A key for programs
+  // has none.
   const { expirationSeconds = '86400', rootOrganizationId } = options
   const apiKeys = [{ apiKeyName: 'test', publicKey: key.publicKey, expirationSeconds }]
   const authenticators = passkeys.map((passkey) => ({ authenticatorName: 'passkey-1', ...passkey }))

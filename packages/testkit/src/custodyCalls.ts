@@ -24,7 +24,7 @@ export function newApiKey(changes: object = {}) {
   return { key, parameters: { apiKeyName: 'new', publicKey: key.publicKey, ...changes } }
 }
 
-/** Matches a refusal in the documented shape without its message. */
+/** Returns a matcher for a refusal in the documented format, with any message. */
 export const refusal = (status: number, code: number, turnkeyErrorCode: string) => ({
   status,
   body: { code, details: [{ turnkeyErrorCode }] },

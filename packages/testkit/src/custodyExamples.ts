@@ -15,14 +15,14 @@ export type Owner = TestUser & {
   other: { userId: string; key: Key; passkey: TestAuthenticator }
 }
 
-/** A valid request for one call, including everything that must happen before it. */
+/** Valid request for one call. Also creates everything that the call requires. */
 type Example = {
   version?: string
-  /** By default the owner makes the call with an API key. */
+  /** Sender of the request. @default the owner, with an API key */
   by?: 'parent' | 'anybody'
-  /** By default the call concerns the owner's organization. */
+  /** Organization of the request. @default the owner's organization */
   on?: 'root'
-  /** The owner's organization needs this many votes. @default 1 */
+  /** Number of votes that the owner's organization requires. @default 1 */
   threshold?: number
   parameters(custody: TestCustody, owner: Owner): object | Promise<object>
 }
@@ -38,7 +38,7 @@ const payload = ({ address }: Owner) => ({
 const newPasskey = () => ({ authenticatorName: 'passkey', ...createAuthenticator().register() })
 const newKey = () => ({ apiKeyName: 'key', publicKey: createApiKeyPair().publicKey, curveType: 'API_KEY_CURVE_P256' })
 
-/** Keys are the paths under `/public/v1/submit/`. */
+/** Examples by path under `/public/v1/submit/`. */
 export const submitExamples: Readonly<Record<string, Example>> = {
   create_sub_organization: {
     version: '_V7',
@@ -197,7 +197,7 @@ export const submitExamples: Readonly<Record<string, Example>> = {
   reject_activity: { threshold: 2, parameters: askForVote },
 }
 
-/** Keys are the paths under `/public/v1/query/`. */
+/** Examples by path under `/public/v1/query/`. */
 export const queryExamples: Readonly<Record<string, Example>> = {
   whoami: { parameters: nothing },
   get_activity: {
@@ -227,8 +227,8 @@ export const queryExamples: Readonly<Record<string, Example>> = {
 }
 
 /**
- * Creates a sub-organization of two users with a session and a passkey each, and returns the first, who has an e-mail
- * address.
+ * Creates a sub-organization with two users, each with a session and a passkey. Returns the first user, who has an
+ * e-mail address.
  */
 export async function createOwner(custody: TestCustody, threshold = 1): Promise<Owner> {
   const email = `${crypto.randomUUID()}@example.com`
@@ -300,7 +300,7 @@ async function findWallet(custody: TestCustody, { orgId, key }: Owner): Promise<
   return body.wallets[0].walletId
 }
 
-/** Adds an identity to the owner, and returns the claims that name it. */
+/** Adds an account at an identity provider to the owner. Returns the claims that identify it. */
 async function addIdentity(custody: TestCustody, { orgId, userId, key }: Owner) {
   const claims = { sub: crypto.randomUUID() }
   const oidcToken = await custody.issuer.sign({ boundTo: key.publicKey, claims })
@@ -312,12 +312,12 @@ async function addIdentity(custody: TestCustody, { orgId, userId, key }: Owner) 
   return { claims, providerIds: content.providerIds as string[] }
 }
 
-/** Lets the other user start an activity that waits for the owner's vote, and returns its fingerprint. */
+/** Lets the other user start an activity that requires the owner's vote. Returns its fingerprint. */
 async function askForVote(custody: TestCustody, owner: Owner): Promise<object> {
   return { fingerprint: (await run(custody, owner, 'sign_raw_payload', owner.other.key)).fingerprint }
 }
 
-/** Reads a sign-in mail as the mail role would. */
+/** Reads a sign-in code from its e-mail, like the mail role. */
 async function askForCode(custody: TestCustody, owner: Owner): Promise<object> {
   const body = await submission(custody, owner, 'email_auth')
   const { targetPublicKey } = (body as { parameters: { targetPublicKey: string } }).parameters
@@ -329,7 +329,7 @@ async function askForCode(custody: TestCustody, owner: Owner): Promise<object> {
   return { otpId: content.otpId, otpCode, targetPublicKey }
 }
 
-/** Reads a mailed address code as the mail role would. */
+/** Reads an address code from its e-mail, like the mail role. */
 async function askForAddressCode(custody: TestCustody, owner: Owner): Promise<object> {
   const body = await submission(custody, owner, 'init_otp')
   const { id, content } = await finish(custody, { path: 'init_otp', key: custody.rootKey, body })
@@ -337,7 +337,7 @@ async function askForAddressCode(custody: TestCustody, owner: Owner): Promise<ob
   return { otpId: content.otpId, otpCode: mail.kind === 'address-code' ? mail.code : undefined }
 }
 
-/** Seals a secret to the key of a bundle, as the import frame does. */
+/** Encrypts a secret to the key in a bundle, like the import frame. */
 async function seal({ importBundle }: { importBundle: string }, plaintext: Uint8Array): Promise<string> {
   const { data } = JSON.parse(importBundle) as { data: string }
   const { targetPublic } = JSON.parse(Buffer.from(data, 'hex').toString()) as { targetPublic: string }

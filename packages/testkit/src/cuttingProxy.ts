@@ -2,12 +2,12 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
 export type CuttingProxy = Awaited<ReturnType<typeof startCuttingProxy>>
 
-/** Proxies a store's connection to PostgreSQL and cuts it at a chosen write. */
+/** Starts a proxy to PostgreSQL that cuts a store's connection at a chosen write. */
 export async function startCuttingProxy(
   databaseUrl: string,
-  /** Called at the moment of the cut, for example to kill the process. */
+  /** Called when the connection is cut, for example to kill the process. */
   onCut: () => void = () => undefined,
-  /** Every statement that changes data counts by default; a transaction's `commit` also counts. */
+  /** Selects the statements that count as writes. @default all that change data, including `commit` */
   counts: (statement: string) => boolean = () => true,
 ) {
   const target = new URL(databaseUrl)
@@ -41,7 +41,7 @@ export async function startCuttingProxy(
         return void client.destroy()
       }
       database.unpipe(client)
-      // Any response shows that the database has executed the write.
+      // Any response means that the database has executed the write.
       database
         .once('data', () => {
           onCut()
@@ -56,19 +56,22 @@ export async function startCuttingProxy(
   url.port = String((server.address() as AddressInfo).port)
   return {
     url: url.href,
-    /** Cuts at the n-th write from now on, before it reaches the database or after, so that its response is lost. */
+    /**
+     * Cuts the connection at the n-th write from now on. `before`: the write does not reach the database; `after`: its
+     * response is lost.
+     */
     cutAt(write: number, cut: 'before' | 'after') {
       left = write
       when = cut
       chosen = undefined
     },
-    /** Cuts before the next write of a name that `record` returned. */
+    /** Cuts the connection before the next write with a name that `record` returned. */
     cutBefore(name: string) {
       left = 1
       when = 'before'
       chosen = name
     },
-    /** Records the names of writes, including the statement before each commit, until `end`. */
+    /** Records the names of writes, including the statement before each commit, until `end` is called. */
     record() {
       const statements: string[] = []
       recorded = statements
@@ -79,7 +82,7 @@ export async function startCuttingProxy(
         },
       }
     },
-    /** Stops cutting, and returns whether the cut has happened. */
+    /** Stops cutting. Returns whether a cut has happened. */
     disarm() {
       const isSpent = left === 0
       left = 0
@@ -93,10 +96,13 @@ export async function startCuttingProxy(
   }
 }
 
-/** A read changes nothing unless it adds a job. */
+/** Statements that change nothing. A select is a write only if it adds a job. */
 const reads = /^(?:select(?![\s\S]*add_job)|begin|savepoint|rollback)/i
 
-/** Finds writes in the Query, Parse, Bind and Execute messages of PostgreSQL's protocol 3 (§ 54.7). */
+/**
+ * Creates a parser that finds writes in the Query, Parse, Bind and Execute messages of PostgreSQL's protocol 3 (§
+ * 54.7).
+ */
 function createReader(counts: (statement: string) => boolean): (chunk: Buffer) => string[] {
   const statements = new Map<string, string>()
   let bound = ''
@@ -104,7 +110,7 @@ function createReader(counts: (statement: string) => boolean): (chunk: Buffer) =
   let hasStarted = false
   let last: string | undefined
 
-  /** Returns the statement that a message executes. */
+  /** Returns the statement that a message executes, if any. */
   function read(type: string, [first = '', second = '']: string[]): string | undefined {
     if (type === 'P') statements.set(first, second)
     if (type === 'B') bound = statements.get(second) ?? ''
@@ -129,7 +135,7 @@ function createReader(counts: (statement: string) => boolean): (chunk: Buffer) =
     rest = Buffer.concat([rest, chunk])
     const found: string[] = []
     for (;;) {
-      // The first message has no type.
+      // The first message has no type byte.
       const head = hasStarted ? 1 : 0
       if (rest.length < head + 4) return found
       const length = head + rest.readUInt32BE(head)

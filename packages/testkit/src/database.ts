@@ -12,8 +12,8 @@ import {
 } from './run/databaseServer.ts'
 
 /**
- * Creates a database for one test file, with the schema if `migrated`; `close` drops it. All files of a run share its
- * server, except with `server: 'own'` and outside Vitest.
+ * Creates a database for one test file, with the schema if `migrated`. `close` drops it. All files of a run share one
+ * server, except with `server: 'own'` and outside of Vitest.
  */
 export async function startTestDatabase(
   options: { migrated?: boolean; server?: 'shared' | 'own' } = {},

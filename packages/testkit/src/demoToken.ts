@@ -1,7 +1,7 @@
 import { type Address, encodeFunctionData, type Hex, parseAbi } from 'viem'
 import { devAddresses } from '../../dev/src/chain/devAddresses.ts'
 
-/** Anyone may mint this ERC-20 on every dev chain. */
+/** ERC-20 token of every dev chain, which anyone may mint. */
 export const demo: Address = devAddresses.demo
 
 export const demoAbi = parseAbi([

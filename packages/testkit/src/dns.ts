@@ -5,7 +5,7 @@ export type DnsRecords = { a?: string[]; txt?: string[] }
 
 const types = { a: 1, txt: 16 } as const
 
-/** Starts a name server over UDP (RFC 1035 § 4.1) whose `records` tests may change. */
+/** Starts a name server over UDP (RFC 1035 § 4.1). Tests may change `records`. */
 export async function startTestDns(first: Record<string, DnsRecords> = {}) {
   const records = new Map(Object.entries(first))
   const socket = createSocket('udp4')
@@ -37,7 +37,7 @@ function respond(query: Buffer, records: ReadonlyMap<string, DnsRecords>): Buffe
         : []
   const found = data.map((content) => {
     const head = Buffer.alloc(12)
-    // The name is in the question, 12 bytes from the start.
+    // Pointer to the name in the question, at offset 12.
     head.writeUInt16BE(0xc00c, 0)
     head.writeUInt16BE(type, 2)
     head.writeUInt16BE(1, 4)
@@ -47,14 +47,14 @@ function respond(query: Buffer, records: ReadonlyMap<string, DnsRecords>): Buffe
   })
   const head = Buffer.alloc(12)
   query.copy(head, 0, 0, 2)
-  // The response allows recursion. Code 3 means that the name does not exist.
+  // Flags: recursion available. Response code 3 means that the name does not exist.
   head.writeUInt16BE(known ? 0x8180 : 0x8183, 2)
   head.writeUInt16BE(1, 4)
   head.writeUInt16BE(found.length, 6)
   return Buffer.concat([head, question, ...found])
 }
 
-/** A text has parts of at most 255 bytes (RFC 1035 § 3.3.14). */
+/** Encodes a text in strings of at most 255 bytes (RFC 1035 § 3.3.14). */
 function toText(text: string): Buffer {
   const parts = text.match(/.{1,255}/gs) ?? ['']
   return Buffer.concat(parts.flatMap((part) => [Buffer.from([part.length]), Buffer.from(part, 'latin1')]))

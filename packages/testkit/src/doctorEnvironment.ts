@@ -3,7 +3,7 @@ import type { DnsRecords } from './dns.ts'
 import { asRole } from './run/databaseServer.ts'
 import type { TestVault } from './vault.ts'
 
-/** Returns the settings of a server with all roles except the frames, on public hosts below shop.test. */
+/** Returns the settings of a server with all roles except the frames, on hosts below shop.test. */
 export function doctorEnvironment(parts: {
   databaseUrl: string
   projects: string
@@ -45,7 +45,7 @@ export function doctorEnvironment(parts: {
 
 const here = { a: ['127.0.0.1'] }
 
-/** Resolves the server's hosts and the mail settings of its sender's domain. */
+/** DNS records of the server's hosts, and mail settings of its sender's domain. */
 export const doctorRecords: Record<string, DnsRecords> = {
   'shop.test': { ...here, txt: ['v=spf1 include:mail.example -all', 'unrelated'] },
   'www.shop.test': here,

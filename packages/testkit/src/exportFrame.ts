@@ -1,7 +1,7 @@
 import { p256 } from '@noble/curves/nist.js'
 import { openSealed } from './openBundle.ts'
 
-/** Verifies a bundle against a pinned key and opens it, as an export frame does. */
+/** Creates an export frame that verifies bundles with a pinned key and decrypts them. */
 export function createTestExportFrame(privateKey = p256.utils.randomSecretKey()) {
   return {
     targetPublicKey: Buffer.from(p256.getPublicKey(privateKey, false)).toString('hex'),

@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs'
 import pg from 'pg'
 
 export declare namespace fillLists {
-  /** `databaseUrl` connects as the owner of the tables. */
+  /** `databaseUrl` connects as the tables' owner. */
   type Parameters = { databaseUrl: string; rows: number; parent: string; other: string }
 }
 
-/** Runs `lists.sql`, which fills the lists of operators. */
+/** Runs `lists.sql`, which inserts rows for the operators' lists. */
 export async function fillLists({ databaseUrl, ...values }: fillLists.Parameters): Promise<void> {
   const text = readFileSync(new URL('./lists.sql', import.meta.url), 'utf8')
   const client = new pg.Client({ connectionString: databaseUrl })

@@ -1,6 +1,6 @@
 import pg from 'pg'
 
-/** Returns the columns (`table.column`) that contain any of the texts, in any case, with their value. */
+/** Returns the columns (`table.column`) that contain one of the texts, ignoring case, with the value. */
 export async function findInTables(
   pool: Pick<pg.Pool, 'query'>,
   texts: readonly string[],
@@ -12,7 +12,7 @@ export async function findInTables(
   const found = new Map<string, string>()
   for (const { name, column } of rows) {
     const value = `"${column}"`
-    // Binary columns are searched as hex and as characters.
+    // Searches binary columns as hex and as characters.
     const text = `${value}::text || case when pg_typeof(${value})::text = 'bytea' then encode(${value}::text::bytea, 'escape') else '' end`
     for (const wanted of texts) {
       const hex = Buffer.from(wanted).toString('hex')
@@ -24,7 +24,7 @@ export async function findInTables(
   return found
 }
 
-/** Returns the sorted names of the columns that contain a text, in the database at a URL. */
+/** Returns the sorted names of the columns that contain a text, in the database at `databaseUrl`. */
 export async function listColumnsWith(databaseUrl: string, text: string): Promise<string[]> {
   const pool = new pg.Pool({ connectionString: databaseUrl, max: 1 })
   try {

@@ -4,17 +4,17 @@ import { listen, readBody } from './signer/listen.ts'
 type Reply = { status: number; body: object }
 const refusal = (status: number, name: string): Reply => ({
   status,
-  // A careless client would forward this text.
+  // Error text with sensitive details, which a client must not forward.
   body: { error: { code: status, status: name, message: 'The ciphertext c2VjcmV0 is not of this key' } },
 })
 
 /**
- * Implements the part of Google Cloud KMS that key encryption uses, and the metadata server that issues tokens for it.
+ * Starts a server with the Google Cloud KMS calls that key encryption uses, and a metadata server that issues its
+ * tokens.
  */
 export async function startTestGcpKms() {
   const key = 'projects/shop/locations/europe-west1/keyRings/latchkey/cryptoKeys/wallets'
   const secret = randomBytes(32)
-  /** Tokens that KMS accepts. */
   const tokens = new Set<string>()
   const token = { seconds: 3_600 }
   const issued: string[] = []
@@ -79,19 +79,19 @@ export async function startTestGcpKms() {
     key,
     issued,
     requests,
-    /** Lifetime of the tokens that the metadata server issues. */
+    /** Lifetime of issued tokens. */
     token,
     /** Refuses the next requests. */
     refuse: (status: number, name: string, times = 1) => {
       refusals = Array.from({ length: times }, () => refusal(status, name))
     },
-    /** Ends all tokens. */
+    /** Revokes all tokens. */
     revoke: () => tokens.clear(),
     /** Removes the service account. */
     removeAccount: () => {
       hasAccount = false
     },
-    /** Accepts connections from now on without responding. */
+    /** From now on, accepts connections without responding. */
     hang: () => {
       hangs = true
     },

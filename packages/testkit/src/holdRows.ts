@@ -4,7 +4,7 @@ import { FixtureError } from './FixtureError.ts'
 
 const patienceMs = 30_000
 
-/** Locks the rows of a `select … for update`, so concurrent requests queue and continue at the same time. */
+/** Locks the rows of a `select … for update`. Concurrent requests wait for the lock and continue at the same time. */
 export async function holdRows(pool: Store['pool'], query: string, values: readonly unknown[]) {
   const client = await pool.connect()
   await client.query('begin')

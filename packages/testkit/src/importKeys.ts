@@ -1,7 +1,7 @@
 import { webcrypto } from 'node:crypto'
 import { p256 } from '@noble/curves/nist.js'
 
-/** Imports a P-256 private key in hex as WebCrypto's key pair for HPKE. */
+/** Imports a P-256 private key in hex as a WebCrypto key pair for HPKE. */
 export async function importKeys(privateHex: string): Promise<webcrypto.CryptoKeyPair> {
   const scalar = Buffer.from(privateHex, 'hex')
   const point = Buffer.from(p256.getPublicKey(scalar, false))

@@ -1,4 +1,4 @@
-/** This self-signed certificate and its key are public test data. */
+/** Self-signed certificate with its key, which is public test data. */
 export const localhostCertificate = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQg2LBaUfaHfKiJUTYt

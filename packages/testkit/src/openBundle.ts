@@ -12,7 +12,7 @@ export async function openBundle(bundle: string, targetPrivateKey: Uint8Array): 
   return openSealed({ enc, ciphertext: payload.subarray(33) }, targetPrivateKey)
 }
 
-/** Opens data sealed to a frame's embedded key; `enc` is uncompressed. */
+/** Decrypts data that was encrypted to a frame's embedded key. `enc` is uncompressed. */
 export async function openSealed(
   { enc, ciphertext }: { enc: Uint8Array; ciphertext: Uint8Array },
   targetPrivateKey: Uint8Array,

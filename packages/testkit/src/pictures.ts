@@ -11,16 +11,16 @@ const { resolve } = createRequire(import.meta.url)
 
 export type Picture = { name: string; png: Buffer }
 
-/** Another rasterizer changes the color of an edge by less than this, out of 255. */
+/** Largest color difference of an edge, out of 255, between rasterizers. */
 const tolerance = 60
-/** This share of a picture's pixels may differ. */
+/** Share of pixels that may differ. */
 const allowedShare = 0.001
 
-/** Bundled fonts of the design, so that pictures look the same on every machine. */
+/** Bundled fonts of the design, so that screenshots are the same on every machine. */
 const fonts = [
   ['Inter', '@fontsource-variable/inter/files/inter-latin-wght-normal.woff2'],
   ['SF Mono', '@fontsource-variable/jetbrains-mono/files/jetbrains-mono-latin-wght-normal.woff2'],
-  // Emails use this font.
+  // E-mails use Menlo.
   ['Menlo', '@fontsource-variable/jetbrains-mono/files/jetbrains-mono-latin-wght-normal.woff2'],
 ] as const
 
@@ -31,7 +31,7 @@ const fontFaces = fonts
   })
   .join('')
 
-/** Loads the fonts used in pictures. The content security policy must allow them (`bypassCSP`). */
+/** Loads the fonts for screenshots. The content security policy must allow them (`bypassCSP`). */
 export async function loadFonts(page: Pick<Page, 'addStyleTag' | 'evaluate'>): Promise<void> {
   await page.addStyleTag({ content: fontFaces })
   await page.evaluate(
@@ -44,13 +44,13 @@ export async function loadFonts(page: Pick<Page, 'addStyleTag' | 'evaluate'>): P
 }
 
 type TakeOptions = {
-  /** Captures the whole page rather than the viewport. */
+  /** Whether to capture the whole page instead of the viewport. */
   isWhole?: boolean
-  /** Masks content that always differs. */
+  /** Elements to mask, because their content varies. */
   mask?: Locator[]
 }
 
-/** Takes a picture after all animations have ended. */
+/** Takes a screenshot after all animations have ended. */
 export async function takePicture(
   name: string,
   place: Page | Locator,
@@ -66,8 +66,8 @@ export async function takePicture(
 }
 
 /**
- * Returns the names of pictures that differ from those on a reviewed sheet at `path`, relative to the repository.
- * LATCHKEY_PICTURES=write rewrites the sheet; a differing sheet is saved in `.cache/pictures`.
+ * Returns the names of screenshots that differ from the reviewed sheet at `path`, which is relative to the repository.
+ * Saves a differing sheet in `.cache/pictures`; LATCHKEY_PICTURES=write overwrites the reviewed sheet.
  */
 export async function findChangedPictures(
   browser: Browser,
@@ -99,8 +99,8 @@ export async function findChangedPictures(
 type Indexed = { width: number; height: number; palette: number[][]; rows: string }
 
 /**
- * Encodes a PNG of 256 colors (ISO 15948), a quarter of the size of the browser's PNG. `rows` is base64; each row starts
- * with its filter byte.
+ * Encodes a PNG with 256 colors (ISO 15948), a quarter of the size of the browser's PNG. `rows` is base64; each row
+ * starts with its filter byte.
  */
 function encodePng({ width, height, palette, rows }: Indexed): Buffer {
   const chunk = (type: string, data: Buffer) => {
@@ -113,7 +113,7 @@ function encodePng({ width, height, palette, rows }: Indexed): Buffer {
   const header = Buffer.alloc(13)
   header.writeUInt32BE(width, 0)
   header.writeUInt32BE(height, 4)
-  // Each pixel is an index of eight bits.
+  // Color type 3: eight-bit indexes into the palette.
   header.set([8, 3], 8)
   return Buffer.concat([
     Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'),
@@ -126,7 +126,7 @@ function encodePng({ width, height, palette, rows }: Indexed): Buffer {
 
 type Sheet = { now: string[]; before: string | null; columns: number; tolerance: number; allowedShare: number }
 
-/** Runs in the browser, which decodes and encodes pictures. */
+/** Draws and compares a sheet. Runs in the browser, which decodes and encodes the images. */
 async function drawSheet({ now, before, columns, tolerance, allowedShare }: Sheet) {
   const gap = 16
   const decode = async (png: string) => {
@@ -158,7 +158,7 @@ async function drawSheet({ now, before, columns, tolerance, allowedShare }: Shee
     context.fillRect(0, 0, context.canvas.width, context.canvas.height)
     for (const [index, image] of images.entries()) context.drawImage(image, boxes[index]?.x ?? 0, boxes[index]?.y ?? 0)
   })
-  /** Reduces a picture to its most frequent colors; every other color becomes the nearest of them. */
+  /** Reduces an image to its most frequent colors. Replaces each other color by the closest of them. */
   const toIndexed = ({ canvas, context }: typeof present) => {
     const { width, height } = canvas
     const pixels = new Uint32Array(context.getImageData(0, 0, width, height).data.buffer)

@@ -1,9 +1,9 @@
-// The texts of the published clients' errors, with `{…}` in place of values, are grouped by the test that covers them.
+// Error texts of the published clients, with `{…}` in place of values, grouped by the test that covers them.
 
-/** Our text is given where docs/design/errors-left-out.md says that it differs. */
+/** Published text, followed by Latchkey's text if it differs; see docs/design/errors-left-out.md. */
 type Text = readonly [published: string, ours?: string]
 
-/** `exports/catalogue.test.tsx` covers these texts. */
+/** Covered by `exports/catalogue.test.tsx`. */
 export const walletErrors: readonly Text[] = [
   ['Could not find an Account to execute with this Action.'],
   [
@@ -61,7 +61,7 @@ export const walletErrors: readonly Text[] = [
 ]
 
 /**
- * `signer/errors/catalogue.test.ts` covers these texts. 'unsupported transport format' needs a browser:
+ * Covered by `signer/errors/catalogue.test.ts`, except 'unsupported transport format', which needs a browser:
  * `web/passkey/createPasskey.test.ts`.
  */
 export const signerErrors: readonly Text[] = [
@@ -84,7 +84,7 @@ export const signerErrors: readonly Text[] = [
   ['webauthn is not supported by this browser'],
 ]
 
-/** Returns whether a message, whose paragraphs are lines, starts with a text. */
+/** Checks whether a message, with line breaks between paragraphs, starts with a text. */
 export function isOfText(message: string, [published, ours = published]: Text): boolean {
   const parts = ours.split(/\{\w+(?:\.\w+)*\}/).map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
   return new RegExp(`^${parts.join('[^]+?')}(?=\n|$)`).test(message.replace(/\n+/g, '\n'))

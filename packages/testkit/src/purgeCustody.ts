@@ -10,8 +10,8 @@ export async function createPurgeContext(deps: CustodyDeps): Promise<Parameters<
 }
 
 /**
- * Purges as custody does every ten minutes, at custody's time or the given one, to which the database's clock is then
- * set.
+ * Runs the purge that custody runs every ten minutes, at custody's time or at a given time. Sets the database's clock
+ * to that time.
  */
 export async function purgeCustody(
   { deps, store }: Pick<TestCustody, 'deps' | 'store'>,

@@ -1,9 +1,9 @@
 import pg from 'pg'
 
-/** Maps each statement to the activity during which it was first sent. */
+/** Statements, each with the activity during which it was first sent. */
 export type Statements = ReadonlyMap<string, string>
 
-/** Records the statements of every `pg` client in this process while `use` runs; `during('')` pauses the recording. */
+/** Records the statements of all `pg` clients in this process while `use` runs. `during('')` pauses the recording. */
 export async function recordStatements(use: (during: (name: string) => void) => Promise<void>): Promise<Statements> {
   const statements = new Map<string, string>()
   let now = ''
@@ -31,8 +31,8 @@ export type Plan = { text: string; during: string; scans: Scan[] }
 type Node = Record<string, unknown> & { 'Node Type': string; Plans?: Node[] }
 
 /**
- * Plans each statement with sequential scans disabled: a plan that still contains one has no index to use.
- * `mayReadWhole` leaves them enabled, for filled and analyzed tables.
+ * Plans each statement with sequential scans disabled. A plan that still contains one has no usable index.
+ * `mayReadWhole` leaves sequential scans enabled, for tables with rows and statistics.
  */
 export async function explainStatements(
   databaseUrl: string,
@@ -57,7 +57,7 @@ export async function explainStatements(
   }
 }
 
-/** Returns nodes that read a table; a bitmap's index counts as part of its scan. */
+/** Returns the plan nodes that read a table. The index scan of a bitmap scan counts as part of it. */
 function listScans(node: Node): Scan[] {
   const inner = (node.Plans ?? []).flatMap(listScans)
   const table = node['Relation Name']

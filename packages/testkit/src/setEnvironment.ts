@@ -1,4 +1,4 @@
-/** Sets environment variables and returns a function that restores them. */
+/** Sets environment variables. Returns a function that restores the previous values. */
 export function setEnvironment(values: Readonly<Record<string, string>>): () => void {
   const before = Object.keys(values).map((name) => [name, process.env[name]] as const)
   Object.assign(process.env, values)

@@ -13,13 +13,13 @@ import { startTestCustody, type TestCustody } from './custody.ts'
 // biome-ignore lint/suspicious/noExplicitAny: tests read bodies of many shapes.
 type Reply = { status: number; headers: Headers; json: any }
 
-/** `startTestCustody` allows these. */
+/** Origin that the project of `startTestCustody` allows. */
 export const testOrigin = 'http://localhost:4100'
 export const testApiKey = 'test-api-key'
 
 export type TestSignerApi = Awaited<ReturnType<typeof startTestSignerApi>>
 
-/** Starts signer API, custody, mail role and an SMTP inbox on a database of their own in one process. */
+/** Starts signer API, custody, mail role and an SMTP inbox in one process with their own database. */
 export async function startTestSignerApi({
   project,
   projects,
@@ -30,7 +30,7 @@ export async function startTestSignerApi({
 } = {}) {
   const { exemptLoopback = true } = options
   const custody = await startTestCustody({ exemptLoopback, ...(project && { project }), ...(projects && { projects }) })
-  // Another program could take the system-assigned port while the mail server is down.
+  // A reserved port, because another program could take a system-assigned port while the mail server is down.
   const inbox = await startInbox({ smtpPort: await freePorts(1), httpPort: 0, pageUrl: 'http://localhost/inbox' })
   const mailStore = await custody.openAs('mail')
   const startMailRole = () =>
@@ -56,7 +56,7 @@ export async function startTestSignerApi({
     custodyUrl: custodyServer.url,
     apiKey: custody.rootKey,
     projects: custody.deps.projects,
-    // A busy machine must not fail a test that does not depend on time.
+    // Long, so that a busy machine does not fail tests of other behavior.
     custodyTimeoutMs: 60_000,
     mailTimeoutMs: 60_000,
     exemptLoopback,
@@ -69,7 +69,7 @@ export async function startTestSignerApi({
     inbox,
     app,
     deps,
-    /** POSTs to `/signer/v1/<path>` with the test project's key unless headers say otherwise. */
+    /** POSTs to `/signer/v1/<path>` with the test project's key, unless `headers` contain another. */
     async post(path: string, body: unknown, headers: Record<string, string> = {}): Promise<Reply> {
       const response = await app.request(`/signer/v1/${path}`, {
         method: 'POST',
@@ -78,7 +78,7 @@ export async function startTestSignerApi({
       })
       return { status: response.status, headers: response.headers, json: await response.json() }
     },
-    /** Returns the newest link that was mailed to an address. */
+    /** Returns the newest link that was sent to an e-mail address. */
     readLink(email: string) {
       const link = inbox.messages({ to: email })[0]?.links.find((text) => text.includes('bundle='))
       if (!link) throw new TypeError(`No link was mailed to ${email}.`)
@@ -104,7 +104,7 @@ export async function startTestSignerApi({
 
 const suite = new CipherSuite({ kem: new DhkemP256HkdfSha256(), kdf: new HkdfSha256(), aead: new Aes256Gcm() })
 
-/** Holds an auth frame's embedded key and opens bundles as the frame does. */
+/** Creates an auth frame with an embedded key, which decrypts bundles. */
 export async function createTestFrame() {
   const pair = await suite.kem.generateKeyPair()
   const publicBytes = new Uint8Array(await suite.kem.serializePublicKey(pair.publicKey))

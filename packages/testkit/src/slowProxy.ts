@@ -1,6 +1,6 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-/** Delays all data sent to a database by `delayMs`. */
+/** Starts a proxy to a database that delays all requests by `delayMs`. */
 export async function startSlowProxy(databaseUrl: string, delayMs: number) {
   let delay = delayMs
   const target = new URL(databaseUrl)
@@ -15,7 +15,7 @@ export async function startSlowProxy(databaseUrl: string, delayMs: number) {
         database.destroy()
       })
     }
-    // Chunks keep their order even after the delay got shorter.
+    // Keeps the order of chunks, even after the delay was reduced.
     let sent = Promise.resolve()
     client.on('data', (chunk) => {
       const due = performance.now() + delay

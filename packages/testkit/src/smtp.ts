@@ -7,19 +7,19 @@ import { FixtureError } from './FixtureError.ts'
 export type TestSmtp = {
   url: string
   mails: { recipients: string[]; raw: string; parsed: Email; isEncrypted: boolean }[]
-  /** Replies to the next AUTH and RCPT commands; with an empty list, everything is accepted. */
+  /** Response codes for the next AUTH and RCPT commands. If empty, everything is accepted. */
   refusals: number[]
-  /** Number of next mails that are accepted but whose connections are cut before the reply. */
+  /** Number of e-mails to accept whose connections are cut before the response. */
   hangUps: number
-  /** Accepted mails get no reply until this resolves. */
+  /** Delays the responses to accepted e-mails until this resolves. */
   held: Promise<void> | undefined
   connections(): number
   close(): Promise<void>
 }
 
 /**
- * Starts a real SMTP server that keeps its mails, on a free loopback port or the given one. `tls` offers STARTTLS with
- * an own certificate, and `auth` requires any sign-in.
+ * Starts an SMTP server that stores its e-mails, on a free loopback port or the given port. `tls` offers STARTTLS with
+ * its own certificate, and `auth` requires authentication with any credentials.
  */
 export async function startTestSmtp(wantedPort = 0, { tls = false, auth = false } = {}): Promise<TestSmtp> {
   const sockets = new Set<Socket>()
@@ -80,15 +80,15 @@ export async function startTestSmtp(wantedPort = 0, { tls = false, auth = false 
     })
   if (wantedPort) await listen(wantedPort)
   else await listenOnFreePort(listen)
-  // Some tests hang up in the middle.
+  // Some tests disconnect during a command.
   server.on('error', () => undefined)
   smtp.url = `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}`
   return smtp
 }
 
 /**
- * Another program could take a system-assigned port before a test restarts the server on it. A free port may be taken
- * before it is used, so three attempts are made.
+ * Listens on a port below the system-assigned range, which another program could take before a restart. Makes up to
+ * three attempts, because another process may take a free port first.
  */
 async function listenOnFreePort(listen: (port: number) => Promise<void>): Promise<void> {
   for (let attempt = 1; ; attempt++) {

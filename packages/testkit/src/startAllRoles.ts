@@ -10,12 +10,12 @@ const hex = () => randomBytes(32).toString('hex')
 
 export type AllRoles = Awaited<ReturnType<typeof startAllRoles>>
 
-/** Starts every role that takes requests, without a listener, for one project whose app is at https://app.example. */
+/** Starts all roles that handle requests, without listening, for one project whose app is at https://app.example. */
 export async function startAllRoles() {
   const apiKey = 'long-enough-key'
   const database = await startTestDatabase({ migrated: true })
   const signingKey = createApiKeyPair().privateKey
-  /** Starts another server over the same database. */
+  /** Starts another server on the same database. */
   const start = (roles: Role[], more?: Partial<ServerOptions>) => {
     const rootKey = createApiKeyPair()
     return createServer({

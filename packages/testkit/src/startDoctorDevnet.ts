@@ -13,12 +13,12 @@ import { startTestSmtp } from './smtp.ts'
 import { startTestShop, type TestShop } from './startTestShop.ts'
 import { startTestVault } from './vault.ts'
 
-/** Describes how the setup differs from a healthy one; `authorities` are trusted certificates. */
+/** Differences from a healthy setup. `authorities` are trusted certificates. */
 export type Change = { env?: Record<string, string | undefined>; project?: object; authorities?: string[] }
 
 export type DoctorDevnet = Awaited<ReturnType<typeof startDoctorDevnet>>
 
-/** Starts a healthy server on public hosts, with its database, mail server, resolver, key service and node. */
+/** Starts a healthy server on public hosts, with database, mail server, DNS server, key service and node. */
 export async function startDoctorDevnet() {
   const signingKey = createApiKeyPair().privateKey
   const rootKey = createApiKeyPair()
@@ -53,7 +53,7 @@ export async function startDoctorDevnet() {
     certificate,
     signingKey,
     diagnose,
-    /** Returns failures except latency, which other tests affect. */
+    /** Returns all failures except latency, which other tests affect. */
     async findFailures(change: Change = {}) {
       return (await diagnose(change)).filter(({ state, name }) => state === 'fail' && !name.startsWith('latency'))
     },
@@ -65,7 +65,7 @@ export async function startDoctorDevnet() {
         await owner.close()
       }
     },
-    /** Changes records of a name during a test; undefined removes the name. */
+    /** Changes the DNS records of a name while `run` runs. Undefined removes the name. */
     async withRecords(name: string, change: Partial<DnsRecords> | undefined, run: () => Promise<void>) {
       const before = dns.records.get(name)
       if (change) dns.records.set(name, { ...before, ...change })

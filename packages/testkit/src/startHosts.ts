@@ -10,12 +10,12 @@ import { readBody } from './signer/listen.ts'
 
 export type Hosts = Awaited<ReturnType<typeof startHosts>>
 
-/** Serves the requests to one host. */
+/** Handles the requests to one host. */
 export type HostFetch = (request: Request, env: object) => Response | Promise<Response>
 
 /**
- * Serves public hosts over TLS on this machine and redirects the browser's lookups, so preflights and origin rules
- * apply as they would not to intercepted requests.
+ * Serves public hosts over TLS on this machine and redirects the browser's DNS lookups. Unlike with intercepted
+ * requests, preflights and origin rules apply.
  */
 export async function startHosts(hosts: Readonly<Record<string, HostFetch>>) {
   const { key, cert } = await makeCertificate()
@@ -26,7 +26,7 @@ export async function startHosts(hosts: Readonly<Record<string, HostFetch>>) {
   const { port } = server.address() as AddressInfo
   const rules = Object.keys(hosts).map((name) => `MAP ${name}:443 127.0.0.1:${port}`)
   return {
-    /** Arguments that make a browser connect to this server for every host. */
+    /** Browser arguments that connect all hosts to this server. */
     browserArgs: [`--host-resolver-rules=${rules.join(', ')}`, '--ignore-certificate-errors'],
     close: () =>
       new Promise<void>((resolve) => {

@@ -18,7 +18,7 @@ export type TestAdmin = Awaited<ReturnType<typeof startTestAdmin>>
 
 export declare namespace TestAdmin {
   type Call = {
-    /** A role, or a key. */
+    /** Role or key of the operator. */
     as?: string | undefined
     body?: unknown
     headers?: Record<string, string>
@@ -27,12 +27,14 @@ export declare namespace TestAdmin {
   type Options = Partial<
     Pick<adminApp.Deps, 'console' | 'custodyUrl' | 'limits' | 'logger' | 'now' | 'operators' | 'projects'>
   > & {
-    /** By default the admin API has its own database. */
+    /** URL of a database. @default a new database */
     databaseUrl?: string | undefined
   }
 }
 
-/** Starts the admin API as its own database user, with a key per role and the projects `shop` and `bank`. */
+/**
+ * Starts the admin API as its own database user, with an operator key for each role and the projects `shop` and `bank`.
+ */
 export async function startTestAdmin({ databaseUrl, ...options }: TestAdmin.Options = {}) {
   const database = databaseUrl ? undefined : await startTestDatabase({ migrated: true })
   const url = databaseUrl ?? database?.url ?? ''
@@ -59,7 +61,7 @@ export async function startTestAdmin({ databaseUrl, ...options }: TestAdmin.Opti
   return {
     app,
     deps,
-    /** The store of the owner of the tables. */
+    /** Store of the tables' owner. */
     owner,
     databaseUrl: store.databaseUrl,
     key: key as Uint8Array,
@@ -71,7 +73,7 @@ export async function startTestAdmin({ databaseUrl, ...options }: TestAdmin.Opti
     ): Promise<AdminReply> {
       const secret = as in secrets ? secrets[as as OperatorRole] : as
       const response = await other.request(`/admin/v1${path}`, {
-        // `fetch` does not uppercase `patch`.
+        // `fetch` does not convert `patch` to upper case.
         method: method.toUpperCase(),
         headers: { ...(secret === '' ? {} : { authorization: `Bearer ${secret}` }), ...headers },
         ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),

@@ -7,7 +7,7 @@ import { listen, readBody } from './signer/listen.ts'
 type Key = { kid: string; privateKey: KeyObject; publicKey: KeyObject }
 
 type Signing = {
-  /** Hex of the key in the token's nonce. */
+  /** Public key (hex) to which the token's nonce binds it. */
   boundTo?: string
   claims?: Record<string, unknown>
   header?: Record<string, unknown>
@@ -15,28 +15,28 @@ type Signing = {
 }
 
 export type TestIssuer = {
-  /** Settings of the provider in a project. */
+  /** Settings of the provider for a project. */
   provider: OidcProvider
   clientId: string
-  /** Returns the number of requests of its key set. */
+  /** Returns the number of requests for the key set. */
   countRequests(): number
-  /** Returns a code that the token endpoint exchanges once, for the secret of the challenge. */
+  /** Returns a code that the token endpoint accepts once, with the verifier of the challenge. */
   grant(options: { codeChallenge: string; nonce: string; claims?: Record<string, unknown> }): string
-  /** Answers requests in another way; undefined for the usual one. */
+  /** Replaces the response to requests; undefined restores the default. */
   answerBy(listener: RequestListener | undefined): void
   /** Returns the public key as PEM. */
   readPublicKey(): string
-  /** Signs an identity token; `claims` and `header` replace the usual ones. */
+  /** Signs an identity token. `claims` and `header` override the defaults. */
   sign(options?: Signing): Promise<string>
   close(): Promise<void>
 }
 
-/** Returns the nonce that binds a token to a key: SHA-256 of the text of its hex. */
+/** Returns the nonce that binds a token to a public key: SHA-256 of the key's hex text. */
 export const toNonce = (publicKey: string): string => createHash('sha256').update(publicKey).digest('hex')
 
 /**
- * Starts the part of an identity provider that custody sees: its key set, over http on this machine. It signs whatever
- * a test asks for, by ES256.
+ * Starts the endpoints of an identity provider that custody uses, over http on this machine. Signs any claims with
+ * ES256.
  */
 export async function startTestIssuer(options: Partial<OidcProvider> = {}): Promise<TestIssuer> {
   const key = createKey()

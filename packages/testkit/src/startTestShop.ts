@@ -8,7 +8,7 @@ import type { TestCertificate } from './certificate.ts'
 
 export type TestShop = Awaited<ReturnType<typeof startTestShop>>
 
-/** Starts the hosts of `shop.test` on one port, and a node; tests may change their replies. */
+/** Starts the hosts of `shop.test` on one port, and a node. Tests may change their responses. */
 export async function startTestShop(certificate: TestCertificate, signingKey: string) {
   const servers: Server[] = []
   async function listen(server: Server): Promise<number> {
@@ -20,9 +20,9 @@ export async function startTestShop(certificate: TestCertificate, signingKey: st
     appHeaders: {} as Record<string, string>,
     appPage: '<!doctype html><title>Shop</title>',
     related: undefined as unknown,
-    /** A proxy before a frame may change its headers. */
+    /** Changes the headers of a frame, like a proxy in front of it. */
     changeHeaders: (headers: Headers) => headers,
-    /** Node and bundler reply with these. */
+    /** Responses of node and bundler. */
     chainId: '0x7a69' as unknown,
     entryPoints: Object.values(devAddresses.entryPoints) as unknown,
   }
@@ -67,7 +67,7 @@ export async function startTestShop(certificate: TestCertificate, signingKey: st
       (request, response) => void serve(request.headers.host ?? '', request.url ?? '', response),
     ),
   )
-  /** `chainId` simulates a node of another chain. */
+  /** Starts a node. `chainId` simulates another chain. */
   const startNode = async (chainId?: string) => {
     const node = createHttpServer(async (request, response) => {
       const { method } = JSON.parse(Buffer.concat(await request.toArray()).toString())
@@ -82,7 +82,7 @@ export async function startTestShop(certificate: TestCertificate, signingKey: st
     startNode,
     at,
     project,
-    /** A test may replace a frame's server; cleared ones are created again. */
+    /** Servers of the frames. Tests may replace them; deleted ones are created again. */
     frames,
     listen,
     close() {

@@ -5,7 +5,7 @@ export type CollectedSpan = {
   spanId: string
   parentSpanId?: string
   name: string
-  /** OTLP uses 2 for a server and 3 for a client. */
+  /** Span kind in OTLP: 2 for a server, 3 for a client. */
   kind: number
   attributes: { key: string; value: Record<string, unknown> }[]
   status: { code?: number; message?: string }
@@ -15,7 +15,7 @@ export type TraceCollector = Awaited<ReturnType<typeof startTraceCollector>>
 
 type Request = { resourceSpans?: { scopeSpans?: { spans?: CollectedSpan[] }[] }[] }
 
-/** Collects traces: OTLP over HTTP in JSON (`/v1/traces`). */
+/** Collects traces sent as OTLP over HTTP in JSON (`/v1/traces`). */
 export async function startTraceCollector() {
   const bodies: string[] = []
   const spans: CollectedSpan[] = []

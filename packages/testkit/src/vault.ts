@@ -7,7 +7,7 @@ export type TestVault = Awaited<ReturnType<typeof startTestVault>>
 type Reply = { status: number; body: object }
 const refusal = (status: number, error: string): Reply => ({ status, body: { errors: [error] } })
 
-/** Implements the part of Vault's Transit engine that key encryption uses, with its checks. */
+/** Starts a server with the part of Vault's Transit engine that key encryption uses, including its checks. */
 export async function startTestVault() {
   const token = `hvs.${randomBytes(12).toString('hex')}`
   const key = 'latchkey wallets'
@@ -15,7 +15,6 @@ export async function startTestVault() {
   const requests: string[] = []
   const appRole = { roleId: randomBytes(8).toString('hex'), secretId: randomBytes(8).toString('hex') }
   const serviceAccount = { role: 'latchkey', jwt: randomBytes(16).toString('base64url') }
-  /** Tokens of logins that Vault accepts. */
   const tokens = new Set<string>()
   const lease = { seconds: 3_600, isRenewable: true }
   let oldest = 1
@@ -92,17 +91,17 @@ export async function startTestVault() {
     key,
     appRole,
     serviceAccount,
-    /** Lifetime of the tokens issued by logins and renewals. */
+    /** Lifetime of tokens from logins and renewals. */
     lease,
-    /** Ends all tokens issued by logins. */
+    /** Revokes all tokens of logins. */
     revoke: () => tokens.clear(),
-    /** Adds a version of the key, which is used for wrapping from now on. */
+    /** Adds a version of the key, which encrypts from now on. */
     rotate: () => void versions.push(randomBytes(32)),
-    /** Refuses older versions (`min_decryption_version`). */
+    /** Refuses versions below `version` (`min_decryption_version`). */
     forgetBelow: (version: number) => {
       oldest = version
     },
-    /** Accepts connections from now on without responding. */
+    /** From now on, accepts connections without responding. */
     hang: () => {
       hangs = true
     },

@@ -6,7 +6,10 @@ import { FixtureError } from './FixtureError.ts'
 const patienceMs = 60_000
 const nudgeMs = 5_000
 
-/** Polls the receipt, since viem's wait for the next block can miss the only one, and mines another block if needed. */
+/**
+ * Polls for the receipt, and mines another block if needed. viem would wait for another block, and the transaction's
+ * block may be the last.
+ */
 export async function waitForTransaction(client: Client, hash: Hash): Promise<TransactionReceipt> {
   const start = Date.now()
   for (let nudges = 1; Date.now() - start < patienceMs; await setTimeout(20)) {

@@ -1,6 +1,6 @@
-// These registrations and stamps of passkeys were recorded with throw-away keys.
+// Registrations and stamps of passkeys, recorded with throw-away keys.
 
-/** Chromium's virtual authenticator created these on http://localhost:8080. */
+/** Created by Chromium's virtual authenticator on http://localhost:8080. */
 export const chromium = {
   registration: {
     challenge: '0q5hmfTMqy0k2S61lZIYSvYN--H7zdeur349KtdxgzM',
@@ -22,10 +22,10 @@ export const chromium = {
   },
 }
 
-/** The clients' stamper used this P-256 passkey of app.example.com. */
+/** Created by the published clients' stamper with a P-256 passkey of app.example.com. */
 export const official = {
   body: '{"organizationId":"24c1acf5-810f-41e0-a503-d5d13fa8e830"}',
-  /** The challenge is the body's SHA-256 in 64 hex characters. */
+  /** SHA-256 of the body in 64 hex characters. */
   challenge: '482727601c96be4578ea0638303c4cb0297fecf66830d5a0626510473329db28',
   coseKey:
     'a5010203262001215820312b86903ee39e04cbfab2f217b53febec0fdfc37c6b8f4059630ccf7156e59622582082429c24c6e54f9509faa86791fd620c1ec5f9d307797837727803df649279be',

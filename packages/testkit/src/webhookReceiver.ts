@@ -4,7 +4,7 @@ import { listen, readBody } from './signer/listen.ts'
 
 export type WebhookReceiver = Awaited<ReturnType<typeof startWebhookReceiver>>
 
-/** Starts an app's server that takes `takesMs` for each webhook. */
+/** Starts an app's server that takes `takesMs` to handle a webhook. */
 export async function startWebhookReceiver({ takesMs = 0 } = {}) {
   const open = new Map<string, number>()
   let most = 0
@@ -23,9 +23,9 @@ export async function startWebhookReceiver({ takesMs = 0 } = {}) {
     url: `${url}/hooks`,
     secret: `whsec_${randomBytes(32).toString('base64')}`,
     received: [] as { headers: IncomingHttpHeaders; body: string }[],
-    /** The next webhooks get these statuses; an empty list accepts everything. */
+    /** Statuses of the next responses. If empty, all webhooks are accepted. */
     statuses: [] as number[],
-    /** Counts concurrent deliveries of one id at their maximum. */
+    /** Returns the maximum number of concurrent deliveries of one id. */
     mostAtOnce: () => most,
     close,
   }

@@ -5,18 +5,18 @@ import { startTestChain, type TestChain } from './chain.ts'
 import { type SignerPage, startPage } from './signer/startPage.ts'
 
 export type WorkerFixtures = {
-  /** Tests of all files of a worker share this chain with its bundler and use fresh accounts. */
+  /** Chain with a bundler, shared by all files of a worker. Tests use new accounts. */
   chain: TestChain
-  /** Each test opens its own context in this browser. */
+  /** Browser. Each test opens its own context. */
   browser: Browser
-  /** The full Chromium, in which the stored pictures were taken. */
+  /** Full Chromium, for comparisons with the stored screenshots. */
   fullBrowser: Browser
-  /** The devnet's project lists this page with a signer, which uses the devnet once a test asks for it. */
+  /** Page with a signer, which the devnet's project allows. The devnet starts when a test needs it. */
   signerPage: SignerPage
   devnet: startTestDevnet.ReturnType
 }
 
-/** Starts a part once per worker, and closes it with the worker. */
+/** Starts a part once per worker, and closes it when the worker ends. */
 export const oncePerWorker = <part extends { close(): Promise<void> }>(
   start: () => Promise<part>,
 ): [(context: object, use: (value: part) => Promise<void>) => Promise<void>, { scope: 'worker' }] => [
@@ -30,8 +30,8 @@ export const oncePerWorker = <part extends { close(): Promise<void> }>(
 ]
 
 /**
- * Starts expensive parts once per worker. A test creates its own account, project, mail address or browser context in
- * them; a file that stops a part, mines or moves the clock starts its own.
+ * Starts expensive parts once per worker. Tests create their own account, project, e-mail address or browser context in
+ * them. A file that stops a part, mines or changes the clock starts its own.
  */
 export const test: TestAPI<WorkerFixtures> = base.extend<WorkerFixtures>({
   chain: oncePerWorker(() => startTestChain({ bundler: true })),

@@ -7,10 +7,10 @@ type AddressProps = {
   label?: string
 }
 
-/** Shows a whole address as people compare it: monospaced, with the mixed-case checksum of EIP-55, with a copy button. */
+/** Shows an address with a copy button, in monospace and with the EIP-55 checksum, so that users can compare it. */
 export function Address({ address, label }: AddressProps) {
   const text = getAddress(address)
-  // A label needs an element with a role.
+  // `aria-label` requires an element with a role.
   const Tag = label === undefined ? 'span' : 'output'
   const { copy, isCopied } = useCopy()
   return (

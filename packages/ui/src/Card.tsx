@@ -2,14 +2,13 @@ import type { ReactNode } from 'react'
 
 type CardProps = {
   title: string
-  /** Shown in the title's line, at its end. */
+  /** Content at the end of the title line. */
   aside?: ReactNode
   /** Additional class names for the layout. */
   className?: string
   children: ReactNode
 }
 
-/** Renders a titled section of a page. */
 export function Card({ title, aside, className, children }: CardProps) {
   return (
     <section className={className ? `card ${className}` : 'card'} aria-label={title}>

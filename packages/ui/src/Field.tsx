@@ -8,7 +8,6 @@ type FieldProps = {
   className?: string
 }
 
-/** Labels a control. */
 export function Field({ label, children, className }: FieldProps) {
   return (
     // biome-ignore lint/a11y/noLabelWithoutControl: the control is the child.
@@ -25,12 +24,12 @@ type TextFieldProps = {
   placeholder?: string
   /** Text that describes the problem with the value. */
   hint?: string | null
-  /** Whether the field takes the focus because a click has just shown it. */
+  /** Whether to focus the field, because a click has just shown it. */
   isNext?: boolean
   onChange: (value: string) => void
 }
 
-/** Renders a labeled line of text with a hint below it. */
+/** Renders a labeled text input with a hint below it. */
 export function TextField({ label, value, placeholder, hint = null, isNext = false, onChange }: TextFieldProps) {
   const id = useId()
   return (
@@ -58,7 +57,7 @@ export function TextField({ label, value, placeholder, hint = null, isNext = fal
   )
 }
 
-/** Moves the focus to the first field of a submitted form whose value is wrong. */
+/** Moves the focus to the first invalid field of a submitted form. */
 export function focusWrongField(form: HTMLFormElement): void {
   form.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
 }

@@ -1,9 +1,8 @@
 import { useEffect, useState } from 'react'
 
-/** Milliseconds for which the result of a click is shown. */
 const shownMs = 2000
 
-/** Copies text to the clipboard. `isCopied` tells for two seconds whether the browser allowed it; null otherwise. */
+/** Copies text to the clipboard. `isCopied` is the result of the last copy for two seconds, then null. */
 export function useCopy(): { copy: (text: string) => void; isCopied: boolean | null } {
   const [isCopied, setCopied] = useState<boolean | null>(null)
   useEffect(() => {

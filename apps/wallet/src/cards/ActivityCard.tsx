@@ -16,14 +16,13 @@ import type { Client, Outcome as Value } from '../state/useSending.ts'
 type ActivityCardProps = {
   client: Client | undefined
   demo: Address
-  /** Storage key of the notes. */
   storageKey: string
   outcome: Value | null
   isReplacing: boolean
   onReplace: (operation: OperationRecord) => void
 }
 
-/** Shows the library's operations, live and after a reload, interleaved with this page's notes. */
+/** Shows the client's operation records, also after a reload, together with this page's notes. */
 export function ActivityCard({ client, demo, storageKey, outcome, isReplacing, onReplace }: ActivityCardProps) {
   const notes = useNotes(storageKey)
   const { operations = [], dismissOperation, error } = useOperations({ client })
@@ -59,7 +58,7 @@ export function ActivityCard({ client, demo, storageKey, outcome, isReplacing, o
   )
 }
 
-/** Refetches balances when another operation is included. */
+/** Refetches balances after an operation is included. */
 function useFreshHoldings(operations: readonly OperationRecord[]): void {
   const queryClient = useQueryClient()
   const included = operations.filter(({ state }) => state === 'included').length
@@ -137,13 +136,13 @@ function OperationRow({ client, demo, operation, isReplacement, onReplace, onDis
   )
 }
 
-/** A session key's operation has its own nonce key, and only that key can replace it. */
+/** Operations of a session key have their own nonce key, and only the session key can replace them. */
 const canReplace = ({ nonceKey }: OperationRecord) => nonceKey === 0n
 
-/** Seconds an operation is pending before the wait is shown. */
+/** Seconds for which an operation must be pending before the waiting time is shown. */
 const patience = 2
 
-/** Shows an operation's pending time and available actions. */
+/** Shows how long an operation has been pending, with the available actions. */
 function Waited({ since, children }: { since: number; children: ReactNode }) {
   const [now, setNow] = useState(Date.now)
   useEffect(() => {
@@ -160,14 +159,14 @@ function Waited({ since, children }: { since: number; children: ReactNode }) {
   )
 }
 
-/** Returns why an operation failed or is in no block, as a sentence. */
+/** Returns a sentence that explains why an operation failed or is not in a block. */
 function explain({ reason, isReverted, evidence }: OperationRecord): string | undefined {
   if (evidence?.kind === 'nonceUsed') return 'Another operation of this account went first.'
   if (evidence?.kind === 'paymasterExpired') return 'Its sponsorship expired.'
   return isReverted ? 'Its call reverted.' : reason && explainReason(reason)
 }
 
-/** Returns an included operation's block and gas. */
+/** Returns the block and the gas cost of an included operation. */
 function useCost(client: Client | undefined, { state, hash }: OperationRecord): readonly string[] {
   const { data: receipt } = useQuery({
     queryKey: ['receipt', hash],

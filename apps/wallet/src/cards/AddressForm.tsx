@@ -3,13 +3,13 @@ import { TextField } from '@latchkey/ui/Field'
 import { useState } from 'react'
 
 type AddressFormProps = {
-  /** The user's current address; undefined if none. */
+  /** Current e-mail address of the user; undefined if there is none. */
   current: string | undefined
   isBusy: boolean
   onSet: (email: string) => void
 }
 
-/** Asks for an email address on demand. The user confirms it by email. */
+/** Renders a button that opens a form for an e-mail address. The user confirms the address by e-mail. */
 export function AddressForm({ current, isBusy, onSet }: AddressFormProps) {
   const [isOpen, setIsOpen] = useState(false)
   const [email, setEmail] = useState('')

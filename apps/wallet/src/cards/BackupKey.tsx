@@ -9,7 +9,7 @@ type BackupKeyProps = { owners: useOwners.ReturnType; isBlocked: boolean }
 
 const containerId = 'paper-key'
 
-/** Adds a passkey or a paper key as an owner on every network, and lets it prove there that it works. */
+/** Adds a passkey or a paper key as an owner on every network, and verifies on each that it works. */
 export function BackupKey({ owners, isBlocked }: BackupKeyProps) {
   const { chains = [], rotate, rotateAsync, isRotating, plan, dismissPlan, progress, error } = owners
   const signer = useSigner()

@@ -10,7 +10,7 @@ import { clearNotes } from '../state/activity.ts'
 
 const word = 'DELETE'
 
-/** Deletes the account. Its assets stay on the chain, so the key must be exported first. */
+/** Deletes the account. Its assets remain on the chain, so the user must export the key first. */
 export function DeleteCard() {
   const { deleteAccount, changing, error } = useAuthMethods({ isEnabled: false, onSuccess: clearNotes })
   const [isOpen, setIsOpen] = useState(false)

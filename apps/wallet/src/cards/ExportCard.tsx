@@ -14,7 +14,7 @@ const params = { iframeContainerId: 'wallet-export' }
 
 type ExportCardProps = { kind: Kind; demo: AddressValue; isPasskey: boolean; ownerKey: string | undefined }
 
-/** The secret is shown inside a frame of another origin. Hiding removes the frame. */
+/** Shows the secret in a frame of another origin. Hiding the secret removes the frame. */
 export function ExportCard({ kind, demo, isPasskey, ownerKey }: ExportCardProps) {
   const [isWanted, setIsWanted] = useState(false)
   const { exportAccount, isExported, isShownByMail, isExporting, error, ExportAccountComponent } = useExportAccount({
@@ -23,7 +23,7 @@ export function ExportCard({ kind, demo, isPasskey, ownerKey }: ExportCardProps)
   const secret = isPasskey ? 'private key' : 'recovery phrase'
 
   const show = () => {
-    // The container must be on the page before the frame is added to it.
+    // The container must be in the document before the frame is added.
     flushSync(() => setIsWanted(true))
     exportAccount()
   }
@@ -56,7 +56,7 @@ export function ExportCard({ kind, demo, isPasskey, ownerKey }: ExportCardProps)
   )
 }
 
-/** Lets a user with the key move all assets without this wallet: `latchkey-dev exit`. */
+/** Offers the file for `latchkey-dev exit`, with which the key's owner can move all assets without this wallet. */
 function Descriptor({ kind, demo }: Pick<ExportCardProps, 'kind' | 'demo'>) {
   const { account } = useAccount(kind)
   const { mutate, isPending, isSuccess, error } = useMutation({ mutationFn: saveDescriptor })

@@ -7,7 +7,7 @@ import { KeyIcon } from '../parts/Icons.tsx'
 
 const params = { iframeContainerId: 'wallet-import' }
 
-/** The user types a secret into a frame of another origin, which seals it for the key service. */
+/** Imports a secret. The user types it into a frame of another origin, which encrypts it for the key service. */
 export function ImportCard() {
   const { openImport, isOpening, isOpen, isSubmitting, isRefused, isDeclined, addresses, error, ...rest } =
     useImportAccount({ params })

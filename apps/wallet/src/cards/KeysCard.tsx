@@ -12,7 +12,7 @@ import type { Client } from '../state/useSending.ts'
 
 type KeysCardProps = { client: Client | undefined; account: Address; isDeployed: boolean }
 
-/** Lists the keys that apps have been granted, and revokes them. */
+/** Lists the keys that the user has granted to apps, and revokes them. */
 export function KeysCard({ client, account, isDeployed }: KeysCardProps) {
   const { data: keys, error } = useKeys(account, isDeployed)
   const { change, isChanging, outcome } = useChange()

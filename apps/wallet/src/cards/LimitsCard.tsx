@@ -9,7 +9,9 @@ import { Failure } from '../parts/Failure.tsx'
 
 type LimitsCardProps = { demo: Address; chainId: number }
 
-/** Sets the amount above which the key service asks by email, which also binds scripts in this page. */
+/**
+ * Sets the amount above which the key service asks the user by e-mail. The limit also applies to scripts in this page.
+ */
 export function LimitsCard({ demo, chainId }: LimitsCardProps) {
   const { rules, spending, reload, isLoading, setRules, isChanging, error } = useSpendingRules()
   const [amount, setAmount] = useState('')

@@ -22,14 +22,14 @@ type OwnersCardProps = {
   account: AddressValue
   kind: Kind
   policyId: string
-  /** Owner that this wallet signs as. */
+  /** Owner key of this wallet's user. */
   own: AddressValue
 }
 
 type Action = 'add' | 'remove' | 'transfer'
 type Asked = { action: Action; owner: AddressValue }
 
-/** Adds, removes and replaces the account's owners. Each change is confirmed with the whole address. */
+/** Adds, removes and replaces owners of the account. Each confirmation shows the whole address. */
 export function OwnersCard({ client, account, kind, policyId, own }: OwnersCardProps) {
   const { type, accountParams } = kind
   const all = useOwners({ type, accountParams, gasManagerConfig: { policyId } })

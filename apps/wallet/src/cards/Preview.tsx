@@ -9,11 +9,11 @@ type PreviewProps = {
   client: Parameters['client']
   uo: Parameters['uo'] | null
   account: string
-  /** Refusal that the page itself can predict. */
+  /** Reason why the operation would be refused, if the page already knows it. */
   refusal?: string | null
 }
 
-/** Shows what signing would change, simulated before the user signs. */
+/** Simulates an operation and shows its changes before the user signs. */
 export function Preview({ title = 'Preview', client, uo, account, refusal = null }: PreviewProps) {
   const { changes, error: problem, isSimulating: isAsking } = useSimulation({ client, uo: uo ?? undefined })
   const isOnline = useOnline()
@@ -53,7 +53,7 @@ export function Preview({ title = 'Preview', client, uo, account, refusal = null
 
 type Changes = NonNullable<useSimulation.ReturnType['changes']>
 
-/** Returns a line per asset with the account's gain or loss. */
+/** Returns one line per asset with the account's gain or loss. */
 function sumChanges(changes: Changes, account: string) {
   const own = account.toLowerCase()
   const sums = new Map<string, { amount: bigint; decimals: number }>()

@@ -3,7 +3,7 @@ import { encode } from 'uqr'
 import type { Address } from 'viem'
 import { CopyButton } from '../parts/CopyButton.tsx'
 
-/** Shows the account's address as a QR code and text. The code also names the chain (ERC-681). */
+/** Shows the account's address as text and as a QR code, which also contains the chain (ERC-681). */
 export function Receive({ address }: { address: Address }) {
   const { chain } = useChain()
   return (

@@ -10,7 +10,7 @@ import { type Line, type Recipient, readLines } from '../state/recipients.ts'
 import type { Client, Timings, Outcome as Value } from '../state/useSending.ts'
 import { Preview } from './Preview.tsx'
 
-/** The maximum number of recipients: an operation with more calls would exceed the gas of a block. */
+/** Maximum number of recipients. More calls could exceed the gas of a block. */
 const maxLines = 10
 
 type SendCardProps = {
@@ -50,7 +50,7 @@ export function SendCard({
 
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
-    // Renders the hints synchronously, so that the wrong field can be focused.
+    // Renders the hints immediately, because the invalid field must exist before it can be focused.
     flushSync(() => setIsChecked(true))
     if (recipients === null) return focusWrongField(event.currentTarget)
     if (isBusy || isBlocked || !(await onSend(recipients))) return
@@ -125,7 +125,7 @@ function LineFields({ line, number, hints, onChange, onRemove }: LineFieldsProps
 
 const none = { prepare: null, sign: null, send: null, included: null }
 
-/** Shows the timings of the last operation. Before the first one, empty bars keep the layout stable. */
+/** Shows the timings of the last operation. Before the first operation, empty bars reserve the space. */
 function TimingBars({ timings }: { timings: Timings | typeof none }) {
   const stages = Object.entries(timings)
   const total = stages.reduce((sum, [, ms]) => sum + (ms ?? 0), 0) || 1

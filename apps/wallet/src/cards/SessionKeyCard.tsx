@@ -18,7 +18,7 @@ type SessionKeyCardProps = {
   isDeployed: boolean
 }
 
-/** Shows a key of this tab that may send small amounts for a limited time without the owner. */
+/** Shows this tab's session key, which may send small amounts for a limited time without the owner. */
 export function SessionKeyCard({ config, client, account, isDeployed }: SessionKeyCardProps) {
   const reader = useBundlerClient()
   const place = { config, account, isDeployed }
@@ -82,7 +82,7 @@ export function SessionKeyCard({ config, client, account, isDeployed }: SessionK
           </Button>
         </div>
       )}
-      {/* The form describes what the key may do. */}
+      {/* While there is a key, shows only errors: the form describes what the key may do. */}
       <Outcome outcome={session && outcome?.error === undefined ? null : outcome} />
     </Card>
   )

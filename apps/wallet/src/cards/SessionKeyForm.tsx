@@ -20,7 +20,8 @@ import {
 import { Preview } from './Preview.tsx'
 
 /**
- * Sends with the key. Warns before signing if the key lacks permission; the account would refuse the operation anyway.
+ * Sends with the session key. Warns before signing if the key lacks permission, because the account would refuse the
+ * operation.
  */
 export function SessionKeyForm({ place, session }: { place: SessionPlace; session: SessionKey }) {
   const { key, left, validUntil, isOver } = session
@@ -49,7 +50,7 @@ export function SessionKeyForm({ place, session }: { place: SessionPlace; sessio
     })
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
-    // Renders the hints synchronously, so that the wrong field can be focused.
+    // Renders the hints immediately, because the invalid field must exist before it can be focused.
     flushSync(() => setIsChecked(true))
     if (!recipients) focusWrongField(event.currentTarget)
     else if (!refusal && !isChanging) send()

@@ -16,7 +16,7 @@ import { useSignInMethods } from '../state/useSignInMethods.ts'
 import { AddressForm } from './AddressForm.tsx'
 import { ProviderRows } from './ProviderRows.tsx'
 
-/** Lists the user's sign-in method, passkeys, accounts at identity providers and browser sessions. */
+/** Lists the user's e-mail address, passkeys, accounts at identity providers and browser sessions. */
 export function SignInMethodsCard({ user, onAdded }: { user: User; onAdded: () => void }) {
   const { secondsLeft } = useSession()
   const isPasskey = user.credentialId !== undefined
@@ -81,13 +81,13 @@ export function SignInMethodsCard({ user, onAdded }: { user: User; onAdded: () =
           </Row>
         )}
       </ul>
-      {/* Confirmation mails and pages name this key. */}
+      {/* Owner key, as shown in confirmation e-mails and on confirmation pages. */}
       <p className="sub owner-key">
         Owner key <Address address={user.address} />
       </p>
       <Outcome outcome={toOutcome('removePasskey', 'endSessions')} />
       <Outcome outcome={social.outcome} />
-      {/* The React key resets the form, which closes it, once the address has changed. */}
+      {/* The key changes with the address, which resets and closes the form. */}
       <AddressForm key={user.email} current={user.email} isBusy={changing === 'setEmail'} onSet={methods.setEmail} />
       <Outcome outcome={toOutcome('setEmail')} />
       {leaving && (
@@ -137,7 +137,7 @@ function SignOutEverywhere({ isBusy, onYes }: { isBusy: boolean; onYes: () => vo
   )
 }
 
-/** Asks a user with a single passkey for a second one, once. */
+/** Suggests a second passkey to a user with only one, until dismissed. */
 function BackupHint({ userId }: { userId: string }) {
   const key = `wallet-second-way-asked:${userId}`
   const [isAsked, setIsAsked] = useState(() => readStored(key) !== null)
@@ -159,7 +159,7 @@ function BackupHint({ userId }: { userId: string }) {
   )
 }
 
-/** Returns the name of a sign-in method: its provider, else its given name, else its type. */
+/** Returns the name of a passkey: its provider, otherwise its given name, otherwise its type. */
 function readName({ provider, name }: Authenticator): string {
   return provider ?? (isGivenName(name) ? name : 'Passkey')
 }

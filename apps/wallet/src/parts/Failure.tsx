@@ -6,11 +6,11 @@ import { useInView } from './useInView.ts'
 type FailureProps = {
   title: string
   error: unknown
-  /** Replaces the error's own sentence. */
+  /** Explanation to show instead of the error's own sentence. */
   explanation?: string | undefined
 }
 
-/** Shows what failed and why. Offers a sign-in if the operation needs a more recent one. */
+/** Shows what failed and why. Offers to sign in again if the operation requires a more recent sign-in. */
 export function Failure({ title, error, explanation = toSentence(error) }: FailureProps) {
   const { openAuthModal } = useAuthModal()
   const details = toDetails(error)

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { Keyhole } from './Icons.tsx'
 
-/** A page with one message. */
+/** Renders a page with a single message. */
 export function Hero({ title, children }: { title: string; children: ReactNode }) {
   return (
     <main className="hero">
@@ -14,7 +14,7 @@ export function Hero({ title, children }: { title: string; children: ReactNode }
   )
 }
 
-/** Placeholder while the page loads its content. */
+/** Renders a placeholder while the page loads its content. */
 export function Opening({ what }: { what: 'wallet' | 'account' }) {
   return (
     <main className="waiting">

@@ -12,7 +12,7 @@ export function Keyhole({ size }: { size: number }) {
   )
 }
 
-/** A key, for passkeys and owners: few fonts have a character for it. */
+/** Key, for passkeys and owners. Few fonts contain such a character. */
 export function KeyIcon() {
   return (
     <LineIcon>

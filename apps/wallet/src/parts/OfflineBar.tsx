@@ -1,10 +1,7 @@
 import { useUser } from 'latchkey/react'
 import { useOnline } from './useOnline.ts'
 
-/**
- * Says in the docked bar that the browser is offline. Its element is always rendered, so that screen readers announce
- * the text.
- */
+/** Shows that the browser is offline. The element is always rendered, so that screen readers announce its text. */
 export function OfflineBar() {
   const isOnline = useOnline()
   const user = useUser()

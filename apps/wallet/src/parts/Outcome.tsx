@@ -3,11 +3,11 @@ import { useInView } from './useInView.ts'
 
 type OutcomeProps = {
   outcome: { text: string; error?: unknown } | null
-  /** Explains an error if the page has a better text. */
+  /** Returns an explanation that is more specific than the error's own sentence. */
   explain?: (error: unknown) => string | undefined
 }
 
-/** Shows the result of the last action next to it. Always rendered, so that screen readers announce changes. */
+/** Shows the result of the last action. Always rendered, so that screen readers announce changes. */
 export function Outcome({ outcome, explain }: OutcomeProps) {
   const { text, error } = outcome ?? {}
   const isDone = text !== undefined && error === undefined

@@ -2,13 +2,13 @@ import { Button } from '@latchkey/ui/Button'
 import { Component, type ReactNode, Suspense } from 'react'
 
 type PanelProps = {
-  /** CSS class of the card; it reserves the height while loading, so that nothing below moves. */
+  /** CSS class of the card. Reserves the card's height while it loads, so that the layout does not shift. */
   className: string
   /** A lazily loaded card. */
   children: ReactNode
 }
 
-/** Slot of a card. A card that fails to load does not affect others. */
+/** Renders a card with its own error boundary, so that a card that fails to load does not affect others. */
 export function Panel({ className, children }: PanelProps) {
   const blank = `blank ${className}`
   return (

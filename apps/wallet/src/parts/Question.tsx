@@ -11,7 +11,7 @@ type QuestionProps = {
   onClose: () => void
 }
 
-/** Asks before an irreversible action. Uses a native dialog, which traps the focus and restores it. */
+/** Asks the user before an irreversible action. Uses a native dialog, which traps and restores the focus. */
 export function Question({ title, children, yes, no, onYes, onClose }: QuestionProps) {
   const titleId = useId()
   const dialog = useRef<HTMLDialogElement>(null)

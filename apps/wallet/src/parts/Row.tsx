@@ -4,13 +4,13 @@ type RowProps = {
   icon: ReactNode
   title: string
   detail: ReactNode
-  /** Technical details, folded away. */
+  /** Technical details, collapsed by default. */
   more?: readonly string[] | undefined
   action?: ReactNode
   children: ReactNode
 }
 
-/** A line of a card's list, with its children at the end. */
+/** Renders a row of a card's list. `children` are at the end of the row. */
 export function Row({ icon, title, detail, more = [], action, children }: RowProps) {
   return (
     <li>

@@ -2,7 +2,7 @@ import { Button } from '@latchkey/ui/Button'
 import { useAuthModal, useSession } from 'latchkey/react'
 import { formatClock } from '../format.ts'
 
-/** Seconds before the end at which the offer starts. */
+/** Seconds before the session's end at which the offer appears. */
 const offerSeconds = 120
 
 /** Offers to extend a session before it ends. */

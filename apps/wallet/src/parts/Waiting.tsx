@@ -7,11 +7,11 @@ import { Failure } from './Failure.tsx'
 
 const secretNames = { phrase: 'recovery phrase', key: 'private key' } as const
 
-/** Shows a pending confirmation by email. The page stays usable. */
+/** Shows a request that waits for the user's confirmation by e-mail. The page stays usable. */
 export function Waiting() {
   const confirmation = useConfirmation()
   if (!confirmation) return null
-  // The React key resets the state for each email, since the new address must confirm after the current one.
+  // The key resets the state for each e-mail: after the current address, the new address must confirm.
   return <Mail key={confirmation.to} confirmation={confirmation} />
 }
 

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react'
 
-/** Scrolls an action's result into view: on a phone it may be off-screen. */
+/** Scrolls an action's result into view, because it may be off-screen on a phone. */
 export function useInView<element extends HTMLElement>(result: unknown) {
   const place = useRef<element>(null)
   useEffect(() => {

@@ -1,6 +1,6 @@
 import { type RefObject, useEffect } from 'react'
 
-/** Moves the focus to the card, or to the page's heading, when the focused element is removed. */
+/** Moves the focus to the card or the page's heading when the focused element is removed. */
 export function useKeptFocus(heading: RefObject<HTMLElement | null>) {
   useEffect(() => {
     const page = heading.current?.parentElement

@@ -1,6 +1,5 @@
 import { useSyncExternalStore } from 'react'
 
-/** Returns whether the browser has a connection. */
 export function useOnline(): boolean {
   return useSyncExternalStore(subscribe, () => navigator.onLine)
 }

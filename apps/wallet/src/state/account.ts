@@ -5,7 +5,7 @@ import type { Address } from 'viem'
 import { demoAbi } from './demoToken.ts'
 import { readStored, store } from './storage.ts'
 
-/** The account types offered here, each with its own address. */
+/** Account types to choose from. The account of each type has its own address. */
 export const kinds = [
   { name: 'LightAccount v1.1.0', type: 'LightAccount', accountParams: { version: 'v1.1.0' } },
   { name: 'LightAccount v2.0.0', type: 'LightAccount', accountParams: { version: 'v2.0.0' } },
@@ -17,7 +17,7 @@ export type Kind = (typeof kinds)[number]
 
 const key = 'latchkey-wallet:account'
 
-/** The account type in use, stored on this device. */
+/** Returns the selected account type, which is stored on this device, and its setter. */
 export function useAccountKind(): [Kind, (kind: Kind) => void] {
   const [kind, setKind] = useState(readKind)
   const change = (next: Kind) => {
@@ -37,10 +37,10 @@ export function findKind(name: string | null): Kind | undefined {
 
 export type Holdings = { demo: bigint; eth: bigint; isDeployed: boolean }
 
-/** Interval of the balance queries, in milliseconds; they also run after every operation. */
+/** Interval of the balance queries, in milliseconds. They also run after every operation. */
 const intervalMs = 5000
 
-/** The account's balances on the chain, and whether it is deployed. */
+/** Returns the account's balances, and whether the account is deployed. */
 export function useHoldings(address: Address, demo: Address) {
   const client = useBundlerClient()
   return useQuery({

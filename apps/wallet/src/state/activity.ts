@@ -3,7 +3,7 @@ import { useMemo, useSyncExternalStore } from 'react'
 import type { Address } from 'viem'
 import { readStored, removeStored, store } from './storage.ts'
 
-/** An activity that is not an operation, stored on this device. The library stores operations itself. */
+/** Activity other than an operation, stored on this device. Latchkey itself stores operations. */
 export type Note = { id: string; kind: 'passkey'; title: string; at: number; note: string }
 
 const prefix = 'latchkey-wallet:activity:'
@@ -16,7 +16,7 @@ export function activityKey(chainId: number, account: Address): string {
   return `${prefix}${chainId}:${account}`
 }
 
-/** Newest first. */
+/** Returns the notes, newest first. */
 export function useNotes(key: string): readonly Note[] {
   const text = useSyncExternalStore(subscribe, () => readStored(key))
   return useMemo(() => parse(text), [text])
@@ -27,19 +27,17 @@ export function addNote(key: string, note: Note): void {
   notify()
 }
 
-/**
- * Removes every account's notes, so that this device shows nothing after a logout. The library removes its operations.
- */
+/** Removes the notes of all accounts after a sign-out. Latchkey itself removes its operation records. */
 export function clearNotes(): void {
   removeStored(prefix)
   notify()
 }
 
-/** Returns whether two operations have the same nonce, so that at most one of them is included. */
+/** Checks whether two operations have the same nonce, so that only one of them can be included. */
 export const isRival = (one: OperationRecord, other: OperationRecord): boolean =>
   one.id !== other.id && one.request !== undefined && one.request.nonce === other.request?.nonce
 
-/** Removes pending or failed operations that another one replaced. */
+/** Removes pending and failed operations that another operation has replaced. */
 export function withoutReplaced(operations: readonly OperationRecord[]): readonly OperationRecord[] {
   return operations.filter((one, index) => {
     const newer = operations.slice(0, index).some((other) => isRival(one, other) && isOpen(other))
@@ -48,7 +46,7 @@ export function withoutReplaced(operations: readonly OperationRecord[]): readonl
   })
 }
 
-/** Returns whether an operation is signed and its result is not known yet. */
+/** Checks whether an operation is signed and its outcome is unknown. */
 export const isWaiting = ({ state }: OperationRecord): boolean => state === 'signed' || state === 'sent'
 const isOpen = (operation: OperationRecord) => isWaiting(operation) || operation.state === 'included'
 

@@ -4,7 +4,7 @@ import { shortHex } from '../format.ts'
 import type { Recipient } from './recipients.ts'
 import type { Operation } from './useSending.ts'
 
-/** DEMO: an ERC-20 of the local chain with 18 decimals; every account may mint. */
+/** DEMO, an ERC-20 token of the local chain with 18 decimals. Every account may mint it. */
 export const demoAbi = parseAbi([
   'function balanceOf(address) view returns (uint256)',
   'function mint(address to, uint256 amount)',
@@ -16,7 +16,7 @@ export function mintOperation(demo: Address, to: Address): Operation {
   return { title: 'Minted 100 DEMO', failed: 'Could not mint 100 DEMO', calls: [{ target: demo, data }] }
 }
 
-/** Returns one operation with a call per recipient: all succeed, or none. */
+/** Returns an operation with one call per recipient. Either all calls take effect or none. */
 export function sendOperation(demo: Address, recipients: readonly Recipient[]): Operation {
   const calls = recipients.map(({ to, amount }) => ({
     target: demo,

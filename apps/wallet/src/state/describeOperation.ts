@@ -4,7 +4,6 @@ import { formatAmount } from '../amounts.ts'
 import { shortHex } from '../format.ts'
 import { demoAbi } from './demoToken.ts'
 
-/** The functions of accounts that this page calls. */
 const accountAbi = parseAbi([
   'function execute(address target, uint256 value, bytes data)',
   'function executeBatch(address[] targets, uint256[] values, bytes[] calls)',
@@ -38,7 +37,7 @@ function describeCall({ target, data = '0x' }: { target: Address; data?: Hex }, 
     if (functionName === 'mint') return `Mint ${formatAmount(args[1])} DEMO`
     if (functionName === 'transfer') return `Send ${formatAmount(args[1])} DEMO to ${shortHex(args[0])}`
   } catch {
-    // The call is not to one of this token's functions.
+    // Not a function of this token.
   }
   return 'Call to DEMO'
 }
@@ -50,7 +49,7 @@ function describeAccountCall(data: Hex, demo: Address): string {
       case 'execute':
         return describeAccountCall(args[2], demo)
       case 'executeBatch':
-        // The last of the two calls that add a passkey names the owner.
+        // Adding a passkey takes two calls. The last one contains the owner.
         return describeAccountCall(args[2].at(-1) ?? '0x', demo)
       case 'createSigner':
         return 'Prepare a passkey'

@@ -1,7 +1,7 @@
 import type { LatchkeyAccount } from 'latchkey/accounts'
 import type { Address } from 'viem'
 
-/** Has the owner sign the account's descriptor, and saves it as a file. */
+/** Lets the owner sign the account's descriptor and saves it as a file. */
 export async function saveDescriptor({ account, demo }: { account: LatchkeyAccount; demo: Address }): Promise<void> {
   const { describeAccount } = await import('latchkey/accounts')
   const descriptor = await describeAccount({ account, assets: [demo] })
@@ -10,6 +10,6 @@ export async function saveDescriptor({ account, demo }: { account: LatchkeyAccou
   link.href = url
   link.download = `account-${descriptor.address.slice(0, 8)}.json`
   link.click()
-  // Some browsers read the URL only after the click.
+  // Delayed, because some browsers read the URL only after the click.
   setTimeout(() => URL.revokeObjectURL(url), 60_000)
 }

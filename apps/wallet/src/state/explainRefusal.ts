@@ -1,12 +1,12 @@
 import { BaseError, ContractRevertedError, UserOperationRefusedError } from 'latchkey'
 
-/** Explains account and entry point errors of a session key in plain words. */
+/** Explanations of errors of accounts and EntryPoint for session keys. */
 const words: { readonly [reason: string]: string } = {
   ERC20SpendLimitExceeded: 'Your account refused it: the amount is over this key’s limit.',
   AA22: 'Your account refused it: this key has expired.',
 }
 
-/** Returns why the account refused a session key, with its code; undefined for other errors. */
+/** Returns why the account refused a session key, with the error code. Returns undefined for other errors. */
 export function explainRefusal(error: unknown): string | undefined {
   const reason = error instanceof BaseError ? findReason(error) : undefined
   const text = reason === undefined ? undefined : words[reason]
@@ -19,7 +19,7 @@ function findReason(error: BaseError): string | undefined {
   return cause instanceof UserOperationRefusedError ? cause.failure : undefined
 }
 
-/** Returns the readable part of the stored reason why an operation was not sent. */
+/** Returns the readable sentences of the stored reason why an operation was not sent. */
 export function explainReason(reason: string): string {
   const known = Object.keys(words).find((code) => reason.includes(code))
   if (known) return `${words[known]} (${known})`

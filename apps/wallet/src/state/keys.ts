@@ -3,7 +3,7 @@ import { listValidations } from 'latchkey/accounts'
 import { useBundlerClient } from 'latchkey/react'
 import type { Address } from 'viem'
 
-/** Returns the keys that may act for a ModularAccountV2 besides its owner. */
+/** Returns the keys that may act for a ModularAccountV2, without its owner. */
 export function useKeys(account: Address, isDeployed: boolean) {
   const reader = useBundlerClient()
   return useQuery({

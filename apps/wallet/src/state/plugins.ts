@@ -5,7 +5,7 @@ import { type Address, isAddressEqual } from 'viem'
 
 export type Plugin = { address: Address; name: string; version: string; isOwnerPlugin: boolean }
 
-/** Returns a modular account's installed plugins; none before deployment. */
+/** Returns the installed plugins of a modular account. Before the deployment there are none. */
 export function usePlugins(account: Address, isDeployed: boolean) {
   const reader = useBundlerClient()
   const ownerPlugin = getPluginAddress({ name: 'MultiOwnerPlugin', chain: reader.chain })

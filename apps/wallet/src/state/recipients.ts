@@ -1,14 +1,12 @@
 import { type Address, getAddress, isAddress } from 'viem'
 import { formatAmount, parseAmount } from '../amounts.ts'
 
-/** One line of the form, as typed. */
+/** Line of the form with the user's input. */
 export type Line = { id: number; to: string; amount: string }
 export type Recipient = { to: Address; amount: bigint }
 export type LineHints = { to: string | null; amount: string | null }
 
-/**
- * Returns the recipients in the lines, and a hint for each invalid line; `recipients` is null if any line is invalid.
- */
+/** Parses the lines. Returns the recipients, or null if any line is invalid, and a hint for each invalid line. */
 export function readLines(lines: readonly Line[], balance: bigint | undefined) {
   let total = 0n
   const recipients: Recipient[] = []

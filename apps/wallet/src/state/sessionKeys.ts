@@ -2,7 +2,7 @@ import type { Address } from 'viem'
 
 const prefix = 'latchkey-wallet:session-key:'
 
-/** Returns this tab's storage key for an account's session key. */
+/** Returns the key in this tab's storage under which an account's session key is stored. */
 export const sessionKeyName = (account: Address) => `${prefix}${account}`
 
 export function hasSessionKey(account: Address): boolean {
@@ -15,7 +15,7 @@ export function forgetSessionKeys(): void {
   for (const name of Object.keys(storage ?? {})) if (name.startsWith(prefix)) storage?.removeItem(name)
 }
 
-/** Returns null if the browser refuses access to the storage. */
+/** Returns the tab's storage; null if the browser refuses access. */
 function readTabStorage(): Storage | null {
   try {
     return window.sessionStorage

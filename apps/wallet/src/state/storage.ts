@@ -1,4 +1,4 @@
-// Embedded pages and user settings may block storage: falls back to memory until reload.
+// Uses memory if the browser refuses storage, for example in an embedded page.
 const storage = openStorage()
 const memory = new Map<string, string>()
 
@@ -10,7 +10,6 @@ function openStorage(): Storage | null {
   }
 }
 
-/** The text stored on this device under a key. */
 export function readStored(key: string): string | null {
   return storage ? storage.getItem(key) : (memory.get(key) ?? null)
 }
@@ -20,7 +19,6 @@ export function store(key: string, text: string): void {
   else memory.set(key, text)
 }
 
-/** Removes every key that starts with `prefix`. */
 export function removeStored(prefix: string): void {
   for (const key of storage ? Object.keys(storage) : memory.keys()) {
     if (!key.startsWith(prefix)) continue

@@ -1,12 +1,12 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 
-/** `title`: text on success. `failed`: text on failure. */
+/** `title`: text after a success. `failed`: text after a failure. */
 export type Change = { title: string; failed: string; send: () => Promise<unknown> }
 
 /** Result of the last change. */
 type Outcome = { text: string; error?: Error }
 
-/** Changes the account by one operation at a time, then refetches its data. */
+/** Runs one change of the account at a time, then refetches the account's data. */
 export function useChange() {
   const queryClient = useQueryClient()
   const { mutate, variables, isPending, isSuccess, error } = useMutation({

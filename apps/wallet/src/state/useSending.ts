@@ -6,16 +6,16 @@ import { isWaiting } from './activity.ts'
 
 export type Client = NonNullable<useSmartAccountClient.ReturnType['client']>
 export type Call = { target: Address; data: Hex }
-/** `title`: text on success. `failed`: text on failure. */
+/** `title`: text after a success. `failed`: text after a failure. */
 export type Operation = { title: string; failed: string; calls: readonly Call[] }
-/** Result of the last action in a part of the page. */
+/** Result of the last action, and the card that shows it. */
 export type Outcome = { place: Place; text: string; error?: unknown }
 export type Place = 'account' | 'send' | 'activity'
-/** Milliseconds of each stage of one operation, in order. */
+/** Durations of an operation's stages in milliseconds, in order. */
 export type Timings = { prepare: number; sign: number; send: number; included: number }
 type Sent = Awaited<ReturnType<Client['sendUserOperation']>>
 
-/** Sends one operation at a time and waits until it is in a block. The library stores sent operations. */
+/** Sends one operation at a time and waits until it is in a block. Latchkey stores the sent operations. */
 export function useSending(client: Client | undefined) {
   const { sendUserOperationAsync } = useSendUserOperation({ client })
   const [isBusy, setIsBusy] = useState(false)
@@ -49,7 +49,7 @@ export function useSending(client: Client | undefined) {
   const { dropAndReplaceUserOperation, isDroppingAndReplacingUserOperation } = useDropAndReplaceUserOperation({
     client,
     onMutate: () => setOutcome(null),
-    // The list shows the replacement's result.
+    // Only logs errors, because the list shows the replacement's result.
     onSuccess: ({ hash }) => client?.waitForUserOperationTransaction({ hash }).catch(console.error),
     onError: (error) => fail('activity', 'Could not replace it', error),
   })
@@ -58,7 +58,7 @@ export function useSending(client: Client | undefined) {
   return { run, isBusy, timings, outcome, replace, isReplacing: isDroppingAndReplacingUserOperation }
 }
 
-/** Resolves once an operation, or its replacement, is in a block. */
+/** Resolves once an operation or its replacement is in a block. */
 function waitForEnd(client: Client, { hash, request }: Sent): Promise<void> {
   const isRival = (other: OperationRecord) => other.hash !== hash && other.request?.nonce === request.nonce
   return new Promise((resolve, reject) => {
@@ -77,7 +77,7 @@ function waitForEnd(client: Client, { hash, request }: Sent): Promise<void> {
         resolve()
       } catch (error) {
         const operations = await client.listOperations().catch(() => [])
-        // The call that sent the replacement reports its result.
+        // The call that has sent the replacement reports the result.
         if (operations.some((other) => isRival(other) && isWaiting(other))) return
         reject(error)
       }

@@ -19,22 +19,22 @@ import type { WalletConfig } from '../config.ts'
 import { hasSessionKey, sessionKeyName } from './sessionKeys.ts'
 import type { Call, Client } from './useSending.ts'
 
-/** Total DEMO a key may send, and its lifetime. */
+/** DEMO that a key may send in total, and the key's lifetime. */
 export const limit = parseEther('10')
 const lifeSeconds = 3600
 
 export type SessionKey = {
   key: Address
-  /** Remaining DEMO. */
+  /** DEMO that the key may still send. */
   left: bigint
-  /** Unix seconds. */
+  /** Expiration time in Unix seconds. */
   validUntil: number
   isOver: boolean
 }
 type Reader = ReturnType<typeof useBundlerClient>
 export type SessionPlace = { config: WalletConfig; account: Address; isDeployed: boolean }
 
-/** Returns the account's session keys on the chain: this tab's, and those of other tabs and browsers. */
+/** Returns the account's session keys on the chain: the key of this tab, and those of other tabs and browsers. */
 export function useSessionKeys({ config, account, isDeployed }: SessionPlace) {
   const reader = useBundlerClient()
   return useQuery({
@@ -49,7 +49,7 @@ export function useSessionKeys({ config, account, isDeployed }: SessionPlace) {
   })
 }
 
-/** Returns what a key may still do, by the chain's clock. */
+/** Returns a key's remaining permissions, according to the chain's clock. */
 async function readRights(reader: Reader, config: WalletConfig, account: Address, key: Address): Promise<SessionKey> {
   const [{ timeRange, tokenLimits }, { timestamp }] = await Promise.all([
     getSessionKeyPermissions(reader, { account, key, tokens: [config.addresses.demo] }),
@@ -60,7 +60,7 @@ async function readRights(reader: Reader, config: WalletConfig, account: Address
   return { key, left: limit - spent, validUntil, isOver: timestamp > BigInt(validUntil) }
 }
 
-/** Returns the client with which this tab's key acts for the account, without its owner. */
+/** Returns a client that acts for the account with this tab's key instead of the owner's. */
 export function useSessionClient({ config, account }: SessionPlace, key: Address | undefined) {
   const reader = useBundlerClient()
   return useQuery({
@@ -77,7 +77,10 @@ export function useSessionClient({ config, account }: SessionPlace, key: Address
   }).data
 }
 
-/** Lets a new key of this tab send some DEMO for an hour. The owner signs; the paymaster must pay for the key's gas. */
+/**
+ * Grants a new key of this tab the permission to send some DEMO for an hour. The owner signs the grant. The paymaster
+ * must pay for the key's gas.
+ */
 export async function grantSessionKey(
   client: Client,
   reader: Reader,
@@ -104,12 +107,12 @@ export async function grantSessionKey(
   else await installSessionKeyPlugin(client, { args: [[key], [zeroHash], [permissions]], waitForTxn: true })
 }
 
-/** Revokes keys as an owner, in sequence. */
+/** Revokes keys with the owner's signature, one after another. */
 export async function revokeSessionKeys(client: Client, keys: readonly Address[]): Promise<void> {
   for (const key of keys) await removeSessionKey(client, { key, waitForTxn: true })
 }
 
-/** Sends with the key's own nonce key, so it does not wait for the owner's operations. */
+/** Sends with the session key. It has its own nonce key, so it does not wait for the owner's operations. */
 export async function sendWithSessionKey(
   client: NonNullable<ReturnType<typeof useSessionClient>>,
   calls: readonly Call[],

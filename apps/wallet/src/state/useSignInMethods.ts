@@ -3,7 +3,6 @@ import { useState } from 'react'
 import { getErrorCode } from '../format.ts'
 import { clearNotes } from './activity.ts'
 
-/** Texts on success and failure. */
 const words = {
   addPasskey: ['Passkey added', 'Could not add a passkey'],
   removePasskey: ['Passkey removed', 'Could not remove the passkey'],
@@ -14,10 +13,10 @@ const words = {
 } as const
 type Change = keyof typeof words
 
-/** Returns the sign-in methods, and the last change's result for the part that caused it. */
+/** Returns the sign-in methods, and the result of the last change for the card that made it. */
 export function useSignInMethods(onAdded: () => void) {
   const [last, setLast] = useState<{ type: Change; isDone: boolean } | null>(null)
-  // After a sign-up the dialog may be adding a passkey.
+  // The dialog may be adding a passkey after a sign-up.
   const { isOpen } = useAuthModal()
   const methods = useAuthMethods({
     isEnabled: isOpen ? false : undefined,
@@ -33,7 +32,7 @@ export function useSignInMethods(onAdded: () => void) {
     if (!last || changing || !types.includes(last.type)) return null
     const [done, failed] = words[last.type]
     if (last.isDone) return { text: done }
-    // A cancelled action is not a failure.
+    // Cancelling an action is not a failure.
     return error && getErrorCode(error) !== 'ABORTED' ? { text: failed, error } : null
   }
   return { ...methods, toOutcome, listError: !last || last.isDone ? error : null }

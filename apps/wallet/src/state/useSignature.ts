@@ -7,7 +7,7 @@ import type { Client } from './useSending.ts'
 export type SignatureKind = 'message' | 'typed data'
 export type Signed = { signature: Hex; isValid: boolean; isDeployed: boolean }
 
-/** Signs with the account, then verifies the signature on the chain. */
+/** Signs with the account and verifies the signature on the chain. */
 export function useSignature(client: Client | undefined) {
   const reader = useBundlerClient()
   const { signMessageAsync } = useSignMessage({ client })

@@ -4,7 +4,7 @@ import { useSignerStatus } from 'latchkey/react'
 import { useRouter } from 'next/navigation'
 import { useEffect } from 'react'
 
-/** The page that the link in the email opens. The provider reads the link from the address and completes the sign-in. */
+/** Page that the e-mail's link opens. The provider reads the link from the URL and completes the sign-in. */
 export default function Callback() {
   const router = useRouter()
   const { isConnected, isDisconnected } = useSignerStatus()

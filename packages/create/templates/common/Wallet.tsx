@@ -22,7 +22,7 @@ function Account({ name }: { name: string }) {
   })
   const { logout } = useLogout()
 
-  // The account calls itself, sponsored by the policy. Replace this with your contract's address and call.
+  // The account calls itself, sponsored by the gas policy. Replace this call with a call of your contract.
   const send = () => address && sendUserOperation({ uo: { target: address, data: '0x' } })
   return (
     <>

@@ -1,7 +1,7 @@
 import type { NextConfig } from 'next'
 
 const config: NextConfig = {
-  // Stops Next from looking for a workspace above this folder.
+  // Prevents Next.js from looking for a workspace in parent folders.
   turbopack: { root: import.meta.dirname },
 }
 

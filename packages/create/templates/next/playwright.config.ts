@@ -2,10 +2,10 @@ import { defineConfig } from '@playwright/test'
 
 const url = `http://localhost:${process.env.PORT ?? 3001}`
 
-// Each worker starts its own Latchkey devnet; the app is served once.
+// Each worker starts its own Latchkey devnet. The app is served once.
 export default defineConfig({
   testDir: 'tests',
-  // Sign-ups wait for an email and sends for a block, so leave time for slow machines.
+  // Allows for slow machines: sign-ups wait for an e-mail, and sending waits for a block.
   timeout: 120_000,
   expect: { timeout: 30_000 },
   use: { baseURL: url },
@@ -13,7 +13,7 @@ export default defineConfig({
     command: `next dev --port ${new URL(url).port}`,
     url,
     reuseExistingServer: !process.env.CI,
-    // Next compiles the page at its first request.
+    // Next.js compiles the page at the first request.
     timeout: 180_000,
   },
 })

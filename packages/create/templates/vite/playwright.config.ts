@@ -2,10 +2,10 @@ import { defineConfig } from '@playwright/test'
 
 const url = `http://localhost:${process.env.PORT ?? 5174}`
 
-// Each worker starts its own Latchkey devnet; the app is served once.
+// Each worker starts its own Latchkey devnet. The app is served once.
 export default defineConfig({
   testDir: 'tests',
-  // Sign-ups wait for an email and sends for a block, so leave time for slow machines.
+  // Allows for slow machines: sign-ups wait for an e-mail, and sending waits for a block.
   timeout: 120_000,
   expect: { timeout: 30_000 },
   use: { baseURL: url },

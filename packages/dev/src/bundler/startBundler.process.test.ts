@@ -38,7 +38,7 @@ test('listens on loopback alone', async () => {
     .flat()
     .filter((each) => each !== undefined && !each.internal && each.family === 'IPv4')
     .map((each) => `http://${each?.address}:${port}`)
-  // 127.0.0.2 also covers a machine without a network.
+  // 127.0.0.2 stands for another interface on machines without a network.
   for (const url of [...outside, `http://127.0.0.2:${port}`]) {
     await expect(rpc({ url, method: 'eth_chainId', timeoutMs: 2_000 })).rejects.toMatchObject({
       code: 'NODE_UNREACHABLE',
@@ -72,7 +72,7 @@ test('leaves no process after a start that takes too long', async () => {
   expect(execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' })).not.toContain(`--port ${port}`)
 })
 
-/** `fetch` cannot set the Host header. */
+/** Sends a request with any Host header, which `fetch` cannot set. */
 function statusOf(url: string, headers: Record<string, string>): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     const sent = request(url, { method: 'POST', headers: { 'content-type': 'application/json', ...headers } })

@@ -9,37 +9,37 @@ export declare namespace startBundler {
   type Parameters = {
     /** TCP port on 127.0.0.1. */
     port: number
-    /** A node where every entry point has code and accounts 6 and 7 of `devAccounts` have ether. */
+    /** URL of a node on which every EntryPoint is deployed, and accounts 6 and 7 of `devAccounts` have ether. */
     nodeUrl: string
     entryPoints: readonly Address[]
     /** Cache folder of the bundler, see `ensureThirdParty`. */
     cacheDir: string
-    /** Called with each line the bundler prints. */
+    /** Called with each line that the bundler prints. */
     log?: ((line: string) => void) | undefined
-    /** Called once when the bundler ends without `close()`. */
+    /** Called once if the bundler exits without `close()`. */
     onExit?: ((error: DevError) => void) | undefined
-    /** Options of alto that override ours, by name, for tests. */
+    /** Additional options of alto, by name, for tests. They override those of the devnet. */
     settings?: Readonly<Record<string, string | number | boolean>> | undefined
-    /** Maximum milliseconds of the start. @default 60_000, for a busy machine */
+    /** Start timeout in milliseconds. @default 60_000, which allows for a busy machine */
     timeoutMs?: number | undefined
   }
   type ReturnType = {
-    /** JSON-RPC: the ERC-4337 methods and eth_chainId. Use the node for other methods. */
+    /** JSON-RPC URL for the ERC-4337 methods and eth_chainId. Use the node for other methods. */
     url: string
     pid: number
-    /** Sets the bundler's clock, which it compares with the validity of operations, ahead of the machine's. */
+    /** Sets the clock against which the bundler checks the validity of operations, ahead of the machine's clock. */
     setAhead(aheadMs: number): Promise<void>
     close(): Promise<void>
   }
   type ErrorType = DevError
 }
 
-/** Requests with this header are handled by the preload module, not the bundler. */
+/** Header of requests to the preload module. Other requests go to the bundler. */
 const clockHeader = 'latchkey-clock-ahead-ms'
 
 /**
- * Starts the bundler alto as a child process, with settings that bundle a user operation within a tenth of a second.
- * Validation rules of ERC-7562 are not enforced (`--safe-mode false`): alto's tracers do not run on anvil.
+ * Starts the bundler alto as a child process. Its settings bundle a user operation within a tenth of a second. Does not
+ * enforce the validation rules of ERC-7562 (`--safe-mode false`), because alto's tracers do not run on anvil.
  */
 export async function startBundler(parameters: startBundler.Parameters): Promise<startBundler.ReturnType> {
   const { port, nodeUrl, cacheDir, log, onExit, timeoutMs = 60_000 } = parameters
@@ -59,7 +59,7 @@ export async function startBundler(parameters: startBundler.Parameters): Promise
         return chainId === (await rpc<string>({ url: nodeUrl, method: 'eth_chainId', timeoutMs: 2_000 }))
       },
     })
-  // A start usually takes two seconds, but the bundler may hang without an error, so a second process is tried.
+  // Usually takes two seconds. Because alto sometimes hangs at the start, retries with a second process.
   const child = await start(timeoutMs / 3).catch((error: unknown) => {
     if (error instanceof DevError && error.code === 'TIMEOUT') return start((timeoutMs * 2) / 3)
     throw error
@@ -81,11 +81,11 @@ function altoArguments({ port, nodeUrl, entryPoints, settings }: startBundler.Pa
     'safe-mode': false,
     // In milliseconds. The chain mines immediately, so the bundler need not wait for a block.
     'block-time': 100,
-    // In milliseconds: how often the bundler checks for operations.
+    // Interval in milliseconds at which the bundler checks for operations.
     'min-bundle-interval': 25,
     'max-bundle-interval': 50,
     'log-level': 'error',
-    // Otherwise an additional thread pretty-prints the log lines.
+    // Without this option, an additional thread pretty-prints the log.
     json: true,
     ...settings,
   }
@@ -93,8 +93,8 @@ function altoArguments({ port, nodeUrl, entryPoints, settings }: startBundler.Pa
 }
 
 /**
- * Preload module in the bundler's process: by itself the bundler would listen on every interface and check neither
- * `Host` nor `Origin`, and has no setting for it. Pages use the gateway, so a request with an `Origin` is rejected.
+ * Preload module for the bundler's process. Without it, the bundler would listen on every interface and check neither
+ * `Host` nor `Origin`. Rejects requests with an `Origin`, because pages use the gateway.
  */
 const source = `
 import http from 'node:http'

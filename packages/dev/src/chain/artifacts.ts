@@ -14,15 +14,15 @@ export type Artifact = { abi: Abi; bytecode: Hex }
 
 const ownDir = new URL('../../artifacts/', import.meta.url)
 
-/** Reads one of our own contracts, compiled by packages/contracts. */
+/** Reads the artifact of one of our contracts, compiled by packages/contracts. */
 export function readOwnArtifact(name: string): Artifact {
   return parse(name, readOwn(`${name}.json`))
 }
 
-/** Folder of third-party contracts, see `ensureThirdParty`. */
+/** Folder of third-party contracts; see `ensureThirdParty`. */
 export type Contracts = Pick<ensureThirdParty.ReturnType, 'contracts'>
 
-/** Reads a contract of the `@account-abstraction/contracts` package of that entry point version. */
+/** Reads an artifact of the `@account-abstraction/contracts` package for an EntryPoint version. */
 export function readPackageArtifact<version extends PackageVersion>(
   { contracts }: Contracts,
   version: version,
@@ -48,7 +48,7 @@ function readThirdParty(path: string): Buffer {
   }
 }
 
-/** Hash that changes when any contract of the chain changes. */
+/** Returns a hash that changes when any contract of the chain changes. */
 export function artifactFingerprint(parts: Contracts): string {
   const hash = createHash('sha256').update(readOwn('hash'))
   for (const [version, names] of Object.entries(packageContracts))

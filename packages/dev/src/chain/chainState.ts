@@ -8,15 +8,15 @@ import { rpc } from './rpc.ts'
 
 export type StateLabel = {
   chainId: number
-  /** Name of its genesis state, see `genesisState`. */
+  /** Name of the genesis state; see `genesisState`. */
   genesis: string
 }
 
-/** The label is the first key of the file in anvil's own format; anvil ignores unknown keys. */
+/** Beginning of a state file. anvil ignores the additional key with the label. */
 const opening = '{"latchkey":'
 
 /**
- * Saves the chain's state to a file for `anvil --load-state`: written to a temporary file and renamed, so that a crash
+ * Saves the chain's state to a file for `anvil --load-state`. Writes a temporary file and renames it, so that a crash
  * leaves no partial file. (anvil's own `--state` rewrites the file in place.)
  */
 export async function saveState(parameters: { rpcUrl: string; path: string; label: StateLabel }): Promise<void> {
@@ -30,9 +30,9 @@ export async function saveState(parameters: { rpcUrl: string; path: string; labe
 }
 
 /**
- * Returns the label of a saved state; undefined if there is no file.
+ * Returns the label of a saved state; undefined if the file does not exist.
  *
- * @throws `CONFIG_INVALID` if the file is not ours
+ * @throws `CONFIG_INVALID` if the file was not written by `saveState`
  */
 export function readStateLabel(path: string): StateLabel | undefined {
   const head = readHead(path)
@@ -88,17 +88,17 @@ export declare namespace keepState {
     log?: ((line: string) => void) | undefined
   }
   type ReturnType = {
-    /** Saves once more and stops. */
+    /** Saves the state once more, then stops saving. */
     stop(): Promise<void>
-    /** Stops without saving: the node has ended. */
+    /** Stops without saving, because the node has exited. */
     abandon(): void
   }
 }
 
-/** Milliseconds between checks for new blocks. A killed node loses at most the blocks since the last check. */
+/** Milliseconds between checks for new blocks. If the node is killed, the blocks since the last check are lost. */
 const intervalMs = 1_000
 
-/** Saves the chain whenever it has grown. */
+/** Saves the chain's state whenever there are new blocks. */
 export function keepState(parameters: keepState.Parameters): keepState.ReturnType {
   const { rpcUrl, log } = parameters
   let saved: Hex | undefined
@@ -118,7 +118,7 @@ export function keepState(parameters: keepState.Parameters): keepState.ReturnTyp
     } catch (error) {
       if (!stopped) log?.(`chain state not saved: ${error instanceof Error ? error.message : String(error)}`)
     }
-    // A long history takes long to write, so writing may take at most a tenth of the time.
+    // Saving a long history takes long. The wait limits saving to a tenth of the time.
     if (!stopped) schedule(Math.max(intervalMs, 10 * (performance.now() - started)))
   }
   let running: Promise<void> = Promise.resolve()
@@ -140,7 +140,7 @@ export function keepState(parameters: keepState.Parameters): keepState.ReturnTyp
       if (stopped) return
       abandon()
       await running
-      // Includes changes without a block, such as a balance set by hand.
+      // Saves changes without a block, too, such as a balance set with `anvil_setBalance`.
       await saveState(parameters).catch((error: Error) => log?.(`chain state not saved: ${error.message}`))
     },
   }

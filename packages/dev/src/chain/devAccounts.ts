@@ -1,9 +1,10 @@
-/** The mnemonic of every local test chain. Its keys are public: they must never hold anything of value. */
+/** Mnemonic of every local test chain. Its keys are public, so never send anything of value to them. */
 export const devMnemonic = 'test test test test test test test test test test test junk'
 
 /**
- * The first ten accounts of the mnemonic, path m/44'/60'/0'/0/i, written out because deriving them takes longer than
- * starting the chain. 0 to 4 are free to use, 0 also being the faucet; `devAccountOf` names the rest.
+ * First ten accounts of the mnemonic, path m/44'/60'/0'/0/i. Listed here because deriving them takes longer than
+ * starting the chain. Accounts 0 to 4 are free to use; 0 is also the faucet. `devAccountOf` lists the reserved
+ * accounts.
  */
 export const devAccounts = [
   {
@@ -48,7 +49,7 @@ export const devAccounts = [
   },
 ] as const
 
-/** Purpose of each reserved account of `devAccounts`. */
+/** Reserved accounts of `devAccounts` by purpose. */
 export const devAccountOf = {
   faucet: devAccounts[0],
   bundlerUtility: devAccounts[6],

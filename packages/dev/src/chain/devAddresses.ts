@@ -1,8 +1,8 @@
 /**
- * Contract addresses of the dev chain. Entry points, factories and implementations have the addresses of public chains,
- * so accounts have the same address on both. The paymasters have the addresses that the first six transactions (CREATE)
- * of account 8 of `devAccounts` would create: Latchkey's for 0.6 and 0.7, the entry points' samples, then Latchkey's
- * for 0.8 and 0.9.
+ * Contract addresses of the dev chain. EntryPoints, factories and implementations have the addresses of public chains,
+ * so an account has the same address on both. Paymasters have the addresses of the first six contracts that account 8
+ * of `devAccounts` would create (CREATE): Latchkey's paymasters for 0.6 and 0.7, the EntryPoints' sample paymasters,
+ * and Latchkey's paymasters for 0.8 and 0.9.
  */
 export const devAddresses = {
   entryPoints: {
@@ -62,7 +62,7 @@ export const devAddresses = {
     PaymasterGuardModule: '0x0000000000001aA7A7F7E29abe0be06c72FD42A1',
     TimeRangeModule: '0x00000000000082B8e2012be914dFA4f62A0573eA',
   },
-  /** Contracts that make a passkey the owner of an account, at the addresses of the public ones. */
+  /** Contracts for passkeys as owners of accounts, at the addresses of public chains. */
   passkeyOwners: {
     factory: '0x1d31F259eE307358a26dFb23EB365939E8641195',
     verifier: '0xc2b78104907F722DABAc4C69f826a522B2754De4',
@@ -77,7 +77,7 @@ export const devAddresses = {
     '0.6.0': '0x2B574555158337Cd46d47c2Ca57E4698A1f04e70',
     '0.7.0': '0xcA8b49076D1A8039599e24979abf819af784c27a',
   },
-  /** Factories by the entry points' authors, which public toolkits use by default. */
+  /** Factories by the authors of the EntryPoints. Public toolkits use them by default. */
   simpleAccountFactories: {
     '0.6.0': '0x9406Cc6185a346906296840746125a0E44976454',
     '0.7.0': '0x91E60e0613810449d098b0b5Ec8b51A0FE8c8985',

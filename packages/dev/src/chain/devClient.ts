@@ -29,7 +29,7 @@ export declare namespace devClient {
     read: PublicClient<Transport, Chain>
     account: Account
     /**
-     * Sends and waits until it is mined.
+     * Sends a transaction and waits for its receipt.
      *
      * @throws `CONTRACT_REVERTED`, `TIMEOUT`
      */
@@ -37,7 +37,7 @@ export declare namespace devClient {
   }
 }
 
-/** Returns a client of a node that mines at once, acting for one account of the dev chain. */
+/** Creates a client for one account of the dev chain, on a node that mines immediately. */
 export function devClient({ rpcUrl, chainId, privateKey }: devClient.Parameters): devClient.ReturnType {
   const chain = defineChain({
     id: chainId,
@@ -62,8 +62,8 @@ export function devClient({ rpcUrl, chainId, privateKey }: devClient.Parameters)
 }
 
 /**
- * Polls for the receipt, 20 s at most. viem polls once a block: on a chain that mines only for transactions, it waits
- * forever if the node reports a block before its receipts.
+ * Polls for the receipt for at most 20 s. viem polls once per block, so on a chain that mines only on demand it would
+ * wait forever if the node reports a block before its receipts.
  */
 async function waitForReceipt(read: PublicClient, hash: Hex): Promise<TransactionReceipt> {
   const deadline = Date.now() + 20_000

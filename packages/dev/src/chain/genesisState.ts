@@ -14,24 +14,25 @@ import { spawnAnvil } from './spawnAnvil.ts'
 
 export declare namespace genesisState {
   type Parameters = {
-    /** Cache folder; may be shared by several devnets. */
+    /** Cache folder, which several devnets may share. */
     cacheDir: string
     chainId: number
     log?: ((line: string) => void) | undefined
   }
   type ReturnType = {
     path: string
-    /** Hash that changes with every contract in the state and the programs that created it. */
+    /** Hash that changes with every contract in the state and every program that creates the state. */
     name: string
   }
 }
 
-/** Increase this number when `prepareChain` changes in a way that its inputs do not show. */
+/** Revision of `prepareChain`. Increase it after a change that its inputs do not reflect. */
 const revision = 2
 
 /**
- * Returns the genesis state of a dev chain, with every contract and the bundler's helper contracts. Created once on
- * this machine from the installed packages and never shipped: entry points, paymasters and bundler are under the GPL.
+ * Returns the genesis state of a dev chain, with all contracts and the bundler's helper contracts. The state is created
+ * once on this machine from the installed packages and never shipped, because EntryPoints, paymasters and bundler are
+ * under the GPL.
  */
 export async function genesisState(parameters: genesisState.Parameters): Promise<genesisState.ReturnType> {
   const { cacheDir, chainId, log } = parameters
@@ -58,7 +59,7 @@ async function buildGenesis({ cacheDir, path, name, chainId, log }: Build): Prom
   const chain = await spawnAnvil({ port, chainId, log })
   try {
     await prepareChain({ rpcUrl: chain.url, cacheDir })
-    // The bundler deploys its simulation contracts on a new chain; including them here saves their transactions at every start.
+    // Lets the bundler deploy its simulation contracts, so that the saved state contains them.
     const entryPoints = Object.values(devAddresses.entryPoints)
     const bundler = await startBundler({ port: port + 1, nodeUrl: chain.url, entryPoints, cacheDir, log })
     await bundler.close()

@@ -24,7 +24,7 @@ afterAll(async () => {
 
 type Ask = { method?: string; headers?: Record<string, string>; body?: string }
 
-/** `fetch` cannot set Host and Origin. */
+/** Sends a request with any Host and Origin, which `fetch` cannot set. */
 function ask({ method = 'POST', headers = {}, body = '' }: Ask): Promise<IncomingMessage & { text: string }> {
   return new Promise((resolve, reject) => {
     const sent = request({

@@ -9,17 +9,17 @@ export declare namespace guardNode {
   type Parameters = {
     /** TCP port on 127.0.0.1. */
     port: number
-    /** Address of the node, which no page must be able to guess. */
+    /** Address of the node. Pages must not be able to guess it. */
     node: { host: string; port: number }
-    /** Origins of pages that may call. Programs, which send no `Origin`, always may. */
+    /** Origins of pages that may send requests. Programs, which send no `Origin`, may always send requests. */
     allowOrigins: readonly string[]
   }
   type ReturnType = { close(): Promise<void> }
 }
 
 /**
- * Starts the chain node's public proxy. The node checks neither `Host` nor a WebSocket's `Origin`, so any page in a
- * local browser could rewrite the chain; the proxy checks both, for HTTP and WebSocket.
+ * Starts the public proxy of the chain's node. The node checks neither `Host` nor a WebSocket's `Origin`, so any page
+ * in a local browser could change the chain. The proxy checks both, for HTTP and WebSocket.
  *
  * @throws `PORT_TAKEN`
  */
@@ -69,7 +69,7 @@ function isLoopback(host: string | undefined): boolean {
 
 function permit(request: IncomingMessage, response: ServerResponse, origin: string): void {
   response.setHeader('Access-Control-Allow-Origin', origin)
-  // An allowed page may send any header.
+  // A page with an allowed origin may send any header.
   const wanted = request.headers['access-control-request-headers']
   if (wanted !== undefined) response.setHeader('Access-Control-Allow-Headers', wanted)
   response.setHeader('Access-Control-Allow-Methods', 'POST')
@@ -77,7 +77,7 @@ function permit(request: IncomingMessage, response: ServerResponse, origin: stri
   response.setHeader('Vary', 'Origin')
 }
 
-/** Formatted like a node's error, so that a JSON-RPC client shows the message. */
+/** Responds like a node with a JSON-RPC error, so that clients show the message. */
 function respond(response: ServerResponse, status: number, message: string): void {
   if (response.headersSent) return void response.destroy()
   response.writeHead(status, { 'Content-Type': 'application/json', Connection: 'close' })
@@ -89,7 +89,7 @@ type Node = guardNode.Parameters['node']
 function pass(request: IncomingMessage, response: ServerResponse, node: Node): void {
   const { method, url, headers } = request
   const { origin: _, ...rest } = headers
-  // The node needs long to dump a long history.
+  // The timeout is long, because dumping a long history takes the node a while.
   const passed = send({ ...node, method, path: url, headers: rest, timeout: 120_000 }, (reply) => {
     response.writeHead(reply.statusCode ?? 502, reply.headers)
     reply.pipe(response)
@@ -103,7 +103,7 @@ function pass(request: IncomingMessage, response: ServerResponse, node: Node): v
 
 type Tunnel = { request: IncomingMessage; socket: Socket; head: Buffer; node: Node }
 
-/** Repeats the upgrade request to the node, then connects both sides. */
+/** Forwards the upgrade request to the node, then connects both sockets. */
 function tunnel({ request, socket, head, node }: Tunnel): Socket {
   const { method, url, httpVersion, rawHeaders } = request
   const far = connect(node)
@@ -117,7 +117,7 @@ function tunnel({ request, socket, head, node }: Tunnel): Socket {
   return far
 }
 
-/** Closes either side when the other closes. */
+/** Closes each socket when the other closes. */
 function keep(sockets: Set<Duplex>, ...pair: Duplex[]): void {
   for (const socket of pair) {
     sockets.add(socket)
@@ -147,8 +147,8 @@ export declare namespace hiddenAddress {
 }
 
 /**
- * Returns the node's address behind `guardNode`. On Linux, it is a random address of 127.0.0.0/8, all of which are this
- * machine and too many for a page to try; elsewhere it is a random port.
+ * Returns an address for the node behind `guardNode`. On Linux, this is a random address in 127.0.0.0/8, which a page
+ * cannot find by trying. Elsewhere it is a random port of 127.0.0.1.
  */
 export async function hiddenAddress(port: number): Promise<hiddenAddress.ReturnType> {
   if (process.platform !== 'linux') return { host: '127.0.0.1', port: await freePorts(1) }

@@ -18,10 +18,10 @@ import type { devClient } from './devClient.ts'
 import { rpc } from './rpc.ts'
 
 export type Placement = {
-  /** Name of the artifact, provided by packages/contracts/build.mjs. */
+  /** Name of the artifact from packages/contracts/build.mjs. */
   contract: string
   address: Address
-  /** Constructor arguments, or a function that reads them from contracts placed before. */
+  /** Constructor arguments, or a function that reads them from contracts placed earlier. */
   args: readonly unknown[] | ((read: PublicClient) => Promise<readonly unknown[]>)
 }
 
@@ -39,14 +39,14 @@ const {
 } = devAddresses
 const entryPoint06 = entryPoints['0.6.0']
 const entryPoint07 = entryPoints['0.7.0']
-/** Owner of the paymasters and the factories; a factory's owner only stakes. */
+/** Owner of the paymasters and the factories. The owner of a factory can only stake. */
 const owner = devAccountOf.paymasterOwner.address
 
 const modularV2Args = [entryPoint07, modularAccountV2.executionInstallDelegate]
 
 /**
- * Our contracts on the dev chain, in placement order: each follows the contracts that it calls. A light account's
- * factory creates the implementation, whose address follows from the factory's.
+ * Latchkey's contracts on the dev chain, in placement order: each follows the contracts that it calls. A light
+ * account's factory also creates the implementation, whose address depends on the factory's.
  */
 export const placements: readonly Placement[] = [
   { contract: 'LightAccountFactoryV1_0_1', address: lightAccount['v1.0.1'].factory, args: [entryPoint06] },
@@ -99,7 +99,7 @@ export const placements: readonly Placement[] = [
   { contract: 'Demo', address: demo, args: [] },
 ]
 
-/** Hashes the manifest like an account: over the bytes that pluginManifest() returns (ERC-6900). */
+/** Hashes a plugin's manifest like an account: over the bytes that pluginManifest() returns (ERC-6900). */
 async function hashManifest(read: PublicClient, plugin: Address) {
   const { data } = await read.call({ to: plugin, data: '0xc7763130' })
   if (!data) throw new DevError(`The plugin ${plugin} has no manifest.`, { code: 'CONTRACT_REVERTED' })
@@ -110,10 +110,10 @@ export declare namespace placeSimpleAccountFactory {
   type Parameters = Contracts & { client: devClient.ReturnType; rpcUrl: string; version: keyof typeof packages }
 }
 
-/** Versions of the packages with a factory of simple accounts and a sample paymaster. */
+/** Versions of the packages that contain a simple account factory and a sample paymaster. */
 const packages = { '0.6.0': '06', '0.7.0': '07' } as const
 
-/** Places the factory of simple accounts at its public address, unless present. */
+/** Places the simple account factory at its public address, unless it exists. */
 export async function placeSimpleAccountFactory(parameters: placeSimpleAccountFactory.Parameters): Promise<void> {
   const { client, rpcUrl, version } = parameters
   const address = devAddresses.simpleAccountFactories[version]
@@ -129,12 +129,12 @@ export declare namespace placePaymaster {
     rpcUrl: string
   } & (
       | {
-          /** Latchkey's paymaster, for which the devnet's gateway signs. */
+          /** Paymaster of Latchkey, for which the devnet's gateway signs. */
           kind: 'latchkey'
           version: keyof typeof devAddresses.paymasters
         }
       | {
-          /** Sample paymaster of the entry point's package. */
+          /** Sample paymaster of the EntryPoint's package. */
           kind: 'sample'
           version: keyof typeof devAddresses.samplePaymasters
         }
@@ -149,7 +149,6 @@ const entryPointAbi = parseAbi([
 ])
 const signer = devAccountOf.paymasterSigner.address
 
-/** Returns the values that differ between the kinds of paymasters. */
 function describePaymaster(parameters: placePaymaster.Parameters) {
   const entryPoint = entryPoints[parameters.version]
   if (parameters.kind === 'latchkey') {
@@ -170,10 +169,10 @@ function describePaymaster(parameters: placePaymaster.Parameters) {
   }
 }
 
-/** Seconds a stake stays locked after unlocking: a day, as public bundlers require. */
+/** Seconds for which a stake stays locked after unlocking: one day, as public bundlers require. */
 const unstakeDelaySeconds = 86_400
 
-/** Places and funds the paymaster of an entry point. Account 8 is its owner, account 9 its signer. */
+/** Places and funds the paymaster of an EntryPoint. Account 8 is its owner, account 9 its signer. */
 export async function placePaymaster(parameters: placePaymaster.Parameters): Promise<void> {
   const { client, rpcUrl, version } = parameters
   const { address, signerAbi, readArtifact, args } = describePaymaster(parameters)
@@ -200,8 +199,8 @@ export async function placePaymaster(parameters: placePaymaster.Parameters): Pro
 }
 
 /**
- * Returns whether the contract at the address has our signer. A fork of a public network, or a chain of an earlier
- * version, may have another contract at that address.
+ * Checks whether the contract at the address has the devnet's signer. A fork of a public network, or a chain of an
+ * earlier version, may have another contract at that address.
  */
 async function isSignedForByUs(client: devClient.ReturnType, address: Address, abi: Abi): Promise<boolean> {
   if (!(await client.read.getCode({ address }))) return false
@@ -218,27 +217,27 @@ export declare namespace constructAt {
     client: devClient.ReturnType
     rpcUrl: string
     address: Address
-    /** Creation code followed by the constructor's arguments. */
+    /** Creation code and encoded constructor arguments. */
     initCode: Hex
   }
 }
 
 /**
  * Places a contract at a chosen address with all effects of its constructor: immutables, storage and created contracts
- * are the same as if deployed there. Sets the creation code as the address's code and calls it: the result is the
- * contract's code. `client`'s account is the constructor's `msg.sender`.
+ * are the same as after a deployment. Sets the creation code as the address's code and calls it; the result is the
+ * contract's code. The account of `client` is the constructor's `msg.sender`.
  */
 export async function constructAt({ client, rpcUrl, address, initCode }: constructAt.Parameters): Promise<void> {
   await rpc({ url: rpcUrl, method: 'anvil_setCode', params: [address, initCode] })
   try {
-    // A contract's nonce starts at 1 (EIP-161), and the address of its first created contract depends on it.
+    // A new contract has nonce 1 (EIP-161), which determines the addresses of contracts that it creates.
     await rpc({ url: rpcUrl, method: 'anvil_setNonce', params: [address, '0x1'] })
     const { data: code } = await client.read.call({ account: client.account, to: address, gas: constructorGas })
     if (!code) throw new DevError(`The constructor for ${address} returned no code.`, { code: 'CONTRACT_REVERTED' })
     await client.transact({ to: address, gas: constructorGas })
     await rpc({ url: rpcUrl, method: 'anvil_setCode', params: [address, code] })
   } catch (error) {
-    // Leftover creation code would look like an existing contract.
+    // Removes the creation code, which would look like a contract.
     await rpc({ url: rpcUrl, method: 'anvil_setCode', params: [address, '0x'] })
     throw error
   }

@@ -19,10 +19,9 @@ const abi = parseAbi([
   'function getDepositInfo(address account) view returns (DepositInfo info)',
   'function withdrawTo(address to, uint256 amount)',
 ])
-// Anvil accepts the id of a public network.
+// Id of a public network, which anvil accepts.
 const chainId = 11155111
 
-/** Each paymaster comes with the function that names its signer. */
 const paymasters = [
   ...(['0.6.0', '0.7.0', '0.8.0', '0.9.0'] as const).map(
     (version) => [version, devAddresses.paymasters[version], 'signer'] as const,
@@ -41,7 +40,8 @@ const connect = (account: { privateKey: `0x${string}` }) =>
 beforeAll(async () => {
   buildContracts()
   node = await spawnAnvil({ port: await freePorts(1), chainId })
-  // A copy of a public network has a used deployer, a contract at a paymaster's address and a delegated account.
+  // Simulates a fork of a public network: a used deployer, another contract at a paymaster's address, and a delegated
+  // account.
   await request('anvil_setNonce', [devAccountOf.paymasterOwner.address, '0x20'])
   await request('anvil_setCode', [devAddresses.paymasters['0.6.0'], '0x00'])
   await request('anvil_setCode', [devAccounts[0].address, `0xef0100${'11'.repeat(20)}`])
@@ -95,7 +95,7 @@ test('places public factories of simple accounts at their public addresses', asy
   for (const version of ['0.6.0', '0.7.0'] as const) {
     const factory = { address: devAddresses.simpleAccountFactories[version], abi } as const
     const implementation = await read.readContract({ ...factory, functionName: 'accountImplementation' })
-    // The factory creates its implementation first, as on public chains.
+    // The factory's first creation is the implementation, as on public chains.
     expect(implementation).toBe(getContractAddress({ from: factory.address, nonce: 1n }))
     expect(await read.getCode({ address: implementation })).toBeDefined()
     const args = [devAccounts[0].address, 0n] as const
@@ -109,7 +109,7 @@ test('places the paymasters at the addresses that account 8 would create', () =>
   expect(addresses).toEqual([0n, 1n, 4n, 5n, 2n, 3n].map((nonce) => getContractAddress({ from, nonce })))
 })
 
-/** The fake node answers only these methods. */
+/** Starts a fake node that responds only to these methods. */
 async function foreignNode(answers: Record<string, string>) {
   const asked: string[] = []
   const server = createServer(async (incoming, outgoing) => {

@@ -12,7 +12,7 @@ import { rpc } from './rpc.ts'
 export declare namespace prepareChain {
   type Parameters = {
     rpcUrl: string
-    /** Cache folder of third-party contracts, see `ensureThirdParty`. */
+    /** Cache folder of third-party contracts; see `ensureThirdParty`. */
     cacheDir: string
   }
   type ReturnType = DevAddresses
@@ -20,10 +20,11 @@ export declare namespace prepareChain {
 }
 
 /**
- * Prepares a running anvil, or a node with its methods, for the devnet: places each missing contract, gives the dev
- * accounts ether, and stakes and deposits for the paymasters. Idempotent.
+ * Prepares a running anvil, or a node with anvil's methods, for the devnet. Places missing contracts, funds the dev
+ * accounts, and stakes and deposits for the paymasters. Idempotent.
  *
- * @throws `PUBLIC_CHAIN_REFUSED` for the id of a public network unless the node says it is an anvil, `CONFIG_INVALID`
+ * @throws `PUBLIC_CHAIN_REFUSED` for the id of a public network unless the node reports that it is anvil,
+ * `CONFIG_INVALID`
  */
 export async function prepareChain({ rpcUrl, cacheDir }: prepareChain.Parameters): Promise<prepareChain.ReturnType> {
   const chainId = hexToNumber(await rpc<Hex>({ url: rpcUrl, method: 'eth_chainId' }))
@@ -70,7 +71,7 @@ async function refuseForeignNode(rpcUrl: string, chainId: number): Promise<void>
   }
 }
 
-/** Returns whether viem knows the chain id. Loads viem's long list of chains only here, for nodes other than anvil. */
+/** Checks whether viem knows the chain id. Imports viem's long list of chains only for nodes other than anvil. */
 async function isPublic(chainId: number): Promise<boolean> {
   const chains = await import('viem/chains')
   return Object.values(chains).some((chain) => 'id' in chain && chain.id === chainId)
@@ -78,7 +79,8 @@ async function isPublic(chainId: number): Promise<boolean> {
 
 async function fundAccounts(rpcUrl: string): Promise<void> {
   for (const { address } of devAccounts) {
-    // A fork of a public network copies the code of these well-known accounts, which sends all ether away (EIP-7702).
+    // On a fork of a public network, these well-known accounts are delegated to code that sends all ether away
+    // (EIP-7702).
     const code = await rpc<Hex>({ url: rpcUrl, method: 'eth_getCode', params: [address, 'latest'] })
     if (code !== '0x') await rpc({ url: rpcUrl, method: 'anvil_setCode', params: [address, '0x'] })
     const balance = BigInt(await rpc<Hex>({ url: rpcUrl, method: 'eth_getBalance', params: [address, 'latest'] }))

@@ -11,8 +11,8 @@ export declare namespace rpc {
 }
 
 /**
- * Sends one JSON-RPC request that viem has no action for. The result is unchecked: it is typed only because the nodes
- * are ours.
+ * Sends a JSON-RPC request for which viem has no action. Does not validate the result's type, because the nodes belong
+ * to the devnet.
  *
  * @throws `NODE_UNREACHABLE` if there is no response, `RESPONSE_INVALID` for an error
  */
@@ -40,7 +40,7 @@ async function post(url: string, body: unknown, timeoutMs: number): Promise<RpcR
     })
     return (await reply.json()) as RpcResponse
   } catch (cause) {
-    // A URL may contain a key in its path, so only the origin is shown.
+    // Shows only the origin, because a URL's path may contain a key.
     throw new DevError(`No JSON-RPC response from ${readOrigin(url)}.`, { code: 'NODE_UNREACHABLE', cause })
   }
 }

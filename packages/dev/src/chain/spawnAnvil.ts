@@ -10,10 +10,10 @@ import { rpc } from './rpc.ts'
 export declare namespace spawnAnvil {
   type Parameters = {
     port: number
-    /** Address on loopback to listen on. @default `127.0.0.1` */
+    /** Loopback address to listen on. @default `127.0.0.1` */
     host?: string | undefined
     chainId: number
-    /** Initial state; without it, an empty chain. */
+    /** State to load. Without it, the chain is empty. */
     loadState?: string | undefined
     log?: ((line: string) => void) | undefined
     onExit?: ((error: DevError) => void) | undefined
@@ -21,7 +21,7 @@ export declare namespace spawnAnvil {
   type ReturnType = startChild.ReturnType & { url: string }
 }
 
-/** Starts anvil on loopback. It mines each transaction at once. */
+/** Starts anvil on loopback. anvil mines each transaction immediately. */
 export async function spawnAnvil(parameters: spawnAnvil.Parameters): Promise<spawnAnvil.ReturnType> {
   const { port, host = '127.0.0.1', chainId, loadState, log, onExit } = parameters
   const url = `http://${host}:${port}`
@@ -30,7 +30,7 @@ export async function spawnAnvil(parameters: spawnAnvil.Parameters): Promise<spa
     program: anvilProgram(),
     args: [
       ...['--host', host, '--port', String(port), '--chain-id', String(chainId), '--mnemonic', devMnemonic],
-      // Pages use `guardNode`.
+      // Pages connect through `guardNode`.
       '--no-cors',
       ...(loadState === undefined ? [] : ['--load-state', loadState]),
       '--quiet',
@@ -45,14 +45,14 @@ export async function spawnAnvil(parameters: spawnAnvil.Parameters): Promise<spa
 }
 
 /**
- * Returns the path of anvil's own binary. npm's `anvil` command is a Node script that costs some 150 ms a start and an
- * intermediate process that would have to forward signals.
+ * Returns the path of anvil's binary. npm's `anvil` command is a Node script, which takes another 150 ms to start and
+ * would have to forward signals.
  */
 export function anvilProgram(): string {
   const cpu = process.arch === 'x64' ? 'amd64' : process.arch
   const name = `@foundry-rs/anvil-${process.platform}-${cpu}`
   try {
-    // The platform packages are optional dependencies of `@foundry-rs/anvil`, so they are looked up from there.
+    // The platform packages are optional dependencies of `@foundry-rs/anvil`, so they are resolved from there.
     const wrapper = createRequire(import.meta.url).resolve('@foundry-rs/anvil/package.json')
     const manifest = createRequire(wrapper).resolve(`${name}/package.json`)
     const program = join(dirname(manifest), 'bin', process.platform === 'win32' ? 'anvil.exe' : 'anvil')

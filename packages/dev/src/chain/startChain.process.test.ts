@@ -44,7 +44,7 @@ async function start(statePath: string, options: Partial<startChain.Parameters> 
   return { ...chain, client: devClient({ rpcUrl: chain.url, chainId: parameters.chainId, privateKey }) }
 }
 
-/** The state is also saved once before a test sends anything. */
+/** Checks for the test's own transaction, because the state is already saved once before the test sends it. */
 const isSaved = (statePath: string): boolean => readFileSync(statePath, 'utf8').includes(target)
 
 test('starts a chain with every contract', async () => {

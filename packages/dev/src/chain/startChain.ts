@@ -11,37 +11,39 @@ export declare namespace startChain {
   type Parameters = {
     /** TCP port on `host`. */
     port: number
-    /** Address on loopback to listen on. @default `127.0.0.1` */
+    /** Loopback address to listen on. @default `127.0.0.1` */
     host?: string | undefined
     chainId: number
-    /** File of the chain; created from the genesis state if missing. Only one devnet may use it at a time. */
+    /**
+     * State file of the chain, created from the genesis state if missing. Only one devnet at a time may use the file.
+     */
     statePath: string
-    /** Cache folder of genesis state and third-party contracts, see `genesisState`. */
+    /** Cache folder of genesis state and third-party contracts; see `genesisState`. */
     cacheDir: string
-    /** Called with each line the node printed, or a warning of ours. */
+    /** Called with each line that the node prints, and with warnings. */
     log?: ((line: string) => void) | undefined
-    /** Called once when the node ends without `close()`. */
+    /** Called once if the node exits without `close()`. */
     onExit?: ((error: DevError) => void) | undefined
   }
   type ReturnType = {
     /** JSON-RPC of the node. */
     url: string
     pid: number
-    /** Saves the chain, then ends the node. */
+    /** Saves the chain, then stops the node. */
     close(): Promise<void>
   }
   type ErrorType = DevError
 }
 
 /**
- * Starts the dev chain from its saved state: balances, contracts and receipts survive a restart, and all but the last
- * second survives a killed node or process.
+ * Starts the dev chain from its saved state. Balances, contracts and receipts survive a restart. If the node or the
+ * process is killed, at most the last second is lost.
  *
  * @throws `CONFIG_INVALID`, `PORT_TAKEN`, `CHILD_MISSING`, `CHILD_EXITED`, `TIMEOUT`
  */
 export async function startChain(parameters: startChain.Parameters): Promise<startChain.ReturnType> {
   const { port, host, chainId, cacheDir, log, onExit } = parameters
-  // Absolute, since the node runs in another folder.
+  // Absolute, because the node runs in another folder.
   const statePath = resolve(parameters.statePath)
   await endLeftover(statePath)
   const genesis = await genesisState({ cacheDir: resolve(cacheDir), chainId, log })
@@ -70,7 +72,7 @@ export async function startChain(parameters: startChain.Parameters): Promise<sta
     writeNote(statePath, { pid: node.pid, url: node.url })
     const now = { chainId, genesis: genesis.name }
     if (label && label.genesis !== genesis.name) {
-      // If another version saved the state, places contracts added since.
+      // A state saved by another version may lack newer contracts.
       await prepareChain({ rpcUrl: node.url, cacheDir })
       await saveState({ rpcUrl: node.url, path: statePath, label: now })
     }
@@ -91,12 +93,12 @@ export async function startChain(parameters: startChain.Parameters): Promise<sta
   }
 }
 
-/** File next to the state that records the node using it. */
+/** Path of the file that records which node uses the state. */
 const notePath = (statePath: string): string => `${statePath}.node`
 
 type Note = { pid: number; url: string }
 
-/** Records the node of a state, so that the node can be found after this process was killed. */
+/** Records the node that uses a state, so that the next start can find it if this process is killed. */
 export function writeNote(statePath: string, node: Note): void {
   writeWhole(notePath(statePath), JSON.stringify(node))
 }
@@ -106,8 +108,8 @@ export function removeNote(statePath: string): void {
 }
 
 /**
- * Ends the node and the guard that a killed process left running on this state, and saves that node's state. The
- * process must be the recorded one and still show the state's path in its command line. The caller holds the devnet's
+ * Ends the node and its guard process if a killed process left them running on this state, and saves the node's state.
+ * Verifies that the recorded process still has the state's path in its command line. The caller holds the devnet's
  * lock.
  */
 export async function endLeftover(statePath: string): Promise<void> {

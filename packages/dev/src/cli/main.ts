@@ -8,7 +8,7 @@ main(process.argv.slice(2)).then(
     process.exitCode = code
   },
   (error: unknown) => {
-    // Known failures have a user message; any other is a bug and shows its stack.
+    // Known errors have a message for the user. Other errors are bugs, shown with their stack.
     console.error(error instanceof DevError ? error.message : error)
     process.exitCode = 1
   },
@@ -20,7 +20,6 @@ async function main(args: readonly string[]): Promise<number> {
   return 0
 }
 
-/** Returns the version in this package's package.json. */
 function readVersion(): string {
   return JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version
 }

@@ -55,9 +55,9 @@ export type CliOptions = {
   appUrls: string[]
   webhookUrl: string | undefined
   publishedClients: boolean
-  /** Whether codes are preferred to links. */
+  /** Whether published clients ask for codes instead of links. */
   prefersCodes: boolean
-  /** Program and arguments to run alongside the devnet. */
+  /** Program to run with the devnet, and its arguments. */
   command: string[] | undefined
 }
 
@@ -137,7 +137,7 @@ function appUrl(text: string): string {
 
 function portBase(text: string | undefined): number | undefined {
   const base = wholeNumber('--port-base', text)
-  // Throws for a number out of range.
+  // Throws if the port number is out of range.
   if (base !== undefined) devnetPorts(base)
   return base
 }

@@ -3,7 +3,7 @@ import { DevError } from '../errors.ts'
 import { type CliOptions, parseOptions, usage } from './options.ts'
 import { startCommand } from './startCommand.ts'
 
-/** Runs the command until a signal ends it. Resolves to the exit code. */
+/** Runs the command until it receives a signal. Resolves to the exit code. */
 export async function run(args: readonly string[]): Promise<number> {
   if (args[0] === 'parity') {
     const { runParity } = await import('latchkey-migrate')
@@ -28,7 +28,7 @@ export async function run(args: readonly string[]): Promise<number> {
     console.log(usage)
     return 0
   }
-  // Imported here, so that a wrong option is reported immediately.
+  // Imported here, so that an invalid option is reported immediately.
   const { startDevnet } = await import('../devnet/devnet.ts')
   const { crossSiteHosts } = await import('../devnet/devnetHosts.ts')
   const say = json ? console.error : console.log
@@ -79,7 +79,7 @@ function read(args: readonly string[]): CliOptions | undefined {
 }
 
 function announce(devnet: Devnet, { json, example }: CliOptions): void {
-  // Measured from the process's start, to include loading the program.
+  // Measures from the start of the process, including the time to load the program.
   const readyMs = Math.round(performance.now())
   if (json) console.log(devnetJson(devnet, readyMs))
   else console.log(`\n${describeDevnet(devnet, { example })}\n\nready in ${(readyMs / 1000).toFixed(1)} s`)
@@ -93,14 +93,17 @@ function crashed(): { happened: Promise<DevError>; report(error: DevError): void
   return { happened, report: (error) => report(error) }
 }
 
-/** A termination signal counts as success; a closed terminal exits with 128 + 1, as in shells. */
+/**
+ * Returns the exit code for a signal. Termination counts as success; a closed terminal exits with 128 + 1, as in
+ * shells.
+ */
 function exitCode(signal: NodeJS.Signals): number {
   return { SIGINT: 0, SIGTERM: 0, SIGHUP: 129 }[signal as 'SIGINT' | 'SIGTERM' | 'SIGHUP'] ?? 1
 }
 
 /**
- * Waits for a signal to end: Ctrl-C, SIGTERM or a closed terminal. On a second signal the process exits at once, and
- * its exit handlers and the guard kill the children.
+ * Waits for Ctrl-C, SIGTERM or a closed terminal. A second signal exits the process immediately; exit handlers and the
+ * guard then kill the children.
  */
 export function signalled(): { received: Promise<NodeJS.Signals> } {
   let count = 0
@@ -108,7 +111,7 @@ export function signalled(): { received: Promise<NodeJS.Signals> } {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
       process.on(signal, () => {
         count += 1
-        // npm forwards a Ctrl-C that the terminal has already sent to this process, so the pair counts once.
+        // npm forwards a Ctrl-C that the terminal has already sent to this process, so two signals count as one.
         if (count > 2) process.exit(130)
         resolve(signal)
       })
@@ -117,7 +120,7 @@ export function signalled(): { received: Promise<NodeJS.Signals> } {
   return { received }
 }
 
-/** Returns the table shown when the devnet is ready. */
+/** Returns the table that is printed when the devnet is ready. */
 export function describeDevnet(devnet: Devnet, options: { example: boolean }): string {
   const rows: [string, string][] = [
     ['Console', devnet.urls.console],
@@ -141,7 +144,7 @@ export function describeDevnet(devnet: Devnet, options: { example: boolean }): s
   return rows.map(([name, value]) => `  ${name.padEnd(width)}  ${value}`).join('\n')
 }
 
-/** Returns the same as one line of JSON, for programs. */
+/** Returns the devnet's URLs and keys as one line of JSON, for programs. */
 export function devnetJson(devnet: Devnet, readyMs: number): string {
   const { urls, smtpPort, apiKey, policyId, rootOrganizationId, addresses, chainId } = devnet
   return JSON.stringify({ urls, smtpPort, apiKey, policyId, rootOrganizationId, addresses, chainId, readyMs })

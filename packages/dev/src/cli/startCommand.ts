@@ -5,25 +5,25 @@ export declare namespace startCommand {
   type ReturnType = {
     /** Exit code, or the shell's code for the signal that ended the program. @throws `CHILD_MISSING` */
     ended: Promise<number>
-    /** Terminates it, and kills it after five seconds. */
+    /** Terminates the program, and kills it after five seconds. */
     stop(): Promise<void>
   }
 }
 
-/** Exit codes for signals that end programs in a terminal, as shells report them: 128 + n. */
+/** Exit codes for signals, as reported by shells: 128 + n. */
 const signalCodes: Partial<Record<NodeJS.Signals, number>> = { SIGHUP: 129, SIGINT: 130, SIGKILL: 137, SIGTERM: 143 }
 const patienceMs = 5_000
 
-/** Variables read by `latchkeyDevnet`, under names that bundlers expose to pages. */
+/** Environment variables that `latchkeyDevnet` reads, with the prefixes that bundlers expose to pages. */
 const variables = ['LATCHKEY_URL', 'VITE_LATCHKEY_URL', 'NEXT_PUBLIC_LATCHKEY_URL']
 
 /**
- * Starts a user's program in this terminal: it reads the keyboard, and Ctrl-C reaches both. Sets the devnet's URL in
- * its environment, unless set already.
+ * Starts a user's program in this terminal: the program reads the keyboard, and Ctrl-C reaches both processes. Sets the
+ * devnet's URL in its environment, unless it is already set.
  */
 export function startCommand([program = '', ...args]: readonly string[], devnetUrl: string): startCommand.ReturnType {
   const env = { ...Object.fromEntries(variables.map((name) => [name, devnetUrl])), ...process.env }
-  // On Windows, npm packages' programs are scripts that need a shell.
+  // On Windows, programs of npm packages are scripts that need a shell.
   const child = spawn(program, args, { stdio: 'inherit', env, shell: process.platform === 'win32' })
   const ended = new Promise<number>((resolve, reject) => {
     child.once('error', (cause) => {

@@ -9,7 +9,7 @@ import type { databaseUser } from './databaseUser.ts'
 export declare namespace createCluster {
   type Parameters = {
     initdb: string
-    /** Folder of the cluster; must not exist, its parent must. */
+    /** Folder to create for the cluster. Its parent must exist. */
     data: string
     user: databaseUser.ReturnType | undefined
     password: string
@@ -17,7 +17,7 @@ export declare namespace createCluster {
 }
 
 /**
- * Runs `initdb` in a temporary folder and renames it at the end, so that an interrupted start leaves no partial
+ * Runs `initdb` in a temporary folder and renames the folder at the end, so that an interrupted start leaves no partial
  * cluster.
  */
 export async function createCluster({ initdb, data, user, password }: createCluster.Parameters): Promise<void> {
@@ -43,7 +43,7 @@ function initdbArguments(cluster: string, passwordFile: string): string[] {
     '--auth=scram-sha-256',
     '--encoding=UTF8',
     '--locale=C',
-    // The server syncs files from its start on; an interruption here only requires another initdb.
+    // The server syncs the files when it starts. After an interruption before that, `initdb` runs again.
     '--no-sync',
     '--no-instructions',
   ]
@@ -71,9 +71,9 @@ function hintFor(output: string): string | undefined {
 }
 
 /**
- * Cleans up after an unclean stop. Ends a leftover server (its parent was killed). Removes a lock whose process id now
- * belongs to another program. If the process has ended, PostgreSQL itself removes the lock, after it has checked that
- * no session of the old server is still writing. The caller holds the devnet's own lock.
+ * Cleans up after an unclean stop. Ends a leftover server whose parent was killed. Removes a lock file whose process id
+ * now belongs to another program. If the process has ended, PostgreSQL itself removes the lock, after checking that no
+ * session of the old server is still writing. The caller holds the devnet's lock.
  */
 export async function clearStaleLock(data: string): Promise<void> {
   const path = join(data, 'postmaster.pid')

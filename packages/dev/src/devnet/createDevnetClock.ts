@@ -4,25 +4,27 @@ import { rpc } from '../chain/rpc.ts'
 import { DevError } from '../errors.ts'
 import type { startParts } from './startParts.ts'
 
-/** Longest wait until every server role has the new time, in milliseconds. */
+/** Longest wait in milliseconds until every server role uses the new time. */
 const noticeMs = 5_000
 
-/** The clock of a devnet's database, server, bundler and chain. Pages use the browser's, which a test moves itself. */
+/**
+ * Clock of a devnet's database, server, bundler and chain. Pages use the browser's clock, which tests change
+ * themselves.
+ */
 export type DevnetClock = {
-  /** The server's time in milliseconds since the epoch. */
+  /** Returns the server's time in milliseconds since the epoch. */
   now(): number
   /**
-   * Moves the time forward, by milliseconds or by a text such as `'90s'`, `'16m'`, `'2h'` or `'7d'`: sessions, links,
-   * limits, waiting jobs and block timestamps. Resolves once every role has the new time and a block is mined.
+   * Moves the time forward, by milliseconds or by a text such as `'90s'`, `'16m'`, `'2h'` or `'7d'`. Affects sessions,
+   * links, limits, waiting jobs and block timestamps. Resolves once every role uses the new time and a block is mined.
    *
-   * @throws `ARGUMENT_INVALID`, `TIMEOUT`; the chain's error if the one at `rpcUrl` cannot move its time.
+   * @throws `ARGUMENT_INVALID`, `TIMEOUT`; the node's error if the node at `rpcUrl` cannot change its time.
    */
   advance(by: number | string): Promise<void>
 }
 
-/** Returns the clock of a running devnet. */
 export function createDevnetClock({ databaseUrl, roles, node, bundler }: startParts.ReturnType): DevnetClock {
-  // Excludes the frames, which have no clock.
+  // Frames have no clock.
   const { custody, signerApi, gateway, admin } = roles
   const running = () => [custody, signerApi, gateway, admin].flatMap((role) => role.now() ?? [])
   const aheadMs = () => Math.min(...running()) - Date.now()
@@ -33,7 +35,7 @@ export function createDevnetClock({ databaseUrl, roles, node, bundler }: startPa
       const target = await advanceClock({ databaseUrl, byMs }).catch((cause: unknown) => {
         throw cause instanceof ServerError ? new DevError(cause.message, { code: cause.code, cause }) : cause
       })
-      // Half a second of tolerance, since the two clocks are read in sequence.
+      // The two clocks are read one after the other, which half a second allows for.
       for (let waited = 0; running().length > 0 && aheadMs() < target.aheadMs - 500; waited += 20) {
         if (waited > noticeMs)
           throw new DevError('A part of the server did not get the new time. Check its log.', {

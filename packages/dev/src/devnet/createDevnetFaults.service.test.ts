@@ -4,7 +4,7 @@ import type { InboxMessage } from '../inbox/createMessageStore.ts'
 import { createDevnetFaults, type FaultName } from './createDevnetFaults.ts'
 import type { FaultyRole } from './faultResponses.ts'
 
-/* e2e/packaging/kit.test.ts triggers these faults in a devnet; these tests cover what a devnet cannot show. */
+/* Covers what a test with a devnet cannot show. e2e/packaging/kit.test.ts triggers the same faults in a devnet. */
 
 const opened: string[] = []
 let page: Listening
@@ -30,7 +30,7 @@ const mail = (id: string): InboxMessage => ({
   code: null,
 })
 
-/** Returns the delivered ids, and the links that were opened before the first delivery. */
+/** Returns the ids of delivered e-mails, and the links that were opened before the first delivery. */
 async function deliver({ deliver: take }: createDevnetFaults.ReturnType, id: string) {
   const ids: string[] = []
   let openedBefore: string[] | undefined
@@ -56,7 +56,7 @@ test('duplicates, drops and scans the given number of mails', async () => {
   for (const id of ['a', 'b']) expect((await deliver(devnet, id)).ids).toEqual([])
   await end()
   expect((await deliver(devnet, 'c')).ids).toEqual(['c'])
-  // Scanners open each link before the person sees the mail, and a dead link does not delay it.
+  // The scanner opens each link before the e-mail is delivered. An unreachable link must not delay the delivery.
   await devnet.faults.begin('mail-scanned', { times: 1 })
   expect(await deliver(devnet, 'scanned')).toEqual({ ids: ['scanned'], openedBefore: ['/scanned?bundle=1'] })
 })
@@ -90,7 +90,7 @@ const ask = async (
 const call = (method: string, params: readonly unknown[] = []) => ({ jsonrpc: '2.0', id: 7, method, params })
 const operation = { sender: `0x${'11'.repeat(20)}`, nonce: '0x1', callData: '0x', signature: '0x' }
 
-/** Each fault has a request that it affects, the expected response and a request of the same role that it ignores. */
+/** Cases: a fault with a request that it affects, the expected response, and an unaffected request of the same role. */
 const met: [FaultName, FaultyRole, string, object | undefined, RegExp, [string, object?] | undefined][] = [
   ['custody-429', 'custody', '/public/v1/query/whoami', {}, /Too many requests/, undefined],
   [

@@ -5,7 +5,7 @@ import { DevError } from '../errors.ts'
 import type { InboxMessage } from '../inbox/createMessageStore.ts'
 import { type FaultCall, type FaultyRole, faultResponses, type JsonRpcCall, type RoleFault } from './faultResponses.ts'
 
-/** Faults in the delivery of a mail to the inbox. */
+/** Faults of e-mail delivery to the inbox. */
 const mailFaults = ['mail-late', 'mail-twice', 'mail-never', 'mail-scanned'] as const
 type MailFault = (typeof mailFaults)[number]
 
@@ -14,32 +14,34 @@ export type FaultName = RoleFault | MailFault | 'fee-spike'
 export declare namespace createDevnetFaults {
   type Options = {
     /**
-     * Requests or mails until the fault ends by itself; a fee spike drops by an eighth with each block.
-     * @default until ended
+     * Number of requests or e-mails after which the fault ends. A fee spike ends by itself: the base fee drops by an
+     * eighth with each block.
+     * @default until the fault is ended
      */
     times?: number | undefined
-    /** Milliseconds of 'custody-slow' and 'mail-late'. @default 5_000 */
+    /** Delay of 'custody-slow' and 'mail-late', in milliseconds. @default 5_000 */
     delayMs?: number | undefined
-    /** The entry point's error for 'bundler-refuses'. @default 'AA23 reverted' */
+    /** EntryPoint error of 'bundler-refuses'. @default 'AA23 reverted' */
     reason?: string | undefined
   }
   type ReturnType = {
     faults: DevnetFaults
-    /** Wraps a role's server with its faults. */
+    /** Wraps a role's server, so that its faults apply. */
     before(role: FaultyRole, fetch: listen.Fetch): listen.Fetch
-    /** Delivers a mail to the inbox, unless a fault prevents it. */
+    /** Delivers an e-mail to the inbox, unless a fault prevents it. */
     deliver(message: InboxMessage, add: (message: InboxMessage) => void): Promise<void>
   }
 }
 
 export type DevnetFaults = {
   /**
-   * Starts a fault by name; resolves with a function that ends it. Several can run at once.
+   * Starts a fault by name. Resolves to a function that ends the fault. Several faults can be active at the same time.
    *
-   * - 'custody-429', 'custody-slow', 'custody-consensus': custody has too many requests, is slow, or wants a second
+   * - 'custody-429', 'custody-slow', 'custody-consensus': custody limits requests, is slow, or requires a second
    *   approval
-   * - 'frame-never-ready': the auth frame's page loads and sends nothing
-   * - 'bundler-refuses', 'operation-dropped': an operation is refused with `reason`, or accepted and never bundled
+   * - 'frame-never-ready': the auth frame loads, but sends no message
+   * - 'bundler-refuses', 'operation-dropped': the bundler refuses an operation with `reason`, or accepts it and never
+   *   bundles it
    * - 'paymaster-refuses': the gas policy sponsors nothing
    * - 'fee-spike': the base fee of the next block is a hundred times as high
    * - 'mail-late', 'mail-twice', 'mail-never', 'mail-scanned': `mail-scanned` opens each link before the user does
@@ -47,7 +49,7 @@ export type DevnetFaults = {
    * @throws `ARGUMENT_INVALID` for another name.
    */
   begin(name: FaultName, options?: createDevnetFaults.Options): Promise<() => Promise<void>>
-  /** Ends every fault. */
+  /** Ends all faults. */
   clear(): Promise<void>
 }
 
@@ -56,12 +58,12 @@ type Running = { name: FaultName; left: number; delayMs: number; reason: string;
 const maxBodyBytes = 1_000_000
 const scanTimeoutMs = 5_000
 
-/** Returns the faults of a devnet. Calls `readNode` once a fault needs the chain. */
+/** Creates the faults of a devnet. Calls `readNode` when a fault needs the chain. */
 export function createDevnetFaults(
   readNode: () => Promise<{ url: string; chainId: number }>,
 ): createDevnetFaults.ReturnType {
   const running = new Set<Running>()
-  /** Returns the first matching active fault and counts a use. */
+  /** Returns the first active fault that matches, and counts this use. */
   const take = (matches: (name: FaultName) => boolean): Running | undefined => {
     const found = [...running].find(({ name }) => matches(name))
     if (found && --found.left <= 0) running.delete(found)
@@ -105,7 +107,7 @@ export function createDevnetFaults(
       if (found?.name === 'mail-scanned') await Promise.allSettled(message.links.map(scan))
       if (found?.name === 'mail-twice') add({ ...message, id: `${message.id}-2` })
       if (found?.name === 'mail-late')
-        // The sender does not wait, since only the delivery is delayed.
+        // Not awaited: only the delivery is delayed, not the sender.
         void setTimeout(found.delayMs, undefined, { ref: false }).then(() => add(message))
       else add(message)
     },
@@ -115,7 +117,7 @@ export function createDevnetFaults(
 const isMailFault = (name: FaultName): name is MailFault => mailFaults.includes(name as MailFault)
 const isResponse = (name: FaultName): name is RoleFault => name in faultResponses
 
-/** Returns a request's JSON-RPC call, if any. The body stays readable for the server. */
+/** Returns the JSON-RPC call in a request, if there is one. Reads a copy, so that the server can read the body. */
 async function readCall(request: Request): Promise<JsonRpcCall> {
   if (request.method !== 'POST' || Number(request.headers.get('content-length') ?? 0) > maxBodyBytes) return {}
   try {
@@ -126,7 +128,7 @@ async function readCall(request: Request): Promise<JsonRpcCall> {
   }
 }
 
-/** Pages may read fault responses like server responses. */
+/** Adds CORS headers to a fault's response, so that pages can read it like a server response. */
 function withOrigin(response: Response, request: Request): Response {
   const origin = request.headers.get('origin')
   if (origin) response.headers.set('Access-Control-Allow-Origin', origin)
@@ -134,7 +136,6 @@ function withOrigin(response: Response, request: Request): Response {
   return response
 }
 
-/** Opens links like a mail server's security software. */
 const scan = (link: string): Promise<Response> => fetch(link, { signal: AbortSignal.timeout(scanTimeoutMs) })
 
 async function raiseBaseFee(url: string): Promise<() => Promise<void>> {

@@ -1,14 +1,14 @@
 export declare namespace createStack {
   type ReturnType = {
-    /** Adds a part. Higher levels are closed first; parts of a level all at once. */
+    /** Adds a cleanup. Higher levels run first; cleanups of the same level run in parallel. */
     add(level: number, close: () => Promise<void>): Promise<void>
     isClosing(): boolean
-    /** Closes everything, once. A part added later is closed at once. Errors are ignored. */
+    /** Runs all cleanups once and ignores errors. A cleanup that is added later runs immediately. */
     close(): Promise<void>
   }
 }
 
-/** Returns a stack of cleanups that run whether the start succeeds or fails. */
+/** Creates a stack of cleanups for both a failed start and the end of the devnet. */
 export function createStack(): createStack.ReturnType {
   const parts: { level: number; close: () => Promise<void> }[] = []
   let closing: Promise<void> | undefined

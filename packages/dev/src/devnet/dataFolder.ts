@@ -12,8 +12,8 @@ export declare namespace lockFolder {
 type Owner = { pid: number; startedAt: string | undefined }
 
 /**
- * Locks the devnet's folder for this process, creating it if missing; two devnets on the same data would corrupt it.
- * Takes over a lock whose process has ended, even if its id was reused.
+ * Creates the devnet's folder if necessary, and locks it for this process: two devnets on the same data would corrupt
+ * it. Takes over the lock of a process that has ended, even if its id was reused.
  */
 export function lockFolder(dataDir: string): lockFolder.ReturnType {
   mkdirSync(dataDir, { recursive: true, mode: 0o755 })
@@ -64,34 +64,36 @@ function read(path: string): Owner | undefined {
   }
 }
 
-/** Returns a process's start time in clock ticks since boot if /proc has it, to distinguish reused process ids. */
+/**
+ * Returns a process's start time from /proc, in clock ticks since boot, to detect a reused process id; undefined
+ * without /proc.
+ */
 function readStartTime(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    // The command in parentheses may hold spaces; field 22 counts from the first one.
+    // The command in parentheses may contain spaces. Field 22 is counted from the closing parenthesis.
     return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]
   } catch {
     return undefined
   }
 }
 
-/** Entries that a devnet writes into its folder. Others are never touched. */
+/** Files and folders that a devnet creates in its folder. All others are left alone. */
 const own = ['secrets.json', 'chain', 'cache']
 
-/** Deletes users, keys, chain and secrets of a devnet whose lock the caller holds. */
+/** Deletes users, keys, chain and secrets of a devnet. The caller holds its lock. */
 export function clearDevnet(dataDir: string): void {
   removeData(dataDir)
   for (const name of own) rmSync(join(dataDir, name), { recursive: true, force: true })
   for (const name of readdirSync(dataDir)) {
-    // These files remain after an interrupted start.
+    // Left over from an interrupted start.
     if (/^postgres-new-\w{6}$/.test(name)) rmSync(join(dataDir, name), { recursive: true, force: true })
   }
 }
 
 /**
  * Returns the cache folder shared by this machine's devnets: `$XDG_CACHE_HOME/latchkey-dev`, otherwise
- * `~/.cache/latchkey-dev`, otherwise a folder of this user among the temporary folders, otherwise a folder inside
- * `dataDir`.
+ * `~/.cache/latchkey-dev`, otherwise a temporary folder of this user, otherwise a folder inside `dataDir`.
  */
 export function cacheFolder(dataDir: string): string {
   const base = process.env.XDG_CACHE_HOME || join(homedir(), '.cache')
@@ -103,7 +105,7 @@ function isUsable(path: string): boolean {
   try {
     mkdirSync(path, { recursive: true, mode: 0o700 })
     const stat = lstatSync(path)
-    // A folder created or writable by another user could provide a forged chain.
+    // Rejects a folder that another user owns or can write to, because it could contain a forged chain.
     return (
       stat.isDirectory() && (process.getuid === undefined || stat.uid === process.getuid()) && (stat.mode & 0o022) === 0
     )

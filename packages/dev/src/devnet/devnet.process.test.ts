@@ -47,7 +47,7 @@ async function answers(url: string): Promise<boolean> {
 test('starts every part and ends all of them', async () => {
   const devnet = await start({ dataDir: folder() })
   for (const [name, url] of Object.entries(devnet.urls)) {
-    // Without the example wallet its port stays unused.
+    // Without the example wallet, no server listens on its port.
     expect([name, await answers(url)]).toEqual([name, name !== 'wallet'])
   }
   const config = await (await fetch(`${devnet.urls.signerApi}/signer/v1/config`)).json()

@@ -14,10 +14,10 @@ import { serveConsole } from './serveConsole.ts'
 import { startParts } from './startParts.ts'
 import { devApiKey, devPolicyId, type startRoles } from './startRoles.ts'
 
-/** Closed before everything it depends on, see `startParts`. */
+/** Level of the console, which is closed first; see `startParts`. */
 const consoleLevel = 4
 
-/** Parts that can be stopped to simulate an outage. */
+/** Parts of the devnet that can be stopped to simulate an outage. */
 export type DevnetPart = 'mail' | 'bundler' | startRoles.Name
 
 export type Devnet = {
@@ -40,92 +40,93 @@ export type Devnet = {
   smtpPort: number
   apiKey: string
   policyId: string
-  /** Key of the devnet's operator: the bearer of the admin API. */
+  /** Key of the devnet's operator: bearer token for the admin API. */
   operatorSecret: string
   /** Secret of the devnet's webhooks, to pass to `verifyWebhook` of `latchkey/webhooks`. */
   webhookSecret: string
   rootOrganizationId: string
-  /** The devnet's PostgreSQL, as the owner of its tables, for inspection. */
+  /** URL of the devnet's PostgreSQL, as the owner of the tables, for inspection. */
   databaseUrl: string
   addresses: DevAddresses
   chainId: number
   /** Milliseconds from the call of `startDevnet` until every part was ready. */
   readyMs: number
-  /** Mails in the inbox, newest first. */
+  /** Lists the e-mails in the inbox, newest first. */
   messages(filter?: { to?: string | undefined }): InboxMessage[]
-  /** Stops a part. Resolves with a function that restarts it on the same port. */
+  /** Stops a part. Resolves to a function that restarts the part on the same port. */
   interrupt(part: DevnetPart): Promise<() => Promise<void>>
   clock: DevnetClock
   faults: DevnetFaults
-  /** Ends every part and every child process. Safe to call twice. */
+  /** Stops all parts and child processes. May be called more than once. */
   close(): Promise<void>
 }
 
 export declare namespace startDevnet {
   type Options = {
-    /** Folder of the devnet's data; created if missing, resumed if present. @default `.latchkey` */
+    /** Folder of the devnet's data. Created if missing; an existing devnet is resumed. @default `.latchkey` */
     dataDir?: string | undefined
     /** First of fifteen consecutive ports. @default 4100 */
     portBase?: number | undefined
-    /** Whether to delete the folder's data first. */
+    /** Whether to delete the data in the folder first. */
     fresh?: boolean | undefined
-    /** Id of the started chain. @default 31337 */
+    /** Id of the chain. @default 31337 */
     chainId?: number | undefined
-    /** A running anvil-like node to use instead of starting a chain; its chain id applies. */
+    /**
+     * URL of a running node with anvil's methods, to use instead of starting a chain. The chain id is then the node's.
+     */
     rpcUrl?: string | undefined
     /** Whether to serve the example wallet. @default true */
     example?: boolean | undefined
     /**
-     * Pages of an app under development, on this machine: their origins may call, and mail links lead there.
+     * URLs of apps under development on this machine. Their pages may send requests, and e-mail links open them.
      * http://localhost:5173, http://localhost:3000 and http://localhost:4180 are always included.
      */
     appUrls?: readonly string[] | undefined
     /**
-     * Host names under `localhost` for the wallet and its frames, to test other sites: `app.localhost` and
-     * `keys.localhost` are two sites, while `keys.app.localhost` belongs to the wallet's site. Browsers resolve these
-     * names; Node may not.
+     * Host names under `localhost` for the wallet and its frames, to test several sites. `app.localhost` and
+     * `keys.localhost` are two sites; `keys.app.localhost` belongs to the wallet's site. Browsers resolve these names,
+     * but Node may not.
      *
      * @default 'localhost' for both
      */
     hosts?: DevnetHosts | undefined
     /**
-     * Whether exports, credentials and deletion wait for a mail's link, as on a server.
+     * Whether exports, changes of credentials and deletions require a confirmation by e-mail, as on a server.
      *
      * @default 'mail'
      */
     confirmations?: 'mail' | 'none' | undefined
     /**
-     * Whether published clients of Account Kit work in full: custody signs digests (see the signing rules), and the
-     * export frame in the app shows secrets.
+     * Whether to support published clients of Account Kit completely: custody signs digests (see the signing rules),
+     * and the export frame in the app shows secrets.
      *
      * @default false
      */
     publishedClients?: boolean | undefined
     /**
-     * Whether published clients ask for the code of the email, of six digits, instead of its link (`signerCodes:
-     * 'preferred'`).
+     * Whether published clients ask for the e-mail's six-digit code instead of its link (`signerCodes: 'preferred'`).
      *
      * @default false
      */
     prefersCodes?: boolean | undefined
-    /** URL for all of the devnet's webhooks, on this machine. @default none */
+    /** URL on this machine that receives all webhooks of the devnet. @default none */
     webhookUrl?: string | undefined
-    /** Cache folder shared by this machine's devnets. @default see `cacheFolder` */
+    /** Cache folder shared by this machine's devnets. @default the result of `cacheFolder` */
     cacheDir?: string | undefined
-    /** Called with a line for each step. */
+    /** Called with a line of text for each step. */
     log?: ((line: string) => void) | undefined
-    /** Called after a part ended by itself and the whole devnet was closed. */
+    /** Called when a part has exited unexpectedly and the whole devnet was closed. */
     onCrash?: ((error: DevError) => void) | undefined
-    /** Aborts the start: it throws `ABORTED` and stops running parts. */
+    /** Aborts the start, which then throws `ABORTED` and stops running parts. */
     signal?: AbortSignal | undefined
   }
 }
 
 /**
- * Starts the whole devnet: chain, bundler, PostgreSQL, inbox, the server's roles and the example wallet.
+ * Starts a devnet: chain, bundler, PostgreSQL, inbox, the server's roles and the example wallet.
  *
- * @throws `PORT_TAKEN` before anything starts, `DATA_DIR_TAKEN` if another devnet uses the same folder, `ABORTED`;
- * started parts are stopped first
+ * @throws `PORT_TAKEN` before anything starts, `DATA_DIR_TAKEN` if another devnet uses the same folder, `ABORTED`.
+ * Parts that were already started are stopped first.
  *
  * @example
  * ```ts
@@ -186,7 +187,7 @@ export async function startDevnet(options: startDevnet.Options = {}): Promise<De
   }
 }
 
-/** A crash before the devnet is ready fails the start; later it closes the devnet and is reported. */
+/** Fails the start if a part exits before the devnet is ready. Later, closes the devnet and calls `onCrash`. */
 function crashWatch(stack: createStack.ReturnType, onCrash: startDevnet.Options['onCrash']) {
   let fail: (error: DevError) => void = () => undefined
   const beforeReady = new Promise<never>((_, reject) => {

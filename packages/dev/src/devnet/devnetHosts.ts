@@ -1,7 +1,7 @@
 import { DevError } from '../errors.ts'
 import type { DevnetPorts, PortName } from './devnetPorts.ts'
 
-/** Host names of the visible pages, and of the frames in them. All are this machine. */
+/** Host names of the app's pages and of the frames in them. All resolve to this machine. */
 export type DevnetHosts = {
   /** @default 'localhost' */
   wallet?: string | undefined
@@ -9,10 +9,10 @@ export type DevnetHosts = {
   frames?: string | undefined
 }
 
-/** Hosts that are two different sites in every browser, like names under a public suffix. */
+/** Hosts that belong to two different sites in every browser. */
 export const crossSiteHosts = { wallet: 'app.localhost', frames: 'keys.localhost' } as const satisfies DevnetHosts
 
-/** A subdomain of the app's own site, as recommended for production. */
+/** Hosts with the frames on a subdomain of the app's site, as recommended for production. */
 export const sameSiteHosts = { wallet: 'app.localhost', frames: 'keys.app.localhost' } as const satisfies DevnetHosts
 
 const names: Partial<Record<PortName, keyof DevnetHosts>> = {
@@ -22,10 +22,10 @@ const names: Partial<Record<PortName, keyof DevnetHosts>> = {
   importFrame: 'frames',
 }
 
-/** Returns the URL of a part, by the name of its port. */
+/** Returns the URL of a part by the name of its port. */
 export type UrlAt = (name: PortName) => string
 
-/** Returns the URLs of a devnet. Browsers resolve names under `localhost`; Node may not. */
+/** Returns the URLs of a devnet. Browsers resolve names under `localhost`, but Node may not. */
 export function devnetUrls(ports: DevnetPorts, hosts: DevnetHosts = {}): UrlAt {
   for (const host of Object.values(hosts)) if (host !== undefined) checkHost(host)
   return (name) => {

@@ -1,7 +1,6 @@
 import { DevError } from '../errors.ts'
 import { isPortFree } from './freePorts.ts'
 
-/** Offset from the base port, in order, by purpose. */
 const offsets = {
   wallet: 0,
   signerApi: 1,
@@ -44,7 +43,7 @@ const purposes: Record<PortName, string> = {
 /** Number of consecutive ports of a devnet. */
 export const portCount = Object.keys(offsets).length
 
-/** Returns the ports of a devnet that begins at `base`. */
+/** Returns the ports of a devnet with the base port `base`. */
 export function devnetPorts(base: number): DevnetPorts {
   if (!Number.isInteger(base) || base < 1024 || base + portCount > 65_536) {
     throw new DevError(`--port-base must be a whole number from 1024 to ${65_536 - portCount}.`, {
@@ -57,7 +56,7 @@ export function devnetPorts(base: number): DevnetPorts {
 /**
  * Checks that the ports `names` are free.
  *
- * @throws `PORT_TAKEN`, naming every taken port and its purpose
+ * @throws `PORT_TAKEN` with every taken port and its purpose
  */
 export async function checkPorts(ports: DevnetPorts, names: readonly PortName[]): Promise<void> {
   const free = await Promise.all(names.map((name) => isPortFree(ports[name])))

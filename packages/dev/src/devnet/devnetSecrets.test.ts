@@ -56,7 +56,7 @@ test('keeps the keys of an older file and adds newer ones', () => {
 })
 
 test('derives the public key that verifies export bundles', () => {
-  // Scalar 1 gives the curve's base point (SEC 2, secp256r1).
+  // The public key of scalar 1 is the curve's base point (SEC 2, secp256r1).
   expect(derivePublicKey(`0x${'1'.padStart(64, '0')}`)).toBe(
     '046b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c2964fe342e2fe1a7f9b8ee7eb4a7c0f9e162bce33576b315ececbb6406837bf51f5',
   )

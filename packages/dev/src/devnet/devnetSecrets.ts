@@ -5,18 +5,18 @@ import { DevError } from '../errors.ts'
 
 type Hex32 = `0x${string}`
 
-/** Keys of one devnet. They protect only test data, but are generated like real ones and never leave their file. */
+/** Keys of one devnet, stored in its folder. They protect only test data, but are generated like production keys. */
 export type DevnetSecrets = {
   databasePassword: string
-  /** UUID of the organization above all sub-organizations. */
+  /** UUID of the parent organization of all sub-organizations. */
   rootOrganizationId: string
-  /** P-256, hex without prefix: compressed point and scalar. The signer API's signing key. */
+  /** Key pair of the signer API (P-256): compressed point and scalar in hex without prefix. */
   rootApiKey: { publicKey: string; privateKey: string }
   keyEncryptionKey: Hex32
   mailSealKey: Hex32
-  /** P-256 scalar with which custody signs export bundles; the export frame knows its public key. */
+  /** P-256 scalar with which custody signs export bundles. The export frame verifies them with the public key. */
   bundleSigningKey: Hex32
-  /** Authenticates operators' keys in the admin API. */
+  /** Key with which the admin API authenticates operators' keys. */
   operatorKey: Hex32
   /** Key of the devnet's own operator. */
   operatorSecret: string
@@ -27,7 +27,7 @@ export function devnetSecrets(dataDir: string): DevnetSecrets {
   const path = join(dataDir, 'secrets.json')
   const found = read(path)
   if (found?.bundleSigningKey && found.operatorKey && found.operatorSecret) return found as DevnetSecrets
-  // A file of an older version lacks the newer keys.
+  // Adds keys that a file of an older version lacks.
   const secrets = { ...create(), ...found }
   const temporary = `${path}.${process.pid}`
   writeFileSync(temporary, `${JSON.stringify(secrets, null, 2)}\n`, { mode: 0o600 })
@@ -35,12 +35,12 @@ export function devnetSecrets(dataDir: string): DevnetSecrets {
   return secrets
 }
 
-/** Returns the secret of a devnet's webhooks: `whsec_` and 32 bytes. */
+/** Returns the secret of a devnet's webhooks: `whsec_` and 32 bytes in base64. */
 export function devnetWebhookSecret({ databasePassword }: DevnetSecrets): string {
   return `whsec_${createHmac('sha256', databasePassword).update('webhooks').digest('base64')}`
 }
 
-/** Keys missing from older versions' files. */
+/** Keys that files of older versions lack. */
 type Newer = 'bundleSigningKey' | 'operatorKey' | 'operatorSecret'
 type Found = Omit<DevnetSecrets, Newer> & Partial<Pick<DevnetSecrets, Newer>>
 
@@ -100,7 +100,7 @@ function newKeyPair(): { publicKey: string; privateKey: string } {
   }
 }
 
-/** Returns the uncompressed point of a P-256 scalar: 130 hex digits. */
+/** Returns the public key of a P-256 scalar as an uncompressed point: 130 hex digits. */
 export function derivePublicKey(privateKey: Hex32): string {
   const ecdh = createECDH('prime256v1')
   ecdh.setPrivateKey(privateKey.slice(2), 'hex')

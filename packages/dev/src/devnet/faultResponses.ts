@@ -22,16 +22,16 @@ export type RoleFault =
   | 'operation-dropped'
   | 'paymaster-refuses'
 
-/** A request with its JSON-RPC call. */
+/** Request to a role with its JSON-RPC call. */
 export type FaultCall = JsonRpcCall & { request: Request; role: FaultyRole; chainId: number }
 
 type Fault = {
   matches(call: FaultCall): boolean
-  /** Returns undefined to leave the request to the server. */
+  /** Returns the fault's response, or undefined to let the server respond. */
   respond(call: FaultCall, given: { delayMs: number; reason: string }): Promise<Response | undefined>
 }
 
-/** Faults of the server's roles, by name: matching requests and their fault responses. */
+/** Faults of the server's roles by name: which requests they affect, and how they respond. */
 export const faultResponses: Readonly<Record<RoleFault, Fault>> = {
   'custody-429': {
     matches: ({ role }) => role === 'custody',
@@ -88,7 +88,7 @@ const paidMethods = /^(latchkey_prepareUserOperation|pm_getPaymaster\w*|alchemy_
 const rpcError = (id: unknown, error: { code: number; message: string; data?: object }): Response =>
   Response.json({ jsonrpc: '2.0', id, error })
 
-/** Returns the hash as `eth_sendUserOperation` does (ERC-4337): the one that the entry point emits. */
+/** Returns the operation's hash (ERC-4337), as `eth_sendUserOperation` does. */
 function hashOperation([operation, entryPointAddress]: readonly unknown[] = [], chainId: number): Hex {
   const entryPointVersion = entryPointAddress === entryPoint06Address ? '0.6' : '0.7'
   const userOperation = formatUserOperation(operation as RpcUserOperation)

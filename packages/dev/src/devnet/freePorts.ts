@@ -3,13 +3,13 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { DevError } from '../errors.ts'
 
-/** Milliseconds that a port stays reserved; until then, the caller's program should listen on it. */
+/** Milliseconds for which a port stays reserved. By then, the caller's program should be listening on the port. */
 const claimMs = 60_000
 
 /**
- * Returns the first of `count` consecutive ports that are free on loopback, in the range 10000..32000: below the
- * ephemeral ports of outgoing connections. They stay reserved on this machine for a minute, or until this process ends;
- * other programs may still take one, so callers should retry.
+ * Returns the first of `count` consecutive ports that are free on loopback, in the range 10000..32000, below the
+ * ephemeral ports of outgoing connections. The ports stay reserved for this machine's devnets for a minute, or until
+ * this process exits. Other programs may still take them, so callers should retry.
  *
  * @example
  * ```ts
@@ -26,7 +26,7 @@ export async function freePorts(count: number): Promise<number> {
   throw new DevError(`No ${count} neighbouring ports are free.`, { code: 'PORT_TAKEN' })
 }
 
-/** Reserves first and then checks, since an earlier holder may be listening by now. */
+/** Reserves the ports before checking them, because an earlier holder may be listening by now. */
 async function claimAll(base: number, count: number): Promise<boolean> {
   const claims: Socket[] = []
   for (let port = base; port < base + count; port++) {
@@ -41,8 +41,8 @@ async function claimAll(base: number, count: number): Promise<boolean> {
 }
 
 /**
- * Reserves a TCP port by binding the UDP port of the same number, which no server here uses and which the system
- * releases when the process ends. Returns undefined if another process has reserved it.
+ * Reserves a TCP port by binding the UDP port with the same number, which no server here uses and which the system
+ * releases when the process exits. Returns undefined if another process has reserved the port.
  */
 async function claimPort(port: number): Promise<Socket | undefined> {
   const socket = createSocket('udp4').unref()
@@ -56,7 +56,7 @@ async function claimPort(port: number): Promise<Socket | undefined> {
   }
 }
 
-/** Returns whether a server could listen on the port on 127.0.0.1 and, with IPv6, on ::1. */
+/** Checks whether a server could listen on the port on 127.0.0.1 and, with IPv6, on ::1. */
 export async function isPortFree(port: number): Promise<boolean> {
   return (await canListen(port, '127.0.0.1')) && (await canListen(port, '::1'))
 }

@@ -4,8 +4,8 @@ const loopbackHosts = new Set(['localhost', '127.0.0.1', '[::1]'])
 const isLoopback = (hostname: string) => loopbackHosts.has(hostname) || hostname.endsWith('.localhost')
 
 /**
- * Returns middleware that accepts only this machine's own pages. The host must be a loopback name, which rejects
- * rebound DNS names, and an `Origin`, if sent, must be the server's own. Sends no CORS headers.
+ * Creates middleware that accepts only pages of the server's own origin. The host must be a loopback name, which
+ * rejects DNS rebinding, and an `Origin`, if sent, must be the server's own. Sends no CORS headers.
  */
 export function ownOriginOnly(): MiddlewareHandler {
   return async (context, next) => {

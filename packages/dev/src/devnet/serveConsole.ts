@@ -7,7 +7,6 @@ import { DevError } from '../errors.ts'
 import type { DevnetClock } from './createDevnetClock.ts'
 import { ownOriginOnly } from './ownOriginOnly.ts'
 
-/** Devnet data that the console shows. */
 type Shown = {
   urls: Readonly<Record<'admin' | 'wallet' | 'inbox' | 'node', string>>
   operatorSecret: string
@@ -23,8 +22,8 @@ export declare namespace serveConsole {
 }
 
 /**
- * Serves the console for this devnet as its operator: the server's own page and admin API, and below `/dev` the
- * devnet's inbox, faucet and clock. Has no login; accepts only pages of its own origin.
+ * Serves the operator console of this devnet: the server's page and admin API, and below `/dev` the devnet's inbox,
+ * faucet and clock. Needs no login, but accepts only pages of its own origin.
  */
 export async function serveConsole({ port, devnet, log }: serveConsole.Parameters): Promise<serveConsole.ReturnType> {
   const { urls, operatorSecret, chainId } = devnet
@@ -43,7 +42,7 @@ export async function serveConsole({ port, devnet, log }: serveConsole.Parameter
     })
   let server: consoleApp.ReturnType | undefined
   app.all('*', (http) => {
-    // A clone builds the console after the wallet has started.
+    // In a clone, the console is built after the wallet has started.
     server ??= openIfBuilt(open)
     if (server) return server.fetch(http.req.raw)
     http.header('refresh', '2')
@@ -67,7 +66,7 @@ function devCalls(devnet: Shown): Hono {
   app.use(async (http, next) => {
     http.header('cache-control', 'no-store')
     http.header('x-content-type-options', 'nosniff')
-    // A mail's frame cannot send this header, so it cannot change anything.
+    // The frame that displays an e-mail cannot send this header, so an e-mail cannot change anything.
     if (http.req.method !== 'GET' && http.req.header(consoleHeader) === undefined)
       return http.json(
         { code: 'ORIGIN_NOT_ALLOWED', message: `Calls of the console's page carry ${consoleHeader}.` },
@@ -99,7 +98,7 @@ function devCalls(devnet: Shown): Hono {
   return app
 }
 
-/** Replaces the inbox's rules for other origins, which `ownOriginOnly` has applied. */
+/** Forwards a request to the inbox without its `Origin`, which `ownOriginOnly` has already checked. */
 async function passToInbox({ req }: Context, inboxUrl: string): Promise<Response> {
   const { pathname, search } = new URL(req.url)
   const target = new URL(pathname.replace(/^\/dev\/inbox/, '') + search, inboxUrl)

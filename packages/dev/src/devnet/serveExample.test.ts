@@ -27,7 +27,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** `fetch` would normalize the path and set the Host header. */
+/** Sends a request without normalizing the path and with any Host header, which `fetch` cannot do. */
 function get(path: string, headers: Record<string, string> = {}): Promise<{ status: number; body: string }> {
   return new Promise((resolve, reject) => {
     const { port } = new URL(served.url)

@@ -11,12 +11,12 @@ import { ownOriginOnly } from './ownOriginOnly.ts'
 export declare namespace serveExample {
   type Parameters = {
     port: number
-    /** Response of `/config.json`: the page's settings for this devnet. */
+    /** Content of `/config.json`: the page's settings for this devnet. */
     config: Record<string, unknown>
-    /** Origins that the page calls, and those of its frames. */
+    /** Origins that the page may connect to, and those of its frames. */
     connect: readonly string[]
     frames: readonly string[]
-    /** Folder of the built page. @default the one shipped with this package */
+    /** Folder of the built page. @default the folder in this package */
     folder?: string | undefined
   }
   type ReturnType = { url: string; close(): Promise<void> }
@@ -45,12 +45,12 @@ export async function serveExample(parameters: serveExample.Parameters): Promise
   const policy = contentSecurityPolicy(parameters)
   const app = new Hono()
   app.use(ownOriginOnly())
-  // Compressed, so that tests of slow connections are realistic.
+  // Compresses like a real server, so that tests with slow connections are realistic.
   app.use(compress({ encoding: 'gzip' }))
   app.use(async (context, next) => {
     await next()
     context.header('Content-Security-Policy', policy)
-    // No referrer, since a mail's link carries a credential bundle in its query.
+    // Sends no referrer, because the query of an e-mail link contains a credential bundle.
     context.header('Referrer-Policy', 'no-referrer')
     context.header('X-Content-Type-Options', 'nosniff')
   })
@@ -87,7 +87,7 @@ async function findFile(folder: string, urlPath: string): Promise<{ path: string
   try {
     return { path, content: await readFile(path) }
   } catch {
-    // Paths without an extension are routes of the page, not files.
+    // A path without an extension is a route of the page, not a file.
     if (extname(path) !== '') return undefined
     const index = join(folder, 'index.html')
     return { path: index, content: await readFile(index) }

@@ -37,34 +37,33 @@ export declare namespace startParts {
     webhookUrl: string | undefined
     stack: createStack.ReturnType
     log(line: string): void
-    /** Called when a child ends by itself. */
+    /** Called when a child process exits by itself. */
     crash(error: DevError): void
   }
   type ReturnType = {
-    /** `innerUrl` is for our own parts, see `guardNode`. */
+    /** `innerUrl` bypasses `guardNode`, for the devnet's own parts. */
     node: { url: string; innerUrl: string; chainId: number }
     bundler: Restartable & { setAhead(aheadMs: number): Promise<void> }
     inbox: startInbox.ReturnType
     roles: startRoles.ReturnType['roles']
-    /** `postgres://…` of the owner of the tables. */
+    /** `postgres://…` URL of the tables' owner. */
     databaseUrl: string
     faults: DevnetFaults
   }
-  /** A part that can be stopped and started again on its port. */
   type Restartable = { stop(): Promise<void>; start(): Promise<void> }
 }
 
 /**
- * Levels of the stack: a part is closed before its dependencies. The folder's lock is level 0, kept until all starts
- * have settled.
+ * Levels of the stack. A part is closed before the parts it depends on. Level 0, the folder's lock, is released after
+ * all starts have settled.
  */
 const level = { starting: 0.5, ground: 1, bundler: 2, roles: 3 } as const
 
-/** Starts everything, in parallel where possible. Each part is added to the stack once it runs. */
+/** Starts all parts, in parallel where possible, and adds each to the stack once it runs. */
 export async function startParts(context: startParts.Context): Promise<startParts.ReturnType> {
   const hidden = await hiddenAddress(context.ports.node)
   const node = startNode(context, hidden)
-  // Our own chain's URL and id are known before it runs; a given node must be queried first.
+  // URL and id of the devnet's own chain are known before the chain runs. A given node must be queried first.
   const nodeKnown = context.rpcUrl ? node : Promise.resolve(ownNode(context, hidden))
   const { faults, before, deliver } = createDevnetFaults(() =>
     nodeKnown.then(({ innerUrl, chainId }) => ({ url: innerUrl, chainId })),
@@ -107,7 +106,7 @@ export async function startParts(context: startParts.Context): Promise<startPart
   ] as const
   await context.stack.add(level.starting, async () => void (await Promise.allSettled(starting)))
   const [started, bundler, mail, server, , { url: databaseUrl }] = await Promise.all(starting)
-  // An earlier run may have moved the devnet's time.
+  // An earlier run may have changed the devnet's time.
   const aheadMs = (server.roles.custody.now() ?? Date.now()) - Date.now()
   if (aheadMs > 1_000) await bundler.setAhead(aheadMs)
   return { node: started, bundler, inbox: mail, roles: server.roles, databaseUrl, faults }
@@ -121,7 +120,6 @@ async function step<T>(context: startParts.Context, name: string, start: () => P
   return result
 }
 
-/** Adds a part to the stack. */
 async function keep<T extends { close(): Promise<void> }>(
   context: startParts.Context,
   level: number,
@@ -131,7 +129,7 @@ async function keep<T extends { close(): Promise<void> }>(
   return part
 }
 
-/** `url` is for pages and programs; our own parts use `innerUrl`, behind `guardNode`. */
+/** `url` is for pages and programs. The devnet's own parts use `innerUrl`, which bypasses `guardNode`. */
 type Node = { url: string; innerUrl: string; chainId: number }
 
 function ownNode({ ports, chainId }: startParts.Context, { host, port }: hiddenAddress.ReturnType): Node {
@@ -211,7 +209,7 @@ async function startServer(
     webhookUrl: context.webhookUrl,
     log: context.log,
   })
-  // Added before it is ready, since the database must not close during a migration.
+  // Added before it is ready, because the database must not be closed during a migration.
   await context.stack.add(level.roles, () => starting.then((roles) => roles.close()))
   return starting
 }

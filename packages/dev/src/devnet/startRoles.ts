@@ -18,54 +18,53 @@ export declare namespace startRoles {
     databaseUrl: string
     smtpPort: number
     nodeUrl: string
-    /** Resolves once the node responds, which the gateway requires at its start. */
+    /** Resolves once the node responds, which the gateway requires to start. */
     nodeReady: Promise<unknown>
     chainId: number
     /** Paymasters of kind `latchkey`. */
     paymasters: typeof devAddresses.paymasters
-    /** Pages that may call, and that mail links may lead to. */
+    /** Pages that may send requests and that e-mail links may open. */
     pages: { urls: string[]; origins: string[] }
-    /** Whether changes of who may sign wait for a mail. */
+    /** Whether changes of credentials require a confirmation by e-mail. */
     confirmations: 'mail' | 'none'
-    /** Whether custody signs digests and seals exports to the app's frame, as published clients need. */
+    /** Whether custody supports published clients: it signs digests and encrypts exports to the app's frame. */
     publishedClients: boolean
-    /** Whether published clients ask for the email's code instead of its link. */
+    /** Whether published clients ask for the e-mail's code instead of its link. */
     prefersCodes: boolean
-    /** URL for webhooks. */
+    /** URL that receives webhooks. */
     webhookUrl: string | undefined
     /** Logs one line per server warning or error. */
     log(line: string): void
-    /** Wraps a role's server with the devnet's faults. */
+    /** Wraps a role's server, so that faults apply. */
     before: createDevnetFaults.ReturnType['before']
   }
   type Name = 'custody' | 'signerApi' | 'gateway' | 'authFrame' | 'exportFrame' | 'importFrame' | 'admin'
-  /** A part that can be stopped and restarted on its port. */
   type Part = {
     stop(): Promise<void>
     start(): Promise<void>
-    /** Its time in milliseconds since the epoch; undefined while stopped. */
+    /** Returns the role's time in milliseconds since the epoch; undefined while the role is stopped. */
     now(): number | undefined
   }
   type ReturnType = { roles: Readonly<Record<Name, Part>>; close(): Promise<void> }
 }
 
-/** Bearer token that pages send. Every page holds it, so it is not secret, and all devnets share it. */
+/** API key that pages send. Not secret: all devnets use the same key. */
 export const devApiKey = 'latchkey-dev'
 
 const webhookSecretName = 'LATCHKEY_WEBHOOK_SECRET_DEV'
 
-/** The devnet's policy: sponsors every operation of its project. */
+/** Gas policy of the devnet, which sponsors all operations of its project. */
 export const devPolicyId = 'default'
-/** The same policy for clients that only take UUIDs. */
+/** Id of the same policy for clients that accept only UUIDs. */
 export const devPolicyUuid = '00000000-0000-4000-8000-000000000001'
 
-/** Limits in wei that no app under development reaches. The chain's coins have no value. */
+/** Spending limits in wei, higher than an app under development can reach. The chain's ether has no value. */
 const devCosts = {
   operation: { cost: String(10n ** 18n) },
   policy: { day: { cost: String(10n ** 24n) } },
 }
 
-/** Starts the server's roles, each on its own port (and so origin), as in production. */
+/** Starts the server's roles. Each has its own port, and therefore its own origin, as in production. */
 export async function startRoles(given: startRoles.Parameters): Promise<startRoles.ReturnType> {
   const { ports, databaseUrl, secrets, before } = given
   await migrate({ databaseUrl })
@@ -135,7 +134,7 @@ function createRole(
   }
 }
 
-/** Returns a password for each role's database user, so that none can sign in as another. */
+/** Derives a password for each role's database user, so that no role can connect as another role. */
 function rolePasswords({ databasePassword }: DevnetSecrets) {
   const derive = (role: string) => createHmac('sha256', databasePassword).update(role).digest('base64url')
   return {
@@ -148,7 +147,7 @@ function rolePasswords({ databasePassword }: DevnetSecrets) {
   }
 }
 
-/** Every role has its own database user, as in production. */
+/** Each URL in `databaseUrls` has the role's own database user, as in production. */
 type Parameters = startRoles.Parameters & { databaseUrls: createServer.Options['databaseUrls'] }
 
 function common(parameters: Parameters) {
@@ -157,7 +156,7 @@ function common(parameters: Parameters) {
   return {
     logger: quietLogger(log),
     databaseUrls,
-    // All requests come from this machine.
+    // All clients are on this machine.
     exemptLoopback: true,
     devnetClock: true,
     rootOrganizationId: secrets.rootOrganizationId,
@@ -171,7 +170,7 @@ function common(parameters: Parameters) {
         redirectParams: ['*'],
         confirmations,
         ...(publishedClients && { signing: { blind: 'allow' as const }, exportsTo: 'frame' as const }),
-        // For published clients; our own client never sends a code to the signer API.
+        // For published clients. Latchkey's own client never sends a code to the signer API.
         ...(prefersCodes
           ? { signerCodes: 'preferred' as const, codes: 'six-digits' as const }
           : { signerCodes: 'allowed' as const }),
@@ -191,7 +190,6 @@ function common(parameters: Parameters) {
   }
 }
 
-/** The devnet's own identity provider. */
 function devProvider(url: string) {
   return {
     id: 'dev',
@@ -234,7 +232,7 @@ function signerApiOptions(parameters: Parameters): createServer.Options {
   }
 }
 
-/** The pages trust only data signed by custody. */
+/** Options of a role that serves a frame. The frame trusts only data that custody has signed. */
 function frameOptions(parameters: Parameters, page: 'auth' | 'export' | 'import'): createServer.Options {
   const bundleSigningPublicKey = derivePublicKey(parameters.secrets.bundleSigningKey)
   return { ...common(parameters), roles: ['frames'], frames: { page, bundleSigningPublicKey } }
@@ -244,7 +242,7 @@ function gatewayOptions(parameters: Parameters): createServer.Options {
   const { ports, nodeUrl, chainId, paymasters } = parameters
   return {
     ...common(parameters),
-    // Runs in the gateway's process, which has spare capacity.
+    // Webhooks run in the gateway's process, which is rarely busy.
     roles: parameters.webhookUrl === undefined ? ['gateway'] : ['gateway', 'webhooks'],
     webhooks: { secrets: { [webhookSecretName]: devnetWebhookSecret(parameters.secrets) }, mode: 'development' },
     gateway: {
@@ -259,9 +257,9 @@ function gatewayOptions(parameters: Parameters): createServer.Options {
             '0.8.0': { kind: 'latchkey', address: paymasters['0.8.0'] },
             '0.9.0': { kind: 'latchkey', address: paymasters['0.9.0'] },
           },
-          // The chain mines only on demand, so the next block may never come.
+          // The chain mines only on demand, so a confirming block may never come.
           confirmations: 0,
-          // Each poll is a small request to the local node.
+          // A short interval, because polling the local node is cheap.
           pollMs: 20,
         },
       ],
@@ -272,7 +270,10 @@ function gatewayOptions(parameters: Parameters): createServer.Options {
   }
 }
 
-/** One operator with all privileges. The key is in the devnet's folder, which pages cannot read. */
+/**
+ * Options of the admin API. The devnet has one operator with all privileges, whose key is in the devnet's folder, which
+ * pages cannot read.
+ */
 function adminOptions(parameters: Parameters): createServer.Options {
   const { operatorKey, operatorSecret } = parameters.secrets
   const secretHash = createHash('sha256').update(operatorSecret).digest('hex')
@@ -283,7 +284,7 @@ function adminOptions(parameters: Parameters): createServer.Options {
   }
 }
 
-/** Logs only failures, since the devnet prints its own lines. The server keeps secrets out of fields. */
+/** Logs only failures, because the devnet prints its own lines. The server's log fields contain no secrets. */
 function quietLogger(log: (line: string) => void): NonNullable<createServer.Options['logger']> {
   const say = (kind: string) => (fields: Record<string, unknown>, message: string) =>
     log(`server ${kind}: ${message} ${JSON.stringify(fields, errorsAsText)}`)

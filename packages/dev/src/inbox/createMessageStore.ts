@@ -1,6 +1,6 @@
 import { normalizeEmail } from 'latchkey-protocol'
 
-/** One mail as the inbox shows it. */
+/** E-mail as shown in the inbox. */
 export type InboxMessage = {
   id: string
   /** Envelope recipients, comma-separated. */
@@ -11,7 +11,7 @@ export type InboxMessage = {
   html: string
   /** `http:` and `https:` links in order of appearance, without duplicates. */
   links: string[]
-  /** Sign-in code, if the mail carries one. */
+  /** Sign-in code; null if the e-mail contains none. */
   code: string | null
   /** ISO 8601, UTC. */
   receivedAt: string
@@ -19,24 +19,27 @@ export type InboxMessage = {
 
 export declare namespace createMessageStore {
   type Options = {
-    /** Maximum messages; the oldest are dropped first. @default 200 */
+    /** Maximum number of e-mails. The oldest are dropped first. @default 200 */
     limit?: number | undefined
-    /** Maximum characters of all messages. @default 32 million */
+    /** Maximum number of characters in all e-mails. @default 32 million */
     maxCharacters?: number | undefined
   }
   type ReturnType = {
     add(message: InboxMessage): void
-    /** Lists mails, newest first. `to` compares whole addresses, ignoring case, with either form of the domain. */
+    /**
+     * Lists e-mails, newest first. `to` matches the whole address, ignoring case, with the domain in Unicode or ASCII
+     * form.
+     */
     list(filter?: { to?: string | undefined }): InboxMessage[]
     get(id: string): InboxMessage | undefined
     clear(): void
   }
 }
 
-/** The mail server shows the Unicode form of a domain, and the roles use its ASCII form. */
+/** Normalizes an address: the mail server receives domains in Unicode form, while the roles use ASCII. */
 const toComparable = (address: string) => normalizeEmail(address) ?? address.trim().toLowerCase()
 
-/** Keeps mails in memory, bounded by number and by size: nothing is ever written to disk. */
+/** Creates a store that keeps e-mails in memory, limited by number and size. Writes nothing to disk. */
 export function createMessageStore(options: createMessageStore.Options = {}): createMessageStore.ReturnType {
   const { limit = 200, maxCharacters = 32_000_000 } = options
   let messages: InboxMessage[] = []

@@ -2,7 +2,9 @@ import { Hono } from 'hono'
 import { ownOriginOnly } from '../devnet/ownOriginOnly.ts'
 import type { createMessageStore } from './createMessageStore.ts'
 
-/** Policy for a mail's own HTML: no scripts, only pictures over https, links open outside the frame. */
+/**
+ * Content security policy for an e-mail's HTML: no scripts, images only over https, links open outside of the frame.
+ */
 const mailPolicy = [
   'sandbox allow-popups allow-popups-to-escape-sandbox',
   "default-src 'none'",
@@ -12,8 +14,8 @@ const mailPolicy = [
 ].join('; ')
 
 /**
- * Serves the inbox: `GET /api/messages?to=`, `GET /api/messages/:id`, `GET /api/messages/:id/html` and `DELETE
- * /api/messages`, for pages and programs of this machine only. `/` redirects to `pageUrl`, which shows the mails.
+ * Serves the inbox to pages and programs on this machine: `GET /api/messages?to=`, `GET /api/messages/:id`, `GET
+ * /api/messages/:id/html` and `DELETE /api/messages`. `/` redirects to `pageUrl`, which shows the e-mails.
  */
 export function inboxApp(store: createMessageStore.ReturnType, { pageUrl }: { pageUrl: string }): Hono {
   const app = new Hono()
@@ -44,7 +46,7 @@ export function inboxApp(store: createMessageStore.ReturnType, { pageUrl }: { pa
   return app
 }
 
-/** After the doctype, to avoid quirks mode. */
+/** Adds `<base target>` after the doctype, because before it the browser would use quirks mode. */
 function withLinksOutside(html: string): string {
   const doctype = /^\s*<!doctype[^>]*>/i.exec(html)?.[0] ?? ''
   return `${doctype}<base target="_blank">${html.slice(doctype.length)}`

@@ -26,7 +26,6 @@ async function send(mail: { to?: string; subject?: string; html?: string; text?:
 }
 
 async function get(path: string, headers: Record<string, string> = {}) {
-  // `fetch` cannot set Host and Origin.
   const { port } = new URL(inbox.url)
   const lines = { host: `localhost:${port}`, connection: 'close', ...headers }
   const { method = 'GET', ...rest } = lines as Record<string, string>

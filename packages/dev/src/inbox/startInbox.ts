@@ -5,14 +5,14 @@ import { startSmtp } from './startSmtp.ts'
 
 export declare namespace startInbox {
   type Parameters = {
-    /** Ports on 127.0.0.1; 0 picks a free one. */
+    /** Ports on 127.0.0.1. 0 selects a free port. */
     smtpPort: number
     httpPort: number
-    /** URL of the page that shows the mails; the inbox's own `/` redirects to it. */
+    /** URL of the page that shows the e-mails. `/` of the inbox redirects there. */
     pageUrl: string
-    /** Mails kept in memory. @default 200 */
+    /** Maximum number of e-mails in memory. @default 200 */
     limit?: number | undefined
-    /** Delivers a mail from the mail server to the inbox. @default at once */
+    /** Delivers an e-mail from the mail server to the inbox. @default delivers immediately */
     deliver?: ((message: InboxMessage, add: (message: InboxMessage) => void) => Promise<void>) | undefined
   }
   type ReturnType = {
@@ -20,15 +20,15 @@ export declare namespace startInbox {
     url: string
     smtpPort: number
     messages(filter?: { to?: string | undefined }): InboxMessage[]
-    /** Stops the mail server, as in an outage; stored mails stay readable. */
+    /** Stops the mail server, as in an outage. Stored e-mails stay readable. */
     stopSmtp(): Promise<void>
-    /** Restarts it on the same port. */
+    /** Restarts the mail server on the same port. */
     startSmtp(): Promise<void>
     close(): Promise<void>
   }
 }
 
-/** Starts the mail server that receives every mail of the devnet, and an API that returns them. */
+/** Starts the mail server that receives all e-mails of the devnet, and an API that returns them. */
 export async function startInbox(parameters: startInbox.Parameters): Promise<startInbox.ReturnType> {
   const store = createMessageStore({ limit: parameters.limit })
   const { deliver = async (message, add) => add(message) } = parameters

@@ -7,18 +7,21 @@ import type { InboxMessage } from './createMessageStore.ts'
 
 export declare namespace startSmtp {
   type Parameters = {
-    /** Port on 127.0.0.1; 0 picks a free one. */
+    /** Port on 127.0.0.1. 0 selects a free port. */
     port: number
-    /** Handles a received mail. The sender gets the acceptance once this resolves. */
+    /** Handles a received e-mail. The sender receives the acceptance once this resolves. */
     onMessage(message: InboxMessage): void | Promise<void>
   }
   type ReturnType = { port: number; close(): Promise<void> }
 }
 
-/** Maximum bytes of a mail, announced by the SIZE extension (RFC 1870). */
+/** Maximum size of an e-mail in bytes, announced by the SIZE extension (RFC 1870). */
 const maxBytes = 1_000_000
 
-/** Starts an SMTP server (RFC 5321) on loopback that accepts every mail and delivers none. No TLS and no sign-in. */
+/**
+ * Starts an SMTP server (RFC 5321) on loopback that accepts every e-mail and forwards none. Supports neither TLS nor
+ * authentication.
+ */
 export function startSmtp({ port, onMessage }: startSmtp.Parameters): Promise<startSmtp.ReturnType> {
   const server = new SMTPServer({
     name: 'localhost',
@@ -48,7 +51,7 @@ export function startSmtp({ port, onMessage }: startSmtp.Parameters): Promise<st
       )
     })
     server.listen(port, '127.0.0.1', () => {
-      // A client that disconnects during a mail must not end the process.
+      // A client that disconnects while sending must not end the process.
       server.on('error', () => undefined)
       const address = server.server.address()
       resolve({
@@ -67,7 +70,7 @@ async function receive(
   let bytes = 0
   for await (const chunk of stream as AsyncIterable<Buffer>) {
     bytes += chunk.length
-    // Reads the rest without keeping it, so that the sender gets the refusal.
+    // Discards the rest of an e-mail that is too large, so that the sender receives the refusal.
     if (bytes <= maxBytes) chunks.push(chunk)
   }
   if (stream.sizeExceeded || bytes > maxBytes) {
@@ -91,7 +94,7 @@ async function receive(
 const formatAddress = ({ name, address }: Address): string =>
   name && address ? `"${name}" <${address}>` : address || name
 
-/** Returns the text of an HTML part, one line per element, for e-mails without a text part. */
+/** Converts HTML to text with one line per element, for e-mails without a text part. */
 function readHtml(html: string): string {
   const parts = html.split(/<\/(?:style|script)\s*>/i).map((part) => part.replace(/<(?:style|script)\b[\s\S]*$/i, ''))
   const lines = parts
@@ -102,7 +105,10 @@ function readHtml(html: string): string {
   return lines.filter(Boolean).join('\n')
 }
 
-/** Returns the links of a mail: `href`s of its HTML part, then URLs in its text part. No duplicates, at most 100. */
+/**
+ * Returns the links of an e-mail: `href`s of its HTML part, then URLs in its text part. Removes duplicates, and returns
+ * at most 100.
+ */
 export function findLinks(parts: { html: string; text: string }): string[] {
   const hrefs = [...parts.html.matchAll(/\bhref\s*=\s*(?:"([^"]*)"|'([^']*)')/gi)].map((match) =>
     decodeEntities(match[1] ?? match[2] ?? ''),
@@ -125,7 +131,10 @@ function decodeEntities(text: string): string {
   })
 }
 
-/** Returns a mail's sign-in code: a line of its text with only six, nine or fifteen digits. Null if there is none. */
+/**
+ * Returns the sign-in code of an e-mail: a line of its text with only six, nine or fifteen digits. Null if there is
+ * none.
+ */
 export function findCode({ text }: { text: string }): string | null {
   return /^[ \t]*(\d{6}|\d{9}|\d{15})[ \t]*$/m.exec(text)?.[1] ?? null
 }

@@ -5,7 +5,7 @@ import { acquireGuard } from './orphanGuard.ts'
 import { isAlive } from './processes.ts'
 
 /**
- * Starts a program that guards two children and releases one; `deaf` children ignore SIGTERM. A test can kill the
+ * Starts a program that guards two children and releases one of them. `deaf` children ignore SIGTERM. Tests kill the
  * program.
  */
 async function startParent(options: { deaf: boolean }): Promise<{ parent: number; guarded: number; released: number }> {

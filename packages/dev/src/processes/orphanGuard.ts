@@ -5,17 +5,17 @@ export declare namespace acquireGuard {
   type SpawnParameters = Omit<SpawnOptions, 'stdio' | 'signal'> & {
     program: string
     args: readonly string[]
-    /** Signal for the process, followed by SIGKILL after three seconds, if this process dies first. */
+    /** Signal to send if this process dies first. SIGKILL follows after three seconds. */
     signal: NodeJS.Signals
   }
   type ReturnType = {
     /**
-     * Starts a program whose output can be read. It is watched before it runs: a shell reports its process id to the
-     * guard and becomes the program, so this process cannot die and leave it behind. A program that cannot run ends
-     * with 126 or 127, as in a shell.
+     * Starts a program with readable output. The guard knows its process id before the program runs: a shell reports
+     * its own id and then becomes the program (`exec`), so this process cannot die in between and leave the program
+     * behind. A program that cannot run exits with 126 or 127, as in a shell.
      */
     spawn(parameters: SpawnParameters): ChildProcess
-    /** Stops watching. Call it once the process has ended, before its process id is reused. */
+    /** Stops guarding a process. Call it once the process has exited, before its id is reused. */
     release(): void
   }
 }
@@ -24,8 +24,8 @@ let guard: ChildProcess | undefined
 let holders = 0
 
 /**
- * Starts a guard that ends child processes if this process is killed, such as by SIGKILL. One guard process serves all
- * children, from the first to the last.
+ * Returns a guard that ends child processes if this process is killed, for example by SIGKILL. One guard process serves
+ * all children and exits after the last.
  */
 export function acquireGuard(): acquireGuard.ReturnType {
   guard ??= startGuard()
@@ -58,8 +58,8 @@ export function acquireGuard(): acquireGuard.ReturnType {
 }
 
 /**
- * Program of the guard. Its standard input closes when this process ends in any case; then each watched process gets
- * its signal, and after three seconds SIGKILL.
+ * Program of the guard process. When this process ends for any reason, the guard's standard input closes. The guard
+ * then sends each process its signal, and SIGKILL after three seconds.
  */
 const program = `
 const watched = new Map()
@@ -91,11 +91,11 @@ function startGuard(): ChildProcess {
   const child = spawn(process.execPath, ['-e', program], {
     cwd: '/',
     stdio: ['pipe', 'ignore', 'ignore'],
-    // Protects it from Ctrl-C and signals to our whole group.
+    // Detached from Ctrl-C and signals to this process group.
     detached: true,
     windowsHide: true,
   })
-  // The guard is optional: the next start also ends leftover processes.
+  // A failed guard is ignored, because the next start also ends leftover processes.
   child.on('error', () => undefined)
   const pipe = child.stdin as Socket
   pipe.on('error', () => undefined)

@@ -4,12 +4,12 @@ import { readFileSync } from 'node:fs'
 export declare namespace stopProcess {
   type Parameters = {
     pid: number
-    /** Signals to send in turn until the process has ended. */
+    /** Signals to send one after another until the process has ended. */
     signals: readonly { signal: NodeJS.Signals; waitMs: number }[]
   }
 }
 
-/** Sends each signal in turn to a process that we started. Resolves to whether it has ended. */
+/** Sends signals to a process that this program started. Resolves to whether the process has ended. */
 export async function stopProcess({ pid, signals }: stopProcess.Parameters): Promise<boolean> {
   for (const { signal, waitMs } of signals) {
     if (!sendSignal(pid, signal)) return true
@@ -27,7 +27,7 @@ export function isAlive(pid: number): boolean {
     process.kill(pid, 0)
     return true
   } catch (error) {
-    // EPERM: another user's process, which is alive.
+    // EPERM means that the process exists and belongs to another user.
     return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
 }
@@ -41,7 +41,10 @@ function sendSignal(pid: number, signal: NodeJS.Signals): boolean {
   }
 }
 
-/** Returns a running process's command line, to identify it before ending it; empty if there is none. */
+/**
+ * Returns the command line of a running process, which identifies the process before it is ended. Empty if there is
+ * none.
+ */
 export function readCommand(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8')

@@ -11,29 +11,29 @@ export declare namespace startChild {
     name: string
     program: string
     args: readonly string[]
-    /** Port it will listen on; rejected if taken. */
+    /** Port on which the program will listen. The start fails if the port is taken. */
     port: number
-    /** Polled until it returns true. A thrown error counts as false, a returned error ends the start. */
+    /** Polled until it returns true. A thrown error counts as false; a returned error ends the start. */
     isReady: () => Promise<boolean | DevError>
-    /** Another user to run as. */
+    /** User to run the program as, if not the current user. */
     user?: { uid: number; gid: number } | undefined
     /** Environment variables in addition to PATH and HOME. */
     env?: Readonly<Record<string, string>> | undefined
-    /** Signals that end it, in turn. @default SIGTERM for 3 s, SIGKILL */
+    /** Signals that end the program, one after another. @default SIGTERM, then SIGKILL after 3 s */
     signals?: stopProcess.Parameters['signals'] | undefined
-    /** Maximum milliseconds of the start. */
+    /** Start timeout in milliseconds. */
     timeoutMs: number
-    /** Called with each line the child printed. */
+    /** Called with each line that the child prints. */
     log?: ((line: string) => void) | undefined
-    /** Called once if the ready child ends without `close()`. */
+    /** Called once if the child exits without `close()` after it was ready. */
     onExit?: ((error: DevError) => void) | undefined
   }
   type ReturnType = { pid: number; close(): Promise<void> }
 }
 
 /**
- * Starts a program and waits until it is ready. It runs in its own process group, so that only this process gets Ctrl-C
- * and can end it in an orderly way; if this process exits without `close()`, it is killed.
+ * Starts a program and waits until it is ready. The program has its own process group, so Ctrl-C reaches only this
+ * process, which then ends the program in order. If this process exits without `close()`, the program is killed.
  *
  * @throws `PORT_TAKEN`, `CHILD_MISSING`, `CHILD_EXITED` (with its last lines), `TIMEOUT`.
  */
@@ -50,7 +50,7 @@ export async function startChild(parameters: startChild.Parameters): Promise<sta
   const tail = collect(child, parameters.log)
   const ended = new Promise<DevError>((resolve) => {
     child.once('error', (cause) => resolve(cannotRun(name, cause)))
-    // Exit codes of a shell that cannot run a program.
+    // 126 and 127 are the exit codes of a shell that cannot run a program.
     child.once('exit', (code, signal) =>
       resolve(
         code === 126 || code === 127
@@ -100,7 +100,7 @@ function toSpawn({ program, args, user, env }: startChild.Parameters) {
     program,
     args,
     detached: true,
-    // Uses another folder, because the bundler would read our .env, and a clean environment, because children read
+    // Another folder, because the bundler would read the project's .env. A clean environment, because children read
     // settings from it.
     cwd: '/',
     env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? tmpdir(), ...env },
@@ -108,14 +108,14 @@ function toSpawn({ program, args, user, env }: startChild.Parameters) {
   }
 }
 
-/** Forwards lines and keeps the last ones for the message of an unexpected end. */
+/** Forwards lines. Keeps the last lines for the message of an unexpected exit. */
 function collect(child: ChildProcess, log: ((line: string) => void) | undefined): string[] {
   const tail: string[] = []
   for (const stream of [child.stdout, child.stderr]) {
     let rest = ''
     stream?.setEncoding('utf8').on('data', (chunk: string) => {
       const lines = (rest + chunk).split('\n')
-      // Truncates an endless line, since only its end can be useful.
+      // Truncates a line that does not end. Only its end may be useful.
       rest = (lines.pop() ?? '').slice(-10_000)
       for (const line of lines) {
         if (line.trim() === '') continue

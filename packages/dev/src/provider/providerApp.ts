@@ -1,14 +1,14 @@
 import { createHash, generateKeyPairSync, randomUUID, sign } from 'node:crypto'
 import { Hono } from 'hono'
 
-/** Client of the devnet's signer API. It has no secret: PKCE protects its codes. */
+/** Client id of the devnet's signer API. There is no client secret, because PKCE protects the codes. */
 export const devClientId = 'latchkey-dev'
 
 export declare namespace providerApp {
   type Parameters = {
-    /** Its own URL. */
+    /** URL of this identity provider. */
     issuer: string
-    /** Page that codes are sent to. */
+    /** Page that receives the codes. */
     callbackUrl: string
   }
 }
@@ -20,9 +20,9 @@ const maxGrants = 1_000
 const policy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'"
 
 /**
- * Serves the devnet's identity provider (OpenID Connect Core 1.0): any name signs in, without a password. Each name is
- * one person: `ann` is always the same person, with the address ann@example.com. It is verified unless the name starts
- * with `unverified`; a name that starts with `nameless` has none. Codes work once and need their PKCE secret (RFC
+ * Serves the devnet's identity provider (OpenID Connect Core 1.0). Any name signs in without a password, and each name
+ * is one person: `ann` always has the address ann@example.com. The address is unverified if the name starts with
+ * `unverified`; there is no address if it starts with `nameless`. A code works once and requires its PKCE verifier (RFC
  * 7636).
  */
 export function providerApp({ issuer, callbackUrl }: providerApp.Parameters): Hono {

@@ -9,47 +9,47 @@ export type Credential = {
   privateKey: string
   /** Base64. */
   userHandle?: string
-  /** Name that the authenticator would show. */
+  /** User name that an authenticator would show. */
   userName?: string
   signCount: number
 }
 
 export declare namespace addAuthenticator {
   type Options = {
-    /** Whether it can verify its user by fingerprint or PIN. @default true */
+    /** Whether the device supports user verification, by fingerprint or PIN. @default true */
     hasUserVerification?: boolean | undefined
-    /** Whether that verification succeeds. @default true */
+    /** Whether user verification succeeds. @default true */
     isUserVerified?: boolean | undefined
-    /** Whether it supports discoverable passkeys. @default true */
+    /** Whether the device supports discoverable passkeys. @default true */
     hasResidentKey?: boolean | undefined
     /** Transport. @default `internal` */
     transport?: 'internal' | 'usb' | 'nfc' | 'ble' | undefined
     /**
-     * Whether form autofill can offer its passkeys. Off by default, since a virtual device accepts such an offer
-     * without a user's click.
+     * Whether form autofill can offer the device's passkeys. A virtual device accepts such an offer without a user's
+     * click.
      * @default false
      */
     hasAutofill?: boolean | undefined
   }
   type ReturnType = {
-    /** Returns its passkeys. */
+    /** Returns the device's passkeys. */
     credentials(): Promise<Credential[]>
-    /** Adds a passkey, such as one of another page's authenticator. */
+    /** Adds a passkey, for example from the device of another page. */
     add(credential: Credential): Promise<void>
     /** Removes every passkey. */
     clear(): Promise<void>
     /** Sets whether user verification succeeds from now on. */
     setUserVerified(isUserVerified: boolean): Promise<void>
-    /** Sets whether the user touches it; if not, a prompt stays open until closed or timed out. */
+    /** Sets whether the user touches the device. If not, a prompt stays open until it is closed or times out. */
     setPresent(isPresent: boolean): Promise<void>
-    /** Copies its passkeys to another tab: a virtual authenticator belongs to one page. */
+    /** Copies the passkeys to another tab, because a virtual device belongs to one page. */
     copyTo(page: Page): Promise<addAuthenticator.ReturnType>
   }
 }
 
 /**
- * Gives a page a virtual passkey device that completes each prompt at once (CDP domain WebAuthn; Chromium only). It stays
- * with the page over navigations; another tab needs its own.
+ * Adds a virtual passkey device to a page (CDP domain WebAuthn; Chromium only). The device completes prompts
+ * immediately. It survives navigations; another tab needs its own device.
  *
  * @example
  * ```ts
@@ -107,6 +107,6 @@ export async function addAuthenticator(
   }
 }
 
-/** As text, since this package is compiled without DOM types. */
+/** A string, because this package is compiled without DOM types. */
 const withoutAutofill = `if (typeof PublicKeyCredential !== 'undefined')
   PublicKeyCredential.isConditionalMediationAvailable = () => Promise.resolve(false)`

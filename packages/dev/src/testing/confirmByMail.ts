@@ -4,14 +4,14 @@ import { readConfirmationMail } from './readConfirmationMail.ts'
 
 export declare namespace confirmByMail {
   type Options = Parameters<typeof readConfirmationMail>[2] & {
-    /** Opens the page in a browser without the app's data, as the mail may be read on another device. */
+    /** Opens the confirmation page without the app's data, because a user may read the e-mail on another device. */
     browser: Pick<Browser, 'newContext'>
     /** @default 'Confirm' */
     decision?: 'Confirm' | 'Decline' | undefined
   }
 }
 
-/** Buttons and resulting texts of the pages for the user and for a new address, and of exports. */
+/** Buttons and resulting texts of the confirmation pages: for the user, for a new address, and for exports. */
 const presses = {
   Confirm: {
     button: /^(Confirm|Use my address|Show my (recovery phrase|private key))$/,
@@ -21,10 +21,10 @@ const presses = {
 } as const
 
 /**
- * Confirms like a user: waits for the mail, opens its link and clicks the page's button. Returns the page's title,
- * which says what was confirmed.
+ * Confirms a request like a user: waits for the e-mail, opens its link and clicks the button. Returns the title of the
+ * page, which describes what was confirmed.
  *
- * @throws `TIMEOUT` (no mail came)
+ * @throws `TIMEOUT` if no e-mail arrives
  *
  * @example
  * ```ts
@@ -43,10 +43,10 @@ export async function confirmByMail(
 }
 
 /**
- * Confirms an export like a user and returns the secret that the page of the mail then shows: a recovery phrase or a
+ * Confirms an export like a user and returns the secret that the confirmation page then shows: a recovery phrase or a
  * private key.
  *
- * @throws `TIMEOUT` (no mail came, or it asks for something else)
+ * @throws `TIMEOUT` if no e-mail arrives, or if it is for another request
  *
  * @example
  * ```ts

@@ -6,25 +6,26 @@ import { waitForMail } from './waitForMail.ts'
 export declare namespace createInbox {
   type Wait = Omit<waitForMail.Options, 'skip'>
   type ReturnType = {
-    /** Returns the next mail to an address that no call has returned. @throws `TIMEOUT` */
+    /** Returns the next e-mail to an address, among those that no call has returned yet. @throws `TIMEOUT` */
     waitForMail(to: string, options?: Wait): Promise<InboxMessage>
-    /** Returns the sign-in link of the next mail that has one. @throws `TIMEOUT` */
+    /** Returns the sign-in link of the next e-mail that contains one. @throws `TIMEOUT` */
     waitForLink(to: string, options?: Omit<Wait, 'matching'>): Promise<string>
-    /** Returns the sign-in code of the next mail that has one. @throws `TIMEOUT` */
+    /** Returns the sign-in code of the next e-mail that contains one. @throws `TIMEOUT` */
     waitForCode(to: string, options?: Omit<Wait, 'matching'>): Promise<string>
     /**
-     * Opens the mail that asks the user to confirm, in a browser without the app's data, and clicks its button. Returns
-     * the page's title, which says what was confirmed. @throws `TIMEOUT`
+     * Opens the link of a confirmation e-mail without the app's data and clicks the button. Returns the title of the
+     * page, which describes what was confirmed.
+     * @throws `TIMEOUT`
      */
     confirm(to: string, options?: Omit<confirmByMail.Options, 'browser' | 'skip'>): Promise<string>
-    /** Returns all mails, or those to an address, newest first. */
+    /** Returns all e-mails, newest first; with `to`, only those to that address. */
     messages(to?: string): InboxMessage[]
   }
 }
 
 /**
- * Returns a reader of a devnet's mails, from now on: each call takes the next unread mail, so that a test need not
- * count mails or skip those of earlier tests.
+ * Creates a reader of a devnet's e-mails that ignores earlier ones. Each call returns the next unread e-mail, so a test
+ * need not count or skip e-mails.
  *
  * @example
  * ```ts

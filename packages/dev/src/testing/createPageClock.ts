@@ -1,12 +1,12 @@
 import type { BrowserContext } from 'playwright-core'
 import type { DevnetClock } from '../devnet/createDevnetClock.ts'
 
-/** If pages lag behind the devnet by more than this, their signatures are refused as too old. */
+/** Largest difference between page and devnet. Signatures of a page that lags further behind are refused as too old. */
 const toleranceMs = 1_000
 
 /**
- * Returns a clock for a devnet and a browser context's pages: `advance` moves both. Create it before the context's
- * first page: existing timers keep the machine's time.
+ * Creates a clock that moves a devnet and the pages of a browser context together. Create it before the context's first
+ * page, because existing timers keep the machine's time.
  *
  * @example
  * ```ts
@@ -31,7 +31,7 @@ export async function createPageClock(clock: DevnetClock, context: BrowserContex
 }
 
 /**
- * Sets the devnet's time in a new browser context if an earlier test moved it; otherwise keeps the machine's.
+ * Sets the devnet's time in a new browser context if an earlier test changed it.
  *
  * @example
  * ```ts

@@ -2,17 +2,17 @@ import type { BrowserContext } from 'playwright-core'
 import type { createDevnetFaults, FaultName } from '../devnet/createDevnetFaults.ts'
 import type { Devnet } from '../devnet/devnet.ts'
 
-/** Faults, including those of a browser: emptied storage and blocked popups. */
+/** Faults of the devnet and of the browser: cleared storage and blocked popups. */
 export type PageFaultName = FaultName | 'storage-purged' | 'popup-blocked'
 
 export type PageFaults = {
-  /** Starts a fault of the devnet (`devnet.faults`) or this browser; resolves with a function that ends it. */
+  /** Starts a fault of the devnet (`devnet.faults`) or of this browser. Resolves to a function that ends the fault. */
   begin(name: PageFaultName, options?: createDevnetFaults.Options): Promise<() => Promise<void>>
   clear(): Promise<void>
 }
 
 /**
- * Returns the faults of a devnet and of one browser context's pages.
+ * Creates the faults of a devnet and of the pages in one browser context.
  *
  * @example
  * ```ts
@@ -45,7 +45,9 @@ export function createPageFaults(devnet: Pick<Devnet, 'faults'>, context: Browse
   }
 }
 
-/** Clears all sites' storage, like browsers do after a week without a visit. Pages keep data in memory. */
+/**
+ * Clears the storage of all sites, like a browser after a week without a visit. Open pages keep their data in memory.
+ */
 async function purgeStorage(context: BrowserContext): Promise<() => Promise<void>> {
   const { origins } = await context.storageState({ indexedDB: true })
   await context.setStorageState({ cookies: [], origins: origins.map(({ origin }) => ({ origin, localStorage: [] })) })

@@ -15,15 +15,15 @@ import type { createSoftwarePasskey } from './createSoftwarePasskey.ts'
 
 export declare namespace createScriptSigner {
   type Options = {
-    /** Page of the app, for whose host passkeys are created. @default the devnet's wallet */
+    /** URL of the app, whose host is the relying party of new passkeys. @default URL of the devnet's wallet */
     appUrl?: string | undefined
   }
   type ReturnType = Signer
 }
 
 /**
- * Returns a signer in Node: the client's own, with a software passkey device instead of a browser. It signs users up
- * and in by passkey (`authenticate`); an e-mail sign-in needs a browser's frame.
+ * Creates Latchkey's signer in Node, with a software passkey device instead of a browser. It signs users up and in by
+ * passkey (`authenticate`); e-mail sign-in requires a browser.
  *
  * @example
  * ```ts
@@ -62,7 +62,7 @@ export function createScriptSigner(
   })
 }
 
-/** Implements the client's passkey port with the software device. */
+/** Implements the client's passkey interface with the software device. */
 function toPasskeyPort(passkey: createSoftwarePasskey.ReturnType, origin: string, ownRpId: string): PasskeyPort {
   return {
     async create({ username = '', rpId = ownRpId, options }) {
@@ -84,7 +84,7 @@ function toPasskeyPort(passkey: createSoftwarePasskey.ReturnType, origin: string
       return { challenge, attestation: { credentialId, attestationObject, clientDataJson, transports } }
     },
     async stamp({ body, rpId = ownRpId, credentialId }) {
-      // The wire format uses the digest's hexadecimal characters.
+      // The protocol signs the digest's hexadecimal characters.
       const challenge = encode(Buffer.from(createHash('sha256').update(body).digest('hex')))
       const allowCredentials = credentialId === undefined ? [] : [{ id: credentialId }]
       const given = asked(() => passkey.get({ challenge, rpId, allowCredentials }, origin))
@@ -94,7 +94,7 @@ function toPasskeyPort(passkey: createSoftwarePasskey.ReturnType, origin: string
   }
 }
 
-/** Throws the client's errors instead of a browser's. */
+/** Calls the device, and converts its errors to the client's errors. */
 function asked<result>(ask: () => result): result {
   try {
     return ask()

@@ -10,10 +10,10 @@ import { readOperation, type TestOperation } from './readOperation.ts'
 
 export declare namespace createScriptWallet {
   type Options = {
-    /** Sponsoring policy; `null`: the account pays. @default the devnet's policy */
+    /** Gas policy. `null` lets the account pay. @default the devnet's policy */
     policyId?: string | null | undefined
   }
-  /** `owner`: the same key for the same name. */
+  /** `owner` is the same key for the same name. */
   type ReturnType = ScriptWallet<PrivateKeyAccount>
 }
 
@@ -21,14 +21,16 @@ export type ScriptWallet<owner = LocalAccount> = {
   /** Owner of the account. */
   owner: owner
   address: Address
-  /** Sends calls in one operation and waits for its result. A refusal is a result: check it with `expect`. */
+  /**
+   * Sends calls in one operation and waits for its result. Does not throw for a refusal: check the result with
+   * `expect`.
+   */
   send(calls: KitCall | readonly KitCall[], options?: readOperation.Options): Promise<TestOperation>
 }
 
 /**
- * Returns a user's account for tests without a browser: a LightAccount whose owner is a key derived from the user's
- * name, for contracts and servers under test. No sign-in is involved; for that see `signInScript` and
- * `createTestWallet`.
+ * Returns an account for tests of contracts and servers without a browser: a LightAccount whose owner key is derived
+ * from the user's name. There is no sign-in; for tests with a sign-in, see `signInScript` and `createTestWallet`.
  *
  * @example
  * ```ts
@@ -49,7 +51,7 @@ export async function createScriptWallet(
 
 type ScriptDevnet = Pick<Devnet, 'urls' | 'chainId' | 'apiKey' | 'policyId'>
 
-/** Returns the account of an owner, whose key may be held anywhere. */
+/** Returns the account of an owner with any kind of key. */
 export async function openScriptWallet<owner extends LocalAccount>(
   devnet: ScriptDevnet,
   owner: owner,
@@ -84,5 +86,5 @@ export async function openScriptWallet<owner extends LocalAccount>(
   }
 }
 
-/** For tests only: anyone can derive the key of a name. */
+/** Derives the key of a name. For tests only, because anyone can derive it. */
 const makeKey = (name: string): Hex => `0x${createHash('sha256').update(`latchkey-dev ${name}`).digest('hex')}`

@@ -8,12 +8,12 @@ export type PasskeyReaction = 'agrees' | 'cancels'
 
 export declare namespace createSoftwarePasskey {
   type Options = {
-    /** Whether it counts signatures. Synced passkeys do not. @default false */
+    /** Whether the device counts signatures. Synced passkeys do not. @default false */
     counts?: boolean | undefined
-    /** Whether it verifies its user (WebAuthn § 6.1, flag UV). @default true */
+    /** Whether the device verifies its user (WebAuthn § 6.1, flag UV). @default true */
     verifiesUser?: boolean | undefined
   }
-  /** Options of a page's `navigator.credentials`, with every buffer as base64url. */
+  /** Options of `navigator.credentials`, with buffers as base64url. */
   type CreationOptions = {
     challenge: string
     rp: { id?: string | undefined; name: string }
@@ -34,23 +34,23 @@ export declare namespace createSoftwarePasskey {
     userHandle: string
   }
   type ReturnType = {
-    /** Returns the ids of its passkeys, base64url, newest last. */
+    /** Returns the ids of the device's passkeys, base64url, newest last. */
     ids(): string[]
-    /** `cancels`: each prompt ends as if the user closed it. */
+    /** Sets the reaction to prompts. `cancels`: each prompt ends as if the user closed it. */
     setMood(mood: PasskeyReaction): void
     setVerifiesUser(verifiesUser: boolean): void
-    /** @throws an error named `NotAllowedError` or `InvalidStateError`, as a browser does. */
+    /** Creates a passkey. @throws an error with a browser's name, `NotAllowedError` or `InvalidStateError`. */
     create(options: CreationOptions, origin: string): Created
-    /** @throws an error named `NotAllowedError`, as a browser does. */
+    /** Signs with a passkey. @throws an error with a browser's name, `NotAllowedError`. */
     get(options: RequestOptions, origin: string): Assertion
-    /** Replaces the browser's passkeys in every page of a context. For engines driven by Playwright. */
+    /** Replaces the browser's passkeys in all pages of a context, for browsers driven by Playwright. */
     installIn(pages: BrowserContext | Page): Promise<void>
     /**
-     * For pages of another driver: run it before their scripts, with a function `latchkeyPasskey(kind, options)` in the
-     * page that returns the result of `reply`.
+     * Script for other drivers. Run it before the page's own scripts. The page needs a function `latchkeyPasskey(kind,
+     * options)` that returns the result of `reply`.
      */
     pageScript: string
-    /** `origin`: the requesting page's, as known to the driver. */
+    /** `origin`: origin of the requesting page, as reported by the driver. */
     reply(kind: 'create' | 'get', options: string, origin: string): Reply
   }
   type Reply = { result: Created | Assertion } | { error: { name: string; message: string } }
@@ -58,12 +58,11 @@ export declare namespace createSoftwarePasskey {
 
 type Held = { id: Buffer; rpId: string; userHandle: string; privateKey: KeyObject; signCount: number }
 
-/** AAGUID of a test device. */
 const aaguid = Buffer.from('4c617463686b65792d74657374000000', 'hex')
 
 /**
- * Returns a software passkey device (WebAuthn Level 3, § 6; ES256, no attestation), for engines without CDP's virtual
- * ones and for unsupported cases: passkeys without counters, and cancelled prompts.
+ * Creates a software passkey device (WebAuthn Level 3, § 6; ES256, no attestation), for browsers without CDP's virtual
+ * device and for cases that it does not support: passkeys without counters, and cancelled prompts.
  *
  * @example
  * ```ts
@@ -166,7 +165,7 @@ function reply(
   }
 }
 
-/** As text, since this package is compiled without DOM types. Buffers are passed as base64url. */
+/** A string, because this package is compiled without DOM types. Passes buffers as base64url. */
 const pageScript = `(() => {
   if (typeof PublicKeyCredential === 'undefined' || window.latchkeyPasskeyInstalled) return
   window.latchkeyPasskeyInstalled = true
@@ -198,7 +197,7 @@ const pageScript = `(() => {
     allowCredentials: named(publicKey.allowCredentials) })
 })()`
 
-/** Returns an error with a browser's name (WebAuthn § 5.1). */
+/** Creates an error with the name of a browser's error (WebAuthn § 5.1). */
 function named(name: string, message: string): DevError {
   return Object.assign(new DevError(message, { code: 'ARGUMENT_INVALID' }), { name })
 }

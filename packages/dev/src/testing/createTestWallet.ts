@@ -17,18 +17,18 @@ import {
 export declare namespace createTestWallet {
   type Parameters = {
     devnet: { urls: { bundler: string }; chainId: number; policyId: string }
-    /** Context of the app's pages. */
+    /** Browser context of the app's pages. */
     context: BrowserContext
     /** URL of the app. */
     appUrl: string
-    /** URL of the devnet, as configured in the app. */
+    /** URL of the devnet in the app's configuration. */
     devnetUrl: string
     inbox: createInbox.ReturnType
     /** Account type. @default 'LightAccount' */
     account?: KitAccount | undefined
-    /** Sponsoring policy; `null`: the account pays. @default the devnet's policy */
+    /** Gas policy. `null` lets the account pay. @default the devnet's policy */
     policyId?: string | null | undefined
-    /** Users kept by `as`. */
+    /** Users of earlier `as` calls. */
     people?: SeededPeople | undefined
     /** Called with notes for the test's report. */
     note?: ((text: string) => void) | undefined
@@ -41,21 +41,24 @@ export declare namespace createTestWallet {
      * `createSoftwarePasskey`.
      */
     passkey?: true | { username: string } | undefined
-    /** Milliseconds to wait for the mail. @default 60_000 */
+    /** Longest wait for the e-mail, in milliseconds. @default 60_000 */
     timeoutMs?: number | undefined
   }
   type ReturnType = {
-    /** Signs in in this context; the app finds the session when its page loads. */
+    /** Signs in to the app's origin and storage. The app restores the session when its page loads. */
     signIn(options?: SignIn): Promise<Person>
     /**
-     * Signs in as a named user, who is the same in every test of the worker. An email user signs in again each
-     * time, and the report says so, because the key cannot leave the frame storage of its browser. A passkey user reuses
-     * the software device and the storage of the first sign-in.
+     * Signs in as a named user, who is the same in all tests of a worker. An e-mail user signs in again each time and
+     * the report mentions it, because the key cannot leave the frame storage of its browser. A passkey user reuses the
+     * software device and the storage of the first sign-in.
      */
     as(name: string, by?: 'mail' | 'passkey'): Promise<Person>
     /** @throws if no user is signed in. */
     readAddress(): Promise<Address>
-    /** Sends calls in one operation and waits for its result. A refusal is a result: check it with `expect`. */
+    /**
+     * Sends calls in one operation and waits for its result. Does not throw for a refusal: check the result with
+     * `expect`.
+     */
     send(calls: KitCall | readonly KitCall[], options?: readOperation.Options): Promise<TestOperation>
     signOut(): Promise<void>
     close(): Promise<void>
@@ -63,8 +66,8 @@ export declare namespace createTestWallet {
 }
 
 /**
- * Returns a user's wallet in a browser context, for testing an app: signs in, sends and signs out with the app's origin
- * and storage, in a separate page, so that tests can skip the app's UI.
+ * Creates a user's wallet in a browser context, for testing an app. It signs in, sends and signs out in a separate page
+ * with the app's origin and storage, so that tests can skip the app's UI.
  *
  * @example
  * ```ts

@@ -7,11 +7,11 @@ export declare namespace launchBrowser {
   type Options = {
     /** @default true */
     headless?: boolean | undefined
-    /** Path of the program. @default the result of `findChromium` */
+    /** Path of Chromium's executable. @default the result of `findChromium` */
     executablePath?: string | undefined
     /**
-     * Runs Chromium's headless shell where `/usr/bin/chromium-headless-shell` is installed, with one process for all
-     * tabs of a site. Uses half the processor time. Leave it off for end-to-end tests.
+     * Runs `/usr/bin/chromium-headless-shell` if it is installed, with one process for all tabs of a site. Needs half
+     * the processor time. Leave it off for end-to-end tests.
      *
      * @default false
      */
@@ -24,7 +24,7 @@ export declare namespace launchBrowser {
 
 const headlessShell = '/usr/bin/chromium-headless-shell'
 
-/** Turns off background traffic, since a test browser should contact only the pages under test. */
+/** Switches that disable background traffic, so that the browser contacts only the pages under test. */
 const quiet = [
   '--disable-gpu',
   '--disable-quic',
@@ -35,9 +35,9 @@ const quiet = [
 ]
 
 /**
- * Starts Chromium for a test; needs `playwright-core` installed.
+ * Starts Chromium for a test. Requires `playwright-core`.
  *
- * @throws `CHILD_MISSING` when there is no Chromium.
+ * @throws `CHILD_MISSING` if Chromium is not installed.
  *
  * @example
  * ```ts
@@ -72,8 +72,8 @@ const applications = [
 ]
 
 /**
- * Returns the path of a Chromium: `CHROME_PATH`, else Playwright's own, else the system's. Returns undefined if there
- * is none; throws `CHILD_MISSING` when CHROME_PATH names no program.
+ * Returns the path of a Chromium: `CHROME_PATH`, otherwise Playwright's own, otherwise the system's. Returns undefined
+ * if there is none. Throws `CHILD_MISSING` if `CHROME_PATH` is not an executable.
  *
  * @example
  * ```ts

@@ -1,8 +1,8 @@
 import { portCount } from '../devnet/devnetPorts.ts'
 
 /**
- * Returns Chromium switches that map an app built for a devnet at `builtFor` to this one's ports, so that each worker
- * of a test run has its own devnet and the app is built once.
+ * Returns Chromium switches that redirect the ports of the devnet `builtFor` to those of `devnet`. Each test worker can
+ * then use its own devnet with a single build of the app.
  *
  * @example
  * ```ts
@@ -13,7 +13,7 @@ import { portCount } from '../devnet/devnetPorts.ts'
  * ```
  */
 export function mapDevnetPorts(devnet: { urls: { signerApi: string } }, builtFor = 'http://localhost:4100'): string[] {
-  // The first port is the wallet's, which may be off; the second is always served.
+  // The first port, the wallet's, may be unused. The second port is always the signer API's.
   const base = Number(new URL(devnet.urls.signerApi).port) - 1
   const from = Number(new URL(builtFor).port)
   if (base === from) return []

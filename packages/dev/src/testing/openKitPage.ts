@@ -2,13 +2,13 @@ import { fileURLToPath } from 'node:url'
 import type { BrowserContext, Page } from 'playwright-core'
 import type { KitSettings, KitWallet } from './kitPage/types.ts'
 
-/** Path of the page, at the app's origin. The app's server never sees it. */
+/** Path of the page at the app's origin. Requests for it do not reach the app's server. */
 const path = '/__latchkey-test-kit__'
 
-/** Opens a page with the wallet of `settings` at the app's origin, with its storage. */
+/** Opens a page at the app's origin that contains a wallet with these settings. */
 export async function openKitPage(context: BrowserContext, appUrl: string, settings: KitSettings): Promise<Page> {
   const url = new URL(path, appUrl).href
-  // Chromium treats a page without a server as public, and asks before it may reach this machine.
+  // Chromium treats an intercepted page as public, and otherwise asks before it may send requests to this machine.
   await context.grantPermissions(['local-network-access'], { origin: new URL(appUrl).origin }).catch(() => undefined)
   const page = await context.newPage()
   try {
@@ -28,7 +28,6 @@ export async function openKitPage(context: BrowserContext, appUrl: string, setti
   }
 }
 
-/** Calls a method of the page's wallet. */
 export function callKit<name extends keyof KitWallet>(
   page: Page,
   name: name,
@@ -40,7 +39,6 @@ export function callKit<name extends keyof KitWallet>(
 
 let script: Promise<string> | undefined
 
-/** Returns the page's bundled script, built once per process from the installed client. */
 function readScript(): Promise<string> {
   script ??= bundle()
   return script
@@ -53,7 +51,7 @@ async function bundle(): Promise<string> {
   const bundled = await rolldown({ input, platform: 'browser', logLevel: 'silent' })
   try {
     const { output } = await bundled.generate({ format: 'esm', codeSplitting: false, minify: true })
-    // A closing tag inside the script would end the script element.
+    // `</script` in the code would end the script element.
     return output[0].code.replaceAll('</script', '<\\/script')
   } finally {
     await bundled.close()

@@ -14,13 +14,16 @@ export const operationMatchers = {
   },
 }
 
-/** Types of the matchers, for the framework's own interface. */
+/** Types of the matchers, for the test framework's interface. */
 export type OperationMatchers<result = void> = {
   /** Passes if the operation is in a block and its calls succeeded. */
   toBeIncluded(): result
   /** Passes if the operation is included and a paymaster paid. */
   toBeSponsored(): result
-  /** Passes if the operation was refused or its calls reverted. With a text such as `AA23`, only for this reason. */
+  /**
+   * Passes if the operation was refused or its calls reverted. With a reason such as `AA23`, only if the failure
+   * contains it.
+   */
   toHaveReverted(reason?: string): result
 }
 

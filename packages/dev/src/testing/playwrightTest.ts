@@ -20,12 +20,12 @@ export type DevnetSettings = startTestDevnet.Options & {
   builtFor?: string | undefined
   /** Account type of the app. @default 'LightAccount' */
   account?: KitAccount | undefined
-  /** Policy of the app; `null`: the account pays. @default the devnet's */
+  /** Gas policy of the app. `null` lets the account pay. @default the devnet's policy */
   policyId?: string | null | undefined
 }
 
 export type WorkerFixtures = {
-  /** Set by `use: { devnetSettings: { … } }` of the configuration. */
+  /** Set in the configuration by `use: { devnetSettings: { … } }`. */
   devnetSettings: DevnetSettings
   /** The worker's devnet, on free ports. */
   devnet: Devnet
@@ -36,10 +36,10 @@ export type TestFixtures = {
   inbox: createInbox.ReturnType
   wallet: createTestWallet.ReturnType
   passkey: {
-    /** Adds Chromium's virtual device to the test's page or another one. */
+    /** Adds Chromium's virtual device to the test's page or to `page`. */
     add(options?: addAuthenticator.Options & { page?: Page }): Promise<addAuthenticator.ReturnType>
     /**
-     * Adds a software device to every page of the test: for other engines, passkeys without counters, and cancelled
+     * Adds a software device to all pages of the test: for other browsers, passkeys without counters, and cancelled
      * prompts.
      */
     addSoftware(options?: createSoftwarePasskey.Options): Promise<createSoftwarePasskey.ReturnType>
@@ -47,15 +47,16 @@ export type TestFixtures = {
   /** The devnet's identity provider. */
   provider: { signInAs(name: string): Promise<void> }
   clock: DevnetClock
-  /** Faults of devnet and page; they end with the test. */
+  /** Faults of devnet and pages. They end with the test. */
   faults: PageFaults
 }
 
 const devnetTimeoutMs = 180_000
 
 /**
- * Playwright's `test` with a Latchkey devnet per worker. The configuration's `webServer` serves the app, built for the
- * devnet at http://localhost:4100, and `use.baseURL` names it; the browser finds the worker's own devnet there.
+ * Playwright's `test` with one Latchkey devnet per worker. The configuration's `webServer` serves the app, built for a
+ * devnet at http://localhost:4100, and `use.baseURL` is its URL. The browser redirects requests for that devnet to the
+ * worker's own.
  *
  * @example
  * ```ts
@@ -113,7 +114,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     await use(wallet)
     await wallet.close()
   },
-  // An earlier test of the worker may have moved the devnet's clock.
+  // An earlier test of this worker may have changed the devnet's clock.
   context: async ({ context, devnet }, use) => {
     await followDevnet(devnet.clock, context)
     await use(context)

@@ -3,8 +3,8 @@ import type { Locator } from 'playwright-core'
 const maxTries = 10
 
 /**
- * Clicks a button that has been visible for a moment, and retries if the click had no effect or the frame rejected it.
- * Frames ignore clicks until visible for half a second, and Chromium drops clicks on a frame that has just moved.
+ * Clicks a button in a frame once it has been visible for a moment. Retries if the click had no effect or the frame
+ * ignored it: frames ignore clicks in the first half second, and Chromium drops clicks on a frame that has just moved.
  *
  * @example
  * ```ts
@@ -20,8 +20,8 @@ export async function pressSeen(button: Locator, tries = maxTries): Promise<void
   await button.waitFor()
   const page = button.page()
   for (let left = tries; left > 0; left--) {
-    // Otherwise the click would scroll and move the frame. Playwright's own scrolling waits for a stable button, which
-    // an off-screen frame does not draw.
+    // Scrolls first, because a click that scrolls would move the frame. Playwright's own scrolling waits for a stable
+    // button, which an off-screen frame does not render.
     await button.evaluate((element) => element.scrollIntoView({ block: 'nearest' }))
     await page.waitForTimeout(750)
     const press = await button.evaluateHandle((element) => {
@@ -30,13 +30,12 @@ export async function pressSeen(button: Locator, tries = maxTries): Promise<void
       return state
     })
     await button.click()
-    // If the click navigated the page away, the page cannot respond.
+    // If the click closed the page, it cannot respond.
     const isThere = await press.evaluate((state) => state.isThere).catch(() => true)
     if (isThere && !(await saysNotCounted(button))) return
   }
 }
 
-/** Beginnings of the texts with which the frames reject a click. */
 const refusals = /Make sure you can see|Please read/
 
 async function saysNotCounted(button: Locator): Promise<boolean> {

@@ -1,11 +1,11 @@
 import { waitForMail } from './waitForMail.ts'
 
-/** Subjects of mails to the user, and to a new address. */
+/** Subjects of confirmation e-mails to the user and to a new address. */
 const subjects = /^(Confirm: |Use this address to sign in to )/
 
 /**
- * Waits for the next mail that asks a user to confirm, and returns its link. The link leads to a page with the buttons;
- * opening it confirms nothing.
+ * Waits for the next confirmation e-mail and returns its link. Opening the link confirms nothing: its page has buttons
+ * to confirm and decline.
  *
  * @throws `TIMEOUT`
  *
@@ -22,7 +22,7 @@ export async function readConfirmationMail(
   to: string,
   options: Omit<waitForMail.Options, 'matching'> = {},
 ): Promise<string> {
-  // Skips links that undo a passkey or keep an account, which lead to the same page.
+  // Skips links that undo an added passkey or a deletion, which open the same page.
   const findLink = ({ links, subject }: { links: readonly string[]; subject: string }) =>
     subjects.test(subject) ? links.find((url) => /\/confirm\/#/.test(url)) : undefined
   const mail = await waitForMail(devnet, to, { ...options, matching: (message) => findLink(message) !== undefined })

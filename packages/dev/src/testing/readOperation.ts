@@ -3,14 +3,14 @@ import { rpc } from '../chain/rpc.ts'
 
 /** Result of an operation that a test sent. */
 export type TestOperation = {
-  /** Undefined if refused before it had one. */
+  /** Hash; undefined if the operation was refused before it was signed. */
   hash?: Hex | undefined
   transactionHash?: Hex | undefined
-  /** Whether it is in a block and its calls succeeded. */
+  /** Whether the operation is in a block and its calls succeeded. */
   isIncluded: boolean
   /** Whether a paymaster paid. */
   isSponsored: boolean
-  /** Reason of the refusal or revert. */
+  /** Reason of a refusal or revert. */
   failure?: string | undefined
 }
 
@@ -31,8 +31,8 @@ type Receipt = {
 const pollMs = 50
 
 /**
- * Waits until an operation is in a block and returns its result. A timeout returns it as not included, without an
- * error.
+ * Waits until an operation is in a block and returns its result. After a timeout, returns it as not included instead of
+ * throwing.
  *
  * @example
  * ```ts

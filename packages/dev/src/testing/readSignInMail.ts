@@ -2,19 +2,19 @@ import { waitForMail } from './waitForMail.ts'
 
 export declare namespace readSignInMail {
   type Options = Omit<waitForMail.Options, 'matching'> & {
-    /** Target of the link: the page of the app. @default any */
+    /** URL of the app that the link must open. @default any */
     linkTo?: string | undefined
   }
   type ReturnType = {
     link: string
-    /** Six digits or more; undefined if the mail has none. */
+    /** Code of six or more digits; undefined if the e-mail contains none. */
     code: string | undefined
   }
 }
 
 /**
- * Waits for the next sign-in mail to an address and returns its link and code. Skips notices, such as that of a new
- * passkey.
+ * Waits for the next sign-in e-mail to an address and returns its link and code. Skips notices, such as the notice
+ * about a new passkey.
  *
  * @throws `TIMEOUT`
  *

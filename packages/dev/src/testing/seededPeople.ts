@@ -12,7 +12,7 @@ type ByPasskey = { passkey: createSoftwarePasskey.ReturnType; state: StorageStat
 export type SeededPeople = { byMail: Map<string, ByMail>; byPasskey: Map<string, ByPasskey> }
 
 /**
- * Returns an empty set of users for a worker's first test.
+ * Creates the empty collection of users that a worker's tests share.
  *
  * @example
  * ```ts
@@ -65,6 +65,6 @@ export async function signInAgainByPasskey(name: string, wallet: Wallet): Promis
   return person
 }
 
-/** Returns an address in a reserved domain (RFC 2606), so that no mail can reach anyone. */
+/** Returns an e-mail address in a reserved domain (RFC 2606), so that no real person receives the e-mail. */
 export const newAddress = (name: string): string =>
   `${name.toLowerCase().replace(/[^a-z0-9]+/g, '-')}-${randomBytes(4).toString('hex')}@example.com`

@@ -2,8 +2,8 @@ import type { BrowserContext } from 'playwright-core'
 import { DevError } from '../errors.ts'
 
 /**
- * Signs a person in at the devnet's identity provider, in whichever page of the context shows it, such as the window
- * that a click has just opened.
+ * Signs a person in at the devnet's identity provider. Finds the provider's page in the browser context, for example in
+ * a window that a click has just opened.
  *
  * @throws `TIMEOUT`
  *

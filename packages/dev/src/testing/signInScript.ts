@@ -9,21 +9,19 @@ export declare namespace signInScript {
     createScriptSigner.Options & {
       /** Passkey device of the user. @default a new device */
       passkey?: createSoftwarePasskey.ReturnType | undefined
-      /**
-       * Name for signing up with a new passkey. @default a device without passkeys signs up as 'ada', others sign in
-       */
+      /** Name of a new passkey account. @default a device without passkeys signs up as 'ada'; others sign in */
       username?: string | undefined
     }
   type ReturnType = ScriptWallet & {
     passkey: createSoftwarePasskey.ReturnType
-    /** The client's signer: more passkeys, sessions, deletion. */
+    /** Signer of the user, for example to add passkeys or delete the account. */
     signer: Signer
   }
 }
 
 /**
- * Signs a user in from Node by passkey, and returns their LightAccount: the same steps of custody, signer API and
- * client as for a browser's passkeys.
+ * Signs a user in from Node by passkey and returns the user's LightAccount. Custody, signer API and client run the same
+ * steps as for a browser's passkeys.
  *
  * @throws `NO_USER_FOUND`, `PASSKEY_CANCELLED`
  *

@@ -13,8 +13,8 @@ export declare namespace startTestDevnet {
 }
 
 /**
- * Starts a test file's own devnet, on free ports, in a folder that `close` removes. The machine's devnets share the
- * chain's genesis state, so all but the first start in about two seconds.
+ * Starts a devnet for one test file, on free ports and in a temporary folder that `close` deletes. All devnets of a
+ * machine share the chain's genesis state, so all but the first start in about two seconds.
  *
  * @example
  * ```ts
@@ -27,7 +27,7 @@ export declare namespace startTestDevnet {
  */
 export async function startTestDevnet(options: startTestDevnet.Options = {}): Promise<startTestDevnet.ReturnType> {
   const dataDir = mkdtempSync(join(tmpdir(), 'latchkey-devnet-'))
-  // When run as root, the database uses another user, who needs access to the folder.
+  // When run as root, the database has another user, who needs access to the folder.
   chmodSync(dataDir, 0o711)
   const forget = (): void => {
     removeData(dataDir)
@@ -48,7 +48,7 @@ export async function startTestDevnet(options: startTestDevnet.Options = {}): Pr
   }
 }
 
-/** Another process may take a free port before it is used, so there are three attempts. */
+/** Retries twice, because another process may take a free port first. */
 async function startOnFreePorts(options: startDevnet.Options): Promise<Devnet> {
   for (let attempt = 1; ; attempt++) {
     try {

@@ -14,23 +14,26 @@ export type Fixtures = {
   devnet: Devnet
   inbox: createInbox.ReturnType
   wallet: {
-    /** Returns the account of a name, the same in every test; no sign-in is involved. */
+    /** Returns the account with this name, without a sign-in. A name has the same account in every test. */
     as(name: string, options?: createScriptWallet.Options): Promise<createScriptWallet.ReturnType>
-    /** Signs a user up or in by a software passkey. */
+    /** Signs a user up or in with a software passkey. */
     signIn(options?: signInScript.Options): Promise<signInScript.ReturnType>
   }
   passkey: {
-    /** Adds a software passkey device: it can cancel, skip verification, count or not, and hold several passkeys. */
+    /**
+     * Adds a software passkey device. Its options include cancelled prompts, no user verification, and signature
+     * counters.
+     */
     addSoftware(options?: createSoftwarePasskey.Options): createSoftwarePasskey.ReturnType
   }
   clock: DevnetClock
-  /** Faults of the devnet; they end with the test. */
+  /** Faults of the devnet. They end with the test. */
   faults: DevnetFaults
 }
 
 /**
- * Vitest's `test` with a Latchkey devnet per worker, for tests without a browser. Set `hookTimeout` and `testTimeout`
- * of the configuration to a minute: the first devnet of a machine takes some seconds.
+ * Vitest's `test` with one Latchkey devnet per worker, for tests without a browser. Set the configuration's
+ * `hookTimeout` and `testTimeout` to a minute, because the first devnet of a machine takes some seconds to start.
  *
  * @example
  * ```ts

@@ -5,18 +5,18 @@ export declare namespace waitForMail {
   type Options = {
     /** @default 60_000 */
     timeoutMs?: number | undefined
-    /** Number of mails of this address to skip. @default 0 */
+    /** Number of e-mails to this address to skip. @default 0 */
     skip?: number | undefined
-    /** Filter of mails. @default all */
+    /** Filter. @default all e-mails */
     matching?: ((message: InboxMessage) => boolean) | undefined
   }
   type ReturnType = InboxMessage
 }
 
 /**
- * Waits for the next mail to an address, using the inbox's HTTP API like any other program.
+ * Waits for the next e-mail to an address, using the inbox's HTTP API.
  *
- * @throws `TIMEOUT`, naming the address
+ * @throws `TIMEOUT` with the address
  *
  * @example
  * ```ts
@@ -37,7 +37,7 @@ export async function waitForMail(
   while (Date.now() < deadline) {
     const response = await fetch(url, { signal: AbortSignal.timeout(timeoutMs) })
     const messages = ((await response.json()) as InboxMessage[]).filter(matching)
-    // The list is newest first, so the oldest unread mail is next.
+    // The list is newest first. The next e-mail is the oldest one after the skipped ones.
     const next = messages.at(-1 - skip)
     if (next) return next
     await new Promise((resolve) => setTimeout(resolve, 25))

@@ -1,6 +1,7 @@
 import { createHash, generateKeyPairSync, type KeyObject } from 'node:crypto'
 
-// Client data, authenticator data and attestation (WebAuthn Level 3, § 5.8.1, § 6.1 and § 6.5) for all software passkeys.
+// Creates client data, authenticator data and attestation objects (WebAuthn Level 3, § 5.8.1, § 6.1 and § 6.5) for all
+// software passkeys.
 
 /** Flags of authenticator data (WebAuthn § 6.1). */
 export const flag = { userPresent: 0x01, userVerified: 0x04, attested: 0x40 } as const
@@ -9,11 +10,11 @@ export type CredentialKey = {
   privateKey: KeyObject
   /** COSE_Key (RFC 9053 § 2.1). */
   cose: Buffer
-  /** COSE number of its algorithm. */
+  /** COSE number of the algorithm. */
   alg: number
 }
 
-/** Creates a credential key with its public half as a COSE_Key. */
+/** Creates a credential key and its public key as a COSE_Key. */
 export function createCredentialKey(algorithm: 'ES256' | 'RS256' = 'ES256'): CredentialKey {
   const { privateKey, publicKey } =
     algorithm === 'ES256'
@@ -40,7 +41,7 @@ export function createCredentialKey(algorithm: 'ES256' | 'RS256' = 'ES256'): Cre
   return { privateKey, cose: map(members), alg }
 }
 
-/** Returns authenticator data of an assertion, or, with `attested`, of a registration. */
+/** Returns authenticator data of an assertion or, with `attested`, of a registration. */
 export function authenticatorData(parameters: {
   rpId: string
   flags: number
@@ -58,7 +59,7 @@ export function authenticatorData(parameters: {
   return Buffer.concat([head, attested.aaguid, length, attested.id, attested.cose])
 }
 
-/** Returns an attestation object; `statement` makes it a packed self attestation. */
+/** Returns an attestation object. With `statement`, its format is a packed self attestation. */
 export function attestationObject(authData: Buffer, statement?: { alg: number; sig: Buffer }): Buffer {
   const attStmt = map(
     statement
@@ -75,12 +76,12 @@ export function attestationObject(authData: Buffer, statement?: { alg: number; s
   ])
 }
 
-/** Returns client data like a browser's. `challenge`: base64url. */
+/** Returns client data in a browser's format. `challenge` is base64url. */
 export function clientDataJson(parameters: {
   type: string
   challenge: string
   origin: string
-  /** Additional or replacing members. */
+  /** Additional members, or replacements. */
   more?: object | undefined
 }): Buffer {
   const { type, challenge, origin, more } = parameters
@@ -93,7 +94,7 @@ export function sha256(data: string | Uint8Array): Buffer {
 
 type Value = number | string | Uint8Array | { encoded: Buffer }
 
-/** Encodes a small integer, a text, bytes or an encoded item as CBOR (RFC 8949 § 3.1). */
+/** Encodes a small integer, a text, bytes or an already encoded item as CBOR (RFC 8949 § 3.1). */
 function cbor(value: Value): Buffer {
   if (typeof value === 'number') return value < 0 ? head(1, -1 - value) : head(0, value)
   if (typeof value === 'object' && 'encoded' in value) return value.encoded

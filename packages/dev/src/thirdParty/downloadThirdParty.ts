@@ -5,9 +5,9 @@ import { DevError } from '../errors.ts'
 
 export declare namespace downloadThirdParty {
   type Parameters = {
-    /** Folder of package.json and package-lock.json. */
+    /** Folder with package.json and package-lock.json. */
     source: string
-    /** Empty folder that gets node_modules. */
+    /** Empty folder in which node_modules is created. */
     folder: string
     log?: ((line: string) => void) | undefined
   }
@@ -17,8 +17,8 @@ export declare namespace downloadThirdParty {
 const timeoutMs = 300_000
 
 /**
- * Installs the packages of a lockfile with npm, from the registry that the project in the current folder uses, without
- * install scripts.
+ * Installs the packages of a lockfile with npm, without install scripts. Uses the registry that the project in the
+ * current folder uses.
  *
  * @throws `CHILD_MISSING` with npm's last lines.
  */
@@ -35,7 +35,7 @@ export async function downloadThirdParty({ source, folder, log }: downloadThirdP
   })
 }
 
-/** Finds the settings of the nearest project, which may name a company's registry. */
+/** Finds the .npmrc of the nearest project, which may set a company's registry. */
 function findNpmrc(folder: string): string | undefined {
   const path = join(folder, '.npmrc')
   if (existsSync(path)) return path
@@ -44,7 +44,7 @@ function findNpmrc(folder: string): string | undefined {
 
 function runNpm(cwd: string): Promise<{ code: number; output: string }> {
   const isWindows = process.platform === 'win32'
-  // npm and npx pass their options to child processes in the environment; workspace options would fail here.
+  // npm and npx pass their options to child processes in the environment. Workspace options would fail here.
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^npm_config_.*workspace/i.test(name)))
   return new Promise((done) => {
     const child = spawn(

@@ -8,14 +8,14 @@ import { packBundler } from './packBundler.ts'
 
 export declare namespace ensureThirdParty {
   type Parameters = {
-    /** Cache folder; may be shared by several devnets. */
+    /** Cache folder, which several devnets may share. */
     cacheDir: string
     log?: ((line: string) => void) | undefined
   }
   type ReturnType = {
-    /** Script of the bundler, to run with Node. */
+    /** Path of the bundler's script, to run with Node. */
     bundler: string
-    /** Folder of the contracts' artifacts, see `readPackageArtifact`. */
+    /** Folder of the contracts' artifacts; see `readPackageArtifact`. */
     contracts: string
     /** Hash that changes with the versions of bundler and contracts. */
     fingerprint: string
@@ -23,13 +23,13 @@ export declare namespace ensureThirdParty {
   type ErrorType = DevError
 }
 
-/** Increase this number when packing changes for the same packages. */
+/** Revision of the packing. Increase it when packing changes for the same packages. */
 const revision = 2
 
-/** Holds package.json and lockfile of the packages; in a clone, they may be installed there. */
+/** Folder with package.json and lockfile. In a clone, the packages may be installed there. */
 const source = fileURLToPath(new URL('../../third-party/', import.meta.url))
 
-/** Contracts of `@account-abstraction/contracts` that the dev chain has, by version of their entry point. */
+/** Contracts of `@account-abstraction/contracts` that the dev chain needs, by EntryPoint version. */
 export const packageContracts = {
   '06': ['EntryPoint', 'SimpleAccountFactory', 'VerifyingPaymaster'],
   '07': ['EntryPoint', 'SimpleAccountFactory', 'VerifyingPaymaster'],
@@ -37,8 +37,8 @@ export const packageContracts = {
 } as const
 export type PackageVersion = keyof typeof packageContracts
 /**
- * Contracts of `hardhat-predeploy`, which has runtime code by address: EntryPoint 0.9, which
- * `@account-abstraction/contracts` does not include, and its SenderCreator.
+ * Contracts of `hardhat-predeploy`, which contains runtime code by address: EntryPoint 0.9, which
+ * `@account-abstraction/contracts` lacks, and its SenderCreator.
  */
 export const predeployedContracts = [
   '0x433709009B8330FDa32311DF1C2AFA402eD8D009',
@@ -48,9 +48,9 @@ export const predeployedContracts = [
 const pending = new Map<string, Promise<void>>()
 
 /**
- * Returns the bundler and the contracts that are under the GPL. They come from npm at the first start, with the
- * versions and checksums of our lockfile, and stay in the cache folder: `latchkey-dev` neither contains nor depends on
- * them. The bundler is packed into one file, which loads four times as fast as its thousands of files.
+ * Returns the bundler and the contracts that are under the GPL. At the first start, they are downloaded from npm with
+ * the versions and checksums of the lockfile, and stored in the cache folder: `latchkey-dev` neither contains nor
+ * depends on them. Packs the bundler into one file, which loads four times as fast as its thousands of files.
  *
  * @throws `CHILD_MISSING` if they are not cached and npm cannot download them.
  */
@@ -71,7 +71,7 @@ function readFingerprint(): string {
   return createHash('sha256').update(`${revision} `).update(lockfile).digest('hex').slice(0, 16)
 }
 
-/** Fills a temporary folder and renames it, so that another devnet never sees a partial one. */
+/** Fills a temporary folder and renames it, so that other devnets never find a partial one. */
 async function create(folder: string, { log }: ensureThirdParty.Parameters): Promise<void> {
   const fresh = `${folder}.${randomUUID()}`
   const download = join(fresh, 'download')
@@ -103,7 +103,7 @@ async function create(folder: string, { log }: ensureThirdParty.Parameters): Pro
   }
 }
 
-/** Keeps the folder of another process that finished first. */
+/** Renames the folder. If another process has finished first, keeps that process's folder. */
 function rename(fresh: string, folder: string): void {
   try {
     renameSync(fresh, folder)

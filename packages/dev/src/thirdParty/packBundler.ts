@@ -3,16 +3,16 @@ import { fileURLToPath } from 'node:url'
 
 export declare namespace packBundler {
   type Parameters = {
-    /** Folder `node_modules` that holds alto. */
+    /** `node_modules` folder that contains alto. */
     modules: string
-    /** File to write. */
+    /** Path of the file to write. */
     path: string
   }
 }
 
 /**
- * Replacements for packages that report to services. Only `SENTRY_DSN` and an OpenTelemetry preload, which we never
- * set, use them.
+ * Empty replacements for packages that report to services. Only `SENTRY_DSN` and an OpenTelemetry preload use them,
+ * which the devnet never sets.
  */
 const unused: Readonly<Record<string, string>> = {
   '@sentry/node': 'export function captureException() {}',
@@ -20,8 +20,8 @@ const unused: Readonly<Record<string, string>> = {
 }
 
 /**
- * Packs the bundler alto into one file. The bundler is under the GPL, so it runs as a separate program and is never
- * imported.
+ * Packs the bundler alto into one file. The bundler is under the GPL, so it always runs as a separate program and is
+ * never imported.
  */
 export async function packBundler({ modules, path }: packBundler.Parameters): Promise<void> {
   const { rolldown } = await import('rolldown')

@@ -8,10 +8,10 @@ import { type Credential, importCredential, stampBody } from './credential.ts'
 import { openBundle } from './openBundle.ts'
 
 /**
- * Returns a handler of the auth frame's messages; null for an unknown one. The credential never leaves this closure,
- * unless the browser keeps no storage for the frame: then the page, which can keep it, gets the non-exportable key. The
- * credential keeps stamping after the embedded key is reset, as in the documented frame: the session ends at custody,
- * or with the page.
+ * Returns a handler of the auth frame's messages; null for an unknown message. The credential stays in this closure.
+ * Only if the browser stores nothing for the frame does the page get the non-extractable key, which the page can store.
+ * Resetting the embedded key does not end the credential, which stamps until the session ends at custody or the page is
+ * closed.
  */
 export function createAuthHandler(embeddedKey: EmbeddedKey): Handle {
   let credential: Credential | null = null
@@ -43,7 +43,7 @@ export function createAuthHandler(embeddedKey: EmbeddedKey): Handle {
       case frameMessages.stampRequest:
         return stamp(value)
       case lendingMessages.lendKey:
-        // Only over the port: published clients never request it, and some share their window.
+        // Only over the port. Published clients never request it, and some share their window.
         return channel === 'port' ? lend() : null
       default:
         return handleKeyMessage(embeddedKey, type)

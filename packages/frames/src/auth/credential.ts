@@ -4,10 +4,10 @@ import { toDer } from '../bundles/der.ts'
 import { FrameError } from '../FrameError.ts'
 import { publicPoint, reshapePoint } from './p256.ts'
 
-/** A non-exportable signing key in page memory. */
+/** Non-extractable signing key in memory. */
 export type Credential = {
   key: CryptoKey
-  /** The same key, for verification. */
+  /** Public key of the same pair. */
   verifyingKey: CryptoKey
   /** Compressed SEC1 point, hex. */
   publicKey: string

@@ -18,7 +18,7 @@ import { afterAll, afterEach, describe, expect } from 'vitest'
 
 let parent: Listening
 let foreign: Listening
-/** A page outside the list of origins may embed it. */
+/** Page of an origin that may not embed the frame. */
 let frame: Listening
 let strict: Listening
 let context: BrowserContext
@@ -96,7 +96,7 @@ describe('over a channel', () => {
     ])
     expect(answers[5]?.value).toMatch(/^04/)
     expect(answers[5]?.value).not.toBe(key)
-    // A session ends at custody or with the page, as in the documented frame.
+    // The session ends at custody, or with the page.
     expect(answers[3]?.type).toBe('STAMP')
     expect(verifyStamp(String(answers[3]?.value), '{}')).toBe(credential)
     for (const index of [4, 6]) {
@@ -117,7 +117,6 @@ describe('over a channel', () => {
   test('ignores the window and a second channel after the first', async () => {
     const page = await open({ channel: true })
     await received(page, 'port', 1)
-    // The window also receives the key.
     const before = (await received(page, 'window', 1)).length
     await page.evaluate(() => {
       const { port1, port2 } = new MessageChannel()
@@ -159,7 +158,7 @@ test('works over the window as with older pages', async () => {
   expect(verifyStamp(String(first?.value), '{"b":1}')).toBe(credential)
   expect(verifyStamp(String(second?.value), '{"b":2}')).toBe(credential)
 
-  // Messages without an id may be meant for other frames.
+  // Without an id, a message may be meant for another frame.
   await post(page, [
     { type: 'NO_SUCH_THING' },
     { type: 'NO_SUCH_THING', requestId: '1' },
@@ -179,7 +178,7 @@ test('tells an unlisted parent only that it is not listed', async () => {
   const [refused] = await received(page, 'port', 1)
   expect(refused).toEqual({ type: 'ERROR', value: `Error: ${foreign.url} is not on this frame's list` })
   await send(page, [{ type: 'GET_EMBEDDED_PUBLIC_KEY', requestId: '2' }])
-  // A reply would have arrived before this round trip ends.
+  // Any reply would arrive before this round trip completes.
   const listed = await open({ channel: true })
   await received(listed, 'port', 1)
   expect(await page.evaluate(() => [window.harness.window.length, window.harness.port.length])).toEqual([0, 1])
@@ -189,7 +188,7 @@ test('ignores a window that is not the parent', async () => {
   const page = await open({ channel: false })
   await received(page, 'window', 1)
   await page.evaluate((origin) => {
-    // The sibling has an allowed origin but is not the parent.
+    // The sibling frame has an allowed origin, but is not the parent.
     const sibling = document.createElement('iframe')
     document.body.append(sibling)
     const target = window.harness.frame.contentWindow
@@ -207,7 +206,7 @@ test('ignores a window that is not the parent', async () => {
 describe('pages around the parent', () => {
   const isOurs = async (page: Page) =>
     (await Promise.all(page.frames().map((inner) => inner.title()))).includes('Latchkey sign-in frame')
-  /** Opens the frame in a listed page inside `top`. */
+  /** Opens the frame in a page with an allowed origin, which is itself embedded in `top`. */
   const openNested = async (top: string) => {
     const page = await openInParent(context, { url: parent.url, parent: top, channel: false })
     await embed(page.frames()[1] as Frame, { url: strict.url, channel: true })
@@ -224,7 +223,7 @@ describe('pages around the parent', () => {
       response.writeHead(200, { 'content-type': 'text/html', 'content-security-policy': 'sandbox allow-scripts' })
       response.end('<!doctype html><title>Sandboxed</title><link rel="icon" href="data:,">')
     })
-    // A sandbox includes nested frames.
+    // The sandbox of a page also applies to frames in it.
     const options = { url: strict.url, parent: sandboxed.url, channel: true, sandbox: 'allow-scripts' }
     const page = await openInParent(context, options)
     expect(await isOurs(page)).toBe(false)

@@ -4,7 +4,6 @@ import { announceKey } from '../keys/keyMessages.ts'
 import { readAllowedOrigins } from '../servedValues.ts'
 import { createAuthHandler } from './createAuthHandler.ts'
 
-// Does nothing unless embedded in a page.
 if (window.parent !== window) {
   const embeddedKey = createEmbeddedKey('latchkey-auth-frame')
   connectParent({

@@ -5,13 +5,13 @@ import { FrameError } from '../FrameError.ts'
 import { reshapePoint } from './p256.ts'
 
 const base58check = createBase58check(sha256)
-/** Characters outside of base58's alphabet. */
+/** Characters that base58 does not have. */
 const onlyBase64url = /[-_OIl0]/
 const encLength = 33
-/** Eight times the length of a credential: base58 decodes in quadratic time, and links are untrusted. */
+/** Maximum length, eight times that of a credential. Links are untrusted, and decoding base58 takes quadratic time. */
 const maxLength = 1000
 
-/** Opens a credential bundle with the embedded key. Returns the 32-byte private scalar inside. */
+/** Decrypts a credential bundle with the embedded key. Returns the 32-byte private scalar. */
 export async function openBundle(bundle: string, embeddedKey: CryptoKeyPair): Promise<Uint8Array> {
   const { enc, ciphertext } = decodeBundle(bundle)
   const opened = await openSealed({ enc: uncompressed(enc), ciphertext, embeddedKey })
@@ -30,14 +30,14 @@ function uncompressed(point: Uint8Array): Uint8Array {
 }
 
 export type SealedCredential = {
-  /** Ephemeral key of the sealer: compressed P-256 point, 33 bytes. */
+  /** Sender's ephemeral key: compressed P-256 point, 33 bytes. */
   enc: Uint8Array
   ciphertext: Uint8Array
 }
 
 /**
- * Parses a credential bundle: a compressed encapsulated key and an HPKE ciphertext, as base58check text, or as
- * base64url if it has characters outside of base58's alphabet.
+ * Parses a credential bundle: a compressed encapsulated key and an HPKE ciphertext. The text is base58check, or
+ * base64url if it contains characters that base58 does not have.
  */
 export function decodeBundle(bundle: string): SealedCredential {
   if (bundle.length > maxLength) throw new FrameError('the bundle is too long to be a credential')

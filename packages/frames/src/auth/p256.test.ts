@@ -6,7 +6,7 @@ import { publicPoint, reshapePoint } from './p256.ts'
 
 const order = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n
 const bytesOf = (scalar: bigint) => hex.decode(scalar.toString(16).padStart(64, '0'))
-/** Returns the point by Node.js. */
+/** Computes the point with Node.js. */
 function expected(scalar: bigint, form: 'compressed' | 'uncompressed'): string {
   const key = createECDH('prime256v1')
   key.setPrivateKey(bytesOf(scalar))
@@ -33,7 +33,7 @@ test('refuses bytes that are not a point', () => {
   const point = publicPoint(bytesOf(5n))
   point[64] = (point[64] ?? 0) ^ 1
   expect(() => reshapePoint(point, true)).toThrow()
-  // About half of all x belong to no point.
+  // For about half of all x there is no point on the curve.
   const shifted = Array.from({ length: 40 }, (_, x) => new Uint8Array(33).fill(0, 1).fill(2, 0, 1).fill(x, 32))
   const refused = shifted.filter((bytes) => {
     try {

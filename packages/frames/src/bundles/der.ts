@@ -1,8 +1,9 @@
 import { FrameError } from '../FrameError.ts'
 
-// ECDSA signatures as ASN.1 DER `SEQUENCE { INTEGER r, INTEGER s }` (X.690 § 8.3), and as WebCrypto's r || s.
+// Converts ECDSA signatures between ASN.1 DER, `SEQUENCE { INTEGER r, INTEGER s }` (X.690 § 8.3), and WebCrypto's
+// `r || s`.
 
-/** Encodes r || s (64 bytes) as DER: integers in their shortest form, sign bit clear. */
+/** Encodes `r || s` (64 bytes) as DER, with the shortest encoding of positive integers. */
 export function toDer(signature: Uint8Array): Uint8Array {
   const r = encodeInteger(signature.subarray(0, 32))
   const s = encodeInteger(signature.subarray(32, 64))
@@ -18,8 +19,8 @@ function encodeInteger(bytes: Uint8Array): number[] {
 }
 
 /**
- * Decodes DER to r || s (64 bytes): short-form lengths, integers of at most 33 bytes in their shortest form, no
- * trailing bytes.
+ * Decodes DER to `r || s` (64 bytes). Accepts only short-form lengths, integers of at most 33 bytes in their shortest
+ * form, and no trailing bytes.
  */
 export function fromDer(der: Uint8Array): Uint8Array<ArrayBuffer> {
   const signature = new Uint8Array(64)
@@ -29,7 +30,7 @@ export function fromDer(der: Uint8Array): Uint8Array<ArrayBuffer> {
   return signature
 }
 
-/** Writes one integer into `into`, left-padded. Returns the offset of the next part. */
+/** Writes one integer to `into`, left-padded. Returns the offset after the integer. */
 function readInteger(der: Uint8Array, at: number, into: Uint8Array): number {
   const length = der[at + 1] ?? 0
   const end = at + 2 + length

@@ -7,7 +7,6 @@ import { openSealed, sealSecret } from './hpke.ts'
 const { target, wallet, privateKey } = vectors.importBundles
 const bytes = (text: string) => new TextEncoder().encode(text)
 
-/** Opens an encrypted bundle as custody does. */
 async function open(bundle: string): Promise<Uint8Array> {
   const { encappedPublic, ciphertext, ...rest } = JSON.parse(bundle) as Record<string, string>
   expect(rest).toEqual({})

@@ -3,13 +3,13 @@ import { hex } from '@scure/base'
 import { hpkeInfo } from 'latchkey-protocol'
 import { FrameError } from '../FrameError.ts'
 
-/** RFC 9180: DHKEM(P-256, HKDF-SHA256), HKDF-SHA256, AES-256-GCM; every bundle is one message of base mode. */
+/** RFC 9180: DHKEM(P-256, HKDF-SHA256), HKDF-SHA256, AES-256-GCM. Each bundle is one message in base mode. */
 const suite = new CipherSuite({ kem: new DhkemP256HkdfSha256(), kdf: new HkdfSha256(), aead: new Aes256Gcm() })
 const info = new TextEncoder().encode(hpkeInfo).buffer
 
 export declare namespace openSealed {
   type Parameters = {
-    /** Ephemeral key of the sealer: uncompressed P-256 point, 65 bytes. */
+    /** Sender's ephemeral key: uncompressed P-256 point, 65 bytes. */
     enc: Uint8Array
     ciphertext: Uint8Array
     embeddedKey: CryptoKeyPair
@@ -17,13 +17,13 @@ export declare namespace openSealed {
   type ReturnType = Uint8Array
 }
 
-/** Opens one message sealed to the frame's key. */
+/** Decrypts a message that was encrypted to the frame's key. */
 export async function openSealed(parameters: openSealed.Parameters): Promise<openSealed.ReturnType> {
   const { enc, ciphertext, embeddedKey } = parameters
   try {
     const recipient = new Uint8Array(await crypto.subtle.exportKey('raw', embeddedKey.publicKey))
     const context = await suite.createRecipientContext({
-      // The library needs the whole pair, since it cannot derive the public half of a non-exportable private key.
+      // The library needs the whole pair, because it cannot derive the public key of a non-extractable private key.
       recipientKey: embeddedKey,
       enc: enc.slice().buffer,
       info,
@@ -37,8 +37,8 @@ export async function openSealed(parameters: openSealed.Parameters): Promise<ope
 }
 
 /**
- * Seals a secret to custody's key for this import (uncompressed P-256 point, 65 bytes). Returns the JSON text of an
- * encrypted bundle. Overwrites the secret.
+ * Encrypts a secret to custody's key for this import (uncompressed P-256 point, 65 bytes). Returns the encrypted bundle
+ * as JSON text, and overwrites the secret.
  */
 export async function sealSecret(secret: Uint8Array, targetPublicKey: Uint8Array): Promise<string> {
   try {

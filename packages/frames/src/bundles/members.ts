@@ -1,7 +1,6 @@
 import { hex } from '@scure/base'
 import { FrameError } from '../FrameError.ts'
 
-/** Parses untrusted text as a JSON object. */
 export function parseObject(text: string, what: string): Record<string, unknown> {
   let value: unknown
   try {

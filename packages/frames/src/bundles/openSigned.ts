@@ -20,14 +20,14 @@ export declare namespace openSigned {
 const bundleVersion = 'v1.0.0'
 
 /**
- * Returns the data that custody signed for this frame. Checks in this order: version, members, the pinned signing key,
- * the signature (ECDSA P-256, SHA-256, over the bytes of `data`), the organization.
+ * Verifies that custody signed a bundle for this frame and returns the signed data. Checks in this order: version,
+ * members, the pinned signing key, the signature (ECDSA P-256, SHA-256, over the bytes of `data`), the organization.
  */
 export async function openSigned(parameters: openSigned.Parameters): Promise<openSigned.ReturnType> {
   const { bundle, kind, signingKey, organizationId } = parameters
   const what = `the ${kind} bundle`
   const outer = parseObject(bundle, what)
-  // Does not repeat text longer than a version number.
+  // Error messages do not repeat text that is longer than a version number.
   if (outer.version !== bundleVersion)
     throw new FrameError(`unsupported version: ${String(outer.version).slice(0, 20)}`)
   const [data, signature] = [hexMember(outer, 'data', what), hexMember(outer, 'dataSignature', what)]

@@ -7,7 +7,6 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-/** Announces a frame in a window, and returns the target origins of what it posts to its parent. */
 async function listTargets(location: { ancestorOrigins?: string[] }): Promise<string[]> {
   const targets: string[] = []
   const parent = { postMessage: (_message: unknown, target: string) => targets.push(target) }

@@ -4,7 +4,7 @@ import { createQueue, type Handle, type Send, toErrorReply } from './createQueue
 export declare namespace connectParent {
   type Parameters = {
     handle: Handle
-    /** Resolves with the content of `PUBLIC_KEY_READY` once the frame is ready. */
+    /** Resolves to the content of `PUBLIC_KEY_READY` once the frame is ready. */
     announce: () => Promise<Announcement>
     /** Origins that may use this frame. */
     allowedOrigins: readonly string[]
@@ -13,9 +13,8 @@ export declare namespace connectParent {
 }
 
 /**
- * Exchanges messages with the parent page in both documented ways: over `window.postMessage`, and over the
- * `MessagePort` that the page transfers once, after which only the port is used. The first allowed origin that sends a
- * message is the only one accepted from then on.
+ * Exchanges messages with the parent page in two ways: over `window.postMessage`, or over a `MessagePort` once the page
+ * has transferred one. The first allowed origin that sends a message becomes the only accepted origin.
  */
 export function connectParent({ handle, announce, allowedOrigins }: connectParent.Parameters): void {
   const allowed = new Set(allowedOrigins)
@@ -46,7 +45,7 @@ export function connectParent({ handle, announce, allowedOrigins }: connectParen
     else if (ports[0]) usePort(ports[0])
   }
   window.addEventListener('message', onMessage)
-  // Pages without a port wait for this. The target origin keeps it from any other page.
+  // Pages without a port wait for this message. The target origin prevents other pages from receiving it.
   void greet((message) => {
     for (const origin of parentCandidates(allowed)) toWindow(origin)(message)
   })
@@ -60,7 +59,10 @@ function refusal(origin: string): FrameMessage {
   return { type: frameMessages.error, value: `Error: ${origin} is not on this frame's list` }
 }
 
-/** Returns the parent's origin, if allowed, in browsers that expose it; elsewhere every allowed origin. */
+/**
+ * Returns the parent's origin if it is allowed. In browsers that do not expose the parent's origin, returns all allowed
+ * origins.
+ */
 function parentCandidates(allowed: ReadonlySet<string>): string[] {
   const actual = (window.location as Location & { ancestorOrigins?: DOMStringList }).ancestorOrigins?.[0]
   if (actual === undefined) return [...allowed]

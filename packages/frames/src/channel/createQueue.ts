@@ -2,25 +2,25 @@ import { type FrameMessage, frameMessages } from 'latchkey-protocol'
 import { FrameError } from '../FrameError.ts'
 import type { Message, Reply } from './message.ts'
 
-/** Handles one message; null if it is not for this frame. */
+/** Handles one message. Returns null for a message to another frame. */
 export type Handle = (message: Message) => Promise<Reply | Later | null>
-/** A reply that waits for the user. Later messages are handled before it. */
+/** Reply that waits for the user. Later messages are handled in the meantime. */
 export type Later = { later: Promise<Reply> }
 export type Send = (message: FrameMessage) => void
 
 export declare namespace createQueue {
   type Parameters = {
     handle: Handle
-    /** Resolves when the frame can handle messages; earlier messages wait for this. */
+    /** Resolves once the frame can handle messages. Messages that arrive earlier wait. */
     ready: Promise<unknown>
   }
   type ReturnType = (data: unknown, channel: Message['channel'], send: Send) => void
 }
 
 /**
- * Returns a queue that handles messages in sequence and replies to each exactly once, in order: first-generation
- * clients match replies by order alone. Only replies that wait for the user come later. A reply, also an error, carries
- * the `requestId` of its message.
+ * Creates a queue that handles messages in sequence and replies exactly once to each. Replies are in order, because old
+ * clients match them by order alone; only replies that wait for the user come later. Each reply or error has the
+ * `requestId` of its message.
  */
 export function createQueue({ handle, ready }: createQueue.Parameters): createQueue.ReturnType {
   let last: Promise<void> = Promise.resolve()
@@ -30,7 +30,7 @@ export function createQueue({ handle, ready }: createQueue.Parameters): createQu
       await ready
       const reply = await handle(message)
       if (reply) return reply
-      // A window also receives unrelated messages; a port or an id identifies those for this frame.
+      // A window also receives messages for others. A port or an id identifies messages for this frame.
       if (message.channel === 'window' && message.requestId === undefined) return null
       throw new FrameError('the frame does not know this message')
     } catch (error) {
@@ -51,7 +51,7 @@ export function createQueue({ handle, ready }: createQueue.Parameters): createQu
   }
 }
 
-/** Returns the `ERROR` reply of a failure. The page gets details only of a `FrameError`. */
+/** Returns the `ERROR` reply for a failure. Only the message of a `FrameError` is sent to the page. */
 export function toErrorReply(error: unknown): Reply {
   const text = error instanceof FrameError ? error.message : 'the frame failed'
   return { type: frameMessages.error, value: `Error: ${text}` }

@@ -3,15 +3,15 @@ import { FrameError } from '../FrameError.ts'
 
 /** A message from the page to the frame. */
 export type Message = FrameMessage & {
-  /** `window`: from a client without a port, such as versions before 2.1 of the documented stamper. */
+  /** `window`: sent by a client without a port, such as a published stamper before version 2.1. */
   channel: 'port' | 'window'
 }
 export type Reply = { type: string; value: unknown }
 
-/** Longer than any body or bundle of the protocol. */
+/** Maximum length, above that of all bodies and bundles. */
 const maxLength = 1_000_000
 
-/** Returns a value that must be text. */
+/** Checks that a value is text and returns it. */
 export function messageText(value: unknown, what: string): string {
   if (typeof value !== 'string' || value === '') throw new FrameError(`the message holds no text: ${what} was expected`)
   if (value.length > maxLength) throw new FrameError(`the message is too long: ${what} was expected`)
@@ -19,8 +19,8 @@ export function messageText(value: unknown, what: string): string {
 }
 
 /**
- * Returns the organization or user that the page expects in a bundle. Required with a port. Older clients do not send
- * it: it is undefined, and the signed id is accepted.
+ * Returns the organization or user id that the page expects in a bundle. Clients with a port must send the id. Older
+ * clients do not; then the result is undefined, and the signed id is accepted.
  */
 export function expectedId(message: Message, member: 'organizationId' | 'userId'): string | undefined {
   const value = message[member]

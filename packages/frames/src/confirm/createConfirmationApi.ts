@@ -13,7 +13,7 @@ export type ConfirmationApi = {
 
 const timeoutMs = 15_000
 
-/** Returns this page's client of custody. Its errors are sentences that are shown unchanged. */
+/** Creates the page's client of custody. Its error messages are shown to users. */
 export function createConfirmationApi(custodyUrl: string): ConfirmationApi {
   async function post(path: string, body: object): Promise<Confirmation> {
     const response = await fetch(`${custodyUrl.replace(/\/+$/, '')}${path}`, {

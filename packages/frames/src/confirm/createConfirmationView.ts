@@ -14,7 +14,7 @@ export type ConfirmationView = {
 
 const stages = ['loading', 'card', 'revealed', 'refused', 'done', 'failed']
 
-/** Texts of each kind of link, and of confirmations that show a secret. */
+/** Texts by type of link, and texts of confirmations that show a secret. */
 const words = {
   confirm: {
     title: (what: string) => `${what}?`,
@@ -60,7 +60,7 @@ const words = {
   },
 } as const
 
-/** Returns the view of the confirmation page. All texts are set as text. */
+/** Returns the view of the confirmation page. Inserts all values as text, never as HTML. */
 export function createConfirmationView(): ConfirmationView {
   const write = (id: string, text: string) => {
     getElement(id).textContent = toVisible(text)
@@ -113,14 +113,14 @@ export function createConfirmationView(): ConfirmationView {
       finish('Signed out everywhere', 'Nobody is signed in as you now. Sign in again in the app.')
     },
     fail(error) {
-      // Undecided requests can be retried.
+      // The user can retry a request that was not decided.
       showStage(isAsked ? 'card' : 'failed', stages)
       write('status', error instanceof Error ? error.message : 'Something went wrong. Try again.')
     },
   }
 }
 
-/** `exact`: characters to compare; `act`: begins the facts of one call. */
+/** `exact`: characters to compare; `act`: starts the facts of the next call. */
 type Fact = { name: string; value: string; style?: 'exact' | 'act' | undefined }
 
 function listFacts(confirmation: Confirmation): Fact[] {
@@ -143,7 +143,7 @@ function listFacts(confirmation: Confirmation): Fact[] {
   return facts
 }
 
-/** Makes characters visible that reorder, hide or break adjacent text. */
+/** Makes characters visible that would reorder or hide adjacent text, or break its lines. */
 function toVisible(text: string): string {
   return text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '\u{FFFD}')
 }

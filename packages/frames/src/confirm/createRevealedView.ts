@@ -3,7 +3,7 @@ import { getElement, onUserClick } from '../view/page.ts'
 import { copyText, toWords } from '../view/secretText.ts'
 
 export type RevealedView = {
-  /** Shows a secret while the tab is visible. */
+  /** Shows a secret, but only while the tab is visible. */
   fill(kind: RevealedSecret, secret: string): void
 }
 
@@ -20,19 +20,19 @@ const texts = {
 
 const copiedMs = 2000
 
-/** Returns the view of an exported secret, which calls `onSaved` once the user has saved it. */
+/** Returns the view of an exported secret. Calls `onSaved` once the user confirms that the secret is saved. */
 export function createRevealedView(onSaved: () => void): RevealedView {
   const area = getElement('secret')
   const status = getElement('copied')
   let secret: string | null = null
-  // A hidden tab may be pictured, for example in a phone's list of apps.
+  // The system may take a screenshot of a hidden tab, for example for a phone's list of apps.
   const paint = () => area.replaceChildren(...(secret === null || document.hidden ? [] : toWords(secret)))
   const clear = () => {
     secret = null
     paint()
   }
   document.addEventListener('visibilitychange', paint)
-  // Also runs when the page enters the back/forward cache.
+  // Also dispatched when the page enters the back/forward cache.
   window.addEventListener('pagehide', clear)
   onUserClick(getElement('saved'), () => {
     clear()

@@ -25,7 +25,7 @@ import { custodyApp } from '../../../server/src/custody/app.ts'
 import { framesApp } from '../../../server/src/frames/app.ts'
 import { listen } from '../../../server/src/platform/http/listen.ts'
 
-// These tests use the served page with real custody.
+// Runs on the served page with real custody.
 
 const accountExport = 'ACTIVITY_TYPE_EXPORT_WALLET_ACCOUNT'
 
@@ -53,7 +53,7 @@ beforeEach(async () => {
 })
 afterEach(() => context.close())
 
-/** Requests an export to a key of the app's page and returns the secret in its confirmation link. */
+/** Requests an export to a key of the app's page and returns the secret in the confirmation link. */
 async function askExport(type: 'ACTIVITY_TYPE_EXPORT_WALLET' | 'ACTIVITY_TYPE_EXPORT_WALLET_ACCOUNT' = accountExport) {
   const user = await custody.createUser()
   const { targetPublicKey } = await createTestFrame()
@@ -108,10 +108,10 @@ test('shows the request, and the exported key once it is confirmed', async () =>
   await heading(page, 'Show your private key?')
   const text = await page.locator('main').textContent()
   for (const part of ['Example Wallet', user.email, user.address]) expect(text).toContain(part)
-  // The secret leaves the address bar and the history.
+  // The page removes the link's secret from the URL and the history.
   expect(page.url()).toBe(`${frames.url}${confirmationPagePath}`)
   await expectClean(page)
-  // A scripted click has no effect.
+  // Clicks by scripts must have no effect.
   await page.evaluate(() => document.getElementById('accept')?.click())
   expect(await status()).toBe('ACTIVITY_STATUS_PENDING')
   await button(page, 'Show my private key').click()
@@ -123,7 +123,7 @@ test('shows the request, and the exported key once it is confirmed', async () =>
   await button(page, "I've saved it").click()
   await heading(page, 'Done')
   expect(await page.content()).not.toContain(key)
-  // Neither the link nor a reload shows it again.
+  // Neither reopening the link nor a reload shows the secret again.
   const again = await open(secret)
   await heading(again, 'Your private key was shown')
   await expectClean(again)
@@ -242,7 +242,7 @@ test('names the account to a new address, whose refusal ends no session', async 
   await heading(first, 'One more email')
   await first.getByText(`Now open the email we sent to ${email}`).waitFor()
   await expectClean(first)
-  // The owner of the new address learns nothing about the old one.
+  // The owner of the new e-mail address must not see the current one.
   const page = await open(await readSecret('prove'))
   await heading(page, 'Use this address to sign in?')
   const text = (await page.locator('main').textContent()) ?? ''
@@ -353,7 +353,7 @@ test('shows texts of others as inert text', async () => {
   expect(await page.locator('main img, main a').count()).toBe(0)
   expect(await page.title()).toBe('Confirm')
   await expectClean(page)
-  // Bidirectional and invisible characters are removed.
+  // Bidirectional and invisible characters must not be rendered.
   expect(await page.locator('main').textContent()).not.toMatch(/[\u202E\u2066\u200B]/)
   expect(await button(page, 'Confirm').isVisible()).toBe(true)
 })

@@ -7,14 +7,16 @@ import { getElement, onUserClick } from '../view/page.ts'
 import { createConfirmationApi } from './createConfirmationApi.ts'
 import { createConfirmationView } from './createConfirmationView.ts'
 
-/** Starts the page of custody's mail links. It shows the request; only a button click decides. */
+/**
+ * Starts the page that custody's e-mail links open. Opening the page only shows the request; a button click decides.
+ */
 function start(): void {
   const view = createConfirmationView()
-  // Browsers do not send the fragment; removing it from the address bar prevents sharing or photographing it.
+  // Browsers do not send the fragment to servers. Removing it keeps the secret out of copied URLs and photos.
   const secret = location.hash.slice(1)
   history.replaceState(null, '', location.pathname)
   const api = createConfirmationApi(readCustodyUrl())
-  // The key of this page, to which custody seals an exported secret. Kept for retries, never stored.
+  // Key of this page, to which custody encrypts an exported secret. Reused by retries, and never stored.
   let embeddedKey: CryptoKeyPair | undefined
   let reveals: Confirmation['reveals']
   const present = async (confirmation: Confirmation) => {
@@ -39,7 +41,7 @@ function start(): void {
   }
   const decide = async (decision: DecideConfirmationRequest['decision']) =>
     api.decide(await toRequest(decision)).catch(async (error: unknown) => {
-      // The link was decided in another tab or has expired, which the page shows.
+      // The link may have been used in another tab, or have expired. The page then shows that state.
       const confirmation = await api.read({ secret }).catch(() => undefined)
       if (confirmation === undefined || confirmation.state === 'open') throw error
       return confirmation

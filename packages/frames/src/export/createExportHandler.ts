@@ -26,7 +26,7 @@ const refusals: Readonly<Record<string, string>> = {
   [signingMessages.clearEmbeddedPrivateKey]: signs,
 }
 
-/** Returns a handler of the export frame's messages; null for an unknown one. */
+/** Returns a handler of the export frame's messages; null for an unknown message. */
 export function createExportHandler(parameters: createExportHandler.Parameters): createExportHandler.ReturnType {
   const { embeddedKey, view } = parameters
   return async (message) => {
@@ -64,7 +64,7 @@ async function inject(
   const opened = await openExportBundle({ bundle, signingKey, organizationId, embeddedKey: keyPair })
   const secret = kind === 'wallet' ? seedPhraseText(opened.secret) : privateKeyText(opened.secret, message.keyFormat)
   opened.secret.fill(0)
-  // Each key serves one export, so the bundle cannot be opened again, here or in another tab.
+  // Each key serves one export, so that neither this nor another tab can decrypt the bundle again.
   await embeddedKey.delete()
   view.show(kind, secret, opened.account)
   return { type: frameMessages.bundleInjected, value: true }

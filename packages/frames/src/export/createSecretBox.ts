@@ -2,17 +2,16 @@ import { getElement, onSeenClick } from '../view/page.ts'
 import { copyText, toWords } from '../view/secretText.ts'
 
 export type SecretBox = {
-  /** Sets a secret, masked. It is in the document only while revealed. */
+  /** Sets a secret, masked. The document contains the secret only while it is revealed. */
   fill(secret: string): void
   mask(): void
-  /** Clears the secret. */
   clear(): void
 }
 
 const mask = '•••• •••• •••• •••• •••• ••••'
 const doneMs = 2000
 
-/** Returns the export page's box that shows, hides and copies a secret. */
+/** Creates the element in which users show, hide and copy a secret. */
 export function createSecretBox(): SecretBox {
   const [area, reveal, copy] = [getElement('secret'), getElement('reveal'), getElement('copy')]
   const setStatus = createStatus()
@@ -49,7 +48,7 @@ export function createSecretBox(): SecretBox {
   }
 }
 
-/** Returns a function that shows a text next to the buttons, removed after `lifeMs`, if given. */
+/** Returns a function that shows a text next to the buttons. With `lifeMs`, the text disappears after that time. */
 function createStatus(): (text: string, lifeMs?: number) => void {
   const status = getElement('status')
   let timer: ReturnType<typeof setTimeout> | undefined

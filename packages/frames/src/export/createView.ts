@@ -8,14 +8,13 @@ import { createSecretBox } from './createSecretBox.ts'
 export type SecretKind = 'wallet' | 'key'
 
 export type View = {
-  /** Replaces the page's content. A recovery phrase needs one more confirmation before it can be revealed. */
+  /** Shows a masked secret. A recovery phrase requires another confirmation before it can be revealed. */
   show(kind: SecretKind, secret: string, account: Account): void
   style(styles: Styles): void
-  /** Shows the short form of the export's recipient key, which the confirmation mail also names. */
+  /** Shows the fingerprint of the frame's key, which the confirmation e-mail also contains. */
   nameKey(publicKey: string): Promise<void>
   /** Masks the secret again. */
   mask(): void
-  /** Clears the secret. */
   clear(): void
 }
 
@@ -31,7 +30,6 @@ const texts = {
 } as const
 const stages = ['waiting', 'confirm', 'card', 'cleared']
 
-/** Returns the view of the export frame. */
 export function createView(): View {
   const box = createSecretBox()
   const showCard = () => {
@@ -50,11 +48,11 @@ export function createView(): View {
       getElement('label').textContent = texts[kind].label
       getElement('warning').textContent = texts[kind].warning
       box.fill(secret)
-      // A passkey has just verified the user; an email session only proves that an email was read at some time.
+      // A passkey has just verified the user. An e-mail session only proves that the user read an e-mail some time ago.
       showStage(kind === 'wallet' ? 'confirm' : 'card', stages)
     },
     async nameKey(publicKey) {
-      // Empty after the key was deleted, until a new one is created.
+      // Empty after the key was deleted and before a new one is created.
       if (publicKey === '') return
       const digest = await crypto.subtle.digest('SHA-256', new Uint8Array(hex.decode(publicKey)))
       getElement('fingerprint').textContent = formatKeyFingerprint(new Uint8Array(digest))

@@ -36,7 +36,6 @@ const seal = (targetPublicKey: string, secret: string | Uint8Array = phrase, cha
     ...changes,
   })
 type Sealing = Parameters<typeof sealExport>[0]
-/** Sends one message over the port and returns the reply. */
 async function ask({ page }: Opened, message: Message): Promise<Message | undefined> {
   const before = await page.evaluate(() => window.harness.port.length)
   await send(page, [{ ...message, requestId: 'r' }])

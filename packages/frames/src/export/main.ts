@@ -6,13 +6,12 @@ import { storedSettings } from '../view/settings.ts'
 import { createExportHandler } from './createExportHandler.ts'
 import { createView } from './createView.ts'
 
-// Does nothing unless embedded in a page.
 if (window.parent !== window) {
   const embeddedKey = createEmbeddedKey('latchkey-export-frame')
   const view = createView()
   view.style(storedSettings().styles)
   document.addEventListener('visibilitychange', () => document.hidden && view.mask())
-  // Also runs when the page enters the back/forward cache.
+  // Also dispatched when the page enters the back/forward cache.
   window.addEventListener('pagehide', () => view.clear())
   document.body.classList.add('framed')
   connectParent({

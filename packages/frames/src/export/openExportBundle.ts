@@ -10,7 +10,7 @@ export declare namespace openExportBundle {
   type ReturnType = { secret: Uint8Array; account: Account }
 }
 
-/** Opens a secret that custody signed and sealed to this frame, with its account. */
+/** Verifies and decrypts a secret that custody encrypted to this frame. Returns the secret and its account. */
 export async function openExportBundle(parameters: openExportBundle.Parameters): Promise<openExportBundle.ReturnType> {
   const { embeddedKey, ...signed } = parameters
   const data = await openSigned({ ...signed, kind: 'export' })
@@ -22,7 +22,7 @@ export async function openExportBundle(parameters: openExportBundle.Parameters):
   return { secret, account: readAccount(data, textMember(data, 'organizationId', 'the export bundle')) }
 }
 
-/** Returns a wallet's seed phrase: the text up to the first line break, which a passphrase may follow. */
+/** Returns a wallet's seed phrase, without a passphrase that may follow on the next line. */
 export function seedPhraseText(opened: Uint8Array): string {
   let text: string
   try {
@@ -35,7 +35,7 @@ export function seedPhraseText(opened: Uint8Array): string {
   return phrase
 }
 
-/** Returns a private key as `0x` and 64 hex digits. Other key formats are for unsupported chains. */
+/** Returns a private key as `0x` and 64 hex digits. Rejects key formats of unsupported chains. */
 export function privateKeyText(opened: Uint8Array, keyFormat: unknown): string {
   if (keyFormat !== undefined && keyFormat !== 'HEXADECIMAL') {
     throw new FrameError('unsupported key format: this frame shows keys as HEXADECIMAL')

@@ -16,12 +16,14 @@ export declare namespace createImportHandler {
   type ReturnType = Handle
 }
 
-/** Returns a handler of the import frame's messages; null for an unknown one. */
+/** Returns a handler of the import frame's messages; null for an unknown message. */
 export function createImportHandler({
   signingKey,
   view,
 }: createImportHandler.Parameters): createImportHandler.ReturnType {
-  /** Custody's key for the current import. It opens only one bundle, so the frame seals only one. */
+  /**
+   * Custody's key for the current import. Custody decrypts one bundle with this key, so the frame encrypts only one.
+   */
   let target: Uint8Array | null = null
 
   const inject = async (message: Message): Promise<Reply> => {
@@ -37,11 +39,14 @@ export function createImportHandler({
   }
   const extract = async (kind: 'phrase' | 'key', keyFormat: unknown): Promise<Later> => {
     if (!target) throw new FrameError('there is no import to extract: inject an import bundle first')
-    // Rejects incomplete input before asking the user.
+    // Rejects incomplete input before the question to the user.
     read(kind, keyFormat).fill(0)
     return { later: handOver(target, kind, keyFormat) }
   }
-  /** A page can inject a bundle for another account: only the user can tell which one is right. */
+  /**
+   * Asks the user before the secret leaves the frame: a page could inject a bundle of another account, which only the
+   * user can notice.
+   */
   const handOver = async (agreed: Uint8Array, kind: 'phrase' | 'key', keyFormat: unknown): Promise<Reply> => {
     await view.confirm()
     const secret = read(kind, keyFormat)

@@ -7,18 +7,17 @@ import { readSecret, suggestWords, type Typed } from './secretInput.ts'
 export type View = {
   /** Shows the empty field and the target account. Ends a pending `confirm`. */
   ask(account: Account): void
-  /** Returns the input so far; the passphrase is '' if not enabled. */
+  /** Returns the current input. `passphrase` is empty if the field is disabled. */
   given(): { typed: Typed; passphrase: string }
   /**
-   * Asks whether the input may go to the account. Rejects if the user declines or does not decide in time, and if
-   * another `confirm` or `ask` replaces it.
+   * Asks whether to send the input to the account. Rejects if the user declines or does not answer in time, or if
+   * another `confirm` or `ask` replaces the question.
    */
   confirm(): Promise<void>
-  /** Shows next to the field why the input is refused. */
+  /** Shows next to the field why the input was refused. */
   refuse(why: string): void
-  /** Clears the input and shows that it was accepted. */
+  /** Clears the input and shows that the import succeeded. */
   finish(): void
-  /** Clears the input. */
   clear(): void
   mask(): void
   apply(settings: Settings): void
@@ -26,7 +25,7 @@ export type View = {
 
 const stages = ['waiting', 'card', 'agree', 'done']
 
-/** Returns the view of the import frame. The input stays in its two fields, which the parent page cannot read. */
+/** Returns the view of the import frame. The parent page cannot read the input in its two fields. */
 export function createView(): View {
   const [field, passphrase] = [getElement<HTMLTextAreaElement>('secret'), getElement<HTMLInputElement>('passphrase')]
   const paint = () => paintHelp(field)
@@ -63,7 +62,7 @@ export function createView(): View {
     given: () => ({ typed: readSecret(field.value), passphrase: passphrase.value }),
     confirm() {
       showStage('agree', stages)
-      // Focusing the button would let ongoing typing press it.
+      // Not the button, which a user who is still typing would press.
       getElement('question').focus()
       return decision.wait()
     },
@@ -77,7 +76,7 @@ export function createView(): View {
     apply({ styles, enablePassphrase, passphraseStyles }) {
       applyStyles(styles, field, getElement('label'))
       getElement('with-passphrase').hidden = !enablePassphrase
-      // A hidden passphrase field must not be sealed.
+      // Clears the passphrase of a hidden field, which must not be sent.
       if (!enablePassphrase) passphrase.value = ''
       applyStyles(passphraseStyles, passphrase, getElement('passphrase-label'))
     },
@@ -90,7 +89,7 @@ function paintHelp(field: HTMLTextAreaElement): void {
   else if (typed.kind === 'key') say('A private key', 'ok')
   else if (typed.kind === 'nothing') say('', '')
   else say(typed.help, typed.kind === 'wrong' ? 'bad' : '')
-  // A suggestion would reveal the beginning of the masked word.
+  // No suggestions while the field is masked, because they reveal the current word.
   const offered = field.classList.contains('masked') ? [] : suggestWords(field.value)
   getElement('words').replaceChildren(...offered.map((word) => wordButton(word, field)))
 }
@@ -114,8 +113,8 @@ function wordButton(word: string, field: HTMLTextAreaElement): HTMLButtonElement
   return button
 }
 
-/** Clears the clipboard, so that the secret is not pasted elsewhere. Needs the page's permission. */
+/** Clears the clipboard, so that the secret is not pasted elsewhere. Requires the `clipboard-write` permission. */
 function emptyClipboard(): void {
-  // Runs after the paste, which reads the same clipboard.
+  // Deferred, because the paste itself still reads the clipboard.
   setTimeout(() => navigator.clipboard?.writeText('').catch(() => undefined))
 }

@@ -15,7 +15,7 @@ import { signExport as sign } from '@latchkey/testkit/signer/sealExport'
 import { vectors } from '@latchkey/testkit/signer/vectors'
 import { expect, test } from 'vitest'
 
-// The page around the frame is the attacker here.
+// The page that embeds the frame is the attacker.
 
 const { importBundles: vector, exportBundle } = vectors
 const { signingKey, organizationId } = exportBundle
@@ -40,7 +40,7 @@ const bundleFor = (changes: object = {}) =>
 const named = ({ inner }: OpenedFrame) => inner.locator('#agree .account span').allTextContents()
 const replies = ({ page }: OpenedFrame) => page.evaluate(() => window.harness.port.length)
 const status = ({ inner }: OpenedFrame) => inner.locator('#decision-status').textContent()
-/** Types a whole phrase and lets the page ask for it. */
+/** Enters a complete phrase and makes the page request it. */
 async function openAsked(changes?: object): Promise<OpenedFrame> {
   const opened = await open()
   await ask(opened, inject({ value: bundleFor(changes) }))
@@ -49,7 +49,7 @@ async function openAsked(changes?: object): Promise<OpenedFrame> {
   await opened.inner.locator('#agree').waitFor()
   return opened
 }
-/** Clicks the button through the content that covers it. */
+/** Clicks the button through an element of the page that covers it. */
 async function clickThrough({ page, inner }: OpenedFrame): Promise<void> {
   await waitUntilUnseen(inner.locator('#decision'))
   await page.waitForTimeout(750)

@@ -32,10 +32,9 @@ async function openReady(allow?: string): Promise<OpenedFrame> {
   return opened
 }
 const help = ({ inner }: OpenedFrame) => inner.locator('#help').textContent()
-/** Reads how the field masks its text. */
 const masking = (opened: OpenedFrame) =>
   field(opened).evaluate((element) => getComputedStyle(element).getPropertyValue('-webkit-text-security'))
-/** Opens the encrypted bundle of a reply as custody does. */
+/** Decrypts the bundle of a reply like custody. */
 async function unseal(answer: Message | undefined): Promise<Uint8Array> {
   expect(answer?.type).toBe('ENCRYPTED_BUNDLE_EXTRACTED')
   const bundle = parseObject(String(answer?.value), 'the bundle')
@@ -44,7 +43,6 @@ async function unseal(answer: Message | undefined): Promise<Uint8Array> {
   return openSealed({ enc, ciphertext, embeddedKey })
 }
 const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes)
-/** Expects the words neither in the page nor in any storage. */
 async function expectNothingLeft(opened: OpenedFrame, words: string): Promise<void> {
   for (const place of await readPlaces(opened)) expect(place).not.toContain(words)
 }

@@ -5,7 +5,7 @@ import { type Account, readAccount } from '../view/account.ts'
 
 export declare namespace openImportBundle {
   type Parameters = Omit<openSigned.Parameters, 'kind'> & {
-    /** The importing user; undefined if the client does not send it. */
+    /** User who imports; undefined if the client does not send it. */
     userId: string | undefined
   }
   type ReturnType = {
@@ -15,7 +15,10 @@ export declare namespace openImportBundle {
   }
 }
 
-/** Returns the key that custody signed for an import of this organization's user, and the target account. */
+/**
+ * Verifies that custody signed the bundle for an import by this organization's user. Returns custody's key and the
+ * target account.
+ */
 export async function openImportBundle(parameters: openImportBundle.Parameters): Promise<openImportBundle.ReturnType> {
   const { userId, ...signed } = parameters
   const data = await openSigned({ ...signed, kind: 'import' })

@@ -3,7 +3,7 @@ import { hex } from '@scure/base'
 import { wordlist } from '@scure/bip39/wordlists/english'
 import { FrameError } from '../FrameError.ts'
 
-/** The input so far. Help texts never repeat it. */
+/** Parsed input. Help texts never repeat the input. */
 export type Typed =
   | { kind: 'nothing' }
   | { kind: 'phrase'; phrase: string }
@@ -13,21 +13,21 @@ export type Typed =
 
 const words = new Set(wordlist)
 const counts = [12, 15, 18, 21, 24]
-/** Invisible characters in copied text: between words, and within them. */
+/** Invisible characters in copied text, between or within words. */
 const invisibleGaps = /[\u200b\p{Cc}]/gu
 const invisible = /\p{Cf}/gu
-/** Order of secp256k1, which private keys are below. */
+/** Order of secp256k1. Private keys are smaller. */
 const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
 
 /**
- * Reads a private key (64 hexadecimal digits, with or without `0x`) or an English seed phrase (BIP-39). Accepts several
- * lines, numbers, commas, capitals and invisible characters.
+ * Parses a private key (64 hexadecimal digits, with or without `0x`) or an English seed phrase (BIP-39). Accepts
+ * several lines, numbered words, commas, capitals and invisible characters.
  */
 export function readSecret(text: string): Typed {
   const plain = text.normalize('NFKD').replace(invisibleGaps, ' ').replace(invisible, '').trim().toLowerCase()
   if (plain === '') return { kind: 'nothing' }
   const digits = /^(?:0x)?([0-9a-f]*)$/.exec(plain.replace(/\s+/g, ''))?.[1]
-  // The letters "a" to "f" alone can also begin words.
+  // Text with only the letters "a" to "f" may be the start of a word.
   if (digits !== undefined && (plain.startsWith('0x') || /\d/.test(digits))) return readKey(digits)
   return readPhrase(splitWords(plain))
 }
@@ -50,7 +50,7 @@ function readKey(digits: string): Typed {
 
 function readPhrase(typed: string[]): Typed {
   const unknown = typed.findIndex((word) => !words.has(word))
-  // The last word may be unfinished.
+  // The last word may be incomplete.
   const isTyping = unknown >= 0 && unknown === typed.length - 1 && isBeginning(typed[unknown] ?? '')
   const count = isTyping ? unknown : typed.length
   if (unknown >= 0 && !isTyping) return wrong(`Word ${unknown + 1} is not used in recovery phrases. Check its spelling`)
@@ -73,8 +73,8 @@ function wrong(help: string): Typed {
 }
 
 /**
- * Returns whether English words are a mnemonic (BIP-39): 12, 15, 18, 21 or 24 words of 11 bits each. The last 33rd of
- * the bits is the start of the SHA-256 of the others.
+ * Checks whether English words are a mnemonic (BIP-39): 12, 15, 18, 21 or 24 words of 11 bits each. The checksum is the
+ * last 33rd of the bits, the start of the SHA-256 of the other bits.
  */
 export function isMnemonic(words: readonly string[]): boolean {
   if (words.length < 12 || words.length > 24 || words.length % 3 !== 0) return false
@@ -87,7 +87,7 @@ export function isMnemonic(words: readonly string[]): boolean {
   return (hash[0] ?? 0).toString(2).padStart(8, '0').startsWith(bits.slice(-checksumLength))
 }
 
-/** Returns words that complete the last one typed; none before its second letter or once it is complete. */
+/** Returns words that start with the last typed word. Returns none after its first letter, or once it is complete. */
 export function suggestWords(text: string): string[] {
   const last = /[a-z]{2,}$/i.exec(text)?.[0].toLowerCase()
   if (!last) return []
@@ -99,8 +99,8 @@ export function suggestWords(text: string): string[] {
 const separator = '\n--PASS--\n'
 
 /**
- * Returns the bytes to seal: a seed phrase as UTF-8 text, with any passphrase, or the 32 bytes of a private key. The
- * input must be complete and of the requested kind; no error message repeats any of it.
+ * Returns the bytes to encrypt: a seed phrase as UTF-8 text, with the passphrase if there is one, or the 32 bytes of a
+ * private key. Throws for incomplete input or the wrong type of secret; error messages do not repeat the input.
  */
 export function toPlaintext(
   { typed, passphrase }: { typed: Typed; passphrase: string },

@@ -2,15 +2,16 @@ import { hex } from '@scure/base'
 import { FrameError } from '../FrameError.ts'
 import { indexedKeyStore, type KeyStore, memoryKeyStore, type StoredKey } from './keyStore.ts'
 
-/** The frame's key pair in this browser, to which custody seals secrets that only the frame may open. */
+/** Key pair of the frame in this browser. Custody encrypts secrets to it that only the frame may decrypt. */
 export type EmbeddedKey = {
-  /** Returns the key, or null. Deletes an expired one. */
+  /** Returns the key; null if there is none. Deletes an expired key. */
   read(): Promise<CryptoKeyPair | null>
-  /** Returns the key, creating one if necessary. Frames of several tabs share it. */
+  /** Returns the key, or creates one. Frames in several tabs share it. */
   ensure(): Promise<CryptoKeyPair>
   delete(): Promise<void>
   /**
-   * Returns false once the browser has refused to store the key, which then lasts until the page is closed or reloaded.
+   * Returns false once the browser has refused to store the key, which then exists until the page is closed or
+   * reloaded.
    */
   isKept(): boolean
 }
@@ -18,7 +19,10 @@ export type EmbeddedKey = {
 /** Lifetime of an embedded key: 48 hours. */
 const lifeMs = 172_800_000
 
-/** Stores the key in this browser, or in memory if that is refused. Its private half cannot be exported. */
+/**
+ * Creates the embedded key in the browser's storage, or in memory if the browser refuses storage. The private key is
+ * non-extractable.
+ */
 export function createEmbeddedKey(databaseName: string): EmbeddedKey {
   const store = indexedKeyStore(databaseName)
   const { change, isKept } = withFallback(store)
@@ -31,19 +35,20 @@ export function createEmbeddedKey(databaseName: string): EmbeddedKey {
     async ensure() {
       const existing = await read()
       if (existing) return existing
-      // A transaction cannot wait for key generation: the key is generated first, and stored only if still needed.
+      // Generates the key first, because an IndexedDB transaction cannot wait for it. Stores it only if it is still
+      // needed.
       const made = await makeKey()
       return (await changed((live) => live ?? made)) ?? made.keyPair
     },
     async delete() {
       await changed(() => undefined)
-      // Prevents a reload from restoring a key stored before the refusal.
+      // Deletes a key that was stored before the refusal, so that a reload does not restore it.
       if (!isKept()) await store.change(() => undefined).catch(() => undefined)
     },
   }
 }
 
-/** Uncompressed point, 130 hex digits. */
+/** Returns the public key as an uncompressed point, 130 hex digits. */
 export async function publicKeyText(keyPair: CryptoKeyPair): Promise<string> {
   return hex.encode(new Uint8Array(await crypto.subtle.exportKey('raw', keyPair.publicKey)))
 }
@@ -52,7 +57,7 @@ async function makeKey(): Promise<StoredKey> {
   return { keyPair: await makeKeyPair(), expiresAt: Date.now() + lifeMs }
 }
 
-/** Creates a key pair to which custody can seal a secret. The private half cannot be exported. */
+/** Creates a key pair for encryption by custody. The private key is non-extractable. */
 export async function makeKeyPair(): Promise<CryptoKeyPair> {
   if (!globalThis.crypto?.subtle) {
     throw new FrameError(
@@ -68,7 +73,7 @@ function isLive(value: unknown): value is StoredKey {
   return typeof expiresAt === 'number' && expiresAt > Date.now() && keyPair?.privateKey instanceof CryptoKey
 }
 
-/** On the store's first failure, permanently moves the last stored key to memory. */
+/** Wraps a store. After its first failure, the last stored key is used from memory. */
 function withFallback(store: KeyStore): KeyStore & Pick<EmbeddedKey, 'isKept'> {
   let memory: KeyStore | undefined
   let last: StoredKey | undefined

@@ -3,13 +3,13 @@ import type { connectParent } from '../channel/connectParent.ts'
 import type { Reply } from '../channel/message.ts'
 import { type EmbeddedKey, publicKeyText } from './createEmbeddedKey.ts'
 
-/** Returns the announcement of a frame with a key: its public half, and whether it outlives the page. */
+/** Returns a frame's announcement: its public key, and whether the key survives a reload. */
 export async function announceKey(embeddedKey: EmbeddedKey): Promise<connectParent.Announcement> {
   const value = await publicKeyText(await embeddedKey.ensure())
   return embeddedKey.isKept() ? { value } : { value, storage: 'memory' }
 }
 
-/** Handles the messages about the embedded key itself; null for any other. */
+/** Handles messages about the embedded key. Returns null for other messages. */
 export async function handleKeyMessage(embeddedKey: EmbeddedKey, type: string): Promise<Reply | null> {
   switch (type) {
     case frameMessages.getEmbeddedPublicKey: {

@@ -7,18 +7,21 @@ export type StoredKey = {
 /** Storage of a frame's key. */
 export type KeyStore = {
   /**
-   * Reads and writes in one transaction: `decide` gets the stored value (undefined if none) and returns the new one.
-   * Resolves with that.
+   * Reads and writes in one transaction. `decide` receives the stored value (undefined if none) and returns the new
+   * value, to which the promise resolves.
    */
   change(decide: (stored: unknown) => StoredKey | undefined): Promise<StoredKey | undefined>
 }
 
 const storeName = 'keys'
 const recordKey = 'embedded'
-/** Some browsers never respond to a request they refuse; the first one can take seconds under load. */
+/**
+ * Timeout, because some browsers never respond to a request that they refuse. The first request can take seconds under
+ * load.
+ */
 const timeoutMs = 5000
 
-/** Stores the key in a database of the frame's origin, which browsers partition by the top-level site. */
+/** Creates a key store in IndexedDB. Browsers partition the database by the top-level site. */
 export function indexedKeyStore(databaseName: string): KeyStore {
   return {
     async change(decide) {
@@ -55,7 +58,7 @@ async function decideIn(store: IDBObjectStore, decide: Parameters<KeyStore['chan
 }
 
 function openDatabase(name: string): Promise<IDBDatabase> {
-  // Inside the promise: `indexedDB` itself throws if site data is blocked.
+  // Called inside the promise, because reading `indexedDB` throws if site data is blocked.
   return new Promise((resolve, reject) => {
     const request = indexedDB.open(name, 1)
     request.onupgradeneeded = () => request.result.createObjectStore(storeName)

@@ -4,12 +4,12 @@ import { getElement } from '../view/page.ts'
 import { type Returned, readAnswer } from './readAnswer.ts'
 
 /**
- * Starts the page to which identity providers return. It hands the provider's code to the app: by a message to the page
- * that opened this window, else in the app's address, as an email link does.
+ * Starts the page to which identity providers redirect. It passes the provider's code to the app: as a message to the
+ * page that opened this window, otherwise in the app's URL, like an e-mail link.
  */
 function start(): void {
   const returned = window.top === window ? readAnswer(location.search, readAllowedOrigins()) : null
-  // The address bar and the history keep no code.
+  // Removes the code from the URL and the history.
   history.replaceState(null, '', location.pathname)
   const opener: Window | null = window.opener
   if (!returned) show("That didn't work", 'Go back to the app and start again.')
@@ -24,7 +24,7 @@ function start(): void {
 
 function toAddress({ returnUrl, answer }: Returned): string {
   const url = new URL(returnUrl)
-  // Text, because `URLSearchParams` would re-encode the app's own parameters.
+  // Appends as text, because `URLSearchParams` would re-encode the app's own parameters.
   const ours = new URLSearchParams([[linkParameters.oauth, new URLSearchParams(answer).toString()]])
   url.search = url.search === '' ? ours.toString() : `${url.search}&${ours}`
   return url.href

@@ -1,12 +1,12 @@
 import type { OauthAnswer } from 'latchkey-protocol'
 
-/** The answer of a provider, and where it goes. */
+/** Response of a provider and its destination. */
 export type Returned = { answer: OauthAnswer; isPopup: boolean; returnUrl: URL }
 
 /**
- * Reads a provider's answer from the page's query. Its `state` is `popup` or `page`, a random part and the app's
- * address in base64url, separated by dots; the app that made it checks it. Null unless the address is on an origin of
- * the server's projects: the answer goes to no other page.
+ * Reads a provider's response from the page's query. `state` consists of `popup` or `page`, a random part and the app's
+ * URL in base64url, separated by dots; the app verifies it. Returns null unless the URL has an origin of the server's
+ * projects, because no other page may receive the response.
  */
 export function readAnswer(search: string, allowedOrigins: readonly string[]): Returned | null {
   const query = new URLSearchParams(search)

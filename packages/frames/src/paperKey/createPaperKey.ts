@@ -8,7 +8,7 @@ const rounds = 2048
 
 export type PaperKey = { words: readonly string[]; key: EthereumKey }
 
-/** Makes a phrase of 12 words and the key that wallets derive from it at m/44'/60'/0'/0/0. */
+/** Creates a phrase of 12 words, and the key that wallets derive from it with the path m/44'/60'/0'/0/0. */
 export async function createPaperKey(
   entropy: Uint8Array<ArrayBuffer> = crypto.getRandomValues(new Uint8Array(16)),
 ): Promise<PaperKey> {
@@ -20,7 +20,7 @@ export async function createPaperKey(
   return { words, key }
 }
 
-/** Encodes 16 bytes as words of 11 bits each, the last of which ends with a checksum of 4 bits (BIP-39). */
+/** Encodes 16 bytes as 12 words of 11 bits each. The last word ends with a 4-bit checksum (BIP-39). */
 function toPhrase(entropy: Uint8Array): string[] {
   const checksum = (sha256(entropy)[0] ?? 0) >> 4
   const bits = (toNumber(entropy) << 4n) | BigInt(checksum)
@@ -41,7 +41,7 @@ const hardened = (index: number) => index + 0x80000000
 /** Order of secp256k1. */
 const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
 
-/** Derives the private key and chain code of a child (BIP-32): 32 bytes each. */
+/** Derives private key and chain code of a child node (BIP-32), 32 bytes each. */
 function deriveChild(node: Uint8Array, index: number): Uint8Array {
   const [key, chainCode] = [node.subarray(0, 32), node.subarray(32)]
   const data = new Uint8Array(37)
@@ -50,7 +50,7 @@ function deriveChild(node: Uint8Array, index: number): Uint8Array {
   new DataView(data.buffer).setUint32(33, index)
   const child = hmac(sha512, chainCode, data)
   const value = (toNumber(child.subarray(0, 32)) + toNumber(key)) % order
-  // Never happens in practice: the probability is below 2^-127.
+  // Practically impossible: the probability is below 2^-127.
   if (value === 0n) throw new FrameError('this key could not be made: try again')
   child.set(toBytes(value))
   return child

@@ -8,8 +8,8 @@ import type { PaperKey } from './createPaperKey.ts'
 import type { PaperKeyView } from './createPaperKeyView.ts'
 
 /**
- * Returns a handler of the page's messages. Once the user has written the phrase down, the key signs proofs of an owner
- * and nothing else.
+ * Returns a handler of the page's messages. Once the user has written the phrase down, the key signs proofs of an
+ * owner, but nothing else.
  */
 export function createPaperKeyHandler({ words, key }: PaperKey, view: Pick<PaperKeyView, 'confirm'>): Handle {
   let confirming: Promise<void> | undefined

@@ -4,13 +4,14 @@ import { toWords } from '../view/secretText.ts'
 const stages = ['intro', 'phrase', 'check', 'ready', 'cleared']
 
 export type PaperKeyView = {
-  /** Resolves once the user has shown to have written the words down. Rejects never: the app closes the frame. */
+  /**
+   * Resolves once the user has proved that the words are written down. Never rejects, because the app closes the frame.
+   */
   confirm(words: readonly string[]): Promise<void>
-  /** Removes the words from the page. */
   clear(): void
 }
 
-/** Returns the view that shows a phrase once, and then asks for two of its words. */
+/** Returns the view that shows a phrase once and then asks for two of its words. */
 export function createPaperKeyView(): PaperKeyView {
   const area = getElement('secret')
   const hint = getElement('hint')
@@ -19,7 +20,7 @@ export function createPaperKeyView(): PaperKeyView {
   let asked: readonly number[] = []
   let finish = () => {}
 
-  // A hidden tab may be pictured, for example in a phone's list of apps.
+  // The system may take a screenshot of a hidden tab, for example for a phone's list of apps.
   const paint = () => area.replaceChildren(...(words && !document.hidden ? toWords(words.join(' ')) : []))
   const showWords = () => {
     paint()
@@ -76,7 +77,6 @@ export function createPaperKeyView(): PaperKeyView {
   }
 }
 
-/** Returns two different positions in ascending order. */
 function pickTwo(length: number): number[] {
   const [first = 0, second = 0] = crypto.getRandomValues(new Uint32Array(2))
   const a = first % length

@@ -20,7 +20,6 @@ async function open(): Promise<Opened> {
   return { page, inner, address: String(ready?.value) }
 }
 
-/** Sends one message over the port and returns the reply to it. */
 async function ask({ page }: Opened, message: Message, id: string): Promise<Message | undefined> {
   await send(page, [{ ...message, requestId: id }])
   const replies = () => page.evaluate(() => window.harness.port)
@@ -30,7 +29,7 @@ async function ask({ page }: Opened, message: Message, id: string): Promise<Mess
 
 const readWords = ({ inner }: Opened) => inner.locator('#secret span').allTextContents()
 
-/** Opens the frame and shows the words, as a user does. */
+/** Opens the frame and reveals the words by clicking. */
 async function showWords(): Promise<Opened & { words: string[] }> {
   const opened = await open()
   await send(opened.page, [{ type: paperKeyMessages.confirm, requestId: 'confirm' }])
@@ -40,7 +39,7 @@ async function showWords(): Promise<Opened & { words: string[] }> {
   return { ...opened, words }
 }
 
-/** Fills both fields with the words that their labels ask for; `change` replaces the last one. */
+/** Fills both fields with the words that the labels request. `change` replaces the last word. */
 async function fillIn({ inner, words }: { inner: Frame; words: readonly string[] }, change = (word: string) => word) {
   for (const id of ['first', 'second']) {
     const label = await inner.locator(`#${id}-label`).textContent()

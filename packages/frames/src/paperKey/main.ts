@@ -5,17 +5,16 @@ import { createPaperKey } from './createPaperKey.ts'
 import { createPaperKeyHandler } from './createPaperKeyHandler.ts'
 import { createPaperKeyView } from './createPaperKeyView.ts'
 
-// Does nothing unless embedded in a page.
 if (window.parent !== window) {
   const view = createPaperKeyView()
   const making = createPaperKey()
   document.body.classList.add('framed')
-  // Also runs when the page enters the back/forward cache.
+  // Also dispatched when the page enters the back/forward cache.
   window.addEventListener('pagehide', () => {
     view.clear()
     void making.then(({ key }) => key.wipe())
   })
-  // In nested frames, the user cannot tell which page is asking.
+  // In nested frames, the user cannot know which page requests the key.
   const isNested = window.parent !== window.top
   const handling = making.then((paperKey) => createPaperKeyHandler(paperKey, view))
   connectParent({

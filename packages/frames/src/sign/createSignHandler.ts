@@ -26,7 +26,7 @@ export declare namespace createSignHandler {
   }
 }
 
-/** Milliseconds a bundle's key is held, as in the documented frames. */
+/** Maximum time in milliseconds for which the frame keeps a key in memory, as in the published frames. */
 const holdMs = 86_400_000
 const maxMessageLength = 100_000
 
@@ -37,11 +37,11 @@ const refusals: Readonly<Record<string, string>> = {
   [frameMessages.applySettings]: 'this page takes no styles: what is signed must stay readable',
 }
 
-/** Returns a handler of the signing page's messages; null for an unknown one. The key never leaves this closure. */
+/** Returns a handler of the signing page's messages; null for an unknown message. The key stays in this closure. */
 export function createSignHandler(parameters: createSignHandler.Parameters): createSignHandler.ReturnType {
   const { embeddedKey, view } = parameters
   let held: { key: EthereumKey; timer: ReturnType<typeof setTimeout> } | undefined
-  /** Only one request at a time, so that another cannot replace it just before the click. */
+  /** Whether a request is pending. A second request could otherwise replace the first just before the click. */
   let isAsking = false
 
   const clear = () => {
@@ -89,7 +89,7 @@ export function createSignHandler(parameters: createSignHandler.Parameters): cre
   return { handle, clear }
 }
 
-/** Opens a bundle with a private key. Each embedded key opens one bundle, as in the export frame. */
+/** Decrypts a bundle that contains a private key. Each embedded key decrypts one bundle, as in the export frame. */
 async function openKey({ embeddedKey, signingKey }: createSignHandler.Parameters, message: Message) {
   const bundle = messageText(message.value, 'an export bundle')
   const organizationId = expectedId(message, 'organizationId')
@@ -135,7 +135,7 @@ function readTransactionRequest(message: Message): Request {
   }
 }
 
-/** Returns the payload to sign, for a supported chain. */
+/** Returns the payload to sign. Rejects unsupported chains. */
 function readPayload({ value }: Message, name: 'message' | 'transaction'): string {
   const payload = parseObject(messageText(value, `a ${name}`), `the ${name}`)
   if (payload.type !== 'ETHEREUM')

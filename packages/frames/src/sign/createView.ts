@@ -4,19 +4,19 @@ import { getElement, showStage } from '../view/page.ts'
 import type { Line } from './describe.ts'
 
 export type View = {
-  /** Names the account whose key is held. */
+  /** Shows the account whose key is loaded. */
   hold(account: Account): void
-  /** Shows the payload and asks. Rejects if the user declines or does not decide in time. */
+  /** Shows the payload and asks the user. Rejects if the user declines or does not answer in time. */
   ask(what: 'message' | 'transaction', lines: readonly Line[]): Promise<void>
-  /** Shows that no key is held. Rejects a pending request. */
+  /** Shows that no key is loaded. Rejects a pending request. */
   drop(): void
 }
 
 const stages = ['waiting', 'ready', 'request', 'cleared']
-/** Long enough for the user to notice that the page has changed. */
+/** Minimum display time, so that the user notices that the page has changed. */
 const readMs = 1000
 
-/** Returns the view of the signing page. The payload is in its own scrolling box, and must be read to its end. */
+/** Returns the view of the signing page. The payload is in a scrolling box, and the user must scroll to its end. */
 export function createView(): View {
   const [box, list] = [getElement('shown'), getElement('lines')]
   let shownAt = 0
@@ -51,7 +51,7 @@ export function createView(): View {
       isReadToEnd = false
       showStage('request', stages)
       lookAtEnd()
-      // Focusing the button would let ongoing typing press it.
+      // Not the button, which a user who is still typing would press.
       question.focus()
       await decision.wait()
       rest()

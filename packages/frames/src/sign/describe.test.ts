@@ -32,7 +32,7 @@ test('describes token calls and still shows their bytes', () => {
   expect(describeIt({ data: transfer }).Call).toBe(`transfer: to ${other}, amount 25 (in the token's smallest unit)`)
   const forAll = encodeFunctionData({ abi: erc721Abi, functionName: 'setApprovalForAll', args: [other, true] })
   expect(describeIt({ data: forAll }).Call).toBe(`setApprovalForAll: operator ${other}, approved yes`)
-  // Malformed data is not described as a call.
+  // Malformed data must not be described as a call.
   const dirty: Hex = `0x${approve.slice(2, 10)}01${approve.slice(12)}`
   for (const data of [`${approve}00`, approve.slice(0, -2), dirty, '0x12345678'] as Hex[])
     expect(describeIt({ data })).not.toHaveProperty('Call')

@@ -2,10 +2,10 @@ import { hex } from '@scure/base'
 import { toChecksum } from './ethereumKey.ts'
 import type { Transaction } from './transaction.ts'
 
-/** A line of the payload: its name and displayed text. */
+/** Line of the displayed payload. */
 export type Line = { name: string; text: string; isCode?: boolean }
 
-/** Returns a message for display: its text, and the bytes that are signed. */
+/** Returns the lines that display a message: its text and the bytes to sign. */
 export function describeMessage(message: string): Line[] {
   return [
     { name: 'Message', text: showHidden(message) },
@@ -13,7 +13,7 @@ export function describeMessage(message: string): Line[] {
   ]
 }
 
-/** Returns a transaction for display, complete. */
+/** Returns the lines that display all fields of a transaction. */
 export function describeTransaction(transaction: Transaction): Line[] {
   const { to, value, data, chainId, gas, maxFeePerGas, maxPriorityFeePerGas: priority, nonce, accessList } = transaction
   const [chain, coin] = chains[String(chainId)] ?? [undefined, `native coin of chain ${chainId}`]
@@ -36,7 +36,6 @@ export function describeTransaction(transaction: Transaction): Line[] {
   ]
 }
 
-/** Names of well-known chains and their coins. */
 const chains: Readonly<Record<string, readonly [name: string, coin: string]>> = {
   1: ['Ethereum', 'ETH'],
   10: ['OP Mainnet', 'ETH'],
@@ -47,7 +46,7 @@ const chains: Readonly<Record<string, readonly [name: string, coin: string]>> = 
   11155111: ['Sepolia', 'test ETH'],
 }
 
-/** Token calls that transfer or approve a user's assets, by selector (ERC-20, ERC-721). */
+/** Token functions that transfer or approve assets, by selector (ERC-20, ERC-721). */
 const calls: Readonly<Record<string, readonly [name: string, ...parameters: readonly string[]]>> = {
   a9059cbb: ['transfer', 'address to', 'uint amount'],
   '23b872dd': ['transferFrom', 'address from', 'address to', 'uint amount'],
@@ -58,8 +57,8 @@ const calls: Readonly<Record<string, readonly [name: string, ...parameters: read
 const unlimited = 2n ** 256n - 1n
 
 /**
- * Describes a call of a known function whose arguments match exactly; undefined for all others, whose bytes are shown
- * anyway.
+ * Describes a call of a known function with valid arguments. Returns undefined for other calls, of which only the bytes
+ * are shown.
  */
 function describeCall(data: Uint8Array): string | undefined {
   const [name, ...parameters] = calls[hex.encode(data.subarray(0, 4))] ?? []
@@ -75,14 +74,14 @@ function describeCall(data: Uint8Array): string | undefined {
   return texts.includes(undefined) ? undefined : `${name}: ${texts.join(', ')}`
 }
 
-/** Converts an amount to its larger unit, exactly. */
+/** Formats an amount in its larger unit without rounding. */
 export function toUnits(amount: bigint, decimals: number): string {
   const digits = String(amount).padStart(decimals + 1, '0')
   const fraction = digits.slice(-decimals).replace(/0+$/, '')
   return `${digits.slice(0, -decimals)}${fraction && '.'}${fraction}`
 }
 
-/** Shows invisible and direction-changing characters by their code points. */
+/** Replaces invisible and direction-changing characters by their code points. */
 export function showHidden(text: string): string {
   return text.replace(
     /[^\P{C}\n]|[\p{Zl}\p{Zp}\u00a0\u115f\u1160\u2800\u3164\uffa0]|\u034f/gu,

@@ -4,7 +4,7 @@ import { keccak_256 } from '@noble/hashes/sha3.js'
 import { hex } from '@scure/base'
 import { FrameError } from '../FrameError.ts'
 
-/** secp256k1 (SEC 2 § 2.4.1) with ECDSA only, since the library's own curve would add unused code. */
+/** secp256k1 (SEC 2 § 2.4.1) with ECDSA only. The library's own curve would add unused code. */
 const secp256k1 = ecdsa(
   weierstrass({
     p: 0xfffffffffffffffffffffffffffffffffffffffffffffffffffffffefffffc2fn,
@@ -21,16 +21,16 @@ const secp256k1 = ecdsa(
 /** EIP-55. */
 export type Address = `0x${string}`
 
-/** A key of an Ethereum account, in page memory only. */
+/** Private key of an Ethereum account, in memory only. */
 export type EthereumKey = {
   address: Address
-  /** Signs deterministically (RFC 6979). Returns r and a low s, 32 bytes each, and the parity of the point. */
+  /** Signs deterministically (RFC 6979). Returns r and a low s, 32 bytes each, and the parity of the point's y. */
   sign(digest: Uint8Array): { r: Uint8Array; s: Uint8Array; yParity: 0 | 1 }
-  /** Overwrites the key, which can no longer sign. */
+  /** Overwrites the key, which can then no longer sign. */
   wipe(): void
 }
 
-/** Creates a key from a copy of 32 bytes. The caller must wipe the original. */
+/** Creates a key from a copy of 32 bytes. The caller must overwrite the original. */
 export function createEthereumKey(bytes: Uint8Array): EthereumKey {
   if (!secp256k1.utils.isValidSecretKey(bytes)) throw new FrameError('the export bundle holds no private key')
   const key = bytes.slice()
@@ -53,7 +53,7 @@ export function createEthereumKey(bytes: Uint8Array): EthereumKey {
 /** Returns the compressed public key of a private key: 33 bytes (SEC 1 § 2.3.3). */
 export const readCompressedPoint = (key: Uint8Array): Uint8Array => secp256k1.getPublicKey(key, true)
 
-/** Returns the EIP-55 address of 40 lower-case hex digits. */
+/** Adds the EIP-55 checksum to an address of 40 lower-case hex digits. */
 export function toChecksum(digits: string): Address {
   const hash = hex.encode(keccak_256(new TextEncoder().encode(digits)))
   const isUpper = (index: number) => Number.parseInt(hash[index] ?? '0', 16) >= 8
@@ -61,7 +61,7 @@ export function toChecksum(digits: string): Address {
   return `0x${letters.join('')}`
 }
 
-/** Returns the hash to sign for a message (ERC-191, version 0x45). Its length is counted in bytes. */
+/** Returns the hash to sign for a message (ERC-191, version 0x45). The prefix contains the length in bytes. */
 export function hashMessage(message: string): Uint8Array {
   const bytes = new TextEncoder().encode(message)
   const prefix = new TextEncoder().encode(`\x19Ethereum Signed Message:\n${bytes.length}`)

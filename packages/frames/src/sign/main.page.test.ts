@@ -10,7 +10,7 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { expect, test } from 'vitest'
 import { pressSeen } from '../../../dev/src/testing/pressSeen.ts'
 
-// The page around the frame is the attacker here.
+// The page that embeds the frame is the attacker.
 
 const { signingKey } = vectors.exportBundle
 const organizationId = '11111111-2222-4333-8444-555555555555'
@@ -38,7 +38,6 @@ async function open(): Promise<Opened> {
   if (!inner) throw new TypeError('no frame')
   return { page, inner, key: String(ready?.value) }
 }
-/** Sends one message over the port and returns the reply. */
 async function ask({ page }: Opened, message: Message): Promise<Message> {
   const requestId = crypto.randomUUID()
   await send(page, [{ ...message, requestId }])
@@ -72,14 +71,14 @@ const shown = ({ inner }: Opened) => inner.locator('#shown dd').allInnerTexts()
 const status = ({ inner }: Opened) => inner.locator('#decision-status').textContent()
 const asked = ({ inner }: Opened) => inner.locator('#request').waitFor()
 const replies = ({ page }: Opened) => page.evaluate(() => window.harness.port.length)
-/** Clicks the button through the content that covers it. */
+/** Clicks the button through an element of the page that covers it. */
 async function clickThrough({ page, inner }: Opened): Promise<void> {
   await page.waitForTimeout(1200)
   const box = await inner.locator('#go-on').boundingBox()
   if (box) await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2)
   await page.waitForTimeout(200)
 }
-/** Chromium drops clicks on a frame that moved within the last second. */
+/** Clicks until the text appears. Chromium drops clicks on a frame that moved within the last second. */
 const clickUntilTold = (opened: Opened, text: string) =>
   expect
     .poll(async () => {
@@ -102,7 +101,7 @@ test('shows a message and signs it after a click', async () => {
   expect(type).toBe('MESSAGE_SIGNED')
   expect(value).toBe(await account.signMessage({ message }))
   expect(await verifyMessage({ address: account.address, message, signature: value as Hex })).toBe(true)
-  // Neither the page nor the document contains the key.
+  // Neither page nor document may contain the key.
   const places = await opened.inner.evaluate(() =>
     JSON.stringify([document.documentElement.outerHTML, { ...localStorage }, { ...sessionStorage }]),
   )
@@ -159,7 +158,7 @@ test('never replaces a shown request, and ignores a click right after one appear
   expect(await shown(opened)).toContain('what is read')
   await press(opened, 'Sign')
   expect((await reply).value).toBe(await account.signMessage({ message: 'what is read' }))
-  // With a frozen clock, this click counts as the second half of a double click.
+  // With a stopped clock, the browser reports this click as the second click of a double click.
   await opened.inner.evaluate(() => {
     const atMs = performance.now()
     performance.now = () => atMs
@@ -214,7 +213,7 @@ test('rejects pending requests when the key is cleared', async () => {
   expect((await reply).value).toBe('Error: the key was cleared')
   expect(await opened.inner.getByRole('heading').textContent()).toBe('The key was cleared')
   expect((await ask(opened, signMessage('x'))).value).toMatch(/^Error: there is no key to sign with/)
-  // Each embedded key opens one bundle.
+  // Each embedded key decrypts one bundle.
   const bundle = await injection(opened.key)
   expect((await ask(opened, bundle)).value).toMatch(/^Error: the key of this frame is used up/)
   const { value } = await ask(opened, { type: 'INIT_EMBEDDED_KEY' })

@@ -6,14 +6,13 @@ import { readAllowedOrigins, readSigningKey } from '../servedValues.ts'
 import { createSignHandler } from './createSignHandler.ts'
 import { createView } from './createView.ts'
 
-// Does nothing unless embedded in a page.
 if (window.parent !== window) {
   const embeddedKey = createEmbeddedKey('latchkey-sign-frame')
   const { handle, clear } = createSignHandler({ embeddedKey, signingKey: readSigningKey(), view: createView() })
-  // Also runs when the page enters the back/forward cache.
+  // Also dispatched when the page enters the back/forward cache.
   window.addEventListener('pagehide', clear)
   document.body.classList.add('framed')
-  // In nested frames, the user cannot tell which page is asking.
+  // In nested frames, the user cannot know which page requests the signature.
   const isNested = window.parent !== window.top
   const refuse = async (): Promise<never> => {
     throw new FrameError('this page signs only directly within the page that a person sees, not in a frame of a frame')

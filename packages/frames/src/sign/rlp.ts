@@ -1,12 +1,12 @@
 import { FrameError } from '../FrameError.ts'
 
-/** Recursive length prefix (Ethereum yellow paper, appendix B): bytes, or a list of items. */
+/** RLP item (Ethereum yellow paper, appendix B): bytes, or a list of items. */
 export type Item = Uint8Array | readonly Item[]
 
-/** Deeper than any transaction. */
+/** Maximum nesting, deeper than in any transaction. */
 const maxDepth = 4
 
-/** Decodes the single item in bytes, in canonical encoding. */
+/** Decodes bytes that contain exactly one item, in canonical encoding. */
 export function decodeRlp(bytes: Uint8Array): Item {
   const { item, end } = readItem(bytes, 0, 0)
   if (end !== bytes.length) throw notCanonical()
@@ -22,7 +22,7 @@ export function encodeRlp(item: Item): Uint8Array {
   return concat([prefix(0xc0, content.length), content])
 }
 
-/** Returns a number's bytes without leading zeros, as in transactions. */
+/** Encodes a number without leading zeros, as in transactions. */
 export function numberBytes(value: bigint): Uint8Array {
   const bytes: number[] = []
   for (let rest = value; rest > 0n; rest >>= 8n) bytes.unshift(Number(rest & 0xffn))
@@ -53,7 +53,7 @@ function readItem(bytes: Uint8Array, at: number, depth: number): { item: Item; e
   const { start, end } = readLength(bytes, at, first - base)
   if (base === 0x80) {
     const item = bytes.slice(start, end)
-    // A single low byte encodes itself.
+    // A byte below 0x80 must be encoded as itself.
     if (item.length === 1 && (item[0] ?? 0) < 0x80) throw notCanonical()
     return { item, end }
   }
@@ -70,7 +70,7 @@ function readLength(bytes: Uint8Array, at: number, code: number): { start: numbe
   const size = Math.max(0, code - 55)
   const start = at + 1 + size
   const digits = bytes.subarray(at + 1, start)
-  // Three length bytes are enough for any transaction.
+  // Three length bytes suffice for any transaction.
   if (size > 3 || digits.length < size || digits[0] === 0) throw notCanonical()
   const length = size === 0 ? code : digits.reduce((sum, digit) => sum * 256 + digit, 0)
   if ((size > 0 && length < 56) || start + length > bytes.length) throw notCanonical()

@@ -78,7 +78,7 @@ test('reads changed bytes as another transaction or refuses them', () => {
         expect(error).toMatchObject({ name: 'FrameError' })
         return
       }
-      // The shown fields reproduce the same bytes.
+      // Serializing the displayed fields must return the same bytes.
       const { chainId, nonce, to, value, data, gas, maxFeePerGas, maxPriorityFeePerGas } = read
       const fields = { nonce: Number(nonce), to, value, data: bytesToHex(data), gas, chainId: Number(chainId) }
       if (chainId > 2n ** 50n || nonce > 2n ** 50n || read.accessList.length > 0 || maxFeePerGas >= 2n ** 256n) return

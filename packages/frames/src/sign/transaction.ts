@@ -14,15 +14,15 @@ export type Transaction = {
   data: Uint8Array
   gas: bigint
   maxFeePerGas: bigint
-  /** Undefined for transaction kinds with a single gas price. */
+  /** Undefined for transaction types with a single gas price. */
   maxPriorityFeePerGas: bigint | undefined
   /** Addresses of the access list. */
   accessList: readonly Address[]
-  /** Signs exactly the parsed transaction, and returns it with its signature: hex with 0x. */
+  /** Signs exactly the parsed transaction. Returns the signed transaction as hex with 0x. */
   sign(key: EthereumKey): string
 }
 
-/** Fields of each unsigned kind in wire order (EIP-155, EIP-2930, EIP-1559). */
+/** Fields of each unsigned transaction type in serialization order (EIP-155, EIP-2930, EIP-1559). */
 const kinds = {
   legacy: ['nonce', 'gasPrice', 'gas', 'to', 'value', 'data', 'chainId', 'none', 'none'],
   1: ['chainId', 'nonce', 'gasPrice', 'gas', 'to', 'value', 'data', 'accessList'],
@@ -31,13 +31,13 @@ const kinds = {
 type Kind = keyof typeof kinds
 type Field = (typeof kinds)[Kind][number]
 
-/** Kinds whose effects a user cannot judge from a page. */
+/** Transaction types whose effects the page cannot show to a user. */
 const refusedKinds: Readonly<Record<number, string>> = {
   3: 'transactions with blobs (EIP-4844) are not signed here',
   4: 'transactions that hand an account over to a contract (EIP-7702) are not signed here',
 }
 
-/** Reads an unsigned Ethereum transaction: hex, with or without 0x. */
+/** Parses an unsigned Ethereum transaction: hex, with or without 0x. */
 export function readTransaction(text: string): Transaction {
   const bytes = readBytes(text)
   const first = bytes[0] ?? 0

@@ -1,9 +1,9 @@
 import type { BundleAccount } from 'latchkey-protocol'
 
-/** The account of a signed bundle. */
+/** Account in a signed bundle. */
 export type Account = Partial<BundleAccount> & { organizationId: string }
 
-/** Returns the account in a signed bundle's data, whose `organizationId` was checked. */
+/** Returns the account in the signed data of a bundle. The caller has checked `organizationId`. */
 export function readAccount(signed: Readonly<Record<string, unknown>>, organizationId: string): Account {
   const { userId, email, address } = signed
   return {
@@ -14,10 +14,10 @@ export function readAccount(signed: Readonly<Record<string, unknown>>, organizat
   }
 }
 
-/** Shows the account in each of the page's places for it. */
+/** Shows the account in each of the page's elements for it. */
 export function showAccount({ email, address, userId, organizationId }: Account): void {
   const lines = [email, address].filter((line) => line !== undefined)
-  // The bundle is from an older signing service, or the user has neither address.
+  // The bundle is from an older service, or the user has neither an e-mail address nor an account address.
   if (lines.length === 0) lines.push(`User ${userId ?? 'unknown'} of organization ${organizationId}`)
   for (const place of document.querySelectorAll('.account'))
     place.replaceChildren(
@@ -30,7 +30,8 @@ export function showAccount({ email, address, userId, organizationId }: Account)
 }
 
 /**
- * Replaces letters of other scripts, which can look like Latin ones or change the text direction, by their code points.
+ * Replaces non-ASCII characters by their code points, because they can look like Latin letters or change the text
+ * direction.
  */
 function toAscii(text: string): string {
   return text.replace(/[^\x20-\x7e]/gu, (character) => `{U+${character.codePointAt(0)?.toString(16).toUpperCase()}}`)

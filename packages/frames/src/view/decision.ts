@@ -2,29 +2,27 @@ import { frameDeclined } from 'latchkey-protocol'
 import { FrameError } from '../FrameError.ts'
 import { getElement, onSeenClick, onUserClick } from './page.ts'
 
-/** Milliseconds the frame waits for the user. */
+/** Milliseconds until the user must have decided. */
 const decisionMs = 600_000
 
 export type Decision = {
-  /** Resolves if the user agrees. Rejects if they decline or do not decide in time, and if another wait begins. */
+  /**
+   * Resolves if the user agrees. Rejects if the user declines or does not decide in time, or if another wait starts.
+   */
   wait(): Promise<void>
-  /** Ends a wait, with a reason. */
   end(why: string): void
 }
 
 export declare namespace createDecision {
   type Options = {
-    /** Element that must be fully visible for the click to count. @default the account and the buttons */
+    /** Element that must be fully visible when the user agrees. @default the element with account and buttons */
     area?: HTMLElement | undefined
-    /** Returns why an agreement does not count yet, or undefined if it does. */
+    /** Returns why the user cannot agree yet; undefined if the user can. */
     findObjection?: (() => string | undefined) | undefined
   }
 }
 
-/**
- * Handles the two buttons under the account. One wait at a time: a new one ends the previous. `decline` withdraws the
- * request.
- */
+/** Handles the two buttons below the account. A new wait ends the previous one. `decline` withdraws the request. */
 export function createDecision(
   decline: () => void,
   { area = getElement('decision'), findObjection }: createDecision.Options = {},

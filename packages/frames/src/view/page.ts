@@ -1,21 +1,18 @@
 import { FrameError } from '../FrameError.ts'
 import { watchSight } from './sight.ts'
 
-/** Returns an element of the page. */
 export function getElement<element extends HTMLElement = HTMLElement>(id: string): element {
   const found = document.getElementById(id)
   if (!found) throw new FrameError(`the page has no element ${id}`)
   return found as element
 }
 
-/** Shows one stage of the page and hides the others. */
+/** Shows one stage of the page and hides the other stages. */
 export function showStage(shown: string, stages: readonly string[]): void {
   for (const id of stages) getElement(id).hidden = id !== shown
 }
 
-/**
- * Calls `act` only for a user's own clicks, since a script's click could reveal a secret that the user did not ask for.
- */
+/** Calls `act` only for a user's own clicks. A click by a script could reveal a secret without the user. */
 export function onUserClick(element: HTMLElement, act: () => void): void {
   element.addEventListener('click', (event) => {
     if (event.isTrusted) act()
@@ -24,9 +21,9 @@ export function onUserClick(element: HTMLElement, act: () => void): void {
 
 export declare namespace onSeenClick {
   type Parameters = {
-    /** Element the user must see to understand the click. */
+    /** Element that must be visible when the user clicks. */
     area: HTMLElement
-    /** Shows why a click does not count. */
+    /** Element that shows why a click was ignored. */
     status: HTMLElement
   }
 }
@@ -37,7 +34,7 @@ export function onSeenClick(button: HTMLElement, { area, status }: onSeenClick.P
   onUserClick(button, () => {
     const isSeen = sight.isSeen()
     status.textContent = isSeen ? '' : 'Make sure you can see all of this, then try again.'
-    // Reverts scrolling by the frame itself; elements that the page hides stay hidden.
+    // Scrolls back if the frame itself was scrolled. This does not reveal elements that the page hides.
     if (isSeen) act()
     else area.scrollIntoView({ block: 'nearest' })
   })

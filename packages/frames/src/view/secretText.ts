@@ -1,4 +1,4 @@
-/** Returns an element per word of a phrase, with spaces in between. Returns a key unchanged. */
+/** Returns one element per word of a phrase, with spaces in between. Returns a key as text. */
 export function toWords(secret: string): (Node | string)[] {
   if (!secret.includes(' ')) return [secret]
   return secret.split(/( )/).map((part) => {
@@ -9,7 +9,7 @@ export function toWords(secret: string): (Node | string)[] {
   })
 }
 
-/** Copies to the clipboard if the parent page permits it, else selects the element with the text. */
+/** Copies the text to the clipboard. If the parent page does not permit that, selects the element with the text. */
 export async function copyText(text: string, shownIn: HTMLElement): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text)

@@ -3,15 +3,15 @@ import { FrameError } from '../FrameError.ts'
 
 export type Settings = {
   styles: Styles
-  /** Import frame: whether it also asks for a passphrase. */
+  /** Whether the import frame also asks for a passphrase. */
   enablePassphrase: boolean
-  /** Import frame: styles of that field. */
+  /** Styles of the passphrase field in the import frame. */
   passphraseStyles: Styles
 }
 
 const storageKey = 'TURNKEY_SETTINGS'
 
-/** Reads `{"styles":{…},"enablePassphrase":true,"passphraseStyles":{…}}`; missing members are empty or off. */
+/** Parses `{"styles":{…},"enablePassphrase":true,"passphraseStyles":{…}}`. Missing members are empty or false. */
 export function readSettings(text: string): Settings {
   const { styles = {}, enablePassphrase = false, passphraseStyles = {} } = parseObject(text, 'the settings')
   if (typeof enablePassphrase !== 'boolean')
@@ -19,16 +19,16 @@ export function readSettings(text: string): Settings {
   return { styles: readStyles(styles), enablePassphrase, passphraseStyles: readStyles(passphraseStyles) }
 }
 
-/** Stores the settings for the next frame, where the browser permits storage. */
+/** Stores the settings for the next frame, if the browser permits storage. */
 export function storeSettings(settings: Settings): void {
   try {
     localStorage.setItem(storageKey, JSON.stringify(JSON.stringify(settings)))
   } catch {
-    // Unreadable styles must not make an export fail.
+    // Invalid styles must not prevent an export.
   }
 }
 
-/** Returns the stored settings; empty if there are none or they are no longer allowed. */
+/** Returns the stored settings. Returns empty settings if there are none, or if they are no longer allowed. */
 export function storedSettings(): Settings {
   try {
     return readSettings(String(JSON.parse(localStorage.getItem(storageKey) ?? '')))
@@ -37,7 +37,9 @@ export function storedSettings(): Settings {
   }
 }
 
-/** Styles that a page may set for an element of the frame, by CSSOM property name or `labelColor`. */
+/**
+ * Styles that a page may set for an element of the frame, by CSSOM property name. `labelColor` applies to the label.
+ */
 export type Styles = Readonly<Record<string, string>>
 
 const length = String.raw`(?:0|-?\d{1,5}(?:\.\d{1,4})?(?:px|em|rem|%|vh|vw|vmin|vmax|pt|ch|ex))`
@@ -47,7 +49,7 @@ const lengths = whole(`(?:${length}|auto|inherit|initial)(?: (?:${length}|auto))
 const size = whole(`${length}|auto|none|inherit|initial|fit-content|min-content|max-content`)
 const colors = whole(color)
 
-/** The allowed properties, each with a pattern that its whole value must match. */
+/** Allowed properties. The whole value must match the pattern. */
 const allowed: ReadonlyMap<string, RegExp> = new Map([
   ['padding', lengths],
   ['margin', lengths],
@@ -73,7 +75,7 @@ const allowed: ReadonlyMap<string, RegExp> = new Map([
   ['resize', whole('none|both|horizontal|vertical')],
 ])
 
-/** Reads the styles that a page requests. Throws if any property or value is not allowed. */
+/** Validates the styles that a page requests. Throws if any property or value is not allowed. */
 export function readStyles(styles: unknown): Styles {
   if (typeof styles !== 'object' || styles === null || Array.isArray(styles)) {
     throw new FrameError('the styles in the settings must be an object')
@@ -89,7 +91,8 @@ export function readStyles(styles: unknown): Styles {
 }
 
 /**
- * Sets the styles through the CSSOM, so that no value can add a rule. The page gets the same background as the element.
+ * Sets the styles through the CSSOM, so that no value can add another rule. Applies the element's background to the
+ * page, too.
  */
 export function applyStyles({ labelColor, ...styles }: Styles, element: HTMLElement, label: HTMLElement): void {
   if (labelColor !== undefined) label.style.color = labelColor

@@ -1,21 +1,24 @@
-/** Watches whether the user can see an element. */
+/** Tracks whether the user can see an element. */
 export type Sight = {
-  /** Whether all of it has been in view for a moment, uncovered and opaque, as far as the browser can tell. */
+  /**
+   * Whether the whole element has been in view for half a second, uncovered and opaque, as far as the browser reports
+   * it.
+   */
   isSeen(): boolean
 }
 
-/** `isVisible`: whether nothing covers, fades or distorts the target; undefined without IntersectionObserver v2. */
+/** `isVisible`: whether nothing covers, fades or distorts the element; undefined without IntersectionObserver v2. */
 type Entry = IntersectionObserverEntry & { isVisible?: boolean }
 type Options = IntersectionObserverInit & { trackVisibility: boolean; delay: number }
 
-/** Visible share that counts as all of an element. Slightly below 1 because of fractional pixels. */
+/** Visible share that counts as the whole element. Fractional pixels require a value below 1. */
 const wholeRatio = 0.98
-/** Long enough to read a line, so that a page cannot uncover it just before a click. */
+/** Time to read a line. Prevents a page from uncovering the element just before a click. */
 const seenMs = 500
 
 /**
- * Watches an element from now on. Without IntersectionObserver v2, a browser reports if the page clips the element or
- * scrolls it away, but not if the page covers the frame.
+ * Starts to watch an element. Without IntersectionObserver v2, the browser reports whether the page clips the element
+ * or scrolls it away, but not whether the page covers the frame.
  */
 export function watchSight(element: Element): Sight {
   let since: number | undefined

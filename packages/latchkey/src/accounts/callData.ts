@@ -28,21 +28,21 @@ export declare namespace encodeUpgradeToAndCall {
   type Upgrade = {
     /** New implementation. */
     upgradeToAddress: Address
-    /** Call that the account makes to itself after the upgrade, for example to initialize. */
+    /** Call that the account makes to itself after the upgrade, for example to initialize itself. */
     upgradeToInitData: Hex
   }
   type Parameters = Upgrade & {
     contract: AccountContract
     chain: Chain
-    /** Address in the ERC-1967 slot; zero while the account is undeployed. */
+    /** Returns the address in the ERC-1967 slot; zero before the account is deployed. */
     getImplementationAddress: () => Promise<Address>
   }
   type ReturnType = Hex
 }
 
 /**
- * Encodes the call data that changes an account's implementation. Only for accounts that are undeployed or whose
- * current implementation is one of the contract's own versions.
+ * Encodes the call data that changes an account's implementation. The account must be undeployed, or its current
+ * implementation must be one of the contract's own versions.
  *
  * @throws `UPGRADE_UNSUPPORTED`, `IMPLEMENTATION_UNKNOWN`, `STORAGE_SLOT_FAILED`, `ADDRESS_INVALID`,
  * `ARGUMENT_INVALID`.

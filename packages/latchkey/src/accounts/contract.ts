@@ -4,64 +4,67 @@ import type { AccountContracts } from '../core/chains/types.ts'
 import { BaseError } from '../core/errors/BaseError.ts'
 import type { createDelegationMethods } from './createDelegationMethods.ts'
 
-/** Inputs of a factory: the owners in the factory's order, and the salt. */
+/** Factory arguments: the owners in the factory's order, and the salt. */
 export type Creation = { owners: readonly [Address, ...Address[]]; salt: bigint }
 
-/** Call with every member set. `value` in wei. */
+/** Call with all members set. `value` is in wei. */
 export type WholeCall = { to: Address; data: Hex; value: bigint }
 
-/** Owner that signs (a key, or a contract that checks signatures itself, ERC-1271), and the kind of content signed. */
+/**
+ * Owner that signs, and what it signs. The owner is a key, or a contract that verifies signatures itself (ERC-1271).
+ */
 export type SignedBy = {
   address: Address
   isContract: boolean
-  /** `action`: typed data that the account checks without a wrapper. */
+  /** `action`: typed data that the account verifies without a wrapper. */
   use: 'operation' | 'message' | 'action'
   /** Nonce of the operation, if known. */
   nonce?: bigint | undefined
 }
 
-/** Returns the typed data an owner signs for ERC-1271, from the hash of a message. */
+/** Wraps the hash of a message in the typed data that an owner signs for ERC-1271. */
 export type WrapHash = (parameters: { hash: Hex; address: Address; chainId: number }) => TypedDataDefinition
 
-/** Differences between account contracts; `toAccount` implements the common part. */
+/** Properties of an account contract that differ between contracts. `toAccount` implements the rest. */
 export type AccountContract<source extends string = string, version extends string = string> = {
   readonly source: source
   readonly version: version
   readonly entryPointVersion: EntryPointVersion
   /**
-   * Content that the contract expects to be signed (ERC-1271): typed data that wraps the hash, or the bare hash.
-   * `none`: no signature is valid.
+   * Form of signatures for ERC-1271. Owners sign typed data that wraps the hash, or the hash itself (`bare`). `none`:
+   * the contract accepts no signatures.
    */
   readonly erc1271: WrapHash | 'bare' | 'none'
   /**
-   * Returns the methods of an account at its owner's own address (EIP-7702). Undefined: a factory creates the account.
+   * Returns the methods of an account at its owner's own address (EIP-7702). Undefined if a factory creates the
+   * account.
    */
   readonly delegate?: ((place: createDelegationMethods.Place) => createDelegationMethods.ReturnType) | undefined
   /**
-   * Returns factory and implementation: those of the chain object, then those of public chains, otherwise undefined.
+   * Returns factory and implementation: those of the chain object, otherwise those of public chains. Returns undefined
+   * if there are none.
    */
   contractsOn(chain: Chain | undefined): AccountContracts | undefined
-  /** Implementations an account may be upgraded from. Undefined: accounts cannot be upgraded. */
+  /** Returns the implementations from which accounts can be upgraded. Undefined if accounts cannot be upgraded. */
   readonly implementationsOn?: ((chain: Chain) => readonly Address[]) | undefined
-  /** Returns the new account's owners: the given ones and the signer. @throws `OWNERS_INVALID`. */
+  /** Returns the owners of a new account: the given owners and the signer. @throws `OWNERS_INVALID`. */
   listOwners(named: readonly Address[], signer: Address): Creation['owners']
-  /** Salt used for every account instead of the parameter. */
+  /** Salt of every account, which replaces the `salt` parameter. */
   readonly fixedSalt?: bigint | undefined
-  /** Encodes the factory's call data. */
   encodeCreate(creation: Creation): Hex
-  /** Predicts the address from the factory (CREATE2, EIP-1014); undefined if only the factory knows it. */
+  /** Predicts the address from the factory (CREATE2, EIP-1014). Undefined if only the factory can compute it. */
   predictAddress(parameters: Creation & AccountContracts): Address | undefined
   /** Encodes the call data of the account at `account` for one or more calls. */
   encodeCalls(calls: readonly [WholeCall, ...WholeCall[]], account: Address): Hex
   /**
-   * Layout of the entry point's nonce keys, for contracts that encode their own data in the key.
+   * Layout of the EntryPoint's nonce keys, for contracts that store their own data in the key.
    *
-   * @default the key itself
+   * @default the app's key
    */
   readonly nonceKeys?:
     | {
         /**
-         * Returns the entry point's key for the app's key. `readNext` reads the next nonce of a key.
+         * Returns the EntryPoint's nonce key for the app's key. `readNext` reads the next nonce of a key.
          *
          * @throws `ARGUMENT_INVALID`.
          */
@@ -70,24 +73,27 @@ export type AccountContract<source extends string = string, version extends stri
       }
     | undefined
   /**
-   * Whether a contract owner checks the EIP-191 hash of an operation's hash, like a key.
+   * Whether a contract owner verifies the EIP-191 hash of an operation's hash, like a key.
    *
-   * @default false: it checks the bare hash
+   * @default false: a contract owner verifies the operation's hash itself
    */
   readonly isOperationPrefixed?: boolean | undefined
   /**
-   * Whether a key signs an operation's hash as it is, which from EntryPoint 0.8 on is a hash of typed data.
+   * Whether a key signs an operation's hash itself, which is an EIP-712 hash since EntryPoint 0.8.
    *
-   * @default false: a key signs the EIP-191 hash of it
+   * @default false: a key signs the EIP-191 hash of the operation's hash
    */
   readonly isOperationBare?: boolean | undefined
-  /** Returns whether the account checks typed data without a wrapper. @default false: wrapped according to `erc1271` */
+  /**
+   * Checks whether the account verifies typed data without a wrapper.
+   * @default false: wraps typed data according to `erc1271`
+   */
   readonly isUnwrapped?: ((definition: TypedDataDefinition, account: Address) => boolean) | undefined
-  /** Adds the contract's encoding around an owner's signature. Undefined: the contract needs no encoding. */
+  /** Adds the contract's encoding to an owner's signature. Undefined if the contract needs none. */
   readonly wrapSignature?: ((signature: Hex, by: SignedBy) => Hex) | undefined
 }
 
-/** Returns the error of an unknown contract version. */
+/** Creates the error for an unknown contract version. */
 export function unknownVersionError(source: string, version: string, known: readonly string[]): BaseError {
   return new BaseError(`Unknown version ${version} of ${source}`, {
     code: 'VERSION_UNKNOWN',

@@ -15,30 +15,29 @@ import type { SmartAccountOwner } from './owner.ts'
 import { toSignedFields } from './toSignedFields.ts'
 import type { Eip7702Authorization, ReadClient } from './types.ts'
 
-/** Releases of the code of an account of EIP-7702. */
+/** Releases of the code to which EIP-7702 accounts delegate. */
 type Delegates = {
   /** Code that a new authorization delegates to. */
   readonly implementation: Address
-  /** Later releases, which are never replaced by this one. */
+  /** Later releases. This release does not replace them. */
   readonly newer: readonly Address[]
-  /** Earlier releases, which the next operation replaces. */
+  /** Earlier releases. The next operation replaces them. */
   readonly older: readonly Address[]
 }
 
 export declare namespace createDelegationMethods {
-  /** Address of an account, and the owner that signs for it. */
   type Place = { client: ReadClient; address: Address; owner: SmartAccountOwner; ownerAddress: Address }
   type Parameters = Place & {
     delegates: Delegates
-    /** Whether operations name the delegate by the factory `0x7702`. */
+    /** Whether operations contain the factory `0x7702`, which stands for the delegate. */
     namesDelegate: boolean
   }
   type ReturnType = createDeploymentMethods.ReturnType
 }
 
 /**
- * Returns the delegation of an account of EIP-7702, and its methods in place of `createDeploymentMethods`. The account
- * counts as deployed while its address delegates to the account's code; no factory is involved.
+ * Returns the delegation of an EIP-7702 account, and methods that replace those of `createDeploymentMethods`. The
+ * account counts as deployed while its address delegates to the account's code. There is no factory.
  */
 export function createDelegationMethods(
   parameters: createDelegationMethods.Parameters,
@@ -52,7 +51,7 @@ export function createDelegationMethods(
     if (delegate === undefined || isOneOf([implementation, ...newer, ...older], delegate)) return delegate
     throw foreignDelegateError(address, delegate, implementation)
   }
-  // Not cached: another wallet of the same key may change the delegation at any time.
+  // Not cached, because another wallet with the same key may change the delegation at any time.
   const isDeployed = async () => {
     const delegate = await readDelegateCode(client, address)
     return delegate !== undefined && isOneOf([implementation, ...newer], delegate)
@@ -69,11 +68,11 @@ export function createDelegationMethods(
     getFactoryArgs: async () =>
       namesDelegate && !(await isDeployed()) ? { factory: '0x7702', factoryData: '0x' } : {},
     getImplementationAddress: async () => (await readDelegate()) ?? zeroAddress,
-    // Without a delegate the address is a plain key, whose own signature is valid.
+    // Without a delegation, the address is a plain key, and the key's own signature is valid.
     wrapSignature: async (sign, signByKey) => ((await readDelegate()) === undefined ? signByKey() : sign()),
     guard: ({ signUserOperationHash }) => ({
       async signUserOperationHash(hash, content) {
-        // EntryPoint 0.7 does not hash the delegate, so it is read right before the signature.
+        // The hash of EntryPoint 0.7 does not include the delegate, so the delegation is checked just before signing.
         await readDelegate()
         return signUserOperationHash(hash, content && { ...content, operation: toSignedFields(content.operation) })
       },
@@ -101,16 +100,19 @@ export function createDelegationMethods(
 
 const toWord = (value: Hex): Hex => numberToHex(BigInt(value), { size: 32 })
 
-/** Returns the code that an address delegates to, or the address itself if it has code of its own. */
+/**
+ * Returns the code to which an address delegates. Returns the address itself if it is a contract, and undefined if it
+ * has no code.
+ */
 async function readDelegateCode(client: Client, address: Address): Promise<Address | undefined> {
   const code = await readCode(client, address)
   if (code.length <= 2) return undefined
-  // EIP-7702 § Set code: 0xef0100 and the address of the delegate.
+  // Delegation indicator: 0xef0100 and the address of the delegate (EIP-7702 § Set code).
   const digits = /^0xef0100([0-9a-f]{40})$/i.exec(code)?.[1]
   return digits ? getAddress(`0x${digits}`) : address
 }
 
-/** An address that delegates to no code could do nothing. */
+/** Throws if the implementation has no code on the chain, because the account could then do nothing. */
 async function requireCode(client: ReadClient, implementation: Address): Promise<void> {
   if ((await readCode(client, implementation)).length > 2) return
   throw new BaseError(`There is no code at ${implementation} on ${client.chain.name} (${client.chain.id}).`, {

@@ -3,7 +3,6 @@ import { BaseError } from '../core/errors/BaseError.ts'
 import { convertRpcErrors } from './errors/RpcError.ts'
 import type { AccountMembers, Delegation, ReadClient } from './types.ts'
 
-/** Method that signs an operation by its hash. */
 type OperationSigner = Pick<AccountMembers, 'signUserOperationHash'>
 
 export declare namespace createDeploymentMethods {
@@ -17,19 +16,22 @@ export declare namespace createDeploymentMethods {
   }
   type ReturnType = {
     isDeployed(): Promise<boolean>
-    /** Returns factory address and factory call, concatenated; `0x` once deployed. */
+    /** Returns factory address and factory call data, concatenated; `0x` once the account is deployed. */
     getInitCode(): Promise<Hex>
-    /** Returns the same as two members, `factory` and `factoryData`; both are undefined once deployed. */
+    /** Returns the same as `factory` and `factoryData`. Both are undefined once the account is deployed. */
     getFactoryArgs(): Promise<{ factory?: Address; factoryData?: Hex }>
-    /** Returns the implementation behind the proxy (ERC-1967); zero while undeployed. @throws `STORAGE_SLOT_FAILED`. */
+    /**
+     * Returns the proxy's implementation (ERC-1967); zero before the account is deployed.
+     * @throws `STORAGE_SLOT_FAILED`.
+     */
     getImplementationAddress(): Promise<Address>
     /**
-     * Signs with `sign` and wraps the signature with the factory call while the account is undeployed (ERC-6492).
-     * `signByKey` returns the owner key's plain signature, for an EIP-7702 address without a delegation.
+     * Signs with `sign`. Before the account is deployed, wraps the signature with the factory call (ERC-6492).
+     * `signByKey` returns the owner key's own signature, for an EIP-7702 address without a delegation.
      */
     wrapSignature(sign: () => Promise<Hex>, signByKey: () => Promise<Hex>): Promise<Hex>
     delegation?: Delegation | undefined
-    /** Wraps the account's signing method for a delegated address (EIP-7702). */
+    /** Wraps the account's signing method, for a delegated address (EIP-7702). */
     guard?: ((signing: OperationSigner) => OperationSigner) | undefined
   }
 }
@@ -43,7 +45,7 @@ export function createDeploymentMethods(
   parameters: createDeploymentMethods.Parameters,
 ): createDeploymentMethods.ReturnType {
   const { client, address, predicted } = parameters
-  // A deployed account stays deployed; an undeployed one is checked again.
+  // Once the account is deployed, the result is cached.
   let isKnown = false
   const isDeployed = async () => {
     isKnown ||= await hasCode(client, address)
@@ -72,7 +74,7 @@ async function hasCode(client: Client, address: Address): Promise<boolean> {
   return (await convertRpcErrors(request, 'Could not read whether the account is deployed.')).length > 2
 }
 
-/** ERC-1967: keccak256('eip1967.proxy.implementation') - 1. */
+/** Storage slot of the implementation (ERC-1967): keccak256('eip1967.proxy.implementation') - 1. */
 const implementationSlot = '0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc'
 
 async function readImplementation(client: Client, address: Address): Promise<Address> {

@@ -29,23 +29,22 @@ export declare namespace createSigningMethods {
     /** Signs EIP-712 typed data (ERC-1271). @throws `CHAIN_MISMATCH`, `SIGNATURE_UNSUPPORTED`. */
     signTypedData(definition: TypedDataDefinition): Promise<Hex>
     /**
-     * Signs a user operation by its hash (ERC-4337). `content`: the operation itself, for an owner whose service reads
-     * the content that it signs.
+     * Signs a user operation by its hash (ERC-4337). `content`: the operation itself, for an owner whose service
+     * inspects it.
      *
      * @throws `ARGUMENT_INVALID`, `SIGNATURE_UNSUPPORTED`.
      */
     signUserOperationHash(hash: Hex, content?: OperationContent | undefined): Promise<Hex>
     /** Returns a signature of realistic length, for gas estimation. */
     getStubSignature(operation?: { nonce?: bigint | undefined }): Promise<Hex>
-    /** Returns whether the account checks typed data without a wrapper. */
+    /** Checks whether the account verifies typed data without a wrapper. */
     isUnwrapped(definition: TypedDataDefinition): boolean
   }
 }
 
 /**
- * Returns an owner's signing methods for an account. Messages and typed data are wrapped in the contract's own EIP-712
- * struct, which contains the account and the chain, so a signature for one account is not valid for another account of
- * the same owner.
+ * Creates an owner's signing methods for an account. Wraps messages and typed data in the contract's EIP-712 struct,
+ * which contains account and chain, so that a signature is not valid for another account of the same owner.
  */
 export function createSigningMethods(parameters: createSigningMethods.Parameters): createSigningMethods.ReturnType {
   const { contract, owner, ownerAddress, address, chainId } = parameters
@@ -76,7 +75,8 @@ export function createSigningMethods(parameters: createSigningMethods.Parameters
         ? owner.signTypedData(definition)
         : signWrapped(hashTypedData(definition), { typedData: definition })
     },
-    // A key signs the EIP-191 hash of the operation's hash; a contract owner checks the hash itself for most accounts.
+    // A key signs the EIP-191 hash of the operation's hash. For most accounts, a contract owner signs the operation's
+    // hash itself.
     signUserOperationHash: async (given, content) => {
       const hash = requireHash(given)
       const signBareHash = contract.isOperationBare || (isContract && !contract.isOperationPrefixed)
@@ -93,11 +93,11 @@ export function createSigningMethods(parameters: createSigningMethods.Parameters
   }
 }
 
-/** Recoverable 65-byte signature. */
+/** Signature with 65 bytes from which a public key can be recovered. */
 const ecdsaStubSignature: Hex =
   '0xfffffffffffffffffffffffffffffff0000000000000000000000000000000007aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa1c'
 
-/** The account's wrapper names its own chain, so no other chain would accept the signature. */
+/** Rejects typed data for another chain, because the account's wrapper contains the account's chain. */
 function requireSameChain({ domain }: TypedDataDefinition, chainId: number): void {
   const named = domain?.chainId
   if (named === undefined || named === null || Number(named) === chainId) return

@@ -6,17 +6,17 @@ import { BaseError } from '../core/errors/BaseError.ts'
 import type { AccountContract } from './contract.ts'
 import { convertRpcErrors } from './errors/RpcError.ts'
 
-/** EntryPoint of an account, if it is not the chain's default for the contract's version. */
+/** EntryPoint of an account. Defaults to the chain's EntryPoint for the contract's version. */
 export type EntryPointParameter = { version?: EntryPointVersion | undefined; address?: Address | undefined }
 
-/** Functions read by accounts, the same in every EntryPoint version. */
+/** Read functions that accounts need. They are the same in every EntryPoint version. */
 export const entryPointReadsAbi = /* @__PURE__ */ parseAbi([
   'function getNonce(address sender, uint192 key) view returns (uint256 nonce)',
   'function getSenderAddress(bytes initCode)',
 ])
 
 /**
- * Events of an included operation. They are the same in every version, except for the last: only 0.7 and later report a
+ * Events of an included operation. They are the same in every version, except the last event: since 0.7, it reports a
  * paymaster that failed after the calls.
  */
 export const entryPointAbi = /* @__PURE__ */ parseAbi([
@@ -52,7 +52,8 @@ export function resolveEntryPoint(
 }
 
 /**
- * Returns the next nonce of an account, deployed or not, for a key: the key is in the upper 192 bits (ERC-4337).
+ * Returns the next nonce of an account for a nonce key. The account need not be deployed. The key is in the upper 192
+ * bits of the nonce (ERC-4337).
  *
  * @throws `ARGUMENT_INVALID`.
  */

@@ -7,7 +7,6 @@ const initCode = `0x${'11'.repeat(24)}` as const
 const sender = '0x9EfDfCB56390eDd8b2eAE6daBC148CED3491AAf6'
 const result = `0x6ca7b806${sender.slice(2).toLowerCase().padStart(64, '0')}`
 
-/** A node that fails and counts its requests. */
 function failing(failure: object) {
   let asked = 0
   const request = async () => {

@@ -10,8 +10,8 @@ export declare namespace getSenderAddress {
 }
 
 /**
- * Returns the future address of an account, from `EntryPoint.getSenderAddress(initCode)` (ERC-4337), whose revert data
- * contains the address.
+ * Returns the future address of an account, computed by `EntryPoint.getSenderAddress(initCode)` (ERC-4337), which
+ * reverts with the address.
  *
  * @throws `COUNTERFACTUAL_ADDRESS_FAILED`, `ADDRESS_INVALID`, `ARGUMENT_INVALID`, `RPC_URL_INVALID`,
  * `NETWORK_UNREACHABLE`, `TIMEOUT`, `HTTP_FAILED`.
@@ -32,7 +32,7 @@ export async function getSenderAddress(parameters: getSenderAddress.Parameters):
   const args = [requireBytes('The init code', parameters.initCode, 20)] as const
   const data = encodeFunctionData({ abi: entryPointReadsAbi, functionName: 'getSenderAddress', args })
   try {
-    // No retry: the revert is the result.
+    // Without retries, because the revert is the result.
     await client.request({ method: 'eth_call', params: [{ to: entryPoint, data }, 'latest'] }, { retryCount: 0 })
   } catch (error) {
     // SenderAddressResult(address sender)

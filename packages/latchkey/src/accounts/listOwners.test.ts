@@ -7,7 +7,6 @@ import { listOwners } from './listOwners.ts'
 const lower = '0x00000000000000000000000000000000000000ab'
 const higher = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
 
-/** Generates addresses in any letter case. */
 const address = fc
   .uint8Array({ minLength: 20, maxLength: 20 })
   .filter((bytes) => bytes.some((byte) => byte !== 0))

@@ -3,18 +3,18 @@ import { requireAddress } from '../core/arguments.ts'
 import { BaseError } from '../core/errors/BaseError.ts'
 import type { Creation } from './contract.ts'
 
-/** Limit of the factories; owners that are added later do not count. */
+/** Maximum number of owners that the factories accept. Owners that are added later do not count. */
 const maxOwners = 100
 
 /**
- * Returns the owners in the factories' order, including the signer: deduplicated regardless of case, without the zero
- * address, in ascending numerical order, 1 to 100.
+ * Returns the owners, including the signer, in the order that the factories require: ascending numerically, without
+ * duplicates (in any letter case) and without the zero address, 1 to 100.
  *
  * @throws `ADDRESS_INVALID`, `OWNERS_INVALID`.
  */
 export function listOwners(named: readonly Address[], signer?: Address): Creation['owners'] {
   const all = [...(named ?? []), ...(signer ? [signer] : [])]
-  // EIP-55 gives each address one spelling; lower-case addresses sort numerically.
+  // EIP-55 makes equal addresses equal strings. Lower-case addresses sort numerically.
   const distinct = [...new Set(all.map(requireAddress))].filter((owner) => owner !== zeroAddress)
   const [first, ...rest] = distinct.sort((a, b) => (a.toLowerCase() < b.toLowerCase() ? -1 : 1))
   if (!first) {

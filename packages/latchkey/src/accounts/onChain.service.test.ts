@@ -76,7 +76,7 @@ describe.each(kinds.filter(({ name }) => name !== 'LightAccount v1.0.2'))('$name
     const wrapped = await account.signMessageWith6492({ message })
     expect(wrapped).toMatch(/(6492){16}$/)
     expect(wrapped).toContain(plain.slice(2))
-    // Another account of the same owner has another domain, except for v1.0.1, which has no domain.
+    // Another account of the same owner has another EIP-712 domain. v1.0.1 has none.
     const sibling = await make({ owner, salt: 9n })
     expect(await isValid(await sibling.signMessageWith6492({ message }))).toBe(name === 'LightAccount v1.0.1')
     await stage.send(account, [mint(address, 1n)])
@@ -150,7 +150,7 @@ describe.each(['v1.1.0', 'v2.0.0'] as const)('LightAccount %s', (version) => {
 
     const upgraded = await toLightAccount({ client: stage.reader, owner, version: target, accountAddress: address })
     expect(await upgraded.getOwnerAddress()).toBe(owner.address)
-    // Another EntryPoint counts nonces from zero, and its operations are signed in the form of the new version.
+    // Nonces of another EntryPoint start at zero, and its operations are signed in the new version's format.
     const isSameEntryPoint = upgraded.entryPoint.version === account.entryPoint.version
     expect(await stage.send(upgraded, [mint(address, 2n)])).toBe(isSameEntryPoint ? 2n : 0n)
     expect(await stage.balanceOf(address)).toBe(3n)
@@ -239,7 +239,7 @@ describe('MultiOwnerLightAccount v2.0.0', () => {
     expect(await bundler.readEip712Domain()).toMatchObject({ ...domain, name: 'LightAccount' })
     await stage.send(upgraded, [mint(address, 2n)])
     expect(await stage.balanceOf(address)).toBe(3n)
-    // The original account object no longer recognizes its implementation.
+    // The original account object does not know the new implementation.
     await expect(bundler.upgradeAccount({ upgradeTo })).rejects.toMatchObject({
       code: 'IMPLEMENTATION_UNKNOWN',
       shortMessage: 'could not determine if smart account implementation is MultiOwnerLightAccount v2.0.0',

@@ -14,50 +14,50 @@ import type { SmartAccount } from 'viem/account-abstraction'
 import { BaseError } from '../core/errors/BaseError.ts'
 import type { SignedContent, SignUserOperationParameters } from '../core/signedContent.ts'
 
-/** Owner of an account: an address and two kinds of signature. */
+/** Owner of an account, with its address and signing methods. */
 export type SmartAccountOwner = {
-  /** Signer type that is sent to the provider as a header; see `signerTypes` of the wire. */
+  /** Signer type to send as a header; see `signerTypes` of `latchkey-protocol`. */
   readonly signerType: string
-  /** Whether the owner is a contract, which checks signatures itself (ERC-1271). @default false: a key */
+  /** Whether the owner is a contract, which verifies signatures itself (ERC-1271). @default false: a key */
   readonly isContract?: boolean | undefined
   getAddress(): Promise<Address>
   /**
-   * Signs a message (EIP-191). Returns 65 bytes with `v` 27 or 28. A contract owner returns a signature that it accepts
-   * itself.
+   * Signs a message (EIP-191). Returns 65 bytes with `v` 27 or 28. A contract owner returns a signature in its own
+   * format.
    */
   signMessage(parameters: { message: SignableMessage }): Promise<Hex>
   /**
-   * Signs typed data (EIP-712). Returns the same form as `signMessage`. `content`: the message or typed data whose hash
-   * is in an account's wrapper.
+   * Signs typed data (EIP-712). Returns the same format as `signMessage`. `content`: the message or typed data whose
+   * hash the account's wrapper contains.
    */
   signTypedData(definition: TypedDataDefinition, content?: SignedContent | undefined): Promise<Hex>
   /**
-   * Signs a user operation, for keys whose service reads the content that it signs. Returns the same form as
-   * `signMessage`.
+   * Signs a user operation, for keys whose service inspects it. Returns the same format as `signMessage`.
    *
    * @default `signMessage` of the operation's hash
    */
   signUserOperation?: ((parameters: SignUserOperationParameters) => Promise<Hex>) | undefined
   /**
-   * Signs a digest without further hashing. Required for a contract owner, which checks the bare hash of a user
-   * operation.
+   * Signs a digest without further hashing. Required for a contract owner, which verifies the hash of a user operation
+   * itself.
    */
   sign?: ((parameters: { hash: Hex }) => Promise<Hex>) | undefined
   /**
-   * Whether the owner signs messages only, and neither typed data nor operations, like a paper key while it is made.
+   * Whether the owner signs only messages, but neither typed data nor operations, like a paper key during its creation.
    * @default false
    */
   readonly signsMessagesOnly?: boolean | undefined
-  /** Signs an authorization of EIP-7702. Required for accounts at the owner's own address. */
+  /** Signs an EIP-7702 authorization. Required for accounts at the owner's own address. */
   signAuthorization?: LocalAccount['signAuthorization'] | undefined
-  /** Returns a signature of the right form for gas estimation. @default a stub signature of a key */
+  /** Returns a dummy signature of realistic length for gas estimation. @default a key's dummy signature */
   getStubSignature?: (() => Promise<Hex>) | undefined
 }
 
 /**
- * An owner; a viem local account, such as `privateKeyToAccount(…)` or `signer.toViemAccount()`; a viem wallet client
- * with an account; or a smart account deployed on the same chain. An account owned by a contract calls its owner during
- * validation, which bundlers of public chains may refuse (ERC-7562).
+ * Owner of an account: a `SmartAccountOwner`; a viem local account, such as `privateKeyToAccount(…)` or
+ * `signer.toViemAccount()`; a viem wallet client with an account; or a smart account deployed on the same chain. During
+ * validation, an account with a contract as its owner calls this contract, which bundlers of public chains may refuse
+ * (ERC-7562).
  */
 export type OwnerParameter =
   | SmartAccountOwner
@@ -66,7 +66,7 @@ export type OwnerParameter =
   | WalletClient<Transport, Chain | undefined, Account>
 
 /**
- * Converts any owner parameter to a `SmartAccountOwner`; returns an owner unchanged.
+ * Converts an owner parameter to a `SmartAccountOwner`. Returns a `SmartAccountOwner` unchanged.
  *
  * @throws `OWNER_NOT_FOUND`.
  */
@@ -99,7 +99,7 @@ export function toOwner(owner: OwnerParameter): SmartAccountOwner {
   }
 }
 
-/** Creates an owner from the viem account of a signer, whose service reads the content that it signs. */
+/** viem account of a signer whose service inspects the content. */
 type EmbeddedAccount = LocalAccount & { contentSigner: Pick<SmartAccountOwner, 'signTypedData' | 'signUserOperation'> }
 
 function isEmbedded(owner: LocalAccount | SmartAccount): owner is EmbeddedAccount {

@@ -4,15 +4,15 @@ import { BaseError } from '../core/errors/BaseError.ts'
 import type { AccountContract, Creation } from './contract.ts'
 
 export declare namespace predictAddress {
-  /** Parameters shared by the address prediction of all contracts. */
+  /** Parameters that the address prediction of every contract accepts. */
   type Options = {
     /** 256-bit salt of the factory. @default 0n */
     salt?: bigint | undefined
-    /** Chain whose factory is used. @default public chains, which share one factory */
+    /** Chain whose factory is used. @default public chains, which have the same factory */
     chain?: Chain | undefined
-    /** @default the chain's */
+    /** @default the chain's factory */
     factoryAddress?: Address | undefined
-    /** Implementation that the factory uses for its accounts. @default the chain's */
+    /** Implementation that the factory uses for accounts. @default the chain's implementation */
     implementationAddress?: Address | undefined
   }
   type Parameters = Options & { contract: AccountContract; owners: Creation['owners'] }
@@ -20,7 +20,7 @@ export declare namespace predictAddress {
 }
 
 /**
- * Computes the current or future address of an account of any contract (CREATE2, EIP-1014).
+ * Computes the current or future address of an account, for any contract (CREATE2, EIP-1014).
  *
  * @throws `FACTORY_NOT_FOUND`, `ADDRESS_INVALID`, `ARGUMENT_INVALID`.
  */

@@ -12,7 +12,7 @@ import { toSimple7702Account } from './simple7702Account/toSimple7702Account.ts'
 import type { LatchkeyAccount } from './types.ts'
 
 const stage = setChain()
-/** `FUZZ_INPUTS=100000` tries more operations. */
+/** Number of random operations. `FUZZ_INPUTS=100000` runs longer. */
 const runs = Number(process.env.FUZZ_INPUTS ?? 2_000)
 
 const delegate = '0xe6Cae83BdE06E4c305530e199D7217f42808555B'
@@ -32,7 +32,7 @@ test.each(kinds)('reads the calls that %s makes on the chain, or none of them', 
     await stage.tester.setCode({ address: account.address, bytecode: `0xef0100${delegate.slice(2)}` })
   else await stage.send(account, [mint(account.address, 1n)])
   const targets = [`0x${'c1'.repeat(20)}`, `0x${'c2'.repeat(20)}`] as const
-  // Contracts that accept any call.
+  // Code that accepts any call.
   for (const address of targets) await stage.tester.setCode({ address, bytecode: '0x00' })
   const random = createRandom(Number(process.env.LATCHKEY_SEED ?? 1))
   const { equal } = await compareIntents(

@@ -14,7 +14,7 @@ export declare namespace resolveCreation {
     factoryAddress?: Address | undefined
   }
   type ReturnType = {
-    /** Factory address and factory call, concatenated; undefined if no factory is known. */
+    /** Factory address and factory call data, concatenated; undefined if no factory is known. */
     initCode: Hex | undefined
     /** Address created by the init code, if it can be computed without a request. */
     predicted: Address | undefined
@@ -22,7 +22,7 @@ export declare namespace resolveCreation {
 }
 
 /**
- * Returns the init code of an account, and the resulting address.
+ * Returns the init code of an account and the address that it creates.
  *
  * @throws `ADDRESS_INVALID`, `ARGUMENT_INVALID`, `OWNERS_INVALID`.
  */
@@ -38,7 +38,7 @@ export function resolveCreation(parameters: resolveCreation.Parameters): resolve
   }
   const call = contract.encodeCreate(creation)
   const initCode = lowerCase(given ?? concat([factory, call]))
-  // The formula holds only for the known factory with its computed call.
+  // The formula applies only to the known factory with the computed call data.
   const isKnown = known && initCode === lowerCase(concat([known.factory, call]))
   return { initCode, predicted: isKnown ? contract.predictAddress({ ...known, ...creation }) : undefined }
 }

@@ -14,19 +14,19 @@ import { missingFactoryError, resolveCreation } from './resolveCreation.ts'
 import type { LatchkeyAccount, ReadClient } from './types.ts'
 
 export declare namespace toAccount {
-  /** Parameters shared by all contracts' account functions. */
+  /** Parameters that the account functions of all contracts accept. */
   type Options = {
-    /** Client used for reads. The account is on the chain of this client. */
+    /** Client for reads. The account is on this client's chain. */
     client: ReadClient
-    /** Signing owner. */
+    /** Owner that signs. */
     owner: OwnerParameter
     /** 256-bit salt of the factory. @default 0n */
     salt?: bigint | undefined
     /** Address of an existing account, if it cannot be derived from owners and salt. */
     accountAddress?: Address | undefined
-    /** Factory address and factory call, concatenated. @default computed from owners and salt */
+    /** Factory address and factory call data, concatenated. @default computed from owners and salt */
     initCode?: Hex | undefined
-    /** @default the chain's */
+    /** @default the chain's factory */
     factoryAddress?: Address | undefined
     entryPoint?: EntryPointParameter | undefined
   }
@@ -39,10 +39,10 @@ export declare namespace toAccount {
 }
 
 /**
- * Creates a viem `SmartAccount` of any contract. Unlike with viem's `toSmartAccount`, the nonce key is 0 unless one is
- * passed, and `signMessage` and `signTypedData` never add the ERC-6492 wrapper; the variants `…With6492` add it while
- * the account is undeployed. The address is computed without a request for the chain's own factory; for another factory
- * or init code it is read from the entry point.
+ * Creates a viem `SmartAccount` for any contract. Unlike in viem's `toSmartAccount`, the nonce key defaults to 0, and
+ * `signMessage` and `signTypedData` never add the ERC-6492 wrapper; before the deployment, the variants `…With6492` add
+ * it. With the chain's own factory, the address is computed without a request. With another factory or init code, it is
+ * read from the EntryPoint.
  */
 export async function toAccount<const source extends string, const version extends string>(
   parameters: toAccount.Parameters<source, version>,
@@ -111,7 +111,7 @@ export async function toAccount<const source extends string, const version exten
 
 type Owner = { chain: Chain; entryPoint: Address; owner: SmartAccountOwner; ownerAddress: Address }
 
-/** Returns the account's address, and how code gets there: by a factory, or by delegation (EIP-7702). */
+/** Returns the account's address, and methods for its factory or for its delegation (EIP-7702). */
 async function findPlace(
   parameters: toAccount.Parameters<string, string>,
   { chain, entryPoint, owner, ownerAddress }: Owner,

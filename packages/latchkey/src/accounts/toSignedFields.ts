@@ -1,6 +1,8 @@
 import { type Address, concat, type Hex } from 'viem'
 
-/** Mark at the end of the paymaster's data, in place of its signature, in the hash of EntryPoint 0.9 (ERC-4337). */
+/**
+ * Magic value that replaces the paymaster's signature at the end of its data in the hash of EntryPoint 0.9 (ERC-4337).
+ */
 const paymasterSignatureMagic = '0x22e325a297439656'
 
 type Fields = {
@@ -8,13 +10,13 @@ type Fields = {
   paymasterData?: Hex | undefined
   paymasterSignature?: Hex | undefined
   eip7702Auth?: { address: Address } | undefined
-  /** `eip7702Auth` as viem calls it. */
+  /** viem's name for `eip7702Auth`. */
   authorization?: { address: Address } | undefined
 }
 
 /**
- * Returns an operation with the fields alone that its hash covers, as a service reads it that knows neither the
- * authorization of EIP-7702 nor the paymaster's own signature: the delegate is in place of the factory `0x7702`.
+ * Returns only the fields that the operation's hash covers, for a service that supports neither EIP-7702 authorizations
+ * nor a separate paymaster signature. Replaces the factory `0x7702` by the delegate.
  */
 export function toSignedFields<operation extends object>(
   given: operation & Fields,

@@ -1,10 +1,10 @@
 import { type Address, type Chain, getAddress, type Hex, isAddress, isHash, isHex } from 'viem'
 import { BaseError } from './errors/BaseError.ts'
 
-// Argument checks: each returns the value it accepts. `what` names the value at the start of a sentence.
+// Each check returns the value that it accepts. `what` is the subject of the error message.
 
 /**
- * Returns an address in EIP-55 form, given in any letter case.
+ * Returns an address in EIP-55 form. Accepts any letter case.
  *
  * @throws `ADDRESS_INVALID`.
  */
@@ -17,7 +17,7 @@ export function requireAddress(value: Address): Address {
 }
 
 /**
- * Checks for whole bytes, at least `atLeast`.
+ * Checks that a hex value contains whole bytes, at least `atLeast`.
  *
  * @throws `ARGUMENT_INVALID`.
  */
@@ -31,7 +31,7 @@ export function requireBytes(what: string, value: Hex, atLeast = 0): Hex {
 }
 
 /**
- * Checks for exactly `bytes` bytes.
+ * Checks that a hex value contains exactly `bytes` bytes.
  *
  * @throws `ARGUMENT_INVALID`.
  */

@@ -3,9 +3,9 @@ import { ChunkFailedError } from './errors/ChunkFailedError.ts'
 
 /** Code loaded on demand: a bundler splits off the module that `import()` loads. */
 export type Chunk<value> = {
-  /** Loads the chunk once; the next call retries after a failure. Rejects with `CHUNK_FAILED`. */
+  /** Loads the chunk once. A call after a failure retries. Rejects with `CHUNK_FAILED`. */
   load(): Promise<value>
-  /** Loads the chunk in advance. A failure is reported only when the chunk is used. */
+  /** Starts loading the chunk. A failure is reported only when the chunk is used. */
   prefetch(): void
   /** Returns the chunk; undefined until it is loaded. */
   loaded(): value | undefined
@@ -25,7 +25,7 @@ export declare namespace createChunk {
   type ReturnType<value> = Chunk<value>
 }
 
-/** Creates a chunk from the `import()` of its module: it behaves the same in a page, in a Worker and in Node. */
+/** Creates a chunk from a function that imports its module. Works in browsers, Workers and Node. */
 export function createChunk<value>(parameters: createChunk.Parameters<value>): createChunk.ReturnType<value> {
   const { name, timeoutMs = 30_000 } = parameters
   let value: value | undefined

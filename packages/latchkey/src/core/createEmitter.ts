@@ -11,8 +11,8 @@ export declare namespace createEmitter {
 }
 
 /**
- * Creates a typed event emitter. A throwing listener stops neither the other listeners nor the emitter: its error is
- * rethrown in a microtask, which the platform reports as uncaught.
+ * Creates a typed event emitter. If a listener throws, the other listeners still run. The error is rethrown in a
+ * microtask, so the platform reports it as uncaught.
  */
 export function createEmitter<events extends Record<string, readonly unknown[]>>(): createEmitter.ReturnType<events> {
   let listeners: { readonly [name in keyof events]?: readonly { listener(...values: events[name]): void }[] } = {}

@@ -1,6 +1,6 @@
 /**
- * Ordered so that each browser comes before those that its user agent also mentions: Edge mentions Chrome, Chrome
- * mentions Safari, and Android mentions Linux.
+ * Ordered list: a browser precedes those that its user agent also mentions. Edge mentions Chrome, Chrome mentions
+ * Safari, and Android mentions Linux.
  */
 const browsers = [
   ['Edge', /Edg/],
@@ -20,7 +20,7 @@ const systems = [
   ['Linux', /Linux/],
 ] as const
 
-/** Returns a readable name of this browser for lists, such as `Chrome on Windows`; undefined if unknown. */
+/** Returns a readable name of the browser, such as `Chrome on Windows`; undefined for an unknown user agent. */
 export function deviceName(userAgent: string): string | undefined {
   const find = (table: readonly (readonly [string, RegExp])[]) => table.find(([, sign]) => sign.test(userAgent))?.[0]
   const browser = find(browsers)

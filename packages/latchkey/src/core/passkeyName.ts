@@ -1,7 +1,4 @@
-/**
- * Returns the default name of a passkey in a device's list: host and time of creation, for example
- * `wallet.example.com, 21 Nov 2026, 10:31`.
- */
+/** Returns the default name of a passkey: host and creation time, such as `wallet.example.com, 21 Nov 2026, 10:31`. */
 export function passkeyName(host: string, now: Date): string {
   return `${host}, ${now.toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' })}`
 }

@@ -1,4 +1,4 @@
-/** Waits. The wait ends early when `signal` aborts: check `signal` afterwards. */
+/** Waits `ms` milliseconds, or until `signal` aborts. Callers check `signal` afterwards. */
 export function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {

@@ -1,9 +1,9 @@
 import type { Address, Hex, SignableMessage, TypedDataDefinition } from 'viem'
 
-/** Message or typed data whose hash is in an account's wrapper (ERC-1271). */
+/** Message or typed data that an account hashes and wraps (ERC-1271). */
 export type SignedContent = { message: SignableMessage } | { typedData: TypedDataDefinition }
 
-/** User operation to sign, for keys whose service reads the content that it signs. */
+/** User operation to sign. For signers whose service inspects the content. */
 export type OperationContent = {
   chainId: number
   entryPoint: Address
@@ -11,5 +11,5 @@ export type OperationContent = {
   operation: { nonce?: bigint | undefined }
 }
 
-/** `hash`: hash of the operation, for services that sign only digests. */
+/** `hash`: hash of the operation, for signers that sign only digests. */
 export type SignUserOperationParameters = OperationContent & { hash: Hex }

@@ -10,7 +10,7 @@ import { BaseError } from './errors/BaseError.ts'
 
 export declare namespace verifyWebhook {
   type Parameters = {
-    /** Raw body, as received before any JSON parser: the signature covers its bytes. */
+    /** Raw request body, before any JSON parser: the signature covers its bytes. */
     body: string | Uint8Array<ArrayBuffer>
     headers: Headers | Readonly<Record<string, string | readonly string[] | undefined>>
     /** Secret `whsec_…`; several during a rotation. */
@@ -28,9 +28,9 @@ export declare namespace verifyWebhook {
 }
 
 /**
- * Verifies a webhook's signature and returns its event: the signature is an HMAC-SHA256 over id, time and body
- * (Standard Webhooks), created within five minutes of now. Store `id` with your changes and skip known ones: an event
- * may arrive twice, and out of order. For app servers: Node, Deno, Bun and Workers.
+ * Verifies a webhook's signature and returns its event. The signature is an HMAC-SHA256 over id, time and body
+ * (Standard Webhooks), with a time within five minutes of now. Store `id` with your changes and skip ids that you have
+ * already stored: an event may arrive twice, and out of order. For app servers: Node, Deno, Bun and Workers.
  *
  * @throws `SIGNATURE_MISSING`, `SIGNATURE_INVALID`, `REQUEST_INVALID`, `ARGUMENT_INVALID`.
  *
@@ -74,7 +74,7 @@ export async function verifyWebhook(parameters: verifyWebhook.Parameters): verif
 }
 
 async function isSigned(keys: readonly CryptoKey[], signatures: string, signed: Uint8Array<ArrayBuffer>) {
-  // No more than two secrets sign a webhook.
+  // Bounds the work. At most two secrets sign a webhook.
   for (const text of signatures.split(' ').slice(0, 8)) {
     const mac = text.startsWith('v1,') ? fromBase64(text.slice(3)) : undefined
     if (!mac) continue
@@ -90,13 +90,13 @@ function importSecret(secret: string): Promise<CryptoKey> {
   return crypto.subtle.importKey('raw', key, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify'])
 }
 
-/** Parses the event. The header's id is signed; the body's must be the same. */
+/** Parses the event. Requires the id of the body to equal the header's id, which is signed. */
 function parseEvent(bytes: Uint8Array, id: string): WebhookEvent {
   let event: Partial<WebhookEvent> | null = null
   try {
     event = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
   } catch {
-    // Invalid JSON is refused below.
+    // The check below refuses invalid JSON.
   }
   if (event && isEvent(event) && event.id === id) return event
   throw refused('The webhook has a type that this version does not know. Update the package.', 'REQUEST_INVALID')
@@ -112,7 +112,7 @@ function readHeader(headers: verifyWebhook.Parameters['headers'], name: string):
   return typeof value === 'string' ? value : value?.[0]
 }
 
-/** Polyfills and older frameworks have a `Headers` class of their own. */
+/** Detects headers objects by their methods: polyfills and older frameworks have their own `Headers` class. */
 function isHeaders(headers: verifyWebhook.Parameters['headers']): headers is Headers {
   return typeof headers.get === 'function'
 }

@@ -5,7 +5,6 @@ import { expect, test } from 'vitest'
 
 const root = fileURLToPath(new URL('.', import.meta.url))
 
-/** Builds a page that imports all entries, and returns the warnings and modules of the bundler. */
 async function buildEntries(): Promise<{ warnings: string[]; modules: string[] }> {
   const id = join(root, 'page.js')
   const names = ['index', 'accounts', 'chains', 'signer', 'react', 'wire']

@@ -15,8 +15,8 @@ import * as compat from './compat.ts'
 import * as wallet from './index.ts'
 import { LatchkeyProvider, useAccount, useClientActions, useSendUserOperation } from './react.ts'
 
-// This file covers every error of the catalogue except those of the signer, which are in
-// `signer/errors/catalogue.service.test.ts`. docs/design/errors-left-out.md lists the errors that are left out.
+// `signer/errors/catalogue.service.test.ts` covers the signer's errors. docs/design/errors-left-out.md lists the errors
+// without a test.
 
 const elsewhere = { ...sepolia, id: 424_242, name: 'Elsewhere' } as const satisfies Chain
 const target = '0x000000000000000000000000000000000000dEaD'
@@ -31,7 +31,6 @@ async function serve(results: Record<string, unknown> = {}, chain: Chain = sepol
   return createClient({ chain, transport: http(server.url, { retryCount: 0 }) }).extend(publicActions)
 }
 
-/** Returns the recorded client with a service that responds with `results`. */
 async function record(results: Record<string, unknown> = {}, options: RecordedClientOptions = {}) {
   const reply = ({ method }: RpcCall) => (method in results ? { result: results[method] } : undefined)
   const { client } = await recordedClient({ reply, ...options })
@@ -50,7 +49,7 @@ function config(options: Partial<Parameters<typeof wallet.createConfig>[0]> = {}
   return wallet.createConfig(common as Parameters<typeof wallet.createConfig>[0])
 }
 
-/** Renders a hook and returns its result. A thrown error or a rejected result is the error under test. */
+/** Renders a hook and returns its error or its result. */
 async function render(use: () => unknown, isInside = true): Promise<unknown> {
   let result: unknown
   const probe = (
@@ -75,7 +74,7 @@ const foreign = { eth_getCode: '0x60', eth_getStorageAt: pad(target) }
 const noClear =
   "clearing cookies is not supported as this could lead to unexpected behaviour.\n Use removeItem instead or you can manually clear cookies with document.cookie = ''"
 
-/** Each row has a text, a code and a call that causes the error. */
+/** Cases: error text, code, and a call that causes the error. */
 const catalogue: (readonly [text: string, code: string, meet: () => unknown])[] = []
 const add = (...row: (typeof catalogue)[number]) => void catalogue.push(row)
 
@@ -193,7 +192,7 @@ add('could not get on-chain owners', 'OWNER_NOT_FOUND', async () =>
   accounts.readOwners(await serve(), { address: target }),
 )
 add('on-chain owners does not include the current signer', 'OWNER_NOT_FOUND', async () => {
-  // This encodes an empty array of addresses.
+  // ABI encoding of an empty address array.
   const client = await serve({ eth_getCode: '0x60', eth_call: `0x${'20'.padStart(64, '0')}${'0'.repeat(64)}` })
   const account = await accounts.toMultiOwnerLightAccount({ client, owner: newKey(), accountAddress: target })
   return account.getOwnerAddresses()
@@ -256,7 +255,7 @@ add('client must be defined in useClientActions', 'CLIENT_MISSING', () => {
 add(noClear, 'STORAGE_FAILED', () => wallet.cookieStorage().clear())
 add('Function not implemented.', 'STORAGE_FAILED', () => wallet.cookieStorage().key(0))
 
-/** Texts whose short message is not their first line. */
+/** Error texts whose short message differs from their first line. */
 const sentences: Record<string, string | undefined> = {
   'Request is missing parameters. All properties on UserOperationStruct must be set. uo: ':
     'Request is missing parameters. All properties on UserOperationStruct must be set.',

@@ -6,8 +6,6 @@ import * as index from './index.ts'
 import * as react from './react.ts'
 import * as signer from './signer.ts'
 
-// Adding or removing a name changes the public API.
-
 const entries = { index, accounts, chains, react, signer }
 const names: Record<string, string> = {
   index: `

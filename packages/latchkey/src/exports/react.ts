@@ -1,6 +1,6 @@
 'use client'
 
-// Accounts and clients. They precede sign-in because bundles keep this order, and similar neighbors compress better.
+// Accounts and clients. Bundles keep the order of this file, and similar neighbors compress better.
 
 export { useAccount } from '../react/hooks/useAccount.ts'
 export { useBundlerClient } from '../react/hooks/useBundlerClient.ts'

@@ -6,11 +6,10 @@ import { type ConfigMutation, clientMutation } from './configMutation.ts'
 export declare namespace clientActionMutationOptions {
   /** Actions that can extend a client: functions by name. */
   type Actions = { readonly [name: string]: (...args: never[]) => unknown }
-  /** Name of an action, and its arguments. */
+  /** Name and arguments of an action. */
   type Variables<actions extends Actions, name extends keyof actions = keyof actions> = {
     [each in name]: { functionName: each; args: Arguments<actions>[each] }
   }[name]
-  /** Result of any of the actions. */
   type Result<actions extends Actions> = Results<actions>[keyof actions]
 
   type Parameters<actions extends Actions> = {
@@ -21,7 +20,7 @@ export declare namespace clientActionMutationOptions {
   type ReturnType<actions extends Actions> = ConfigMutation<Result<actions>, Variables<actions>>
 }
 
-// Maps by name tell TypeScript that a name and its arguments belong together.
+// Mapping by name lets TypeScript pair each action's name with its arguments.
 type Actions = clientActionMutationOptions.Actions
 type Arguments<actions extends Actions> = { [name in keyof actions]: Parameters<actions[name]> }
 type Results<actions extends Actions> = { [name in keyof actions]: Awaited<ReturnType<actions[name]>> }
@@ -32,7 +31,7 @@ type Callable<actions extends Actions> = {
 }
 
 /**
- * Returns the options of the mutation behind `useClientActions`, which calls any action that can extend a client.
+ * Returns the options of the mutation behind `useClientActions`. The mutation calls an action by name.
  *
  * @throws `CLIENT_MISSING` without a client, `CLIENT_ONLY` on a server, `NETWORK_UNREACHABLE` offline;
  * `CLIENT_INCOMPATIBLE` for a name that is not an action; errors of the action itself.

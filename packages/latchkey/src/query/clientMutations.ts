@@ -11,14 +11,14 @@ import type {
 import type { SendCallsParameters } from '../wallet/provider/clientCalls.ts'
 import { clientMutation } from './configMutation.ts'
 
-// Each mutation of a smart account client consists of a key and an action. The hook of the same name accepts the same
+// Each mutation of a smart account client has a key and an action. The hook with the same name accepts the same
 // options.
 
 export declare namespace sendUserOperationMutationOptions {
   type Parameters = {
     client: SmartAccountClient | undefined
     /**
-     * Waits for the block; the result's `hash` is then the hash of the transaction.
+     * Waits until the operation is in a block. The result's `hash` is then the transaction hash.
      *
      * @default false
      */

@@ -13,7 +13,9 @@ export type ConfigMutation<data, variables> = {
   readonly networkMode: 'always'
 }
 
-/** While offline, TanStack Query would queue a mutation and run it unexpectedly once online, minutes later or never. */
+/**
+ * Disables TanStack Query's offline queue, which would run a mutation unexpectedly once the browser is online again.
+ */
 export const neverQueued = { networkMode: 'always' } as const
 
 /** Creates the options of a mutation from the config. `params`: additional parameters of the options. */

@@ -6,7 +6,9 @@ import type { LatchkeyConfig } from '../wallet/store/types.ts'
 import { configMutation, neverQueued } from './configMutation.ts'
 import type { ConfigQuery } from './queries.ts'
 
-/** Reads and changes owners. Not an entry of `wallet/chunks.ts`, whose importers it imports itself. */
+/**
+ * Chunk that reads and changes owners. Not in `wallet/chunks.ts`, because it imports modules that import those chunks.
+ */
 const ownersChunk = /* @__PURE__ */ createChunk({
   name: 'owners',
   import: () => import('../wallet/owners/accountOwners.ts'),
@@ -55,9 +57,9 @@ export declare namespace rotateOwnerMutationOptions {
 }
 
 /**
- * Returns the options of the mutation behind `useOwners`, which gives the user's account a new owner on several chains:
- * adds it, lets it prove on each chain that it can sign, and then removes the owners that do not stay. The rotation is
- * stored in the browser until it has ended, so that a later call continues it.
+ * Returns the options of the mutation behind `useOwners`, which gives the user's account a new owner on several chains.
+ * Adds the owner, verifies on each chain that it can sign, and then removes the owners that are not kept. Stores the
+ * rotation in the browser until it has completed, so that a later call can continue it.
  *
  * @throws `OWNER_NOT_PROVEN`, `OWNERS_INVALID`, `ARGUMENT_INVALID` without an owner, `SIGNER_NOT_CONNECTED`,
  * `CLIENT_ONLY`, `CHAIN_NOT_FOUND`, `CHUNK_FAILED`, `NETWORK_UNREACHABLE` offline; the errors of a send.

@@ -47,7 +47,7 @@ export function getAuthMethodsQueryOptions(
     ...neverQueued,
     queryKey: ['latchkey', 'authMethods', user?.orgId, user?.userId],
     retry: false,
-    // Each refetch of a passkey session would prompt.
+    // In a passkey session, each refetch would prompt the user.
     staleTime: Number.POSITIVE_INFINITY,
     async queryFn() {
       const signer = requireSigner(config)
@@ -88,7 +88,7 @@ export function getProvidersQueryOptions(
     ...neverQueued,
     queryKey: ['latchkey', 'providers', user?.orgId, user?.userId],
     retry: false,
-    // Each refetch of a passkey session would prompt.
+    // In a passkey session, each refetch would prompt the user.
     staleTime: Number.POSITIVE_INFINITY,
     queryFn: async () => requireSigner(config).listProviders(),
   }
@@ -97,7 +97,7 @@ export function getProvidersQueryOptions(
 export declare namespace getCallsStatusQueryOptions {
   type Parameters = {
     client: SmartAccountClient
-    /** Id from `sendCalls`. */
+    /** Call id returned by `sendCalls`. */
     id: string
   }
   type ReturnType = ConfigQuery<CallsStatus> & {
@@ -151,8 +151,8 @@ export declare namespace getSimulationQueryOptions {
 const freshMs = 15_000
 
 /**
- * Returns the options of the query behind `useSimulation`, which returns an operation's changes without sending it. The
- * result stays fresh for 15 seconds.
+ * Returns the options of the query behind `useSimulation`. The query returns the asset changes of an operation without
+ * sending it. The result stays fresh for 15 seconds.
  *
  * @throws Errors of `simulateUserOperation`.
  *
@@ -180,7 +180,7 @@ export function getSimulationQueryOptions<const uo>({
   }
 }
 
-/** Returns the same text for calls with equal content. */
+/** Returns a query key. Calls with equal content have the same key. */
 export function toUserOperationKey(uo: SendUserOperationParameters['uo']): string {
   return JSON.stringify(uo, (_, value) => (typeof value === 'bigint' ? `${value}n` : value))
 }

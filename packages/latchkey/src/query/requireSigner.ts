@@ -5,7 +5,7 @@ import { getSigner } from '../wallet/actions/signer.ts'
 import type { LatchkeyConfig } from '../wallet/store/types.ts'
 
 /**
- * Returns the signer of `config`, signed in or not.
+ * Returns the signer of `config`, even without a signed-in user.
  *
  * @throws `CLIENT_ONLY` on a server, `SIGNER_NOT_CONNECTED` if there is no signer yet.
  */

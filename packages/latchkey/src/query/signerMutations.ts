@@ -21,8 +21,6 @@ type AddVariables = AddPasskeyOptions | void
 // biome-ignore lint/suspicious/noConfusingVoidType: see above
 type WaitVariables = WaitOptions | void
 
-// Each mutation of the signer or the config consists of a key and an action.
-
 /**
  * Returns the options of the mutation behind `useAuthenticate`, which signs in. With an e-mail, it resolves when the
  * link is opened in any tab of this browser.
@@ -68,8 +66,7 @@ export const logoutMutationOptions = /* @__PURE__ */ configMutation<void, void>(
 })
 
 /**
- * Returns the options of the mutation behind `useChain`, which changes the active chain to another of the configured
- * connections.
+ * Returns the options of the mutation behind `useChain`, which sets the active chain to one of the configured chains.
  *
  * @throws `CLIENT_ONLY` on a server; errors of `setChain`.
  *
@@ -114,7 +111,7 @@ export const addPasskeyMutationOptions = /* @__PURE__ */ signerMutation('addPass
 )
 
 /**
- * Returns the options of the mutation behind `useAccessToken`, which returns an access token for the app's own server.
+ * Returns the options of the mutation behind `useAccessToken`, which returns an access token for the app's server.
  *
  * @throws `SIGNER_NOT_CONNECTED` before the page has mounted, `CLIENT_ONLY` on a server, `NETWORK_UNREACHABLE` offline;
  * `SIGNER_NOT_AUTHENTICATED`, `HTTP_FAILED`, `TIMEOUT`, `RESPONSE_INVALID`; `PASSKEY_CANCELLED`, `PASSKEY_TIMEOUT` in a
@@ -135,8 +132,7 @@ export const getAccessTokenMutationOptions = /* @__PURE__ */ signerMutation<stri
 )
 
 /**
- * Returns the options of the mutation behind `useSession`, which signs the user in again by the method they used
- * before.
+ * Returns the options of the mutation behind `useSession`, which signs the user in again with the same sign-in method.
  *
  * @throws `SIGNER_NOT_AUTHENTICATED` without a session; errors of `authenticateMutationOptions`.
  *
@@ -217,7 +213,7 @@ export const changeProvidersMutationOptions = /* @__PURE__ */ signerMutation(
 )
 
 export declare namespace exportAccountMutationOptions {
-  /** Ids of the container, which must be on the page, and of the frame. */
+  /** Ids of the container element, which must be in the document, and of the frame. */
   type Parameters = ExportWalletParameters
 }
 
@@ -245,16 +241,16 @@ export const exportAccountMutationOptions = /* @__PURE__ */ signerMutation(
 )
 
 export declare namespace openImportMutationOptions {
-  /** Ids of the container, which must be on the page, and of the frame. */
+  /** Ids of the container element, which must be in the document, and of the frame. */
   type Parameters = Pick<ImportWalletParameters, 'iframeContainerId' | 'iframeElementId'>
   type Secret = Pick<ImportWalletParameters, 'secret' | 'name'>
 }
 
 /**
- * Returns the options of the mutation behind `useImportAccount` that opens the frame where the user types a secret.
+ * Returns the options of the mutation behind `useImportAccount` that opens the frame in which the user enters a secret.
  *
- * @throws `SIGNER_NOT_CONNECTED` before the page has mounted, `CLIENT_ONLY` on a server, `NETWORK_UNREACHABLE`
- * offline; `SIGNER_NOT_AUTHENTICATED`, `BUNDLE_INJECTION_FAILED`, `FRAME_FAILED`, `FRAME_TIMEOUT`.
+ * @throws `SIGNER_NOT_CONNECTED` before the page has mounted, `CLIENT_ONLY` on a server, `NETWORK_UNREACHABLE` offline;
+ * `SIGNER_NOT_AUTHENTICATED`, `BUNDLE_INJECTION_FAILED`, `FRAME_FAILED`, `FRAME_TIMEOUT`.
  *
  * @example
  * ```ts
@@ -273,10 +269,10 @@ export const openImportMutationOptions = /* @__PURE__ */ signerMutation(
 )
 
 /**
- * Returns the options of the mutation behind `useImportAccount` that sends the typed secret, encrypted.
+ * Returns the options of the mutation behind `useImportAccount` that encrypts and sends the entered secret.
  *
- * @throws `SIGNER_NOT_CONNECTED` before the page has mounted, `CLIENT_ONLY` on a server, `NETWORK_UNREACHABLE`
- * offline; `FRAME_DECLINED`, `FRAME_FAILED`, `FRAME_LOST`, `RESPONSE_INVALID`, `HTTP_FAILED`.
+ * @throws `SIGNER_NOT_CONNECTED` before the page has mounted, `CLIENT_ONLY` on a server, `NETWORK_UNREACHABLE` offline;
+ * `FRAME_DECLINED`, `FRAME_FAILED`, `FRAME_LOST`, `RESPONSE_INVALID`, `HTTP_FAILED`.
  *
  * @example
  * ```ts

@@ -42,13 +42,13 @@ export function getSpendingRulesQueryOptions(
 }
 
 export declare namespace setSpendingRulesMutationOptions {
-  /** `rules`: null removes them. */
+  /** `rules`: new spending rules; null removes the current rules. */
   type Variables = { rules: SpendingRules | null; wait?: WaitOptions | undefined }
 }
 
 /**
- * Returns the options of the mutation behind `useSpendingRules`, which changes the user's limits once the user has
- * confirmed them by email.
+ * Returns the options of the mutation behind `useSpendingRules`, which changes the user's limits. The change takes
+ * effect once the user has confirmed it by email.
  *
  * @throws `SIGNER_NOT_CONNECTED` before the page has mounted, `CLIENT_ONLY` on a server, `NETWORK_UNREACHABLE` offline;
  * `SIGNER_NOT_AUTHENTICATED`, `ABORTED`, `CONFIRMATION_EXPIRED`, `CONFIRMATION_REFUSED`, `REQUEST_NOT_AUTHORIZED` if

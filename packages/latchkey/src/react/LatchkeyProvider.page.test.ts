@@ -7,7 +7,7 @@ import { afterAll, expect } from 'vitest'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** Renders the provider, a button and the status. The parameters `sections` and `api` change the page. */
+/** Page with the provider, a button and the status. The query parameters `sections` and `api` change it. */
 const entry = `
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
@@ -54,7 +54,7 @@ createRoot(document.getElementById('root')).render(
 
 let server: Listening
 let origin: string
-/** No server listens there, and the system never assigns port 4. */
+/** No server listens on port 4, and the system never assigns it. */
 const nowhere = 'http://localhost:4'
 let page: Page
 
@@ -121,7 +121,7 @@ test('closes by Escape, Close and backdrop, returns the focus, and stays open on
     const dialog = await open(tab)
     await dialog.getByText('powered by').click()
     expect(await isOpen(tab)).toBe('open')
-    // A text selection may begin in the card and end outside.
+    // A text selection may start inside the card and end outside.
     await dialog.getByText('powered by').hover()
     await tab.mouse.down()
     await tab.mouse.move(5, 5)
@@ -205,7 +205,7 @@ test('shows the error of a mail link to a signed-in user and keeps the session',
       (text) => localStorage.setItem('alchemy-signer-session', text),
       JSON.stringify({ state: { session }, version: 0 }),
     )
-    // The dialog arrives after the link has failed and the session has resumed.
+    // Delays the dialog until the link has failed and the session has resumed.
     const held: Route[] = []
     await tab.route(/AuthDialog/, (route) => {
       held.push(route)

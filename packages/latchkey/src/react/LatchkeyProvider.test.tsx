@@ -55,7 +55,7 @@ function Probe<value>({ use, onValue }: { use: () => value; onValue?: (value: va
   return null
 }
 
-/** Returns the result of a hook on the server or, with a `platform`, in a page before the provider mounts. */
+/** Renders a hook as on the server. With a `platform`, renders as in a page before the provider mounts. */
 function onServer<value>(use: () => value, platform?: Platform): value {
   const endpoints = latchkeyEndpoints('http://localhost:4101')
   const config = createConfig({ chain: latchkeyDev, apiKey: 'key', endpoints, ssr: true, platform })

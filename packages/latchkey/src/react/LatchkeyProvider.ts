@@ -20,7 +20,7 @@ export declare namespace LatchkeyProvider {
   type Props = {
     /** Config from `createConfig`. Create it once, outside of components. */
     config: LatchkeyConfig
-    /** State of the first paint, on the server and in the page, from `cookieToInitialState`. */
+    /** State for the first render, on the server and in the page, from `cookieToInitialState`. */
     initialState?: InitialState | undefined
     /** @default a new client */
     queryClient?: QueryClient | undefined
@@ -50,7 +50,7 @@ const noUiConfig: UiConfig = {}
  */
 export function LatchkeyProvider(props: LatchkeyProvider.Props): ReactElement {
   const { config, initialState, children, uiConfig } = props
-  // The config is missing in untyped JavaScript, or because of an import cycle.
+  // The type forbids this, but untyped JavaScript and import cycles can cause it.
   if (!config)
     throw new BaseError('LatchkeyProvider needs the config that createConfig returned', { code: 'CONFIG_INVALID' })
   const [ownQueryClient] = useState(() => props.queryClient ?? new QueryClient())
@@ -60,7 +60,7 @@ export function LatchkeyProvider(props: LatchkeyProvider.Props): ReactElement {
   const { register, opensItself } = useUses(uiConfig)
   const { isOpen, open, close, prefetch, dialog, notice } = useDialog(config, ui, opensItself)
 
-  // Runs after the dialog's own effects, so that the dialog receives the first event of the signer created here.
+  // This hook comes after the dialog's hooks, so that the dialog receives the first event of the signer created here.
   const firstPaint = useHydration(config, initialState)
 
   const context = useMemo(() => ({ config, firstPaint, queryClient }), [config, firstPaint, queryClient])
@@ -76,12 +76,12 @@ export function LatchkeyProvider(props: LatchkeyProvider.Props): ReactElement {
     [isOpen, open, close, prefetch, register, ui],
   )
 
-  // This file does not use JSX, because the `exports` project imports it and is compiled without JSX.
+  // No JSX, because the `exports` project imports this file and compiles without JSX.
   const inner = createElement(AuthModalContext.Provider, { value: modal }, children, dialog, notice)
   return createElement(LatchkeyContext.Provider, { value: context }, inner)
 }
 
-/** Tracks which sign-in UI is used: the dialog opens automatically only if the app uses the dialog and no card. */
+/** Tracks which sign-in UI the app uses. The dialog opens automatically only if the app uses the dialog and no card. */
 function useUses(uiConfig: UiConfig | undefined) {
   const uses = useRef({ uiConfig, hook: 0, card: 0 })
   uses.current.uiConfig = uiConfig
@@ -99,8 +99,8 @@ function useUses(uiConfig: UiConfig | undefined) {
 }
 
 /**
- * Uses `initialState` for rendering, also on the server; reads storage and creates the signer once, after the first
- * paint.
+ * Renders with `initialState`, also on the server. After the first render, reads the stored state and creates the
+ * signer.
  */
 function useHydration(config: LatchkeyConfig, initialState: InitialState | undefined): LatchkeyConfig {
   // biome-ignore lint/correctness/useExhaustiveDependencies: the state of the first render is the initial one

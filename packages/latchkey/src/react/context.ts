@@ -6,7 +6,7 @@ import type { UiConfig } from './ui/uiConfig.ts'
 
 export type LatchkeyContextValue = {
   config: LatchkeyConfig
-  /** State for rendering on the server, and in the page until its own state is known. */
+  /** State for rendering on the server, and in the page until the stored state has been read. */
   firstPaint: LatchkeyConfig
   queryClient: QueryClient
 }
@@ -20,7 +20,7 @@ export type AuthModalContextValue = {
   closeAuthModal: () => void
   triggerProps: TriggerProps
   /**
-   * Registers a component that uses the sign-in: `useAuthModal` for the dialog, or an `AuthCard`, which completes
+   * Registers a component that shows the sign-in: `useAuthModal` for the dialog, or an `AuthCard`, which completes
    * links. Returns a function that unregisters it.
    */
   register: (name: 'hook' | 'card') => () => void
@@ -30,12 +30,12 @@ export type AuthModalContextValue = {
 export const LatchkeyContext = createContext<LatchkeyContextValue | null>(null)
 export const AuthModalContext = createContext<AuthModalContextValue | null>(null)
 
-/** @throws `PROVIDER_MISSING` when `hook` has no provider above it. */
+/** @throws `PROVIDER_MISSING` if `hook` is called outside of a provider. */
 export function useLatchkeyContext(hook: string): LatchkeyContextValue {
   return requireProvider(hook, useContext(LatchkeyContext))
 }
 
-/** @throws `PROVIDER_MISSING` when `hook` has no provider above it. */
+/** @throws `PROVIDER_MISSING` if `hook` is called outside of a provider. */
 export function useAuthModalContext(hook: string): AuthModalContextValue {
   return requireProvider(hook, useContext(AuthModalContext))
 }

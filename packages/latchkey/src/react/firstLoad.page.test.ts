@@ -91,7 +91,7 @@ afterAll(async () => {
 
 type Visit = { session?: boolean; refused?: string[]; held?: string[] }
 
-/** Opens a new browser profile. Files in `refused` never arrive, files in `held` arrive late. */
+/** Opens a page in a new browser profile. Requests for `refused` files fail, requests for `held` files are delayed. */
 async function openPage(path: string, { session, refused = [], held = [] }: Visit = {}) {
   const context = await browser.newContext({ hasTouch: true })
   const tab = await context.newPage()
@@ -157,7 +157,7 @@ test('loads the code for sending calls before the first press', async () => {
   await tab.locator('button:enabled', { hasText: 'Send' }).waitFor()
   await expect.poll(() => [...fetched].sort()).toEqual(needed)
   await tab.getByRole('button', { name: 'Send' }).click()
-  // No server listens, so EIP-1193 code 4900 shows that the calls were sent without loading more code.
+  // No server runs. EIP-1193 code 4900 therefore means that the calls were sent without loading another chunk.
   await tab.getByLabel('outcome').filter({ hasText: '4900' }).waitFor()
   expect([...fetched].sort()).toEqual(needed)
   await tab.context().close()
@@ -185,7 +185,7 @@ test('says that it is offline, and opens by itself once the connection is back',
   await tab.context().setOffline(true)
   await tab.getByRole('button', { name: 'Open' }).click()
   const offline = tab.getByRole('dialog', { name: 'You are offline.' })
-  // Retry without a connection is not counted: the next one does not reload the page.
+  // A retry while offline does not count, so the next retry does not reload the page.
   await offline.getByRole('button', { name: 'Retry' }).click()
   await offline.getByRole('button', { name: 'Retry' }).waitFor()
   await tab.context().setOffline(false)
@@ -199,13 +199,12 @@ test('keeps the link in memory when the signer fails to load, and completes it o
   await noticeOf(tab).waitFor()
   expect(new URL(tab.url()).search).toBe('?keep=1')
   expect(await statusOf(tab)).toBe('INITIALIZING')
-  // A page without the dialog can ask for the code itself.
   const loading = tab.getByLabel('loading', { exact: true })
   await loading.getByText('CHUNK_FAILED', { exact: true }).waitFor()
   expect(await tab.evaluate("localStorage.getItem('alchemy-account-state')")).not.toContain('CHUNK_FAILED')
   allow()
   await noticeOf(tab).getByRole('button', { name: 'Retry' }).click()
-  // No server runs, so the link fails in the form with a banner.
+  // No server runs, so completing the link fails and the form shows a banner.
   const banner = tab.getByRole('dialog', { name: 'Sign in' }).getByRole('alert')
   await banner.waitFor()
   expect(await banner.textContent()).not.toContain(notice)
@@ -233,14 +232,14 @@ test('offers Reload after a chunk fails to load twice, and completes the link th
 
 test('asks for another press when the passkey press expired while the signer loaded', async () => {
   const { tab, release } = await openPage('/', { held: ['createRunner'] })
-  // Playwright reads count as user activation, so the page reports its own state.
+  // Playwright's own page calls count as user activation, so the page reports its state to the console.
   const said = (text: RegExp) => tab.waitForEvent('console', (message) => text.test(message.text()))
   await tab.evaluate(() => {
     let isAsked = false
     addEventListener('click', ({ target }) => {
       isAsked ||= target instanceof Element && target.textContent === 'Passkey'
     })
-    // The page repeats its report in case the test starts to listen late.
+    // Repeats the report, because the test may start to listen late.
     setInterval(() => {
       if (isAsked && !navigator.userActivation.isActive) console.info('over')
     }, 100)

@@ -11,7 +11,7 @@ import { afterAll, afterEach, beforeEach, expect } from 'vitest'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** A custom app that reads its service and options from storage. */
+/** Custom app that reads its endpoints and options from storage. */
 const entry = `
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -81,7 +81,7 @@ const mounted = <QueryClientProvider client={queryClient}>{page(queryClient)}</Q
 createRoot(document.getElementById('root')).render(location.search === '?mounted' ? mounted : page())
 `
 
-/** No server listens there, and the system never assigns port 4. */
+/** No server listens on port 4, and the system never assigns it. */
 const nowhere = 'http://localhost:4'
 let server: Listening
 let devnet: Devnet
@@ -134,7 +134,7 @@ test.each([
 
   await context.setOffline(false)
   await expect.poll(() => page.evaluate(() => navigator.onLine)).toBe(true)
-  // Waits, because this is when TanStack Query would resume a paused mutation.
+  // Waits, so that TanStack Query would resume a paused mutation.
   await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 300)))
   expect(await requests()).toBe('0')
   await page.getByRole('button', { name: 'Send' }).click()
@@ -142,7 +142,7 @@ test.each([
 })
 
 test('clears the result of an export when the session ends', async () => {
-  // A passkey session is restored without a request.
+  // Restoring a passkey session sends no request.
   const user = { orgId: 'ORG', userId: 'USER', address: `0x${'11'.repeat(20)}`, credentialId: 'CREDENTIAL' }
   const session = { type: 'passkey', user, expirationDateMs: Date.now() + 3_600_000 }
   await store({ test: { api: nowhere, apiKey: 'key' }, 'alchemy-signer-session': { state: { session }, version: 0 } })
@@ -164,7 +164,6 @@ test('clears the result of an export when the session ends', async () => {
 
 test.each([true, false])('offers a passkey after a sign-up only by option: %s', async (option) => {
   await store({ test: { api: devnet.urls.signerApi, apiKey: devnet.apiKey, option } })
-  // The project allows this address.
   signerPage.instead = server.url
   const email = newEmail()
   const tab = await context.newPage()
@@ -175,7 +174,6 @@ test.each([true, false])('offers a passkey after a sign-up only by option: %s', 
     void signer.authenticate({ type: 'email', email: address }).catch(() => {})
   }, email)
   await status(tab, 'AWAITING_EMAIL_AUTH')
-  // The form belongs to the app, so the dialog stays closed.
   expect(await tab.getByRole('dialog').count()).toBe(0)
   const { link } = await readSignInMail(devnet, email, { linkTo: signerPage.url })
   await tab.goto(link)

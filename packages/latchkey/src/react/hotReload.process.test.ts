@@ -12,7 +12,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 const root = fileURLToPath(new URL('../../../..', import.meta.url))
 const email = 'user@example.com'
 
-/** The tests never reset this value, because a reset would reload the page of the next test. */
+/** Never reset between tests, because a reset would reload the next test's page. */
 let edition = 1
 
 const config = () => `
@@ -85,7 +85,7 @@ beforeAll(async () => {
         { find: /^latchkey\/(\w+)$/, replacement: exported('$1') },
       ],
     },
-    // A dependency that Vite discovers later would reload the page.
+    // A dependency that Vite discovers later would cause a page reload.
     optimizeDeps: {
       noDiscovery: true,
       include: [
@@ -104,7 +104,7 @@ beforeAll(async () => {
   })
   await server.listen()
   url = new URL(String(server.resolvedUrls?.local[0])).origin
-  // This devnet is configured with the address of this server.
+  // The devnet's configuration contains the URL of this server.
   devnet = await startTestDevnet({ example: false, appUrls: [`${url}/`] })
   browser = await launchBrowser({ light: true })
   context = await browser.newContext()
@@ -159,7 +159,6 @@ const says = (name: string, status: string) =>
     .filter({ hasText: new RegExp(`^${status} ${edition}$`) })
     .waitFor()
 
-/** Returns a signature, or the code and message of the failure. */
 function sign(name: string, index: number): Promise<string> {
   return tab.evaluate(
     ([name, index]) =>

@@ -57,7 +57,7 @@ function defer<value>() {
   return { promise, resolve, reject }
 }
 
-/** Starts one request whose second part renders after `go`. */
+/** Starts one request. Its second chunk renders after `go`. */
 function request(cookie: string | undefined) {
   const [gate, shell, end] = [defer<void>(), defer<void>(), defer<string>()]
   let html = ''
@@ -98,7 +98,7 @@ test('renders interleaved streams of two users and of nobody with their own data
   const none = request(undefined)
   const bob = request(cookieFor('bob', sepolia.id))
   await Promise.all([none.shell, bob.shell])
-  // Each late part renders after the first parts of all others.
+  // Each second chunk renders after the first chunks of all other requests.
   bob.go()
   const bobs = texts(await bob.html)
   none.go()

@@ -1,6 +1,6 @@
 import type { Address, Hex, SignableMessage } from 'viem'
 
-/** The frame is appended to the element with the id `iframeContainerId`. */
+/** Elements of the frame. The frame is appended to the element with the id `iframeContainerId`. */
 export type CreatePaperKeyParameters = {
   iframeContainerId: string
   /** @default 'latchkey-paper-key' */
@@ -8,12 +8,12 @@ export type CreatePaperKeyParameters = {
   signal?: AbortSignal | undefined
 }
 
-/** Key that a user has just made on paper. */
+/** Key that a user has just written on paper. */
 export type PaperKey = {
   address: Address
-  /** Owner that proves that it can sign. It signs nothing else. */
+  /** Owner that signs the proof that it can sign, but nothing else. */
   owner: PaperKeyOwner
-  /** Removes the frame. The key then exists on paper only. */
+  /** Removes the frame. Afterwards, the key exists only on paper. */
   close(): void
 }
 

@@ -1,13 +1,13 @@
 import type { Address } from 'viem'
 
-/** Elements of the import frame. The user types the secret into the frame, so the page never sees it. */
+/** Elements of the import frame. The user enters the secret in the frame, so the page cannot read it. */
 export type ImportWalletParameters = {
-  /** Id of the page element to which the frame is added. */
+  /** Id of the page element that will contain the frame. */
   iframeContainerId: string
   /** @default 'turnkey-import-iframe' */
   iframeElementId?: string | undefined
   /**
-   * Kind of secret to import: a seed phrase or a private key.
+   * Type of secret to import: a seed phrase or a private key.
    * @default 'phrase'
    */
   secret?: 'phrase' | 'key' | undefined
@@ -18,11 +18,12 @@ export type ImportWalletParameters = {
   name?: string | undefined
 }
 
-/** Open import, whose frame waits for the user's input. */
+/** Import in progress. The frame is open for the user's input. */
 export type WalletImport = {
   /**
-   * Sends the input, encrypted by the frame for the key-custody service. After `FRAME_FAILED` (invalid input) or
-   * `FRAME_DECLINED` (declined by the user) call `submit` again; after a refusal by the service, open another import.
+   * Sends the input, which the frame encrypts for the key-custody service. After `FRAME_FAILED` (invalid input) or
+   * `FRAME_DECLINED` (declined by the user), call `submit` again. If the service refuses the input, start another
+   * import.
    */
   submit(): Promise<{ addresses: Address[] }>
   /** Removes the frame. */

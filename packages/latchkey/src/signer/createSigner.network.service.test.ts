@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { BaseError } from '../core/errors/BaseError.ts'
 import type { Signer } from './types.ts'
 
-// A broken or overloaded service can send these answers to every call of a signer.
+// Responses that a broken or overloaded service may send to any call of a signer.
 
 let script: Script
 beforeEach(async () => {
@@ -28,7 +28,6 @@ const signIn = (request: Parameters<Signer['authenticate']>[0]) => async (): Pro
 }
 type Call = { signer: Signer; start(): Promise<unknown> }
 
-/** Maps each path to the call that requests it. */
 const calls: Record<string, () => Promise<Call>> = {
   '/signer/v1/config': signIn(byLink),
   '/signer/v1/lookup': signIn({ type: 'email', email: 'ann@example.com' }),
@@ -59,7 +58,7 @@ const calls: Record<string, () => Promise<Call>> = {
   },
 }
 const paths = Object.keys(calls)
-/** One path for each of the signer API, custody and its activities. */
+/** One path each of the signer API, custody queries and custody activities. */
 const kinds = [
   '/signer/v1/lookup',
   '/signer/v1/whoami',
@@ -67,7 +66,7 @@ const kinds = [
   '/public/v1/submit/import_wallet',
 ]
 const callOf = (path: string): Promise<Call> => (calls[path] as () => Promise<Call>)()
-/** Returns the given responses to a call in order, and returns the call's errors. */
+/** Sends `responses` to calls of `path`, one after another, and returns the errors of the calls. */
 async function failures(path: string, responses: readonly Reply[]): Promise<(BaseError & { status?: number })[]> {
   const { start, signer } = await callOf(path)
   const before = signer.status
@@ -105,7 +104,7 @@ describe.each(paths)('%s', (path) => {
   test('refuses responses of another shape', async () => {
     const texts = ['', '<html><body>Welcome to our hotel</body></html>', '{"orgId":', 'null', '5', '"text"']
     const shapes = ['{"orgId":5}', '{"activity":null}', '{"wallets":[null],"accounts":[5],"apiKeys":[null]}']
-    // A look-up without an organization is valid: the user is unknown.
+    // `lookup` may respond without an organization, which means an unknown user.
     const given = [...texts, ...(path.endsWith('/lookup') ? shapes.slice(0, 1) : shapes)]
     const errors = await failures(
       path,
@@ -134,7 +133,7 @@ describe('a created passkey', () => {
 
   test.each<[string, string, Record<string, Reply>, string[]]>([
     ['and may not be added', add, { [add]: refusal(403, 'REQUEST_NOT_AUTHORIZED') }, [passkeyId]],
-    // The first response may be lost, or the first request repeated.
+    // The first request may have succeeded although its response was lost.
     ['and is there already', add, { [add]: refusal(400, 'CREDENTIAL_CONFLICT') }, []],
     ['and whose person is there already', '/signer/v1/signup', { '/signer/v1/signup': taken }, []],
     [
@@ -193,7 +192,7 @@ describe.each(['destroy', 'disconnect'] as const)('%s', (end) => {
     await new Promise((resolve) => setImmediate(resolve))
     const done = signer[end]()
     expect(signer.status).toBe('DISCONNECTED')
-    // Signing out waits a few seconds for the frame.
+    // `disconnect` waits a few seconds for the frame.
     await vi.advanceTimersByTimeAsync(7_000)
     expect(new Set(await codes)).toEqual(new Set(['ABORTED']))
     await done

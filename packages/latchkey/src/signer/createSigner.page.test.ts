@@ -18,7 +18,7 @@ import { pressSeen } from '../../../dev/src/testing/pressSeen.ts'
 import { verifyAccessToken } from '../core/server/verifyAccessToken.ts'
 import { verifyWhoami } from '../core/server/verifyWhoami.ts'
 
-// These tests run against real custody, mail and frames. The signer machine tests cover transitions, and
+// Runs with the devnet's custody, e-mail and frames. The signer machine tests cover transitions, and
 // createSigner.network.service.test.ts covers broken services.
 
 const tabs = devnetTabs()
@@ -70,7 +70,7 @@ test('connects every tab by a link, and signs all of them out at once', async ()
   expect(kept).not.toContain(tabs.devnet.apiKey)
   for (const tab of [asking, opened, third]) expect(await sign(tab)).toBe(user?.address)
 
-  // A repeated query is valid until its key expires.
+  // A replayed query is valid until its key is revoked.
   const [query] = await Promise.all([
     opened.waitForRequest((request) => request.url().includes('/query/get_api_keys')),
     opened.evaluate(() => window.page.signer.listSessions()),
@@ -84,7 +84,7 @@ test('connects every tab by a link, and signs all of them out at once', async ()
   expect(await asking.evaluate(() => Object.keys(localStorage))).toEqual([sessionKey])
   expect(await opened.locator('iframe').count()).toBe(0)
 
-  // The link and a copied storage no longer open anything.
+  // Neither the link nor a copy of the storage restores a revoked session.
   await opened.evaluate((text) => Object.assign(localStorage, JSON.parse(text)), copied)
   await opened.reload()
   await status(opened, 'DISCONNECTED')
@@ -109,7 +109,7 @@ test('sends the documented requests byte for byte', async () => {
   ).toEqual(
     [
       capturedTraffic.lookup,
-      // The captured client sent milliseconds, which Latchkey corrects to seconds.
+      // The captured client sent milliseconds in a field that is defined in seconds.
       capturedTraffic.signup.replace('"expirationSeconds":900000', '"expirationSeconds":900'),
       capturedTraffic.whoami,
       capturedTraffic.signPayload,
@@ -118,7 +118,6 @@ test('sends the documented requests byte for byte', async () => {
   )
   for (const request of requests) {
     expect(request?.method).toBe('POST')
-    // Latchkey adds headers with the version and the signer type.
     expect(request?.headers).toMatchObject({
       ...capturedTraffic.headers,
       authorization: `Bearer ${tabs.devnet.apiKey}`,
@@ -226,9 +225,9 @@ test('uses the clock of the service on a device with a wrong clock', async () =>
     await wrongBy(minutes)
     expect([await sign(opened), await sign(opened)]).toEqual([address, address])
   }
-  // The service corrects each wrong clock once.
+  // After the first refusal, the signer corrects its clock.
   await expect.poll(() => statuses).toEqual([400, 200, 200, 400, 200, 200])
-  // Custody calls use the same clock, which may be corrected in the meantime.
+  // Custody calls use the same clock.
   await wrongBy(10)
   const { message } = await refusal(opened, 'removeAuthenticator', randomUUID())
   expect(message).toMatch(/^Turnkey error \d+: /)
@@ -308,11 +307,11 @@ describe('import', () => {
           .submit()
           .catch(({ code }: { code: string }) => ({ addresses: [code] })),
       )
-    // The user can type the secret after this failure.
+    // After invalid input, the user can enter another secret.
     expect(await submit()).toEqual({ addresses: ['FRAME_FAILED'] })
     const frame = opened.frameLocator('#import-here > iframe#turnkey-import-iframe')
     await frame.locator('textarea, input').first().fill(text)
-    // The user can type the secret again after declining.
+    // After declining, the user can submit again.
     const declined = submit()
     await pressSeen(frame.getByRole('button', { name: 'Not now' }))
     expect(await declined).toEqual({ addresses: ['FRAME_DECLINED'] })

@@ -38,7 +38,6 @@ test('signs up, stores the documented session, and signs after a reload and in a
     }),
   )
   expect(await sign(tab)).toBe(user?.address)
-  // Passkeys need no frame.
   expect(await tab.locator('iframe').count()).toBe(0)
   await status(other, 'CONNECTED')
   const before = tabs.requests.length
@@ -99,7 +98,7 @@ test.each<[name: string, install: (tab: Page) => Promise<unknown>]>([
   expect(await sign(tab)).toBe(user?.address)
 })
 
-/** Replaces the browser's results by plain objects, as extensions of password managers do, with an unknown transport. */
+/** Replaces the browser's results by plain objects with an unknown transport, as password manager extensions do. */
 function answerPlainly(): void {
   const { create, get } = navigator.credentials
   const copy = ({ id, rawId, type, response }: PublicKeyCredential) => {
@@ -137,7 +136,7 @@ test('closes the prompts of a sign-in and of a signature on sign-out', async () 
   await tab.evaluate(() => window.page.signer.disconnect())
   await tab.waitForFunction(() => window.page.outcome !== undefined)
   expect(await tab.evaluate(() => window.page.outcome?.code)).toBe('ABORTED')
-  // The browser allows one prompt at a time.
+  // The browser allows one open prompt.
   const authenticator = await addAuthenticator(tab)
   expect((await authenticate(tab, createNew)).user).toBeDefined()
   await authenticator.setPresent(false)
@@ -159,7 +158,7 @@ describe('by passkey', () => {
     await device.clear()
     const second = await authenticate(tab, createNew)
     expect(second.user?.address).not.toBe(first.user?.address)
-    // The device has both passkeys, and the session requests its own.
+    // The device has both passkeys, and the session must request its own.
     if (one) await device.add(one)
     expect(await device.credentials()).toHaveLength(2)
     expect(await sign(tab)).toBe(second.user?.address)
@@ -167,7 +166,7 @@ describe('by passkey', () => {
     await device.clear()
     if (one) await device.add(one)
     await device.setUserVerified(false)
-    // An authenticator whose verification fails does not sign, even if verification is only preferred.
+    // Without user verification an authenticator does not sign, even if verification is only preferred.
     expect((await authenticate(tab, logIn)).code).toBe('PASSKEY_CANCELLED')
     expect(await readStatus(tab)).toBe('DISCONNECTED')
     await device.setUserVerified(true)
@@ -245,7 +244,7 @@ describe('by passkey', () => {
   })
 
   describe('in a page of another site', () => {
-    /** The project does not allow this outer page. */
+    /** Page of an origin that the project does not allow. */
     let unlisted: Listening
     beforeAll(async () => {
       const page = await listen((_request, response) => {
@@ -307,7 +306,7 @@ test('accepts the code of a repeated mail before its response arrives, and the o
   const slow = new Promise<void>((resolve) => {
     deliver = resolve
   })
-  // The address was never proven, so the repeated request is a sign-up, too.
+  // The e-mail address is still unverified, so the repeated request is a sign-up, too.
   await asking.route(/\/v1\/(?:auth|signup)$/, async (route) => {
     const response = await route.fetch()
     await slow
@@ -316,7 +315,7 @@ test('accepts the code of a repeated mail before its response arrives, and the o
   resend()
   const newer = await readSignInMail(tabs.devnet, email, { skip: 1, linkTo: tabs.page.url })
   const signing = authenticate(asking, { type: 'email', code: newer.code ?? '' })
-  // The signer tries the code for the earlier mail, whose id it knows.
+  // The signer first tries the code against the earlier e-mail, because it has only that e-mail's code id.
   const tried = await asking.waitForResponse((response) => response.url().endsWith('/otp_auth'))
   expect(tried.status()).toBe(400)
   deliver()
@@ -331,7 +330,7 @@ test('accepts the code of a repeated mail before its response arrives, and the o
   const wrong = await authenticate(asking, { type: 'email', code: '000000000' })
   expect(wrong.message).toContain('4 tries left')
   expect((await authenticate(asking, { type: 'email', code: first.code ?? '' })).user?.email).toBe(another)
-  // The unopened mail created no session.
+  // The unused e-mail created no session.
   const sessions = await asking.evaluate(() => window.page.signer.listSessions())
   expect(sessions.map(({ isCurrent }) => isCurrent)).toEqual([true])
 })

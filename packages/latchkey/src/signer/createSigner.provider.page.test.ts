@@ -2,8 +2,6 @@ import { authenticate, devnetTabs, readStatus, refusal, sign, status } from '@la
 import { addAuthenticator, signInAs } from 'latchkey-dev/testing'
 import { expect, test } from 'vitest'
 
-// These tests run against the devnet's identity provider, custody and frames.
-
 const tabs = devnetTabs()
 const { open } = tabs
 const person = () => `ann-${crypto.randomUUID().slice(0, 8)}`
@@ -22,7 +20,6 @@ test('signs in through a window, and again to the same account', async () => {
   expect(await readStatus(tab)).toBe('CONNECTED')
   expect(await sign(tab)).toBe(user?.address)
   await expect.poll(() => tabs.context.pages().length).toBe(1)
-  // A stored session is restored like an email session.
   await tab.reload()
   await status(tab, 'CONNECTED')
   await tab.evaluate(() => window.page.signer.disconnect())
@@ -115,7 +112,7 @@ test('refuses a provider response that this tab did not request', async () => {
   const other = await open()
   await other.evaluate((given) => window.page.authenticate(given), { ...request, mode: 'redirect' as const })
   let answer = ''
-  // Another person's response is opened in this browser, as an attacker's link would do.
+  // An attacker's link contains the attacker's own provider response.
   await tabs.context.route('**/?latchkey-oauth=*', async (route) => {
     answer = route.request().url()
     await route.abort()
@@ -139,7 +136,6 @@ test('ignores messages from other windows, and lists the available providers', a
   const { code, message } = await authenticate(tab, { type: 'oauth', provider: 'acme' })
   expect(code).toBe('REQUEST_INVALID')
   expect(message).toContain('dev')
-  // The failed sign-in does not end the session.
   await status(tab, 'CONNECTED')
 })
 

@@ -11,8 +11,8 @@ export declare namespace createSigner {
 }
 
 /**
- * Creates a signer whose key is held by a key-custody service. It restores the stored session, completes the sign-in of
- * the e-mail link that opened this page, and syncs with the page's other tabs.
+ * Creates a signer whose key is stored by a key-custody service. The signer restores the stored session, completes the
+ * sign-in of the e-mail link that opened this page, and syncs with other tabs of the page.
  *
  * @throws `CLIENT_ONLY` (there is neither a page nor a `platform`).
  *
@@ -33,7 +33,7 @@ export function createSigner(parameters: createSigner.Parameters): createSigner.
   if (!page) throw new ClientOnlyError()
   const { signer, start } = openSigner({ ...parameters, page })
   runnerChunk.prefetch()
-  // Deferred so that the caller can subscribe before the first status.
+  // Deferred, so that the caller can subscribe before the first status change.
   queueMicrotask(start)
   return signer
 }

@@ -6,28 +6,28 @@ import type { PendingConfirmation, PendingDeletion, Signer, SignerEvents } from 
 
 type MachineStart = Pick<MachineState, 'status' | 'session' | 'reason'>
 
-/** State that a signer reports about itself. */
+/** State that a signer exposes by properties and events. */
 export type SignerState = {
-  /** The machine adds its own state once loaded. */
+  /** The loaded machine adds its own state. */
   readonly machine: MachineStart & Partial<MachineState>
   readonly confirmation: PendingConfirmation | null
   readonly deletion: PendingDeletion | null
-  /** End of the session in use, once the end is near. */
+  /** Expiration time of the session in use, once it is near. */
   readonly expiring: number | null
-  /** Last failure that no caller waited for, until the next sign-in. */
+  /** Last failure outside of a call, until the next sign-in. */
   readonly failure: BaseError | null
 }
 
 export type ObservableState = Pick<Signer, 'on'> &
   Pick<Emitter<SignerEvents>, 'emit' | 'clear'> & {
     read(): SignerState
-    /** The session in use; null in every status but CONNECTED. */
+    /** Session in use. Null in every status except CONNECTED. */
     session(): Session | null
-    /** Applies changes; the writer emits their events once all related changes are done. */
+    /** Applies changes. The machine emits their events once all related changes are applied. */
     write(changes: Partial<SignerState>): void
   }
 
-/** Creates a signer's state and its listeners. It exists before the signer's code is loaded. */
+/** Creates a signer's state and its listeners, which are available before the signer's code is loaded. */
 export function createSignerState(): ObservableState {
   const { on, emit, clear } = createEmitter<SignerEvents>()
   let state: SignerState = {
@@ -47,7 +47,7 @@ export function createSignerState(): ObservableState {
     },
     on(event, listener) {
       const off = on(event, listener)
-      // A new listener gets the events that describe the current state.
+      // A new listener immediately receives the events for the current state.
       const { machine, expiring, failure } = state
       const session = sessionInUse(machine)
       const missed: { readonly [name in keyof SignerEvents]?: readonly unknown[] | null | false } = {
@@ -64,7 +64,6 @@ export function createSignerState(): ObservableState {
   }
 }
 
-/** Returns the arguments of `statusChanged` listeners. */
 export function statusChange({ status, reason }: MachineStart): SignerEvents['statusChanged'] {
   return reason ? [status, reason] : [status]
 }

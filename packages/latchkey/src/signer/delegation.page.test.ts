@@ -6,8 +6,8 @@ import type { SmartAccountOwner } from '../accounts/owner.ts'
 import { defineLatchkeyDevChain } from '../core/chains/latchkeyDev.ts'
 import { createSmartAccountClient } from '../wallet/client/createSmartAccountClient.ts'
 
-// Custody's own tests cover its rules. This test covers an operation that waits until the user confirms that the key's
-// address becomes an account (EIP-7702).
+// Custody tests cover the rules. This test covers an operation that waits until the user confirms the EIP-7702
+// delegation.
 
 const tabs = devnetTabs()
 
@@ -45,6 +45,5 @@ test('sends from the key’s own address once the user confirms its new code', a
   await client.waitForUserOperationTransaction(first)
   expect(await reader.getCode({ address })).toBe('0xef010069007702764179f14f51cdce752f4f775d74e139')
 
-  // Later operations need no confirmation.
   await client.waitForUserOperationTransaction(await client.sendUserOperation({ uo }))
 })

@@ -72,7 +72,7 @@ describe('keepConfig', () => {
     time = 1_000
   })
 
-  /** Opens the signer as after a reload, with the same storage. */
+  /** Opens a signer with the same storage, as after a reload. */
   const open = (signerApiUrl = 'http://localhost:4101') =>
     keepConfig({
       endpoints: {

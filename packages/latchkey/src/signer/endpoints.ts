@@ -30,18 +30,18 @@ export const alchemyEndpoints: Endpoints = {
 
 export declare namespace latchkeyEndpoints {
   type Options = {
-    /** Needed only when several projects of the server allow this page's origin: selects the project. */
+    /** Selects the project. Needed only if several projects of the server allow this page's origin. */
     apiKey?: string | undefined
-    /** Expected values of the server's other addresses. @default the values of this browser's first visit */
+    /** Expected values of the server's other endpoints. @default values of this browser's first visit */
     pinned?: PinnedServer | undefined
   }
   type ReturnType = Endpoints
 }
 
 /**
- * Returns a Latchkey server's endpoints from the base URL of its signer API. Its other addresses are fetched once, from
- * `GET {url}/signer/v1/config`, when first needed; after a failure the next call retries. In production also set
- * `pinned`: a compromised signer service then cannot redirect users to other frames.
+ * Returns a Latchkey server's endpoints from the base URL of its signer API. The other URLs are fetched once, from `GET
+ * {url}/signer/v1/config`, when first needed; after a failure the next call retries. In production also set `pinned`,
+ * so that a compromised signer service cannot redirect users to other frames.
  *
  * @throws `HTTP_FAILED`, `NETWORK_UNREACHABLE`, `RESPONSE_INVALID`, `TIMEOUT` (of `getConfig`).
  *
@@ -77,7 +77,7 @@ async function fetchConfig(base: string, apiKey: string | undefined): Promise<Pu
   const config = await getJson({
     url: `${base}${signerApiPrefix}${signerApiPaths.config}`,
     timeoutMs: 10_000,
-    // Omitting the header saves a round trip: custom headers trigger a preflight.
+    // Omits the header without an API key, because custom headers cause a preflight request.
     ...(apiKey && { headers: { Authorization: `Bearer ${apiKey}` } }),
   })
   if (!isConfig(config)) throw new ResponseInvalidError('its configuration')
@@ -87,7 +87,7 @@ async function fetchConfig(base: string, apiKey: string | undefined): Promise<Pu
 export declare namespace keepConfig {
   type Parameters = {
     endpoints: Endpoints
-    /** Per-tab storage: its content is deleted with the tab. */
+    /** Storage of the tab, whose content is deleted when the tab is closed. */
     storage: StoragePort
     key: string
     trust: Pick<Trust, 'checkConfig'>
@@ -99,8 +99,8 @@ export declare namespace keepConfig {
 const keptForMs = 600_000
 
 /**
- * Caches a server's configuration for ten minutes, so that a reloaded page can sign in without fetching it. It is
- * checked at each use.
+ * Caches a server's configuration for ten minutes, so that a reloaded page can sign in without fetching it. Every use
+ * compares the cached values with the pins.
  *
  * @throws `ENDPOINTS_CHANGED` (of `getConfig`).
  */

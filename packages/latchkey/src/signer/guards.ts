@@ -1,17 +1,13 @@
 import type { Address } from 'viem'
 import type { User } from './types.ts'
 
-// Guards for values from the network, from storage, from a frame or from the app.
+// Type guards for values from the network, from storage, from a frame or from the app.
 
-/** Checks whether a value is a non-empty string. */
 export function isText(value: unknown): value is string {
   return typeof value === 'string' && value !== ''
 }
 
-/**
- * Checks the number of digits of an e-mailed code: at least 4, because services send no fewer, and at most 32, because
- * users won't type more.
- */
+/** Checks the number of digits of an e-mailed code: at least 4, the shortest code of any service, and at most 32. */
 export function isCodeLength(value: unknown): value is number {
   return typeof value === 'number' && Number.isInteger(value) && value >= 4 && value <= 32
 }
@@ -29,8 +25,8 @@ export function isUser(value: unknown): value is User {
 }
 
 /**
- * Checks for 20 bytes in hex, in any letter case: the checksum matters only for addresses typed by users. This does not
- * use viem, to keep it out of the first load.
+ * Checks for 20 bytes in hex. Ignores the checksum, which protects only addresses that users type. Does not use viem,
+ * which is not in the first load.
  */
 export function isAddress(value: unknown): value is Address {
   return typeof value === 'string' && /^0x[0-9a-f]{40}$/i.test(value)

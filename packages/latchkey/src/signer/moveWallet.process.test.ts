@@ -5,19 +5,18 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Signer } from './types.ts'
 
-// Two services with separate databases and keys meet in one page.
+// One page uses two services with separate databases and keys.
 
 const tabs = devnetTabs()
 let other: Devnet
 beforeAll(async () => {
-  // The other service requires no confirmation before an export, like the hosted provider.
+  // Like the hosted provider, the other service exports without a confirmation.
   other = await startTestDevnet({ example: false, appUrls: [`${tabs.page.url}/`], confirmations: 'none' })
 })
 afterAll(() => other?.close())
 
 type Moving = Window & { from: Signer }
 
-/** Signs a user in at the other service by mail and returns the address there. */
 async function signInThere(tab: Page): Promise<string> {
   const email = newEmail()
   await tab.evaluate(
@@ -27,7 +26,7 @@ async function signInThere(tab: Page): Promise<string> {
     },
     [other.urls.signerApi, email] as const,
   )
-  // The page must have requested the mail before it accepts its code.
+  // The page accepts the code only after its own e-mail request has completed.
   await tab.waitForFunction(() => (window as unknown as Moving).from.status === 'AWAITING_EMAIL_AUTH')
   const { code } = await readSignInMail(other, email, { linkTo: tabs.page.url })
   await tab.evaluate(
@@ -37,7 +36,7 @@ async function signInThere(tab: Page): Promise<string> {
   return tab.evaluate(() => (window as unknown as Moving).from.getAddress())
 }
 
-/** Creates a passkey account here and moves the wallet, as an app does on a click. */
+/** Creates a passkey account at this service and moves the wallet, as an app does on a click. */
 const press = (tab: Page) =>
   tab.evaluate(async () => {
     const { signer } = window.page
@@ -48,7 +47,7 @@ const press = (tab: Page) =>
     )
   })
 
-/** A device session prompts only for the new passkey. */
+/** Opens the page with a device session, which prompts only for the new passkey. */
 const openForMove = () => tabs.open(`${tabs.page.url}/?device`)
 
 test('moves the wallet of the other service with one click and a new passkey', async () => {
@@ -75,7 +74,7 @@ test('keeps the address of an account that is already in use, and reports the er
   await signInThere(tab)
   await authenticate(tab, { type: 'passkey', createNew: true, username: 'ann' })
   const address = await sign(tab)
-  // The browser may discard a body that the page never reads.
+  // Fetches the response here, because the browser may discard a body that the page never reads.
   const noted = new Promise<{ activity: unknown }>((resolve) =>
     tab.route(/\/submit\/note_move_failure$/, async (route) => {
       const response = await route.fetch()

@@ -18,25 +18,24 @@ export declare namespace openSigner {
   type Parameters = SignerParameters & {
     page: Page
     /**
-     * Whether a provider uses the signer's config. An unused signer is replaced by a later signer of the same session.
+     * Whether a provider uses the signer's config. If not, a later signer of the same session may replace this signer.
      */
     isInUse?: (() => boolean) | undefined
-    /** Called when the signer's code is loaded. */
     onLoaded?: (() => void) | undefined
   }
   type ReturnType = {
     signer: Signer
     /**
-     * Completes this page's e-mail link, or restores the session. Without either it signs out and loads nothing.
-     * Resolves to the error if the code could not be loaded; the next call retries.
+     * Completes this page's e-mail link or restores the session. If there is neither, signs out without loading the
+     * code. Resolves to an error if the code failed to load; the next call retries.
      */
     start(): Promise<BaseError | undefined>
   }
 }
 
 /**
- * Creates a signer whose code is loaded by the first call that needs it. Until then it knows the e-mail link, which it
- * reads and removes immediately, and whether a session is stored.
+ * Creates a signer that loads its code at the first call that needs it. Before that, the signer reads the e-mail link,
+ * removes it from the page's URL, and checks whether a session is stored.
  */
 export function openSigner(parameters: openSigner.Parameters): openSigner.ReturnType {
   const { page } = parameters
@@ -89,7 +88,6 @@ export function openSigner(parameters: openSigner.Parameters): openSigner.Return
 
 type Parts = { store: SessionStore; state: ObservableState; link: Link | null }
 
-/** Loads the signer's code when it is needed. */
 function createLoader(parameters: openSigner.Parameters, { store, state, link }: Parts) {
   let runner: LoadedSigner | undefined
   let making: Promise<LoadedSigner> | undefined
@@ -150,7 +148,7 @@ function createLoader(parameters: openSigner.Parameters, { store, state, link }:
     load,
     destroy,
     loaded: () => runner,
-    /** Signs out locally when the code cannot be loaded. */
+    /** Signs out in this browser only, because the code failed to load. */
     signOutHere(cause: unknown): never {
       if (isDestroyed) throw cause
       store.clear()
@@ -166,7 +164,7 @@ type Loader = Pick<ReturnType<typeof createLoader>, 'load' | 'loaded' | 'signOut
 
 type Actions = LoadedSigner['actions']
 type Action = (runner: LoadedSigner, ...given: unknown[]) => unknown
-/** Method of the signer that passes its arguments to the action `name`. */
+/** Signer method that calls the action `name` with the same arguments. */
 type Method<name extends keyof Actions> = Actions[name] extends (
   runner: LoadedSigner,
   ...given: infer given
@@ -202,9 +200,12 @@ const silent = [
 /** Methods that show a passkey prompt. */
 const prompting = ['addPasskey', 'setEmail', 'deleteAccount', 'addAgentKey', 'setSpendingRules'] as const
 
-/** Returns the signer's methods. Each loads the signer's code first, and starts synchronously once it is loaded. */
+/**
+ * Returns the signer's methods. Each method loads the signer's code if needed. With loaded code, it starts
+ * synchronously.
+ */
 function createMethods({ load, loaded, signOutHere }: Loader, page: Page) {
-  /** The browser shows a prompt only while the user activation lasts. */
+  /** Loads the code, then checks that the user activation still allows a prompt. */
   const loadForPrompt = async () => {
     const wasPressed = page.isPressed?.()
     const runner = loaded() ?? (await load())
@@ -226,7 +227,7 @@ function createMethods({ load, loaded, signOutHere }: Loader, page: Page) {
     ...delegateAll(prompting, () => true),
     authenticate: delegate('authenticate', asksForPasskey) as Method<'authenticate'>,
     getUser: delegate('lookUpUser') as Method<'lookUpUser'>,
-    // TypeScript loses the type parameters of a generic function.
+    // TypeScript drops the type parameters of a generic function here.
     signTypedData: delegate('signTypedData') as Signer['signTypedData'],
     disconnect: async () => {
       const runner = loaded() ?? (await load().catch(signOutHere))
@@ -246,7 +247,7 @@ function asksForPasskey(given: unknown): boolean {
   return request?.type === 'passkey' && (request.createNew || request.mediation !== 'conditional')
 }
 
-/** Starts the signer when another tab signs in before the code is loaded here. Returns an unsubscribe function. */
+/** Loads and starts the signer when another tab signs in. Returns an unsubscribe function. */
 function followOtherTabs(
   { page, sessionConfig }: openSigner.Parameters,
   { read }: SessionStore,
@@ -258,10 +259,10 @@ function followOtherTabs(
   })
 }
 
-/** Codes of failures after which the same link may still sign in. */
+/** Error codes after which the link may still be valid. */
 const unreachable = new Set<string>(['NETWORK_UNREACHABLE', 'TIMEOUT', 'FRAME_TIMEOUT', 'CHUNK_FAILED'])
 
-/** Holds the page's link, also over a reload, until it has signed in or was refused. */
+/** Stores the page's link, even across a reload, until it has signed in or was refused. */
 function holdLink(page: Page, { on, read }: ObservableState, link: Link | null) {
   let unused = link
   const drop = () => {
@@ -274,7 +275,7 @@ function holdLink(page: Page, { on, read }: ObservableState, link: Link | null) 
   return { read: () => unused, drop, stop: () => stop?.() }
 }
 
-/** The service and the frame are unreachable, because the code that calls them could not be loaded. */
+/** Returns the error for a sign-out without the signer's code, which could not revoke the session's key. */
 function signedOutHere(cause: unknown): BaseError {
   return new BaseError('Signed out in this browser only.', {
     code: 'CHUNK_FAILED',

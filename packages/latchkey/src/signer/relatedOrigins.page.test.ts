@@ -6,11 +6,11 @@ import { addAuthenticator, launchBrowser } from 'latchkey-dev/testing'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 
-// The hosts use https as in production. WebAuthn Level 3, § 5.11 defines related origins.
+// Related origins (WebAuthn Level 3, § 5.11) require https.
 
 const rpId = 'shop.test'
 const related = 'https://other.test'
-/** Custody accepts this site, but the relying party does not list it. */
+/** Site that custody accepts, but the relying party does not list. */
 const unlisted = 'https://unlisted.test'
 const apps = ['https://app.shop.test', 'https://pay.shop.test', related, unlisted]
 const createNew = { type: 'passkey', createNew: true, username: 'ann' } as const
@@ -62,7 +62,7 @@ test('signs in and signs on another subdomain and on a related site', async () =
   expect(await device.credentials()).toEqual([expect.objectContaining({ rpId })])
   for (const url of ['https://pay.shop.test', related]) {
     const page = await open(url)
-    // The signature counter must not decrease.
+    // The signature counter must not decrease between pages.
     device = await device.copyTo(page)
     expect(await authenticate(page, logIn)).toMatchObject({ user: { address: user?.address } })
     expect(await sign(page)).toBe(user?.address)

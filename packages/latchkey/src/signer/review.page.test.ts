@@ -12,8 +12,8 @@ import {
 import { entryPoint07Address, getUserOperationHash } from 'viem/account-abstraction'
 import { expect, test } from 'vitest'
 
-// The rules themselves are tested in custody. These tests cover how the page waits, and what a script in the page can
-// obtain.
+// Custody tests cover the rules. These tests cover how the page waits, and that a page script cannot bypass the
+// confirmation.
 
 const tabs = devnetTabs()
 const { open, signIn } = tabs
@@ -72,7 +72,7 @@ test('signs content that needs a review with a verified passkey if the user has 
   const authenticator = await addAuthenticator(tab)
   await authenticate(tab, { type: 'passkey', createNew: true, username: 'ann' })
   await expectSignedBy(await signOperation(tab, handOver), handOver, await address(tab))
-  // Without the passkey, the browser's own key signs only content that needs no review.
+  // Without the passkey, the device key signs only content that needs no review.
   await authenticator.clear()
   expect(await sign(tab)).toBe(await address(tab))
   expect((await refusal(tab, 'signUserOperation', toOperation(handOver))).code).not.toBe('none')

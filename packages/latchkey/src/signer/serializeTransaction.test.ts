@@ -59,9 +59,9 @@ test('serializes every kind of transaction as viem does, with and without a sign
   fc.assert(
     fc.property(transactions, fc.option(signature, { nil: undefined }), (transaction, signed) => {
       const given = transaction as TransactionSerializable
-      // An r or s of zero is not a signature.
+      // Signatures with an r or s of zero are invalid.
       fc.pre(!signed || (BigInt(signed.r) > 0n && BigInt(signed.s) > 0n))
-      // For legacy transactions viem expects the recovery id from before EIP-155.
+      // For legacy transactions, viem expects a recovery id of 27 or 28, without the chain of EIP-155.
       const v = BigInt(27 + (signed?.yParity ?? 0))
       expect(serializeTransaction(given, signed)).toBe(byViem(given, signed && { ...signed, v }))
     }),

@@ -11,9 +11,9 @@ import {
 import { BaseError } from '../core/errors/BaseError.ts'
 
 /**
- * Serializes a transaction for hashing (without a signature) or sending (with one): legacy with EIP-155, EIP-2930,
- * EIP-1559 and EIP-7702. Own code, because viem's adds 7 kB (gzip) for blobs and their commitments; those need viem's
- * `serializeTransaction`.
+ * Serializes a transaction for hashing (without a signature) or sending (with a signature): legacy with EIP-155,
+ * EIP-2930, EIP-1559 and EIP-7702. Replaces viem's `serializeTransaction`, which adds 7 kB (gzip) for blob
+ * transactions. For blobs, use viem's.
  *
  * @throws `REQUEST_INVALID`.
  */
@@ -34,7 +34,6 @@ export function serializeTransaction(transaction: TransactionSerializable, signa
   throw invalidError('It has no `type`, `maxFeePerGas` or `gasPrice`.')
 }
 
-/** Serializes an EIP-2718 envelope. */
 function serializeTyped(
   type: '0x01' | '0x02' | '0x04',
   transaction: TransactionSerializable,
@@ -64,7 +63,7 @@ function serializeLegacy(transaction: TransactionSerializable, signature?: Signa
   const fields: Rlp[] = [toInteger(nonce), toInteger(gasPrice), ...toCallFields(transaction)]
   if (!signature) return toRlp(chainId > 0 ? [...fields, toInteger(chainId), '0x', '0x'] : fields)
   const [, r, s] = toSignatureFields(signature)
-  // EIP-155: the chain is in the recovery id.
+  // EIP-155 adds the chain id to the recovery id.
   const v = (chainId > 0 ? 35 + 2 * chainId : 27) + Number(signature.yParity)
   return toRlp([...fields, toInteger(v), r, s])
 }
@@ -77,23 +76,22 @@ function toAccessListField(accessList: AccessList | undefined): Rlp {
   return (accessList ?? []).map(({ address, storageKeys }) => [address, storageKeys])
 }
 
-/** Returns the recovery bit and the two numbers of a signature, without leading zeros. */
+/** Returns recovery bit, r and s of a signature, without leading zeros. */
 function toSignatureFields({ yParity, r, s }: Signature): [Hex, Hex, Hex] {
   return [toInteger(yParity), toInteger(BigInt(r)), toInteger(BigInt(s))]
 }
 
-/** Encodes a number big-endian without leading zeros; zero or undefined is empty. */
+/** Encodes an integer as big-endian bytes without leading zeros. Zero and undefined are empty. */
 function toInteger(value: number | bigint | undefined): Hex {
   if (!value) return '0x'
   const digits = toHex(value).slice(2)
   return `0x${digits.length % 2 === 0 ? '' : '0'}${digits}`
 }
 
-/** Bytes as hex, or a nested list. */
 type Rlp = Hex | readonly Rlp[]
 
 /**
- * Encodes as recursive-length prefix (Ethereum yellow paper, appendix B). Own code: viem's `toRlp` adds 1 kB (gzip).
+ * Encodes recursive-length prefix (Ethereum yellow paper, appendix B). Replaces viem's `toRlp`, which adds 1 kB (gzip).
  */
 function toRlp(value: Rlp): Hex {
   if (typeof value !== 'string') {
@@ -110,10 +108,7 @@ function toPrefix(from: number, length: number): Hex {
   return join([toHex(from + 55 + size(digits), { size: 1 }), digits])
 }
 
-/**
- * Joins hex strings. Also accepts an empty list, unlike viem's `concat`, which uses the first part to distinguish hex
- * from bytes.
- */
+/** Joins hex strings. Accepts an empty list, unlike viem's `concat`. */
 function join(parts: readonly Hex[]): Hex {
   return `0x${parts.map((part) => part.slice(2).toLowerCase()).join('')}`
 }

@@ -66,9 +66,8 @@ test('emits no connect for a restored session', async () => {
   await connector.setup()
   expect(await connector.isAuthorized()).toBe(true)
   expect(config.clientStore.getState().signerStatus.status).toBe('CONNECTED')
-  // The account exists after this call.
   expect(await connector.getAccounts()).toHaveLength(1)
-  // A connect event would have arrived by now.
+  // A connect event would have been emitted by now.
   expect(await connector.getAccounts()).toHaveLength(1)
   await connector.disconnect()
   expect(heard).toContain('disconnect')

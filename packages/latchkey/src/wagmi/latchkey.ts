@@ -20,7 +20,7 @@ export declare namespace latchkey {
     /** @default 'LightAccount' */
     type?: AccountType | undefined
     /**
-     * Signs the user in. Resolves when the user is signed in, and rejects if the user cancels.
+     * Signs the user in. Must resolve once the user is signed in, and reject if the user cancels.
      * @default opens the dialog of the page's `LatchkeyProvider`
      */
     signIn?: (() => Promise<unknown>) | undefined
@@ -33,19 +33,19 @@ export declare namespace latchkey {
   type ErrorType = ProviderRpcError
 }
 
-/** Entry in the table of chunks, `wallet/chunks.ts`. A page loads this chunk to connect. */
+/** Chunk listed in `wallet/chunks.ts`. The page loads it when it connects. */
 const providerChunk = /* @__PURE__ */ createChunk({
   name: 'provider',
   import: () => import('../wallet/provider/getProvider.ts'),
 })
 
-/** Longest wait for an e-mail link to be completed or a session to be restored. */
+/** Longest wait for an e-mail sign-in to complete or a session to be restored. */
 const sessionTimeoutMs = 30_000
 
 /**
  * Creates a connector for wagmi. Connecting uses the current session, or opens the sign-in dialog; disconnecting signs
- * out. The connector follows the sign-in, sign-out and account of the config, so that wagmi's hooks and Latchkey's
- * hooks can be used together.
+ * out. The connector follows sign-in, sign-out and account changes of the config, so an app can combine wagmi's hooks
+ * with Latchkey's.
  *
  * @example
  * ```ts
@@ -71,7 +71,7 @@ export function latchkey(parameters: latchkey.Parameters): latchkey.ReturnType {
   }
 }
 
-/** Returns the provider, which the first request or listener loads. */
+/** Returns a provider that loads its implementation on the first request or listener. */
 function createLazyProvider(make: () => Promise<WalletProvider>): WalletProvider {
   let made: Promise<WalletProvider> | undefined
   const load = () => {
@@ -101,9 +101,8 @@ function createLazyProvider(make: () => Promise<WalletProvider>): WalletProvider
 }
 
 type Methods = Omit<LatchkeyConnector, 'id' | 'name' | 'type' | 'icon'>
-/** Calls the listener when the account or the chain may have changed. */
 type Watch = (listener: (found: { address?: Address | undefined }) => void) => void
-/** `make` returns the chain's account and creates a missing one, but opens no dialog. */
+/** `make` returns the account for the current chain. It creates a missing account, but never opens the dialog. */
 type Wallet = { provider: WalletProvider; watch: Watch; make(): Promise<Address> }
 
 function createMethods(
@@ -114,8 +113,8 @@ function createMethods(
   const ask = <result>(method: string, ...params: unknown[]) => provider.request({ method, params }) as Promise<result>
   const isSignedIn = () => getSignerStatus(config).isConnected
   /**
-   * Returns no accounts if the session ends while the account is created: wagmi is still connecting and misses the
-   * event.
+   * Returns the account. Returns an empty list if the session ends during account creation: wagmi is still connecting
+   * then and ignores the disconnect event.
    */
   async function getAccounts(): Promise<Address[]> {
     if (!isSignedIn()) return []
@@ -125,7 +124,7 @@ function createMethods(
   const getChainId = async () => config.coreStore.getState().chain.id
   const findChain = (chainId: number) => config.coreStore.getState().connections.get(chainId)?.chain
 
-  /** Switches the chain. Its account may differ, and is created before wagmi gets the chain event. */
+  /** Switches the chain, then creates its account before wagmi gets the chain event. */
   async function switchChain({ chainId }: { chainId: number }): Promise<Chain> {
     const chain = findChain(chainId)
     if (!chain) throw new SwitchChainError(new ProviderRpcError('unrecognizedChain', noChain(chainId)))
@@ -144,7 +143,7 @@ function createMethods(
     withCapabilities,
   }: ConnectParameters<boolean> = {}): Promise<ConnectResult<true> | ConnectResult<false>> {
     await waitForSession(config)
-    // Only a click opens the dialog: a session that ends during wagmi's reconnect or in another tab must not open it.
+    // Only a user action may open the dialog, not wagmi's automatic reconnect.
     if (!isReconnecting) await ask('eth_requestAccounts').catch(toConnectError)
     if (chainId !== undefined && chainId !== (await getChainId()) && findChain(chainId)) await switchChain({ chainId })
     const found = { accounts: await getAccounts(), chainId: await getChainId() }
@@ -175,7 +174,7 @@ function createMethods(
     getProvider: async () => provider,
     isAuthorized: () => waitForSession(config),
     switchChain,
-    // `setup` already handles the events that wagmi would forward.
+    // `setup` already handles these events.
     onAccountsChanged() {},
     onChainChanged() {},
     onDisconnect() {},
@@ -186,7 +185,7 @@ const noChain = (chainId: number) =>
   `Latchkey has no connection for chain ${chainId}. Add one to createConfig({ connections }).`
 const noSession = () => new ProviderRpcError('unauthorized', 'There is no session to resume. Connect again.')
 
-/** Returns whether the user is signed in, after an earlier session is restored or an e-mail link is completed. */
+/** Restores an earlier session or completes an e-mail sign-in. Returns whether the user is signed in afterwards. */
 async function waitForSession(config: LatchkeyConfig): Promise<boolean> {
   if (!config._internal.page) return false
   await hydrate(config).onMount()
@@ -207,7 +206,7 @@ async function waitForSession(config: LatchkeyConfig): Promise<boolean> {
 
 type Listener = { signedIn(): Promise<unknown>; signedOut(): void; failed(error: Error): void }
 
-/** Notifies of sign-in and sign-out, but not of a restored session, which wagmi's `reconnect` handles. */
+/** Calls the listener on sign-in and sign-out. Skips restored sessions, which wagmi's `reconnect` handles. */
 function followSession(config: LatchkeyConfig, listener: Listener): void {
   let previous = getSignerStatus(config)
   watchSignerStatus(config)((status) => {

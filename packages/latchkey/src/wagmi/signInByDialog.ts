@@ -2,7 +2,7 @@ import { getSignerStatus, watchSignerStatus } from '../wallet/actions/signer.ts'
 import { ProviderRpcError } from '../wallet/provider/ProviderRpcError.ts'
 import type { LatchkeyConfig } from '../wallet/store/types.ts'
 
-/** One dialog for each config: callers share the sign-in while it is open. */
+/** Pending sign-in of each config. Callers share it while the dialog is open. */
 const waiting = new WeakMap<LatchkeyConfig, Promise<void>>()
 
 /** Opens the dialog. Resolves when the user is signed in, and rejects (4001) if the user closes it first. */

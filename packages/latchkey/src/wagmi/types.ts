@@ -1,7 +1,7 @@
 import type { Address, Chain } from 'viem'
 import type { WalletProvider } from '../wallet/provider/types.ts'
 
-// Part of wagmi's connector type that ours implements. Declared here, so that our types need no wagmi.
+// Subset of wagmi's connector type. Declared here, so that these types do not import wagmi.
 
 type Connected = { accounts: readonly Address[]; chainId: number }
 

@@ -45,7 +45,6 @@ async function makeAccount(version: (typeof versions)[number]) {
   return toLightAccount({ client, owner: newKey(), version })
 }
 
-/** Records the methods of a transport. */
 function counted(transport: Transport): { transport: Transport; methods: Set<string> } {
   const methods = new Set<string>()
   return {

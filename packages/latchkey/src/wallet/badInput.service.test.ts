@@ -69,9 +69,9 @@ describe('v2.0.0', () => {
       shortMessage: 'This operation asks for more gas than a bundler gives to one.',
       message: expect.stringMatching(/Its gas limits add up to 3\d{7}\./),
     })
-    // The second operation was signed, sent and refused.
+    // Only the second operation was signed and sent, and then refused.
     expect([large.sent, sent.length]).toEqual([[], 1])
-    // A delayed block would change the base fee in the next test.
+    // Waits for the block, which would otherwise change the base fee during the next test.
     const { hash } = await client.sendUserOperation({ uo })
     await expect(client.waitForUserOperationTransaction({ hash })).resolves.toMatch(/^0x/)
   })

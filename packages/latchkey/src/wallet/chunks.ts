@@ -1,17 +1,17 @@
 import { createChunk } from '../core/createChunk.ts'
 
 /**
- * Chunks that the first load omits; the signer's is in `signer`, the dialog's in `react/ui`. Other modules import only
- * types from the modules of these chunks, so that a bundler splits the chunks off.
+ * Chunks that are not in the first load. `signer` defines the signer's chunk, `react/ui` the dialog's. Other modules
+ * import only types from these chunks' modules, so that bundlers split the chunks off.
  */
 
-/** Accounts, and the client that sends their operations: viem's client, encoding, hashes. */
+/** Accounts and their clients: viem's client, encoding and hashes. */
 export const accountChunk = /* @__PURE__ */ createChunk({
   name: 'account',
   import: () => import('./client/accountParts.ts'),
 })
 
-/** Client of node and bundler methods. */
+/** Client for node and bundler methods. */
 export const bundlerChunk = /* @__PURE__ */ createChunk({
   name: 'client',
   import: () => import('./client/createBundlerClient.ts'),

@@ -119,7 +119,7 @@ describe('stored state', () => {
     expect(getSignerStatus(config).status).toBe('INITIALIZING')
     expect(getAccount({ type }, config)).toEqual({ status: 'RECONNECTING', account: { address } })
     expect(getAccount({ type }, config)).toBe(getAccount({ type }, config))
-    // A visit that ended early has stored INITIALIZING.
+    // Simulates a visit that ended while the signer was initializing.
     config.clientStore.setState({})
     expect(first.storage.getItem('alchemy-account-state')).toContain('INITIALIZING')
     expect(getAccount({ type }, setUp({ storage: first.storage }).config).status).toBe('RECONNECTING')
@@ -187,7 +187,7 @@ describe('stored state', () => {
     watchUser(config)((next) => seen.push(next))
     await hydrate(config).onMount()
     await expect.poll(() => getSignerStatus(config).status).toBe('DISCONNECTED')
-    // The signer has no session, so the remembered user is signed out.
+    // The signer has no session, so the stored user is signed out.
     expect(seen).toEqual([user, undefined])
   })
 
@@ -239,7 +239,7 @@ describe('hydrate', () => {
   describe('state of a cookie', () => {
     const forged = `0x${'bb'.repeat(20)}` as const
 
-    /** Opens a page whose cookie has a different account and chain than its storage. */
+    /** Opens a page whose cookie and storage contain different accounts and chains. */
     async function setUpForged(stored: boolean) {
       const first = setUp()
       const person = connect(first.config)
@@ -288,7 +288,7 @@ describe('hydrate', () => {
       const { address } = await createAccount({ type, accountParams: { salt: 3n } }, config)
       expect(address).not.toBe(forged)
       expect(address).toBe(own.address)
-      // The first paint does not change for parts that React hydrates late.
+      // The first render's state stays the same for components that React hydrates late.
       expect(getChain(firstPaint)).toBe(sepolia)
     })
 

@@ -13,24 +13,23 @@ import { chainNotFound, createCoreStore } from './store/createCoreStore.ts'
 import type { ChainConnection, ClientConfig, CreateStorage, DialogPort, LatchkeyConfig } from './store/types.ts'
 
 export declare namespace createConfig {
-  /** Options other than the connections. */
   type Common = Omit<ClientConfig, 'connection'> & {
-    /** Active chain. */
+    /** Initially active chain. */
     chain: Chain
     /**
-     * Whether a server renders the page first: `hydrate` then reads the storage after mounting.
+     * Whether a server renders the page first. If so, `hydrate` reads the storage after mounting.
      * @default false
      */
     ssr?: boolean | undefined
     /**
      * Storage of the state.
-     * @default page's local storage; without a page, memory
+     * @default the page's local storage; without a page, memory
      */
     storage?: CreateStorage | undefined
     /**
-     * Stores operations from their request on, so that none is lost when the page closes. `false`: operations are sent
-     * without a record.
-     * @default page's IndexedDB; without a page, false
+     * Stores operations before they are sent, so that closing the page loses none. `false` sends operations without
+     * records.
+     * @default the page's IndexedDB; without a page, false
      */
     outbox?: Partial<OutboxOptions> | false | undefined
     /**
@@ -39,16 +38,15 @@ export declare namespace createConfig {
      */
     dialog?: DialogPort | undefined
   }
-  /** One connection, given inline. */
   type InlineConnection = Common &
     WrongPlaces &
     Connection & { connections?: undefined; signerConnection?: SignerConnection | undefined }
-  /** One connection per chain. `signerConnection` is then required. */
+  /** Several connections, one for each chain. Requires `signerConnection`. */
   type ConnectionPerChain = Common &
     WrongPlaces &
     Misplaced<keyof Connection, 'belongs in an entry of connections, or in signerConnection'> & {
       /**
-       * One connection per chain, in place of `rpcUrl`, `apiKey`, `jwt`, `bundlerUrl` and `gateway`.
+       * Connection of each chain, instead of `rpcUrl`, `apiKey`, `jwt`, `bundlerUrl` and `gateway`.
        * @example
        * ```ts
        * import { createConfig, latchkeyEndpoints } from 'latchkey'
@@ -69,7 +67,7 @@ export declare namespace createConfig {
       connections: readonly ConnectionEntry[]
       /**
        * Connection to the signer service. Required with `connections`.
-       * @default the one inline connection
+       * @default the inline connection
        */
       signerConnection: SignerConnection
     }
@@ -82,7 +80,7 @@ export declare namespace createConfig {
   type ErrorType = BaseError
 }
 
-/** Types a misplaced key as a message that names its correct place, which the compiler shows for a value given here. */
+/** Declares a misplaced option with a message type, so that the compiler error says where the option belongs. */
 type Misplaced<keys extends PropertyKey, place extends string> = {
   [key in keys & string]?: `${key} ${place}` | undefined
 }
@@ -101,7 +99,7 @@ const storageKey = 'alchemy-account-state'
 const defaultSessionMs = 900_000
 
 /**
- * Creates the config an app needs to sign users in and send their operations. Create it once.
+ * Creates the config that an app needs to sign users in and send their operations. Create it once.
  *
  * @throws `CHAIN_NOT_FOUND`, `RPC_URL_INVALID`, `CONFIG_INVALID`.
  *
@@ -177,7 +175,10 @@ function readConnections(parameters: createConfig.Parameters): ReadonlyMap<numbe
   return new Map(list.map((connection) => [connection.chain.id, connection]))
 }
 
-/** A chain's `rpcUrl` is the signer service too, unless `endpoints` names another. */
+/**
+ * Returns the signer's connection. `rpcUrl` of the chain is also the signer service's URL, unless `endpoints` are
+ * given.
+ */
 function signerConnection(parameters: createConfig.Parameters): SignerConnection {
   if (parameters.signerConnection) return parameters.signerConnection
   if (parameters.connections) {

@@ -6,7 +6,7 @@ import type { Endpoints } from '../signer/types.ts'
 
 export declare namespace latchkeyDevnet {
   type Options = {
-    /** Chain id that the devnet was started with (`--chain-id`). @default 31337 */
+    /** Chain id of the devnet (`--chain-id`). @default 31337 */
     chainId?: number | undefined
   }
   /** Parameters of `createConfig`. */
@@ -14,8 +14,8 @@ export declare namespace latchkeyDevnet {
 }
 
 /**
- * Returns the parameters of `createConfig` for a devnet (`npm start`, `latchkey-dev`), from the URL of its example
- * wallet, which uses the devnet's first port. Makes no request.
+ * Returns the parameters of `createConfig` for a devnet (`npm start`, `latchkey-dev`), derived from the URL of its
+ * example wallet, whose port is the devnet's first. Sends no request.
  *
  * @throws `ARGUMENT_INVALID` for a URL without a port.
  *

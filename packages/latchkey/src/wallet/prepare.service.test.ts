@@ -16,14 +16,14 @@ test.beforeAll(async ({ chain }) => {
 })
 afterAll(() => gateway?.close())
 
-/** Records the requests and the length of their longest chain. */
+/** Requests, and how many of them depend on one another. */
 type Traffic = { methods: string[]; depth: number }
 type Change = (method: string, reply: RpcReply) => RpcReply
 
 function through(change: Change = (_, reply) => reply): { transport: Transport; take(): Traffic } {
   let now: Traffic = { methods: [], depth: 0 }
   const request = async ({ method, params }: { method: string; params?: unknown }) => {
-    // A request of the earlier wait may still be pending.
+    // A request of the previous test may still be pending.
     const own = now
     own.methods.push(method)
     const depth = own.depth + 1
@@ -43,7 +43,7 @@ function through(change: Change = (_, reply) => reply): { transport: Transport; 
 type Options = Partial<createSmartAccountClient.Parameters> & {
   version?: 'v1.1.0' | 'v2.0.0'
   change?: Change
-  /** Sets whether the chain declares the service as Latchkey's gateway. */
+  /** Whether the chain declares the service as Latchkey's gateway. */
   isGateway?: boolean | undefined
 }
 
@@ -65,7 +65,7 @@ const combined = 'alchemy_requestGasAndPaymasterAndData'
 const send = 'eth_sendUserOperation'
 const noMethod: Change = (method, reply) =>
   method === prepare ? { error: { code: -32601, message: 'the method does not exist' } } : reply
-/** Changes the given fields of the prepared operation. */
+/** Creates a gateway that changes the given fields of the prepared operation. */
 const altering =
   (fields: object): Change =>
   (method, reply) => {
@@ -82,7 +82,7 @@ describe.each(['v1.1.0', 'v2.0.0'] as const)('%s', (version) => {
       expect(take()).toEqual({ methods: [send, prepare].sort(), depth: 2 })
       const began = performance.now()
       await client.waitForUserOperationTransaction({ hash })
-      // Each request is held for eight seconds, so a busy machine may need more.
+      // Each long-polling request takes eight seconds, so a slow machine may need more.
       const most = 1 + Math.floor((performance.now() - began) / 8_000)
       const { methods } = take()
       expect(new Set(methods)).toEqual(new Set(['latchkey_waitForUserOperation']))
@@ -109,7 +109,7 @@ describe('v2.0.0', () => {
   test.each([[undefined], [true]])('falls back when the service lacks the method, chain says %s', async (isGateway) => {
     const { client, take, address } = await setUp({ version, change: noMethod, isGateway })
     const first = await client.sendUserOperation({ uo: call(address) })
-    // A wrong hint costs one more request.
+    // The wrong declaration costs one more request.
     expect(take()).toEqual({
       methods: ['eth_call', 'eth_getCode', combined, send, prepare].sort(),
       depth: isGateway ? 4 : 3,
@@ -117,7 +117,7 @@ describe('v2.0.0', () => {
     await client.waitForUserOperationTransaction({ hash: first.hash })
     expect(take().methods).not.toContain('latchkey_waitForUserOperation')
     const next = await client.sendUserOperation({ uo: call(address) })
-    // The deployment is checked once more, and never after that.
+    // The deployment is checked once more, but not for later operations.
     expect(take()).toEqual({ methods: ['eth_call', 'eth_getCode', combined, send].sort(), depth: 3 })
     await client.waitForUserOperationTransaction({ hash: next.hash })
     take()

@@ -7,19 +7,19 @@ export declare namespace rpc {
   type Parameters = {
     method: string
     params: readonly unknown[]
-    /** Action described in errors, as a sentence. */
+    /** Description of the failed action for errors, as a sentence. */
     action: string
     signal?: AbortSignal | undefined
-    /** Retries of a failed call. @default those of the transport */
+    /** Retries of a failed call. @default the transport's setting */
     retryCount?: number | undefined
   }
 }
 
-/** Calls any JSON-RPC method once. Failures are Latchkey errors, without the key in the URL. */
+/** Calls a JSON-RPC method. Converts failures to Latchkey errors, without the API key in the URL. */
 export async function rpc(client: RpcClient, parameters: rpc.Parameters): Promise<unknown> {
   const { method, params, action, signal, retryCount } = parameters
 
-  // viem has types only for the methods that it knows, which exclude the provider's methods and newer ones.
+  // viem types only the methods that it knows, without the provider's and newer methods.
   const request = client.request as (
     call: { method: string; params: readonly unknown[] },
     options: { signal?: AbortSignal; retryCount?: number },
@@ -34,7 +34,7 @@ export async function rpc(client: RpcClient, parameters: rpc.Parameters): Promis
   }
 }
 
-// Validators of a service's replies. Each throws `RESPONSE_INVALID`.
+// Validators of a service's responses. Each throws `RESPONSE_INVALID`.
 
 export function readObject(value: unknown, action: string): Record<string, unknown> {
   if (typeof value === 'object' && value !== null) return value as Record<string, unknown>
@@ -51,7 +51,7 @@ export function readAddress(value: unknown, action: string): Address {
   throw new BaseError(`${action} The service's answer was not an address.`, { code: 'RESPONSE_INVALID' })
 }
 
-/** Reads a quantity as hex, or as a number. */
+/** Reads a quantity, given as hex or a number. */
 export function readQuantity(value: unknown, action: string): bigint {
   if (typeof value === 'string' && /^0x[0-9a-f]{1,64}$/i.test(value)) return BigInt(value)
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return BigInt(value)

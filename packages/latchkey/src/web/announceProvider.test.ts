@@ -6,7 +6,6 @@ const info = { name: 'Latchkey', rdns: 'com.example.latchkey', icon: 'data:image
 
 type Detail = { info: { uuid: string; name: string }; provider: unknown }
 
-/** An EventTarget suffices for announcements. */
 function openWindow() {
   vi.stubGlobal('window', new EventTarget())
   const seen: Detail[] = []

@@ -2,7 +2,7 @@ import { BaseError } from '../core/errors/BaseError.ts'
 
 /** Description of a wallet (EIP-6963 § Provider Info). */
 export type ProviderInfo = {
-  /** UUID v4, constant while the page lives. @default a new one */
+  /** UUID v4 that stays the same until the page is unloaded. @default a new UUID */
   uuid?: string | undefined
   /** Name shown in lists of wallets. */
   name: string
@@ -25,8 +25,8 @@ const requestEvent = 'eip6963:requestProvider'
 const announceEvent = 'eip6963:announceProvider'
 
 /**
- * Announces a wallet to the libraries of the page (EIP-6963), now and on request. Every script of the page can use an
- * announced provider: pass `confirm` to it, so that the user agrees to each request.
+ * Announces a wallet to other scripts of the page (EIP-6963), now and on request. Every script of the page can use the
+ * provider, so create the provider with `confirm`: the user then approves each request.
  *
  * @throws `ARGUMENT_INVALID`, `CLIENT_ONLY`.
  *
@@ -57,7 +57,7 @@ const uuidV4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]
 function requireInfo({ uuid, name, icon, rdns }: ProviderInfo): void {
   const faults = [
     name.trim() === '' && '`name` must be the name of the wallet.',
-    // A remote image reveals the page's visitors, and can change.
+    // A remote image could track the page's visitors or change later.
     !/^data:image\//i.test(icon) && '`icon` must be a data: URI of an image.',
     !/^[a-z0-9-]+(\.[a-z0-9-]+)+$/i.test(rdns) && '`rdns` must be a reversed domain name, such as com.example.wallet.',
     uuid !== undefined && !uuidV4.test(uuid) && '`uuid` must be a UUID of version 4.',

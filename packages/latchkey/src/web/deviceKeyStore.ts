@@ -9,8 +9,8 @@ const timeoutMs = 5_000
 type Entry = { name: string; pair: CryptoKeyPair; expiresAtMs: number }
 
 /**
- * Key pairs in the page's IndexedDB. They are non-extractable: the browser signs with them, but no script of this page
- * or of an extension can read them.
+ * Stores key pairs in the page's IndexedDB. The private keys are non-extractable: the browser signs with them, but no
+ * script of this page or of an extension can read them.
  */
 export const deviceKeyStore: DeviceKeyPort = {
   async put(name, pair, expiresAtMs) {

@@ -1,4 +1,4 @@
-// Encodings of the wire that are not available in every browser or WebCrypto.
+// Encodings that not every browser or WebCrypto implementation provides.
 
 /** Encodes base64url without padding (RFC 4648 § 5). */
 export function toBase64url(bytes: ArrayBuffer | Uint8Array): string {
@@ -11,22 +11,18 @@ export function fromBase64url(text: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(atob(text.replace(/-/g, '+').replace(/_/g, '/')), (character) => character.charCodeAt(0))
 }
 
-/** Encodes lower-case hex without `0x`. */
 export function toHex(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
-/**
- * Encodes an ECDSA signature of WebCrypto, `r
- * s`, as ASN.1 DER (RFC 3279 § 2.2.3).
- */
+/** Encodes an ECDSA signature of WebCrypto, `r || s`, as ASN.1 DER (RFC 3279 § 2.2.3). */
 export function toDer(signature: Uint8Array): Uint8Array<ArrayBuffer> {
   const half = signature.length / 2
   const integers = [signature.subarray(0, half), signature.subarray(half)].flatMap((part) => toDerInteger(part))
   return Uint8Array.from([0x30, integers.length, ...integers])
 }
 
-/** Encodes without leading zeros, except for one if the first bit would otherwise make the integer negative. */
+/** Encodes without leading zeros. Adds one zero byte if the integer would otherwise be negative. */
 function toDerInteger(bytes: Uint8Array): number[] {
   const first = bytes.findIndex((byte) => byte !== 0)
   const short = [...bytes.subarray(first === -1 ? bytes.length - 1 : first)]

@@ -9,7 +9,6 @@ export function noContainerError(containerId: string): BaseError {
   })
 }
 
-/** The frame did not respond in time. */
 export function frameTimeoutError(url: string, what: string, timeoutMs: number): BaseError {
   return new BaseError(`The frame at ${redactUrl(url)} did not answer ${what} within ${timeoutMs} ms.`, {
     code: 'FRAME_TIMEOUT',
@@ -21,7 +20,6 @@ export function frameTimeoutError(url: string, what: string, timeoutMs: number):
   })
 }
 
-/** The frame was removed during a request. */
 export function frameLostError(url: string): BaseError {
   return new BaseError('The page has removed, moved or reloaded the frame.', {
     code: 'FRAME_LOST',
@@ -29,7 +27,7 @@ export function frameLostError(url: string): BaseError {
   })
 }
 
-/** The user declined the page's request in the frame. */
+/** The user declined the request in the frame. */
 export class FrameDeclinedError extends BaseError {
   constructor(url: string) {
     super('You declined this request.', {
@@ -40,7 +38,6 @@ export class FrameDeclinedError extends BaseError {
   }
 }
 
-/** The frame replied `ERROR`. */
 export function frameFailedError(url: string, value: unknown): BaseError {
   if (value === `Error: ${frameDeclined}`) return new FrameDeclinedError(url)
   return new BaseError('The request failed in the secure frame.', {

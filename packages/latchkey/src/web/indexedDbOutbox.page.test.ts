@@ -105,7 +105,7 @@ test('passes the lock on after the maximum wait, and tells the previous holder',
       held.push(turn.isHeld())
       return 'first'
     })
-    // A busy browser may grant even a free lock late.
+    // A busy browser may be slow to grant even a free lock.
     await begun
     const second = await store.hold('lane', 20, async (turn) => turn.isHeld())
     release()

@@ -6,12 +6,12 @@ const storeName = 'operations'
 
 /** A database blocked by another tab, or a stuck disk, may never respond. */
 const timeoutMs = 5_000
-/** Maximum age of records whose accounts never returned to this browser. */
+/** Maximum age of operation records. Removes records of accounts that were never used again in this browser. */
 const maxAgeMs = 30 * 24 * 3_600_000
 
 /**
- * Creates the outbox of a browser: records in IndexedDB, locks by Web Locks (`navigator.locks`), change events by a
- * BroadcastChannel. All tabs of the origin share it. The locks of a closed or crashed tab are free at once.
+ * Creates an outbox for browsers: records in IndexedDB, locks by Web Locks (`navigator.locks`), change events by a
+ * BroadcastChannel. All tabs of the origin share it. The browser releases the locks of a closed or crashed tab.
  *
  * @example
  * ```ts
@@ -91,7 +91,7 @@ function openDatabase(onClose: () => void): Promise<IDBDatabase> {
     request.onsuccess = () => {
       clearTimeout(late)
       const database = request.result
-      // Don't block a newer version of the app, or a user who clears the site's data.
+      // An open connection would block a newer version of the app, or a user who clears the site's data.
       database.onversionchange = () => {
         database.close()
         onClose()
@@ -142,14 +142,15 @@ function abort(transaction: IDBTransaction): void {
   try {
     transaction.abort()
   } catch {
-    // Throws once the browser writes or has written; `complete` or `abort` follows (Indexed Database API § 4.9).
+    // `abort` throws if the transaction has ended or is committing. `complete` or `abort` is dispatched anyway (Indexed
+    // Database API § 4.9).
   }
 }
 
-/** Undefined if the browser has closed the database; the next call reopens it. */
+/** Begins a transaction. Returns undefined if the browser has closed the database; the next call reopens it. */
 function begin(database: IDBDatabase, mode: IDBTransactionMode): IDBTransaction | undefined {
   try {
-    // Strict: a sent operation must not be lost in a power failure.
+    // `strict`, so that a power failure does not lose a sent operation.
     return database.transaction(storeName, mode, { durability: 'strict' })
   } catch {
     return undefined
@@ -157,8 +158,8 @@ function begin(database: IDBDatabase, mode: IDBTransactionMode): IDBTransaction 
 }
 
 /**
- * Acquires a lock by name. After its maximum wait a caller takes over the lock; the previous holder's work continues,
- * with `isHeld` false.
+ * Acquires a lock by name. After `waitMs`, takes the lock over from its holder. The holder's work continues, but its
+ * `isHeld` returns false.
  */
 async function takeTurn<result>(name: string, waitMs: number, work: (turn: Turn) => Promise<result>): Promise<result> {
   const late = new AbortController()
@@ -173,7 +174,6 @@ async function takeTurn<result>(name: string, waitMs: number, work: (turn: Turn)
   }
 }
 
-/** Rejection of a lock that was not granted in time. */
 const notGranted = Symbol('notGranted')
 
 function request<result>(
@@ -189,7 +189,7 @@ function request<result>(
       onGranted()
       return work({ isHeld: () => isHeld }).then(resolve, reject)
     })
-    // A rejection before the grant is the timeout. A rejection after it means that another caller took over the lock.
+    // A rejection before the grant is the timeout. A later rejection means that another caller took over the lock.
     held.catch(() => {
       if (!isHeld) reject(notGranted)
       isHeld = false

@@ -79,7 +79,6 @@ test('removes the element and fails pending requests on close', async () => {
     const opened = window.page.openFrame(parameters)
     await opened.publicKey()
     const waiting = opened.request('STAMP_REQUEST', 'x').catch((error: { code: string }) => error.code)
-    // The request starts only after the frame is ready.
     await Promise.resolve()
     opened.close()
     const later = opened.request('STAMP_REQUEST', 'x').catch((error: { code: string }) => error.code)
@@ -141,7 +140,7 @@ test.each(['removed', 'moved'])('reports that the page has %s the frame during a
 })
 
 test('times out when a frame stays silent', async () => {
-  // The frame takes the port, reports its key and sends only a reply to another request.
+  // This frame accepts the port, sends its key, and responds only with an unknown request id.
   const silent = await listen((_request, response) => {
     response.writeHead(200, { 'content-type': 'text/html' })
     response.end(`<script>onmessage = ({ ports: [port] }) => {

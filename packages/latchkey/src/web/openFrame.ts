@@ -9,18 +9,17 @@ import {
 } from './frameErrors.ts'
 import type { Frame, OpenFrameOptions } from './platform.ts'
 
-// Never equal to a random id.
+// Not a UUID, so no request id is equal to it.
 const readyId = 'ready'
 /** Interval for checking that the frame still exists while a response is awaited. */
 const checkMs = 200
 
 /**
- * Adds a hosted frame to the page and opens the channel protocol with it: on load the page transfers a `MessagePort`,
- * the frame replies with its public key, and every later response echoes the `requestId` of its request.
+ * Adds a hosted frame to the page and opens a message channel to it. On load, the page transfers a `MessagePort` and
+ * the frame replies with its public key. Every later response repeats the `requestId` of its request.
  *
  * @throws `FRAME_DECLINED`, `FRAME_FAILED` (the page has no such container, or the frame replied `ERROR`), `FRAME_LOST`
- * (the page removed
- * the frame during a request), `FRAME_TIMEOUT`.
+ * (the page removed the frame during a request), `FRAME_TIMEOUT`.
  */
 export function openFrame(options: OpenFrameOptions): Frame {
   const { url, timeoutMs } = options
@@ -39,12 +38,12 @@ export function openFrame(options: OpenFrameOptions): Frame {
   }
   const expect = (id: string, what: string, within = timeoutMs) => {
     const response = requests.expect(id, within, () => frameTimeoutError(url, what, within))
-    // No event reports that the element was removed.
+    // Browsers dispatch no event when an element is removed.
     const check = setInterval(() => !iframe.isConnected && lose(), checkMs)
     return response.finally(() => clearInterval(check))
   }
   const ready = expect(readyId, 'to open')
-  // Prevents an unhandled rejection: `ready` may be awaited later or never.
+  // Prevents an unhandled rejection if no caller awaits `ready`.
   ready.catch(() => undefined)
   port.onmessage = ({ data }: MessageEvent<FrameMessage | null>) => {
     const id = readRequestId(data)
@@ -55,9 +54,9 @@ export function openFrame(options: OpenFrameOptions): Frame {
   }
   iframe.addEventListener('load', () => {
     loads += 1
-    // A second load, for example after a move within the page: the port was lost with the previous document.
+    // A second load, such as after the element was moved, means that the port was lost with the previous document.
     if (loads > 1) return lose()
-    // Explicit target origin: a page of another origin in the frame receives nothing.
+    // With an explicit target origin, a document of another origin in the frame receives nothing.
     iframe.contentWindow?.postMessage({ type: frameMessages.initChannel }, new URL(url).origin, [channel.port2])
   })
 
@@ -86,7 +85,6 @@ export function openFrame(options: OpenFrameOptions): Frame {
   }
 }
 
-/** Returns the id of the request a message responds to; undefined for an unknown message. */
 function readRequestId(message: FrameMessage | null): string | undefined {
   if (typeof message !== 'object' || message === null) return undefined
   if (typeof message.requestId === 'string') return message.requestId
@@ -95,7 +93,6 @@ function readRequestId(message: FrameMessage | null): string | undefined {
 
 type Waiting = { resolve(value: unknown): void; reject(error: BaseError): void; timer: ReturnType<typeof setTimeout> }
 
-/** Tracks pending responses by request id. */
 function createRequests() {
   const waiting = new Map<string, Waiting>()
   const take = (id: string) => {
@@ -123,7 +120,6 @@ function createRequests() {
   }
 }
 
-/** Creates the element of a frame in the page. */
 function createElement(options: OpenFrameOptions): HTMLIFrameElement {
   const { url, elementId, visible, title } = options
   const container = prepareContainer(options)
@@ -134,9 +130,9 @@ function createElement(options: OpenFrameOptions): HTMLIFrameElement {
   iframe.title = title ?? 'Sign-in keys'
   if (visible) {
     iframe.allow = 'clipboard-write'
-    // Set as attributes, so that the page's own styles override them.
+    // Attributes instead of styles, so that the page's style sheets can override the size.
     iframe.width = '100%'
-    // Fits account, secret and buttons: a frame accepts no click on clipped content.
+    // Fits account, secret and buttons. The frame ignores clicks while its content is clipped.
     iframe.height = '420'
     iframe.frameBorder = '0'
   }
@@ -145,8 +141,9 @@ function createElement(options: OpenFrameOptions): HTMLIFrameElement {
 }
 
 /**
- * Returns the container. A hidden frame uses the container with that id, emptied and hidden, or a new one at the end of
- * the body. A visible frame uses the page's own container and replaces only a frame with the same id in it.
+ * Returns the container element. A hidden frame uses the element with the container's id, emptied and hidden, or a new
+ * element at the end of the body. A visible frame uses the page's own element and replaces only an earlier frame with
+ * the same id.
  */
 function prepareContainer({ containerId, elementId, visible }: OpenFrameOptions): HTMLElement {
   const existing = document.getElementById(containerId)

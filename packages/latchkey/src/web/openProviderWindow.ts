@@ -1,8 +1,8 @@
 import type { ProviderWindow } from './platform.ts'
 
 /**
- * Opens an empty window for an identity provider; null if the browser blocks it. It must follow a click, so it opens
- * before the provider's address is known.
+ * Opens an empty window for an identity provider; null if the browser blocks it. Browsers allow a new window only right
+ * after a click, so it opens before the provider's URL is available.
  */
 export function openProviderWindow(): ProviderWindow | null {
   const opened = window.open('', '_blank', 'popup,width=480,height=680')
@@ -21,7 +21,7 @@ export function openProviderWindow(): ProviderWindow | null {
           opened.close()
           reject(signal.reason)
         }
-        // Other windows can post messages to this one, so check both origin and source.
+        // Any window can post messages to this page, so both origin and source are checked.
         const onMessage = (event: MessageEvent) => {
           if (event.origin !== origin || event.source !== opened) return
           end()

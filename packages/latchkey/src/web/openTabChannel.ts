@@ -1,8 +1,8 @@
 import type { TabChannel } from './platform.ts'
 
 /**
- * Opens the tab channel of `Platform`. Messages do not reach other origins, nor pages of this origin that another site
- * embeds.
+ * Opens the tab channel of `Platform`. The browser delivers no messages to other origins, or to pages of this origin
+ * that another site embeds.
  */
 export function openTabChannel(name: string, onMessage: (message: unknown) => void): TabChannel | null {
   try {

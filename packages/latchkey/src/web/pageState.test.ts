@@ -29,7 +29,6 @@ test('yields only to the same stored session, and not while in use', () => {
   expect(claimFrameKey(origin, two)).toBe(false)
   expect(claimFrameKey(origin, two, { ...next, session: 'localStorage:other' })).toBe(false)
   expect(claimFrameKey(origin, two, next)).toBe(true)
-  // The earlier owner can no longer release it.
   releaseFrameKeys(one)
   expect(claimFrameKey(origin, one, holder)).toBe(false)
   releaseFrameKeys(two)

@@ -1,6 +1,6 @@
 import type { Succession } from './platform.ts'
 
-// State shared by several copies of this library in one page is kept on the page itself.
+// A global symbol, because several copies of this library in one page share this state.
 
 const key = Symbol.for('latchkey.frameKeys')
 

@@ -1,30 +1,33 @@
 import type { Attestation, WebauthnStamp } from 'latchkey-protocol'
 import type { StoragePort } from '../core/storage/StoragePort.ts'
 
-/** Data of an e-mail link in the page's address. */
+/** Data of an e-mail link, read from the page's URL. */
 export type Link = {
-  /** Credential bundle; absent when the address only carries `aa-is-signup`. */
+  /** Credential bundle; undefined if the URL contains only `aa-is-signup`. */
   bundle?: string | undefined
   orgId?: string | undefined
   /** Whether `aa-is-signup=true` was present. */
   isSignup: boolean
-  /** Query of the page's address that carried the link. */
+  /** Query string of the page's URL that contained the link. */
   query?: string | undefined
-  /** Whether `bundle` is an identity provider's answer instead. */
+  /** Whether `bundle` is the response of an identity provider. */
   isOauth?: boolean | undefined
 }
 
-/** Additional members of a message, for an export or import bundle. */
+/** Additional members of a frame message that contains an export or import bundle. */
 export type FrameExtra = { organizationId?: string; userId?: string; keyFormat?: string }
 
-/** Hosted frame in this page. Requests may run concurrently: each response is matched by its id. */
+/** Hosted frame in this page. Requests may run concurrently; responses are matched to requests by id. */
 export type Frame = {
   readonly url: string
-  /** Whether it can still reply: false once it was closed, or the page has removed, moved or reloaded it. */
+  /** Whether the frame can still reply. False once it is closed, or the page has removed, moved or reloaded it. */
   isAlive(): boolean
-  /** Returns false once the frame has reported that its browser blocks its storage. Absent: true. */
+  /**
+   * Returns false if the frame has reported that the browser blocks its storage. Without this method, storage is
+   * assumed to work.
+   */
   isKept?(): boolean
-  /** Returns the embedded public key: uncompressed P-256 point, 130 hex digits. The frame creates a missing one. */
+  /** Returns the frame's public key: uncompressed P-256 point, 130 hex digits. The frame creates a missing key. */
   publicKey(): Promise<string>
   /**
    * Sends one message and waits for its response. An `ERROR` response rejects with `FRAME_FAILED`. `timeoutMs` replaces
@@ -35,12 +38,12 @@ export type Frame = {
   close(): void
 }
 
-/** Same as the DOM's `BufferSource`, which projects without the DOM types do not have. */
+/** Equal to the DOM's `BufferSource`, which is undefined in projects without the DOM types. */
 type BufferSource = ArrayBufferView<ArrayBuffer> | ArrayBuffer
 
 /**
- * Options of a new passkey, compatible with the DOM's `CredentialCreationOptions` (WebAuthn L3 § 5.4). All but
- * `challenge` and `pubKeyCredParams`, which are fixed, may be overridden.
+ * Options of a new passkey, compatible with the DOM's `CredentialCreationOptions` (WebAuthn L3 § 5.4). `challenge` and
+ * `pubKeyCredParams` are fixed; all other options may be overridden.
  */
 export type PasskeyCreationOptions = {
   publicKey?:
@@ -58,20 +61,20 @@ export type PasskeyCreationOptions = {
         extensions?: object
         /** Time limit of the prompt, in milliseconds. */
         timeout?: number
-        /** Ignored: the wire protocol sets it. */
+        /** Ignored: the protocol defines the challenge. */
         challenge?: BufferSource
-        /** Ignored: the wire protocol sets it to ES256 and RS256. */
+        /** Ignored: the protocol requires ES256 and RS256. */
         pubKeyCredParams?: readonly { alg: number; type: 'public-key' }[]
       }
     | undefined
   signal?: AbortSignal | undefined
 }
 
-/** New passkey, with the challenge it was created for (base64url of 32 random bytes). */
+/** New passkey and its challenge (base64url of 32 random bytes). */
 export type NewPasskey = {
   challenge: string
   attestation: Attestation
-  /** Transports that the browser reported, in its own names; absent if it reported none. */
+  /** Transports reported by the browser, in WebAuthn's names; undefined if the browser reported none. */
   transports?: readonly string[] | undefined
 }
 
@@ -92,13 +95,13 @@ export type PasskeyStampParameters = {
   body: string
   /** @default the page's host name */
   rpId?: string | undefined
-  /** base64url. The only passkey allowed; without it the user chooses among those of the relying party. */
+  /** Passkey ID, base64url. Without it, the user chooses among the relying party's passkeys. */
   credentialId?: string | undefined
-  /** Transports of that passkey, if known: the browser tries no others. */
+  /** Transports of that passkey, if known. The browser tries no other transports. */
   transports?: readonly string[] | undefined
-  /** Offers the passkeys in the autofill of a form field instead of a prompt. */
+  /** Offers passkeys in the autofill of a form field instead of a prompt. */
   isConditional?: boolean | undefined
-  /** Allows passkeys on the device only: without one, it fails at once and shows nothing. */
+  /** Limits the prompt to passkeys on the device. If there are none, fails immediately without showing a prompt. */
   isImmediate?: boolean | undefined
   signal?: AbortSignal | undefined
 }
@@ -110,19 +113,22 @@ export type PasskeyForgetParameters = {
   credentialId: string
 }
 
-/** Passkeys of the page. The signer opens one prompt at a time: browsers refuse a second. */
+/** Passkeys of the page. The signer opens one prompt at a time, because browsers refuse a second prompt. */
 export type PasskeyPort = {
   create(parameters: PasskeyCreateParameters): Promise<NewPasskey>
   stamp(parameters: PasskeyStampParameters): Promise<WebauthnStamp>
-  /** Tells the device to stop offering a passkey, if the browser supports it. */
+  /** Reports a deleted passkey to the browser, if supported, so that the device stops offering it. */
   forget?(parameters: PasskeyForgetParameters): Promise<void>
   /** Whether the browser can offer passkeys in the autofill of a form field. */
   hasConditional?(): Promise<boolean>
-  /** Whether the browser supports prompts for passkeys on the device only. */
+  /** Whether the browser supports prompts limited to passkeys on the device. */
   hasImmediate?(): Promise<boolean>
 }
 
-/** Structural type of a `CryptoKey` (Web Cryptography Level 2, § 13): Node's types may not declare it. */
+/**
+ * Structural type of a `CryptoKey` (Web Cryptography Level 2, § 13), which some versions of Node's types do not
+ * declare.
+ */
 type KeyHandle = {
   readonly algorithm: { name: string }
   readonly extractable: boolean
@@ -135,13 +141,13 @@ type KeyPair = { publicKey: KeyHandle; privateKey: KeyHandle }
 
 /** Storage of this browser's key pairs, by name. */
 export type DeviceKeyPort = {
-  /** Stores a pair; removes expired ones. */
+  /** Stores a key pair and removes expired pairs. */
   put(name: string, pair: KeyPair, expiresAtMs: number): Promise<void>
   get(name: string): Promise<KeyPair | null>
   remove(name: string): Promise<void>
 }
 
-/** Channel to this origin's other tabs. */
+/** Message channel to this origin's other tabs. */
 export type TabChannel = { post(message: unknown): void; close(): void }
 
 export type OpenFrameOptions = {
@@ -151,8 +157,8 @@ export type OpenFrameOptions = {
   /** Timeout of one response, in milliseconds. */
   timeoutMs: number
   /**
-   * Whether users see the frame. A visible frame is added to an existing container, whose style does not change, and may
-   * write to the clipboard.
+   * Whether users see the frame. A visible frame is added to an existing container, whose style does not change. The
+   * frame may write to the clipboard.
    * @default false
    */
   visible?: boolean | undefined
@@ -177,40 +183,43 @@ export type ProviderPort = {
   open(): ProviderWindow | null
   /** Navigates this page to the provider. */
   leave(url: string): void
-  /** Returns the page's address. */
+  /** Returns the page's URL. */
   address(): string
 }
 
-/** Parts of a page needed before there is a signer. */
+/** Page functions needed before there is a signer. */
 export type Page = {
-  /** Reads the e-mail link's data from the address and removes them there. Null if there are none. */
+  /** Reads an e-mail link's data from the page's URL and removes the data there. Returns null without a link. */
   readLink(): Link | null
   /**
-   * Keeps the link that `unused` returns when the page is left, for `readLink` after a reload. Returns an unsubscribe
-   * function.
+   * When the page is left, stores the link that `unused` returns, so that `readLink` finds it after a reload. Returns
+   * an unsubscribe function.
    */
   keepLink?(unused: () => Link | null): () => void
   storage(kind: 'localStorage' | 'sessionStorage'): StoragePort
-  /** Subscribes to other tabs' writes. `key` is null when everything was cleared. Returns an unsubscribe function. */
+  /**
+   * Subscribes to writes by other tabs. `key` is null if the whole storage was cleared. Returns an unsubscribe
+   * function.
+   */
   onStorageChange(listener: (key: string | null) => void): () => void
-  /** Whether the user activation is still valid for a passkey prompt; undefined if unknown. */
+  /** Whether a recent click still allows a passkey prompt (user activation); undefined if unknown. */
   isPressed?(): boolean | undefined
 }
 
-/** Replacement of a signer by a later one of the same stored session, for example when a module is reloaded. */
+/** Lets a later signer of the same stored session replace this signer, for example when a module is reloaded. */
 export type Succession = {
   /** Storage key of the session. */
   session: string
-  /** Ends this signer and returns true; returns false and does nothing if the signer is in use. */
+  /** Ends this signer and returns true. If the signer is in use, does nothing and returns false. */
   giveWay(): boolean
 }
 
-/** Parts of the page that the signer needs. `webPlatform()` is the browser's. */
+/** Page functions that the signer needs. `webPlatform()` returns the browser's. */
 export type Platform = Page & {
   openFrame(options: OpenFrameOptions): Frame
   /**
-   * Claims the session key that an origin's auth frame keeps for this page: all frames of the origin share it. Returns
-   * false if another owner has the key and does not release it. Absent: nothing is checked.
+   * Claims the session key in the auth frame of `origin` for `owner`: all frames of one origin share the key. Returns
+   * false if another owner holds the key and does not release it. Without this method, nothing is checked.
    */
   claimFrameKey?(origin: string, owner: object, succession?: Succession): boolean
   /** Releases the keys of `owner`. */
@@ -218,14 +227,14 @@ export type Platform = Page & {
   /** Calls the listener when the user returns to this page. Returns an unsubscribe function. */
   onReturn?(listener: () => void): () => void
   /**
-   * Opens the channel of this name to the other tabs of this origin; null if the browser refuses. Absent: an e-mail
-   * link that only another tab can open is not passed to that tab.
+   * Opens the channel `name` to other tabs of this origin; null if the browser refuses. Without this method, an e-mail
+   * link works only in the tab that has its key.
    */
   openTabChannel?(name: string, onMessage: (message: unknown) => void): TabChannel | null
-  /** Absent: identity providers cannot be used. */
+  /** Without it, identity providers cannot be used. */
   providers?: ProviderPort | undefined
-  /** Absent: passkeys fail with `PASSKEY_UNSUPPORTED`. */
+  /** Without it, passkeys fail with `PASSKEY_UNSUPPORTED`. */
   passkeys?: PasskeyPort | undefined
-  /** Absent: `device` sessions cannot be created. */
+  /** Without it, `device` sessions cannot be created. */
   deviceKeys?: DeviceKeyPort | undefined
 }

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { keepLink, readLink } from './readLink.ts'
 
-// Only these parts of `window` are used.
 type Fake = {
   location: { href: string }
   history: { state: unknown; replaceState(s: unknown, t: string, u: URL | string): void }

@@ -6,10 +6,10 @@ const keptKey = 'latchkey:link'
 const tabStorage = () => fallbackStorage(() => window.sessionStorage)
 
 /**
- * Reads the data of an e-mail link (`bundle`, `orgId`, `aa-is-signup`) or of an identity provider's answer
- * (`latchkey-oauth`) from the page's address and removes them there, so
- * that neither a bookmark nor a referrer leaks a bundle. The app's own parameters, hash and history state stay; an
- * `orgId` without a `bundle` is the app's own. Without a link in the address, reads the one that `keepLink` has kept.
+ * Reads the data of an e-mail link (`bundle`, `orgId`, `aa-is-signup`) or an identity provider's response
+ * (`latchkey-oauth`) from the page's URL. Removes the data there, so that neither a bookmark nor a referrer leaks a
+ * bundle. Keeps the app's own parameters, including an `orgId` without a `bundle`, the hash and the history state.
+ * Without a link in the URL, returns the link that `keepLink` has stored.
  */
 export function readLink(): Link | null {
   const url = new URL(window.location.href)
@@ -26,8 +26,8 @@ export function readLink(): Link | null {
 }
 
 /**
- * Keeps the link that `unused` returns whenever the page is left, so that the tab reads it again after a reload. The
- * bundle stays sealed to a key of the auth frame. Returns an unsubscribe function.
+ * Stores the link that `unused` returns whenever the page is left, so that the tab can read it after a reload. The
+ * bundle stays encrypted to a key of the auth frame. Returns an unsubscribe function.
  */
 export function keepLink(unused: () => Link | null): () => void {
   const keep = () => {
@@ -49,7 +49,7 @@ function parseLink(query: string): Link | null {
   return { bundle, orgId, isSignup, query, isOauth: bundle === oauth }
 }
 
-/** Edits the text, because `URLSearchParams` would re-encode other parameters. */
+/** Removes parameters from the text, because `URLSearchParams` would re-encode the others. */
 function withoutParameters(search: string, names: ReadonlySet<string>): string {
   const kept = search
     .slice(1)

@@ -1,13 +1,13 @@
 export declare namespace writeCookie {
   type Parameters = {
     name: string
-    /** Text of characters allowed in cookies. Empty: the cookie is removed. */
+    /** Value in characters that cookies allow. An empty value removes the cookie. */
     value: string
     expiresAtMs: number
   }
 }
 
-/** Writes a cookie of this host, sent to its server with each page. Does nothing if the browser refuses. */
+/** Sets a cookie of this host. Does nothing if the browser refuses. */
 export function writeCookie({ name, value, expiresAtMs }: writeCookie.Parameters): void {
   const expires = new Date(value ? expiresAtMs : 0).toUTCString()
   try {

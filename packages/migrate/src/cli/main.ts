@@ -37,7 +37,6 @@ function describeUnknown(word: string): string {
   return `Unknown command '${word}'${found ? `. Did you mean ${found}?` : ''}`
 }
 
-/** Returns the version in this package's package.json. */
 function readVersion(): string {
   return JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version
 }

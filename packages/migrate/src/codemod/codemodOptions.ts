@@ -27,9 +27,9 @@ export type CodemodOptions = {
 }
 
 /**
- * Reads the command line.
+ * Parses the command line.
  *
- * @throws `CONFIG_INVALID` with a message that names the wrong argument.
+ * @throws `CONFIG_INVALID` with a message about the invalid argument.
  */
 export function parseCodemodOptions(args: readonly string[]): CodemodOptions {
   const { values, positionals } = parse(args)

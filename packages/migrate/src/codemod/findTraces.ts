@@ -5,7 +5,7 @@ type Trace = { pattern: RegExp; in: 'sources' | 'styles' | 'both'; needsTheme: b
 const colors =
   'active|static|critical|btn-(?:primary|secondary|auth)|fg-(?:primary|secondary|tertiary|invert|btn-primary|disabled|accent-brand|critical|success)|bg-surface-(?:default|subtle|inset|critical|success|warning|error)'
 
-/** Parts of Account Kit that an app mentions in strings, without an import. */
+/** Statuses, classes and properties of Account Kit that an app may use as strings, without an import. */
 const traces: readonly Trace[] = [
   {
     pattern: /\b(?:AWAITING_OTP_AUTH|AUTHENTICATING_(?:PASSKEY|EMAIL))\b/,
@@ -49,7 +49,7 @@ const traces: readonly Trace[] = [
   },
 ]
 
-/** Finds parts of Account Kit in strings: statuses, and classes and properties of its styles. */
+/** Finds Account Kit's statuses, and the classes and properties of its styles, in strings. */
 export function findTraces(files: readonly ProjectFile[], { hasTheme }: { hasTheme: boolean }): Finding[] {
   return files.flatMap(({ path, text }) => {
     const kind = isStylePath(path) ? 'styles' : isSourcePath(path) ? 'sources' : undefined
@@ -65,7 +65,7 @@ export function findTraces(files: readonly ProjectFile[], { hasTheme }: { hasThe
 
 export const isStylePath = (path: string): boolean => /\.(?:css|scss|sass|less|pcss)$/.test(path)
 
-/** Rewrites the import of the styles in a style sheet. */
+/** Replaces the import of Account Kit's styles in style sheets. */
 export function moveStyles(files: readonly ProjectFile[]): (ProjectFile & { before: string })[] {
   return files
     .filter(({ path, text }) => isStylePath(path) && text.includes(old))

@@ -10,8 +10,8 @@ const noPrompt =
 type Call = { call: Node; declarator: Node; declaration: Node; local: string }
 
 /**
- * Rewrites `useListAuthMethods` and `useRemovePasskey` to `useAuthMethods`, if everything that the app uses has a
- * counterpart.
+ * Rewrites `useListAuthMethods` and `useRemovePasskey` to `useAuthMethods` if Latchkey supports everything that the app
+ * uses of them.
  */
 export function moveAuthMethods(move: Move): void {
   walk(move.source.program, (node, parents) => {
@@ -60,7 +60,7 @@ function moveList(move: Move, { call, declarator, declaration }: Call): boolean 
   return true
 }
 
-/** Rewrites one use of the list: `list?.passkeys.map(…)`. */
+/** Rewrites one use of the list, such as `list?.passkeys.map(…)`. */
 function moveUse(move: Move, node: Node, parents: readonly Node[]) {
   const parent = parents.at(-1)
   if (parent?.type !== 'MemberExpression' || child(parent, 'object') !== node) {
@@ -76,7 +76,7 @@ function moveUse(move: Move, node: Node, parents: readonly Node[]) {
   else movePasskeys(move, parents)
 }
 
-/** Makes uses of the passkeys safe before they are loaded, and renames their members. */
+/** Adds optional chaining to uses of the passkeys, which are undefined until loaded, and renames their members. */
 function movePasskeys(move: Move, parents: readonly Node[]) {
   const outer = parents.at(-2)
   if (outer?.type !== 'MemberExpression' || child(outer, 'object') !== parents.at(-1)) return
@@ -112,7 +112,7 @@ function renameKey(move: Move, property: Node) {
   else move.edit.overwrite(key.start, key.end, now)
 }
 
-/** Returns an object pattern's keys with their local names; undefined for any other pattern. */
+/** Returns the keys of an object pattern with their local names. Returns undefined for other patterns. */
 function readPattern(pattern: Node | undefined): Map<string, string> | undefined {
   if (pattern?.type !== 'ObjectPattern') return undefined
   const pairs = nodes(pattern, 'properties').map((property) => [

@@ -2,10 +2,7 @@ import { addMember, literalArgument, type Move, readMember, removeMember, textAt
 import { checkSocial } from './social.ts'
 import { child, hasSpread, type Node, nodes, readMembers, readName, readText, unwrap, walk } from './tree.ts'
 
-/**
- * Calls that choose a page's account, with the position of their parameters. Calls that return a client also take the
- * policy.
- */
+/** Calls that select an account by `type`. Calls with a client also accept the policy. */
 const accountCalls: Readonly<Record<string, { hasClient: boolean }>> = {
   createAccount: { hasClient: false },
   getSmartAccountClient: { hasClient: true },
@@ -13,7 +10,7 @@ const accountCalls: Readonly<Record<string, { hasClient: boolean }>> = {
   useSmartAccountClient: { hasClient: true },
   watchSmartAccountClient: { hasClient: true },
 }
-/** Calls that take only a type and use the account of another call. */
+/** Calls that accept only a type, and use the account of another call. */
 const typeCalls = new Set(['getAccount', 'watchAccount'])
 const clientCalls = new Set([
   'createAlchemyPublicRpcClient',
@@ -23,10 +20,13 @@ const clientCalls = new Set([
   'createModularAccountV2Client',
   'createMultiOwnerLightAccountAlchemyClient',
 ])
-/** 4.x creates these with version 2 by default. Our default is version 1.1.0, which has a different address. */
+/**
+ * Calls that create a light account. Without a version, 4.x creates version 2; Latchkey creates version 1.1.0, which
+ * has another address.
+ */
 const lightCalls = new Set(['createLightAccountAlchemyClient', 'createLightAccount'])
 
-/** Rewrites calls and objects that differ in 4.x: connections, policies, versions, sign-in by code. */
+/** Rewrites calls and objects that differ from 4.x: connections, policies, versions, sign-in by code. */
 export function moveCalls(move: Move): void {
   if (move.kit !== '4.x') return
   const moved = new Set<Node>()
@@ -51,7 +51,7 @@ export function moveCalls(move: Move): void {
   moveCodes(move)
 }
 
-/** Reports a client's `getAddress()` that is not awaited, since it returns a promise here. */
+/** Reports a client's `getAddress()` without `await`, because it returns a promise in Latchkey. */
 function checkAddress(move: Move, call: Node, parents: readonly Node[]) {
   const isRead = readName(child(child(call, 'callee'), 'property')) === 'getAddress'
   const isAwaited = /^(AwaitExpression|MemberExpression)$/.test(parents.at(-1)?.type ?? '')
@@ -76,8 +76,8 @@ function checkMembers(move: Move, literal: Node, parents: readonly Node[]): void
 }
 
 /**
- * Rewrites `{ chain, transport, policyId }` to `{ chain, apiKey }`; several chains become `connections`; the second
- * argument goes to the provider.
+ * Rewrites `{ chain, transport, policyId }` to `{ chain, apiKey }`, and several chains to `connections`. Moves the
+ * second argument to the provider.
  */
 function moveConfig(move: Move, call: Node, moved: Set<Node>) {
   const config = literalArgument(call)
@@ -87,7 +87,7 @@ function moveConfig(move: Move, call: Node, moved: Set<Node>) {
       'the config is not written out here: give `apiKey` where it has `transport`, and the policy to the clients',
     )
   const { literal, members } = config
-  // Removes these first, because members are added after the last one.
+  // Removes these members before adding others after the last member.
   for (const name of ['enablePopupOauth', 'oauthCallbackUrl', 'accountCreationHint']) {
     const member = members.get(name)
     if (member) removeMember(move, literal, member)
@@ -101,7 +101,7 @@ function moveConfig(move: Move, call: Node, moved: Set<Node>) {
   else moveConnection(move, config, moved)
 }
 
-/** Members of the 4.x config that are left to the user. */
+/** Members of the 4.x config that the user must migrate. */
 const withoutCounterpart = [
   ['connectors', "external wallets are wagmi's: give them to its config, beside our connector"],
   ['policyToken', 'paymasters paid in tokens have no counterpart: remove it'],
@@ -110,7 +110,7 @@ const withoutCounterpart = [
 type Literal = { literal: Node; members: Map<string, Node> }
 
 /**
- * Rewrites several chains to their connections, and marks the signer's chain. Chains without a connection of their own
+ * Rewrites several chains to connections, and sets the connection of the signer. Chains without their own connection
  * use the config's.
  */
 function moveChains(move: Move, { literal, members, chains }: Literal & { chains: Node }, moved: Set<Node>) {
@@ -138,7 +138,7 @@ function moveChains(move: Move, { literal, members, chains }: Literal & { chains
   addMember(move, literal, `signerConnection: { ${connection} }`)
 }
 
-/** Removes connection and policy of a config with several chains. Returns the members of the connection. */
+/** Removes connection and policy from a config with several chains. Returns the connection's members. */
 function takeConnection(move: Move, { literal, members }: Literal, moved: Set<Node>): string | undefined {
   const transport = members.get('transport')
   const policy = members.get('policyId')
@@ -153,7 +153,6 @@ function takeConnection(move: Move, { literal, members }: Literal, moved: Set<No
   return call ? innerText(move, call) : `...${textAt(move, child(transport, 'value') ?? transport)}`
 }
 
-/** Returns the call of `alchemy` in a member `transport`. */
 function transportCall(move: Move, members: ReadonlyMap<string, Node>): Node | undefined {
   const value = readMember(members, 'transport')
   return value?.type === 'CallExpression' && importedName(move, child(value, 'callee')) === 'alchemy'
@@ -161,7 +160,7 @@ function transportCall(move: Move, members: ReadonlyMap<string, Node>): Node | u
     : undefined
 }
 
-/** Rewrites `transport: alchemy({ apiKey })` to `apiKey`; removes a policy from the config. */
+/** Rewrites `transport: alchemy({ apiKey })` to `apiKey`, and removes the policy from the config. */
 function moveConnection(move: Move, { literal, members }: Literal, moved: Set<Node>) {
   const transport = members.get('transport')
   const call = transportCall(move, members)
@@ -184,7 +183,7 @@ function checkConnection(move: Move, call: Node) {
       move.leave(member, `${name} is no part of a connection here: apiKey, jwt or rpcUrl`)
 }
 
-/** Returns the members of the connection, or a spread of its expression. */
+/** Returns the members of the connection as text, or a spread of its expression. */
 function innerText(move: Move, call: Node): string {
   const argument = unwrap(nodes(call, 'arguments')[0])
   if (argument?.type !== 'ObjectExpression') return argument ? `...${textAt(move, argument)}` : ''
@@ -211,7 +210,7 @@ function moveAccountCall(move: Move, { call, name, hasClient }: AccountCall) {
     )
   const { literal, members } = argument
   const hasOwnPayer = members.has('gasManagerConfig') || members.has('policyId')
-  // Runs before other members are added, because overwriting a member drops additions after it.
+  // Runs before other members are added: overwriting a member would remove additions after it.
   if (hasClient) movePolicy(move, members)
   const kind = checkType(move, { literal, type: readMember(members, 'type'), name })
   if (kind === 'ModularAccountV2') removeMode(move, members)
@@ -221,10 +220,10 @@ function moveAccountCall(move: Move, { call, name, hasClient }: AccountCall) {
   move.project.onPolicyMoved()
 }
 
-/** Default account of 4.x calls that name none. */
+/** Account type of 4.x calls without a `type`. */
 const defaultType = "type: 'ModularAccountV2'"
 
-/** Returns the account type of a call; adds it if the call names none. Undefined if it cannot be determined. */
+/** Returns the account type of a call, and adds a missing one to the call. Returns undefined if the type is unknown. */
 function checkType(
   move: Move,
   { literal, type, name }: { literal: Node; type: Node | undefined; name: string },
@@ -242,7 +241,7 @@ function checkType(
   return text
 }
 
-/** Removes `mode: 'default'` of a ModularAccountV2, because it is our default. Keeps `7702`. */
+/** Removes `mode: 'default'` of a ModularAccountV2, which is Latchkey's default. Keeps `7702`. */
 function removeMode(move: Move, members: ReadonlyMap<string, Node>) {
   const value = readMember(members, 'accountParams')
   const mode = readMembers(value)?.get('mode')
@@ -259,7 +258,7 @@ function addVersion(move: Move, { literal, members, call, name }: Literal & { ca
   move.leave(call, `${name}: accountParams is not written out here; it needs version: 'v2.0.0' unless it names another`)
 }
 
-/** Standalone clients take 3.14's parameters. */
+/** Rewrites the parameters of standalone clients, which are those of 3.14. */
 function moveClientCall(move: Move, call: Node, moved: Set<Node>) {
   const argument = literalArgument(call)
   if (!argument)
@@ -271,7 +270,6 @@ function moveClientCall(move: Move, call: Node, moved: Set<Node>) {
   moveConnection(move, argument, moved)
 }
 
-/** Rewrites a client's `policyId` to `gasManagerConfig`. */
 function movePolicy(move: Move, members: Map<string, Node>) {
   const policy = members.get('policyId')
   if (!policy) return
@@ -294,7 +292,7 @@ function nameVersion(move: Move, call: Node, name: string) {
     move.leave(members.get('transport') ?? call, 'an account reads by a transport of viem: http(url)')
 }
 
-/** Rewrites a separate connection: `const transport = alchemy({ apiKey })` becomes the connection itself. */
+/** Rewrites a separate transport: `const transport = alchemy({ apiKey })` becomes the connection. */
 function moveTransports(move: Move, moved: ReadonlySet<Node>) {
   walk(move.source.program, (node, parents) => {
     const local = readName(node)

@@ -8,24 +8,24 @@ import { child, type Node, nodes, readName, readText, type Source, walk } from '
 const packages = /^@(?:alchemy\/aa-|account-kit\/|aa-sdk\/)/
 const styles = /^@account-kit\/react\/styles\.css$/
 
-/** Returns whether a module is one of Account Kit's packages, or a subpath of one. */
+/** Checks whether a module is a package of Account Kit or a subpath of one. */
 export function isOldPackage(name: string | undefined): name is string {
   return name !== undefined && packages.test(name)
 }
 
-/** Names without a counterpart, which prevent an app from migrating unchanged. */
+/** Names without a counterpart. An app that uses them cannot be migrated unchanged. */
 const stops: readonly (readonly [pattern: RegExp, why: string])[] = [
   [/SmartWalletClient/, 'the client of the wallet API has no counterpart'],
   [/7702/, 'accounts of EIP-7702 estimate and sign by themselves: remove it'],
   [/[Ss]olana/, 'Solana has no counterpart'],
 ]
 
-/** Returns why an app that uses a name cannot migrate, or undefined. */
+/** Returns the reason why an app that uses the name cannot be migrated; undefined if it can. */
 export function findObstacle(name: string): string | undefined {
   return stops.find(([pattern]) => pattern.test(name))?.[1]
 }
 
-/** Names that other rules remove together with their calls. */
+/** Names that other rules remove with their calls. */
 const consumed = new Set(['accountKitUi', 'alchemy', 'createColorSet', 'getAccountKitContentPath', 'withAccountKitUi'])
 
 type Target = { entry: string; name: string } | 'consumed' | 'unknown'
@@ -36,7 +36,7 @@ function findTarget({ from, name }: Binding): Target {
   return consumed.has(name) ? 'consumed' : (renamedNames.get(name) ?? 'unknown')
 }
 
-/** Returns the local names of a file's named imports from the old packages. */
+/** Returns the named imports of a file from Account Kit's packages, by local name. */
 export function listBindings({ program }: Source): Map<string, Binding> {
   const found = new Map<string, Binding>()
   for (const statement of nodes(program, 'body')) {
@@ -56,7 +56,7 @@ function specifierName(specifier: Node, member: 'imported' | 'exported' | 'local
   return readName(node) ?? readText(node)
 }
 
-/** Collects imports by entry and writes them, sorted, in place of the first old one. */
+/** Collects the new imports by module and writes them, sorted, in place of the first old import. */
 export function moveImports(move: Move) {
   const { source } = move
   const statements = nodes(source.program, 'body').filter((statement) =>
@@ -83,7 +83,6 @@ export function moveImports(move: Move) {
   moveOtherRequests(move)
 }
 
-/** Named imports or styles; others stay. */
 const isMoved = (statement: Node) =>
   nodes(statement, 'specifiers').length > 0 || styles.test(readText(child(statement, 'source')) ?? '')
 
@@ -128,7 +127,7 @@ const describeUnknown = (name: string, from: string): string =>
     ? `${name} of ${from}: ${advice.get(name)}`
     : `${name} of ${from} has no counterpart by this name; see the guide`
 
-/** Rewrites a namespace import if all its used members are in one entry. */
+/** Rewrites a namespace import if one module exports all its used members. */
 function moveNamespace({ move, specifier, from, local, add }: Omit<Specifier, 'isType'> & { local: string }) {
   const used = new Set<string>()
   let isWhole = false
@@ -205,7 +204,6 @@ function compareNames(a: string, b: string): number {
   return first < second ? -1 : first > second ? 1 : 0
 }
 
-/** Rewrites `export … from` an old package. */
 function moveExport(move: Move, statement: Node) {
   const from = readText(child(statement, 'source')) ?? ''
   if (statement.type !== 'ExportNamedDeclaration')
@@ -233,7 +231,8 @@ function moveExport(move: Move, statement: Node) {
 }
 
 /**
- * Rewrites `import()` and `require()` if all their used members are in one entry; leaves other mentions of a package.
+ * Rewrites `import()` and `require()` if one module exports all used members. Leaves other mentions of a package
+ * unchanged.
  */
 function moveOtherRequests(move: Move) {
   walk(move.source.program, (node, parents) => {

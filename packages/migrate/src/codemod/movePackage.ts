@@ -5,18 +5,18 @@ const lists = ['dependencies', 'devDependencies', 'peerDependencies', 'optionalD
 
 export declare namespace movePackage {
   type Options = {
-    /** Version of `latchkey`. */
+    /** Version of `latchkey` to install. */
     version: string
     /** Oldest supported version of `viem`. */
     viem: string
-    /** Old packages that sources still import. */
+    /** Account Kit packages that the sources still import. */
     kept: ReadonlySet<string>
   }
 }
 
 /**
- * Returns a `package.json` with `latchkey` in place of Account Kit's packages; undefined if it has none of them or is
- * not JSON.
+ * Replaces Account Kit's packages by `latchkey` in a `package.json`. Returns undefined if the file has none of them or
+ * is not JSON.
  */
 export function movePackage(
   { path, text }: ProjectFile,
@@ -41,7 +41,7 @@ export function movePackage(
   return [{ path, before: text, text: `${JSON.stringify(manifest, null, indent)}${text.endsWith('\n') ? '\n' : ''}` }]
 }
 
-/** Returns whether a range such as `^2.20.0` begins below `version`. Ranges in other forms are left to the user. */
+/** Checks whether a range such as `^2.20.0` starts below `version`. Returns false for other forms of ranges. */
 function isOlder(range: unknown, version: string): boolean {
   const found = typeof range === 'string' ? /^[\^~]?(\d+)\.(\d+)\.(\d+)$/.exec(range) : null
   if (!found) return false

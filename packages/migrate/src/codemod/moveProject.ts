@@ -22,20 +22,20 @@ import { child, type Node, nodes, parseSource, readName, readText, type Source, 
 
 export declare namespace moveProject {
   type Options = Pick<movePackage.Options, 'version' | 'viem'> & {
-    /** Whether to migrate an app with OAuth sign-in by dropping it. */
+    /** Whether to migrate an app with OAuth sign-in without this sign-in method. */
     dropsSocial?: boolean | undefined
   }
   type ReturnType = {
     /** Changed files with their new text. */
     changed: (ProjectFile & { before: string })[]
-    /** Reasons to write nothing: code without a counterpart, and files that do not parse. */
+    /** Reasons to change no file: code without a counterpart, and files with syntax errors. */
     stops: Finding[]
-    /** Changes left to the user. */
+    /** Findings that the user must fix. */
     left: (Finding & { lineAfter: number })[]
   }
 }
 
-/** Migrates the files of an Account Kit app: sources, and the `package.json` files. Does no I/O. */
+/** Migrates the sources and `package.json` files of an Account Kit app. Does no I/O. */
 export function moveProject(
   files: readonly ProjectFile[],
   { dropsSocial = false, ...versions }: moveProject.Options,
@@ -102,8 +102,8 @@ export function moveProject(
 export const mentionsOldPackage = (text: string): boolean => /['"]@(?:alchemy\/aa-|account-kit\/|aa-sdk\/)/.test(text)
 
 /**
- * Returns a function that maps a finding to its line after the migration, which is the line of the last kept text
- * before it.
+ * Returns a function that maps a finding to its line after the migration: the line of the closest preceding text that
+ * has not changed.
  */
 function trackLines(moves: readonly Move[]): (finding: Finding) => number {
   const known = new Map<string, ReadonlyMap<number, number>>()
@@ -120,7 +120,7 @@ function trackLines(moves: readonly Move[]): (finding: Finding) => number {
   }
 }
 
-/** Returns the lines of a file's kept text, before and after the migration. */
+/** Returns the lines of the unchanged text of a file, before and after the migration. */
 function listLines({ edit }: Move): Map<number, number> {
   const lines = new Map<number, number>()
   for (const [index, segments] of edit.generateDecodedMap({ hires: 'boundary' }).mappings.entries())
@@ -155,8 +155,8 @@ function findUis(moves: readonly Move[]): UiPlace | undefined {
 }
 
 /**
- * Returns the config's policy if its expression means the same in every file, with a function that reports it as left
- * to the user.
+ * Returns the config's policy if its expression is valid in every file, with a function that reports the policy to the
+ * user.
  */
 function findPolicy(moves: readonly Move[]): { text: string; leave(): void } | undefined {
   const found: { move: Move; value: Node }[] = []

@@ -1,14 +1,14 @@
 import type { Move } from './parts.ts'
 import { child, type Node, nodes, readName, readText, type Source, unwrap, walk } from './tree.ts'
 
-/** Position of a 4.x call `createConfig(config, ui)`, whose second argument moves to the provider. */
+/** Position of a 4.x call `createConfig(config, ui)`. The second argument moves to the provider. */
 export type UiPlace = {
   path: string
   call: Node
   ui: Node
-  /** Name under which the provider's file imports the config. */
+  /** Local name of the config in the provider's file. */
   config: string | undefined
-  /** Name that the provider's file must import. */
+  /** Name for the UI config, which the provider's file must import. */
   name: string
 }
 
@@ -26,7 +26,7 @@ export function findUi(source: Source, isCreateConfig: (callee: string) => boole
   return found
 }
 
-/** Removes the second argument of `createConfig`, and exports it for the provider. */
+/** Removes the second argument of `createConfig` and exports it as a constant for the provider. */
 export function moveUi(move: Move, place: UiPlace, { isElsewhere }: { isElsewhere: boolean }): void {
   const { source, edit } = move
   const [config] = nodes(place.call, 'arguments')
@@ -48,14 +48,14 @@ export function moveUi(move: Move, place: UiPlace, { isElsewhere }: { isElsewher
     return
   }
   const asConst = /\.[cm]?tsx?$/.test(source.path) && place.ui.type === 'ObjectExpression' ? ' as const' : ''
-  // Moved unchanged, since other rules change its members.
+  // Moves the text unchanged, because other rules change its members.
   edit.prependRight(place.ui.start, `${prefix}const ${place.name} = `)
   edit.appendLeft(place.ui.end, `${asConst}\n\n`)
   edit.move(place.ui.start, place.ui.end, statement.start)
   removeIndent(move, place.ui)
 }
 
-/** Removes the indent of the node's last line from each of its lines. Text in templates is not changed. */
+/** Reduces the indentation of a node's lines by that of its last line. Does not change text in templates. */
 function removeIndent({ source, edit }: Move, { start, end }: Node): void {
   const text = source.text.slice(start, end)
   const indent = /\n([ \t]+)\S+$/.exec(text)?.[1]
@@ -64,7 +64,7 @@ function removeIndent({ source, edit }: Move, { start, end }: Node): void {
     edit.remove(start + index, start + index + indent.length)
 }
 
-/** Sets `uiConfig` on a file's provider. Returns whether the file has one. */
+/** Adds `uiConfig` to a file's provider. Returns false if the file has no provider. */
 export function moveProvider(move: Move, ui: UiPlace | undefined): boolean {
   let has = false
   walk(move.source.program, (node) => {
@@ -85,7 +85,6 @@ export function moveProvider(move: Move, ui: UiPlace | undefined): boolean {
   return has
 }
 
-/** Imports a name from the same module as another. */
 function importBeside({ source, edit }: Move, known: string, name: string): boolean {
   for (const statement of nodes(source.program, 'body')) {
     if (statement.type !== 'ImportDeclaration' || readText(child(statement, 'source')) === undefined) continue

@@ -1,7 +1,7 @@
 import { addMember, type Move } from './parts.ts'
 import { child, hasSpread, type Node, nodes, readMembers, readName, readText, unwrap, walk } from './tree.ts'
 
-/** Colors of Account Kit's Tailwind plugin, with the tokens of `uiConfig` that replace them. */
+/** Tokens of `uiConfig` for each color of Account Kit's Tailwind plugin. */
 const tokens: ReadonlyMap<string, string> = new Map([
   ['active', 'focus'],
   ['static', 'line'],
@@ -21,13 +21,13 @@ const tokens: ReadonlyMap<string, string> = new Map([
   ['bg-surface-warning', 'warn'],
 ])
 
-/** Names of the Tailwind plugin that are removed together with its call. */
+/** Names of the Tailwind plugin, which are removed with the plugin's call. */
 const helpers = new Set(['accountKitUi', 'createColorSet', 'getAccountKitContentPath', 'withAccountKitUi'])
 
-/** Returns whether a file uses the Tailwind plugin. */
+/** Checks whether a file uses the Tailwind plugin. */
 export const hasTheme = ({ bindings }: Move): boolean => [...bindings.values()].some(({ name }) => helpers.has(name))
 
-/** Rewrites `withAccountKitUi(config, theme)` of a Tailwind config to the config. Returns the theme's tokens. */
+/** Replaces `withAccountKitUi(config, theme)` in a Tailwind config by the config. Returns the theme's tokens. */
 export function moveTheme(move: Move): string[] {
   const gone: Node[] = []
   const found: string[] = []
@@ -82,7 +82,7 @@ function readTheme(move: Move, theme: Node): string[] {
   return [...found].map(([token, value]) => `${/^\w+$/.test(token) ? token : `'${token}'`}: ${value}`)
 }
 
-/** Returns `createColorSet('a', 'b')`, or `{ light, dark }`, as one CSS color in quotes. */
+/** Converts `createColorSet('a', 'b')` or `{ light, dark }` to one quoted CSS color. */
 function readColor(move: Move, value: Node | undefined): string | undefined {
   const isCall = move.bindings.get(readName(child(value, 'callee')) ?? '')?.name === 'createColorSet'
   const members = readMembers(value)
@@ -110,7 +110,6 @@ export function addTokens(
   theme.move.leave(at, `give the colors of the theme to the uiConfig of the provider: ${text}`)
 }
 
-/** Returns the object literal of an expression, or of the constant in the same file that it names. */
 function findLiteral({ source }: Move, node: Node): Node | undefined {
   const name = readName(unwrap(node))
   if (name === undefined) return unwrap(node)

@@ -3,7 +3,7 @@ import { child, type Node, nodes, readName, unwrap, walk } from './tree.ts'
 
 const oauth = 'users have none here: it is of sign-in by OAuth'
 
-/** Members of a user of 4.x without a counterpart. */
+/** Members of a 4.x user without a counterpart. */
 const members: ReadonlyMap<string, string> = new Map([
   [
     'type',
@@ -18,7 +18,7 @@ const members: ReadonlyMap<string, string> = new Map([
 
 const sources = new Set(['useUser', 'getUser'])
 
-/** Reports members of a user that 4.x has and Latchkey lacks. */
+/** Reports uses of user members that Latchkey does not have. */
 export function checkUsers(move: Move): void {
   const users = new Set<string>()
   const isUser = (node: Node | undefined): boolean => {

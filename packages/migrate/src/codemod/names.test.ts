@@ -11,7 +11,6 @@ const files = {
   'latchkey/react': 'react',
 }
 
-/** The list includes types. */
 function listExports(file: string): Set<string> {
   const text = read(`packages/latchkey/src/exports/${file}.ts`).replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, '')
   const lists = [...text.matchAll(/export (?:type )?\{([^}]*)\}/g)].map(([, list = '']) => list)

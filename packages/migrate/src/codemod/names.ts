@@ -1,4 +1,4 @@
-// Old and new imports of an Account Kit app, as in `docs/guides/from-account-kit.md`.
+// Names that an Account Kit app imports and their modules in Latchkey, as in `docs/guides/from-account-kit.md`.
 
 const hooks = `
   AlchemyAccountProvider AuthCard useAccount useAddPasskey useAuthModal useAuthenticate useBundlerClient useChain
@@ -61,10 +61,10 @@ const chainActions = `
   getChain setChain watchChain getSmartAccountClient watchSmartAccountClient disconnect
 `
 
-/** Entry that exports an app's name. */
+/** Modules of Latchkey that export names for apps. */
 export type Entry = 'latchkey' | 'latchkey/chains' | 'latchkey/compat' | 'latchkey/react'
 
-/** Names that stay the same, by Account Kit package, with the entry that exports them here. */
+/** Names that stay the same, by Account Kit package, with their modules in Latchkey. */
 export const movedNames: ReadonlyMap<string, ReadonlyMap<string, Entry>> = new Map([
   ['@alchemy/aa-alchemy', table([[clients, 'latchkey/compat']])],
   ['@alchemy/aa-alchemy/config', table([[store, 'latchkey']])],
@@ -115,7 +115,7 @@ function table(rows: readonly (readonly [names: string, entry: Entry])[]): Reado
   )
 }
 
-/** Names that differ here: imports alias ours to the old name. */
+/** Names that change. The new import uses the old name as its alias. */
 export const renamedNames: ReadonlyMap<string, { name: string; entry: Entry }> = new Map([
   ['AlchemyWebSigner', { name: 'AlchemySigner', entry: 'latchkey/compat' }],
   ['createModularAccount', { name: 'createMultiOwnerModularAccount', entry: 'latchkey/compat' }],
@@ -129,7 +129,7 @@ export const renamedNames: ReadonlyMap<string, { name: string; entry: Entry }> =
   ['AuthType', { name: 'AuthOption', entry: 'latchkey/react' }],
 ])
 
-/** Types that keep their name, from any package. */
+/** Types that keep their names, whichever package exports them. */
 export const movedTypes: ReadonlyMap<string, Entry | 'latchkey/signer' | 'latchkey/accounts'> = new Map([
   ...[
     'AlchemyGasManagerConfig',

@@ -8,39 +8,39 @@ export const isSourcePath = (path: string): boolean => /\.[cm]?[jt]sx?$/.test(pa
 /** Account Kit version of a project. */
 export type Kit = '3.x' | '4.x'
 
-/** A message of the codemod about one place, by its line before the migration. */
+/** Message about a position, with its line before the migration. */
 export type Finding = { path: string; line: number; text: string }
 
-/** Import behind a local name. */
+/** Imported module and name of a local name. */
 export type Binding = { from: string; name: string }
 
-/** State of a file's migration. */
+/** State of the migration of one file. */
 export type Move = {
   source: Source
   edit: MagicString
   kit: Kit
-  /** Local names of the file's imports from the old packages. */
+  /** Imports from Account Kit's packages, by local name. */
   bindings: ReadonlyMap<string, Binding>
-  /** Names of removed uses that are still used elsewhere; see `moveTransports`. */
+  /** Names that are still used after other uses were removed; see `moveTransports`. */
   kept: Set<string>
-  /** Members of object literals that were removed. */
+  /** Removed members of object literals. */
   removed: Set<Node>
   /** Members added to empty object literals. */
   filled: Map<Node, readonly string[]>
   /** Facts about the whole project. */
   project: ProjectFacts
-  /** Reports a reason to write nothing. */
+  /** Reports a reason to change no file. */
   stop(at: Node, text: string): void
-  /** Reports code left to the user. */
+  /** Reports code that the user must migrate. */
   leave(at: Node, text: string): void
 }
 
 export type ProjectFacts = {
-  /** Policy of the 4.x config as an expression that means the same in every file; undefined if none. */
+  /** Policy of the 4.x config, as an expression that is valid in every file; undefined if there is none. */
   policy: string | undefined
-  /** Records that a client was given the config's policy. */
+  /** Called when a client receives the config's policy. */
   onPolicyMoved(): void
-  /** Whether the user accepts losing OAuth sign-in. Uses of it are then reported, but do not stop the migration. */
+  /** Whether the user accepts the loss of OAuth sign-in. Its uses are then reported, but do not stop the migration. */
   dropsSocial: boolean
 }
 
@@ -65,7 +65,6 @@ export function createFindings(): createFindings.ReturnType {
   return { stops, left, of: (source) => ({ stop: add(stops, source), leave: add(left, source) }) }
 }
 
-/** Returns the text of a node. */
 export function textAt({ source }: Pick<Move, 'source'>, { start, end }: Node): string {
   return source.text.slice(start, end)
 }
@@ -83,16 +82,16 @@ export function addMember({ edit, removed, filled }: Move, literal: Node, text: 
   }
   const texts = [...(filled.get(object) ?? []), text]
   filled.set(object, texts)
-  // Keeps text that was inserted before and after the literal.
+  // Keeps text that other rules have inserted before and after the literal.
   edit.update(object.start, object.end, `{ ${texts.join(', ')} }`)
 }
 
-/** Removes a member of an object literal, with its comma. */
+/** Removes a member of an object literal and its comma. */
 export function removeMember(move: Move, literal: Node, member: Node): void {
   removeFrom(move, nodes(unwrap(literal), 'properties'), member)
 }
 
-/** Removes one of a list's nodes, with its comma. */
+/** Removes a node of a list and its comma. */
 export function removeFrom({ edit, source, removed }: Move, list: readonly Node[], node: Node): void {
   const rest = list.filter((one) => !removed.has(one))
   const index = rest.indexOf(node)
@@ -103,12 +102,12 @@ export function removeFrom({ edit, source, removed }: Move, list: readonly Node[
   else edit.remove(node.start, node.end + (/^\s*,/.exec(source.text.slice(node.end))?.[0].length ?? 0))
 }
 
-/** Returns the value of a member, including a shorthand one. */
+/** Returns the value of a member. Supports shorthand members. */
 export function readMember(members: ReadonlyMap<string, Node> | undefined, name: string): Node | undefined {
   return unwrap(child(members?.get(name), 'value'))
 }
 
-/** Returns a call's first argument as an object literal without spreads, or undefined. */
+/** Returns a call's first argument if it is an object literal without spreads. */
 export function literalArgument(call: Node): { literal: Node; members: Map<string, Node> } | undefined {
   const argument = unwrap(nodes(call, 'arguments')[0])
   const members = readMembers(argument)

@@ -3,17 +3,17 @@ import { child, type Node, nodes, readMembers, readText } from './tree.ts'
 
 const loss = 'people who have no other way in would lose their account'
 
-/** Reasons why an app with OAuth sign-in cannot be migrated, and ways to migrate it. */
+/** Reason why an app with OAuth sign-in cannot be migrated, and how to migrate it anyway. */
 export const socialObstacle = `sign-in by OAuth has no counterpart: ${loss}. To move without it, give --drop social`
 
 const types = new Set(['social', 'oauth', 'oauthReturn'])
 
-/** Returns whether a name of Account Kit belongs to OAuth sign-in. */
+/** Checks whether a name of Account Kit belongs to OAuth sign-in. */
 export const isSocialName = (name: string): boolean => /oauth/i.test(name)
 
 /**
- * Stops the migration at an object that offers or starts OAuth sign-in. With `--drop social`, removes the object or
- * leaves it to the user.
+ * Stops the migration if an object offers or starts OAuth sign-in. With `--drop social`, removes the object or reports
+ * it to the user.
  */
 export function checkSocial(move: Move, literal: Node, parents: readonly Node[]): void {
   const members = readMembers(literal)
@@ -34,7 +34,7 @@ export function checkSocial(move: Move, literal: Node, parents: readonly Node[])
 
 const remedy = 'before the move, ask them to add an email address or a passkey'
 
-/** Removes an option of the dialog, and its section if the section is then empty. */
+/** Removes an option of the dialog. Also removes its section if that is empty then. */
 function removeOption(move: Move, literal: Node, parents: readonly Node[]) {
   const [section, sections] = [parents.at(-1), parents.at(-2)]
   if (!section) return
@@ -47,8 +47,8 @@ function removeOption(move: Move, literal: Node, parents: readonly Node[]) {
 }
 
 /**
- * Keeps and reports imports of OAuth sign-in if it is dropped. Returns whether the import is one of these, which no
- * other rule handles.
+ * With `--drop social`, keeps imports of OAuth sign-in and reports them. Returns true for such an import, which no
+ * other rule may change.
  */
 export function checkSocialName(move: Move, at: Node, { name, from }: { name: string; from: string }): boolean {
   if (!isSocialName(name)) return false

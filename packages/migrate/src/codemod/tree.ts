@@ -1,6 +1,6 @@
 import { parseSync } from 'oxc-parser'
 
-/** A node of an ESTree syntax tree (with TypeScript and JSX), limited to what the codemod reads. */
+/** ESTree node (with TypeScript and JSX), with the members that the codemod reads. */
 export type Node = { type: string; start: number; end: number; [member: string]: unknown }
 
 export type Source = { path: string; text: string; program: Node }
@@ -9,9 +9,9 @@ export declare namespace parseSource {
   type ReturnType = Source | { problem: string; line: number }
 }
 
-/** Parses a file by its extension; reports syntax errors with their line. */
+/** Parses a file according to its extension. Reports syntax errors with their lines. */
 export function parseSource(path: string, text: string): parseSource.ReturnType {
-  // JavaScript files may contain JSX; TypeScript files without an `x` extension may contain type assertions.
+  // JavaScript files may contain JSX. In TypeScript files without `x` in the extension, `<T>` may be a type assertion.
   const lang = /\.[cm]?tsx?$/.test(path) ? (path.endsWith('x') ? 'tsx' : 'ts') : 'jsx'
   const { program, errors } = parseSync(path, text, { lang })
   const [error] = errors
@@ -19,7 +19,7 @@ export function parseSource(path: string, text: string): parseSource.ReturnType 
   return { problem: `does not parse: ${error.message}`, line: lineAt(text, error.labels[0]?.start ?? 0) }
 }
 
-/** Calls `visit` for each node below a node and for the node itself, parents first. */
+/** Calls `visit` for a node and all its descendants, parents first. */
 export function walk(node: Node, visit: (node: Node, parents: readonly Node[]) => void, parents: Node[] = []): void {
   visit(node, parents)
   const path = [...parents, node]
@@ -31,12 +31,12 @@ export function isNode(value: unknown): value is Node {
   return typeof value === 'object' && value !== null && typeof (value as { type?: unknown }).type === 'string'
 }
 
-/** Returns the line of a position in a text, from 1. */
+/** Returns the line number of a position in a text, from 1. */
 export function lineAt(text: string, index: number): number {
   return text.slice(0, index).split('\n').length
 }
 
-/** Returns the nodes of a list member, such as `arguments` or `properties`. */
+/** Returns the nodes in a member such as `arguments` or `properties`. */
 export function nodes(node: Node | undefined, member: string): Node[] {
   const list = node?.[member]
   return Array.isArray(list) ? list.filter(isNode) : []
@@ -47,13 +47,13 @@ export function child(node: Node | undefined, member: string): Node | undefined 
   return isNode(value) ? value : undefined
 }
 
-/** Removes parentheses and TypeScript's `as`, `satisfies` and `!`. */
+/** Removes parentheses, `as`, `satisfies` and `!` from an expression. */
 export function unwrap(node: Node | undefined): Node | undefined {
   const inner = node && /^(TS(As|Satisfies|NonNull)Expression|ParenthesizedExpression)$/.test(node.type)
   return inner ? unwrap(child(node, 'expression')) : node
 }
 
-/** Returns the text of a string literal, or of a template without values. */
+/** Returns the text of a string literal or of a template without expressions. */
 export function readText(node: Node | undefined): string | undefined {
   const literal = unwrap(node)
   if (literal?.type === 'Literal' && typeof literal.value === 'string') return literal.value
@@ -66,7 +66,7 @@ export function readName(node: Node | undefined): string | undefined {
   return undefined
 }
 
-/** Returns the members of an object literal by name; undefined for another expression. */
+/** Returns the members of an object literal by name; undefined for other expressions. */
 export function readMembers(node: Node | undefined): Map<string, Node> | undefined {
   const literal = unwrap(node)
   if (literal?.type !== 'ObjectExpression') return undefined
@@ -78,7 +78,9 @@ export function readMembers(node: Node | undefined): Map<string, Node> | undefin
   return new Map(named)
 }
 
-/** Returns whether an object literal may have members that it does not list, because of a spread or computed names. */
+/**
+ * Checks whether an object literal has a spread or computed names, and therefore may have other members than it lists.
+ */
 export function hasSpread(node: Node | undefined): boolean {
   return nodes(unwrap(node), 'properties').some(({ type }) => type === 'SpreadElement')
 }

@@ -18,9 +18,9 @@ Exit codes: 0 all match, 1 addresses differ or lines are invalid, 2 invalid opti
 export type ParityOptions = { help: boolean; json: boolean; owners: string; rpcUrl: string | undefined }
 
 /**
- * Reads the command line.
+ * Parses the command line.
  *
- * @throws `CONFIG_INVALID` with a message that names the wrong option.
+ * @throws `CONFIG_INVALID` with a message about the invalid option.
  */
 export function parseParityOptions(args: readonly string[]): ParityOptions {
   const { owners = '', 'rpc-url': rpcUrl, json = false, help = false } = parse(args)

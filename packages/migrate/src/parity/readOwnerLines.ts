@@ -5,11 +5,11 @@ import { getAddress, isAddress, zeroAddress } from 'viem'
 
 type OwnerLine =
   | ({ line: number } & Creation)
-  /** Problem of the line. */
+  /** Reason why the line is invalid. */
   | { line: number; problem: string }
 
 /**
- * Yields the owners in a file line by line, without loading the whole file.
+ * Yields the owners in a file line by line, without reading the whole file into memory.
  *
  * @throws `CONFIG_INVALID` if the file cannot be read.
  */
@@ -37,7 +37,7 @@ function readLine(text: string): Creation | { problem: string } | undefined {
   if (salt === undefined) return { problem: `salt=${written?.slice(0, 80)} is not a whole number below 2^256` }
   const parts = content.split(',').map((part) => part.trim())
   for (const part of parts) {
-    // A mixed-case address with a wrong checksum is a typo and would belong to another user's account.
+    // A mixed-case address with an invalid checksum contains a typo, so it would belong to somebody else.
     if (!isAddress(part)) return { problem: `${JSON.stringify(part.slice(0, 80))} is not an address` }
     if (part === zeroAddress) return { problem: 'the zero address cannot be an owner' }
   }
@@ -45,7 +45,7 @@ function readLine(text: string): Creation | { problem: string } | undefined {
   return first && { owners: [first, ...rest], salt }
 }
 
-/** Parses decimal, or hex after 0x; 0 if missing. */
+/** Parses a salt in decimal, or in hex after 0x. Returns 0 if it is missing. */
 function readSalt(text = '0'): bigint | undefined {
   if (!/^(\d{1,78}|0x[0-9a-fA-F]{1,64})$/.test(text)) return undefined
   const salt = BigInt(text)

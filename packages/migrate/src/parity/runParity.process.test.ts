@@ -34,7 +34,7 @@ function parity(...args: string[]): Promise<{ code: number; stdout: string; stde
   })
 }
 
-/** Returns the rows of a run whose addresses all match the chain. */
+/** Runs the command and returns the rows. Expects that all addresses match the chain. */
 async function readRows(owners: string) {
   const { code, stdout, stderr } = await parity('--owners', owners, '--rpc-url', stage.nodeUrl, '--json')
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
@@ -103,7 +103,7 @@ test('names both addresses that differ and exits with 1', async () => {
   const offline = predictLightAccountAddress({ owner: ownerA, version: 'v1.1.0', chain })
   const factory = getLightAccountContracts({ version: 'v1.1.0', chain })?.factory ?? ownerA
   const other = predictLightAccountAddress({ owner: ownerA, version: 'v2.0.0', chain })
-  // This factory returns one address for every owner: PUSH20 other, PUSH1 0, MSTORE, PUSH1 32, PUSH1 0, RETURN.
+  // Factory that returns the same address for every owner: PUSH20 other, PUSH1 0, MSTORE, PUSH1 32, PUSH1 0, RETURN.
   const before = await stage.reader.getCode({ address: factory })
   await stage.tester.setCode({ address: factory, bytecode: `0x73${other.slice(2)}60005260206000f3` })
   try {
@@ -120,7 +120,7 @@ test('names both addresses that differ and exits with 1', async () => {
 
 test('names wrong lines by number and computes the others', async () => {
   const zero = '0x0000000000000000000000000000000000000000'
-  // The last address has a letter in the wrong case.
+  // One letter has the wrong case.
   const wrongChecksum = '0xD8dA6BF26964aF9D7eEd9e03E53415D37aA96045'
   const owners = file(`${ownerA}\nnobody\n${zero}\r\n${ownerA},\n${wrongChecksum}\n${ownerB}`)
   const { code, stdout, stderr } = await parity('--owners', owners)

@@ -9,17 +9,17 @@ type Counts = { lines: number; wrongLines: number; addresses: number; checked: n
 type Row = {
   line: number
   owners: readonly Address[]
-  /** Omitted if 0. */
+  /** Salt; undefined if 0. */
   salt?: string
   type: AccountKind['type']
   version: string
   /** Address computed offline. */
   address: Address
-  /** Address from the chain; absent if no chain was queried. */
+  /** Address from the chain; undefined if no chain was queried. */
   onChain?: Address
 }
 
-/** Compares addresses, under the name that the user typed. Resolves to the exit code. */
+/** Compares addresses. `program`: command name that the user typed. Resolves to the exit code. */
 export async function runParity(args: readonly string[], program: string): Promise<number> {
   const usage = parityUsage(program)
   const options = read(args, usage)
@@ -116,7 +116,7 @@ async function finish(counts: Counts, missing: ReadonlySet<string>, { json }: Pa
   )
 }
 
-/** Prints a line, and waits if the reader of a pipe is slower. */
+/** Prints a line. Waits if the reader of a pipe is slower. */
 async function print(line: string): Promise<void> {
   if (!process.stdout.write(`${line}\n`)) await once(process.stdout, 'drain')
 }

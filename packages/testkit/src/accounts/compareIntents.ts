@@ -11,9 +11,12 @@ type Place = {
   random: Random
   /** Contracts that accept any call. */
   targets: readonly Address[]
-  /** The account's own plugins, which it asks about each call. */
+  /** Plugins installed on the account, which it calls before each execution. */
   plugins?: readonly Address[] | undefined
-  /** Whether a fallback function of the account ignores forms that it does not know, which are read all the same. */
+  /**
+   * Whether the account has a fallback function that ignores unknown call data. `readIntent` still reads such call
+   * data.
+   */
   hasFallback?: boolean | undefined
 }
 
@@ -28,12 +31,16 @@ const known = parseAbi([
   'function transferOwnership(address newOwner)',
 ])
 
-/** Number of operations whose calls ran and were read, that ran unread, and that the account refused. */
+/**
+ * Numbers of operations: `equal` ran and were read correctly, `unread` ran but were not read, `refused` were refused by
+ * the account.
+ */
 export type Compared = { equal: number; unread: number; refused: number }
 
 /**
- * Makes random call data of a deployed account, damages half of it, and compares the calls that `readIntent` reads with
- * those that the account makes on the chain. Call data that runs must be read exactly, or not at all.
+ * Creates random call data for a deployed account and damages half of it. Compares the calls that `readIntent` returns
+ * with the calls that the account makes on the chain. If call data runs, `readIntent` must read it exactly or not at
+ * all.
  */
 export async function compareIntents(account: LatchkeyAccount, place: Place, runs: number): Promise<Compared> {
   const compared: Compared = { equal: 0, unread: 0, refused: 0 }
@@ -103,7 +110,7 @@ function makeData(target: Address, random: Random): Hex {
 
 const toBytes = (random: Random, length: number) => Buffer.from(Array.from({ length }, () => random(256)))
 
-/** Leaves half of the call data as it is; changes up to three bytes of the other half, cuts it, or adds to it. */
+/** Leaves half of the call data unchanged. Changes up to three bytes of the other half, or truncates or extends it. */
 function damage(callData: Hex, random: Random): Hex {
   if (random(2) === 0) return callData
   const bytes = Buffer.from(callData.slice(2), 'hex')
@@ -111,7 +118,7 @@ function damage(callData: Hex, random: Random): Hex {
   if (kind === 0) return `0x${bytes.subarray(0, random(bytes.length)).toString('hex')}`
   if (kind === 1) return `0x${Buffer.concat([bytes, toBytes(random, 1 + random(40))]).toString('hex')}`
   for (let left = 1 + random(3); left > 0; left--) {
-    // Mostly the last bytes of words, where offsets and lengths are.
+    // Changes mostly the last bytes of words, which contain offsets and lengths.
     const at =
       random(3) === 0 ? random(bytes.length) : 4 + 32 * random(Math.max(1, Math.floor((bytes.length - 4) / 32))) + 31
     if (at < bytes.length) bytes[at] = kind === 2 ? 32 * random(8) : random(256)
@@ -129,7 +136,6 @@ async function trace(account: LatchkeyAccount, { reader }: Place, data: Hex): Pr
 
 type Made = { to: string; value: string; selector: string }
 
-/** Returns the calls that an account makes to others, in order. */
 function listCalls({ calls = [] }: Frame, self: string): Made[] {
   return calls.flatMap((frame) => {
     const { type, from, to = '0x', value = '0x0', input } = frame
@@ -140,7 +146,6 @@ function listCalls({ calls = [] }: Frame, self: string): Made[] {
   })
 }
 
-/** Returns whether all calls are among others, in the same order. */
 function isWithin(calls: readonly Made[], others: readonly Made[]): boolean {
   let at = 0
   for (const other of others) if (JSON.stringify(other) === JSON.stringify(calls[at])) at++
@@ -153,5 +158,5 @@ const fromAct = ({ to = '', value = '0', selector = '0x' }: IntentAct): Made => 
   selector: toSelector(selector),
 })
 
-/** Data of fewer than four bytes has no selector. */
+/** Returns the selector of call data; `0x` for fewer than four bytes. */
 const toSelector = (data: string) => (data.length < 10 ? '0x' : data.slice(0, 10).toLowerCase())

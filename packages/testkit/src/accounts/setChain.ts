@@ -30,7 +30,10 @@ export const typedData = {
 
 export const newKey = (): PrivateKeyAccount => privateKeyToAccount(generatePrivateKey())
 
-/** Provides the worker's chain with its bundler to the tests of a file; `isOwn` starts one whose time may move. */
+/**
+ * Provides the worker's chain and bundler to the tests of a file. With `isOwn`, starts a separate chain whose clock may
+ * be changed.
+ */
 export function setChain({ isOwn = false } = {}) {
   let devnet: TestChain
   let chain: LatchkeyChain
@@ -61,7 +64,7 @@ export function setChain({ isOwn = false } = {}) {
     get tester(): TestClient<'anvil'> {
       return createTestClient({ mode: 'anvil', transport: http(devnet.nodeUrl) })
     },
-    /** Node and bundler as one transport for Latchkey's own client. */
+    /** Transport that sends to node and bundler, for Latchkey's client. */
     get transport(): Transport {
       return splitTransport(devnet)
     },
@@ -69,7 +72,7 @@ export function setChain({ isOwn = false } = {}) {
       account: account,
       options: Pick<BundlerClientConfig, 'paymaster'> = {},
     ): BundlerClient<Transport, undefined, account, PublicClient<Transport, LatchkeyChain>> {
-      // viem would double the chain's tip, and the chain would then report the doubled one.
+      // viem would double the chain's priority fee, which the chain would then suggest for later operations.
       const fees = { maxFeePerGas: parseGwei('3'), maxPriorityFeePerGas: parseGwei('1') }
       return createBundlerClient({
         account,
@@ -82,7 +85,7 @@ export function setChain({ isOwn = false } = {}) {
     },
     balanceOf: (holder: Address) =>
       reader.readContract({ address: demo, abi: demoAbi, functionName: 'balanceOf', args: [holder] }),
-    /** Gives an account ether for its gas. */
+    /** Funds an account with ether. */
     async funded<account extends LatchkeyAccount>(account: account): Promise<account> {
       await stage.tester.setBalance({ address: account.address, value: parseEther('1') })
       return account
@@ -94,7 +97,7 @@ export function setChain({ isOwn = false } = {}) {
       const hash = await bundler.sendUserOperation({ calls, ...nonce })
       const { success, nonce: used } = await bundler.waitForUserOperationReceipt({ hash })
       expect(success).toBe(true)
-      // viem returns the quantity unconverted.
+      // viem returns the nonce in hex.
       return BigInt(used)
     },
   }

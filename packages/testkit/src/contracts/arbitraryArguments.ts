@@ -6,7 +6,7 @@ export function arbitraryArguments({ inputs }: AbiFunction): fc.Arbitrary<unknow
   return fc.tuple(...inputs.map(arbitraryValue))
 }
 
-/** The first addresses belong to precompiled contracts. */
+/** Any address except the lowest ones, which belong to precompiled contracts. */
 export const anyAddress: fc.Arbitrary<Address> = arbitraryBytes(20).filter((address) => BigInt(address) > 0xffffn)
 
 function arbitraryValue(parameter: AbiParameter): fc.Arbitrary<unknown> {

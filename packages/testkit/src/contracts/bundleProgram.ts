@@ -6,8 +6,8 @@ import { build } from 'vite'
 const dist = fileURLToPath(new URL('../../../dev/dist/', import.meta.url))
 
 /**
- * Bundles sources into a program that a test can kill. The program lies two folders below the package, as built files
- * do, to find the artifacts.
+ * Bundles code into a program that tests can kill. Writes the program two folders below the package, from where it
+ * finds the artifacts.
  */
 export async function bundleProgram(code: string): Promise<{ path: string; close(): void }> {
   mkdirSync(dist, { recursive: true })

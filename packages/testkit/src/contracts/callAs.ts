@@ -4,10 +4,13 @@ import { expect } from 'vitest'
 import { arbitraryArguments } from './arbitraryArguments.ts'
 import { readRevert } from './readRevert.ts'
 
-/** A rule: the listed callers succeed with these arguments; every other caller is refused with any arguments. */
+/**
+ * Rule for a function. The listed callers succeed with these arguments; other callers must be refused with any
+ * arguments.
+ */
 export type CallRule = { callers: readonly string[]; args?: readonly unknown[]; value?: bigint }
 
-/** Returns the functions that change state, each of which needs a rule. */
+/** Returns the functions that change state. Each needs a rule. */
 export function changingFunctions(abi: Abi): { signature: string; item: AbiFunction }[] {
   return abi
     .filter((item): item is AbiFunction => item.type === 'function' && /payable/.test(item.stateMutability))

@@ -1,8 +1,8 @@
 import type { Abi, AbiFunction, AbiParameter } from 'viem'
 
 /**
- * Compares signatures, results, payability, indexed fields and errors; parameter names and view against pure do not
- * count.
+ * Compares signatures, results, payability, indexed fields and errors. Ignores parameter names, and whether a function
+ * is view or pure.
  */
 export function compareAbis(actual: Abi, published: Abi): { missing: string[]; extra: string[] } {
   const [has, wants] = [new Set(actual.map(describe)), new Set(published.map(describe))]

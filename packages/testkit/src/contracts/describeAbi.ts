@@ -2,7 +2,10 @@ import type { Abi, AbiParameter } from 'viem'
 
 type Parameter = AbiParameter & { indexed?: boolean }
 
-/** Returns a sorted line for each item, equal for equivalent ABIs: order, internal types and empty names are ignored. */
+/**
+ * Returns one sorted line per item. Equivalent ABIs have equal lines: order, internal types and empty names are
+ * ignored.
+ */
 export function describeAbi(abi: Abi): string[] {
   return abi.map((item) => JSON.stringify(describeItem(item))).sort()
 }

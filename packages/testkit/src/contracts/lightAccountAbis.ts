@@ -1,6 +1,6 @@
 import { type Abi, parseAbi } from 'viem'
 
-/** These published ABIs list the shared items first, then those of each version. */
+/** Published ABIs: items that all versions have, followed by those of each version. */
 
 const account = [
   'error ArrayLengthMismatch()',
@@ -57,7 +57,7 @@ const v2 = [
   'error UpgradeFailed()',
   'error ZeroAddressNotAllowed()',
   'function eip712Domain() view returns (bytes1 fields, string name, string version, uint256 chainId, address verifyingContract, bytes32 salt, uint256[] extensions)',
-  // The deployed contract has this function, but the published ABI omits it.
+  // In the deployed contract, but not in the published ABI.
   'function getMessageHash(bytes message) view returns (bytes32)',
   'function isValidSignature(bytes32 hash, bytes signature) view returns (bytes4 result)',
   'function validateUserOp((address sender, uint256 nonce, bytes initCode, bytes callData, bytes32 accountGasLimits, uint256 preVerificationGas, bytes32 gasFees, bytes paymasterAndData, bytes signature) userOp, bytes32 userOpHash, uint256 missingAccountFunds) returns (uint256 validationData)',
@@ -91,7 +91,7 @@ const factoryV2 = [
   'receive() external payable',
 ] as const
 
-/** The ABI of v1.0.1, which lacks the functions for signed messages. */
+/** ABI of v1.0.1, which lacks the functions for signed messages. */
 export const lightAccountBareV1Abi: Abi = parseAbi(bareV1)
 
 export const lightAccountV1Abi: Abi = parseAbi([

@@ -13,7 +13,7 @@ import { readRevert } from './readRevert.ts'
 
 const hash = keccak256(toHex('operation'))
 
-/** Views the account through the ABI of another version. */
+/** Returns the account with the ABI of another version. */
 export const as = (it: TestAccount, version: LightAccountVersion): TestAccount => ({
   ...it,
   version,
@@ -39,7 +39,7 @@ export async function expectAtHome(it: TestAccount): Promise<void> {
   expect(await isValid(it, digest, await signDigest(it, it.owner, digest))).toBe('0x1626ba7e')
 }
 
-/** Nobody can initialize the account a second time. */
+/** Expects that nobody can initialize the account again. */
 export async function expectClosed(it: TestAccount): Promise<void> {
   const { owned, entryPoint } = it.version
   for (const caller of [it.stranger.address, it.owner.address, entryPoint, it.address]) {

@@ -15,28 +15,28 @@ import {
   multiOwnerLightAccountFactoryAbi,
 } from './lightAccountAbis.ts'
 
-/** Lists the differences between versions, for tests of their common behavior. */
+/** Differences between versions, for tests of their common behavior. */
 export type LightAccountVersion = {
   name: string
-  /** viem checks calls against the published ABI only at run time. */
+  /** Not typed: viem checks calls against the published ABI only at run time. */
   abi: Abi
   factory: { name: string; address: Address; abi: Abi }
   implementation: Address
   entryPointVersion: '0.6' | '0.7'
   entryPoint: Address
-  /** The storage namespace is shared by versions that upgrade to one another without a new initialization. */
+  /** Storage namespace. Versions of one family can be upgraded to one another without initialization. */
   family: 'LightAccount' | 'MultiOwnerLightAccount'
-  /** Owners sign messages in this domain, or bare digests without one. */
+  /** EIP-712 domain in which owners sign messages; undefined if owners sign digests directly. */
   domain?: { name: string; version: string }
   /** Whether the version accepts no ERC-1271 signature. */
   refusesMessages?: true
-  /** The factory and `initialize` take the owner in this form. */
+  /** Converts an owner to the argument of the factory and `initialize`. */
   owned: (owner: Address) => Address | Address[]
-  /** The signature names its kind: key or contract. */
+  /** Adds the signature type (key or contract), if the version requires one. */
   byKey: (signature: Hex) => Hex
   byContract: (signature: Hex, owner: Address) => Hex
   proxy: RegExp
-  /** The addresses of key 0's account on public chains, by salt. `signature`: its signature of `vector` there. */
+  /** Addresses of key 0's account on public chains, by salt. `signature`: the account's signature of `vector` there. */
   addresses: readonly Address[]
   signature?: Hex
 }
@@ -144,18 +144,18 @@ export const multiOwnerLightAccountV2: LightAccountVersion = {
 export const singleOwnerVersions = [lightAccountV1_0_1, lightAccountV1_0_2, lightAccountV1_1_0, lightAccountV2]
 export const lightAccountVersions = [...singleOwnerVersions, multiOwnerLightAccountV2]
 
-/** The published signatures of all versions share these values. */
+/** Values that the published signatures of all versions sign. */
 export const vector = {
   chainId: 80001,
   account: '0xb856DBD4fA1A79a46D426f537455e7d3E79ab7c4',
   message: '0xa70d0af2ebb03a44dcd0714a8724f622e3ab876d0aa312f0ee04823285d6fb1b',
 } as const
 
-/** Clients send this signature before they have a real one; it recovers to some address. */
+/** Signature that clients send before the real one. It recovers to an arbitrary address. */
 export const dummySignature =
   '0xfffffffffffffffffffffffffffffff0000000000000000000000000000000007aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa1c'
 
-/** A proxy stores its implementation in this slot (ERC-1967). */
+/** Storage slot in which a proxy stores its implementation (ERC-1967). */
 export const implementationSlot = '0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc'
 
 type Key = Awaited<ReturnType<TestChain['freshAccount']>>
@@ -169,7 +169,7 @@ export type TestAccount = {
   account: { address: Address; abi: Abi }
 }
 
-/** Creates an account with 10 ether, its owner's key unless another owner is given, and a stranger. */
+/** Creates an account with 10 ether, its owner's key (unless another owner is given), and a key without rights. */
 export async function createLightAccount(
   chain: TestChain,
   version: LightAccountVersion,
@@ -199,7 +199,7 @@ export async function readImplementation({ address, read }: TestAccount): Promis
 
 const zeros = { nonce: 0n, initCode: '0x', callData: '0x', preVerificationGas: 0n, paymasterAndData: '0x' }
 
-/** Only the sender and the signature of this operation matter. */
+/** Creates an operation for validation, of which only sender and signature matter. */
 export function createOperation({ address, version }: TestAccount, signature: Hex): object {
   if (version.entryPointVersion === '0.7') {
     const none = toHex(0, { size: 32 })
@@ -209,7 +209,7 @@ export function createOperation({ address, version }: TestAccount, signature: He
   return { ...zeros, ...limits, sender: address, signature }
 }
 
-/** Returns the account's validation data, which is 0n for an owner's signature. */
+/** Returns the account's validation data: 0n for an owner's signature. */
 export async function validate(it: TestAccount, signature: Hex, userOpHash: Hex): Promise<unknown> {
   const args = [createOperation(it, signature), userOpHash, 0n]
   const call = { ...it.account, functionName: 'validateUserOp', args, account: it.version.entryPoint }
@@ -220,7 +220,7 @@ export function isValid({ account, read }: TestAccount, digest: Hex, signature: 
   return read.readContract({ ...account, functionName: 'isValidSignature', args: [digest, signature] })
 }
 
-/** An owner signs this typed data to approve a digest (EIP-712). */
+/** Returns the typed data that an owner signs to approve a digest (EIP-712). */
 export const wrapped = (
   verifyingContract: Address,
   digest: Hex,

@@ -1,6 +1,6 @@
 import { type Abi, parseAbi } from 'viem'
 
-/** Manifests are too deep for the compiler, so calls are checked at run time. */
+/** Parses an ABI without types, because manifests are nested too deeply for the compiler. */
 const parse = (lines: readonly string[]): Abi => parseAbi(lines)
 
 export const modularAccountAbi = parse([
@@ -99,7 +99,7 @@ export const modularAccountFactoryAbi = parse([
   'error TransferFailed()',
 ])
 
-// Both published plugins share these items with every ERC-6900 plugin.
+// Items that every ERC-6900 plugin has.
 const pluginItems = [
   'function onInstall(bytes data)',
   'function pluginManifest() pure returns ((bytes4[] interfaceIds, bytes4[] dependencyInterfaceIds, bytes4[] executionFunctions, bytes4[] permittedExecutionSelectors, bool permitAnyExternalAddress, bool canSpendNativeToken, (address externalAddress, bool permitAnySelector, bytes4[] selectors)[] permittedExternalCalls, (bytes4 executionSelector, (uint8 functionType, uint8 functionId, uint256 dependencyIndex) associatedFunction)[] userOpValidationFunctions, (bytes4 executionSelector, (uint8 functionType, uint8 functionId, uint256 dependencyIndex) associatedFunction)[] runtimeValidationFunctions, (bytes4 executionSelector, (uint8 functionType, uint8 functionId, uint256 dependencyIndex) associatedFunction)[] preUserOpValidationHooks, (bytes4 executionSelector, (uint8 functionType, uint8 functionId, uint256 dependencyIndex) associatedFunction)[] preRuntimeValidationHooks, (bytes4 executionSelector, (uint8 functionType, uint8 functionId, uint256 dependencyIndex) preExecHook, (uint8 functionType, uint8 functionId, uint256 dependencyIndex) postExecHook)[] executionHooks))',
@@ -177,7 +177,7 @@ export const sessionKeyPluginAbi = parse([
   'error SessionKeyNotFound(address sessionKey)',
 ])
 
-/** These functions encode a session key's permissions. */
+/** Functions that encode the permissions of a session key. */
 export const sessionKeyUpdatesAbi = parse([
   'function setAccessListType(uint8 contractAccessControlType)',
   'function setERC20SpendLimit(address token, uint256 spendLimit, uint48 refreshInterval)',
@@ -189,7 +189,7 @@ export const sessionKeyUpdatesAbi = parse([
   'function updateTimeRange(uint48 validAfter, uint48 validUntil)',
 ])
 
-/** An account calls these functions of a plugin (ERC-6900). */
+/** Functions of a plugin that accounts call (ERC-6900). */
 export const pluginAbi = parse([
   ...pluginItems,
   'function onUninstall(bytes data)',

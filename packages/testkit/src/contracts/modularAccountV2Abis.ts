@@ -1,6 +1,6 @@
 import { type Abi, parseAbi } from 'viem'
 
-/** The published ABIs of modular account v2 and its modules, from the makers' packages. */
+/** Published ABIs of modular account v2 and its modules, from the authors' packages. */
 const structs = [
   'struct Op { address sender; uint256 nonce; bytes initCode; bytes callData; bytes32 accountGasLimits; uint256 preVerificationGas; bytes32 gasFees; bytes paymasterAndData; bytes signature; }',
   'struct Call { address target; uint256 value; bytes data; }',

@@ -35,10 +35,10 @@ export const factory = { address: modularAccount.factory, abi: modularAccountFac
 export const multiOwnerPlugin = { address: plugins.MultiOwnerPlugin, abi: multiOwnerPluginAbi } as const
 export const sessionKeyPlugin = { address: plugins.SessionKeyPlugin, abi: sessionKeyPluginAbi } as const
 
-/** The session key plugin reverts with this error, which its published ABI omits. */
+/** Error of the session key plugin that its published ABI omits. */
 const unlistedErrors = parseAbi(['error PermissionsCheckFailed()'])
 
-/** An account or one of its plugins can revert with any of these errors. */
+/** Errors with which an account or its plugins can revert. */
 export const errors: Abi = [
   ...new Map(
     [
@@ -61,7 +61,7 @@ export type ModularTestAccount = {
   account: { address: Address; abi: Abi }
 }
 
-/** Creates an account with 10 ether, an owner's key next to other owners, and a stranger. */
+/** Creates an account with 10 ether, the key of one of its owners, and a key without rights. */
 export async function createModularAccount(
   chain: TestChain,
   otherOwners: readonly Address[] = [],
@@ -80,7 +80,7 @@ export async function createModularAccount(
 
 export type Operation = UserOperation<'0.6'>
 
-/** Signs an operation of the account with ample gas. */
+/** Creates a signed operation of the account with more gas than needed. */
 export async function createOperation(
   chain: TestChain,
   { address, owner }: Pick<ModularTestAccount, 'address' | 'owner'>,
@@ -115,13 +115,13 @@ export function hashOperation(chain: TestChain, userOperation: Operation): Hex {
   return getUserOperationHash({ chainId, entryPointAddress: entryPoint, entryPointVersion: '0.6', userOperation })
 }
 
-/** Form of an operation that the entry point takes. */
+/** Converts an operation to the EntryPoint's packed form. */
 export function packed(operation: Operation) {
   const { initCode = '0x', paymasterAndData = '0x' } = operation
   return { ...operation, initCode, paymasterAndData }
 }
 
-/** Runs operations in one bundle and rejects when one is refused; an execution may still fail. */
+/** Runs operations in one bundle. Rejects if any is refused; failed executions do not reject. */
 export async function handle(
   chain: TestChain,
   ...operations: readonly Operation[]
@@ -139,14 +139,14 @@ export async function handle(
   })
 }
 
-/** Returns the whole word of validation data. */
+/** Returns the validation data as a 32-byte word. */
 export async function validate(chain: TestChain, { account, read }: ModularTestAccount, operation: Operation) {
   const args = [packed(operation), hashOperation(chain, operation), 0n]
   const call = { ...account, functionName: 'validateUserOp', args, account: entryPoint }
   return (await read.simulateContract(call)).result as bigint
 }
 
-/** An account hashes this encoding of a manifest. */
+/** Encodes a manifest like an account, which hashes this encoding. */
 export function encodeManifest(manifest: Partial<Manifest> = {}): Hex {
   const { outputs } = getAbiItem({ abi: pluginAbi, name: 'pluginManifest' }) as AbiFunction
   return encodeAbiParameters(outputs, [{ ...emptyManifest, ...manifest }])

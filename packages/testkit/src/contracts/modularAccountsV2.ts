@@ -40,7 +40,7 @@ export const singleSigner = {
   abi: singleSignerValidationModuleAbi,
 } as const
 
-/** An account or one of its modules can revert with any of these errors. */
+/** Errors with which an account or its modules can revert. */
 const errors: Abi = [
   ...new Map(
     [
@@ -54,7 +54,7 @@ const errors: Abi = [
   ).values(),
 ]
 
-/** The functions of all kinds of modular accounts v2, and the errors of their modules. */
+/** Functions of all types of modular accounts v2, and errors of their modules. */
 export const accountAbi: Abi = [
   ...semiModularStorageOnlyAbi.filter(({ type }) => type !== 'error'),
   ...modularAccountV2Abi.filter((item) => item.type === 'function' && item.name === 'initializeWithValidation'),
@@ -69,11 +69,11 @@ export type ModularV2TestAccount = {
   by: devClient.ReturnType
   read: devClient.ReturnType['read']
   account: { address: Address; abi: Abi }
-  /** Identifies the owner's validation. */
+  /** Entity id of the owner's validation. */
   entityId: number
 }
 
-/** Creates a semi-modular account (bytecode) with 10 ether, its owner's key and a stranger. */
+/** Creates a semi-modular account (bytecode) with 10 ether, its owner's key and a key without rights. */
 export async function createSemiModularAccount(
   chain: TestChain,
   ownerAddress?: Address,
@@ -84,7 +84,7 @@ export async function createSemiModularAccount(
   return view(chain, address, owner, 0)
 }
 
-/** Creates a modular account whose single signer has `entityId`. */
+/** Creates a modular account with a single-signer validation of `entityId`. */
 export async function createModularAccountV2(chain: TestChain, entityId = 1): Promise<ModularV2TestAccount> {
   const owner = await chain.freshAccount()
   const address = await create(chain, owner, 'createAccount', 'getAddress', [owner.address, 0n, entityId])
@@ -99,7 +99,7 @@ async function create(chain: TestChain, owner: Key, create: string, get: string,
   return address
 }
 
-/** Views an account of another kind that was upgraded. */
+/** Returns an upgraded account as a modular account v2. */
 export async function view(
   chain: TestChain,
   address: Address,
@@ -119,7 +119,7 @@ export const inContext = (callData: Hex): Hex => concat(['0x8dd7712f', callData]
 export const isUserOp = 1
 export const isSignature = 2
 export const isGlobal = 4
-/** Flags of hooks. */
+/** Hook flags. */
 export const validationHook = 1
 export const postHook = 2
 export const preHook = 4
@@ -129,7 +129,7 @@ export const toEntity = (module: Address, entityId: number): Hex =>
 export const toConfig = (module: Address, entityId: number, flags: number): Hex =>
   concat([toEntity(module, entityId), numberToHex(flags, { size: 1 })])
 
-/** Encodes the install data of modules from types and values. */
+/** Encodes install data of modules from types and values. */
 export const encode = (types: string, ...values: unknown[]): Hex =>
   encodeAbiParameters(
     types.split(',').map((type) => ({ type })),
@@ -140,7 +140,7 @@ export const encodeSigner = (entityId: number, signer: Address): Hex => encode('
 
 export type SessionKey = { key: Key; entityId: number }
 
-/** Returns the call that installs a single signer. */
+/** Returns the call that installs a single-signer validation. */
 export function installSigner(
   signer: Address,
   entityId: number,
@@ -159,10 +159,10 @@ export type Operation = UserOperation<'0.7'>
 export type OperationFields = {
   signer?: PrivateKeyAccount
   entityId?: number
-  /** Bit 0 global, bit 1 deferred action, bit 2 direct call. */
+  /** Validation options: bit 0 global, bit 1 deferred action, bit 2 direct call. */
   options?: number
   parallel?: bigint
-  /** Values in front of 0xff: a deferred action, and data of hooks. */
+  /** Bytes before 0xff: a deferred action, and hook data. */
   prefix?: Hex
 } & Partial<Operation>
 
@@ -176,7 +176,7 @@ export async function readNonce(chain: TestChain, address: Address, key: bigint)
     .read.readContract({ address: entryPoint, abi: entryPoint07Abi, functionName: 'getNonce', args })
 }
 
-/** Signs an operation of the account by its owner, unless another signer is given, with ample gas. */
+/** Creates an operation with more gas than needed, signed by its owner or another signer. */
 export async function createOperation(
   chain: TestChain,
   it: Pick<ModularV2TestAccount, 'address' | 'owner' | 'entityId'>,
@@ -205,7 +205,7 @@ export function hashOperation({ chainId }: TestChain, userOperation: Operation):
   return getUserOperationHash({ chainId, entryPointAddress: entryPoint, entryPointVersion: '0.7', userOperation })
 }
 
-/** Runs operations in one bundle and rejects when one is refused; an execution may still fail. */
+/** Runs operations in one bundle. Rejects if any is refused; failed executions do not reject. */
 export async function handle(
   chain: TestChain,
   ...operations: readonly Operation[]
@@ -223,27 +223,27 @@ export async function handle(
   })
 }
 
-/** Returns the account's validation data, or rejects with its revert. */
+/** Returns the account's validation data. Rejects if the validation reverts. */
 export async function validate(chain: TestChain, { account, read }: ModularV2TestAccount, operation: Operation) {
   const args = [toPackedUserOperation(operation), hashOperation(chain, operation), 0n]
   const call = { ...account, functionName: 'validateUserOp', args, account: entryPoint }
   return (await read.simulateContract(call)).result as bigint
 }
 
-/** Validation data of an operation that hooks allow without an end. */
+/** Validation data without an expiration time, as returned by hooks. */
 export const forever = (2n ** 48n - 1n) << 160n
 
-/** Identifies a validation in a signature or an authorization: options and entity id. */
+/** Returns the bytes that identify a validation: options and entity id. */
 export const toLocator = (entityId: number, options = 0): Hex =>
   concat([numberToHex(options, { size: 1 }), numberToHex(entityId, { size: 4 })])
 
-/** Returns a call by executeWithRuntimeValidation; the owner's validation is global. */
+/** Returns a call of executeWithRuntimeValidation, with the owner's global validation by default. */
 export const runtimeCall = (data: Hex, entityId = 0, options = 1, rest: Hex = '0xff'): Hex =>
   call('executeWithRuntimeValidation', data, concat([toLocator(entityId, options), rest]))
 
 const replaySafe = { ReplaySafeHash: [{ name: 'hash', type: 'bytes32' }] } as const
 
-/** Signs a digest for ERC-1271. Pass `module` unless the signature is the fallback signer's. */
+/** Signs a digest for ERC-1271. Pass `module`, except for the fallback signer's signature. */
 export async function signDigest(
   chain: TestChain,
   { address }: Pick<ModularV2TestAccount, 'address'>,
@@ -271,15 +271,15 @@ export type DeferredAction = {
   nonce: bigint
   call: Hex
   deadline?: number
-  /** Approving validation: entity id and options. */
+  /** Entity id and options of the validation that approves. */
   entityId?: number
   options?: number
   signer?: PrivateKeyAccount
-  /** Replaces the signature. */
+  /** Signature to send instead of a valid one. */
   approval?: Hex
 }
 
-/** The typed data of a deferred action. */
+/** Returns the typed data of a deferred action. */
 export const toDeferredTypedData = (chainId: number, account: Address, action: DeferredAction) =>
   ({
     domain: { chainId, verifyingContract: account },
@@ -294,7 +294,7 @@ export const toDeferredTypedData = (chainId: number, account: Address, action: D
     message: { nonce: action.nonce, deadline: action.deadline ?? 0, call: action.call },
   }) as const
 
-/** Returns the bytes that precede the signature of the operation that carries a deferred action. */
+/** Returns the encoded deferred action, which precedes the signature of its operation. */
 export async function encodeDeferred(
   chain: TestChain,
   it: Pick<ModularV2TestAccount, 'address' | 'owner' | 'entityId'>,

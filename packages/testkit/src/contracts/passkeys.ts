@@ -15,7 +15,6 @@ import type { TestChain } from '../chain.ts'
 import { type ModularV2TestAccount, modularAccountV2, view } from './modularAccountsV2.ts'
 import { accountFactoryAbi } from './modularAccountV2Abis.ts'
 
-/** Order of P-256. */
 export const order = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n
 
 export type Passkey = { x: bigint; y: bigint; privateKey: KeyObject }
@@ -27,7 +26,7 @@ export function createPasskey(): Passkey {
   return { x: toBigInt(x), y: toBigInt(y), privateKey }
 }
 
-/** Signs the SHA-256 of `data`, with the lower of the two possible values of s. */
+/** Signs the SHA-256 of `data` with a low s. */
 export function signLow(privateKey: KeyObject, data: Uint8Array): { r: bigint; s: bigint } {
   const raw = sign('sha256', data, { key: privateKey, dsaEncoding: 'ieee-p1363' })
   const [r, s] = [raw.subarray(0, 32), raw.subarray(32)].map((part) => BigInt(bytesToHex(part))) as [bigint, bigint]
@@ -45,10 +44,7 @@ export type AssertionDeviation = {
   highS?: boolean
 }
 
-/**
- * Encodes an assertion as the contracts read it. Deviations are part of the signed data, except for the indices and
- * `highS`.
- */
+/** Encodes an assertion for the contracts. Deviations are part of the signed data, except the indices and `highS`. */
 export function encodeAssertion({ privateKey }: Passkey, challenge: Hex, deviation: AssertionDeviation = {}): Hex {
   const data =
     deviation.authenticatorData === undefined
@@ -97,7 +93,7 @@ export function encodeAssertion({ privateKey }: Passkey, challenge: Hex, deviati
 
 export type PasskeyAccount = ModularV2TestAccount & { passkey: Passkey }
 
-/** Creates an account owned by a passkey, with 10 ether. */
+/** Creates an account with 10 ether, owned by a passkey. */
 export async function createPasskeyAccount(
   chain: TestChain,
   { entityId = 0, factory = modularAccountV2.webAuthnFactory }: { entityId?: number; factory?: Address } = {},

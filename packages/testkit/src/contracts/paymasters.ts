@@ -26,7 +26,7 @@ export const paymasterVersions = [
     version: '0.9.0',
     entryPoint: devAddresses.entryPoints['0.9.0'],
     limits: true,
-    /** Length and magic that follow a signature outside the hash. */
+    /** Length and magic value after a signature that the hash excludes. */
     tail: '0x004122e325a297439656',
   },
 ] as const
@@ -55,7 +55,7 @@ export async function createPaymaster(
   return { address, abi, owner, signer, client, read: client.read, entryPoint }
 }
 
-/** The values that the digest covers, besides the times. */
+/** Operation fields that the digest covers. It also covers the validity times. */
 export type PaidOperation = Record<string, unknown> & { paymasterAndData: Hex; signature: Hex }
 
 export function exampleOperation({ limits }: PaymasterVersion): PaidOperation {
@@ -93,7 +93,7 @@ export async function payFor(parameters: {
   operation: PaidOperation
   signer: PrivateKeyAccount
   times?: Times
-  /** Only entry point 0.7 uses both limits, 32 bytes. */
+  /** Two gas limits, 32 bytes in total, which only EntryPoint 0.7 uses. */
   limits?: Hex
 }): Promise<PaidOperation> {
   const {

@@ -1,7 +1,7 @@
 import { BaseError, ContractFunctionRevertedError } from 'viem'
 import { FixtureError } from '../FixtureError.ts'
 
-/** Returns the error's name and arguments or the reason's text, and fails for a call that did not revert. */
+/** Returns the error's name and arguments, or the reason's text. Fails if the call did not revert. */
 export async function readRevert(call: Promise<unknown>): Promise<{ name: string; args: readonly unknown[] }> {
   const failure = await call.then(
     () => undefined,
@@ -14,6 +14,6 @@ export async function readRevert(call: Promise<unknown>): Promise<{ name: string
   }
   if (!revert.data) return { name: revert.reason ?? revert.signature ?? 'empty', args: [] }
   const { errorName, args = [] } = revert.data
-  // Error(string) carries the text of a require.
+  // `require` reverts with Error(string).
   return errorName === 'Error' ? { name: String(args[0]), args: [] } : { name: errorName, args }
 }

@@ -22,7 +22,7 @@ const scriptAbi = parseAbi([
 const op =
   '(address sender,uint256 nonce,bytes initCode,bytes callData,bytes32 accountGasLimits,uint256 preVerificationGas,bytes32 gasFees,bytes paymasterAndData,bytes signature)'
 
-/** Functions that accounts call on modules (ERC-6900 v0.8). */
+/** Functions of modules that accounts call (ERC-6900 v0.8). */
 export const askedAbi: Abi = parseAbi([
   'function onInstall(bytes data)',
   'function onUninstall(bytes data)',
@@ -41,7 +41,7 @@ export const ask = Object.fromEntries(
 
 export type ScriptedModule = Awaited<ReturnType<typeof deployModule>>
 
-/** Deploys a module that returns values set by a test. Until then, it passes validations and hooks. */
+/** Deploys a module whose return values a test sets. By default, validations and hooks pass. */
 export async function deployModule(chain: TestChain) {
   const address = getAddress(await deploy(chain, 'ScriptedModule'))
   const { transact } = chain.client(2)
@@ -61,7 +61,7 @@ export async function deployModule(chain: TestChain) {
   return module
 }
 
-/** Returns the modules' recorded requests in order. */
+/** Returns the calls that modules received, in order. */
 export function askedIn(logs: Parameters<typeof parseEventLogs>[0]['logs']): { module: Address; data: Hex }[] {
   return parseEventLogs({ abi: scriptAbi, logs, eventName: 'Asked' }).map(({ address, args }) => ({
     module: getAddress(address),

@@ -31,13 +31,13 @@ export const dependency = (index: bigint) => ({ functionType: 2, functionId: 0, 
 export const alwaysAllow = { functionType: 3, functionId: 0, dependencyIndex: 0n }
 export const alwaysDeny = { functionType: 4, functionId: 0, dependencyIndex: 0n }
 
-/** Assigns a function of the plugin to one of the account. */
+/** Associates a function of the plugin with a function selector of the account. */
 export const associated = (executionSelector: Hex, associatedFunction: ReturnType<typeof self>) => ({
   executionSelector,
   associatedFunction,
 })
 
-/** Accounts identify a plugin's function by this reference. */
+/** Returns the reference by which accounts identify a plugin's function. */
 export const toReference = (plugin: Address, id: number) =>
   concat([plugin.toLowerCase() as Hex, toHex(id, { size: 1 })])
 
@@ -55,7 +55,7 @@ type AskedFunction =
   | 'runtimeValidationFunction'
   | 'userOpValidationFunction'
 
-/** Deploys a plugin that returns values set by a test. */
+/** Deploys a plugin whose return values a test sets. */
 export async function deployPlugin(chain: TestChain, manifest: Partial<Manifest> = {}) {
   const address = await deploy(chain, 'ScriptedPlugin')
   const { read, transact } = chain.client(2)
@@ -75,12 +75,12 @@ export async function deployPlugin(chain: TestChain, manifest: Partial<Manifest>
       const args = [interfaceId, isDenied] as const
       await transact({ to: address, data: encodeFunctionData({ abi: scriptAbi, functionName: 'deny', args }) })
     },
-    /** Makes the plugin call before it returns; a revert there reverts the plugin. */
+    /** Makes the plugin call a target before it returns. If that call reverts, the plugin reverts. */
     async step(selector: Hex, target: Address, data: Hex) {
       const args = [selector, target, data] as const
       await transact({ to: address, data: encodeFunctionData({ abi: scriptAbi, functionName: 'step', args }) })
     },
-    /** Makes the plugin call, and rejects with the revert. */
+    /** Makes the plugin call a target. Rejects if that call reverts. */
     async act(target: Address, data: Hex, value = 0n): Promise<Hex> {
       const call = { address, abi: [...scriptAbi, ...errors] as Abi, functionName: 'act', args: [target, data], value }
       const { result } = await read.simulateContract({ ...call, account: chain.client(2).account })
@@ -109,7 +109,7 @@ export function encodeUninstall(
   return { ...account, functionName: 'uninstallPlugin', args: [address, config, data] }
 }
 
-/** Returns the plugins' recorded requests in order. */
+/** Returns the calls that plugins received, in order. */
 export function askedIn(logs: Parameters<typeof parseEventLogs>[0]['logs']): { plugin: Address; data: Hex }[] {
   return parseEventLogs({ abi: scriptAbi, logs, eventName: 'Asked' }).map(({ address, args }) => ({
     plugin: getAddress(address),

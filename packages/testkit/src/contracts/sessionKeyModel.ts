@@ -1,10 +1,10 @@
 import { type Address, type Hex, maxUint256, size, slice } from 'viem'
 import type { Call } from './sessionKeys.ts'
 
-/** Times are seconds of the chain's clock. */
+/** Spending limit. Times are in seconds of the chain's clock. */
 export type Limit = { limit: bigint; used: bigint; interval: number; since: number }
 export type Refusal = { refused: string }
-/** Validity range for the entry point, both ends included; `until` 0 means no end. */
+/** Validity range for the EntryPoint, inclusive. `until` 0 means no end. */
 export type Verdict = { from: number; until: number } | Refusal
 
 export type Asked = { calls: readonly Call[]; cost: bigint; isOwnNonceKey: boolean; paymaster: Address | undefined }
@@ -18,7 +18,7 @@ export type Change =
   | { kind: 'token'; token: Address; limit: bigint; interval: number }
   | { kind: 'paymaster'; paymaster: Address | undefined }
 
-/** Implements the permissions of a session key from the specification instead of the contract. */
+/** Models the permissions of a session key according to the specification, independently of the contract. */
 export class SessionKeyModel {
   accessType: 0 | 1 | 2 = 0
   from = 0
@@ -26,7 +26,7 @@ export class SessionKeyModel {
   paymaster: Address | undefined
   native: Limit | undefined = { limit: 0n, used: 0n, interval: 0, since: 0 }
   gas: Limit | undefined
-  /** A new interval of the gas limit starts with the next successful execution. */
+  /** Whether the next successful execution starts a new interval of the gas limit. */
   isGasIntervalNew = false
   readonly tokens = new Map<Address, Limit>()
   readonly #targets = new Map<Address, { isOnList: boolean; checkSelectors: boolean }>()
@@ -66,7 +66,7 @@ export class SessionKeyModel {
     }
   }
 
-  /** Decides whether an operation may be sent, and if so counts its gas. */
+  /** Checks whether an operation may be sent. If so, and if `isCounted`, counts its gas. */
   validate({ calls, cost, isOwnNonceKey, paymaster }: Asked, isCounted: boolean): Verdict {
     if (this.paymaster && paymaster !== this.paymaster) return notPermitted
     if (this.gas && !isOwnNonceKey) return notPermitted
@@ -114,7 +114,10 @@ export class SessionKeyModel {
     return named !== undefined && isListed === (this.accessType === 0)
   }
 
-  /** Begins a new interval if the cost exceeds the limit: in the future (`from`) if the current one is not over. */
+  /**
+   * Starts a new interval if the cost exceeds the limit. If the current interval is not over, the new interval starts
+   * in the future (`from`).
+   */
   #charge(gas: Limit, cost: bigint): { charged: Limit; isNew: boolean; from: number } | undefined {
     const isBeyond = gas.used + cost > gas.limit
     const isNew = this.isGasIntervalNew || (isBeyond && gas.interval > 0)
@@ -128,7 +131,7 @@ const notPermitted: Refusal = { refused: 'PermissionsCheckFailed' }
 
 const totalValue = (calls: readonly Call[]) => calls.reduce((sum, { value }) => sum + value, 0n)
 
-/** Keeps the spent amount; a new limit after an unlimited one starts at zero. */
+/** Changes a limit and keeps the amount spent. After an unlimited limit, the amount starts at zero. */
 function newLimit(
   { limit, interval }: { limit: bigint; interval: number },
   now: number,
@@ -138,7 +141,7 @@ function newLimit(
   return { limit, used: before?.used ?? 0n, interval, since: interval === 0 ? 0 : now }
 }
 
-/** Returns the first second in which the limit allows the amount: 0 for at once, undefined for never. */
+/** Returns the first second in which the limit allows the amount: 0 means immediately, undefined means never. */
 function firstSecond(limit: Limit, amount: bigint): number | undefined {
   if (limit.used + amount <= limit.limit) return 0
   return limit.interval > 0 && amount <= limit.limit ? limit.since + limit.interval : undefined

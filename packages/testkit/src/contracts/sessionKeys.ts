@@ -29,7 +29,7 @@ export type Call = { target: Address; value: bigint; data: Hex }
 type Key = Awaited<ReturnType<TestChain['freshAccount']>>
 export type SessionAccount = ModularTestAccount & { key: Key }
 
-/** Encodes one change of permissions as calldata of a function that no contract has. */
+/** Encodes a change of permissions as a function call that no contract implements. */
 export const update = (functionName: string, ...args: readonly unknown[]): Hex =>
   encodeFunctionData({ abi: sessionKeyUpdatesAbi, functionName, args })
 
@@ -82,7 +82,7 @@ export function createKeyTrials(chain: TestChain) {
     check,
     refusal: (it: SessionAccount, calls: readonly Call[], fields?: OperationFields) =>
       readRevert(check(it, calls, fields)),
-    /** Returns the revert of the execution, if any. */
+    /** Runs calls in one operation. Returns the revert of the execution, if any. */
     async run(it: SessionAccount, calls: readonly Call[], fields?: OperationFields) {
       const [result] = await handle(chain, await sessionOperation(chain, it, calls, fields))
       if (result?.success) return 'done'

@@ -16,13 +16,13 @@ export type SessionKeyV2 = {
   it: ModularV2TestAccount
   entityId: number
   key: PrivateKeyAccount
-  /** Signs an operation by the key, by its selectors. */
+  /** Signs an operation with the key, with a validation by selectors. */
   sign(callData: Hex, fields?: OperationFields): Promise<Operation>
-  /** Does the same wrapped in executeUserOp, which execution hooks need. */
+  /** Does the same with the call data wrapped in executeUserOp, which execution hooks require. */
   signInContext(callData: Hex, fields?: OperationFields): Promise<Operation>
 }
 
-/** Gives an account a key with entity id 5 and these hooks. */
+/** Adds a key with entity id 5 and these hooks to an account. */
 export async function createSessionKeyV2(
   chain: TestChain,
   it: ModularV2TestAccount,

@@ -3,7 +3,7 @@ import { startTestChain, type TestChain } from '../chain.ts'
 
 type ChainFixtures = {
   node: TestChain
-  /** The worker's chain is reverted at the end of each file. */
+  /** Chain of the worker, reverted after each file. */
   chain: TestChain
 }
 

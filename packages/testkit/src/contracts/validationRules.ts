@@ -26,7 +26,7 @@ export type TracedCall = { from: Address; to: Address; data: Hex }
 export const traceCall = (chain: TestChain, call: TracedCall): Promise<Trace> =>
   chain.request<Trace>('debug_traceCall', [{ ...call, gas: '0x1c9c380' }, 'latest', { tracer }])
 
-/** Lists storage slots of other contracts that are not associated with the account (ERC-7562). */
+/** Returns accessed storage slots of other contracts that are not associated with the account (ERC-7562). */
 export function strangersIn({ slots, hashes }: Trace, account: Address): string[] {
   const owned = hashes
     .filter((preimage) => preimage.startsWith(pad(account).toLowerCase()))

@@ -12,7 +12,7 @@ const paymasters = Object.values(ownPaymasters).map((options) =>
   typeof options === 'object' && 'address' in options ? options.address : '0x',
 )
 
-/** Each returned row is a loss, named by its first column. */
+/** Queries by type of loss. Each returned row is a loss, identified by its first column. */
 const broken: Readonly<Record<string, string>> = {
   'an address with more than one account': `select u.email as what from users u group by u.email having count(*) > 1`,
   'an account without its one wallet': `select o.id::text as what from organizations o
@@ -28,8 +28,8 @@ const broken: Readonly<Record<string, string>> = {
 }
 
 /**
- * Returns everything that was lost, repeated or revealed, according to database, chain and mailboxes. Waits up to
- * `settleMs` for pending work, since a killed process holds a mail for half a minute. `asked` counts the requested
+ * Returns everything that was lost, repeated or disclosed, according to database, chain and mailboxes. Waits up to
+ * `settleMs` for pending work, because a killed process locks an e-mail for half a minute. `asked` counts the requested
  * exports and signatures.
  */
 export async function findLosses(
@@ -79,7 +79,10 @@ async function findRepeated({ pool }: Store, asked: { exports: number; signature
   ]
 }
 
-/** A mail whose acknowledgment was lost may come twice, with the same content except for the minutes left. */
+/**
+ * Finds e-mails that arrived more than once with different content. An e-mail whose acknowledgment was lost may arrive
+ * twice; only the minutes left may differ.
+ */
 async function findRepeatedMails({ smtp }: FaultDevnet): Promise<string[]> {
   const contents = new Map<string, string[]>()
   return smtp.mails.flatMap(({ parsed }) => {
@@ -93,7 +96,7 @@ async function findRepeatedMails({ smtp }: FaultDevnet): Promise<string[]> {
   })
 }
 
-/** Searches output and tables for secrets, whose bytes are in hex in the tables. */
+/** Searches output and tables for secrets. Tables contain binary secrets in hex. */
 async function findExposed({ processes, secrets }: FaultDevnet, { pool }: Store): Promise<string[]> {
   const { rows: tables } = await pool.query<{ name: string }>(
     "select format('%I', tablename) as name from pg_tables where schemaname = 'public'",

@@ -17,14 +17,14 @@ export type Person = { email: string; orgId: string; address: Address; key: { pu
 
 export type Place = Pick<FaultDevnet, 'apiKey' | 'bundleSigner' | 'secrets' | 'smtp'> & {
   ways: Record<'custody' | 'signerApi', { url: string }>
-  /** Published clients do not bind a query to its path and time. @default true */
+  /** Whether queries contain path and time. Those of published clients do not. @default true */
   bindsQueries?: boolean
 }
 
 const pauseMs = 100
 const patienceMs = 90_000
 
-/** Sends once and returns undefined without a response. */
+/** Sends a request once. Returns undefined if there is no response. */
 export async function post(url: string, body: string, headers: Record<string, string>): Promise<Reply | undefined> {
   try {
     const response = await fetch(url, { method: 'POST', body, headers, signal: AbortSignal.timeout(30_000) })
@@ -34,7 +34,7 @@ export async function post(url: string, body: string, headers: Record<string, st
   }
 }
 
-/** Repeats the same bytes until the response is not a server failure, as a client does. */
+/** Repeats the same request until it does not fail in the server, like a client. */
 async function retryUntilAnswered(url: string, body: string, headers: Record<string, string>): Promise<Reply> {
   const deadline = performance.now() + patienceMs
   for (let last: Reply | undefined; ; ) {
@@ -55,7 +55,7 @@ const asApp = ({ apiKey }: Pick<Place, 'apiKey'>) => ({ authorization: `Bearer $
 const stampHeaders = (body: string, key: Person['key']) => ({ 'x-stamp': createStamp(body, key).stampHeaderValue })
 const signerApi = (devnet: Place, path: string) => `${devnet.ways.signerApi.url}/signer${path}`
 
-/** Two equal activities in the same millisecond would count as one. */
+/** Creates an activity with a unique timestamp, because custody treats equal activities in one millisecond as one. */
 export function activity(type: string, organizationId: string, parameters: object): string {
   return JSON.stringify({ type, timestampMs: String(nextTime()), organizationId, parameters })
 }
@@ -65,14 +65,14 @@ function nextTime(): number {
   return lastTime
 }
 
-/** Requests a mail, opens its link in the frame that requested it, and queries the signed-in user. */
+/** Requests an e-mail, decrypts the bundle in its link like the requesting frame, and queries the signed-in user. */
 export async function signUp(devnet: Place, email = `${randomUUID()}@user.example`): Promise<Person> {
   const frame = await createTestFrame()
   const body = JSON.stringify({ email, targetPublicKey: frame.targetPublicKey })
   await accepted(signerApi(devnet, '/v1/signup'), body, asApp(devnet))
   const deadline = performance.now() + patienceMs
   while (performance.now() < deadline) {
-    // Links of failed requests no longer work.
+    // Links of failed requests are no longer valid.
     for (const { bundle, orgId } of readLinks(devnet, email)) {
       const key = await frame.open(bundle)
       devnet.secrets.add(key.privateKey).add(bundle)
@@ -121,7 +121,7 @@ export function stampedSigning({ orgId, address, key }: Person, hash: Hex) {
   return { body, headers: stampHeaders(body, key) }
 }
 
-/** Signs through the signer API as the page does; repeating the request returns the same signature. */
+/** Signs through the signer API like the page. A repeated request returns the same signature. */
 export async function signHash(devnet: Place, person: Person, hash: Hex): Promise<Hex> {
   const { body } = stampedSigning(person, hash)
   const { key } = person
@@ -129,7 +129,7 @@ export async function signHash(devnet: Place, person: Person, hash: Hex): Promis
   return (await accepted(signerApi(devnet, '/v1/sign-payload'), request, asApp(devnet))).signature
 }
 
-/** Exports the wallet after a confirmation by mail and returns the account's seed phrase. */
+/** Exports the wallet after a confirmation by e-mail, and returns the seed phrase. */
 export async function exportWallet(devnet: Place, person: Person): Promise<string> {
   const { orgId, key } = person
   const question = query(devnet, orgId, custodyPaths.listWallets)
@@ -151,7 +151,7 @@ export async function exportWallet(devnet: Place, person: Person): Promise<strin
   return phrase
 }
 
-/** Decides like the page of the mail, which shows the export. */
+/** Decides like the confirmation page, which receives the export. */
 async function confirm(devnet: Place, email: string, targetPublicKey: string): Promise<{ exportBundle: string }> {
   const deadline = performance.now() + patienceMs
   while (performance.now() < deadline) {
@@ -163,7 +163,7 @@ async function confirm(devnet: Place, email: string, targetPublicKey: string): P
       devnet.secrets.add(secret)
       const custody = (path: string) => `${devnet.ways.custody.url}${path}`
       const decision = JSON.stringify({ secret, decision: 'accept', targetPublicKey })
-      // A request whose response was lost may have closed the confirmation.
+      // An earlier attempt with a lost response may have decided already.
       await retryUntilAnswered(custody(custodyPaths.decideConfirmation), decision, {})
       return (await accepted(custody(custodyPaths.readConfirmation), JSON.stringify({ secret }), {})).confirmation
     }
@@ -177,7 +177,7 @@ export async function rpc(devnet: FaultDevnet, method: string, params: unknown):
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
   for (;;) {
     const { json } = await retryUntilAnswered(`${devnet.ways.gateway.url}/v2/${devnet.apiKey}`, body, {})
-    // Our own error codes mean that the gateway or its upstream failed.
+    // Latchkey's own error codes mean that the gateway or its upstream failed.
     if (json.error?.data?.code === undefined) return json
     if (performance.now() > deadline) throw new FixtureError(`${method}: ${JSON.stringify(json.error)}`)
     await setTimeout(pauseMs)
@@ -190,7 +190,7 @@ export async function send(devnet: FaultDevnet, person: Person, version: Version
     signMessage: ({ message }: { message: SignableMessage }) => signHash(devnet, person, hashMessage(message)),
   }
   const to: Address = '0x00000000000000000000000000000000000000aa'
-  // Each operation creates a new account.
+  // The random salt gives each operation a new account.
   const salt = BigInt(`0x${randomUUID().replaceAll('-', '')}`)
   const operation = await lightOperation(devnet, version, [{ to }], { owner, salt })
   const { dummySignature, userOperation } = operation

@@ -14,13 +14,13 @@ const diskMegabytes = 384
 
 export type FaultDatabase = Awaited<ReturnType<typeof startFaultDatabase>>
 
-/** Starts PostgreSQL on its own disk, which keeps all acknowledged writes when the server is killed. */
+/** Starts PostgreSQL on its own disk. If the server is killed, no acknowledged write is lost. */
 export async function startFaultDatabase() {
   const disk = await startSmallDisk(diskMegabytes)
   const password = randomBytes(16).toString('hex')
   const port = await freePorts(1)
   const settings = {
-    // A tmpfs keeps its data when the process dies, and has no disk to wait for.
+    // The tmpfs survives a killed process, and there is no disk to sync to.
     fsync: 'off',
     synchronous_commit: 'on',
     max_wal_size: '64MB',
@@ -37,7 +37,7 @@ export async function startFaultDatabase() {
   let standby: Standby | undefined
   let way: Awaited<ReturnType<typeof startPortForwarder>> | undefined
   return {
-    /** Connects as the owner of the tables, without delay. */
+    /** URL for a connection as the tables' owner, without delay. */
     url: server.url,
     password,
     slowUrl: slow.url,
@@ -51,7 +51,7 @@ export async function startFaultDatabase() {
         await store.close()
       }
     },
-    /** Ends the server and restarts it on the same port once `whileDown` is done. */
+    /** Stops or kills the server, calls `whileDown` and restarts the server on the same port. */
     async restart(how: 'stop' | 'kill', whileDown?: () => Promise<void>) {
       if (how === 'kill') process.kill(server.pid, 'SIGKILL')
       await server.close()
@@ -61,7 +61,7 @@ export async function startFaultDatabase() {
     async startStandby() {
       standby = await startStandby({ url: server.url, data: server.data, password, settings })
     },
-    /** Kills the server, promotes its synchronous standby once `whileDown` is done, and redirects the port to it. */
+    /** Kills the server, calls `whileDown`, promotes the synchronous standby, and forwards the port to it. */
     async failOver(whileDown?: () => Promise<void>) {
       process.kill(server.pid, 'SIGKILL')
       await server.close()

@@ -23,10 +23,10 @@ type RoleName = (typeof roleNames)[number]
 
 export type FaultDevnet = Awaited<ReturnType<typeof startFaultDevnet>>
 
-/** Returns the path of the file to which a process writes the clock shift that it has read. */
+/** Returns the path of the file to which a process writes the clock shift that it uses. */
 const toSeenPath = (clockFile: string, port: number | string) => `${clockFile}-${port}`
 
-/** Shifts the clock of its process by the number in a file, which it rereads as a clock daemon would. */
+/** Returns a preload script that shifts the process's clock by the number in a file, which it keeps rereading. */
 const shiftedClock = (file: string) =>
   `data:text/javascript,${encodeURIComponent(`
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -52,11 +52,11 @@ globalThis.Date = class extends Real {
 export type Pooler = { url: string; environment: Readonly<Record<string, string>>; close(): Promise<void> }
 type Options = {
   startPooler?: (database: FaultDatabase) => Promise<Pooler>
-  /** Each role has this many replicas, and requests use them in turn. @default 1 */
+  /** Number of instances of each role, which receive requests in turn. @default 1 */
   copies?: number
 }
 
-/** Starts every role in a process of its own, with a faulty proxy between any two of them. */
+/** Starts each role in its own process, with a faulty proxy between any two roles. */
 export async function startFaultDevnet(options: Options = {}) {
   const closers: (() => Promise<unknown>)[] = []
   const keep = async <part extends { close(): Promise<unknown> }>(starting: Promise<part>): Promise<part> => {
@@ -149,7 +149,7 @@ async function start(keep: Keep, { startPooler, copies = 1 }: Options) {
     return started[0] as RoleProcess
   }
   const roles = {
-    // Custody starts first because the others need what it writes.
+    // Custody starts first, because the other roles need the files that it writes.
     custody: await run('custody', ofCustody, shiftedClock(clockFile)),
     'signer-api': await run('signer-api', {
       LATCHKEY_CUSTODY_INTERNAL_URL: custodyFromSigner.url,
@@ -169,11 +169,11 @@ async function start(keep: Keep, { startPooler, copies = 1 }: Options) {
   }
   return {
     database: database as FaultDatabase,
-    /** Holds the first replica of each role; `processes` holds all of them. */
+    /** First instance of each role. `processes` contains all instances. */
     roles,
     processes: processes as readonly RoleProcess[],
     chain: chain as TestChain,
-    /** Queries the node directly. */
+    /** Client of the node, without the gateway. */
     client: createPublicClient({ transport: http(chain.nodeUrl) }) as PublicClient,
     smtp,
     vault,
@@ -184,9 +184,9 @@ async function start(keep: Keep, { startPooler, copies = 1 }: Options) {
     apiKey,
     rootOrganizationId,
     bundleSigner: bundleSigningPublicKey(keys.bundleSigning),
-    /** Shifts the clock of custody's machine from the true time. */
+    /** Shifts the clock of custody's process. */
     async setCustodyClock(byMs: number) {
-      // Renaming is atomic, while a partly written file could be read as another time.
+      // Writes and renames, because a process could read a partly written file.
       await writeFile(`${clockFile}.next`, String(byMs))
       await rename(`${clockFile}.next`, clockFile)
       const read = (port: number) => readFile(toSeenPath(clockFile, port), 'utf8').catch(() => undefined)
@@ -194,7 +194,7 @@ async function start(keep: Keep, { startPooler, copies = 1 }: Options) {
         (await Promise.all(toPorts('custody').map(read))).every((seen) => seen === String(byMs))
       await until(haveAll, 'Custody does not read its clock.')
     },
-    /** Values that no process may print. Test users add their own. */
+    /** Values that no process may print. Tests add the secrets of their users. */
     secrets: new Set([
       database.password,
       keys.mailSeal,
@@ -203,7 +203,7 @@ async function start(keep: Keep, { startPooler, copies = 1 }: Options) {
       vault.token,
       devAccountOf.paymasterSigner.privateKey.slice(2),
     ]),
-    /** Settings for `latchkey-server` commands: the owner's database and custody's keys. */
+    /** Environment for `latchkey-server` commands, with the owner's database URL and custody's keys. */
     environment: { ...shared, ...ofCustody, DATABASE_URL: database.url } as Readonly<Record<string, string>>,
     folder,
   }
@@ -222,7 +222,7 @@ type Files = { apiKey: string; node: string; bundler: string; chainId: number }
 async function writeFiles(folder: string, { apiKey, node, bundler, chainId }: Files): Promise<void> {
   const write = (name: string, content: object[]) => writeFile(join(folder, `${name}.json`), JSON.stringify(content))
   const lists = { redirectUrls: ['http://localhost:1/'], allowedOrigins: [] }
-  // Test users sign digests.
+  // Users of these tests sign digests.
   await write('projects', [{ id: 'app', name: 'App', apiKey, ...lists, signing: { blind: 'allow' } }])
   const limits = { policy: { day: { cost: String(10n ** 24n) } } }
   await write('policies', [{ id: 'default', projectId: 'app', isDefault: true, rules: { limits } }])

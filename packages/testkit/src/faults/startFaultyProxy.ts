@@ -3,12 +3,14 @@ import { listen } from '../signer/listen.ts'
 
 export type Passed = { status: number; headers: IncomingHttpHeaders; body: Buffer }
 type Request = { method: string; path: string; body: Buffer }
-/** A request gets the server's reply, another reply or a cut connection. */
+/** Fault of a proxy: forwards the request, returns another response, or cuts the connection. */
 export type Bend = (request: Request, pass: () => Promise<Passed>) => Promise<Passed | 'cut'>
 
 export type FaultyProxy = Awaited<ReturnType<typeof startFaultyProxy>>
 
-/** Manipulates requests to an HTTP server; several servers are used in turn, as a balancer would. */
+/**
+ * Starts a proxy that applies faults to an HTTP server's requests. Uses several servers in turn, like a load balancer.
+ */
 export async function startFaultyProxy(...targets: readonly [string, ...string[]]) {
   const behind = targets.map((target) => ({ to: new URL(target), served: 0 }))
   let next = 0
@@ -33,11 +35,11 @@ export async function startFaultyProxy(...targets: readonly [string, ...string[]
   return {
     url,
     close,
-    /** Applies `bend` to all requests from now on; without it, requests pass unchanged. */
+    /** Applies `bend` to all requests from now on. Without it, forwards requests unchanged. */
     bend(bend?: Bend) {
       bent = bend
     },
-    /** Counts the requests that each server has served. */
+    /** Returns the number of requests that each server has received. */
     served: () => behind.map(({ served }) => served),
   }
 }
@@ -60,7 +62,7 @@ function forwardRequest({ headers, ...to }: To, body: Buffer): Promise<Passed> {
   })
 }
 
-/** Sends each request twice at once, as an impatient client or proxy does, and returns the later reply. */
+/** Sends each request twice at the same time and returns the later response. */
 export const twice: Bend = async (_, pass) => {
   const replies: Passed[] = []
   const keep = async () => void replies.push(await pass())

@@ -8,10 +8,10 @@ import { databaseRoles } from '../../../server/src/platform/database/grants.ts'
 import { FixtureError } from '../FixtureError.ts'
 import type { Pooler } from './startFaultDevnet.ts'
 
-/** Fewer sessions than connections force transactions to share them. */
+/** Number of server sessions. It is lower than the number of connections, so transactions must share sessions. */
 export const poolSize = 3
 
-/** Starts PgBouncer in transaction mode before a database whose roles use its owner's password. */
+/** Starts PgBouncer in transaction mode for a database whose roles have the owner's password. */
 export async function startPgBouncer({ url }: { url: string }): Promise<Pooler> {
   const program = process.env.PGBOUNCER_PATH
   if (!program) throw new FixtureError('PGBOUNCER_PATH is not set: run `npm run test:full -- --part database`.')
@@ -19,7 +19,7 @@ export async function startPgBouncer({ url }: { url: string }): Promise<Pooler> 
   const users = [database.username, ...Object.values(databaseRoles)]
   const folder = await mkdtemp(join(tmpdir(), 'latchkey-test-pgbouncer-'))
   const port = await freePorts(1)
-  // PgBouncer refuses to run as root, and another user may not reach the unpacked program.
+  // PgBouncer refuses to run as root, and another user needs access to the program.
   await chmod(folder, 0o755)
   await copyFile(program, join(folder, 'pgbouncer'))
   const password = decodeURIComponent(database.password)
@@ -55,7 +55,7 @@ admin_users = ${database.username}
     timeoutMs: 60_000,
     async isReady() {
       const socket = await fetch(`http://127.0.0.1:${port}`).catch((error: { cause?: { code?: string } }) => error)
-      // PgBouncer is up although it does not speak HTTP.
+      // Any error except a refused connection means that PgBouncer is listening, although it does not speak HTTP.
       return socket instanceof Response || socket.cause?.code !== 'ECONNREFUSED'
     },
   })

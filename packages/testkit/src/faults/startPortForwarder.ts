@@ -1,7 +1,7 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { FixtureError } from '../FixtureError.ts'
 
-/** Forwards a port to a target port that can change, like a virtual address or a load balancer. */
+/** Forwards a port to a target that can be changed, like a load balancer. */
 export async function startPortForwarder(first: number, own = 0) {
   let target = first
   const sockets = new Set<Socket>()
@@ -31,7 +31,7 @@ export async function startPortForwarder(first: number, own = 0) {
   }
 }
 
-/** Throws `what` after a minute. */
+/** Polls `isSo` until it returns true. Throws `what` after a minute. */
 export async function until(
   isSo: () => Promise<boolean>,
   what = 'The standby does not follow the primary.',

@@ -7,18 +7,18 @@ import { startCuttingProxy } from '../cuttingProxy.ts'
 import { FixtureError } from '../FixtureError.ts'
 import { joinProgram } from '../run/joinProgram.ts'
 
-/** A supervisor waits this long before it restarts a process. */
+/** Delay before a supervisor restarts a process. */
 const pauseMs = 200
 
 export type RoleProcess = Awaited<ReturnType<typeof startRole>>
 
-/** Runs one role in a process of its own and restarts it whenever it ends, as systemd or Kubernetes do. */
+/** Runs a role in its own process and restarts it whenever it exits, like systemd or Kubernetes. */
 export async function startRole(parameters: {
   name: string
   databaseUrl: string
   port: number
   environment: Readonly<Record<string, string>>
-  /** These modules run before the program. */
+  /** Modules to load before the program. */
   preload?: string | undefined
 }) {
   const { name, port, environment, preload } = parameters
@@ -70,7 +70,7 @@ export async function startRole(parameters: {
   return {
     name,
     url: `http://localhost:${port}`,
-    /** Kills the process (SIGKILL) at a chosen write to the database. */
+    /** Proxy that kills the process (SIGKILL) at a chosen write to the database. */
     proxy,
     kills: () => kills,
     starts: () => starts,
@@ -78,14 +78,14 @@ export async function startRole(parameters: {
     async ready() {
       for (let tries = 0; tries < 600; tries++) {
         const isReady = await Promise.race([ready.then(() => true), setTimeout(100, false)])
-        // A process that was just killed has neither code nor signal yet.
+        // After a kill, the process may not have an exit code or a signal yet.
         if (isReady && child?.exitCode === null && child.signalCode === null && !child.killed) return
         await setTimeout(50)
       }
       throw new FixtureError(`The role ${name} does not start: ${printed.slice(-2_000)}`)
     },
     output: () => printed,
-    /** Sums a metric of `GET /metrics` over its labels; only lines with all given `labels` count. */
+    /** Returns the sum of a metric in `GET /metrics` over all lines with the given `labels`. */
     async readMetric(metric: string, ...labels: string[]) {
       const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
       const lines = text.split('\n').filter((line) => line.startsWith(`${metric}{`) || line.startsWith(`${metric} `))

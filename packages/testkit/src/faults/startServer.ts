@@ -10,8 +10,8 @@ import { startRole } from './startRole.ts'
 export type Server = Awaited<ReturnType<typeof startServer>>
 
 /**
- * Starts custody, signer API and mail in one process over a migrated database; a server on a copied database needs the
- * original server's `keys`.
+ * Starts custody, signer API and mail in one process on a migrated database. For a copied database, pass the original
+ * server's `keys`.
  */
 export async function startServer(parameters: { databaseUrl: string; folder: string; keys?: Record<string, string> }) {
   const { databaseUrl, folder, keys = createKeys() } = parameters
@@ -19,7 +19,7 @@ export async function startServer(parameters: { databaseUrl: string; folder: str
   const url = `http://localhost:${String(port)}`
   const apiKey = `app-${randomUUID()}`
   const lists = { redirectUrls: ['http://localhost:1/'], allowedOrigins: [] }
-  // Test users sign digests.
+  // Users of these tests sign digests.
   const project = { id: 'app', name: 'App', apiKey, ...lists, signing: { blind: 'allow' } }
   writeFileSync(join(folder, 'projects.json'), JSON.stringify([project]))
   const smtp = await startTestSmtp()

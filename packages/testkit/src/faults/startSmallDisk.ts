@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 
-/** Mounts a tmpfs that can be full; only root may, so elsewhere `isOwn` is false and `fill` does nothing. */
+/** Mounts a small tmpfs, which tests can fill. Requires root: otherwise `isOwn` is false and `fill` does nothing. */
 export async function startSmallDisk(megabytes: number) {
   const path = await mkdtemp(join(tmpdir(), 'latchkey-test-disk-'))
   const isOwn = mount(path, megabytes)
-  // Root runs the database as another user, who must be able to enter the folder.
+  // When run as root, the database has another user, who needs access to the folder.
   await chmod(path, 0o711)
   const filler = join(path, 'filler')
   return {
@@ -47,7 +47,7 @@ function unmount(path: string): boolean {
 function fill(file: string): void {
   const out = openSync(file, 'a')
   try {
-    // Fills large blocks first, then single pages.
+    // Writes large blocks first, then single pages.
     for (const size of [1 << 20, 1 << 12])
       for (const piece = Buffer.alloc(size); ; ) if (writeSync(out, piece) < size) break
   } catch (error) {

@@ -11,7 +11,7 @@ import { until } from './startPortForwarder.ts'
 
 export type Standby = Awaited<ReturnType<typeof startStandby>>
 
-/** Starts a synchronous standby of a running PostgreSQL, whose commits then wait for it. */
+/** Starts a synchronous standby of a running PostgreSQL server, whose commits then wait for the standby. */
 export async function startStandby(primary: {
   url: string
   data: string
@@ -20,7 +20,7 @@ export async function startStandby(primary: {
 }) {
   const { url, password, settings } = primary
   const folder = await mkdtemp(join(tmpdir(), 'latchkey-test-standby-'))
-  // Root runs the database as another user, who must be able to enter the folder.
+  // When run as root, the database has another user, who needs access to the folder.
   chmodSync(folder, 0o711)
   const data = dataLocation({ dataDir: folder, user: databaseUser() })
   const store = await openStore({ databaseUrl: url, maxConnections: 1 })
@@ -42,7 +42,7 @@ export async function startStandby(primary: {
     .finally(() => store.close())
   return {
     port: Number(new URL(standby.url).port),
-    /** Accepts writes after the primary has ended. */
+    /** Promotes the standby, which then accepts writes. */
     async promote() {
       const own = await openStore({ databaseUrl: standby.url, maxConnections: 1 })
       await own.pool.query('select pg_promote()').finally(() => own.close())
@@ -55,7 +55,7 @@ export async function startStandby(primary: {
   }
 }
 
-/** The embedded PostgreSQL has no `pg_basebackup`, so the cluster is copied file by file. */
+/** Copies the cluster file by file, because the embedded PostgreSQL has no `pg_basebackup`. */
 async function copyCluster({ pool }: Store, { from, to }: { from: string; to: string }): Promise<void> {
   await pool.query("select pg_backup_start('standby', true)")
   const isKept = (path: string) => !/^(?:postmaster\.(?:pid|opts)|pgsql_tmp.*)$/.test(basename(path))
@@ -64,7 +64,7 @@ async function copyCluster({ pool }: Store, { from, to }: { from: string; to: st
       await cp(from, to, { recursive: true, preserveTimestamps: true, filter: isKept })
       break
     } catch (error) {
-      // A file may disappear during the copy.
+      // A file may be deleted during the copy.
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || tries === 5) throw error
       rmSync(to, { recursive: true, force: true })
     }
@@ -73,7 +73,7 @@ async function copyCluster({ pool }: Store, { from, to }: { from: string; to: st
   writeFileSync(join(to, 'backup_label'), rows[0]?.labelfile ?? '')
 }
 
-/** Gives a folder and its content to the user of the database alone. */
+/** Changes the owner of a folder and its content to the database user. */
 function own(data: string): void {
   chmodSync(data, 0o700)
   const user = databaseUser()

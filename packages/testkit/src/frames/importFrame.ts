@@ -6,7 +6,7 @@ import { vectors } from '../signer/vectors.ts'
 
 export type OpenedFrame = { page: Page; inner: Frame }
 
-/** The import frame has announced itself over the port. */
+/** Opens the import frame and waits until it has announced itself over the port. */
 export async function openImportFrame(
   context: BrowserContext,
   { frame, parent, allow = '' }: { frame: Listening; parent: Listening; allow?: string },
@@ -43,7 +43,7 @@ export async function extract(opened: OpenedFrame, message = extractWallet): Pro
   return reply
 }
 
-/** Returns every text of page and frame that could contain the typed secret. */
+/** Returns all text of page and frame that could contain the typed secret. */
 export async function readPlaces({ page, inner }: OpenedFrame): Promise<string[]> {
   const messages = await page.evaluate(() => JSON.stringify([window.harness.port, window.harness.window]))
   const stored = await inner.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, location.href]))

@@ -1,8 +1,8 @@
 import type { Frame } from 'playwright-core'
 
 /**
- * Presses a key on the focused button until the frame accepts it: the frame ignores presses on elements that came into
- * view within half a second.
+ * Presses a key on the focused button until the frame accepts it. The frame ignores a press in the first half second
+ * after an element became visible.
  */
 export async function pressKeySeen(inner: Frame, key: 'Enter' | 'Space'): Promise<void> {
   const page = inner.page()

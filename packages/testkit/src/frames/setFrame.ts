@@ -6,8 +6,8 @@ import { type FrameName, startFrame } from '../signer/startFrame.ts'
 import { test } from '../worker.ts'
 
 /**
- * Provides a frame, a page that may embed it and a browser profile to the tests of a file; `pin` replaces the auth
- * frame.
+ * Provides a frame, a page that may embed the frame, and a browser profile to the tests of a file. `pin` replaces the
+ * auth frame.
  */
 export function setFrame(pin?: { page: FrameName; bundleSigningKey: () => string }) {
   let context: BrowserContext

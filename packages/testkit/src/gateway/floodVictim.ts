@@ -8,13 +8,15 @@ import { type RpcReply, startTestGateway, type TestGateway } from './startTestGa
 
 export type VictimGateway = TestGateway & {
   sponsor(ip: string, operation: LightOperation): Promise<RpcReply>
-  /** Has an operation sponsored and sends it. */
+  /** Requests sponsorship for an operation and sends it. */
   send(ip: string, operation: LightOperation): Promise<RpcReply>
 }
 
 const policyId = 'shop'
 
-/** Starts a gateway whose policy sponsors three operations of an account a day, to clients at addresses of their own. */
+/**
+ * Starts a gateway whose policy sponsors three operations per account and day. Its clients have different IP addresses.
+ */
 export async function startVictimGateway({ chain }: { chain?: TestChain | undefined } = {}): Promise<VictimGateway> {
   const gateway = await startTestGateway({ chain })
   const limits = { sender: { day: { count: 3 } }, policy: { day: { cost: String(10n ** 19n) } } }
@@ -46,7 +48,7 @@ export async function startVictimGateway({ chain }: { chain?: TestChain | undefi
   }
 }
 
-/** Returns an operation of an account that nobody has deployed yet. */
+/** Returns an operation of an account that is not deployed yet. */
 export function victimOperation(gateway: VictimGateway, version: Version): Promise<LightOperation> {
   return lightOperation(gateway, version, [{ to: `0x${'aa'.repeat(20)}` }])
 }
@@ -62,16 +64,17 @@ export declare namespace floodVictim {
     gateway: VictimGateway
     victim: LightOperation
     requests: number
-    /** Client addresses of the attacker. */
+    /** Number of IP addresses of the attacker. */
     addresses: number
-    /** The number of concurrent requests. */
+    /** Number of concurrent requests. */
     atOnce: number
   }
 }
 
 /**
- * Requests sponsorship for the victim's account from many addresses. Three of four requests use other nonce keys; the
- * fourth is the victim's own operation. Returns the number of signed requests, and the rules that refused the others.
+ * Requests sponsorship for the victim's account from many IP addresses. Three of four requests use other nonce keys;
+ * the fourth is the victim's own operation. Returns the number of signed requests, and the rules that refused the
+ * others.
  */
 export async function floodVictim(parameters: floodVictim.Parameters) {
   const { gateway, victim, requests, addresses, atOnce } = parameters

@@ -1,7 +1,7 @@
 import { type CustomTransport, custom } from 'viem'
 import type { TestGateway } from './startTestGateway.ts'
 
-/** Returns a transport of viem that asks a gateway in this process; errors keep the gateway's code and data. */
+/** Creates a viem transport that calls a gateway in this process. Errors contain the gateway's code and data. */
 export function gatewayTransport(gateway: Pick<TestGateway, 'ask'>): CustomTransport {
   return custom(
     {

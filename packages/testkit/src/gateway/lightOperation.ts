@@ -14,10 +14,9 @@ import type { RpcReply, TestGateway } from './startTestGateway.ts'
 export type Version = '0.6.0' | '0.7.0'
 export type Call = { to: Address; value?: bigint; data?: Hex }
 
-/** Clients send this signature before they have a real one. */
 const dummySignature =
   '0xfffffffffffffffffffffffffffffff0000000000000000000000000000000007aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa1c'
-/** Clients send this paymaster data with the dummy signature. */
+/** Paymaster data that clients send with the dummy signature. */
 export const foreignDummy: Hex = `0x${'ff'.repeat(32)}${dummySignature.slice(2)}`
 const abi = parseAbi([
   'function createAccount(address owner, uint256 salt)',
@@ -46,7 +45,7 @@ export type LightOperation = {
   userOperation: Record<string, Hex>
 }
 
-/** Builds an operation of a new light account: v1.1.0 on entry point 0.6, v2.0.0 on 0.7. */
+/** Creates an operation of a new light account: v1.1.0 on EntryPoint 0.6, v2.0.0 on 0.7. */
 export async function lightOperation(
   { client }: Pick<TestGateway, 'client'>,
   version: Version,
@@ -95,7 +94,7 @@ export async function signAndSend(
 
 export type SignedOperation = { hash: Hex; params: [userOperation: Record<string, Hex>, entryPoint: Address] }
 
-/** Returns the signed parameters of `eth_sendUserOperation`. */
+/** Signs an operation and returns the parameters of `eth_sendUserOperation`. */
 export async function signOperation(
   chainId: number,
   operation: LightOperation,
@@ -108,7 +107,7 @@ export async function signOperation(
   return { hash, params: [{ ...request, signature }, devAddresses.entryPoints[operation.version]] }
 }
 
-/** Signs a sponsored operation without sending it, by default of a new account. */
+/** Creates and signs a sponsored operation, by default of a new account, without sending it. */
 export async function sponsoredOperation(
   gateway: TestGateway,
   version: Version,
@@ -125,7 +124,7 @@ export async function sponsoredOperation(
   return { operation, signed: await signOperation(gateway.chainId, operation, result as Record<string, Hex>) }
 }
 
-/** Encodes the entry point's calldata as a foreign bundler would. */
+/** Encodes a `handleOps` call, like a foreign bundler. */
 export function encodeHandleOps(version: Version, { params: [request] }: SignedOperation, beneficiary: Address): Hex {
   const values = toValues(request) as unknown
   return version === '0.6.0'

@@ -2,7 +2,7 @@ import { listen, readBody } from '../signer/listen.ts'
 
 export type HoldingNode = Awaited<ReturnType<typeof startHoldingNode>>
 
-/** Proxies a node and holds calls whose text contains all of `holds` until they are released. */
+/** Starts a proxy to a node. Calls whose text contains all of `holds` wait until `release`. */
 export async function startHoldingNode({ nodeUrl, holds }: { nodeUrl: string; holds: readonly string[] }) {
   let most = 0
   let isReleased = false
@@ -23,7 +23,7 @@ export async function startHoldingNode({ nodeUrl, holds }: { nodeUrl: string; ho
     close,
     held: () => waiting.size,
     most: () => most,
-    /** Releases all calls, including later ones. */
+    /** Releases all waiting calls. Later calls do not wait. */
     release() {
       isReleased = true
       for (const resume of waiting) resume()

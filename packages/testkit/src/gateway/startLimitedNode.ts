@@ -1,6 +1,6 @@
 import { listen, readBody } from '../signer/listen.ts'
 
-/** Proxies a node and refuses the methods in `without`, as other implementations do. */
+/** Starts a proxy to a node that refuses the methods in `without`, like nodes of other types. */
 export async function startLimitedNode({ nodeUrl, without }: { nodeUrl: string; without: readonly string[] }) {
   return listen(async (request, response) => {
     const body = await readBody(request)

@@ -18,18 +18,18 @@ export type TestGateway = Awaited<ReturnType<typeof startTestGateway>>
 
 export declare namespace TestGateway {
   type Options = {
-    /** Chain with a bundler that tests share. `close` leaves it running. */
+    /** Chain with a bundler, shared with other tests. `close` does not stop it. */
     chain?: TestChain | undefined
     chainOptions?: Partial<ChainOptions> | undefined
     chainId?: number | undefined
     limits?: gatewayApp.Deps['limits']
     onLimit?: gatewayApp.Deps['onLimit']
-    /** Whether the gateway follows blocks and events in the background. */
+    /** Whether the gateway tracks blocks and events in the background. */
     background?: boolean | undefined
   }
 }
 
-/** Starts the gateway on a chain with a bundler, with its own database and one project, `app`. */
+/** Starts the gateway on a chain with a bundler, with its own database and the project `app`. */
 export async function startTestGateway(options: TestGateway.Options = {}) {
   const [chain, database] = await Promise.all([
     options.chain ?? startTestChain({ bundler: true, ...(options.chainId && { chainId: options.chainId }) }),
@@ -45,7 +45,7 @@ export async function startTestGateway(options: TestGateway.Options = {}) {
     nodeUrls: [chain.nodeUrl],
     bundlerUrls: [chain.bundlerUrl],
     paymasters: ownPaymasters,
-    // The test chain mines instantly and never reorganizes unless a test causes it.
+    // The test chain mines immediately, and reorganizes only if a test does so.
     confirmations: 0,
     pollMs: 20,
     ...options.chainOptions,
@@ -79,27 +79,26 @@ export async function startTestGateway(options: TestGateway.Options = {}) {
     db: store.db as gatewayApp.Deps['db'],
     deps,
     apiKey,
-    /** Connects as the gateway's user, `ownerUrl` as the owner of the tables. */
+    /** URL for the gateway's user. `ownerUrl` is for the tables' owner. */
     databaseUrl: own.databaseUrl,
     ownerUrl: database.url,
     app: gateway,
     node: chain as TestChain,
     request: chain.request as TestChain['request'],
     chain: chainOptions,
-    /** Returns another gateway over the same database, whose chain differs in some options. */
+    /** Returns another gateway on the same database with other chain options. */
     withChain: (change: Partial<ChainOptions>) => gatewayApp({ ...deps, chains: [{ ...chainOptions, ...change }] }),
     ask,
     askBatch,
-    /** Queries the node directly instead of the gateway. */
+    /** Client of the node, without the gateway. */
     client: createPublicClient({ transport }) as PublicClient,
-    /** Serves the gateway or `app` over HTTP at a URL with the project's key. */
+    /** Serves the gateway, or `app`, over HTTP. The URL contains the project's key. */
     async serve(app = gateway) {
       const server = await listen(app.fetch, { port: 0 })
       return { url: `${server.url}/v2/${apiKey}`, close: server.close }
     },
     setBalance: (address: Address, value: bigint) =>
       createTestClient({ mode: 'anvil', transport }).setBalance({ address, value }),
-    /** Polls for at least a minute. */
     async waitForReceipt(hash: Hex) {
       for (let attempt = 0; attempt < 2_400; attempt++) {
         const { result } = await ask('eth_getUserOperationReceipt', [hash])

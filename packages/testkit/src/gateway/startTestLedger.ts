@@ -11,7 +11,7 @@ type Rules = NonNullable<upsertPolicy.Parameters['rules']>
 
 export type TestLedger = Awaited<ReturnType<typeof startTestLedger>>
 
-/** Starts the spending tables in a database of their own. */
+/** Creates the spending tables in their own database. */
 export async function startTestLedger() {
   const database = await startTestDatabase({ migrated: true })
   const store = await openStore({ databaseUrl: database.url })
@@ -20,7 +20,7 @@ export async function startTestLedger() {
   return {
     store,
     databaseUrl: database.url,
-    /** Adds a policy of project `app` with its own paymaster, so tests do not share budgets. */
+    /** Adds a policy of project `app` with its own paymaster, so that tests do not share budgets. */
     async policy(rules?: Rules) {
       const id = `policy-${randomBytes(6).toString('hex')}`
       await upsertPolicy(store.db, { projectId: 'app', id, rules })
@@ -35,7 +35,7 @@ export async function startTestLedger() {
 
 function testPolicy({ db }: Store, id: string) {
   const paymaster = randomHex(20)
-  /** Requests 1000 wei for a new sender from a deposit of a million. */
+  /** Returns a request for 1000 wei for a new sender, from a deposit of a million. */
   const request = (more: Partial<reserve.Parameters> = {}): reserve.Parameters => ({
     projectId: 'app',
     policyId: id,
@@ -54,7 +54,7 @@ function testPolicy({ db }: Store, id: string) {
     id,
     request,
     reserve: (more?: Partial<reserve.Parameters>) => reserve(db, request(more)),
-    /** Reserves and records the operation's hash. */
+    /** Reserves the amount and records the operation's hash. */
     async sign(more?: Partial<reserve.Parameters>) {
       const asked = request(more)
       const outcome = await reserve(db, asked)

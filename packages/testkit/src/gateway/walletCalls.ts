@@ -12,7 +12,7 @@ export const newOwner = (): PrivateKeyAccount => privateKeyToAccount(generatePri
 
 type App = { request(path: string, init: RequestInit): Response | Promise<Response> }
 
-/** Calls the wallet API of a gateway that `open` returns, as the published client does. */
+/** Calls the wallet API of the gateway that `open` returns, like the published client. */
 export function walletCalls(open: () => { app: App; gateway: Pick<TestGateway, 'apiKey' | 'chainId' | 'setBalance'> }) {
   async function ask(method: string, params: unknown, { key = open().gateway.apiKey, path = '/v2' } = {}) {
     const response = await open().app.request(path, {
@@ -29,7 +29,7 @@ export function walletCalls(open: () => { app: App; gateway: Pick<TestGateway, '
   return {
     ask,
     requestAccount,
-    /** Returns a new account with ether. */
+    /** Creates an account with ether. */
     async accountWith(accountType: string, owner = newOwner()): Promise<{ owner: PrivateKeyAccount; from: Address }> {
       const hint = { accountType, salt: '0x0', createAdditional: true }
       const from = (await requestAccount(owner, hint)).result.accountAddress
@@ -46,7 +46,7 @@ export function walletCalls(open: () => { app: App; gateway: Pick<TestGateway, '
       const { raw } = signatureRequest.data as { raw: Hex }
       return { ...prepared, signature: { type: 'secp256k1', data: await owner.signMessage({ message: { raw } }) } }
     },
-    /** Waits until calls are no longer pending. */
+    /** Waits until the calls are no longer pending. */
     async settled(id: Hex): Promise<Reply['result']> {
       for (let attempt = 0; attempt < 1_200; attempt++) {
         const { result } = await ask('wallet_getCallsStatus', [id])

@@ -1,7 +1,7 @@
 /**
- * Renders the dialog at any step of its machine. `?step` or `show` names the step, `?plain` omits the URLs, `?arrow`
- * uses an arrow button, `?card` shows the card in the page, and `?options` is JSON of `{ auth, ui }`. `?locale=pseudo`
- * is a Hebrew-like language, longer and right to left.
+ * Page that renders the dialog at any step. `?step` or `show` selects the step, `?plain` omits the URLs, `?arrow` shows
+ * an arrow button, `?card` shows the card in the page, and `?options` is JSON of `{ auth, ui }`. `?locale=pseudo` is a
+ * Hebrew-like language with longer, right-to-left texts.
  */
 export const authModalEntry = `
 import { useEffect, useReducer, useState } from 'react'

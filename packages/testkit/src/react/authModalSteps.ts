@@ -1,4 +1,4 @@
-/** Lists every state of the dialog by its name in `authModalEntry`, with its English heading. */
+/** States of the dialog by their names in `authModalEntry`, with the English heading of each. */
 export const authModalSteps = [
   ['initial', 'Sign in'],
   ['session_ended', 'Sign in'],

@@ -7,9 +7,12 @@ import { FixtureError } from '../FixtureError.ts'
 const script = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
 const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 
-/** Runs axe-core and returns each violated rule with its elements, by default for WCAG 2.2 AA and best practices. */
+/**
+ * Runs axe-core, by default with the rules of WCAG 2.2 AA and best practices. Returns each violated rule with its
+ * elements.
+ */
 export async function findViolations(page: Pick<Page, 'evaluate'>, rules?: readonly string[]): Promise<string[]> {
-  // The page's content security policy would refuse a script element.
+  // Evaluated, because the page's content security policy would block a script element.
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(await readFile(script, 'utf8'))
   const runOnly = rules ? { type: 'rule' as const, values: [...rules] } : { type: 'tag' as const, values: tags }
   const { violations, passes } = await page.evaluate(

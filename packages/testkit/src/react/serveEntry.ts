@@ -4,10 +4,13 @@ import { type Listening, listen } from '../signer/listen.ts'
 
 type File = { type: string; body: string; isFirst: boolean }
 
-/** `alias` replaces packages by folders, such as another React; `define` replaces names in the build. */
+/**
+ * `alias` replaces packages by folders, for example by another version of React. `define` replaces identifiers in the
+ * build.
+ */
 type Options = { alias?: Record<string, string>; define?: Record<string, string> }
 
-/** Builds `entry`, a TSX module whose imports start at `root`, and serves a page that runs it. */
+/** Builds `entry`, a TSX module whose imports are resolved from `root`, and serves a page that runs it. */
 export async function serveEntry(root: string, entry: string, options: Options = {}): Promise<Listening> {
   const files = await buildEntry(root, entry, options)
   const tags = [...files]

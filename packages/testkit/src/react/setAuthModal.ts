@@ -8,7 +8,7 @@ import { serveEntry } from './serveEntry.ts'
 
 const root = fileURLToPath(new URL('../../../latchkey/', import.meta.url))
 
-/** The page is built once per worker. */
+/** Page, built once per worker. */
 let built: Promise<Listening> | undefined
 
 /** Provides the dialog at any step, 360 px wide, to the tests of a file. */
@@ -20,7 +20,7 @@ export function setAuthModal() {
     browser = launched
     built ??= serveEntry(root, authModalEntry)
     server = await built
-    // Colors differ during the opening animation.
+    // Reduced motion, because colors differ during the opening animation.
     const place = { locale: 'en-US', timezoneId: 'UTC' }
     page = await browser.newPage({ ...place, reducedMotion: 'reduce', viewport: { width: 360, height: 640 } })
     page.setDefaultTimeout(20_000)
@@ -35,15 +35,15 @@ export function setAuthModal() {
     get browser() {
       return browser
     },
-    /** URL of the page with the dialog at `step`. */
+    /** Returns the URL of the page with the dialog at `step`. */
     urlOf: (step: string) => `${server.url}/?step=${step}`,
-    /** Opens the page with the dialog at `step` (`&name=value` adds parameters) and calls `use`. */
+    /** Opens the page with the dialog at `step` (`&name=value` adds query parameters) and calls `use`. */
     async atStep(step: string, use: (page: Page) => Promise<void>) {
       await page.goto(`${server.url}/?step=${step}`)
       await page.locator('.lk-card').waitFor()
       await use(page)
     },
-    /** Shows another step without a load, and resolves once it is open and has its focus. */
+    /** Shows another step without loading the page. Resolves once the step is rendered and has the focus. */
     async show(step: string) {
       await page.evaluate((name) => (window as unknown as { show(step: string): Promise<void> }).show(name), step)
     },

@@ -1,14 +1,17 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** Projects that run together, with short tests at the end, which keep all workers busy. */
+/** Projects of one run, in order. Projects with short tests come last, which keeps all workers busy until the end. */
 const order = ['plan', 'fuzz', 'pictures', 'hooks', 'compat', 'docs', 'packaging', 'page', 'service', 'module']
 
-/** Files of two minutes or more start first. Vitest knows durations only from earlier runs on the same machine. */
+/**
+ * Checks for files of two minutes or more, which start first. Vitest knows durations only from earlier runs on the same
+ * machine.
+ */
 const isLong = ({ moduleId }: TestSpecification) =>
   /(?:serverRendering|strangersApp|consoleLogin|crashes\.faults)\.test\.ts$/.test(moduleId)
 
 /**
- * Runs one project after the other, each with its longest files first. A worker keeps its fixtures only within a
+ * Runs one project after another, each with its longest files first. A worker reuses its fixtures only within a
  * project.
  */
 export class ProjectSequencer extends BaseSequencer {

@@ -14,24 +14,24 @@ import { prepareDebianPostgres } from './debianPostgres.ts'
 
 export type DatabaseServer = { url: string; close(): Promise<void> }
 
-/** Test databases are copies of this one, which holds only the schema. */
+/** Name of the database with the schema. Test databases are copies of it. */
 export const migratedTemplate = 'migrated'
 
-/** The variable holds the URL of the run's server. */
+/** Environment variable with the URL of the run's server. */
 export const serverVariable = 'LATCHKEY_TEST_DATABASE_SERVER'
 
-/** The variable selects Debian's PostgreSQL by `debian`, else the embedded one runs. */
+/** Environment variable that selects Debian's PostgreSQL with `debian`. Otherwise, the embedded one runs. */
 const postgresVariable = 'LATCHKEY_TEST_POSTGRES'
 
 /**
- * Tests do not depend on durability. Autovacuum would change the statistics, and with them the query plans, at any
- * moment.
+ * Settings for speed: tests do not depend on durability. Autovacuum is off, because it would change the statistics, and
+ * thereby the query plans, at any time.
  */
 const settings = { fsync: 'off', full_page_writes: 'off', max_connections: '300', autovacuum: 'off' }
 
 export async function startDatabaseServer(): Promise<DatabaseServer> {
   const folder = await mkdtemp(join(tmpdir(), 'latchkey-test-database-'))
-  // Root runs the database as another user, who must be able to enter the folder.
+  // When run as root, the database has another user, who needs access to the folder.
   await chmod(folder, 0o711)
   async function forget(): Promise<void> {
     removeData(folder)
@@ -52,7 +52,7 @@ export async function startDatabaseServer(): Promise<DatabaseServer> {
   }
 }
 
-/** A free port may be taken before it is used, so three attempts are made. */
+/** Makes up to three attempts, because another process may take a free port first. */
 async function start(dataDir: string): Promise<DatabaseServer> {
   const password = randomBytes(12).toString('hex')
   const startOn = process.env[postgresVariable] === 'debian' ? startDebian : startDatabase
@@ -76,8 +76,8 @@ async function startDebian({ dataDir, port, password }: startDatabase.Parameters
 }
 
 /**
- * Starts one server for a whole run when the first test needs it, since `initdb`, start and schema take longer than
- * most files. The server ends with the run, even if the run is killed.
+ * Starts one server for the whole run when the first test needs it, because `initdb`, start and schema take longer than
+ * most test files. The server stops at the end of the run, even if the run is killed.
  */
 export default async function setup(): Promise<() => Promise<void>> {
   let running: Promise<DatabaseServer> | undefined
@@ -119,23 +119,23 @@ export function databaseUrl(serverUrl: string, name: string): string {
   return url.href
 }
 
-/** Lets every role sign in to a migrated database with its owner's password. */
+/** Lets every role connect to a migrated database with the owner's password. */
 export async function grantAll(url: string): Promise<void> {
   const password = decodeURIComponent(new URL(url).password)
   const roles = Object.keys(databaseRoles)
   await applyGrants({ databaseUrl: url, passwords: Object.fromEntries(roles.map((role) => [role, password])) })
 }
 
-/** Returns the database's URL for a role, see {@link grantAll}. */
+/** Returns a database's URL for a role; see {@link grantAll}. */
 export function asRole(url: string, role: DatabaseRole): string {
   const own = new URL(url)
   own.username = databaseRoles[role]
   return own.href
 }
 
-/** Runs one statement in the server's first database. */
+/** Runs one statement in the server's default database. */
 export async function administer(serverUrl: string, statement: string): Promise<void> {
-  // The timeout is long, since the server copies a database for every file and they wait for each other.
+  // The timeout is long, because test files wait for one another while the server copies a database for each.
   const store = await openStore({ databaseUrl: serverUrl, maxConnections: 1, timeoutMs: 120_000 })
   try {
     await store.pool.query(statement)

@@ -18,7 +18,7 @@ export function findPrograms(): { version: string; bin: string } {
 
 export type DebianPostgres = Awaited<ReturnType<typeof prepareDebianPostgres>>
 
-/** Prepares Debian's PostgreSQL with a folder for its clusters, which its user must be able to enter. */
+/** Prepares Debian's PostgreSQL. `folder` is for its clusters, and its user must have access. */
 export async function prepareDebianPostgres(folder: string, password: string) {
   const { version, bin } = findPrograms()
   const user = databaseUser()
@@ -31,7 +31,7 @@ export async function prepareDebianPostgres(folder: string, password: string) {
   return {
     version,
     home,
-    /** Creates a cluster whose only user is `latchkey`. */
+    /** Creates a cluster with the only user `latchkey`. */
     async create(data: string) {
       const file = join(home, 'password')
       writeFileSync(file, password)
@@ -62,7 +62,7 @@ export async function prepareDebianPostgres(folder: string, password: string) {
         },
       })
     },
-    /** Returns the printed result of a statement. */
+    /** Runs a statement and returns its printed result. */
     async query(port: number, statement: string, database = 'latchkey') {
       const args = ['-h', '127.0.0.1', '-p', String(port), '-U', 'latchkey', '-d', database, '-Atc', statement]
       return (await run('psql', args, { PGPASSWORD: password })).stdout.trim()

@@ -8,8 +8,8 @@ const root = fileURLToPath(new URL('../../../../', import.meta.url))
 const joined = new Map<string, Promise<string>>()
 
 /**
- * Bundles a package's built program once per process for tests that start dozens of processes, since Node needs longer
- * to read 1,500 modules than for the rest of a start. docs/design/testing.md names the tests of installed programs.
+ * Bundles a package's built program, once per process, for tests that start dozens of processes: reading 1,500 modules
+ * takes Node longer than the rest of the start. docs/design/testing.md lists the tests of installed programs.
  */
 export function joinProgram(name: 'server' | 'exit'): Promise<string> {
   const path = joined.get(name) ?? write(name)
@@ -21,7 +21,7 @@ async function write(name: string): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), `latchkey-test-${name}-`))
   const home = join(folder, 'packages', name)
   mkdirSync(home, { recursive: true })
-  // The program finds these files by its own location.
+  // The program resolves these paths relative to its own location.
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
   for (const entry of readdirSync(join(root, 'packages', name)))
     if (entry !== 'dist') symlinkSync(join(root, 'packages', name, entry), join(home, entry))

@@ -1,7 +1,10 @@
 import { freePorts } from '../../../dev/src/devnet/freePorts.ts'
 import { DevError } from '../../../dev/src/errors.ts'
 
-/** Starts on `count` neighboring free ports; they may be taken before they are used, so three attempts are made. */
+/**
+ * Calls `start` with the first of `count` consecutive free ports. Makes up to three attempts, because another process
+ * may take a free port first.
+ */
 export async function onFreePorts<started>(count: number, start: (port: number) => Promise<started>): Promise<started> {
   for (let attempt = 1; ; attempt++) {
     try {

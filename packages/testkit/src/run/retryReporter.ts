@@ -5,8 +5,8 @@ const mostRetries = 3
 const folder = '.cache/retried'
 
 /**
- * Lists every retried test at the end of the output and as JSON lines in `.cache/retried/<projects>.jsonl`, and fails
- * the run when there are more than three.
+ * Lists retried tests at the end of the output and as JSON lines in `.cache/retried/<projects>.jsonl`. Fails the run if
+ * there are more than three.
  */
 export class RetryReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 
-/** {@link measureSlowness} takes this long on the machine that the budgets were set on. */
+/** Duration of {@link measureSlowness} on the machine for which the time budgets were set. */
 const referenceMs = 100
 
 /**
- * Returns how many times slower this machine is than the one of the time budgets, from 1 to 6. `LATCHKEY_TEST_SLOWNESS`
- * sets it; otherwise it is measured once per run.
+ * Returns how many times slower this machine is than the machine of the time budgets, from 1 to 6. Reads
+ * `LATCHKEY_TEST_SLOWNESS`, or measures once per run.
  */
 export function slowness(): number {
   const given = Number(process.env.LATCHKEY_TEST_SLOWNESS)
@@ -15,7 +15,7 @@ export function slowness(): number {
   return factor
 }
 
-/** Measures a fixed amount of hashing in wall-clock time, since other programs slow the tests, too. */
+/** Measures the wall-clock time of a fixed amount of hashing, which includes the load by other programs. */
 function measureSlowness(): number {
   const began = performance.now()
   let digest = Buffer.alloc(64 * 1024)

@@ -6,18 +6,19 @@ import { isAlive } from '../../../dev/src/processes/processes.ts'
 
 const memory = '/dev/shm'
 const prefix = 'latchkey-tests-'
-/** A database of more than 100,000 rows, set by hand, needs gigabytes. */
+/** Whether the database is large. More than 100,000 rows need gigabytes. */
 const isLarge = Number(process.env.LATCHKEY_PLAN_ROWS ?? 0) > 100_000
 
 /**
- * Gives a test run a temporary folder, in memory if there is room, because disks are slow with thousands of small files.
+ * Creates the temporary folder of a test run, in memory if there is room, because disks are slow with thousands of
+ * small files.
  */
 export default function setup(): () => void {
   const { TMPDIR } = process.env
   const root = !isLarge && isFit(memory) ? memory : tmpdir()
   forgetEnded(root)
   const folder = mkdtempSync(join(root, `${prefix}${process.pid}-`))
-  // All users may write: when tests run as root, the database runs as another user.
+  // Writable by all users: when tests run as root, the database has another user.
   chmodSync(folder, 0o1777)
   process.env.TMPDIR = folder
   return () => {
@@ -27,7 +28,7 @@ export default function setup(): () => void {
   }
 }
 
-/** The folder needs four gigabytes and executable files, since PostgreSQL may be copied there. */
+/** Checks for four gigabytes of free space and for executable files, because PostgreSQL may be copied there. */
 function isFit(root: string): boolean {
   try {
     const { bavail, bsize } = statfsSync(root)
@@ -44,7 +45,7 @@ function isFit(root: string): boolean {
   }
 }
 
-/** Removes folders of killed runs. */
+/** Deletes the folders of killed runs. */
 function forgetEnded(root: string): void {
   for (const name of readdirSync(root)) {
     const pid = name.startsWith(prefix) ? Number.parseInt(name.slice(prefix.length), 10) : Number.NaN
@@ -52,7 +53,7 @@ function forgetEnded(root: string): void {
     try {
       rmSync(join(root, name), { recursive: true, force: true })
     } catch {
-      // Skipped, since the folder belongs to another user.
+      // The folder belongs to another user.
     }
   }
 }

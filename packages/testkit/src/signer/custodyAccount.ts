@@ -4,7 +4,7 @@ import { createViemAccount } from '../../../latchkey/src/signer/actions/signing.
 import type { TestCustody } from '../custody.ts'
 import { FixtureError } from '../FixtureError.ts'
 
-/** Returns what `signer.toViemAccount()` does, for a new user whose key is in custody. */
+/** Creates a user whose key is in custody and returns the user's account, like `signer.toViemAccount()`. */
 export async function custodyAccount(custody: TestCustody): Promise<LocalAccount> {
   const { orgId, address, email, key } = await custody.createUser()
   const user = { orgId, userId: orgId, email, address } as Parameters<typeof createViemAccount>[0]

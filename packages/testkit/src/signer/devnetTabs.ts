@@ -12,7 +12,7 @@ import type { SignerPage } from './startPage.ts'
 export type Sent = { method: string; path: string; headers: Record<string, string>; body: string }
 
 export const newEmail = () => `ann-${randomBytes(4).toString('hex')}@example.com`
-/** The signer's page may be embedded in another one. */
+/** Tab, or a frame of a page that embeds the signer's page. */
 export type Tab = Pick<Frame, 'evaluate' | 'waitForFunction'>
 
 export const status = (tab: Tab, wanted: string) =>
@@ -42,7 +42,7 @@ export const refusal = (tab: Tab, verb: keyof Signer, argument: unknown = '') =>
     [verb, argument] as const,
   )
 
-/** Provides a signer's page against the worker's devnet with a new profile for each test. */
+/** Provides a page with a signer of the worker's devnet, and a new browser profile for each test. */
 export function devnetTabs() {
   let browser: Browser
   let page: SignerPage
@@ -87,18 +87,18 @@ export function devnetTabs() {
       await tab.waitForFunction(() => window.page !== undefined)
       return tab
     },
-    /** Requests a mail in this tab and reads it after `skip` read ones. */
+    /** Requests an e-mail in this tab and reads it. `skip`: number of earlier e-mails. */
     async ask(tab: Tab, email: string, skip = 0, redirectParams?: string): Promise<readSignInMail.ReturnType> {
       const start = { email, ...(redirectParams !== undefined && { redirectParams }) }
       await tab.evaluate((given) => window.page.start(given), start)
       await status(tab, 'AWAITING_EMAIL_AUTH')
       return readSignInMail(devnet, email, { skip, linkTo: page.url })
     },
-    /** Confirms with the next mail after the first `skip` ones, as on another device. */
+    /** Confirms a request with the e-mail after the first `skip` ones, as on another device. */
     confirm: (email: string, skip?: number) => confirmByMail(devnet, email, { browser, skip }),
-    /** Confirms an export with the next mail and returns the secret that its page shows. */
+    /** Confirms an export from its e-mail and returns the secret that the confirmation page shows. */
     readExport: (email: string) => readExportByMail(devnet, email, { browser }),
-    /** Signs a user in by a link in a second tab. */
+    /** Signs a user in by a link that is opened in a second tab. */
     async signIn(email = newEmail()) {
       const asking = await tabs.open()
       const { link } = await tabs.ask(asking, email)

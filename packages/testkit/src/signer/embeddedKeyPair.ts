@@ -1,6 +1,6 @@
 import { createECDH } from 'node:crypto'
 
-/** Imports a known P-256 scalar (hex) as a non-extractable key pair, like that of a frame. */
+/** Imports a P-256 scalar (hex) as a non-extractable key pair, like that of a frame. */
 export async function embeddedKeyPair(privateKey: string): Promise<CryptoKeyPair> {
   const ecdh = createECDH('prime256v1')
   ecdh.setPrivateKey(Buffer.from(privateKey, 'hex'))

@@ -1,7 +1,7 @@
 import type { BrowserContext, Frame, Page } from 'playwright-core'
 import { type Listening, listen } from './listen.ts'
 
-// Page around a frame that records every message.
+// Page that embeds a frame and records all messages.
 
 export type Message = {
   type: string
@@ -37,8 +37,8 @@ export function startParent(): Promise<Listening> {
 const idle = new WeakMap<BrowserContext, Page[]>()
 
 /**
- * Ends a test but keeps its context and pages for the next one, because a new page is slow. Data of `origins` is
- * deleted.
+ * Ends a test, but keeps its context and pages for the next test, because a new page is slow to open. Deletes the data
+ * of `origins`.
  */
 export async function reusePages(context: BrowserContext, ...origins: string[]): Promise<void> {
   await context.clearPermissions()
@@ -61,7 +61,7 @@ export async function openInParent(
 }
 
 export declare namespace embed {
-  /** With `channel` the port is handed over after the frame has loaded. */
+  /** With `channel`, the page transfers a port after the frame has loaded. */
   type Options = { url: string; channel: boolean; allow?: string; sandbox?: string }
 }
 
@@ -70,7 +70,7 @@ export async function embed(page: Page | Frame, options: embed.Options): Promise
     async ([url, channel, allow, sandbox]) => {
       const { port1, port2 } = new MessageChannel()
       const iframe = document.createElement('iframe')
-      // A sandbox without an own origin can only be addressed by the star.
+      // A sandboxed frame without an origin can be addressed only by `*`.
       const target = sandbox.includes('allow-same-origin') ? new URL(url).origin : '*'
       const harness: Harness = {
         window: [],
@@ -86,7 +86,7 @@ export async function embed(page: Page | Frame, options: embed.Options): Promise
       iframe.setAttribute('sandbox', sandbox)
       iframe.allow = allow
       iframe.src = url
-      // A decision must be fully visible.
+      // The decision must be fully visible.
       iframe.width = '360'
       iframe.height = '420'
       const loaded = new Promise((resolve) => iframe.addEventListener('load', resolve))

@@ -7,7 +7,7 @@ import { createPasskey } from '../../../latchkey/src/web/passkey/createPasskey.t
 import { stampWithPasskey } from '../../../latchkey/src/web/passkey/stampWithPasskey.ts'
 import type { DeviceKeyPort, PasskeyPort } from '../../../latchkey/src/web/platform.ts'
 
-// The page creates a signer and records its events.
+// Page that creates a signer and records its events.
 
 export type PageConfig = {
   signerApiUrl: string
@@ -41,7 +41,7 @@ declare global {
 }
 
 const config = JSON.parse(document.getElementById('config')?.textContent ?? '{}') as PageConfig
-// One tab may use another session type than the rest.
+// Lets one tab use another session type than the other tabs.
 if (new URLSearchParams(location.search).has('device')) config.sessionKind = 'device'
 
 function make(session?: SignerParameters['sessionConfig'], iframeConfig?: SignerParameters['client']['iframeConfig']) {

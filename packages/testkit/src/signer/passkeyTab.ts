@@ -3,7 +3,7 @@ import { afterEach, beforeEach } from 'vitest'
 import { test } from '../worker.ts'
 import type { SignerPage } from './startPage.ts'
 
-/** Provides a new tab in a new profile per test, whose page has an unused signer. */
+/** Provides a tab in a new browser profile for each test. The page has an unused signer. */
 export function passkeyTab(): { readonly page: SignerPage; readonly tab: Page } {
   let page: SignerPage
   let open: () => Promise<BrowserContext>

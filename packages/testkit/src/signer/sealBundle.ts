@@ -5,7 +5,7 @@ import { credentialBundle } from '../../../server/src/custody/bundles/credential
 
 export type Sealed = { bundle: string; base64url: string; publicKey: string }
 
-/** Seals a fresh API key to a frame's key, as custody mails it. `publicKey` is compressed hex. */
+/** Creates an API key and encrypts it to a frame's key, like custody for an e-mail. `publicKey` is compressed hex. */
 export async function sealBundle(targetPublicKey: string, plaintext?: Uint8Array): Promise<Sealed> {
   const credential = createECDH('prime256v1')
   credential.generateKeys()

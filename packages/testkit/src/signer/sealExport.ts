@@ -3,13 +3,13 @@ import { hpkeSeal } from '../../../server/src/custody/bundles/hpke.ts'
 
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex')
 
-/** Seals a secret to an export frame's key and signs it with `signingKey` (32 bytes, hex), as custody does. */
+/** Encrypts a secret to an export frame's key and signs it with `signingKey` (32 bytes, hex), like custody. */
 export async function sealExport(parameters: {
   targetPublicKey: string
   organizationId: string
   secret: Uint8Array
   signingKey: string
-  /** Our custody adds the account to the bundle. */
+  /** Account to add to the bundle, as Latchkey's custody does. */
   account?: object
 }): Promise<string> {
   const { targetPublicKey, organizationId, secret, signingKey, account } = parameters
@@ -39,7 +39,7 @@ export function signExport(data: Uint8Array, signingKey: string): string {
   })
 }
 
-/** Returns the uncompressed point of a P-256 scalar in 130 hex digits. */
+/** Returns the public key of a P-256 scalar as an uncompressed point in 130 hex digits. */
 export function derivePublicKey(privateKey: string): string {
   const key = createECDH('prime256v1')
   key.setPrivateKey(privateKey, 'hex')

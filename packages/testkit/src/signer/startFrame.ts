@@ -15,7 +15,6 @@ export type FrameName = 'auth' | 'export' | 'export-and-sign' | 'import' | 'pape
 
 let built: Promise<Map<string, Buffer>> | undefined
 
-/** Builds every frame once by the release's own command. */
 async function buildFrames(): Promise<Map<string, Buffer>> {
   const folder = await mkdtemp(join(tmpdir(), 'latchkey-frame-'))
   try {
@@ -31,9 +30,9 @@ async function buildFrames(): Promise<Map<string, Buffer>> {
 }
 
 /**
- * Serves a built frame as the server does. `listed` origins are filled into the page and `framing` ones into the
- * content security policy, null to drop it. Without `bundleSigningKey` its placeholder stays, and files are delayed by
- * `delayMs`.
+ * Serves a built frame like the server. `listed` origins are inserted into the page, `framing` origins into the content
+ * security policy; null omits the policy. Without `bundleSigningKey`, the page keeps the placeholder. Files are delayed
+ * by `delayMs`.
  */
 export async function startFrame(
   listed: () => string,

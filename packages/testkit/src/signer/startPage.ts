@@ -2,7 +2,7 @@ import { buildScript } from '../buildScript.ts'
 import { type Listening, listen } from './listen.ts'
 import type { PageConfig } from './page.ts'
 
-/** The page at this path has no signer. */
+/** Path of a page without a signer. */
 export const emptyPath = '/empty'
 
 let script: Promise<string> | undefined
@@ -16,11 +16,12 @@ export function pageScript(): Promise<string> {
 
 export type SignerPage = Listening & {
   /**
-   * The same server as another site, which embeds the page at `/around` and with passkey permission at `/around?allow`.
+   * URL of the same server as another site. It embeds the page at `/around`, and with passkey permission at
+   * `/around?allow`.
    */
   elsewhere: string
   config: PageConfig
-  /** The server at this URL replaces the page, for an app that the project must list. */
+  /** URL of a server that replaces the page, for an app whose origin the project allows. */
   instead: string | undefined
 }
 

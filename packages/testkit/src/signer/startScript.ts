@@ -10,12 +10,12 @@ import {
 } from '../../../latchkey/src/exports/signer.ts'
 import { type Listening, listen, readBody } from './listen.ts'
 
-/** A route returns JSON by default; `never` hangs and `usual` is the default response. */
+/** Response of a route, by default JSON. `never` hangs, and `usual` is the default response. */
 export type Reply =
   | { status?: number; body?: unknown; text?: string; headers?: Record<string, string> }
   | 'never'
   | 'usual'
-/** A frame's reply to a message; undefined means silence. */
+/** Returns a frame's reply to a message; undefined means no reply. */
 export type FrameReplies = (type: string, value: unknown) => unknown
 
 export type Tab = { signer: Signer; platform: Platform }
@@ -26,9 +26,9 @@ type OpenOptions = {
   platform?: Partial<Platform>
   client?: Partial<createSigner.Parameters['client']>
   isDevice?: boolean
-  /** Replies of this tab's frames, used instead of `script.frame`. */
+  /** Replies of this tab's frames. @default `script.frame` */
   frame?: FrameReplies
-  /** The browser keeps the key of this tab's frame. @default true */
+  /** Whether the browser stores the key of this tab's frame. @default true */
   isKept?: boolean
 }
 type Join = (name: string, onMessage: (message: unknown) => void) => { post(message: unknown): void; close(): void }
@@ -50,8 +50,8 @@ const completed = (name: string, result: unknown) => ({
 })
 
 /**
- * Simulates tabs, passkeys, frames and a service with scripted replies, for replies that a real service cannot be made
- * to give.
+ * Simulates tabs, passkeys, frames and a service with scripted replies, for replies that a test cannot cause in a real
+ * service.
  */
 export async function startScript() {
   const requests: string[] = []
@@ -90,16 +90,16 @@ export async function startScript() {
   }
   const script = {
     url: server.url,
-    /** Requested paths in their order. */
+    /** Requested paths in order. */
     requests: requests as readonly string[],
-    /** All tabs of the browser share this storage. */
+    /** Storage that all tabs of the browser share. */
     storage,
-    /** Credential ids that the device was asked to forget. */
+    /** Credential ids that were reported to the device as deleted. */
     forgotten: forgotten as readonly string[],
     /** Sets the response of a route from now on. */
     reply: (path: string, reply: Reply) => void replies.set(path, reply),
     frame: usualFrame,
-    /** Joins a channel of the tabs, as any script of their origin can. */
+    /** Joins a channel of the tabs, like any script of their origin. */
     join,
     /** Opens a tab with a signer. */
     open({ platform: given, client, isDevice, frame, isKept = true }: OpenOptions = {}): Tab {
@@ -145,7 +145,7 @@ export async function startScript() {
   return script
 }
 
-/** A posted message reaches all other members of the channel. */
+/** Creates channels. A message is delivered to all other members of the channel. */
 function createChannels(): Join {
   const members = new Set<{ name: string; onMessage: (message: unknown) => void }>()
   return (name, onMessage) => {

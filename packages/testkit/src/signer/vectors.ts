@@ -15,7 +15,6 @@ const credentialBundle = {
   credentialPublicKey: '03271b92cc5d9c255734e3fc95e99de39bc9cf81930fa4acb4df267e93b547e3e4',
 } as const
 
-/** API-key stamp. */
 const apiKeyStamp = {
   privateKey: '0d208bce351c0be80a33dc25e1602e95d64a89f636b8a93b5b8cc62f0812ad69',
   publicKey: '02fe206c1f884781d6870849133eabc5650042caed26755674898c7d599dd127f9',
@@ -26,7 +25,7 @@ const apiKeyStamp = {
     '3045022100f3edd24020bfe600d7afc323a84daa3873d86e17cc28716be921dca8db0b09a702206a861e939624de62130bd254419587a2676e33dbee49e8bc5edae855d61e50c1',
 } as const
 
-/** Requests of the client that defines the wire format, in their order, and the data that the client stored. */
+/** Requests of the client that defines the protocol, in order, and the data that the client stored. */
 const capturedTraffic = {
   lookup: '{"email":"user@example.com"}',
   signup:
@@ -56,7 +55,6 @@ const capturedTraffic = {
   headers: { authorization: 'Bearer test-api-key', 'content-type': 'application/json' },
 } as const
 
-/** HPKE export bundle of a wallet, signed. */
 const exportBundle = {
   signingKey: {
     privateKey: '3f6e7c0593ccee73933233d9942386873f047a1f4c8c77298640efaf958ad7ad',
@@ -75,7 +73,7 @@ const exportBundle = {
 } as const
 
 /**
- * HPKE import bundles: first the service's signed bundle, then what is sealed to its target. Signed by the export's
+ * HPKE import bundles: the service's signed bundle, and the bundle encrypted to its target key. Signed by the export's
  * key.
  */
 const importBundles = {
@@ -101,7 +99,7 @@ const importBundles = {
 
 export const vectors = { exportBundle, importBundles, credentialBundle, apiKeyStamp, capturedTraffic }
 
-/** Replaces ids, keys, addresses, times and stamps by placeholders, since they are not part of the wire format. */
+/** Replaces ids, keys, addresses, times and stamps by placeholders, because the protocol does not define them. */
 export function neutral(body: string): string {
   return body
     .replace(/04[0-9a-f]{128}/g, '<key>')
@@ -114,8 +112,7 @@ export function neutral(body: string): string {
 }
 
 /**
- * Turns what the client sends only to our own service into the documented format: removes additional members, and
- * hashes a message.
+ * Converts a request to Latchkey's service to the documented format: removes additional members, and hashes a message.
  */
 export function documented(body: string): string {
   return body

@@ -1,6 +1,6 @@
 import { verifyApiKeyStamp } from '../../../server/src/custody/stamps/verifyApiKeyStamp.ts'
 
-/** Checks an `X-Stamp` value as custody does and returns its compressed public key. */
+/** Verifies an `X-Stamp` value like custody and returns its compressed public key. */
 export function verifyStamp(header: string, body: string): string {
   return verifyApiKeyStamp(header, Buffer.from(body, 'utf8')).publicKey
 }

@@ -5,7 +5,7 @@ import { createConfig } from '../../../latchkey/src/wallet/createConfig.ts'
 import { localSigner } from './localSigner.ts'
 import { memoryPlatform } from './memoryPlatform.ts'
 
-/** Creates an in-memory configuration with two chains and a signed-out local signer. */
+/** Creates an in-memory config with two chains and a local signer that is signed out. */
 export function localConfig() {
   const connections = [
     { chain: latchkeyDev, apiKey: 'key' },

@@ -3,7 +3,7 @@ import { generatePrivateKey, privateKeyToAccount, sign, toAccount } from 'viem/a
 import { createEmitter } from '../../../latchkey/src/core/createEmitter.ts'
 import type { Signer, SignerEvents, SignerStatus, User } from '../../../latchkey/src/signer/types.ts'
 
-/** Creates a signer with a local key whose status the test decides; without `ownKey` each user has a new key. */
+/** Creates a signer with a local key. The test sets its status. Without `ownKey`, each user gets a new key. */
 export function localSigner(ownKey?: Hex) {
   const emitter = createEmitter<SignerEvents>()
   let privateKey = ownKey ?? generatePrivateKey()

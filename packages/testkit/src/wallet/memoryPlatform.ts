@@ -2,7 +2,7 @@ import { memoryStorage } from '../../../latchkey/src/core/storage/memoryStorage.
 import type { StoragePort } from '../../../latchkey/src/core/storage/StoragePort.ts'
 import type { Platform } from '../../../latchkey/src/web/platform.ts'
 
-/** Simulates a page without a frame and without an opened link. */
+/** Creates the platform of a page without frames and without an e-mail link. */
 export function memoryPlatform(storage: StoragePort = memoryStorage()): Platform {
   return {
     readLink: () => null,

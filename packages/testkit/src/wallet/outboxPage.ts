@@ -7,7 +7,7 @@ import { createSmartAccountClient } from '../../../latchkey/src/wallet/client/cr
 import type { SmartAccountClient } from '../../../latchkey/src/wallet/client/types.ts'
 import { indexedDbOutbox } from '../../../latchkey/src/web/indexedDbOutbox.ts'
 
-// The page sends operations with an outbox and reports each request and write to the test's server, which may end the
+// Page that sends operations with an outbox. Reports each request and write to the test's server, which may close the
 // page at any of them.
 
 export type OutboxPageConfig = { chainId: number; owner: Hex; version: 'v1.1.0' | 'v2.0.0'; run: string }

@@ -43,12 +43,12 @@ export const recordedReplies: Record<string, unknown> = {
 }
 
 export type RecordedClientOptions = Omit<createSmartAccountClient.Parameters, 'account' | 'connection'> & {
-  /** Undefined: use the recorded reply. */
+  /** Returns a reply; undefined uses the recorded reply. */
   reply?: ((call: RpcCall) => RpcReply | undefined) | undefined
   version?: 'v1.1.0' | 'v2.0.0'
 }
 
-/** Creates a client for the recorded calls' account (LightAccount, salt 99) and its server. */
+/** Creates a client of the account in the recorded calls (LightAccount, salt 99), and a server that replays them. */
 export async function recordedClient({ reply, version, ...options }: RecordedClientOptions = {}) {
   const server = await startRpcServer((call) => reply?.(call) ?? recorded(call, version))
   const reader = createClient({ chain: options.chain ?? sepolia, transport: http(server.url) })
@@ -60,7 +60,7 @@ export async function recordedClient({ reply, version, ...options }: RecordedCli
 function recorded({ method, params }: RpcCall, version: string | undefined): RpcReply {
   if (method === 'alchemy_requestGasAndPaymasterAndData') {
     const { overrides = {} } = params[0] as { overrides?: object }
-    // Absolute values; factors are objects.
+    // Keeps absolute values. Factors are objects.
     const kept = Object.entries(overrides).filter(([, value]) => typeof value === 'string')
     return { result: { ...(version === 'v2.0.0' ? combined07 : combined06), ...Object.fromEntries(kept) } }
   }
@@ -69,7 +69,7 @@ function recorded({ method, params }: RpcCall, version: string | undefined): Rpc
   return { result: recordedReplies[method] ?? null }
 }
 
-/** Blanks the signature, which covers fields that differ. */
+/** Removes signatures, which cover fields that differ. */
 export function apartFromSignature(calls: readonly { method: string; params: unknown[] }[]) {
   return calls.map((call) =>
     call.method === 'eth_sendUserOperation'

@@ -7,7 +7,7 @@ export type RpcReply =
   | { error: { code: number; message: string; data?: unknown } }
   | { status: number }
 
-/** Records the calls of a JSON-RPC server; `reply` may throw to drop the connection. */
+/** Starts a JSON-RPC server and records its calls. `reply` may throw to drop the connection. */
 export async function startRpcServer(reply: (call: RpcCall) => RpcReply | Promise<RpcReply>) {
   const calls: RpcCall[] = []
   const { url, close } = await listen(async (request, response) => {
@@ -27,7 +27,7 @@ export async function startRpcServer(reply: (call: RpcCall) => RpcReply | Promis
   return {
     url,
     calls,
-    /** Returns all calls except `eth_call` and `eth_getCode`, which an account sends by itself. */
+    /** Returns all calls except `eth_call` and `eth_getCode`, which every account sends. */
     operationCalls: (): { method: string; params: unknown[] }[] =>
       calls
         .filter(({ method }) => method !== 'eth_call' && method !== 'eth_getCode')

@@ -2,7 +2,7 @@ import { custom, type Transport } from 'viem'
 
 const bundlerMethods = /^eth_(send|estimate|get)UserOperation|^eth_supportedEntryPoints$/
 
-/** Sends to a node and a bundler, for tests without a gateway. */
+/** Creates a transport for a node and a bundler, for tests without a gateway. */
 export function splitTransport({ nodeUrl, bundlerUrl }: { nodeUrl: string; bundlerUrl: string }): Transport {
   return custom(
     {

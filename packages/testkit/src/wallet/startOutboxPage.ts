@@ -11,18 +11,18 @@ const bundlerMethods = /^eth_(send|estimate|get)UserOperation|^eth_supportedEntr
 export type OutboxRun = {
   owner: Hex
   steps: string[]
-  /** The run ends the page at this step, counted from 1. */
+  /** Step at which the page is closed, counted from 1. */
   killAt: number
   kill: () => void
 }
 
-/** Serves a page with an outbox over a chain and its bundler, and receives each of its steps. */
+/** Serves a page with an outbox on a chain and its bundler, and receives the page's steps. */
 export async function startOutboxPage(devnet: Pick<TestChain, 'chainId' | 'nodeUrl' | 'bundlerUrl'>, browser: Browser) {
   const script = await buildScript(new URL('./outboxPage.ts', import.meta.url), {
     resolve: { conditions: ['@latchkey/source', 'module', 'browser', 'default'] },
   })
   const runs = new Map<string, OutboxRun>()
-  /** A step of a page that has ended never resolves. */
+  /** A step of a closed page never resolves. */
   const step = async (run: OutboxRun, name: string) => {
     run.steps.push(name)
     if (run.steps.length !== run.killAt) return

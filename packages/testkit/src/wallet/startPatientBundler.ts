@@ -7,7 +7,7 @@ import { startChild } from '../../../dev/src/processes/startChild.ts'
 import { ensureThirdParty } from '../../../dev/src/thirdParty/ensureThirdParty.ts'
 import { cacheDir } from '../chain.ts'
 
-/** Starts a bundler that holds its operations until `bundle`, by default on a free port. */
+/** Starts a bundler, by default on a free port, that bundles its operations only when `bundle` is called. */
 export async function startPatientBundler(nodeUrl: string, wantedPort?: number) {
   const port = wantedPort ?? (await freePorts(1))
   const url = `http://127.0.0.1:${port}`
@@ -40,7 +40,7 @@ export async function startPatientBundler(nodeUrl: string, wantedPort?: number) 
   })
   return {
     url,
-    /** Bundles the held operations. */
+    /** Bundles the pending operations. */
     bundle: () => rpc<unknown>({ url, method: 'debug_bundler_sendBundleNow', timeoutMs: 60_000 }),
     close: () => child.close(),
   }

@@ -1,20 +1,20 @@
 import { concatHex, type Hex, numberToHex } from 'viem'
 
-// These accounts and paymasters do one thing each; comments name the EVM's opcodes.
+// Minimal accounts and paymasters. The comments list the EVM opcodes.
 
 const word = (value: bigint) => numberToHex(value, { size: 32 })
 
-/** Any call returns one word. PUSH32, PUSH0 MSTORE, PUSH1 32 PUSH0 RETURN. */
+/** Returns one word to any call. PUSH32, PUSH0 MSTORE, PUSH1 32 PUSH0 RETURN. */
 export const returning = (value: bigint): Hex => concatHex(['0x7f', word(value), '0x5f5260205ff3'])
 
-/** Any call reverts without data. */
+/** Reverts any call without data. */
 export const reverting: Hex = '0x5f5ffd'
 
-/** Each round burns about 26 gas first. PUSH2, JUMPDEST, PUSH1 1 SWAP1 SUB, DUP1 PUSH1 3 JUMPI, POP. */
+/** Burns about 26 gas per round, then runs `then`. PUSH2, JUMPDEST, PUSH1 1 SWAP1 SUB, DUP1 PUSH1 3 JUMPI, POP. */
 export const burning = (rounds: number, then: Hex): Hex =>
   concatHex(['0x61', numberToHex(rounds, { size: 2 }), '0x5b600190038060035750', then])
 
-/** A paymaster's validation returns a context of `contextWords` words and validation data. */
+/** Paymaster whose validation returns a context of `contextWords` words and the validation data. */
 export function approving(validationData: bigint, contextWords: 0 | 1 = 0): Hex {
   const length = contextWords === 0 ? '0x' : '0x6020604052'
   const end = contextWords === 0 ? '0x60605ff3' : '0x60805ff3'
@@ -22,14 +22,14 @@ export function approving(validationData: bigint, contextWords: 0 | 1 = 0): Hex 
 }
 
 /**
- * Approves with a context, and reverts any call other than `validatePaymasterUserOp` with one word, which is all that
- * EntryPoint 0.6 reads.
+ * Paymaster that approves with a context. Reverts any other call than `validatePaymasterUserOp` with one word, which is
+ * all that EntryPoint 0.6 reads.
  */
 export const failingAfterwards = (firstByte: Hex): Hex =>
   concatHex(['0x5f3560f81c60', firstByte, '0x14600f5760205ffd5b', approving(0n, 1)])
 
-/** This account of EntryPoint 0.6 accepts every operation and reverts each call with 2048 bytes. */
+/** Account of EntryPoint 0.6 that accepts every operation and reverts each call with 2048 bytes. */
 export const complaining: Hex = concatHex(['0x5f3560f81c603a146010576108005ffd5b', returning(0n)])
 
-/** This validation data expired long ago (ERC-4337 § Validation). */
+/** Validation data with an expiration time in the distant past (ERC-4337 § Validation). */
 export const expired = 1n << 160n

@@ -16,7 +16,7 @@ import {
 } from '@account-kit/react'
 import { multiOwnerPluginActions } from '@account-kit/smart-contracts'
 
-/** Uses each hook with a counterpart that the page does not use. Compiled but not rendered. */
+/** Uses every hook with a counterpart that the page does not use. Only compiled, never rendered. */
 export function Everything() {
   const { client, address, isLoadingClient } = useSmartAccountClient({ type: 'MultiOwnerModularAccount' })
   const { openAuthModal, closeAuthModal, isOpen } = useAuthModal()

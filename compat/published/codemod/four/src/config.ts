@@ -16,7 +16,7 @@ export const config = createConfig(
 
 const transport = alchemy({ jwt: 'token' })
 
-// All other forms of the calls.
+// Other forms of the calls.
 export const forms = {
   apart: () => createConfig({ transport, chain: sepolia }),
   severalChains: () =>

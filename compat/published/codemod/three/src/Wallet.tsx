@@ -63,7 +63,7 @@ export function Wallet() {
   )
 }
 
-/** Uses each hook that the page above does not use. Compiled but not rendered. */
+/** Uses every hook that the page above does not use. Only compiled, never rendered. */
 export function Everything() {
   const { client } = useSmartAccountClient({ type: 'MultiOwnerModularAccount' })
   const { account, address, isLoadingAccount } = useAccount({ type: 'LightAccount', skipCreate: true })

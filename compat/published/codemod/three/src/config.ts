@@ -1,10 +1,10 @@
 import { type AlchemyClientState, cookieStorage, cookieToInitialState, createConfig } from '@alchemy/aa-alchemy/config'
 import { baseSepolia, sepolia } from '@alchemy/aa-core'
 
-// Without `ssr`, the provider of 3.14 creates a signer on every render.
+// Without `ssr`, the provider of 3.14 would create a signer on every render.
 export const config = createConfig({ apiKey: 'latchkey-dev', chain: sepolia, ssr: true })
 
-// All other forms of the call.
+// Other forms of the call.
 export const forms = {
   byToken: () => createConfig({ jwt: 'token', chain: sepolia }),
   byUrl: () => createConfig({ rpcUrl: 'https://rpc.example.com', chain: sepolia, signerConnection: { apiKey: 'key' } }),

@@ -1,13 +1,13 @@
 import { expect, test } from 'latchkey-dev/playwright'
 
 test('a new person signs up by email', async ({ page, inbox }) => {
-  // A server-rendered page reacts to clicks only once its scripts run.
+  // Waits for the scripts: a server-rendered page ignores earlier clicks.
   await page.goto('/', { waitUntil: 'networkidle' })
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.getByRole('textbox', { name: 'Email' }).fill('grace@example.com')
   await page.keyboard.press('Enter')
   await page.locator('input[autocomplete="one-time-code"]').fill(await inbox.waitForCode('grace@example.com'))
-  // The dialog also contains the name.
+  // The dialog also contains the user's name.
   await expect(page.getByRole('dialog')).toBeHidden()
   await expect(page.getByText('grace@example.com')).toBeVisible()
 })

@@ -11,9 +11,9 @@ import {
 } from 'latchkey'
 import type { KitPage } from './types.ts'
 
-// This script runs in a page of the app's origin and storage, so that the app finds the user signed in.
+// Runs in a page with the app's origin and storage, so that the app restores the user's session.
 
-/** Milliseconds that the signer gets to initialize. */
+/** Longest wait for the signer's initialization, in milliseconds. */
 const settleMs = 10_000
 
 const kit: KitPage = {
@@ -47,7 +47,7 @@ const kit: KitPage = {
             stop()
             resolve()
           }
-          // This call resolves only after `enterCode`, so the promise waits for the status. A failure rejects it.
+          // `authenticate` resolves only after `enterCode`, so this promise waits for the status. A failure rejects it.
           signer()
             .authenticate({ type: 'email', email })
             .catch((error) => {

@@ -11,7 +11,7 @@ export type KitCall = {
 }
 
 export type KitSettings = {
-  /** URL of the devnet, as configured in the app. */
+  /** URL of the devnet in the app's configuration. */
   devnetUrl: string
   chainId: number
   type: KitAccount
@@ -19,18 +19,18 @@ export type KitSettings = {
   policyId: string | undefined
 }
 
-/** The page's interface for a test; everything is passed as JSON. */
+/** Interface of the page for tests. All values are passed as JSON. */
 export type KitPage = { start(settings: KitSettings): Promise<KitWallet> }
 
 export type KitWallet = {
   isSignedIn(): Promise<boolean>
-  /** Resolves once the mail is sent. */
+  /** Resolves once the e-mail is sent. */
   askForCode(email: string): Promise<void>
   enterCode(code: string): Promise<void>
-  /** With a name: creates an account with a new passkey. */
+  /** Signs in by passkey. With a name, creates an account with a new passkey. */
   signInByPasskey(username?: string): Promise<void>
   readAddress(): Promise<Address>
-  /** `failure`: the wallet's error. */
+  /** `failure`: message of the wallet's error. */
   send(calls: readonly KitCall[]): Promise<{ hash?: Hex; failure?: string }>
   signOut(): Promise<void>
 }

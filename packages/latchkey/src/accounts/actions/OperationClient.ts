@@ -4,8 +4,8 @@ import { BaseError } from '../../core/errors/BaseError.ts'
 import type { LatchkeyAccount } from '../types.ts'
 
 /**
- * Absolute value in gas or in wei per gas. Latchkey's client also accepts a factor of the estimate, with at most 4
- * decimals.
+ * Absolute value in gas or in wei per gas. Latchkey's client also accepts a factor with at most 4 decimals, by which it
+ * multiplies its estimate.
  */
 export type GasOverride = bigint | number | Hex | { multiplier: number }
 
@@ -18,19 +18,19 @@ export type GasField =
   | 'paymasterVerificationGasLimit'
   | 'paymasterPostOpGasLimit'
 
-/** Values of a user operation that replace or multiply Latchkey's estimates. */
+/** Values that replace or multiply Latchkey's estimates for a user operation. */
 export type OperationOverrides = { [field in GasField]?: GasOverride | undefined } & {
-  /** EntryPoint 0.6: sends the operation without a paymaster. Latchkey's client only. */
+  /** EntryPoint 0.6: sends the operation without a paymaster. Only supported by Latchkey's client. */
   paymasterAndData?: '0x' | undefined
-  /** EntryPoint 0.7: sends the operation without a paymaster. Latchkey's client only. */
+  /** EntryPoint 0.7: sends the operation without a paymaster. Only supported by Latchkey's client. */
   paymasterData?: '0x' | undefined
   /** Key of the two-dimensional nonce (ERC-4337). @default 0n */
   nonceKey?: bigint | undefined
-  /** Chain state overrides for the gas estimation. Latchkey's client only. */
+  /** Chain state overrides for the gas estimation. Only supported by Latchkey's client. */
   stateOverride?: StateOverride | undefined
 }
 
-/** Members of Latchkey's smart-account client that actions use. */
+/** Members of Latchkey's smart-account client that the actions use. */
 export type LatchkeyOperationClient = {
   readonly smartAccount: LatchkeyAccount
   sendUserOperation(parameters: {
@@ -38,7 +38,7 @@ export type LatchkeyOperationClient = {
     overrides?: OperationOverrides | undefined
     context?: unknown
   }): Promise<{ hash: Hex; request?: unknown }>
-  /** Waits for inclusion. `request`: the operation as sent, for the error if the wait fails. */
+  /** Waits until the operation is in a block. `request`: the operation as sent, for the error of a failed wait. */
   waitForUserOperationTransaction(parameters: { hash: Hex; request?: unknown }): Promise<Hex>
 }
 
@@ -54,9 +54,9 @@ export type SendOptions = {
    */
   account?: LatchkeyAccount | undefined
   overrides?: OperationOverrides | undefined
-  /** Passed to the middleware of Latchkey's client; other clients have no middleware. */
+  /** Value for the middleware of Latchkey's client. viem's clients have no middleware. */
   context?: unknown
-  /** Resolves once the operation is in a block, with the transaction's hash. @default false */
+  /** Whether to wait until the operation is in a block, and return the transaction hash. @default false */
   waitForTxn?: boolean | undefined
 }
 
@@ -94,7 +94,7 @@ function otherAccountError(method: string): BaseError {
   })
 }
 
-/** The types exclude such a client, but plain JavaScript can pass one. */
+/** Checks that the client can send operations. Types guarantee this in TypeScript, but not in JavaScript. */
 function requireSendingClient(client: { type?: string; sendUserOperation?: unknown }, method: string): void {
   if (typeof client?.sendUserOperation === 'function') return
   throw new BaseError(`Client of type (${client?.type}) is not a SmartAccountClient.`, {

@@ -10,7 +10,8 @@ export type AccountReads = {
 }
 
 /**
- * Returns the reads shared by all accounts. The reads use the account's own client because a bundler has no `eth_call`.
+ * Returns the read actions that all accounts have. They use the account's own client, because bundlers do not support
+ * `eth_call`.
  */
 export function accountReads(client: OperationClient): AccountReads {
   return {

@@ -15,7 +15,7 @@ const other = privateKeyToAccount(generatePrivateKey()).address
 const transport = http('http://127.0.0.1:9', { retryCount: 0 })
 const client = createClient({ chain: sepolia, transport })
 
-/** A stand-in for the Latchkey client that records the operations it would send. */
+/** Creates a fake Latchkey client that records operations instead of sending them. */
 function recorder(smartAccount: Awaited<ReturnType<typeof toLightAccount | typeof toMultiOwnerLightAccount>>) {
   const sent: unknown[] = []
   const hash: Hex = '0x01'

@@ -4,7 +4,7 @@ import { toContractError } from '../errors/ContractRevertedError.ts'
 import type { LatchkeyAccount } from '../types.ts'
 import { isLatchkeyClient, type OperationClient, requireAccount, type SendOptions } from './OperationClient.ts'
 
-/** Code that only viem's own clients need. */
+/** Loaded only for viem's own clients. */
 const viemChunk = /* @__PURE__ */ createChunk({ name: 'bundler', import: () => import('./sendWithViem.ts') })
 
 export declare namespace sendCallData {
@@ -13,12 +13,12 @@ export declare namespace sendCallData {
     /** The account's own call data. */
     callData: Hex
   }
-  /** Hash of the user operation, or of the transaction with `waitForTxn`. */
+  /** Hash of the user operation, or transaction hash with `waitForTxn`. */
   type ReturnType = Hex
 }
 
 /**
- * Sends a user operation with either kind of client.
+ * Sends a user operation with Latchkey's client or a viem bundler client.
  *
  * @throws `CONTRACT_REVERTED` (`ContractRevertedError`), `CLIENT_INCOMPATIBLE`, `ARGUMENT_INVALID`, `CHUNK_FAILED`, and
  * the client's own errors.
@@ -39,7 +39,7 @@ export async function sendCallData(
   }
 }
 
-/** Sends an operation in which the account calls itself, for changes that an owner makes to the account. */
+/** Sends an operation in which the account calls itself. Owners change the account in this way. */
 export async function callSelf(
   client: OperationClient,
   { data, ...options }: SendOptions & { data: Hex },

@@ -7,7 +7,10 @@ import type { GasField, OperationOverrides } from './OperationClient.ts'
 
 type SendParameters = { account: LatchkeyAccount; callData: Hex; overrides: OperationOverrides; waitForTxn: boolean }
 
-/** Sends a user operation with a viem bundler client. Returns the hash of the operation, or of its transaction. */
+/**
+ * Sends a user operation with a viem bundler client. Returns the operation's hash, or the transaction hash with
+ * `waitForTxn`.
+ */
 export async function sendWithViem(
   client: Client<Transport, Chain | undefined, SmartAccount | undefined>,
   { account, callData, overrides, waitForTxn }: SendParameters,
@@ -26,7 +29,7 @@ type GasOverrides = Omit<OperationOverrides, 'nonceKey'>
 /**
  * Converts overrides to the parameters of viem's `sendUserOperation`.
  *
- * @throws `CLIENT_INCOMPATIBLE` for overrides that viem has no parameter for, `ARGUMENT_INVALID`.
+ * @throws `CLIENT_INCOMPATIBLE` for overrides that viem does not support, `ARGUMENT_INVALID`.
  */
 export function toViemOverrides(overrides: GasOverrides): { [field in GasField]?: bigint } {
   return Object.fromEntries(

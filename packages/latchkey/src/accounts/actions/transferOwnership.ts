@@ -8,7 +8,7 @@ const abi = /* @__PURE__ */ parseAbi(['function transferOwnership(address newOwn
 
 export declare namespace transferOwnership {
   type Parameters = SendOptions & { newOwner: OwnerParameter | Address }
-  /** Hash of the user operation, or of the transaction with `waitForTxn`. */
+  /** Hash of the user operation, or transaction hash with `waitForTxn`. */
   type ReturnType = Hex
 }
 

@@ -6,9 +6,9 @@ import type { ReadClient } from '../types.ts'
 
 export declare namespace undelegate {
   type Parameters = {
-    /** Client of the chain on which the delegation ends. */
+    /** Client of the chain on which to end the delegation. */
     client: ReadClient
-    /** Key of the address: a viem local account, such as `signer.toViemAccount()`. */
+    /** Private key of the address: a viem local account, such as `signer.toViemAccount()`. */
     owner: LocalAccount
   }
   /** Hash of the transaction. */
@@ -16,11 +16,11 @@ export declare namespace undelegate {
 }
 
 /**
- * Ends the delegation of a key's address (EIP-7702), to whichever code it is. Assets stay at the address, and so does the
- * account's stored data. The transaction is the key's own, and the address pays its gas: an operation of the account
- * cannot run once its code is gone.
+ * Ends the delegation of a key's address (EIP-7702), whatever code it delegates to. The assets and the account's
+ * storage remain at the address. Sends a transaction of the key, for which the address pays the gas; an operation
+ * cannot end the delegation, because the account has no code afterwards.
  *
- * @throws `SIGNATURE_UNSUPPORTED` if the key signs no authorizations; errors of signing and of the node.
+ * @throws `SIGNATURE_UNSUPPORTED` if the key cannot sign authorizations; errors of signing and of the node.
  *
  * @example
  * ```ts
@@ -43,7 +43,7 @@ export async function undelegate({ client, owner }: undelegate.Parameters): Prom
   const { chain } = client
   const action = 'Could not end the delegation.'
   const nonce = await convertRpcErrors(getTransactionCount(client, { ...owner, blockTag: 'pending' }), action)
-  // The transaction itself uses the nonce before that of the authorization.
+  // The transaction uses the current nonce, so the authorization needs the following one.
   const authorization = await owner.signAuthorization({ address: zeroAddress, chainId: chain.id, nonce: nonce + 1 })
   const base = { to: owner.address, chainId: chain.id, nonce, authorizationList: [authorization] }
   const preparing = prepareTransactionRequest(client, { ...base, account: owner, chain })

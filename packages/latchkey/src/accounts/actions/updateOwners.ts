@@ -11,7 +11,7 @@ export type OwnersUpdate = {
 
 export declare namespace updateOwners {
   type Parameters = SendOptions & OwnersUpdate
-  /** Hash of the user operation, or of the transaction with `waitForTxn`. */
+  /** Hash of the user operation, or transaction hash with `waitForTxn`. */
   type ReturnType = Hex
 }
 

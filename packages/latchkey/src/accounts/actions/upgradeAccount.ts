@@ -7,23 +7,24 @@ export declare namespace upgradeAccount {
     upgradeTo: {
       /** New implementation. */
       implAddress: Address
-      /** Call that the account makes to itself after the upgrade, for example to initialize; `0x` for none. */
+      /** Call that the account makes to itself after the upgrade, for example to initialize itself; `0x` for none. */
       initializationData: Hex
     }
-    /** Resolves once the operation is in a block, with the transaction's hash. @default false */
+    /** Whether to wait until the operation is in a block, and return the transaction hash. @default false */
     waitForTx?: boolean | undefined
   }
-  /** Hash of the user operation, or of the transaction with `waitForTx`. */
+  /** Hash of the user operation, or transaction hash with `waitForTx`. */
   type ReturnType = Hex
 }
 
 /**
- * Changes an account's implementation; its address, coins and entry-point deposit do not change. Afterwards, create a
- * new account object for the new version with `accountAddress`. Its operations go to that version's entry point.
+ * Changes an account's implementation. Its address, ether and EntryPoint deposit do not change. Afterwards, create a
+ * new account object for the new version with `accountAddress`; its operations use that version's EntryPoint.
  *
- * The implementation of another kind of account must be initialized by `initializationData` in the same call. Otherwise
- * the account has no owner, or any address can become its owner. Another version finds the owner only if both versions
- * store it in the same slot, as the devnet's contracts do. For a public chain, try the upgrade on a fork first.
+ * If the new implementation is another type of account, `initializationData` must initialize it in the same call.
+ * Otherwise the account has no owner, or any address can become its owner. If it is another version of the same type,
+ * it finds the owner only if both versions store the owner in the same slot, as the devnet's contracts do. For a public
+ * chain, try the upgrade on a fork first.
  *
  * @throws `UPGRADE_UNSUPPORTED`, `IMPLEMENTATION_UNKNOWN`, `STORAGE_SLOT_FAILED`, `ADDRESS_INVALID`,
  * `ARGUMENT_INVALID`, `CLIENT_INCOMPATIBLE`, `ACCOUNT_NOT_FOUND`, `CONTRACT_REVERTED`.

@@ -1,10 +1,10 @@
 import { type Address, getAddress, type Hex, isAddress, isHex, recoverMessageAddress } from 'viem'
 import { BaseError } from '../../core/errors/BaseError.ts'
 
-/** Data needed to use an account without its app and its service. Contains no secret. */
+/** Data for using an account without its app and without Latchkey's services. Contains no secrets. */
 export type AccountDescriptor = {
   format: 'latchkey-account-1'
-  /** Kind of contract, for example `LightAccount`. */
+  /** Type of the contract, such as `LightAccount`. */
   type: string
   version: string
   address: Address
@@ -16,19 +16,19 @@ export type AccountDescriptor = {
   entryPoint: Address
   /** Chain ids. */
   chains: readonly number[]
-  /** Implementation of the account's proxy, or of the future one. For information only. */
+  /** Current or future implementation of the account's proxy. For information only. */
   implementation?: Address | undefined
   /**
-   * Assets that the account may hold besides the chain's coin: `TOKEN`, `TOKEN/ID` (ERC-721) or `TOKEN/ID/all`
-   * (ERC-1155).
+   * Assets that the account may hold besides the chain's native currency: `TOKEN`, `TOKEN/ID` (ERC-721) or
+   * `TOKEN/ID/all` (ERC-1155).
    */
   assets?: readonly string[] | undefined
 }
 
-/** Descriptor with the signature of one of its owners (EIP-191). */
+/** Descriptor, signed by one of its owners (EIP-191). */
 export type SignedAccountDescriptor = AccountDescriptor & { signature: Hex }
 
-/** Returns the text an owner signs: the present fields in this order, without the signature. */
+/** Returns the text that an owner signs: all fields that are set, in this order, without the signature. */
 export function toSignedText(descriptor: AccountDescriptor): string {
   const { format, type, version, address, owners, salt, factory, entryPoint, chains } = descriptor
   const { implementation, assets } = descriptor
@@ -42,8 +42,8 @@ export declare namespace readAccountDescriptor {
 }
 
 /**
- * Parses a descriptor and checks that one of its owners has signed it. Returns that owner as `signer`. The signature
- * detects damage and alteration only: compare the address to make sure that the account is yours.
+ * Parses a descriptor and verifies that one of its owners has signed it. Returns that owner as `signer`. The signature
+ * only detects damage and changes: compare the address to make sure that the account is yours.
  *
  * @throws `ARGUMENT_INVALID`, `SIGNATURE_MISSING`, `SIGNATURE_INVALID`.
  *
@@ -100,17 +100,17 @@ const areOwners = (value: unknown): value is Address[] =>
   Array.isArray(value) && value.length > 0 && value.length <= 100 && value.every(isOwn)
 const areChains = (value: unknown): value is number[] =>
   Array.isArray(value) && value.length > 0 && value.length <= 100 && value.every(Number.isSafeInteger)
-/** Checks of each field against the form that this package writes. */
+/** Validators of the fields, in the format that this package writes. */
 const isOwn = (value: unknown): value is Address => isText(value) && isAddress(value) && getAddress(value) === value
 
 function parseObject(text: string): Record<string, unknown> {
-  // A longer text is not a descriptor; the user may have selected a wrong file.
+  // Longer text is no descriptor. The user may have selected the wrong file.
   if (text.length > 100_000) throw invalid('This is too long for an account descriptor.')
   try {
     const value: unknown = JSON.parse(text)
     if (typeof value === 'object' && value !== null) return { ...value }
   } catch {
-    // Invalid JSON is reported below.
+    // The check below reports invalid JSON.
   }
   throw invalid('This is no JSON object, so no account descriptor.')
 }

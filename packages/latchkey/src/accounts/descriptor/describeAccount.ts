@@ -24,7 +24,7 @@ import { type SignedAccountDescriptor, toSignedText } from './accountDescriptor.
 
 export declare namespace describeAccount {
   type Parameters = {
-    /** Any account of this package. Its owner signs the descriptor. */
+    /** Account of this package. Its owner signs the descriptor. */
     account: {
       readonly address: Address
       readonly client: { readonly chain?: Chain | undefined }
@@ -35,7 +35,7 @@ export declare namespace describeAccount {
       getFactoryInitCode(): Promise<Hex>
       getImplementationAddress(): Promise<Address>
     }
-    /** Ids of the chains where the account is used. @default chain of the account */
+    /** Ids of the chains on which the account is used. @default the account's chain */
     chains?: readonly number[] | undefined
     /** Assets that the account may hold: `TOKEN`, `TOKEN/ID` or `TOKEN/ID/all`. @default none */
     assets?: readonly string[] | undefined
@@ -44,8 +44,9 @@ export declare namespace describeAccount {
 }
 
 /**
- * Returns the data, signed by the owner, that a user needs in addition to the key to use the account without its app
- * and its service. `latchkey-dev exit` and its page read this data. Contains no secret.
+ * Returns the descriptor of an account, signed by its owner. With the descriptor and the key, the user can use the
+ * account without its app and without Latchkey's services, for example with `latchkey-dev exit` and its page. Contains
+ * no secrets.
  *
  * @throws `SIGNATURE_UNSUPPORTED` if the owner is a contract; `UNSUPPORTED_ACCOUNT_TYPE` for a Modular Account v2 in a
  * mode other than `default`; `FACTORY_NOT_FOUND`, `STORAGE_SLOT_FAILED`, `SIGNER_NOT_AUTHENTICATED`.
@@ -88,7 +89,6 @@ export async function describeAccount(parameters: describeAccount.Parameters): d
   return { ...descriptor, signature: await owner.signMessage({ message: toSignedText(descriptor) }) }
 }
 
-/** Functions of all factories whose accounts a descriptor can name. */
 const factoriesAbi = /* @__PURE__ */ parseAbi([
   'function createSemiModularAccount(address owner, uint256 salt) returns (address)',
   'function createAccount(address owner, uint256 salt) returns (address)',
@@ -96,7 +96,7 @@ const factoriesAbi = /* @__PURE__ */ parseAbi([
   'function createAccount(uint256 salt, address[] owners) returns (address)',
 ])
 
-/** An account of EIP-7702 is at the address of its key, which is all that it takes to use it. */
+/** Creates the error for an EIP-7702 account. It has its key's own address, so the key suffices to use it. */
 function noFactoryError(): BaseError {
   return new BaseError('An account at the address of its own key needs no descriptor.', {
     code: 'UNSUPPORTED_ACCOUNT_TYPE',
@@ -125,7 +125,6 @@ function decodeCreate(data: Hex) {
   }
 }
 
-/** Returns the implementation that the factory uses for a new account. */
 function findImplementation(source: string, version: string, chain: Chain): Address | undefined {
   if (source === 'MultiOwnerModularAccount') return getModularAccountContracts(chain)?.implementation
   if (source === 'ModularAccountV2') return getModularAccountV2Contracts({ mode: 'default', chain })?.implementation

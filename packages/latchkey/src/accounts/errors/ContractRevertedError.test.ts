@@ -7,7 +7,6 @@ const abi = parseAbi(['error InvalidOwner(address owner)', 'error Odd(uint256)']
 const owner = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
 const data = encodeErrorResult({ abi, errorName: 'InvalidOwner', args: [owner] })
 
-/** Converts the error that viem throws for a server's error object. */
 async function convert(error: { code: number; message: string; data?: unknown }) {
   const request = async () => {
     throw Object.assign(new TypeError(error.message), error)

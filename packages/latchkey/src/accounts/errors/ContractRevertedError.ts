@@ -2,7 +2,6 @@ import { BaseError } from '../../core/errors/BaseError.ts'
 import { decodeRevert, formatRevert } from './decodeRevert.ts'
 import { RpcError, readRevertData, toRpcError } from './RpcError.ts'
 
-/** Remedies for common errors. */
 const hints: { readonly [errorName: string]: string } = {
   EmptyOwnersNotAllowed: 'Leave the account at least one owner.',
   InvalidOwner: 'An owner is not zero, not the account itself, and not one already.',
@@ -24,17 +23,17 @@ const hints: { readonly [errorName: string]: string } = {
 
 export declare namespace ContractRevertedError {
   type Options = {
-    /** Failed action, as a sentence. @default the failure of a call of the operation */
+    /** Failed action, as a sentence. @default a call of the operation failed */
     action?: string | undefined
     details?: string | undefined
   }
 }
 
-/** A contract reverted. `errorName` and `args` are those of the contract's error, if known. */
+/** A contract reverted. `errorName` and `args` are those of the contract's error, if it could be decoded. */
 export class ContractRevertedError extends BaseError {
   readonly errorName: string | undefined
   readonly args: readonly unknown[]
-  /** Revert data, or text, as received. */
+  /** Revert data as hex or text, as received. */
   readonly data: string | undefined
 
   constructor(data: string | undefined, { action, details }: ContractRevertedError.Options = {}) {
@@ -53,12 +52,14 @@ export class ContractRevertedError extends BaseError {
   }
 }
 
-/** Converts the error of a failed call to a `ContractRevertedError`, or with `toRpcError` if no contract reverted. */
+/**
+ * Converts the error of a failed call to a `ContractRevertedError`. If no contract reverted, converts it with
+ * `toRpcError`.
+ */
 export function toContractError(error: unknown, options: toRpcError.Options): BaseError {
   const rpc = toRpcError(error, options)
   if (rpc === error || rpc.code !== 'RPC_FAILED' || !/revert/i.test(rpc.message)) return rpc
-  // Bundlers put the revert data into the text. An account's reason for refusing an operation follows the entry point's
-  // code.
+  // Bundlers add the revert data to the text. An account's revert reason follows the EntryPoint's code.
   const shortMessage = rpc instanceof RpcError ? rpc.text : rpc.shortMessage
   const data =
     readRevertData(error) ??

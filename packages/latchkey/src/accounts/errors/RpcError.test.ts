@@ -4,7 +4,6 @@ import { expect, test } from 'vitest'
 import { convertRpcErrors, toRpcError } from './RpcError.ts'
 
 const action = 'Something was asked.'
-/** Returns the error of a failed HTTP call, with its URL redacted. */
 async function failureOf(reply: () => RpcReply | Promise<RpcReply>, timeout = 30_000) {
   const { url } = await startRpcServer(reply)
   const client = createClient({ transport: http(`${url}/v2/secret-key`, { retryCount: 0, timeout }) })

@@ -2,7 +2,7 @@ import type { ErrorCode } from 'latchkey-protocol'
 import { BaseError, isReadable } from '../../core/errors/BaseError.ts'
 import { redactUrl } from '../../core/http/redactUrl.ts'
 
-/** A JSON-RPC service returned an error object. `rpcCode` is its number; `message` its text. */
+/** A JSON-RPC service returned an error object. `rpcCode` is its code and `message` its text. */
 export class RpcError extends BaseError {
   readonly rpcCode: number | undefined
   /** Text as sent by the service. */
@@ -16,7 +16,7 @@ export class RpcError extends BaseError {
 }
 
 /**
- * Returns the result of a JSON-RPC call; converts a failure with `toRpcError`. `action`: failed action, as a sentence.
+ * Returns the result of a JSON-RPC call. Converts failures with `toRpcError`. `action`: failed action, as a sentence.
  */
 export async function convertRpcErrors<result>(call: Promise<result>, action: string): Promise<result> {
   try {
@@ -40,8 +40,8 @@ export declare namespace toRpcError {
 }
 
 /**
- * Converts a failed JSON-RPC call to a `BaseError`. Drops viem's error as the cause: it contains the URL with the API
- * key.
+ * Converts a failed JSON-RPC call to a `BaseError`. Does not keep viem's error as the cause, because it contains the
+ * URL with the API key.
  */
 export function toRpcError(error: unknown, { action, metaMessages = [] }: toRpcError.Options): toRpcError.ReturnType {
   if (error instanceof BaseError) return error
@@ -75,7 +75,8 @@ export function toRpcError(error: unknown, { action, metaMessages = [] }: toRpcE
 }
 
 /**
- * Returns the revert data of a failed `eth_call`; undefined if there is none. Nodes put the data in different members.
+ * Returns the revert data of a failed `eth_call`; undefined if there is none. Nodes return the data in different
+ * members.
  */
 export function readRevertData(error: unknown): `0x${string}` | undefined {
   for (const { data, details } of listCauses(error)) {
@@ -87,7 +88,7 @@ export function readRevertData(error: unknown): `0x${string}` | undefined {
   return undefined
 }
 
-/** Members that this file reads from the errors of viem and of servers. */
+/** Members of viem's and servers' errors that this module reads. */
 type Fields = {
   [name in
     | 'cause'
@@ -104,10 +105,10 @@ type Fields = {
     | 'url']?: unknown
 }
 
-/** Messages of different platforms for an invalid URL. */
+/** Messages about an invalid URL on different platforms. */
 const invalidUrl = /^Invalid URL$|Failed to parse URL|is not a valid URL/m
 
-/** Codes that a gateway sends. The whole list of error codes would be too large for a page to load. */
+/** Error codes of the gateway. The list of all error codes would add too much to the page's size. */
 const gatewayCodes: readonly ErrorCode[] = [
   'BODY_TOO_LARGE',
   'BUNDLER_UNREACHABLE',
@@ -130,13 +131,13 @@ const gatewayCodes: readonly ErrorCode[] = [
   'UNAUTHENTICATED',
 ]
 
-/** Returns the JSON-RPC error object, from which viem's innermost error was created. */
+/** Returns the JSON-RPC error object, which is the cause of viem's innermost error. */
 function readErrorObject(causes: readonly Fields[]) {
   for (const { code, data, details, message } of [...causes].reverse()) {
     if (typeof code !== 'number') continue
     const text = [details, message].filter((value) => typeof value === 'string').find((value) => value !== '')
     const { code: own, requestId: id } = toFields(data)
-    // Id of the request in the service's logs.
+    // Request id, which is also in the service's logs.
     const requestId = typeof id === 'string' ? `, request ${id}` : ''
     return { code, text, gatewayCode: gatewayCodes.find((known) => known === own), requestId }
   }

@@ -1,6 +1,6 @@
 import { type Abi, parseAbi } from 'viem'
 
-/** Errors of the compiler and of tokens (ERC-6093 and older names). */
+/** Errors of the Solidity compiler and of tokens (ERC-6093 and older names). */
 const common = [
   'Error(string message)',
   'Panic(uint256 code)',
@@ -10,7 +10,7 @@ const common = [
   'InsufficientAllowance(address owner, address spender, uint256 allowance, uint256 needed)',
 ]
 
-/** Errors of the entry points (ERC-4337). */
+/** Errors of the EntryPoints (ERC-4337). */
 const entryPoints = [
   'FailedOp(uint256 opIndex, string reason)',
   'FailedOpWithRevert(uint256 opIndex, string reason, bytes inner)',
@@ -19,7 +19,7 @@ const entryPoints = [
   'SignatureValidationFailed(address aggregator)',
 ]
 
-/** Errors of light accounts, single-owner and multi-owner, and of the factories of all accounts. */
+/** Errors of single-owner and multi-owner light accounts, and of the factories of all accounts. */
 const lightAccounts = [
   'AddressEmptyCode(address target)',
   'AddressInsufficientBalance(address account)',
@@ -103,15 +103,17 @@ const modularAccounts = [
   'UserOpValidationFunctionMissing(bytes4 selector)',
 ]
 
-/** Errors of contracts that are loaded on demand. */
+/** Errors of contracts whose code is loaded on demand. */
 const added = new Set<string>()
 
-/** Adds the errors of contracts that are loaded on demand, as signatures without `error`. */
+/** Adds errors of contracts whose code is loaded on demand. `signatures` omit `error`. */
 export function addContractErrors(signatures: readonly string[]): void {
   for (const signature of signatures) added.add(signature)
 }
 
-/** Returns every error of an account's calls, from its own contracts and common tokens. */
+/**
+ * Returns all known errors with which an account's calls may revert: errors of its own contracts and of common tokens.
+ */
 export function contractErrorsAbi(): Abi {
   const signatures = [...common, ...entryPoints, ...lightAccounts, ...modularAccounts, ...added]
   return parseAbi(signatures.map((signature) => `error ${signature}`))

@@ -43,7 +43,7 @@ test('formatRevert names an error with its values', () => {
   expect(formatRevert(encode('Panic', 17n))).toBe('Panic(17)')
 })
 
-// The published clients name these contract errors in their catalogue of errors.
+// Contract errors in the error catalogue of the published clients.
 test.each([
   'NotAuthorized(address caller)',
   'InvalidOwner(address owner)',

@@ -3,16 +3,16 @@ import { contractErrorsAbi } from './contractErrorsAbi.ts'
 
 export declare namespace decodeRevert {
   type ReturnType = {
-    /** Name of the contract's error, such as `NotAuthorized`; `Error` for a plain text. */
+    /** Name of the contract's error, such as `NotAuthorized`; `Error` for a revert reason. */
     errorName: string
     args: readonly unknown[]
-    /** Text of a plain `Error`, or the name and arguments of the error, with those of a nested error last. */
+    /** Revert reason, or the error's name and arguments, followed by those of nested errors. */
     text: string
   }
 }
 
 /**
- * Decodes the error a contract reverted with; undefined if unknown.
+ * Decodes the error with which a contract reverted. Returns undefined for an unknown error.
  *
  * @example
  * ```ts
@@ -26,13 +26,13 @@ export function decodeRevert(data: string | undefined): decodeRevert.ReturnType 
   return decodeNested(data, 0)
 }
 
-/** Formats revert data as a sentence, or returns the data itself if unknown; undefined if there is none. */
+/** Formats revert data as a sentence. Returns the data itself if the error is unknown; undefined without data. */
 export function formatRevert(data: string | undefined): string | undefined {
   if (!data || data === '0x') return undefined
   return decodeRevert(data)?.text ?? (data.startsWith('0x') ? `unknown error ${data}` : data)
 }
 
-/** Deepest nesting of errors: a hook in a plugin in an operation. */
+/** Maximum nesting of errors: a hook in a plugin in an operation. */
 const maxDepth = 4
 
 function decodeNested(data: string | undefined, depth: number): decodeRevert.ReturnType | undefined {

@@ -1,7 +1,7 @@
 import { encodeFunctionData, type Hex, parseAbi } from 'viem'
 import type { Creation, WholeCall, WrapHash } from '../contract.ts'
 
-/** Functions of a LightAccount that a client calls, the same in every version. */
+/** Functions of a LightAccount that clients call. They are the same in every version. */
 export const lightAccountAbi = /* @__PURE__ */ parseAbi([
   'function execute(address dest, uint256 value, bytes func)',
   'function executeBatch(address[] dest, uint256[] value, bytes[] func)',
@@ -12,12 +12,13 @@ export const lightAccountAbi = /* @__PURE__ */ parseAbi([
 
 const factoryAbi = /* @__PURE__ */ parseAbi(['function createAccount(address owner, uint256 salt)'])
 
-/** Encodes the call data of a LightAccount factory. */
 export function encodeLightCreate({ owners: [owner], salt }: Creation): Hex {
   return encodeFunctionData({ abi: factoryAbi, functionName: 'createAccount', args: [owner, salt] })
 }
 
-/** Encodes the call data of a LightAccount: `execute` for one call, the three-array `executeBatch` for several. */
+/**
+ * Encodes the call data of a LightAccount: `execute` for one call, `executeBatch` with three arrays for several calls.
+ */
 export function encodeLightCalls(calls: readonly [WholeCall, ...WholeCall[]]): Hex {
   const abi = lightAccountAbi
   const [{ to, value, data }, ...more] = calls
@@ -26,7 +27,7 @@ export function encodeLightCalls(calls: readonly [WholeCall, ...WholeCall[]]): H
   return encodeFunctionData({ abi, functionName: 'executeBatch', args })
 }
 
-/** Returns the typed data an owner signs for ERC-1271: the hash in the EIP-712 domain of the account. */
+/** Returns the typed data that an owner signs for ERC-1271: the hash in the account's EIP-712 domain. */
 export function wrapLightHash(name: string, version: '1' | '2'): WrapHash {
   return ({ hash, address, chainId }) => ({
     domain: { name, version, chainId, verifyingContract: address },

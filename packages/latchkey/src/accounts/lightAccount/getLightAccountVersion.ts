@@ -8,15 +8,15 @@ import { lightAccountVersions } from './versions.ts'
 export declare namespace getLightAccountVersion {
   type Parameters = {
     account: LatchkeyAccount<'LightAccount' | 'MultiOwnerLightAccount', LightAccountVersion>
-    /** @default chain of the account */
+    /** @default the account's chain */
     chain?: Chain | undefined
   }
   type ReturnType = LightAccountVersion
 }
 
 /**
- * Returns the on-chain version of an account: the version of its implementation, or of its factory while the account is
- * undeployed. The account object's own `version` is the one it was created with, and does not follow an upgrade.
+ * Returns the current version of an account on the chain: the version of its implementation, or before the deployment,
+ * the version of its factory. The account object's `version` does not change after an upgrade.
  *
  * @throws `IMPLEMENTATION_UNKNOWN`, `STORAGE_SLOT_FAILED`, `FACTORY_NOT_FOUND`.
  *

@@ -11,7 +11,7 @@ export type LightAccountActions = AccountReads & {
 }
 
 /**
- * Returns the actions of a LightAccount as methods of its client.
+ * Returns the actions of a LightAccount, for `client.extend`.
  *
  * @example
  * ```ts

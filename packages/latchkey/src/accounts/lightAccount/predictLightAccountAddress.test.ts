@@ -24,8 +24,8 @@ test('predicts for v1.1.0 and salt 0 by default', () => {
 })
 
 test('accepts factoryAddress and implementationAddress', () => {
-  // LightAccount 1.0.1 has the same proxy but another factory, so its published address checks the formula
-  // independently.
+  // LightAccount 1.0.1 uses the same proxy, but another factory. Its published address is an independent check of the
+  // formula.
   const address = predictLightAccountAddress({
     owner,
     factoryAddress: '0x000000893A26168158fbeaDD9335Be5bC96592E2',

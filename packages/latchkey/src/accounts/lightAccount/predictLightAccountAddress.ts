@@ -14,8 +14,8 @@ export declare namespace predictLightAccountAddress {
 }
 
 /**
- * Computes the current or future address of a LightAccount without a request (CREATE2, EIP-1014). Every version uses
- * the salt, although `toLightAccount` always uses salt 0 for `v1.0.1` and `v1.0.2`.
+ * Computes the current or future address of a LightAccount without a request (CREATE2, EIP-1014). Applies the salt in
+ * every version, unlike `toLightAccount`, which always uses salt 0 for `v1.0.1` and `v1.0.2`.
  *
  * @throws `VERSION_UNKNOWN`, `FACTORY_NOT_FOUND`, `ADDRESS_INVALID`, `ARGUMENT_INVALID`.
  *

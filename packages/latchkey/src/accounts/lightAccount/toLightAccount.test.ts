@@ -12,13 +12,12 @@ const typedData = {
   primaryType: 'Request',
   message: { hello: 'devnet' },
 } as const
-/** A JSON-RPC server that records its requests. */
 async function startRpc(reply: () => RpcReply) {
   const { url, calls } = await startRpcServer(reply)
   return { url: `${url}/v2/secret-key`, requests: calls }
 }
 
-/** Nothing listens on port 9, so every request fails. */
+/** Client whose requests all fail, because no server listens on port 9. */
 const offlineOn = (chain: Chain) => createClient({ chain, transport: http('http://127.0.0.1:9', { retryCount: 0 }) })
 const offline = offlineOn(sepolia)
 const message = '0xa70d0af2ebb03a44dcd0714a8724f622e3ab876d0aa312f0ee04823285d6fb1b'
@@ -38,7 +37,7 @@ test.each([
     'v1.1.0',
     '0x394dcd53572e316d1bf7a5f3be71a4189e1ab1269f57691699f7b18b209e340b63d27ae7b314445fd5a9db5a442278fadd3dc022a9e35a1b5ea20e891c22c8b21c',
   ],
-  // The deployed contract has domain version 2.
+  // Domain version 2, as in the deployed contract.
   [
     'v2.0.0',
     '0x002a5d8fcbe5f853016cafb76f65acc36cc932b69c9c1bd65576fa1f64f8e21a39610798ccd1494820cdd12988abb254afc36c61064c0ec8ffaa2834a2a3628d2b1b',
@@ -137,7 +136,7 @@ test('refuses typed data for another chain', async () => {
   await expect(account.signTypedData(wrong)).rejects.toMatchObject(refusal)
   await expect(account.signTypedDataWith6492(wrong)).rejects.toMatchObject(refusal)
   expect(await account.signTypedData({ ...typedData, domain: { chainId: 11155111n } })).toMatch(/^0x/)
-  // Pages send such text to wallets.
+  // Pages may send a chain id in such a form.
   for (const chainId of ['mainnet', '0x1'] as unknown as number[])
     await expect(account.signTypedData({ ...typedData, domain: { chainId } })).rejects.toMatchObject({
       code: 'CHAIN_MISMATCH',

@@ -11,14 +11,15 @@ export declare namespace toLightAccount {
     version?: LightAccountVersion | undefined
   }
   type ReturnType = LatchkeyAccount<'LightAccount', LightAccountVersion> & {
-    /** Returns the on-chain owner, once deployed. @throws `OWNER_NOT_FOUND`. */
+    /** Returns the owner on the chain. The account must be deployed. @throws `OWNER_NOT_FOUND`. */
     getOwnerAddress(): Promise<Address>
   }
 }
 
 /**
- * Creates a LightAccount object: one owner, deployed by its first user operation. The address is computed without a
- * request for the chain's own factory, and read from the entry point for another factory or init code.
+ * Creates a LightAccount object. The account has one owner and is deployed by its first user operation. With the
+ * chain's own factory, the address is computed without a request. With another factory or init code, it is read from
+ * the EntryPoint.
  *
  * @throws `VERSION_UNKNOWN`, `CHAIN_NOT_FOUND`, `ENTRY_POINT_NOT_FOUND`, `FACTORY_NOT_FOUND`, `OWNER_NOT_FOUND`,
  * `ADDRESS_INVALID`, `ARGUMENT_INVALID`, `COUNTERFACTUAL_ADDRESS_FAILED`.

@@ -2,15 +2,15 @@ import { type Address, concat, getContractAddress, type Hex, keccak256, slice } 
 import type { AccountContract } from '../contract.ts'
 import { encodeLightCalls } from './encoding.ts'
 
-/** Members common to LightAccount and MultiOwnerLightAccount v2.x. */
+/** Properties of all LightAccount and MultiOwnerLightAccount v2.x contracts. */
 export const v2: Pick<AccountContract, 'entryPointVersion' | 'encodeCalls'> = {
   entryPointVersion: '0.7.0',
   encodeCalls: encodeLightCalls,
 }
 
 /**
- * Computes the address of an account of a v2.x factory. The owners are part of the salt (the hash of the factory call's
- * arguments), not of the proxy's init code.
+ * Computes the address of an account of a v2.x factory. The salt is the hash of the factory call's arguments, which
+ * include the owners; the proxy's init code does not contain them.
  */
 export function predictV2Address(parameters: { factory: Address; implementation: Address; createCall: Hex }): Address {
   const { factory, implementation, createCall } = parameters
@@ -22,12 +22,11 @@ export function predictV2Address(parameters: { factory: Address; implementation:
   })
 }
 
-/** Prefixes a v2.x signature with a marker: 0x00 for a key, `contractMark` for a contract. */
+/** Adds a prefix to a v2.x signature: 0x00 for a key, `contractMark` for a contract. */
 export function markSigner(contractMark: (signer: Address) => Hex): AccountContract['wrapSignature'] {
   return (signature, { address, isContract }) => concat([isContract ? contractMark(address) : '0x00', signature])
 }
 
-/** Returns the creation code of the minimal ERC-1967 proxy that the v2.x factories deploy. */
 function getProxyCode(implementation: Address): Hex {
   return concat([
     '0x603d3d8160223d3973',

@@ -31,7 +31,7 @@ export function lightAccountContract(version: LightAccountVersion): LightAccount
     case 'v1.0.1':
       return { ...common, ...v1, erc1271: 'bare', fixedSalt: 0n }
     case 'v1.0.2':
-      // This version's EIP-712 domain is malformed on chain, so no signature is valid.
+      // The EIP-712 domain of this version's contract is malformed, so no signature is valid.
       return { ...common, ...v1, erc1271: 'none', fixedSalt: 0n }
     case 'v1.1.0':
       return { ...common, ...v1, erc1271: wrapLightHash('LightAccount', '1') }

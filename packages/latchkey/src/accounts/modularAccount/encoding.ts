@@ -1,7 +1,7 @@
 import { type Address, encodeAbiParameters, encodeFunctionData, type Hex, parseAbi } from 'viem'
 import type { WholeCall } from '../contract.ts'
 
-/** Functions of a modular account that a client calls (ERC-6900 v0.7). */
+/** Functions of a modular account that clients call (ERC-6900 v0.7). */
 export const modularAccountAbi = /* @__PURE__ */ parseAbi([
   'function execute(address target, uint256 value, bytes data) payable returns (bytes result)',
   'function executeBatch((address target, uint256 value, bytes data)[] calls) payable returns (bytes[] results)',
@@ -11,13 +11,15 @@ export const modularAccountAbi = /* @__PURE__ */ parseAbi([
   'function upgradeToAndCall(address newImplementation, bytes data) payable',
 ])
 
-/** Functions of its factory that a client calls. */
+/** Functions of the factory that clients call. */
 export const modularAccountFactoryAbi = /* @__PURE__ */ parseAbi([
   'function IMPL() view returns (address)',
   'function createAccount(uint256 salt, address[] owners) returns (address addr)',
 ])
 
-/** Encodes the call data of a modular account: `execute` for one call, `executeBatch` of call structs for several. */
+/**
+ * Encodes the call data of a modular account: `execute` for one call, `executeBatch` with structs for several calls.
+ */
 export function encodeModularCalls(calls: readonly [WholeCall, ...WholeCall[]]): Hex {
   const abi = modularAccountAbi
   const [{ to, value, data }, ...more] = calls
@@ -27,7 +29,8 @@ export function encodeModularCalls(calls: readonly [WholeCall, ...WholeCall[]]):
 }
 
 /**
- * Encodes the owners for the installation of the MultiOwnerPlugin; the address of a modular account depends on them.
+ * Encodes the owners for the installation of the MultiOwnerPlugin. The address of a modular account depends on this
+ * encoding.
  */
 export function encodeOwners(owners: readonly Address[]): Hex {
   return encodeAbiParameters([{ type: 'address[]' }], [owners])

@@ -18,22 +18,22 @@ import { toModularAccount } from './toModularAccount.ts'
 
 export declare namespace getMSCAUpgradeToData {
   type Parameters = {
-    /** Account to upgrade: a LightAccount of EntryPoint 0.6. Its signer becomes the only owner. */
+    /** LightAccount of EntryPoint 0.6 to upgrade. Its signer becomes the only owner. */
     account: LatchkeyAccount
     /** @default the chain's plugin */
     multiOwnerPluginAddress?: Address | undefined
   }
   type ReturnType = {
     implAddress: Address
-    /** Call that sets up the new implementation for the current owner. */
+    /** Call that initializes the new implementation for the current owner. */
     initializationData: Hex
-    /** Returns the account after the upgrade, at the same address. */
+    /** Creates the account object for use after the upgrade, with the same address. */
     createMAAccount(): Promise<toModularAccount.ReturnType>
   }
 }
 
 /**
- * Returns the parameters of `upgradeAccount` that turn a LightAccount into a modular account.
+ * Returns the parameters of `upgradeAccount` that upgrade a LightAccount to a modular account.
  *
  * @throws `PLUGIN_NOT_FOUND`, `FACTORY_NOT_FOUND`, `ENTRY_POINT_NOT_FOUND`, `UPGRADE_UNSUPPORTED`, `CHAIN_NOT_FOUND`,
  * `ADDRESS_INVALID`.
@@ -71,7 +71,7 @@ export async function getMSCAUpgradeToData(
     initializationData: encodeFunctionData({ ...initialize, args: [[plugin], pluginInitData] }),
     createMAAccount: () =>
       toModularAccount({
-        // The account was created with a client that has a chain.
+        // The account's client has a chain, because `toLightAccount` requires one.
         client: account.client as ReadClient,
         owner: signer,
         accountAddress: account.address,

@@ -6,7 +6,7 @@ import { type PluginManagerActions, pluginManagerActions } from '../plugins/plug
 export type ModularAccountActions = AccountLoupeActions & PluginManagerActions & MultiOwnerPluginActions
 
 /**
- * Returns the actions of a MultiOwnerModularAccount as methods of its client: plugins, installed functions, and owners.
+ * Returns the actions of a MultiOwnerModularAccount, for `client.extend`: plugins, installed functions, and owners.
  *
  * @example
  * ```ts

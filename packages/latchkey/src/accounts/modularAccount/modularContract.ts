@@ -12,15 +12,15 @@ import type { AccountContract, WrapHash } from '../contract.ts'
 import { listOwners } from '../listOwners.ts'
 import { encodeModularCalls, encodeOwners, modularAccountFactoryAbi } from './encoding.ts'
 
-/** The init code hash of the proxy depends on this exact implementation. */
+/** Proxy values for this exact implementation, on which the init code hash depends. */
 const proxy = {
   implementation: '0x0046000000000151008789797b54fdb500E2a61e',
   initCodeHash: '0x290e38adc54809e68d4269a3aa326c165d632b86b49007e3e55bc89d6b01deb7',
 } as const
 
 /**
- * Returns the contract of MultiOwnerModularAccount (ERC-6900 v0.7), for EntryPoint 0.6. `plugin` is the
- * MultiOwnerPlugin of the chain, whose EIP-712 domain is part of every ERC-1271 signature.
+ * Returns the contract of MultiOwnerModularAccount (ERC-6900 v0.7), for EntryPoint 0.6. `plugin` is the chain's
+ * MultiOwnerPlugin; every ERC-1271 signature covers its EIP-712 domain.
  */
 export function modularContract(plugin: Address): AccountContract<'MultiOwnerModularAccount', 'v1.0.0'> {
   return {
@@ -45,7 +45,10 @@ export function modularContract(plugin: Address): AccountContract<'MultiOwnerMod
   }
 }
 
-/** Returns the plugin's EIP-712 domain for an account; its salt is the plugin's address, left-aligned. */
+/**
+ * Returns a function that wraps hashes in the plugin's EIP-712 domain for an account. The domain's salt is the plugin's
+ * address, left-aligned.
+ */
 function wrapHash(plugin: Address): WrapHash {
   const salt = padHex(plugin, { dir: 'right', size: 32 })
   return ({ hash, address, chainId }) => ({

@@ -22,7 +22,6 @@ const plugin = getPluginAddress({ name: 'MultiOwnerPlugin' })
 
 const stage = setChain()
 
-/** Returns a client with the actions that owners of a modular account use. */
 const clientOf = <account extends LatchkeyAccount>(account: account) =>
   stage.createBundler(account).extend(accountLoupeActions).extend(pluginManagerActions).extend(multiOwnerPluginActions)
 
@@ -36,7 +35,6 @@ async function deploy(options: { owner: OwnerParameter; owners?: readonly Addres
   return account
 }
 
-/** Copies the factory and its implementation to other addresses, so that its accounts run code at another address. */
 async function placeAnotherFactory() {
   const known = getModularAccountContracts(stage.reader.chain) ?? { factory: demo, implementation: demo }
   const copy: typeof known = { factory: newKey().address, implementation: newKey().address }
@@ -173,7 +171,6 @@ describe('plugins', () => {
     })
   })
 
-  /** Expects the contract's error name together with advice. */
   const expectRefused = (sending: Promise<Hex>, errorName: string, advice: string) =>
     expect(sending).rejects.toMatchObject({
       code: 'CONTRACT_REVERTED',

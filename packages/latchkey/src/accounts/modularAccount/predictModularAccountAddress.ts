@@ -6,11 +6,11 @@ import { modularContract } from './modularContract.ts'
 
 export declare namespace predictModularAccountAddress {
   type Parameters = {
-    /** Owners in any order and letter case; duplicates and the zero address are dropped. */
+    /** Owners in any order and letter case. Duplicates and the zero address are ignored. */
     owners: readonly Address[]
     /** @default 0n */
     salt?: bigint | undefined
-    /** Chain whose factory is used. @default public chains, which share one factory */
+    /** Chain whose factory is used. @default public chains, which have the same factory */
     chain?: Chain | undefined
   }
   /** EIP-55. */
@@ -35,7 +35,7 @@ export function predictModularAccountAddress(
   parameters: predictModularAccountAddress.Parameters,
 ): predictModularAccountAddress.ReturnType {
   const { owners, salt, chain } = parameters
-  // The address does not depend on the plugin.
+  // Any plugin address works here, because the account's address does not depend on it.
   const contract = modularContract(getPluginAddress({ name: 'MultiOwnerPlugin' }))
   return predictAddress({ contract, owners: listOwners(owners), salt, chain })
 }

@@ -45,7 +45,7 @@ test('knows every error of the published contracts by name', () => {
   expect(compareAbis(contractErrorsAbi(), errors).missing).toEqual([])
 })
 
-/** Chains that have the factory and both plugins. */
+/** Chains with the factory and both plugins. */
 const chainIds = [
   1, 10, 137, 252, 2523, 8453, 42161, 80001, 80002, 84532, 421614, 7777777, 11155111, 11155420, 999999999,
 ]

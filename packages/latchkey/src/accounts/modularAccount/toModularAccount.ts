@@ -7,9 +7,9 @@ import { modularContract } from './modularContract.ts'
 
 export declare namespace toModularAccount {
   type Parameters = toAccount.Options & {
-    /** Owners besides the signer, in any order and letter case; duplicates and the zero address are dropped. */
+    /** Owners besides the signer, in any order and letter case. Duplicates and the zero address are ignored. */
     owners?: readonly Address[] | undefined
-    /** MultiOwnerPlugin that checks signatures. @default the chain's */
+    /** MultiOwnerPlugin that verifies signatures. @default the chain's plugin */
     multiOwnerPluginAddress?: Address | undefined
   }
   type ReturnType = LatchkeyAccount<'MultiOwnerModularAccount', 'v1.0.0'> & {
@@ -19,9 +19,9 @@ export declare namespace toModularAccount {
 }
 
 /**
- * Creates a MultiOwnerModularAccount object (ERC-6900 v0.7, EntryPoint 0.6): several owners, any of whom can act for
- * it, and plugins. Deployed by its first user operation. With the chain's own factory, the address is
- * computed locally; with another factory or init code, it is read from the entry point.
+ * Creates a MultiOwnerModularAccount object (ERC-6900 v0.7, EntryPoint 0.6). The account has several owners, each of
+ * whom can act for it, and plugins. It is deployed by its first user operation. With the chain's own factory, the
+ * address is computed without a request. With another factory or init code, it is read from the EntryPoint.
  *
  * To use a session key, pass it as `owner` and the existing account's address as `accountAddress`.
  *

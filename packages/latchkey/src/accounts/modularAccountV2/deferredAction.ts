@@ -1,13 +1,13 @@
 import { type Address, concat, type Hex, numberToHex, size, type TypedDataDefinition } from 'viem'
 import { requireBytes, requireUint } from '../../core/arguments.ts'
 
-/** Change of an account that the owner signs in advance and that another signer's operation carries and executes. */
+/** Change of an account that the owner signs in advance. An operation of another signer carries and executes it. */
 export type DeferredAction = {
-  /** Nonce of the only operation that may carry the action. */
+  /** Nonce of the operation that carries the action. Each action is valid for one nonce. */
   nonce: bigint
-  /** Deadline in seconds since the epoch; 0: none. */
+  /** Deadline in seconds since the epoch; 0 for none. */
   deadline: number
-  /** Call data of the account, such as that of `installValidation`. */
+  /** Call data for the account, such as that of `installValidation`. */
   call: Hex
   /** Signature of {@link toDeferredActionTypedData}, by the owner's account. */
   signature: Hex
@@ -52,13 +52,13 @@ export function toDeferredActionTypedData(
   }
 }
 
-/** Returns the part of an operation's signature that carries a deferred action of the account's owner. */
+/** Encodes a deferred action of the account's owner for an operation's signature. */
 export function encodeDeferredAction({ deadline, call, signature }: DeferredAction): Hex {
   const action = concat([ownerLocator, numberToHex(deadline, { size: 6 }), requireBytes('The deferred call', call)])
   return concat([toLength(action), action, toLength(signature), signature])
 }
 
-/** Validation function that checks the action: entity 0, with the global flag. */
+/** Validation function that verifies the action: the owner's (entity 0), with the global flag. */
 const ownerLocator: Hex = `0x${'00'.repeat(20)}01`
 
 const toLength = (data: Hex) => numberToHex(size(data), { size: 4 })

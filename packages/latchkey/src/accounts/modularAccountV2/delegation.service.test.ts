@@ -60,7 +60,7 @@ test('replaces a first operation with the authorization that was signed for it',
   let isHeld = true
   const transport = custom(
     {
-      // The first operation never reaches the bundler.
+      // Drops the first operation before it reaches the bundler.
       request: async ({ method, params }) =>
         isHeld && method === 'eth_sendUserOperation'
           ? `0x${'00'.repeat(32)}`

@@ -3,7 +3,7 @@ import { requireUint } from '../../core/arguments.ts'
 import { BaseError } from '../../core/errors/BaseError.ts'
 import type { WholeCall } from '../contract.ts'
 
-/** Functions of a Modular Account v2 that a client calls (ERC-6900 v0.8). */
+/** Functions of a Modular Account v2 that clients call (ERC-6900 v0.8). */
 export const modularAccountV2Abi = /* @__PURE__ */ parseAbi([
   'struct Call { address target; uint256 value; bytes data; }',
   'struct ValidationDataView { uint8 validationFlags; bytes25[] validationHooks; bytes25[] executionHooks; bytes4[] selectors; }',
@@ -20,17 +20,17 @@ export const modularAccountV2Abi = /* @__PURE__ */ parseAbi([
   'function getFallbackSignerData() view returns (address, bool)',
 ])
 
-/** Selector of `executeUserOp`, with which an account's call data begins if the validation has execution hooks. */
+/** Selector of `executeUserOp`. It precedes the call data if the validation has execution hooks. */
 const executeUserOp = '0x8dd7712f'
 
 /** Selectors of `execute` and `executeBatch`. */
 const executions: readonly Hex[] = ['0xb61d27f6', '0x34fcd5be']
 
 /**
- * Encodes the call data of a Modular Account v2: `execute` for one call, `executeBatch` for several. A single call of
- * the account to itself becomes the call data directly, because the account refuses `execute` on itself.
+ * Encodes the call data of a Modular Account v2: `execute` for one call, `executeBatch` for several calls. A single
+ * call of the account to itself is used as call data without `execute`, which the account would refuse.
  *
- * @throws `USER_OPERATION_INVALID` for calls of the account itself that it would revert.
+ * @throws `USER_OPERATION_INVALID` for calls to the account itself that it would revert.
  */
 export function encodeModularV2Calls(calls: readonly [WholeCall, ...WholeCall[]], account: Address): Hex {
   const abi = modularAccountV2Abi
@@ -59,7 +59,7 @@ function requireOwnFunction({ value, data }: WholeCall, isInBatch: boolean): voi
 
 const selectorOf = (data: Hex) => data.slice(0, 10).toLowerCase() as Hex
 
-/** Prepends `executeUserOp` to call data, unless it is already there. */
+/** Adds `executeUserOp` before call data, unless it is already there. */
 export function toHookedCallData(callData: Hex): Hex {
   return selectorOf(callData) === executeUserOp ? callData : concat([executeUserOp, callData])
 }
@@ -69,7 +69,7 @@ export function encodeEntityId(entityId: number): Hex {
   return numberToHex(requireEntityId(entityId), { size: 4 })
 }
 
-/** Returns an entity id after checking that it fits 32 bits. @throws `ARGUMENT_INVALID`. */
+/** Checks that an entity id fits 32 bits, and returns it as a bigint. @throws `ARGUMENT_INVALID`. */
 export function requireEntityId(entityId: number): bigint {
   const isWhole = Number.isSafeInteger(entityId)
   return requireUint('The entity id', isWhole ? BigInt(entityId) : -1n, 32)

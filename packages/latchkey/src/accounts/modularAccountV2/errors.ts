@@ -1,4 +1,4 @@
-/** Errors of Modular Account v2 (ERC-6900 v0.8) and its modules that the other accounts do not have. */
+/** Errors that only Modular Account v2 (ERC-6900 v0.8) and its modules have. */
 export const modularAccountV2Errors: readonly string[] = [
   'AddressNotAllowed()',
   'BadPaymasterSpecified()',

@@ -15,9 +15,9 @@ const signersAbi = /* @__PURE__ */ parseAbi([
 
 export declare namespace listValidations {
   type Parameters = {
-    /** @default account of the client */
+    /** @default the client's account */
     account?: Address | undefined
-    /** First block to search; nodes may limit the range. @default 0n */
+    /** First block to search. Nodes may limit the range. @default 0n */
     fromBlock?: bigint | undefined
   }
   type ReturnType = Validation[]
@@ -30,9 +30,9 @@ export declare namespace listValidations {
 }
 
 /**
- * Lists the validations that are installed on a Modular Account v2, oldest first: its additional keys and passkeys and,
- * in the modes `single-signer` and `webauthn`, its owner. Reads the account's events and its current state. The chain
- * does not know grants that were never used.
+ * Lists the validations that are installed on a Modular Account v2, oldest first: additional keys and passkeys and, in
+ * the modes `single-signer` and `webauthn`, the owner. Reads the account's events and its current state. Does not list
+ * grants that were never used, because they are not on the chain.
  *
  * @throws `ACCOUNT_NOT_FOUND`, `ADDRESS_INVALID`, `RPC_FAILED` if the node limits the range of blocks.
  *

@@ -17,7 +17,7 @@ export type ModularAccountV2Actions = AccountReads & {
   uninstallValidation(parameters: uninstallValidation.Parameters): Promise<uninstallValidation.ReturnType>
   grantPermissions(parameters: grantPermissions.Parameters): Promise<grantPermissions.ReturnType>
   revokePermissions(parameters: revokePermissions.Parameters): Promise<revokePermissions.ReturnType>
-  /** Makes another address the owner of an account of the default mode. */
+  /** Makes another address the owner of an account in the default mode. */
   transferOwnership(parameters: transferOwnership.Parameters): Promise<Hex>
   getValidationData(parameters: Omit<getValidationData.Parameters, 'account'>): Promise<getValidationData.ReturnType>
   getExecutionData(parameters: Omit<getExecutionData.Parameters, 'account'>): Promise<getExecutionData.ReturnType>
@@ -26,7 +26,7 @@ export type ModularAccountV2Actions = AccountReads & {
 }
 
 /**
- * Returns the actions of a Modular Account v2 as methods of its client.
+ * Returns the actions of a Modular Account v2, for `client.extend`.
  *
  * @example
  * ```ts

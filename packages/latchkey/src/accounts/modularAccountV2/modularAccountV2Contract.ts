@@ -32,7 +32,7 @@ import {
 
 /** Validation function that the signer uses. */
 export type SignerEntity = NonceEntity & {
-  /** Whether the validation has execution hooks. If so, its call data begins with `executeUserOp`. */
+  /** Whether the validation has execution hooks. Call data must then start with `executeUserOp`. */
   hasExecutionHooks: boolean
   /** Data of validation hooks, in the order of their indices. */
   hookData: readonly HookData[]
@@ -44,9 +44,9 @@ export type HookData = { index: number; data: Hex }
 export declare namespace modularAccountV2Contract {
   type Parameters = {
     mode: ModularAccountV2Mode
-    /** Release of the code for the mode `7702`. */
+    /** Release of the code in the mode `7702`. */
     delegate?: ModularAccountV2Delegate | undefined
-    /** Entity id that the account was created with. 0 for `default`. */
+    /** Entity id of the owner when the account was created; 0 for `default`. */
     creationEntityId: number
     entity: SignerEntity
     passkey?: PasskeyPoint | undefined
@@ -55,7 +55,7 @@ export declare namespace modularAccountV2Contract {
   type ReturnType = AccountContract<'ModularAccountV2', 'v2.0.0'>
 }
 
-/** Returns the contract of a Modular Account v2 as used by one of its validation functions. */
+/** Returns the contract of a Modular Account v2 for a signer with the given validation function. */
 export function modularAccountV2Contract(
   parameters: modularAccountV2Contract.Parameters,
 ): modularAccountV2Contract.ReturnType {
@@ -74,7 +74,7 @@ export function modularAccountV2Contract(
       ? undefined
       : (place) => createDelegationMethods({ ...place, ...listDelegates(parameters.delegate), namesDelegate: false }),
     contractsOn: (chain) => factoryMode && getModularAccountV2Contracts({ mode: factoryMode, chain }),
-    // The code of a delegated address is changed by an authorization of its key only.
+    // Only an authorization of its key can change the code of a delegated address.
     implementationsOn:
       factoryMode &&
       ((chain) => {
@@ -139,17 +139,17 @@ function wrapSignature(
   }
 }
 
-/** Options byte of an ERC-1271 signature: clients set no options, even for the owner. */
+/** Options byte of an ERC-1271 signature. Clients set no options, not even for the owner. */
 const validationOptions = '0x00'
-/** Index of the last signature segment, which belongs to the validation function itself. */
+/** Index of the last signature segment, which the validation function itself verifies. */
 const last = '0xff'
 
 const toSegment = ({ index, data }: HookData): Hex =>
   concat([numberToHex(index, { size: 1 }), numberToHex(size(data), { size: 4 }), data])
 
-/** Returns the struct in which an account or module wraps a hash (ERC-1271). */
+/** Returns a function that wraps hashes in the EIP-712 struct of an account or module (ERC-1271). */
 function wrapHash(mode: ModularAccountV2Mode, entityId: number, isPasskey: boolean): WrapHash {
-  // In these modes, entity 0 is the owner in the account's own code, so there is no module.
+  // In these modes, entity 0 is the owner in the account's own code, without a module.
   const isOwnCode = (mode === 'default' || mode === '7702') && entityId === 0
   return ({ hash, address, chainId }) => ({
     domain: isOwnCode
@@ -165,7 +165,7 @@ function wrapHash(mode: ModularAccountV2Mode, entityId: number, isPasskey: boole
   })
 }
 
-/** An account checks the typed data of its own deferred actions without a wrapper. */
+/** Checks for a deferred action of this account, which the account verifies without a wrapper. */
 function isDeferredAction({ primaryType, domain }: TypedDataDefinition, account: Address): boolean {
   const { verifyingContract } = domain ?? {}
   if (primaryType !== 'DeferredAction' || typeof verifyingContract !== 'string') return false
@@ -196,14 +196,12 @@ function hashSalt({ owners: [owner], salt }: Creation, { mode, creationEntityId,
     const values = [passkey.x, passkey.y, salt, creationEntityId] as const
     return keccak256(encodePacked(['uint256', 'uint256', 'uint256', 'uint32'], values))
   }
-  // For the default mode, the factory salts with an entity id that no other account uses.
+  // In the default mode, the factory's salt contains an entity id that no account uses.
   const entityId = mode === 'default' ? 0xffffffff : creationEntityId
   return keccak256(encodePacked(['address', 'uint256', 'uint32'], [owner, salt, entityId]))
 }
 
-/**
- * Returns the creation code of the minimal ERC-1967 proxy; in the default mode, the owner's address follows the code.
- */
+/** Returns the creation code of the minimal ERC-1967 proxy. In the default mode, the owner's address is appended. */
 function getProxyCode(
   { owners: [owner], implementation }: Creation & AccountContracts,
   mode: ModularAccountV2Mode,

@@ -5,8 +5,8 @@ import type { SmartAccountOwner } from '../owner.ts'
 import { type PasskeyPoint, readPoint, readScalars, stubAssertion, toIdentifier } from '../owners/passkeyPoint.ts'
 
 /**
- * Returns an owner that signs with a passkey, in the encoding of WebAuthnValidationModule. Its address only identifies
- * the key.
+ * Creates an owner that signs with a passkey, in the encoding of WebAuthnValidationModule. The owner's address only
+ * identifies the passkey.
  *
  * @throws `ARGUMENT_INVALID` for a public key that is not a point on P-256.
  */

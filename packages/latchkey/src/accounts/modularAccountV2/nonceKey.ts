@@ -2,13 +2,13 @@ import { requireUint } from '../../core/arguments.ts'
 import { BaseError } from '../../core/errors/BaseError.ts'
 import { requireEntityId } from './encoding.ts'
 
-/** Validation function that a Modular Account v2 uses to check an operation. */
+/** Validation function of a Modular Account v2 that verifies an operation. */
 export type NonceEntity = { entityId: number; isGlobalValidation: boolean }
 
 const options = { global: 1n, deferredAction: 2n } as const
 
 /**
- * Encodes the entry point's nonce key of a Modular Account v2: the app's own key (152 bits), the entity id (32) and the
+ * Encodes the EntryPoint's nonce key of a Modular Account v2: the app's own key (152 bits), the entity id (32) and the
  * options (8). Operations with different keys do not wait for one another.
  *
  * @throws `ARGUMENT_INVALID`.
@@ -22,14 +22,14 @@ export function encodeNonceKey(
   return (requireUint('The nonce key', key, 152) << 40n) | (entity << 8n) | flags
 }
 
-/** Returns the app's own key within the entry point's key. */
+/** Returns the app's own key in the EntryPoint's nonce key. */
 export const decodeNonceKey = (encoded: bigint): bigint => encoded >> 40n
 
-/** Returns whether an operation with this nonce carries a deferred action. */
+/** Checks whether an operation with this nonce carries a deferred action. */
 export const hasDeferredAction = (nonce: bigint): boolean => ((nonce >> 64n) & options.deferredAction) !== 0n
 
 /**
- * Returns whether a deferred action is still unused. Each action is bound to one nonce.
+ * Checks whether a deferred action can still be executed. Each action is bound to one nonce.
  *
  * @throws `ARGUMENT_INVALID` if operations with lower nonces of the same key are missing.
  */

@@ -27,7 +27,6 @@ import { upgradeToModularAccountV2 } from './upgradeToModularAccountV2.ts'
 const stage = setChain()
 const target = '0x00000000000000000000000000000000000000aa'
 
-/** Returns an account that has ether, and a bundler client for it. */
 async function open(create: (owner: ReturnType<typeof newKey>) => Promise<LatchkeyAccount>) {
   const owner = newKey()
   const account = await stage.funded(await create(owner))
@@ -39,7 +38,6 @@ type Sender = {
   waitForUserOperationReceipt(parameters: { hash: Hex }): Promise<{ success: boolean }>
 }
 
-/** Sends calls and waits for the block. */
 async function include(client: Sender, calls: readonly Call[]) {
   return client.waitForUserOperationReceipt({ hash: await client.sendUserOperation({ calls }) })
 }
@@ -143,7 +141,7 @@ test('installs and uninstalls a validation', async () => {
   })
   const bundler = stage.createBundler(session)
   expect(await include(bundler, [{ to: target, value: 1n }])).toMatchObject({ success: true })
-  // The key may call `execute`, not `executeBatch`.
+  // The key may call `execute`, but not `executeBatch`.
   await expect(include(bundler, [{ to: target }, { to: target }])).rejects.toThrow(/AA23|ValidationFunctionMissing/)
   const uninstallData = encodeAbiParameters([{ type: 'uint32' }], [1])
   await client.uninstallValidation({

@@ -15,14 +15,17 @@ import { modularAccountV2Abi } from './encoding.ts'
 import { encodeValidation, type ValidationParameter } from './validations.ts'
 
 type AccountOption = {
-  /** @default account of the client */
+  /** @default the client's account */
   account?: Address | undefined
 }
 
 export declare namespace getValidationData {
   type Parameters = AccountOption & ValidationParameter
   type ReturnType = {
-    /** Whether the validation checks user operations, checks signatures (ERC-1271), and may call every function. */
+    /**
+     * `isUserOpValidation`: the validation verifies user operations. `isSignatureValidation`: it verifies signatures
+     * (ERC-1271). `isGlobal`: it may call every function.
+     */
     isUserOpValidation: boolean
     isSignatureValidation: boolean
     isGlobal: boolean
@@ -35,8 +38,8 @@ export declare namespace getValidationData {
 }
 
 /**
- * Reads a validation of a Modular Account v2. A validation that is not installed, or belongs to an undeployed account,
- * has no flags, hooks or selectors.
+ * Reads a validation of a Modular Account v2. If the validation is not installed or the account is not deployed, the
+ * result has no flags, hooks or selectors.
  *
  * @throws `ACCOUNT_NOT_FOUND`, `ADDRESS_INVALID`, `ARGUMENT_INVALID`.
  *
@@ -79,19 +82,19 @@ export declare namespace getExecutionData {
     selector: Hex
   }
   type ReturnType = {
-    /** Module that implements the function: the account itself for its own functions; zero for an unknown one. */
+    /** Module that implements the function. The account itself for its own functions; zero for an unknown function. */
     module: Address
-    /** Whether anyone may call it without a validation. */
+    /** Whether anyone may call the function, without a validation. */
     skipRuntimeValidation: boolean
-    /** Whether global validations may call it. */
+    /** Whether global validations may call the function. */
     allowGlobalValidation: boolean
     executionHooks: readonly getValidationData.InstalledHook[]
   }
 }
 
 /**
- * Reads the module that implements a function of a Modular Account v2, and the hooks around it. An undeployed account has
- * neither.
+ * Reads the module that implements a function of a Modular Account v2, and the hooks of the function. If the account is
+ * not deployed, there are none.
  *
  * @throws `ACCOUNT_NOT_FOUND`, `ADDRESS_INVALID`, `ARGUMENT_INVALID`.
  *
@@ -144,7 +147,7 @@ export declare namespace getFallbackSigner {
 }
 
 /**
- * Reads the owner of a deployed Modular Account v2 of the default mode.
+ * Reads the owner of a deployed Modular Account v2 in the default mode.
  *
  * @throws `OWNER_NOT_FOUND`, `ACCOUNT_NOT_FOUND`, `ADDRESS_INVALID`.
  *

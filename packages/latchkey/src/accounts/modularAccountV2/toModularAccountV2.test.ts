@@ -9,7 +9,7 @@ import { toModularAccountV2 } from './toModularAccountV2.ts'
 
 const owner = privateKeyToAccount(`0x${'11'.repeat(32)}`)
 const second = privateKeyToAccount(`0x${'22'.repeat(32)}`)
-/** Nothing listens on port 9, so every request fails. */
+/** Client whose requests all fail, because no server listens on port 9. */
 const client = createClient({ chain: sepolia, transport: http('http://127.0.0.1:9', { retryCount: 0 }) })
 const accountAddress = '0x7A546bF84e0b86374B2A765F2c294548363D279a'
 

@@ -19,18 +19,18 @@ import type { ValidationParameter } from './validations.ts'
 
 export declare namespace toModularAccountV2 {
   type Parameters = Omit<toAccount.Options, 'owner'> & {
-    /** Signing owner. For a passkey, pass the account returned by viem's `toWebAuthnAccount`. */
+    /** Owner that signs. For a passkey, pass the account that viem's `toWebAuthnAccount` returns. */
     owner: OwnerParameter | WebAuthnAccount
     /**
-     * Form of the account: its owner in the proxy's code, or in a validation module; or the owner's own address, which
-     * delegates to the account's code (EIP-7702).
+     * Form of the account. The owner is stored in the proxy's code or in a validation module, or the account is at the
+     * owner's own address, which delegates to the account's code (EIP-7702).
      * @default 'webauthn' for a passkey without an entity id of its own, otherwise 'default'
      */
     mode?: ModularAccountV2Mode | undefined
     /**
-     * Release of the code for the mode `7702`. An address with an earlier release gets this one with its next operation;
-     * one with a later release keeps it.
-     * @default 'v1.0.0', which every service of Account Kit's wire knows
+     * Release of the code in the mode `7702`. An operation of an address with an earlier release switches to this
+     * release; an address with a later release keeps it.
+     * @default 'v1.0.0', which every service compatible with Account Kit supports
      */
     delegate?: ModularAccountV2Delegate | undefined
     /**
@@ -41,7 +41,7 @@ export declare namespace toModularAccountV2 {
     signerEntity?: SignerEntityParameter | undefined
     /** Permissions that the account's owner has granted to `owner`. Replaces `accountAddress` and `signerEntity`. */
     grant?: PermissionsGrant | undefined
-    /** Change of the account, signed by its owner. The operation that uses the change's nonce carries it. */
+    /** Change of the account, signed by its owner. The operation with the change's nonce executes it. */
     deferredAction?: DeferredAction | undefined
   }
   /** Validation function of a signer. */
@@ -50,13 +50,13 @@ export declare namespace toModularAccountV2 {
     entityId?: number | undefined
     /** Whether the validation may call every function. @default true for the owner, otherwise false */
     isGlobalValidation?: boolean | undefined
-    /** Whether the validation has execution hooks. @default read from the account */
+    /** Whether the validation has execution hooks. @default the value on the chain */
     hasExecutionHooks?: boolean | undefined
     /** Data of validation hooks, in the order of their indices. @default none */
     hookData?: readonly HookData[] | undefined
   }
   type ReturnType = LatchkeyAccount<'ModularAccountV2', 'v2.0.0'> & {
-    /** Address of the signer. The address of a passkey only identifies it and does not exist on the chain. */
+    /** Address of the signer. A passkey's address only identifies the passkey and does not exist on the chain. */
     readonly publicKey: Address
     /** Validation function with which the account signs. */
     readonly signerEntity: { readonly entityId: number; readonly isGlobalValidation: boolean }
@@ -64,8 +64,8 @@ export declare namespace toModularAccountV2 {
 }
 
 /**
- * Creates a Modular Account v2 (ERC-6900 v0.8, EntryPoint 0.7), the default account of Account Kit 4. Its owner is one
- * key; additional keys are validations with their own rules.
+ * Creates a Modular Account v2 object (ERC-6900 v0.8, EntryPoint 0.7), the default account of Account Kit 4. Its owner
+ * is one key. Additional keys are validations with their own rules.
  *
  * @throws `CHAIN_NOT_FOUND`, `ENTRY_POINT_NOT_FOUND`, `FACTORY_NOT_FOUND`, `ADDRESS_INVALID`, `ARGUMENT_INVALID`,
  * `OWNER_NOT_FOUND`, and errors of reading the chain for a `signerEntity`.
@@ -93,7 +93,7 @@ export async function toModularAccountV2(
   const mode = givenMode ?? (passkey && entityId === 0 ? 'webauthn' : 'default')
   if (mode === 'webauthn' && !passkey) throw missingPasskeyError()
   if (mode === '7702' && passkey && !options.accountAddress) throw noAddressError()
-  // The factories install a module's owner under any entity id, without hooks.
+  // The factories install a module's owner with any entity id and without hooks.
   const isOwner = entityId === 0 || (mode !== 'default' && mode !== '7702' && !options.accountAddress)
   const { isGlobalValidation = isOwner } = signerEntity
   const moduleAddress = passkey ? modularAccountV2Modules.webauthn : modularAccountV2Modules.singleSigner
@@ -127,7 +127,7 @@ function noAddressError(): BaseError {
   })
 }
 
-/** Returns the parameters that a grant replaces. @throws `CHAIN_MISMATCH`. */
+/** Returns the parameters in a grant. @throws `CHAIN_MISMATCH`. */
 function readGrant(grant: PermissionsGrant, { chain }: ReadClient): Partial<toModularAccountV2.Parameters> {
   const { account, chainId, entityId, isGlobalValidation, hasExecutionHooks, initCode, deferredAction } = grant
   if (chain.id !== chainId) {
@@ -138,14 +138,14 @@ function readGrant(grant: PermissionsGrant, { chain }: ReadClient): Partial<toMo
   }
   return {
     accountAddress: account,
-    // Only an address that delegates to its code has no factory.
+    // A grant without an init code belongs to a delegated address.
     ...(initCode === '0x' ? { mode: '7702' } : { initCode }),
     signerEntity: { entityId, isGlobalValidation, hasExecutionHooks },
     deferredAction: { ...deferredAction, nonce: BigInt(deferredAction.nonce) },
   }
 }
 
-/** Reads whether the validation of a key has execution hooks. */
+/** Reads from the account whether the key's validation has execution hooks. */
 async function readHasExecutionHooks(
   client: Client,
   address: Address | undefined,

@@ -9,23 +9,21 @@ import { readOwners } from '../reads/readOwners.ts'
 import type { LatchkeyAccount } from '../types.ts'
 import { modularAccountV2Abi } from './encoding.ts'
 
-/**
- * SemiModularAccountStorageOnly, which keeps its owner in storage. It has the same address on every chain that has it.
- */
+/** SemiModularAccountStorageOnly, which stores its owner in storage. It has the same address on all chains. */
 const upgradedImplementation = '0x0000000000006E2f9d80CaEc0Da6500f005EB25A'
 
 export declare namespace upgradeToModularAccountV2 {
   type Parameters = SendOptions & {
-    /** Implementation of upgraded accounts. @default that of public chains */
+    /** Implementation to upgrade to. @default the implementation on public chains */
     implementationAddress?: Address | undefined
   }
-  /** Hash of the user operation, or of the transaction with `waitForTxn`. */
+  /** Hash of the user operation, or transaction hash with `waitForTxn`. */
   type ReturnType = Hex
 }
 
 /**
- * Turns a LightAccount, MultiOwnerLightAccount or MultiOwnerModularAccount into a Modular Account v2. Address, coins
- * and tokens do not change; the signer becomes the only owner, and later operations go to EntryPoint 0.7. Afterwards,
+ * Upgrades a LightAccount, MultiOwnerLightAccount or MultiOwnerModularAccount to a Modular Account v2. Address, ether
+ * and tokens do not change. The signer becomes the only owner, and later operations use EntryPoint 0.7. Afterwards,
  * create a new account object: `toModularAccountV2` with `accountAddress`. Withdraw any deposit at EntryPoint 0.6
  * before the upgrade.
  *
@@ -82,7 +80,7 @@ async function encodeUpgrade(account: LatchkeyAccount, upgrade: Upgrade): Promis
   return encodeFunctionData({ abi: modularAccountV2Abi, functionName: 'upgradeToAndCall', args })
 }
 
-/** The upgraded account has only one owner, so other owners would lose the account without notice. */
+/** Throws if the account has other owners, who would lose the account without notice. */
 async function requireSoleOwner(account: LatchkeyAccount): Promise<void> {
   if (account.source === 'LightAccount' || !(await account.isDeployed())) return
   const { client, address } = account

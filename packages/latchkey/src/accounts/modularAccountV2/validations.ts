@@ -4,7 +4,7 @@ import type { OperationClient, SendOptions } from '../actions/OperationClient.ts
 import { callSelf } from '../actions/sendCallData.ts'
 import { encodeEntityId, modularAccountV2Abi } from './encoding.ts'
 
-/** Validation function of an account: a module, and the id under which the module stores its settings. */
+/** Validation function of an account: a module, and the entity id under which the module stores its data. */
 export type ValidationParameter = { moduleAddress: Address; entityId: number }
 
 /** Encodes a validation function as 24 bytes: module and entity id. @throws `ADDRESS_INVALID`, `ARGUMENT_INVALID`. */
@@ -14,13 +14,13 @@ export function encodeValidation({ moduleAddress, entityId }: ValidationParamete
 
 export declare namespace installValidation {
   type Parameters = SendOptions & encodeInstallValidation.Parameters
-  /** Hash of the user operation, or of the transaction with `waitForTxn`. */
+  /** Hash of the user operation, or transaction hash with `waitForTxn`. */
   type ReturnType = Hex
 }
 
 /**
- * Installs a validation on a Modular Account v2: an additional key, with the functions it may call and the hooks that
- * limit it. `grantPermissions` creates a validation from a list of permissions.
+ * Installs a validation on a Modular Account v2: an additional key, the functions that it may call, and the hooks that
+ * limit it. To create a validation from a list of permissions, use `grantPermissions`.
  *
  * @throws `ADDRESS_INVALID`, `ARGUMENT_INVALID`, `CLIENT_INCOMPATIBLE`, `ACCOUNT_NOT_FOUND`, `CONTRACT_REVERTED`.
  *
@@ -55,29 +55,29 @@ export async function installValidation(
 export declare namespace encodeInstallValidation {
   type Parameters = {
     validationConfig: ValidationParameter & {
-      /** Whether the validation checks user operations. @default false */
+      /** Whether the validation verifies user operations. @default false */
       isUserOpValidation?: boolean | undefined
-      /** Whether the validation checks signatures for applications (ERC-1271). @default false */
+      /** Whether the validation verifies signatures for apps (ERC-1271). @default false */
       isSignatureValidation?: boolean | undefined
       /** Whether the validation may call every function that allows global validation. @default false */
       isGlobal?: boolean | undefined
     }
     /** Functions of the account that the validation may call, 4 bytes each. */
     selectors: readonly Hex[]
-    /** Passed to the module's `onInstall`. */
+    /** Data for the module's `onInstall`. */
     installData: Hex
     hooks: readonly Hook[]
   }
   type Hook = {
     hookConfig: ValidationParameter & {
-      /** Whether the hook runs before the validation, or around the call. */
+      /** Whether the hook runs before the validation, or before and after the call. */
       hookType: 'Validation' | 'Execution'
-      /** Whether the hook runs before the call. Has no effect for a validation hook. @default false */
+      /** Whether the hook runs before the call. Ignored for a validation hook. @default false */
       hasPreHooks?: boolean | undefined
-      /** Whether the hook runs after the call. Has no effect for a validation hook. @default false */
+      /** Whether the hook runs after the call. Ignored for a validation hook. @default false */
       hasPostHooks?: boolean | undefined
     }
-    /** Passed to the hook's `onInstall`. */
+    /** Data for the hook's `onInstall`. */
     initData: Hex
   }
   type ReturnType = Hex
@@ -128,7 +128,7 @@ function encodeHook({ hookConfig, initData }: encodeInstallValidation.Hook): Hex
   return concat([encodeValidation(hookConfig), flags, requireBytes('What a hook is told on installation', initData)])
 }
 
-/** Encodes flags as one byte, the lowest bit first. */
+/** Encodes flags as one byte, lowest bit first. */
 function toFlags(flags: readonly (boolean | undefined)[]): Hex {
   return numberToHex(
     flags.reduce((sum, flag, index) => sum | (Number(flag === true) << index), 0),
@@ -138,7 +138,7 @@ function toFlags(flags: readonly (boolean | undefined)[]): Hex {
 
 export declare namespace uninstallValidation {
   type Parameters = SendOptions & encodeUninstallValidation.Parameters
-  /** Hash of the user operation, or of the transaction with `waitForTxn`. */
+  /** Hash of the user operation, or transaction hash with `waitForTxn`. */
   type ReturnType = Hex
 }
 
@@ -172,11 +172,11 @@ export async function uninstallValidation(
 
 export declare namespace encodeUninstallValidation {
   type Parameters = ValidationParameter & {
-    /** Passed to the module's `onUninstall`. */
+    /** Data for the module's `onUninstall`. */
     uninstallData: Hex
     /**
-     * Passed to the `onUninstall` of each hook, validation hooks first; empty for none. Without this data, the hooks
-     * keep their counters.
+     * Data for the `onUninstall` of each hook, validation hooks first. Without this data, the hooks keep their
+     * counters.
      */
     hookUninstallDatas: readonly Hex[]
   }

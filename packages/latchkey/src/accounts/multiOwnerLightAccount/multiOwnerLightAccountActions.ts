@@ -11,7 +11,7 @@ export type MultiOwnerLightAccountActions = AccountReads & {
 }
 
 /**
- * Returns the actions of a MultiOwnerLightAccount as methods of its client.
+ * Returns the actions of a MultiOwnerLightAccount, for `client.extend`.
  *
  * @example
  * ```ts

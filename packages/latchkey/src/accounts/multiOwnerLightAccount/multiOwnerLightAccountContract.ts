@@ -33,7 +33,7 @@ export function multiOwnerLightAccountContract(
     listOwners,
     encodeCreate,
     predictAddress: (creation) => predictV2Address({ ...creation, createCall: encodeCreate(creation) }),
-    // For a multi-owner account, the signature contains the address of the contract that checks it.
+    // A contract owner's signature must contain the owner's address, because there may be several owners.
     wrapSignature: markSigner((signer) => `0x02${signer.slice(2).toLowerCase()}`),
   }
 }

@@ -6,7 +6,7 @@ import { multiOwnerLightAccountContract } from './multiOwnerLightAccountContract
 
 export declare namespace predictMultiOwnerLightAccountAddress {
   type Parameters = predictAddress.Options & {
-    /** All owners, in any order; duplicates and the zero address are dropped. */
+    /** All owners, in any order. Duplicates and the zero address are ignored. */
     owners: readonly Address[]
     /** @default 'v2.0.0' */
     version?: MultiOwnerLightAccountVersion | undefined

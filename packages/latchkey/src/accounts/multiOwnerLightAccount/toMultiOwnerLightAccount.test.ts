@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { toMultiOwnerLightAccount } from './toMultiOwnerLightAccount.ts'
 
 const owner = mnemonicToAccount('test test test test test test test test test test test junk')
-/** Nothing listens on port 9, so every request fails. */
+/** Client whose requests all fail, because no server listens on port 9. */
 const client = createClient({ chain: mainnet, transport: http('http://127.0.0.1:9', { retryCount: 0 }) })
 
 test('returns the published address of its signer', async () => {

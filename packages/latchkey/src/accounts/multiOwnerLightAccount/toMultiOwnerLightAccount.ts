@@ -10,19 +10,22 @@ export declare namespace toMultiOwnerLightAccount {
   type Parameters = toAccount.Options & {
     /** @default 'v2.0.0' */
     version?: MultiOwnerLightAccountVersion | undefined
-    /** Owners besides the signer, in any order; duplicates and the zero address are dropped. At most 100 in total. */
+    /** Owners besides the signer, in any order. Duplicates and the zero address are ignored. At most 100 in total. */
     owners?: readonly Address[] | undefined
   }
   type ReturnType = LatchkeyAccount<'MultiOwnerLightAccount', MultiOwnerLightAccountVersion> & {
-    /** Returns the on-chain owners, once deployed; the signer must be one of them. @throws `OWNER_NOT_FOUND`. */
+    /**
+     * Returns the owners on the chain. The account must be deployed, and the signer must be an owner.
+     * @throws `OWNER_NOT_FOUND`.
+     */
     getOwnerAddresses(): Promise<readonly Address[]>
   }
 }
 
 /**
- * Creates a MultiOwnerLightAccount object: any of its owners can act for it. The account is deployed by its first user
- * operation; its address is computed like that of a LightAccount. Once owners have changed, pass the account's address
- * as `accountAddress`.
+ * Creates a MultiOwnerLightAccount object. Each of the owners can act for the account, which is deployed by its first
+ * user operation. The address is computed like that of a LightAccount. After a change of owners, pass the account's
+ * address as `accountAddress`.
  *
  * @throws `VERSION_UNKNOWN`, `OWNERS_INVALID`, `CHAIN_NOT_FOUND`, `ENTRY_POINT_NOT_FOUND`, `FACTORY_NOT_FOUND`,
  * `OWNER_NOT_FOUND`, `ADDRESS_INVALID`, `ARGUMENT_INVALID`, `COUNTERFACTUAL_ADDRESS_FAILED`.

@@ -7,7 +7,9 @@ import { isPasskey, readPoint } from './passkeyPoint.ts'
 import { readPasskeyOf, toPasskeyOwner } from './toPasskeyOwner.ts'
 import type { AccountOwner, NewOwner } from './types.ts'
 
-/** Returns an owner of a contract whose owners are addresses: a passkey's address is that of its signer contract. */
+/**
+ * Converts an owner for a contract whose owners are addresses. The address of a passkey is that of its signer contract.
+ */
 export async function resolveAddressOwner(
   client: ReadClient,
   given: OwnerParameter | WebAuthnAccount,
@@ -20,12 +22,12 @@ export async function resolveAddressOwner(
   return { kind: signer.isContract ? 'contract' : 'key', address: await signer.getAddress(), signer, given }
 }
 
-/** Reads the kind of each owner from the code at its address. */
+/** Determines the type of each owner from the code at its address. */
 export async function describeOwners(client: Client, addresses: readonly Address[]): Promise<AccountOwner[]> {
   return Promise.all(
     addresses.map(async (address): Promise<AccountOwner> => {
       const code = await client.request({ method: 'eth_getCode', params: [address, 'latest'] })
-      // A delegated address (EIP-7702) is still a key's.
+      // The owner of a delegated address (EIP-7702) is still a key.
       if (code === '0x' || code.startsWith('0xef0100')) return { kind: 'key', address }
       const passkey = await readPasskeyOf(client, address)
       return passkey ? { kind: 'passkey', address, passkey } : { kind: 'contract', address }
@@ -33,7 +35,7 @@ export async function describeOwners(client: Client, addresses: readonly Address
   )
 }
 
-/** Returns the options with which the same account is created for another of its owners. */
+/** Returns the options for creating the same account object with another of its owners. */
 export async function signAsOptions({ client, address, getFactoryInitCode }: LatchkeyAccount) {
   return { client: client as ReadClient, accountAddress: address, initCode: await getFactoryInitCode() }
 }

@@ -15,21 +15,21 @@ import type { AccountOwner, NewOwner } from './types.ts'
 export declare namespace addOwner {
   type Parameters = SendOptions & {
     /**
-     * Owner to add, or the address of one. For a passkey, the account that `toWebAuthnAccount` of viem returns. Does not
-     * check that the owner can sign: see `rotateOwner`.
+     * Owner to add, or its address. For a passkey, pass the account that viem's `toWebAuthnAccount` returns. `addOwner`
+     * does not check that the owner can sign; see `rotateOwner`.
      */
     owner: OwnerParameter | WebAuthnAccount | Address
   }
-  /** Hash of the last user operation, or of its transaction with `waitForTxn`. */
+  /** Hash of the last user operation, or transaction hash with `waitForTxn`. */
   type ReturnType = Promise<Hex>
 }
 
 /**
- * Adds an owner to the client's account, and deploys the account if necessary. A passkey of an account whose owners are
- * addresses gets a signer contract, which the same operation deploys; for a MultiOwnerModularAccount, an operation
- * before it.
+ * Adds an owner to the client's account, and deploys the account if necessary. If the account's owners are addresses, a
+ * passkey gets a signer contract, which the same operation deploys. For a MultiOwnerModularAccount, a separate
+ * operation deploys the signer contract first.
  *
- * @throws `OWNERS_INVALID` if it is an owner already, or if the account has exactly one owner;
+ * @throws `OWNERS_INVALID` if it already is an owner, or if the account can have only one owner;
  * `UNSUPPORTED_ACCOUNT_TYPE`, `FACTORY_NOT_FOUND`, `CLIENT_INCOMPATIBLE`, `ACCOUNT_NOT_FOUND`, `CONTRACT_REVERTED`.
  *
  * @example
@@ -60,7 +60,7 @@ export async function addOwner(
   return sendAdd(client, { ...options, account, owner })
 }
 
-/** Returns an owner that cannot sign here. */
+/** Creates an owner from an address. It cannot sign. */
 function toAddressOwner(given: Address): SmartAccountOwner {
   const address = requireAddress(given)
   const refuse = () => Promise.reject(new BaseError('An address alone cannot sign.', { code: 'SIGNATURE_UNSUPPORTED' }))
@@ -72,7 +72,7 @@ function toAddressOwner(given: Address): SmartAccountOwner {
   }
 }
 
-/** Sends the operations that add an owner. Waits for all but the last. */
+/** Sends the operations that add an owner. Waits for all except the last. */
 export async function sendAdd(
   client: OperationClient,
   { account, owner, ...options }: SendOptions & { account: LatchkeyAccount; owner: NewOwner },
@@ -94,23 +94,24 @@ export async function hasOwner(account: LatchkeyAccount, owner: NewOwner): Promi
 
 export declare namespace removeOwner {
   type Parameters = SendOptions & {
-    /** Address of an owner that `readAccountOwners` returns. */
+    /** Address of an owner, as returned by `readAccountOwners`. */
     owner: Address
     /**
-     * Allows the last owner that remains to be a passkey, which is lost with its devices and its site.
+     * Whether the last remaining owner may be a passkey. A passkey is lost if its devices or its website are lost.
      *
      * @default false
      */
     allowSinglePasskey?: boolean | undefined
   }
-  /** Hash of the user operation, or of the transaction with `waitForTxn`. */
+  /** Hash of the user operation, or transaction hash with `waitForTxn`. */
   type ReturnType = Promise<Hex>
 }
 
 /**
- * Removes an owner of the client's account. Make sure before that the others can sign: `rotateOwner` proves it.
+ * Removes an owner of the client's account. First make sure that the other owners can sign; `rotateOwner` verifies
+ * this.
  *
- * @throws `OWNER_NOT_FOUND` if it is not an owner; `OWNERS_INVALID` if no owner would remain, or a single passkey;
+ * @throws `OWNER_NOT_FOUND` if it is not an owner; `OWNERS_INVALID` if no owner or only a passkey would remain;
  * `UNSUPPORTED_ACCOUNT_TYPE`, `CLIENT_INCOMPATIBLE`, `ACCOUNT_NOT_FOUND`, `CONTRACT_REVERTED`.
  *
  * @example
@@ -144,7 +145,7 @@ export async function removeOwner(
   return sendCallData(client, { ...options, account, callData })
 }
 
-/** Checks the owners that a removal leaves. @throws `OWNERS_INVALID`. */
+/** Checks the owners that remain after a removal. @throws `OWNERS_INVALID`. */
 export function requireRest(rest: readonly Pick<AccountOwner, 'kind'>[], allowSinglePasskey = false): void {
   if (rest.length === 0) throw lastOwnerError()
   if (rest.length > 1 || rest[0]?.kind !== 'passkey' || allowSinglePasskey) return

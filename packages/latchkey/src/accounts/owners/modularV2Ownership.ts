@@ -28,7 +28,9 @@ const signerArguments = /* @__PURE__ */ parseAbiParameters('uint32 entityId, add
 const passkeyArguments = /* @__PURE__ */ parseAbiParameters('uint32 entityId, uint256 x, uint256 y')
 const entityArgument = /* @__PURE__ */ parseAbiParameters('uint32 entityId')
 
-/** Returns the same entity id for the same owner on every chain, so that it is found without searching events. */
+/**
+ * Derives an owner's entity id from its address, so that the owner's validation can be found without searching events.
+ */
 const toEntityId = (address: Address) => Number(slice(keccak256(address), 0, 4)) || 1
 
 export const modularV2Ownership: Ownership = {
@@ -83,7 +85,7 @@ export const modularV2Ownership: Ownership = {
   },
 }
 
-/** Returns whether an address is the owner that the account was created with, or that replaced it. */
+/** Checks whether an address is the account's original owner or the owner that replaced it. */
 const isFirst = ({ signer, isDisabled }: getFallbackSigner.ReturnType, address: Address) =>
   !isDisabled && isAddressEqual(signer, address)
 
@@ -91,7 +93,7 @@ const passkeysAbi = /* @__PURE__ */ parseAbi([
   'function signers(uint32 entityId, address account) view returns (uint256 x, uint256 y)',
 ])
 
-/** Reads the owner, and the keys and passkeys that may do everything. Keys with limits are no owners. */
+/** Reads the owner, and the keys and passkeys that may do everything. Keys with limits are not owners. */
 async function readModularV2Owners(client: Client, account: Address): Promise<AccountOwner[]> {
   const [fallback, validations] = await Promise.all([
     getFallbackSigner(client, { account }),

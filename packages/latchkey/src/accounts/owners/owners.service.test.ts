@@ -110,7 +110,7 @@ describe.each(severalOwners)('%s', (_name, create) => {
     const rotation = { accounts: [account], to: passkey, keep: [], connect, allowSinglePasskey: true }
     await expect(rotateOwner(rotation)).rejects.toThrow()
     expect(await kindsOf(account)).toEqual(['key', 'passkey'])
-    // The address of one key with the signatures of another.
+    // An owner with the address of one key that signs with another key.
     const [named, other] = [newKey(), newKey()]
     const forged = { ...other, address: named.address }
     await expect(rotateOwner({ accounts: [account], to: forged, keep: [], connect })).rejects.toMatchObject({

@@ -13,7 +13,7 @@ import { isPasskey } from './passkeyPoint.ts'
 import { encodeCreateSigner } from './toPasskeyOwner.ts'
 import type { AccountOwner, NewOwner, Ownership } from './types.ts'
 
-/** Returns how accounts of this contract change their owners. @throws `UNSUPPORTED_ACCOUNT_TYPE`. */
+/** Returns the functions that change the owners of an account. @throws `UNSUPPORTED_ACCOUNT_TYPE`. */
 export function ownershipOf({ source, delegation }: LatchkeyAccount): Ownership {
   const found = Object.hasOwn(ownerships, source) ? ownerships[source] : undefined
   if (found && !delegation) return found
@@ -31,7 +31,7 @@ const includes = (owners: readonly Address[], { address }: NewOwner) =>
   owners.some((owner) => isAddressEqual(owner, address))
 const addressesOf = (owners: readonly AccountOwner[]) => owners.map(({ address }) => address)
 
-/** Returns the call that deploys the signer contract of a passkey, if it is missing. */
+/** Returns the call that deploys the signer contract of a passkey, or no call if the contract exists. */
 async function createSignerCalls({ client }: LatchkeyAccount, { address, passkey }: NewOwner) {
   if (!passkey || (await client.request({ method: 'eth_getCode', params: [address, 'latest'] })) !== '0x') return []
   return [encodeCreateSigner(passkey)]
@@ -79,7 +79,7 @@ const modularOwnership: Ownership = {
   isSingle: false,
   read: async (client, account) => describeOwners(client, await ownersOf(client, { account })),
   has: async (client, account, owner) => includes(await ownersOf(client, { account }), owner),
-  // The account calls its plugins by the operation's own call data, which cannot be part of a batch.
+  // The account calls its plugins with the operation's own call data, so this call cannot be part of a batch.
   async encodeAdd(account, owner) {
     const calls = await createSignerCalls(account, owner)
     const add = encodeUpdateOwners({ ownersToAdd: [owner.address] })

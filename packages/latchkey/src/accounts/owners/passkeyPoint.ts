@@ -13,7 +13,7 @@ export function isPasskey(owner: OwnerParameter | WebAuthnAccount): owner is Web
 /** Returns the public key of a passkey. @throws `ARGUMENT_INVALID` for a public key of another length. */
 export function readPoint({ publicKey }: Pick<WebAuthnAccount, 'publicKey'>): PasskeyPoint {
   const length = size(publicKey)
-  // The first byte of the longer form (0x04) indicates that both coordinates follow (SEC 1).
+  // The prefix 0x04 means that both coordinates follow (SEC 1).
   const isPrefixed = length === 65 && publicKey.startsWith('0x04')
   if (length !== 64 && !isPrefixed) {
     throw new BaseError('The public key of the passkey does not have 64 bytes.', {
@@ -28,7 +28,10 @@ export function readPoint({ publicKey }: Pick<WebAuthnAccount, 'publicKey'>): Pa
   }
 }
 
-/** Returns an address that identifies a passkey and does not exist on the chain: the end of the hash of its key. */
+/**
+ * Returns an address that identifies a passkey: the last 20 bytes of the public key's hash. It does not exist on the
+ * chain.
+ */
 export function toIdentifier({ x, y }: PasskeyPoint): Address {
   const coordinates = [x, y].map((value) => numberToHex(value, { size: 32 }).slice(2))
   return getAddress(slice(keccak256(`0x${coordinates.join('')}`), 12))
@@ -39,13 +42,13 @@ type Assertion = Pick<Awaited<ReturnType<WebAuthnAccount['sign']>>, 'signature' 
 /** Order of P-256. */
 const order = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n
 
-/** Returns `r` and `s` of an assertion. Contracts accept only the lower of the two equivalent values of `s`. */
+/** Returns `r` and the low `s` of an assertion's signature. Contracts do not accept the high `s`. */
 export function readScalars({ signature }: Assertion): { r: bigint; s: bigint } {
   const s = hexToBigInt(slice(signature, 32, 64))
   return { r: hexToBigInt(slice(signature, 0, 32)), s: s > order / 2n ? order - s : s }
 }
 
-/** Assertion with the longest usual client data, so that no real assertion needs more gas. */
+/** Dummy assertion with the longest common client data, so that no real assertion needs more gas. */
 export const stubAssertion: { signature: Hex; webauthn: { authenticatorData: Hex; clientDataJSON: string } } = {
   signature: `0x${'7a'.repeat(64)}`,
   webauthn: {

@@ -8,17 +8,17 @@ import type { AccountOwner } from './types.ts'
 export declare namespace readAccountOwners {
   type Parameters = { account: LatchkeyAccount }
   type ReturnType = Promise<{
-    /** Whether the account exists on the chain. Before that, it belongs to the owners that it will be created with. */
+    /** Whether the account is deployed. If not, `owners` are those with which it will be created. */
     isDeployed: boolean
-    /** Whether the account has exactly one owner, which another one can only replace. */
+    /** Whether the account can have only one owner. Another owner can then only replace it. */
     isSingle: boolean
     owners: readonly AccountOwner[]
   }>
 }
 
 /**
- * Reads all owners of an account on its chain, of any contract of this package, with their kind. Keys with limited
- * permissions are not owners.
+ * Reads the owners of an account on its chain, with their types. Supports all contracts of this package. Keys with
+ * limited permissions are not owners.
  *
  * @throws `UNSUPPORTED_ACCOUNT_TYPE` for a delegated address (EIP-7702), which its key always controls.
  *
@@ -39,7 +39,7 @@ export async function readAccountOwners({ account }: readAccountOwners.Parameter
   return { isDeployed, isSingle, owners: await describeOwners(client, await readFirstOwners(account)) }
 }
 
-/** Returns the owners in the factory call, or the signer if the call names a passkey. */
+/** Returns the owners in the factory call, or the signer if the factory call contains a passkey. */
 async function readFirstOwners(account: LatchkeyAccount) {
   const initCode = await account.getFactoryInitCode()
   try {

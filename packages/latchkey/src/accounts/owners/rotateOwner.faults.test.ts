@@ -35,7 +35,6 @@ function connect(account: LatchkeyAccount) {
   })
 }
 
-/** Returns the same account on both chains, funded. */
 async function openBoth(owner: OwnerParameter): Promise<[LatchkeyAccount, LatchkeyAccount]> {
   const here = await stage.funded(await toMultiOwnerLightAccount({ client: stage.reader, owner }))
   const there = await toMultiOwnerLightAccount({ client: secondReader, owner })

@@ -15,44 +15,45 @@ import { isSignedByPasskey } from './toPasskeyOwner.ts'
 import type { AccountOwner, NewOwner, Ownership } from './types.ts'
 
 /**
- * Steps on each chain, in order. An account with one owner is proven first, and its owner is replaced by `add`; so is an
- * owner that signs messages only.
+ * Steps on each chain, in order. If the account can have only one owner, or the new owner signs only messages, `prove`
+ * precedes `add`. In an account that can have only one owner, `add` replaces the owner.
  */
 export type RotationStep = 'add' | 'prove' | 'remove'
 
 export type RotationProgress = {
   chainId: number
   step: RotationStep
-  /** `skipped`: the chain shows that there is nothing to do, for example after an interruption. */
+  /** `skipped`: according to the chain, the step is not needed, for example after an interruption. */
   state: 'pending' | 'done' | 'skipped'
 }
 
 export declare namespace rotateOwner {
   type Parameters = {
-    /** The account on each chain, signed by one of its present owners. */
+    /** The account on each chain, with one of its current owners as the signer. */
     accounts: readonly LatchkeyAccount[]
-    /** Owner that the account gets. It signs a proof on each chain, and the removal of the other owners. */
+    /** New owner. It signs a proof on each chain, and the removal of the other owners. */
     to: OwnerParameter | WebAuthnAccount
-    /** Addresses of the owners that stay besides `to`. @default 'all' */
+    /** Addresses of owners to keep, besides `to`. @default 'all' */
     keep?: 'all' | readonly Address[] | undefined
-    /** Returns a client that sends operations of this account, which another owner than before may sign. */
+    /** Returns a client that sends operations of the given account, whose signer may be another owner than before. */
     connect: (account: LatchkeyAccount) => OperationClient
-    /** Allows `to` to be the only owner although it is a passkey. @default false */
+    /** Whether `to` may be the only owner although it is a passkey. @default false */
     allowSinglePasskey?: boolean | undefined
     onProgress?: ((progress: RotationProgress) => void) | undefined
   }
-  /** Owners of the account on each chain, read after the change. */
+  /** Owners of the account on each chain, read after the rotation. */
   type ReturnType = Promise<readonly { chainId: number; owners: readonly AccountOwner[] }[]>
 }
 
 /**
- * Gives an account a new owner on several chains and removes others: adds the owner on every chain, lets it prove on
- * every chain that it can sign, and only then removes. The state of each step is read from the chain, so after an
- * interruption the same call continues where the last one ended, also on another device.
+ * Adds an owner to an account on several chains and removes other owners. First adds the owner on every chain, then
+ * verifies on every chain that it can sign, and only then removes the others. Reads the state of each step from the
+ * chain, so after an interruption the same call continues, even on another device.
  *
- * @throws `OWNER_NOT_PROVEN` if a chain refuses the signature of the new owner; nothing has been removed then.
- * `OWNERS_INVALID` if `keep` names an address that is not an owner, or a single passkey would remain; `ARGUMENT_INVALID`
- * without accounts; `UNSUPPORTED_ACCOUNT_TYPE`, `FACTORY_NOT_FOUND`, `TIMEOUT`, and the errors of the client.
+ * @throws `OWNER_NOT_PROVEN` if a chain does not accept the new owner's signature; no owner was removed.
+ * `OWNERS_INVALID` if `keep` contains an address that is not an owner, or if only a passkey would remain;
+ * `ARGUMENT_INVALID` without accounts; `UNSUPPORTED_ACCOUNT_TYPE`, `FACTORY_NOT_FOUND`, `TIMEOUT`, and errors of the
+ * client.
  *
  * @example
  * ```ts
@@ -73,7 +74,7 @@ export async function rotateOwner(parameters: rotateOwner.Parameters): rotateOwn
   const { accounts, connect, onProgress = () => {} } = parameters
   if (accounts.length === 0)
     throw new BaseError('A rotation needs the account on at least one chain.', { code: 'ARGUMENT_INVALID' })
-  // Everything is checked on every chain before the first operation.
+  // All checks on all chains precede the first operation.
   const plans = await Promise.all(accounts.map((account) => preparePlan(account, parameters)))
   const run = async (step: RotationStep, act: (plan: Plan) => Promise<'done' | 'skipped'>) => {
     for (const plan of plans) {
@@ -133,14 +134,14 @@ async function add(plan: Plan, connect: rotateOwner.Parameters['connect']): Prom
   if (plan.isAdded) return 'skipped'
   const client = connect(account)
   await sendAdd(client, { account, owner, waitForTxn: true }).catch(async (error: unknown) => {
-    // Another tab or device may have added it meanwhile.
+    // Another tab or device may have added the owner in the meantime.
     if (!(await hasOwner(account, owner))) throw error
   })
   await waitUntil(() => hasOwner(account, owner), plan)
   return 'done'
 }
 
-/** Lets the new owner sign a message as the account, and the chain check it (ERC-1271). */
+/** Verifies on the chain that the new owner can sign a message for the account (ERC-1271). */
 async function prove(plan: Plan): Promise<'done' | 'skipped'> {
   const { account, ownership, owner, removed, isAdded } = plan
   if (isAdded && removed.length === 0) return 'skipped'
@@ -157,7 +158,7 @@ async function requireProof({ account, chainId, owner, proof }: Plan): Promise<N
   throw notProvenError(owner, chainId)
 }
 
-/** Lets a future owner sign by itself: the account still refuses its signatures. */
+/** Verifies that the new owner itself can sign. It is not an owner yet, so the account would refuse its signature. */
 async function proveAlone(plan: Plan): Promise<'done' | 'skipped'> {
   const { account, owner, isAdded } = plan
   if (isAdded) return 'skipped'
@@ -179,7 +180,7 @@ async function proveAlone(plan: Plan): Promise<'done' | 'skipped'> {
 async function remove(plan: Plan, connect: rotateOwner.Parameters['connect']): Promise<'done' | 'skipped'> {
   const { account, ownership, removed } = plan
   if (removed.length === 0) return 'skipped'
-  // The chain may have been reorganized since the proof.
+  // Verifies the proof again, because the chain may have been reorganized.
   const { signed } = await requireProof(plan)
   const { owners } = await readAccountOwners({ account })
   const present = removed.filter(({ address }) => owners.some((each) => isAddressEqual(each.address, address)))
@@ -199,7 +200,10 @@ async function remove(plan: Plan, connect: rotateOwner.Parameters['connect']): P
 const readAttempts = 20
 const readIntervalMs = 500
 
-/** Repeats a read, because a node behind a load balancer may be a block behind the one that answered before. */
+/**
+ * Repeats a read until it returns true. A load-balanced node may be one block behind the node that has confirmed the
+ * operation.
+ */
 async function waitUntil(read: () => Promise<boolean>, { chainId }: Plan): Promise<void> {
   for (let attempt = 0; attempt < readAttempts; attempt++) {
     if (await read()) return

@@ -24,7 +24,7 @@ const families: [string, 'all' | [], (owner: OwnerParameter) => Promise<Latchkey
   ['ModularAccountV2', 'all', (owner) => toModularAccountV2({ client: stage.reader, owner })],
 ]
 
-// Both services refuse to sign a digest, so the proof and the removal must be content that they can read.
+// Neither service signs digests, so both must be able to read the proof and the removal.
 test.each(families)('%s outlives two custody services and is left to a passkey', async (_name, keep, create) => {
   const project = { signing: { blind: 'deny', review: [] } } as const
   const [first, second] = await Promise.all([startTestCustody({ project }), startTestCustody({ project })])

@@ -18,10 +18,10 @@ import type { SmartAccountOwner } from '../owner.ts'
 import { callView } from '../reads/callView.ts'
 import { type PasskeyPoint, readPoint, readScalars, stubAssertion } from './passkeyPoint.ts'
 
-/** Public factory of signer contracts, one contract for each passkey. */
+/** Public factory of signer contracts. It deploys one contract per passkey. */
 export const passkeySignerFactory: Address = '0x1d31F259eE307358a26dFb23EB365939E8641195'
 
-/** Precompile of P-256 (RIP-7212, EIP-7951), followed by a contract that verifies on chains without it. */
+/** Verifiers of P-256 signatures: the precompile (RIP-7212, EIP-7951), and a contract for chains without it. */
 const verifiers = (0x0100n << 160n) | 0xc2b78104907f722dabac4c69f826a522b2754de4n
 
 const abi = /* @__PURE__ */ parseAbi([
@@ -33,19 +33,19 @@ const abi = /* @__PURE__ */ parseAbi([
 
 export declare namespace toPasskeyOwner {
   type Parameters = {
-    /** Client of the chain, used for reads. */
+    /** Client of the chain, for reads. */
     client: Client
-    /** Passkey that signs, as `toWebAuthnAccount` of viem returns it. */
+    /** Passkey that signs: the account that viem's `toWebAuthnAccount` returns. */
     passkey: WebAuthnAccount
   }
   type ReturnType = Promise<SmartAccountOwner>
 }
 
 /**
- * Returns an owner that signs with a passkey, for accounts whose owners are addresses: LightAccount,
- * MultiOwnerLightAccount and MultiOwnerModularAccount. Its address is that of a signer contract that verifies the
- * passkey's signatures (ERC-1271); `addOwner` deploys the contract. The contract requires user verification (WebAuthn
- * Level 3, section 6.1).
+ * Creates an owner that signs with a passkey, for accounts whose owners are addresses: LightAccount,
+ * MultiOwnerLightAccount and MultiOwnerModularAccount. Its address is that of a signer contract, which verifies the
+ * passkey's signatures (ERC-1271) and which `addOwner` deploys. The contract requires user verification (WebAuthn Level
+ * 3, section 6.1).
  *
  * @throws `ARGUMENT_INVALID` for a public key that is not a point on P-256; `FACTORY_NOT_FOUND` on a chain without the
  * factory of signer contracts.
@@ -92,7 +92,7 @@ export async function readSignerAddress(client: Client, { x, y }: PasskeyPoint):
   })
 }
 
-/** Verifies a signature of a passkey whose signer contract may not be deployed yet. */
+/** Verifies a passkey's signature, even if its signer contract is not deployed yet. */
 export async function isSignedByPasskey(
   client: Client,
   { passkey: { x, y }, hash, signature }: { passkey: PasskeyPoint; hash: Hex; signature: Hex },
@@ -104,20 +104,20 @@ export async function isSignedByPasskey(
   return result === '0x1626ba7e'.padEnd(66, '0')
 }
 
-/** Encodes the call that deploys a passkey's signer contract; it has no effect if the contract exists. */
+/** Encodes the call that deploys a passkey's signer contract. The call has no effect if the contract exists. */
 export function encodeCreateSigner({ x, y }: PasskeyPoint): { to: Address; data: Hex; value: bigint } {
   const data = encodeFunctionData({ abi, functionName: 'createSigner', args: [x, y, verifiers] })
   return { to: passkeySignerFactory, data, value: 0n }
 }
 
-/** Reads the passkey of a signer contract; undefined for any other contract. */
+/** Reads the passkey of a signer contract. Returns undefined for any other contract. */
 export async function readPasskeyOf(client: Client, address: Address): Promise<PasskeyPoint | undefined> {
   const call = { abi, functionName: 'getConfiguration' } as const
   const action = 'Could not read an owner of the account.'
   const data = await callView({ client, address, data: encodeFunctionData(call), action })
   if (data?.length !== 2 + 3 * 64) return undefined
   const [x, y] = decodeFunctionResult({ ...call, data })
-  // Any contract can return these values, but only the factory's has this address.
+  // Any contract could return these values, but only the factory's contract has this address.
   const own = await readSignerAddress(client, { x, y }).catch(() => undefined)
   return own && isAddressEqual(own, address) ? { x, y } : undefined
 }
@@ -126,7 +126,7 @@ const signatureAbi = /* @__PURE__ */ parseAbiParameters(
   'bytes authenticatorData, string clientDataFields, uint256 r, uint256 s',
 )
 
-/** Encodes an assertion for a signer contract, which builds the beginning of the client data itself. */
+/** Encodes an assertion for a signer contract, which itself adds the beginning of the client data. */
 function encodeAssertion(assertion: Parameters<typeof readScalars>[0]): Hex {
   const { authenticatorData, clientDataJSON } = assertion.webauthn
   const fields = /^\{"type":"webauthn\.get","challenge":"[\w-]{43}",(.*)\}$/s.exec(clientDataJSON)?.[1]

@@ -7,29 +7,32 @@ import type { PasskeyPoint } from './passkeyPoint.ts'
 
 /** Owner of an account on one chain. */
 export type AccountOwner = {
-  /** `contract`: any contract that checks signatures (ERC-1271), except a passkey's signer contract. */
+  /** `contract`: contract that verifies signatures (ERC-1271), other than a passkey's signer contract. */
   kind: 'key' | 'passkey' | 'contract'
-  /** EIP-55. The address of a passkey of a Modular Account v2 only identifies it. */
+  /** EIP-55 address. For a passkey of a Modular Account v2, the address only identifies the passkey. */
   address: Address
   /** Public key of a passkey. */
   passkey?: PasskeyPoint | undefined
-  /** Validation function of a Modular Account v2; undefined for the owner that the account was created with. */
+  /** Validation function of a Modular Account v2; undefined for the account's original owner. */
   validation?: ValidationParameter | undefined
 }
 
-/** Owner that an account gets, with what it needs to sign. */
+/** New owner of an account, with its signing methods. */
 export type NewOwner = AccountOwner & { signer: SmartAccountOwner; given: OwnerParameter | WebAuthnAccount }
 
-/** Operations that change owners. Each entry is the call data of one operation, in order. */
+/**
+ * Functions that read and change the owners of an account type. Each array element is the call data of one operation,
+ * in order.
+ */
 export type Ownership = {
-  /** Whether the account has exactly one owner, which another one can only replace. */
+  /** Whether the account can have only one owner. Another owner can then only replace it. */
   isSingle: boolean
   read(client: Client, account: Address): Promise<readonly AccountOwner[]>
   has(client: Client, account: Address, owner: NewOwner): Promise<boolean>
   resolve(client: ReadClient, given: OwnerParameter | WebAuthnAccount): Promise<NewOwner>
-  /** Encodes the operations that add an owner or, for an account with one owner, replace it. */
+  /** Encodes the operations that add an owner. If the account can have only one owner, they replace it. */
   encodeAdd(account: LatchkeyAccount, owner: NewOwner): Promise<readonly Hex[]>
   encodeRemove(account: LatchkeyAccount, owners: readonly AccountOwner[]): Promise<Hex>
-  /** Returns the same account, signed by another of its owners. */
+  /** Returns the same account with another of its owners as the signer. */
   signAs(account: LatchkeyAccount, owner: NewOwner): Promise<LatchkeyAccount>
 }

@@ -7,16 +7,16 @@ import { ownershipOf } from './ownership.ts'
 
 export declare namespace withOwner {
   type Parameters = {
-    /** The account, as any of its owners signs it. */
+    /** The account, with any of its owners as the signer. */
     account: LatchkeyAccount
-    /** Another owner of it. For a passkey, the account that `toWebAuthnAccount` of viem returns. */
+    /** Another owner of the account. For a passkey, pass the account that viem's `toWebAuthnAccount` returns. */
     owner: OwnerParameter | WebAuthnAccount
   }
   type ReturnType = Promise<LatchkeyAccount>
 }
 
 /**
- * Returns the same account, signed by another of its owners.
+ * Returns the same account with another of its owners as the signer.
  *
  * @throws `OWNER_NOT_FOUND` if it is not an owner on the account's chain; `UNSUPPORTED_ACCOUNT_TYPE`,
  * `FACTORY_NOT_FOUND`.

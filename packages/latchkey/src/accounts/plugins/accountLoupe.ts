@@ -5,7 +5,7 @@ import { type OperationClient, requireAccount } from '../actions/OperationClient
 import { callView, requireAccountAddress } from '../reads/callView.ts'
 import type { ModularAccountParameter } from './callPlugin.ts'
 
-/** Functions of a modular account that describe its plugins (ERC-6900 v0.7, account loupe). */
+/** Functions of a modular account that return its plugins (ERC-6900 v0.7, account loupe). */
 export const loupeAbi = /* @__PURE__ */ parseAbi([
   'function getExecutionFunctionConfig(bytes4 selector) view returns ((address plugin, bytes21 userOpValidationFunction, bytes21 runtimeValidationFunction))',
   'function getExecutionHooks(bytes4 selector) view returns ((bytes21 preExecHook, bytes21 postExecHook)[])',
@@ -21,9 +21,9 @@ type SelectorParameter = {
 export declare namespace getExecutionFunctionConfig {
   type Parameters = ModularAccountParameter & SelectorParameter
   type ReturnType = {
-    /** Address of the plugin: the account itself for its own functions; zero for an unknown function. */
+    /** Plugin that implements the function. The account itself for its own functions; zero for an unknown function. */
     plugin: Address
-    /** Reference of 21 bytes: see `decodeFunctionReference`. Zero if there is none. */
+    /** Reference of 21 bytes; see `decodeFunctionReference`. Zero if there is none. */
     userOpValidationFunction: Hex
     runtimeValidationFunction: Hex
   }
@@ -57,7 +57,7 @@ export async function getExecutionFunctionConfig(
 
 export declare namespace getExecutionHooks {
   type Parameters = ModularAccountParameter & SelectorParameter
-  /** 21 bytes each: see `decodeFunctionReference`. */
+  /** 21 bytes each; see `decodeFunctionReference`. */
   type ReturnType = readonly { preExecHook: Hex; postExecHook: Hex }[]
 }
 
@@ -88,12 +88,12 @@ export async function getExecutionHooks(
 
 export declare namespace getPreValidationHooks {
   type Parameters = ModularAccountParameter & SelectorParameter
-  /** 21 bytes each: see `decodeFunctionReference`. */
+  /** 21 bytes each; see `decodeFunctionReference`. */
   type ReturnType = { preUserOpValidationHooks: readonly Hex[]; preRuntimeValidationHooks: readonly Hex[] }
 }
 
 /**
- * Returns the hooks that run before the caller of a function of a modular account is validated (ERC-6900 v0.7).
+ * Returns the hooks that run before a call of a modular account's function is validated (ERC-6900 v0.7).
  *
  * @throws `ACCOUNT_NOT_FOUND`, `ARGUMENT_INVALID`, `ADDRESS_INVALID`.
  *
@@ -124,8 +124,8 @@ export declare namespace getInstalledPlugins {
 }
 
 /**
- * Returns the plugins installed on a modular account (ERC-6900 v0.7). Empty on any failure, and while the account is
- * undeployed.
+ * Returns the plugins that are installed on a modular account (ERC-6900 v0.7). Returns an empty list before the
+ * deployment and after any failure.
  *
  * @example
  * ```ts
@@ -157,7 +157,7 @@ export type AccountLoupeActions = {
 }
 
 /**
- * Returns the reads of this file as methods of a modular account's client.
+ * Returns the functions of this module as methods, for `client.extend`.
  *
  * @example
  * ```ts

@@ -3,20 +3,20 @@ import { getPluginAddress } from '../../core/chains/getPluginAddress.ts'
 import type { PluginName } from '../../core/chains/plugins.ts'
 import { callView } from '../reads/callView.ts'
 
-/** Modular account of an action. */
+/** Account parameter of actions for modular accounts. */
 export type ModularAccountParameter = {
-  /** @default account of the client */
+  /** @default the client's account */
   account?: Address | undefined
 }
 
 /** Plugin address, if it differs from the chain's default. */
 export type PluginAddressParameter = {
-  /** @default the chain's */
+  /** @default the chain's plugin */
   pluginAddress?: Address | undefined
 }
 
 /**
- * Returns the result of a plugin's view function; undefined if there is none.
+ * Returns the result of a plugin's view function; undefined if the call has no result.
  *
  * @throws `PLUGIN_NOT_FOUND`, `ADDRESS_INVALID`.
  */

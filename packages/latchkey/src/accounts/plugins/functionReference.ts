@@ -2,7 +2,7 @@ import { type Address, concat, getAddress, type Hex, numberToHex, slice } from '
 import { requireAddress } from '../../core/arguments.ts'
 import { BaseError } from '../../core/errors/BaseError.ts'
 
-/** Validation function or hook of a plugin (ERC-6900 v0.7); `functionId` is the plugin's own number for it. */
+/** Validation function or hook of a plugin (ERC-6900 v0.7). `functionId` is the plugin's own id of the function. */
 export type FunctionReference = { plugin: Address; functionId: number }
 
 /**
@@ -29,7 +29,7 @@ export function encodeFunctionReference({ plugin, functionId }: FunctionReferenc
 }
 
 /**
- * Decodes the plugin address and the function id from 21 bytes.
+ * Decodes plugin address and function id from 21 bytes.
  *
  * @example
  * ```ts

@@ -10,13 +10,13 @@ export declare namespace installPlugin {
   type Parameters = SendOptions &
     Omit<encodeInstallPlugin.Parameters, 'manifestHash'> & {
       /**
-       * Hash of a manifest that you have reviewed: no other manifest is installed.
+       * Hash of a manifest that you have reviewed. The account installs no plugin with another manifest.
        *
-       * @default hash of the plugin's current manifest
+       * @default the hash of the plugin's current manifest
        */
       manifestHash?: Hex | undefined
     }
-  /** Hash of the user operation, or of the transaction with `waitForTxn`. */
+  /** Hash of the user operation, or transaction hash with `waitForTxn`. */
   type ReturnType = Hex
 }
 
@@ -51,11 +51,11 @@ export async function installPlugin(
 export declare namespace encodeInstallPlugin {
   type Parameters = {
     pluginAddress: Address
-    /** keccak256 of the encoded manifest: see `hashManifest`. */
+    /** keccak256 of the encoded manifest; see `hashManifest`. */
     manifestHash: Hex
-    /** Passed to the plugin's callback. @default '0x' */
+    /** Data for the plugin's install callback. @default '0x' */
     pluginInitData?: Hex | undefined
-    /** Functions of other plugins used by this one, in the order of its manifest. @default none */
+    /** Functions of other plugins that this plugin uses, in the order of its manifest. @default none */
     dependencies?: readonly FunctionReference[] | undefined
   }
   type ReturnType = Hex

@@ -10,7 +10,9 @@ import { requireAccountAddress } from '../reads/callView.ts'
 import { callPlugin, type ModularAccountParameter, type PluginAddressParameter } from './callPlugin.ts'
 import { installPlugin } from './installPlugin.ts'
 
-/** Owner functions of MultiOwnerPlugin 1.0.0. The account itself has the functions without an `account` argument. */
+/**
+ * Owner functions of MultiOwnerPlugin 1.0.0. Functions without an `account` argument are called on the account itself.
+ */
 export const multiOwnerPluginAbi = /* @__PURE__ */ parseAbi([
   'function eip712Domain() view returns (bytes1 fields, string name, string version, uint256 chainId, address verifyingContract, bytes32 salt, uint256[] extensions)',
   'function isOwnerOf(address account, address ownerToCheck) view returns (bool)',
@@ -22,17 +24,17 @@ export const multiOwnerPluginAbi = /* @__PURE__ */ parseAbi([
 export declare namespace installMultiOwnerPlugin {
   type Parameters = SendOptions &
     PluginAddressParameter & {
-      /** Owners in any order and letter case; duplicates and the zero address are dropped. */
+      /** Owners in any order and letter case. Duplicates and the zero address are ignored. */
       args: readonly [owners: readonly Address[]]
-      /** @default hash of the plugin's current manifest */
+      /** @default the hash of the plugin's current manifest */
       manifestHash?: Hex | undefined
     }
-  /** Hash of the user operation, or of the transaction with `waitForTxn`. */
+  /** Hash of the user operation, or transaction hash with `waitForTxn`. */
   type ReturnType = Hex
 }
 
 /**
- * Installs the MultiOwnerPlugin on a modular account without one.
+ * Installs the MultiOwnerPlugin on a modular account that does not have it.
  *
  * @throws `PLUGIN_NOT_FOUND`, `OWNERS_INVALID`, `ADDRESS_INVALID`, `ARGUMENT_INVALID`, `CLIENT_INCOMPATIBLE`,
  * `ACCOUNT_NOT_FOUND`, `CONTRACT_REVERTED`.
@@ -63,7 +65,7 @@ export declare namespace updatePluginOwners {
     /** Owners to add, and owners to remove. */
     args: readonly [ownersToAdd: readonly Address[], ownersToRemove: readonly Address[]]
   }
-  /** Hash of the user operation, or of the transaction with `waitForTxn`. */
+  /** Hash of the user operation, or transaction hash with `waitForTxn`. */
   type ReturnType = Hex
 }
 
@@ -93,12 +95,12 @@ export async function updatePluginOwners(
 
 export declare namespace ownersOf {
   type Parameters = ModularAccountParameter & PluginAddressParameter
-  /** EIP-55 addresses. Empty if the account has no MultiOwnerPlugin, or is undeployed. */
+  /** EIP-55 addresses. Empty if the account does not have the MultiOwnerPlugin or is not deployed. */
   type ReturnType = readonly Address[]
 }
 
 /**
- * Returns the owners of a modular account, from its MultiOwnerPlugin.
+ * Reads the owners of a modular account from its MultiOwnerPlugin.
  *
  * @throws `PLUGIN_NOT_FOUND`, `ACCOUNT_NOT_FOUND`, `ADDRESS_INVALID`.
  *

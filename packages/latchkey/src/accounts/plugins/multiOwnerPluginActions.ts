@@ -18,16 +18,15 @@ export type MultiOwnerPluginActions = AccountReads & {
   encodeUpdateOwners(parameters: Pick<updatePluginOwners.Parameters, 'args'>): ReturnType<typeof encodeUpdateOwners>
   /** Encodes the call data of the account's `eip712Domain` (ERC-5267). */
   encodeEip712Domain(): Hex
-  /** Encodes the call data of the account's `isValidSignature` (ERC-1271): a digest of 32 bytes, and the signature. */
+  /** Encodes the call data of the account's `isValidSignature` (ERC-1271) with a 32-byte digest and a signature. */
   encodeIsValidSignature(parameters: { args: readonly [digest: Hex, signature: Hex] }): Hex
   ownersOf(parameters?: ownersOf.Parameters): Promise<ownersOf.ReturnType>
-  /** Calls `ownersOf`. */
   readOwners(parameters?: ownersOf.Parameters): Promise<ownersOf.ReturnType>
   isOwnerOf(parameters: isOwnerOf.Parameters): Promise<isOwnerOf.ReturnType>
 }
 
 /**
- * Returns the functions of the MultiOwnerPlugin as methods of a modular account's client.
+ * Returns the functions of the MultiOwnerPlugin as methods, for `client.extend`.
  *
  * @example
  * ```ts

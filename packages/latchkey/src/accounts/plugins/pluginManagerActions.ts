@@ -8,7 +8,7 @@ export type PluginManagerActions = {
 }
 
 /**
- * Returns the methods of a modular account's client that install and uninstall plugins.
+ * Returns the functions that install and uninstall plugins as methods, for `client.extend`.
  *
  * @example
  * ```ts

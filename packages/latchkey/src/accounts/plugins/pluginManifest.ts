@@ -13,7 +13,7 @@ import { requireAddress } from '../../core/arguments.ts'
 import { BaseError } from '../../core/errors/BaseError.ts'
 import { callView } from '../reads/callView.ts'
 
-/** Function of a plugin that returns its manifest (ERC-6900 v0.7, plugin manifest). */
+/** Function that returns a plugin's manifest (ERC-6900 v0.7, plugin manifest). */
 export const pluginManifestAbi = /* @__PURE__ */ parseAbi([
   'struct ManifestFunction { uint8 functionType; uint8 functionId; uint256 dependencyIndex; }',
   'struct ManifestAssociatedFunction { bytes4 executionSelector; ManifestFunction associatedFunction; }',
@@ -32,7 +32,7 @@ export declare namespace getPluginManifest {
 }
 
 /**
- * Returns the manifest of a plugin, from the plugin itself.
+ * Reads the manifest from a plugin.
  *
  * @throws `PLUGIN_NOT_FOUND`, `ADDRESS_INVALID`.
  *
@@ -56,8 +56,8 @@ export async function getPluginManifest(
 }
 
 /**
- * ABI-encodes a manifest. `hashManifest` hashes it, and `uninstallPlugin` accepts it, which saves the account a call to
- * the plugin.
+ * ABI-encodes a manifest. `hashManifest` hashes this encoding. Passing it to `uninstallPlugin` saves the account a call
+ * to the plugin.
  *
  * @example
  * ```ts
@@ -73,8 +73,8 @@ export function encodeManifest(manifest: PluginManifest): Hex {
 }
 
 /**
- * Returns the keccak256 of a manifest's encoding. `installPlugin` accepts this hash, so that owners install exactly the
- * manifest they have read.
+ * Returns the keccak256 hash of an encoded manifest. With this hash, `installPlugin` installs exactly the manifest that
+ * the owners have reviewed.
  *
  * @example
  * ```ts
@@ -99,17 +99,17 @@ export declare namespace getPluginMetadata {
   type Parameters = { pluginAddress: Address }
   type ReturnType = {
     name: string
-    /** For example `1.0.0`. */
+    /** Version, such as `1.0.0`. */
     version: string
     author: string
-    /** Descriptions of the permissions that callers of certain functions need. */
+    /** Descriptions of the permissions that certain functions require. */
     permissionDescriptors: readonly { functionSelector: Hex; permissionDescription: string }[]
   }
 }
 
 /**
- * Returns name, version, author and permission descriptions of a plugin (ERC-6900 v0.7). The plugin reports these values
- * itself; they are not verified.
+ * Returns name, version, author and permission descriptions of a plugin (ERC-6900 v0.7). These values come from the
+ * plugin and are not verified.
  *
  * @throws `PLUGIN_NOT_FOUND`, `ADDRESS_INVALID`.
  *

@@ -7,13 +7,13 @@ import { encodeManifest, type PluginManifest } from './pluginManifest.ts'
 
 export declare namespace uninstallPlugin {
   type Parameters = SendOptions & encodeUninstallPlugin.Parameters
-  /** Hash of the user operation, or of the transaction with `waitForTxn`. */
+  /** Hash of the user operation, or transaction hash with `waitForTxn`. */
   type ReturnType = Hex
 }
 
 /**
- * Uninstalls a plugin of a modular account (ERC-6900 v0.7). Without its owner plugin an account becomes unusable. The
- * account refuses a plugin that is not installed or that others depend on (`CONTRACT_REVERTED`).
+ * Uninstalls a plugin of a modular account (ERC-6900 v0.7). Without its owner plugin, an account is unusable. The
+ * account refuses to uninstall a plugin that is not installed, or on which other plugins depend (`CONTRACT_REVERTED`).
  *
  * @throws `ADDRESS_INVALID`, `ARGUMENT_INVALID`, `CLIENT_INCOMPATIBLE`, `ACCOUNT_NOT_FOUND`, `CONTRACT_REVERTED`.
  *
@@ -46,13 +46,13 @@ const configParameters = /* @__PURE__ */ parseAbiParameters([
 export declare namespace encodeUninstallPlugin {
   type Parameters = {
     pluginAddress: Address
-    /** Manifest that the plugin was installed with. @default read by the account from the plugin */
+    /** Manifest with which the plugin was installed. @default the account reads the manifest from the plugin */
     manifest?: PluginManifest | undefined
-    /** Uninstalls even if the plugin's callback fails. @default false */
+    /** Whether to uninstall even if the plugin's callback fails. @default false */
     forceUninstall?: boolean | undefined
-    /** Gas limit of the callback; 0 means no limit. @default 0n */
+    /** Gas limit of the callback. 0 means no limit. @default 0n */
     callbackGasLimit?: bigint | undefined
-    /** Passed to the plugin's callback. @default '0x' */
+    /** Data for the plugin's uninstall callback. @default '0x' */
     pluginUninstallData?: Hex | undefined
   }
   type ReturnType = Hex

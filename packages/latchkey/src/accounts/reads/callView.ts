@@ -3,14 +3,14 @@ import { requireAddress } from '../../core/arguments.ts'
 import { BaseError } from '../../core/errors/BaseError.ts'
 import { toRpcError } from '../errors/RpcError.ts'
 
-/** Account of an action. */
+/** Account parameter of actions. */
 export type AccountParameter = {
-  /** @default account of the client */
+  /** @default the client's account */
   address?: Address | undefined
 }
 
 /**
- * Returns the address of an action's account.
+ * Returns the address of the account for an action.
  *
  * @throws `ACCOUNT_NOT_FOUND`, `ADDRESS_INVALID`.
  */
@@ -32,12 +32,12 @@ export declare namespace callView {
     /** Failed action, as a sentence. */
     action: string
   }
-  /** Undefined if there is no code or no such function, or if it reverts. */
+  /** Result; undefined if there is no code, the function does not exist, or it reverts. */
   type ReturnType = Hex | undefined
 }
 
 /**
- * Returns the result of a view function.
+ * Calls a view function and returns its result.
  *
  * @throws `RPC_FAILED`, `NETWORK_UNREACHABLE`, `TIMEOUT`, `HTTP_FAILED`, `RPC_URL_INVALID`.
  */

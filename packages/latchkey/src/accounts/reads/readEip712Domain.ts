@@ -9,7 +9,7 @@ const abi = /* @__PURE__ */ parseAbi([
 export declare namespace readEip712Domain {
   type Parameters = AccountParameter
   type ReturnType = {
-    /** Bits that mark the used members (ERC-5267). */
+    /** Bits that mark the members in use (ERC-5267). */
     fields: Hex
     name: string
     version: string
@@ -21,8 +21,7 @@ export declare namespace readEip712Domain {
 }
 
 /**
- * Reads the EIP-712 domain in which an account wraps messages, from the chain (ERC-5267). Accounts of v2.0.0 and later
- * have such a domain.
+ * Reads the EIP-712 domain in which an account wraps messages (ERC-5267). Accounts since v2.0.0 have such a domain.
  *
  * @throws `ACCOUNT_NOT_FOUND`, `ADDRESS_INVALID`, `METHOD_NOT_SUPPORTED` for an account without such a domain.
  *

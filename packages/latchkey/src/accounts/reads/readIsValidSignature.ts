@@ -8,7 +8,7 @@ const magicValue = '0x1626ba7e'
 
 export declare namespace readIsValidSignature {
   type Parameters = AccountParameter & {
-    /** Hash of the message: EIP-191 or EIP-712. */
+    /** Hash of the message, by EIP-191 or EIP-712. */
     hash: Hex
     signature: Hex
   }
@@ -16,8 +16,8 @@ export declare namespace readIsValidSignature {
 }
 
 /**
- * Checks whether a deployed account accepts a signature (ERC-1271); false if it reverts. An undeployed account accepts
- * no signature: use viem's `verifyMessage` instead (ERC-6492).
+ * Checks whether a deployed account accepts a signature (ERC-1271). Returns false if the check reverts. For an account
+ * that is not deployed, use viem's `verifyMessage` instead (ERC-6492).
  *
  * @throws `ACCOUNT_NOT_FOUND`, `ADDRESS_INVALID`, `ARGUMENT_INVALID`.
  *

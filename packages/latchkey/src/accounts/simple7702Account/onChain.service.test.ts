@@ -58,7 +58,6 @@ test.each(cases)('sends through the gateway from %s, %s', async (version, name, 
   expect(await stage.reader.getCode({ address: account.address })).toBe(codeOf(simple7702Accounts[numberOf[version]]))
 })
 
-/** Returns a promise, and the function that fulfils it. */
 function createSignal() {
   let raise = () => {}
   const raised = new Promise<void>((resolve) => {
@@ -68,7 +67,7 @@ function createSignal() {
 }
 
 test('has owner and paymaster sign at the same time on EntryPoint 0.9', async () => {
-  // Each waits until the other has begun.
+  // Each of the two waits until the other has started.
   const [owner, paymaster] = [createSignal(), createSignal()]
   const calls: string[] = []
   const key = newKey()
@@ -111,7 +110,7 @@ test('has the owner sign again when the paymaster changed what was signed', asyn
       async request({ method, params }) {
         const result = await inner.request({ method, params } as never)
         if (method !== 'pm_getPaymasterStubData') return result
-        // The gateway signs its own validity in place of one that ends soon.
+        // The gateway must replace a validity that ends soon by its own.
         const validUntil = numberToHex(Math.floor(Date.now() / 1_000) + 100, { size: 6 })
         return { ...(result as object), paymasterData: `${validUntil}${'00'.repeat(26)}` }
       },

@@ -5,7 +5,7 @@ import { encodeModularCalls } from '../modularAccount/encoding.ts'
 import { toAccount } from '../toAccount.ts'
 import type { LatchkeyAccount } from '../types.ts'
 
-/** Simple7702Account of the EntryPoints' authors, by release: one for each EntryPoint. Oldest first. */
+/** Simple7702Account by the authors of the EntryPoints: one release for each EntryPoint, oldest first. */
 const releases = {
   'v0.8.0': { entryPointVersion: '0.8.0', implementation: '0xe6Cae83BdE06E4c305530e199D7217f42808555B' },
   'v0.9.0': { entryPointVersion: '0.9.0', implementation: '0xa46cc63eBF4Bd77888AA327837d20b23A63a56B5' },
@@ -15,15 +15,16 @@ type Version = keyof typeof releases
 
 export declare namespace toSimple7702Account {
   type Parameters = Pick<toAccount.Options, 'client' | 'owner' | 'accountAddress' | 'entryPoint'> & {
-    /** Release of the code, each for the EntryPoint of the same number. @default 'v0.8.0' */
+    /** Release of the code. Each release is for the EntryPoint with the same version. @default 'v0.8.0' */
     version?: Version | undefined
   }
   type ReturnType = LatchkeyAccount<'Simple7702Account', Version>
 }
 
 /**
- * Creates the account at the owner's own address that viem calls `toSimple7702SmartAccount` (EIP-7702, EntryPoint 0.8 or
- * 0.9). The hash of its first operation contains the delegate. It has one owner, the key of the address, and no modules.
+ * Creates an account at the owner's own address (EIP-7702, EntryPoint 0.8 or 0.9), like viem's
+ * `toSimple7702SmartAccount`. Its only owner is the key of the address, and it has no modules. The hash of its first
+ * operation covers the delegate.
  *
  * @throws `CHAIN_NOT_FOUND`, `ENTRY_POINT_NOT_FOUND`, `VERSION_UNKNOWN`, `OWNER_NOT_FOUND`, `ADDRESS_INVALID`.
  *
@@ -46,7 +47,7 @@ export async function toSimple7702Account(
 function simple7702Contract(version: Version): AccountContract<'Simple7702Account', Version> {
   if (!Object.hasOwn(releases, version)) throw unknownVersionError('Simple7702Account', version, Object.keys(releases))
   const { entryPointVersion, implementation } = releases[version]
-  // The code keeps no data, so a later release takes the place of an earlier one.
+  // The code uses no storage, so a later release can replace an earlier one.
   const older: Address[] = version === 'v0.9.0' ? [releases['v0.8.0'].implementation] : []
   return {
     source: 'Simple7702Account',

@@ -54,8 +54,8 @@ export declare namespace getLightAccountContracts {
 }
 
 /**
- * Returns factory and implementation of a LightAccount version: those of the chain object, then those of the table if
- * they are deployed on the chain, otherwise undefined.
+ * Returns the factory and implementation of a LightAccount version: those of the chain object, otherwise those of the
+ * table. Returns undefined if the table's contracts are not deployed on the chain.
  *
  * @example
  * ```ts
@@ -82,8 +82,8 @@ export declare namespace getMultiOwnerLightAccountContracts {
 }
 
 /**
- * Returns factory and implementation of a MultiOwnerLightAccount version: those of the chain object, then those of the
- * table if they are deployed on the chain, otherwise undefined.
+ * Returns the factory and implementation of a MultiOwnerLightAccount version: those of the chain object, otherwise
+ * those of the table. Returns undefined if the table's contracts are not deployed on the chain.
  *
  * @example
  * ```ts
@@ -107,7 +107,6 @@ export function getModularAccountContracts(chain?: Chain | undefined): AccountCo
   return getChainContracts(chain).modularAccount ?? getDeployed(modularAccount, chain)
 }
 
-/** Returns the contracts of a table's row if they are deployed on the chain. */
 export function getDeployed(
   deployment: Deployment | undefined,
   chain: Chain | undefined,

@@ -35,7 +35,9 @@ export function defineLatchkeyChain(parameters: defineLatchkeyChain.Parameters):
   }
 }
 
-/** Returns the contracts of a chain object (`chain.custom.latchkey`); empty for a plain viem chain. */
+/**
+ * Returns the contracts of a chain object (`chain.custom.latchkey`). Returns an empty object for a plain viem chain.
+ */
 export function getChainContracts(chain: Chain | undefined): ChainContracts {
   const found = chain?.custom?.latchkey
   return typeof found === 'object' && found !== null ? found : {}

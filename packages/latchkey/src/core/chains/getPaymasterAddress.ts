@@ -47,7 +47,7 @@ export function getPaymasterAddress(parameters: getPaymasterAddress.Parameters):
   const { chain, entryPointVersion } = parameters
   const hosted = hostedPaymasters[entryPointVersion]?.find(({ chainIds }) => chainIds.includes(chain.id))
   const found = parameters.address ?? getChainContracts(chain).paymasters?.[entryPointVersion] ?? hosted?.address
-  // The address is returned in its original letter case, because the wire keeps that case.
+  // Keeps the original letter case, which goes into requests unchanged.
   if (found && requireAddress(found)) return found
   throw new BaseError(`Unsupported chain: ${chain.name} (${chain.id})`, {
     code: 'CHAIN_UNSUPPORTED',

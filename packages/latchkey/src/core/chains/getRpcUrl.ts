@@ -37,7 +37,7 @@ export function getRpcUrl(parameters: getRpcUrl.Parameters): getRpcUrl.ReturnTyp
   )
 }
 
-/** Names of the hosted provider's networks, by chain id. */
+/** Network names of the hosted provider, by chain id. */
 export const hostedNetworks: { readonly [chainId: number]: string } = {
   1: 'eth-mainnet',
   5: 'eth-goerli',
@@ -56,7 +56,6 @@ export const hostedNetworks: { readonly [chainId: number]: string } = {
   11155420: 'opt-sepolia',
 }
 
-/** Returns the JSON-RPC base of the hosted provider; `/{apiKey}` is appended. */
 export function hostedRpcBase(chainId: number): string | undefined {
   const name = hostedNetworks[chainId]
   return name && `https://${name}.g.alchemy.com/v2`

@@ -8,7 +8,7 @@ import { latchkeyDev } from './latchkeyDev.ts'
 import { plugins } from './plugins.ts'
 import { retiredChainIds, supportedChainIds } from './supportedChainIds.ts'
 
-// The error catalogue test in `exports` covers chains without entries.
+// The error catalogue test in `exports` covers chains that the tables do not list.
 
 const own = '0x1111111111111111111111111111111111111111'
 const given = '0x2222222222222222222222222222222222222222'
@@ -49,7 +49,6 @@ test('resolves plugins', () => {
   expect(getPluginAddress({ name, chain, address: given })).toBe(given)
 })
 
-/** Groups the ids of the known chains and of one unknown chain by the address found on each. */
 function groupChains(find: (chain: typeof sepolia) => string): Record<string, number[]> {
   const groups: Record<string, number[]> = {}
   for (const id of [...supportedChainIds, ...retiredChainIds, bsc.id]) {

@@ -5,7 +5,7 @@ import { getChainContracts } from './defineLatchkeyChain.ts'
 import { retiredChainIds } from './supportedChainIds.ts'
 import type { AccountContracts, ModularAccountV2FactoryMode } from './types.ts'
 
-// Separate from the other accounts' contracts, so that a page without a Modular Account v2 does not load them.
+// In a separate module, so that only pages with a Modular Account v2 load these addresses.
 
 const modularAccountsV2: { readonly [mode in ModularAccountV2FactoryMode]: Deployment } = {
   default: {

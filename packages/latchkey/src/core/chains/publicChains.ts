@@ -137,7 +137,7 @@ export const zoraSepolia: LatchkeyChain = /* @__PURE__ */ network({
   testnet: true,
 })
 
-/** Retired networks, defined so that old data can be read, but not part of `supportedChains`. */
+/** Retired networks, defined so that apps can read old data. `supportedChains` does not include them. */
 export const goerli: LatchkeyChain = /* @__PURE__ */ network({
   id: 5,
   name: 'Goerli',
@@ -233,7 +233,6 @@ type Network = Pick<Chain, 'id' | 'name' | 'blockTime' | 'sourceId' | 'testnet'>
   retired?: true
 }
 
-/** Returns a public chain with the hosted provider's RPC base, if it supports the chain. */
 function network(parameters: Network): LatchkeyChain {
   const { node, currency = ['Ether', 'ETH'], explorer, multicall3Block, ens, retired, ...chain } = parameters
   const [name, symbol] = currency

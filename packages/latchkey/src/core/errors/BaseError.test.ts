@@ -5,7 +5,6 @@ import { BaseError } from './BaseError.ts'
 test('links the section of its code outside the message', () => {
   const error = new BaseError('No account. Sign in first.', { code: 'ACCOUNT_NOT_FOUND', metaMessages: ['Chain: 1'] })
   expect(error.docsPath).toBe('/errors#account-not-found')
-  // The message itself is API, so it does not contain the docs path.
   expect(error.message).toBe('No account. Sign in first.\n\nChain: 1')
 })
 

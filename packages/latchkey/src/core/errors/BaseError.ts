@@ -3,13 +3,16 @@ import type { ErrorCode } from 'latchkey-protocol'
 export declare namespace BaseError {
   type Options = {
     code: ErrorCode
-    /** Sentence for the user. @default the sentences of the message that contain no URL, JSON or method name */
+    /** Sentence for the user. @default sentences of the message without URLs, JSON and method names */
     shortMessage?: string | undefined
     /** Lines with advice, or the failed request without secrets. */
     metaMessages?: readonly string[] | undefined
-    /** Documentation path, which the message then contains. @default the code's section of `/errors` */
+    /**
+     * Documentation path to append to the message.
+     * @default the code's section of `/errors`, which the message omits
+     */
     docsPath?: string | undefined
-    /** Raw detail of the failure, such as a response text. @default that of `cause` */
+    /** Raw detail of the failure, such as a response body. @default `details` of `cause` */
     details?: string | undefined
     cause?: unknown
     /** Error name shown by `toString()`. @default 'LatchkeyError' */
@@ -19,8 +22,8 @@ export declare namespace BaseError {
 
 /**
  * Base class of every error Latchkey throws. `message` consists of the first line, a blank line, the meta lines, and
- * the docs path and details, if any. Match it by substring, or branch on `code`. `shortMessage` is a sentence for the
- * user; `docsPath` leads to the documentation of the error.
+ * the docs path and details, if any. Branch on `code`, or match substrings of `message`. `shortMessage` is a sentence
+ * for the user; `docsPath` is the path of the error's documentation.
  */
 export class BaseError extends Error {
   readonly code: ErrorCode
@@ -41,7 +44,7 @@ export class BaseError extends Error {
     this.details = details
   }
 
-  /** Returns the first error of the cause chain that satisfies `predicate`; if there is none, the root cause. */
+  /** Returns the first error in the cause chain that satisfies `predicate`, or the root cause if no error does. */
   walk(predicate?: (error: unknown) => boolean): unknown {
     let current: unknown = this
     // A deeper chain is a cycle.
@@ -56,23 +59,21 @@ export class BaseError extends Error {
 }
 
 /**
- * Latchkey error with one of the codes, or an app's own error without a code, for example from a middleware. The type
- * of `error.code` is a union, so the compiler checks comparisons with it.
+ * Latchkey error with a known code, or an app's own error without a code, such as an error of a middleware.
+ * `error.code` is a union type, so the compiler checks comparisons with it.
  */
 export type CodedError<code extends ErrorCode = ErrorCode> =
   | (BaseError & { readonly code: code })
   | (Error & { readonly code?: undefined })
 
-/** Text unfit for users: URLs, JSON, markup, and names of JSON-RPC or custody methods. */
+/** Text that users should not see: URLs, JSON, markup, and names of JSON-RPC or custody methods. */
 const unreadable =
   /\w:\/\/|[{}<>[\]]|\b(?:alchemy|custody|debug|eth|latchkey|net|pm|query|rundler|submit|wallet|web3)_\w/i
 
-/** Checks whether a text can be shown to a user unchanged. */
 export function isReadable(text: string): boolean {
   return text.trim() !== '' && !unreadable.test(text)
 }
 
-/** Returns the leading sentences of a text that a user can read. */
 export function toSentences(text: string): string {
   if (isReadable(text)) return text
   const sentences = text.split(/(?<=[.!?])\s+|\n+/)
@@ -80,7 +81,10 @@ export function toSentences(text: string): string {
   return sentences.slice(0, end).join(' ') || 'Something went wrong.'
 }
 
-/** Returns the page named by the message of `cause`; undefined for a section of a page, which messages do not name. */
+/**
+ * Returns the documentation page in the message of `cause`; undefined for a section of a page, which messages do not
+ * contain.
+ */
 function readPage(cause: unknown): string | undefined {
   return cause instanceof BaseError && !cause.docsPath.includes('#') ? cause.docsPath : undefined
 }
@@ -90,7 +94,7 @@ function readDetails(cause: unknown): string | undefined {
   return readMessage(cause)
 }
 
-/** Returns the message of an error from any realm: for errors of another frame, `instanceof Error` is false. */
+/** Returns the message of an error. Does not use `instanceof Error`, which is false for errors of another frame. */
 export function readMessage(error: unknown): string | undefined {
   const { name, message } = Object(error)
   return name && typeof message === 'string' ? message : undefined

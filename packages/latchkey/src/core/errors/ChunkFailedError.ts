@@ -1,6 +1,6 @@
 import { BaseError } from './BaseError.ts'
 
-/** A lazy part of Latchkey could not be loaded. The next call retries. */
+/** A lazily loaded chunk of Latchkey failed to load. The next call retries. */
 export class ChunkFailedError extends BaseError {
   /** Name of the chunk in the table of chunks. */
   readonly chunk: string

@@ -4,13 +4,13 @@ export declare namespace HttpError {
   type Options = {
     /** HTTP status of the response. */
     status: number
-    /** Target of the request, without query and keys. */
+    /** URL of the request, without query and keys. */
     url: string
     /** Text of the response, as received. */
     responseText: string
     /**
-     * Headers of the response. Three of them are read: `Retry-After` (RFC 9110 § 10.2.3), `Date`, and `X-Request-Id`,
-     * which identifies the request in the service's logs and becomes `details`.
+     * Headers of the response. Latchkey reads `Retry-After` (RFC 9110 § 10.2.3), `Date` and `X-Request-Id`. The request
+     * ID identifies the request in the service's logs and becomes `details`.
      */
     headers?: { get(name: string): string | null } | undefined
   }
@@ -19,21 +19,21 @@ export declare namespace HttpError {
 const maxMessageLength = 2000
 
 /**
- * A response has a status outside 2xx (code `HTTP_FAILED`). The message begins with the `message` of a JSON response,
- * or the response's text, or the status.
+ * Error for a response with a status outside 2xx (code `HTTP_FAILED`). The message starts with the `message` of a JSON
+ * response, otherwise with the response text, otherwise with the status.
  */
 export class HttpError extends BaseError {
   readonly status: number
   readonly responseText: string
   /** The server's own message, or the response's text, or the status. */
   readonly text: string
-  /** The server's own code: one of Latchkey's list, or the number of a gRPC-style status. */
+  /** Code in the response: one of Latchkey's error codes, or the number of a gRPC-style status. */
   readonly serverCode: string | number | undefined
   /** The `details` member of a gRPC-style status; undefined if there is none. */
   readonly serverDetails: unknown
-  /** Milliseconds to wait before the next request; undefined if the server does not specify it. */
+  /** Delay before the next request, in milliseconds; undefined if the server did not specify one. */
   readonly retryAfterMs: number | undefined
-  /** Time of the server's clock in the response, in milliseconds since 1970; undefined if the page may not read it. */
+  /** Server time of the response, in milliseconds since 1970; undefined if CORS hides the header from the page. */
   readonly serverTimeMs: number | undefined
 
   constructor(options: HttpError.Options) {
@@ -61,7 +61,6 @@ export class HttpError extends BaseError {
   }
 }
 
-/** Converts seconds or an HTTP date. */
 function readRetryAfter(value: string): number | undefined {
   const ms = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now()
   return Number.isNaN(ms) ? undefined : Math.max(ms, 0)

@@ -1,5 +1,5 @@
 /**
- * Returns a URL for messages and logs: without user, password, query and fragment, and with the API key of
+ * Returns a URL that is safe for messages and logs: without user, password, query and fragment, and with the API key of
  * `/v2/{apiKey}` masked.
  */
 export function redactUrl(url: string): string {
@@ -7,7 +7,7 @@ export function redactUrl(url: string): string {
   try {
     parsed = new URL(url)
   } catch {
-    // Not a URL: cut at the first character that may start a secret.
+    // The text is not a URL, so it is cut at the first character that may start a secret.
     return maskKey(url.split(/[?#@]/, 1)[0] ?? '')
   }
   return maskKey(`${parsed.protocol}//${parsed.host}${parsed.pathname}`)

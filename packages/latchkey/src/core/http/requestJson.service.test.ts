@@ -115,7 +115,6 @@ test('names an unreachable URL without its secrets and says what to do', async (
   const gone = 'http://localhost:4'
   const url = `${gone.replace('//', '//user:word@')}/v2/my-api-key/x?token=secret#part`
   const error = await getJson({ url }).catch((cause: unknown) => cause)
-  // A URL with a user name is refused before sending.
   expect(String(error)).not.toMatch(/word|my-api-key|secret/)
   const plain = await getJson({ url: `${gone}/v2/my-api-key?token=secret` }).catch((cause: unknown) => cause)
   expect(plain).toMatchObject({ code: 'NETWORK_UNREACHABLE', shortMessage: 'The service could not be reached.' })

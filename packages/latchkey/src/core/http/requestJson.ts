@@ -30,7 +30,7 @@ export function getJson(parameters: getJson.Parameters): Promise<getJson.ReturnT
 
 export declare namespace postJson {
   type Parameters = Options & {
-    /** Text is sent unchanged; anything else as JSON. */
+    /** Request body. Strings are sent unchanged, other values as JSON. */
     body: unknown
   }
   type ReturnType = unknown
@@ -55,7 +55,7 @@ export function postJson(parameters: postJson.Parameters): Promise<postJson.Retu
 type Request = Options & { method: 'GET' | 'POST'; body?: string | undefined }
 
 const maxRepeats = 2
-/** A longer wait is left to the caller. */
+/** Longest `Retry-After` that is honored. With a longer one, the request fails. */
 const maxWaitMs = 5_000
 
 async function requestJson(request: Request): Promise<unknown> {
@@ -65,7 +65,7 @@ async function requestJson(request: Request): Promise<unknown> {
     } catch (error) {
       const waitMs = repeats < maxRepeats ? getWaitMs(error) : undefined
       if (waitMs === undefined) throw error
-      // If the signal aborts during the wait, the next request throws `ABORTED`.
+      // If the signal aborts during this pause, the next request throws `ABORTED`.
       await pause(waitMs, request.signal)
     }
   }
@@ -105,7 +105,7 @@ async function sendOnce(request: Request): Promise<unknown> {
   }
 }
 
-/** A longer response would fill the page's memory, and no service sends such a response. */
+/** Limits memory use. No Latchkey service sends a longer response. */
 const maxBytes = 16 * 1024 * 1024
 
 async function readText(response: Response, url: string): Promise<string> {
@@ -156,8 +156,7 @@ function toBaseError(error: unknown, { url, rawUrl, timeoutMs, isAborted, isLate
     })
   }
   const text = readMessage(error)
-  // A devnet accepts only requests from its configured pages; the browser does not tell the page why a request is
-  // refused.
+  // A devnet accepts only the configured page origins, and the browser hides the reason for a CORS failure.
   const origin = url.includes('//localhost') && globalThis.location?.origin
   return new BaseError(`Could not reach ${url}.`, {
     code: 'NETWORK_UNREACHABLE',

@@ -48,7 +48,6 @@ export function memoryOutbox(): OutboxPort {
   }
 }
 
-/** Returns locks that are valid within one process. */
 function memoryLocks(): Pick<OutboxPort, 'hold' | 'holdIfFree'> {
   const last = new Map<string, Promise<void>>()
   const holders = new Map<string, object>()
@@ -56,7 +55,7 @@ function memoryLocks(): Pick<OutboxPort, 'hold' | 'holdIfFree'> {
     const before = last.get(name)
     const me = {}
     let release = () => {}
-    // Settles when this caller's own work ends: the next caller waits only for the caller directly before it.
+    // Settles when this caller's own work ends. The next caller waits only for this promise.
     const mine = new Promise<void>((resolve) => {
       release = resolve
     })

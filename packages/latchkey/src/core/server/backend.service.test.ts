@@ -24,7 +24,6 @@ test.each(['fetch', 'hono', 'express'] as const)('identifies the user in the %s 
   await close()
 })
 
-/** Serves the app of an example. */
 async function serve(name: 'fetch' | 'hono' | 'express'): Promise<{ url: string; close(): Promise<void> }> {
   if (name !== 'express') {
     const app =
@@ -113,7 +112,7 @@ test('ignores the cookie in state-changing requests from other sites, which cann
     expect((await session.handle(post(tokens.own, headers))).status).toBe(403)
     expect((await session.handle(new Request(url, { method: 'DELETE', headers }))).status).toBe(403)
     expect(await change(headers)).toBeUndefined()
-    // A link on another site opens the page signed in.
+    // `Lax` cookies are sent when another site links to the app.
     expect(await session.read(new Request(url, { headers: { cookie, ...headers } }))).toBeDefined()
   }
   for (const headers of [own, { origin: 'https://app.example' }, {}]) expect(await change(headers)).toBeDefined()

@@ -7,12 +7,13 @@ export declare namespace createAccessTokenCookie {
     /** @default 'latchkey-access-token', with the prefix `__Host-` of secure cookies */
     name?: string | undefined
     /**
-     * `Lax` sends the cookie when another site links to the app; `Strict` does not, so that page is rendered signed out.
+     * `Lax` sends the cookie when the user follows a link from another site. `Strict` does not, so the server renders
+     * that page signed out.
      * @default 'Lax'
      */
     sameSite?: 'Lax' | 'Strict' | undefined
     /**
-     * Whether the cookie needs https. Browsers also take secure cookies from http://localhost, except Safari.
+     * Whether the cookie requires https. All browsers except Safari also accept secure cookies from http://localhost.
      * @default true
      */
     isSecure?: boolean | undefined
@@ -21,12 +22,13 @@ export declare namespace createAccessTokenCookie {
   }
   type ReturnType = {
     /**
-     * Handles the app's session route. `POST` with an access token as bearer sets the cookie (204), and `DELETE` removes
-     * it. Other tokens are refused with 401, requests of other sites with 403.
+     * Handles the app's session route. `POST` with an access token as bearer sets the cookie (204). `DELETE` removes
+     * it. Responds with 401 to invalid tokens and with 403 to requests from other sites.
      */
     handle(request: Request): Promise<Response>
     /**
-     * Returns who is signed in, or undefined. State-changing requests count only if the app's own pages sent them.
+     * Returns the claims of the signed-in user, or undefined. Ignores the cookie of a state-changing request unless a
+     * page of the app's origin sent it.
      *
      * @throws As {@link verifyAccessToken}, except `UNAUTHENTICATED`.
      */
@@ -35,10 +37,10 @@ export declare namespace createAccessTokenCookie {
 }
 
 /**
- * Returns an optional cookie that carries the access token to the app's server, so that it can render for the signed-in
- * user. The cookie is HttpOnly, limited to this host, and expires with the token after at most five minutes: the page
- * renews it through the app's session route. Until it expires, anyone who has the cookie can act as the user, as with
- * the token itself.
+ * Creates a cookie that carries the access token to the app's server, so that the server can render pages for the
+ * signed-in user. The cookie is HttpOnly and limited to this host. It expires with the token after at most five
+ * minutes, and the page renews it through the app's session route. Until it expires, anyone who has the cookie can act
+ * as the user.
  *
  * @example
  * ```ts
@@ -57,7 +59,7 @@ export function createAccessTokenCookie(
   parameters: createAccessTokenCookie.Parameters,
 ): createAccessTokenCookie.ReturnType {
   const { sameSite = 'Lax', isSecure = true, now = Date.now, ...project } = parameters
-  // Browsers let no other host, not even a subdomain, write a cookie with this prefix (RFC 6265bis § 4.1.3.2).
+  // Only this host can set a cookie with the `__Host-` prefix, not even a subdomain can (RFC 6265bis § 4.1.3.2).
   const name = parameters.name ?? `${isSecure ? '__Host-' : ''}latchkey-access-token`
   const attributes = `Path=/; HttpOnly; SameSite=${sameSite}${isSecure ? '; Secure' : ''}`
 
@@ -89,8 +91,8 @@ export function createAccessTokenCookie(
 }
 
 /**
- * Returns whether a page of the app's origin sent the request, according to the headers that browsers add (Fetch
- * Metadata, `Origin`). Requests without these headers come from programs, which have no access to users' cookies.
+ * Checks whether a page of the app's origin sent the request, by the headers that browsers add (Fetch Metadata,
+ * `Origin`). Requests without these headers come from programs, which have no access to users' cookies.
  */
 function isOwnRequest({ headers, url }: Pick<Request, 'headers' | 'url'>): boolean {
   const site = headers.get('sec-fetch-site')

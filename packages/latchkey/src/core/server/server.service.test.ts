@@ -110,7 +110,6 @@ test('fetches no keys for unknown ids within a minute, and keeps known ones whil
   isDown = true
   try {
     await expect(verifyAccessToken({ token: user.token, projectId, signerApiUrl })).resolves.toBeDefined()
-    // Another URL has no known keys.
     const elsewhere = `${signerApiUrl}/elsewhere`
     await expect(verifyAccessToken({ token: user.token, projectId, signerApiUrl: elsewhere })).rejects.toMatchObject({
       code: 'HTTP_FAILED',

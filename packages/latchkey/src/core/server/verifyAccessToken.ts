@@ -6,7 +6,7 @@ export declare namespace verifyAccessToken {
   type Parameters = {
     /** Token of `getAccessToken`, such as the bearer token of a request to the app's server. */
     token: string
-    /** Project that the token must be for. */
+    /** Project ID that the token's audience must match. */
     projectId: string
     /** URL of the signer service, as in `latchkeyEndpoints`. Its public keys are fetched once and cached. */
     signerApiUrl: string
@@ -25,12 +25,12 @@ export declare namespace verifyAccessToken {
 }
 
 /**
- * Verifies an access token (JWT, RFC 7519) and returns its claims: who is signed in to the app. Checks the signature
- * (ES256 only), type, audience and times. A token stays valid for at most five minutes after its session has ended; to
- * notice the end at once, use {@link verifyWhoami}. For app servers: Node, Deno, Bun and Workers.
+ * Verifies an access token (JWT, RFC 7519) and returns its claims, which identify the signed-in user. Checks the
+ * signature (ES256 only), type, audience and times. A token stays valid for at most five minutes after its session has
+ * ended; to detect the end immediately, use {@link verifyWhoami}. For app servers: Node, Deno, Bun and Workers.
  *
- * @throws `UNAUTHENTICATED` (respond with 401), `NETWORK_UNREACHABLE`, `TIMEOUT`, `HTTP_FAILED` or `RESPONSE_INVALID`
- * if the public keys are needed and cannot be fetched.
+ * @throws `UNAUTHENTICATED` (respond with 401). If the public keys cannot be fetched: `NETWORK_UNREACHABLE`, `TIMEOUT`,
+ * `HTTP_FAILED` or `RESPONSE_INVALID`.
  *
  * @example
  * ```ts
@@ -69,7 +69,7 @@ export async function verifyAccessToken(parameters: verifyAccessToken.Parameters
   return claims
 }
 
-/** Longer than any token: claims are ids, an address and an e-mail address. */
+/** Upper bound for the length of a token. Claims are ids, an account address and an e-mail address. */
 const maxTokenLength = 4096
 const algorithm = { name: 'ECDSA', hash: 'SHA-256', namedCurve: 'P-256' }
 const maxAgeMs = 10 * 60_000
@@ -79,7 +79,6 @@ const timeoutMs = 5_000
 
 type KeySet = { keys: ReadonlyMap<string, CryptoKey>; fetchedAt: number }
 
-/** Key sets by URL. Few apps use more than one. */
 const keySets = new Map<string, Promise<KeySet>>()
 const maxKeySets = 16
 
@@ -93,7 +92,7 @@ async function findKey(signerApiUrl: string, id: unknown): Promise<CryptoKey | u
   if (!key && ageMs < cooldownMs) return undefined
   const next = fetchKeys(url)
   if (keySets.size < maxKeySets) keySets.set(url, next)
-  // A known key stays usable while the service is down.
+  // Cached keys remain usable while the signer service is down.
   return next.then(
     ({ keys }) => keys.get(id),
     (error: unknown) => {

@@ -10,7 +10,10 @@ export declare namespace verifySiweMessage {
     signature: Hex
     /** Host of the app, such as `app.example.com`. */
     domain: string
-    /** Nonce that this server issued for the sign-in. Delete it before this call, so that it can be used only once. */
+    /**
+     * Nonce that this server issued for the sign-in. Delete the nonce before this call, so that it can be used only
+     * once.
+     */
     nonce: string
     /**
      * Current time in milliseconds since the epoch.
@@ -23,8 +26,8 @@ export declare namespace verifySiweMessage {
 
 /**
  * Verifies a Sign-In with Ethereum message (ERC-4361) of a smart account and returns its address. Accepts signatures of
- * deployed accounts (ERC-1271), accounts that are not deployed yet (ERC-6492), and plain keys. The client must be of
- * the message's chain.
+ * deployed accounts (ERC-1271), of accounts that are not deployed yet (ERC-6492), and of plain keys. The client must
+ * use the message's chain.
  *
  * @throws `UNAUTHENTICATED` (respond with 401), `CHAIN_MISMATCH`; errors of viem if the node cannot be reached.
  *

@@ -12,7 +12,7 @@ import { postJson } from '../http/requestJson.ts'
 
 export declare namespace verifyWhoami {
   type Parameters = {
-    /** Result of `stampWhoami`, parsed from the request to the app's server. */
+    /** Result of `stampWhoami`, parsed from the page's request to the app's server. */
     stampedRequest: StampedRequest
     /** API key of the project. */
     apiKey: string
@@ -28,8 +28,8 @@ export declare namespace verifyWhoami {
 }
 
 /**
- * Verifies a stamped `whoami` request at the signer service and returns the user. Unlike an access token, it is refused
- * as soon as the session has ended, at the cost of one request.
+ * Verifies a stamped `whoami` request at the signer service and returns the user. Costs one request to the service, but
+ * rejects an ended session immediately; an access token stays valid until it expires.
  *
  * @throws `UNAUTHENTICATED` (respond with 401), `NETWORK_UNREACHABLE`, `TIMEOUT`, `HTTP_FAILED`, `RESPONSE_INVALID`.
  *
@@ -46,7 +46,7 @@ export declare namespace verifyWhoami {
  */
 export async function verifyWhoami(parameters: verifyWhoami.Parameters): verifyWhoami.ReturnType {
   const { stampedRequest, apiKey, signerApiUrl, timeoutMs = 5_000 } = parameters
-  // The service would also accept a stamp of another query, whose answer is no proof of identity.
+  // The service would also accept stamped requests for other paths, but their responses do not prove an identity.
   if (typeof stampedRequest?.url !== 'string' || !stampedRequest.url.endsWith(custodyPaths.whoami))
     throw refused('The request is not the result of stampWhoami. Pass that result unchanged.')
   const url = `${signerApiUrl.replace(/\/+$/, '')}${signerApiPrefix}${signerApiPaths.whoami}`

@@ -1,4 +1,4 @@
-/** Members of the Web Storage interface that Latchkey uses, for example of `localStorage`. */
+/** Members of the Web Storage interface that Latchkey uses. `localStorage` is an implementation. */
 export type StoragePort = {
   getItem(key: string): string | null
   setItem(key: string, value: string): void

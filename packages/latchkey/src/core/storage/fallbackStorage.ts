@@ -2,14 +2,17 @@ import { memoryStorage } from './memoryStorage.ts'
 import type { StoragePort } from './StoragePort.ts'
 
 export declare namespace fallbackStorage {
-  /** Storage to use, or a function that returns it: reading `window.localStorage` itself may throw. */
+  /**
+   * Storage to use, or a function that returns it. A function allows for browsers where reading `window.localStorage`
+   * throws.
+   */
   type Parameters = StoragePort | (() => StoragePort | null | undefined)
   type ReturnType = StoragePort
 }
 
 /**
- * Creates a storage that never throws. If the browser refuses storage (blocked site data, full quota, a sandbox) values
- * are kept in memory, so that a page still works until it is closed.
+ * Creates a storage that never throws. If the browser refuses storage (blocked site data, full quota, a sandbox),
+ * values stay in memory until the page is closed.
  */
 export function fallbackStorage(source: fallbackStorage.Parameters): fallbackStorage.ReturnType {
   const memory = memoryStorage()
@@ -17,7 +20,7 @@ export function fallbackStorage(source: fallbackStorage.Parameters): fallbackSto
   if (!target) return memory
   return {
     getItem(key) {
-      // Memory is read first: it has a key only if the storage refused to store it.
+      // Memory contains a key only if the browser's storage refused it.
       return memory.getItem(key) ?? attempt(() => target.getItem(key)) ?? null
     },
     setItem(key, value) {

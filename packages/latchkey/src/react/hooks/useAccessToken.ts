@@ -6,7 +6,7 @@ export declare namespace useAccessToken {
   type Result = MutationResult<string, void>
   type ReturnType = Result & {
     getAccessToken: Result['mutate']
-    /** Resolves to the token. Call it for each request: the token is cached until shortly before its end. */
+    /** Resolves to the token. Call it for each request: the token is cached until shortly before it expires. */
     getAccessTokenAsync: Result['mutateAsync']
     accessToken: string | undefined
     isGettingAccessToken: boolean
@@ -14,8 +14,8 @@ export declare namespace useAccessToken {
 }
 
 /**
- * Returns access tokens, with which the app's own server learns who is signed in. A token is valid for five minutes;
- * see `verifyAccessToken` of `latchkey/server`.
+ * Returns functions that get access tokens. The app's server identifies the signed-in user by such a token, which is
+ * valid for five minutes; see `verifyAccessToken` of `latchkey/server`.
  *
  * @throws `PROVIDER_MISSING`.
  *

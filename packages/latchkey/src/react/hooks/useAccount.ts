@@ -23,7 +23,7 @@ export declare namespace useAccount {
   type ReturnType<type extends AccountType = AccountType> = {
     /** Account, once it is ready. */
     account?: AccountOf<type> | undefined
-    /** Address; also available while a known account is being restored. */
+    /** Address. Already available while a known account is being restored. */
     address?: Address | undefined
     isLoadingAccount: boolean
     /** Error of the account; null if none. */
@@ -32,8 +32,8 @@ export declare namespace useAccount {
 }
 
 /**
- * Returns the signed-in user's account. Creates a missing one; with other `accountParams`, the account they describe
- * becomes the current one.
+ * Returns the signed-in user's account and creates it if it is missing. With different `accountParams`, the account of
+ * those parameters becomes the current account.
  *
  * @throws `PROVIDER_MISSING`.
  *
@@ -76,32 +76,30 @@ type CreationParameters = {
   config: LatchkeyConfig
   type: AccountType
   accountParams: AccountConfig | undefined
-  /** Whether a user is signed in and the account may be created. */
   isWanted: boolean
-  /** Whether there is no account yet. */
   isMissing: boolean
   status: AccountState['status']
 }
 
-/** Creates the account when it is missing or the parameters change. A failure is logged, and not retried. */
+/** Creates the account if it is missing or the parameters change. Logs a failure without retrying. */
 function useAccountCreation(parameters: CreationParameters): void {
   const { config, type, accountParams, isWanted, isMissing, status } = parameters
   const key = toKey(accountParams)
   const tried = useRef(key)
-  // The account itself is not a dependency: two components with different accounts would switch forever.
+  // The dependencies do not include the account: two components with different accounts would switch forever.
   // biome-ignore lint/correctness/useExhaustiveDependencies: see above; `key` stands for the parameters
   useEffect(() => {
     const isRenamed = tried.current !== key
     tried.current = key
     if (!isWanted || (status === 'ERROR' && !isRenamed)) return
     createAccount({ type, accountParams }, config).catch((error) => {
-      // After a sign-out, the failure is expected.
+      // After a sign-out, this failure is expected.
       if (getSignerStatus(config).isConnected) console.error(error)
     })
   }, [isWanted, isMissing, key, type, config])
 }
 
-/** Returns the same key for parameters with equal content, even if the objects differ. */
+/** Returns a key that depends on the parameters' content, not on their object identity. */
 function toKey(accountParams: AccountConfig = {}): string {
   return JSON.stringify(accountParams, (_, value) => (typeof value === 'bigint' ? String(value) : value))
 }

@@ -15,7 +15,8 @@ export declare namespace useAddPasskey {
 }
 
 /**
- * Adds a passkey to the signed-in user as another sign-in method. `onSuccess` gets the authenticator's id.
+ * Adds a passkey to the signed-in user as another sign-in method. `onSuccess` receives the ids of the added
+ * authenticators.
  *
  * @throws `PROVIDER_MISSING`.
  *

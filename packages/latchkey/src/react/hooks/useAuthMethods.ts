@@ -23,7 +23,7 @@ export declare namespace useAuthMethods {
   type ReturnType = {
     /** Passkeys; undefined until loaded. */
     passkeys: Authenticator[] | undefined
-    /** Keys that sign for the user, one for each signed-in browser. */
+    /** Session keys of the user, one for each signed-in browser. */
     sessions: SessionKey[] | undefined
     isLoading: boolean
     /** Loads both lists, now and after each change. In a passkey session the device prompts for each list. */
@@ -35,23 +35,23 @@ export declare namespace useAuthMethods {
     addPasskey: (options?: AddPasskeyOptions) => void
     removePasskey: (id: string, wait?: WaitOptions) => void
     /**
-     * Adds or changes the user's e-mail address; waits until the confirmation e-mails are confirmed; see
+     * Adds or changes the user's e-mail address. Waits until the user confirms the confirmation e-mails; see
      * `useConfirmation`.
      */
     setEmail: (email: string, wait?: WaitOptions) => void
     /**
-     * Deletes the account and its keys, and signs out. The deletion is permanent after the server's grace period. Waits
-     * for the confirmation e-mail, see `useConfirmation`. Signing in within that period offers to cancel
-     * (`useDeletion`).
+     * Deletes the account and its keys, and signs out. The deletion becomes permanent after the server's grace period.
+     * Waits for the user's confirmation by e-mail; see `useConfirmation`. A sign-in within the grace period offers to
+     * cancel the deletion; see `useDeletion`.
      */
     deleteAccount: (wait?: WaitOptions) => void
     /** Ends the given sessions, by default all but this one. */
     endSessions: (ids?: readonly string[]) => void
-    /** Ends every other session, then this session. If other sessions could not be ended, this session continues. */
+    /** Ends every other session, then this session. If ending the other sessions fails, this session continues. */
     signOutEverywhere: () => void
     /** Change in progress. */
     changing: Change['type'] | null
-    /** Error of the last change; without one, error of loading the lists. */
+    /** Error of the last change, otherwise the error of loading the lists. */
     error: CodedError | null
   }
 }
@@ -89,7 +89,7 @@ export function useAuthMethods(options: useAuthMethods.Options = {}): useAuthMet
   const { config, queryClient } = useLatchkeyContext('useAuthMethods')
   const { isConnected } = useSignerStatus()
   const user = useUser()
-  // Reload only for the user who made the change: another user must not be prompted.
+  // Reloads only for the user who made the change. A prompt for another user would be unexpected.
   const [asked, setAsked] = useState<string>()
   const isAsked = isEnabled ?? (user?.credentialId === undefined || asked === user.userId)
   const lists = useQuery(

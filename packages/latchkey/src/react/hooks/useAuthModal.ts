@@ -3,11 +3,11 @@ import { type TriggerProps, useAuthModalContext } from '../context.ts'
 
 export declare namespace useAuthModal {
   type ReturnType = {
-    /** True from the click that opens the dialog, also while the dialog is loading. */
+    /** True from the call that opens the dialog, also while the dialog's code is loading. */
     isOpen: boolean
     openAuthModal: () => void
     closeAuthModal: () => void
-    /** Props for the button that opens the dialog: pointer, focus or touch preload the dialog. */
+    /** Props for the button that opens the dialog. On pointer, focus or touch, they preload the dialog. */
     triggerProps: TriggerProps
   }
 }

@@ -7,7 +7,7 @@ export declare namespace useBundlerClient {
 }
 
 /**
- * Returns the RPC client of the active chain: node and bundler methods.
+ * Returns the RPC client of the active chain, with node and bundler methods.
  *
  * @throws `PROVIDER_MISSING`.
  *

@@ -7,8 +7,8 @@ export declare namespace useConfirmation {
 }
 
 /**
- * Returns the request that waits for the user's confirmation by e-mail, such as an export or a new passkey; null if
- * there is none.
+ * Returns the pending request that the user must confirm by e-mail, such as an export or a new passkey; null if there
+ * is none.
  *
  * @throws `PROVIDER_MISSING`.
  *

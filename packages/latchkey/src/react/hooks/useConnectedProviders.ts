@@ -16,7 +16,7 @@ export declare namespace useConnectedProviders {
     /**
      * Loads the list automatically.
      *
-     * @default true in e-mail sessions; false in passkey sessions, where the list prompts: call `reload`
+     * @default true in e-mail sessions; false in passkey sessions, where loading the list prompts the user; call `reload`
      */
     isEnabled?: boolean | undefined
   }
@@ -27,14 +27,14 @@ export declare namespace useConnectedProviders {
     /** Loads the list, now and after each change. */
     reload: () => void
     /**
-     * Opens a window: call it from a click handler. Waits until the confirmation e-mail is confirmed; see
-     * `useConfirmation`.
+     * Adds an account at an identity provider. Opens a window, so call it from a click handler. Waits until the user
+     * confirms the confirmation e-mail; see `useConfirmation`.
      */
     addProvider: (provider: string, wait?: WaitOptions) => void
     removeProvider: (id: string, wait?: WaitOptions) => void
     /** Change in progress. */
     changing: Change['type'] | null
-    /** Error of the last change; without one, error of loading the list. */
+    /** Error of the last change, otherwise the error of loading the list. */
     error: CodedError | null
   }
 }
@@ -68,7 +68,7 @@ export function useConnectedProviders(options: useConnectedProviders.Options = {
   const { config, queryClient } = useLatchkeyContext('useConnectedProviders')
   const { isConnected } = useSignerStatus()
   const user = useUser()
-  // Reload only for the user who made the change: another user must not be prompted.
+  // Reloads only for the user who made the change. A prompt for another user would be unexpected.
   const [asked, setAsked] = useState<string>()
   const isAsked = isEnabled ?? (user?.credentialId === undefined || asked === user.userId)
   const list = useQuery({ ...getProvidersQueryOptions(config, { user }), enabled: isConnected && isAsked }, queryClient)

@@ -7,8 +7,8 @@ export declare namespace useDeletion {
 }
 
 /**
- * Returns the account for which a sign-in was refused because it is being deleted, with a `cancel` function; null if
- * there is no such account. The dialog offers to cancel automatically.
+ * Returns a pending account deletion that made a sign-in fail, with a function that cancels the deletion; null if there
+ * is none. The sign-in dialog shows this offer automatically.
  *
  * @throws `PROVIDER_MISSING`.
  *

@@ -15,7 +15,7 @@ export declare namespace useDropAndReplaceUserOperation {
 }
 
 /**
- * Resends a pending user operation at a higher price to replace it.
+ * Replaces a pending user operation by resending it with higher fees.
  *
  * @throws `PROVIDER_MISSING`.
  *

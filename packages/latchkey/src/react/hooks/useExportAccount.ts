@@ -23,11 +23,11 @@ export declare namespace useExportAccount {
   type ReturnType = MutationResult<boolean, Variables> & {
     /** `ExportAccountComponent` must be on the page. */
     exportAccount: MutationResult<boolean, Variables>['mutate']
-    /** Whether the frame contains the secret. False again when the session ends, which removes the frame. */
+    /** Whether the frame contains the secret. Becomes false when the session ends, which removes the frame. */
     isExported: boolean
     /**
-     * Whether the page of the confirmation e-mail showed the secret in place of the frame. False again after the next
-     * export and when the session ends.
+     * Whether the confirmation page, opened from the e-mail, showed the secret instead of the frame. Becomes false at
+     * the next export and when the session ends.
      */
     isShownByMail: boolean
     isExporting: boolean
@@ -64,7 +64,7 @@ export function useExportAccount(parameters: useExportAccount.Parameters = {}): 
     exportAccountMutationOptions(config, params),
   )
   const id = params.iframeContainerId
-  // One component for each container, so that a new render keeps the frame.
+  // Memoized per container, so that a rerender keeps the frame.
   const ExportAccountComponent = useCallback(
     (props: ExportAccountComponentProps) => createElement(ExportPlace, { ...props, containerId: id }),
     [id],
@@ -80,8 +80,8 @@ export function useExportAccount(parameters: useExportAccount.Parameters = {}): 
 }
 
 /**
- * Also visible while the export to this frame waits for a confirmation: the frame then shows the fingerprint of its key,
- * as does the page that the e-mail links to.
+ * Renders the container, which is also visible while the export waits for the user's confirmation. The frame then shows
+ * the fingerprint of its key, which the user compares with the confirmation page.
  */
 function ExportPlace(props: ExportAccountComponentProps & { containerId: string }): ReactElement {
   const { queryClient } = useLatchkeyContext('ExportAccountComponent')

@@ -8,7 +8,7 @@ import { ExportAccountFrame } from '../ui/ExportAccountFrame.tsx'
 import type { ExportAccountComponentProps } from '../ui/uiConfig.ts'
 
 type Secret = Pick<ImportWalletParameters, 'secret' | 'name'>
-/** `isOpen`: from the hook. While false the frame is hidden. */
+/** `isOpen`: value returned by the hook. While false, the frame is hidden. */
 type ComponentProps = Omit<ExportAccountComponentProps, 'isExported'> & { isOpen: boolean }
 
 export declare namespace useImportAccount {
@@ -26,14 +26,14 @@ export declare namespace useImportAccount {
     isOpening: boolean
     /** Whether the frame waits for the user to enter the secret. */
     isOpen: boolean
-    /** Submits the input, encrypted. */
+    /** Encrypts and sends the user's input. */
     submitImport: () => void
     isSubmitting: boolean
-    /** Whether the frame refused the input. The frame shows the reason and accepts another input. */
+    /** Whether the frame refused the input. The frame shows the reason and accepts new input. */
     isRefused: boolean
-    /** Whether the user declined in the frame. The frame still accepts another input. */
+    /** Whether the user declined in the frame. The frame still accepts new input. */
     isDeclined: boolean
-    /** Imported addresses. */
+    /** Addresses of the imported accounts. */
     addresses: Address[] | undefined
     /** Removes the frame. */
     closeImport: () => void
@@ -73,7 +73,7 @@ export function useImportAccount({ params = defaults }: useImportAccount.Paramet
   const submission = useSessionMutation(hook, undefined, submitImportMutationOptions)
   const { data: opened, mutate: open, reset: resetOpening } = opening
   const { mutate: submit, reset: resetSubmission } = submission
-  // Removes the frame together with the component that opened it.
+  // Unmounting the component also removes the frame.
   useEffect(() => () => opened?.close(), [opened])
 
   const ImportAccountComponent = useCallback(
@@ -83,7 +83,7 @@ export function useImportAccount({ params = defaults }: useImportAccount.Paramet
   )
   const code = submission.error?.code
   const isDeclined = code === 'FRAME_DECLINED'
-  // The user can correct input that the frame refused. A refusal by the service uses up the frame's key.
+  // The user can correct input that the frame refused. If the service refuses, the frame's key cannot be used again.
   const isRefused = isDeclined || code === 'FRAME_FAILED'
   const isOver = submission.isSuccess || (submission.isError && !isRefused)
   const isOpen = opened !== undefined && !isOver

@@ -9,9 +9,9 @@ import { type MutationOptions, useConfigMutation } from '../query/mutations.ts'
 export declare namespace useOperations {
   type Parameters = MutationOptions<void, string> & { client: SmartAccountClient | undefined }
   type ReturnType = {
-    /** Operations, newest first. Undefined until loaded. */
+    /** Operation records, newest first. Undefined until loaded. */
     operations: readonly OperationRecord[] | undefined
-    /** Removes an operation with a known outcome, by its id. */
+    /** Removes a finished operation from the list, by record id. */
     dismissOperation: (id: string) => void
     /** Error of the last dismissal, or of reading the operations. */
     error: CodedError | null
@@ -19,8 +19,8 @@ export declare namespace useOperations {
 }
 
 /**
- * Returns this browser's records of the operations of the client's account, including those from before a reload, and
- * tracks each until its outcome is known.
+ * Returns this browser's operation records for the client's account, including records from before a reload. Tracks
+ * each operation until its outcome is known.
  *
  * @throws `PROVIDER_MISSING`.
  *
@@ -55,18 +55,18 @@ export function useOperations(parameters: useOperations.Parameters): useOperatio
 export declare namespace useOperation {
   type Parameters = {
     client: SmartAccountClient | undefined
-    /** Id of the record, as listed by `useOperations`; undefined: watches no operation. */
+    /** Id of a record in `useOperations`. If undefined, no operation is returned. */
     id: string | undefined
   }
   type ReturnType = {
-    /** Operation; undefined until it is loaded, or if the account has no such operation. */
+    /** Operation. Undefined until loaded, or if the account has no such operation. */
     operation: OperationRecord | undefined
     error: CodedError | null
   }
 }
 
 /**
- * Returns one operation of the client's account, from the click until its outcome is known.
+ * Returns one operation of the client's account, from sending until its outcome is known.
  *
  * @throws `PROVIDER_MISSING`.
  *
@@ -102,7 +102,7 @@ type Watched<value> = {
   failure?: Error
 }
 
-/** Returns the last value of a watch. Never returns the value of another account, not even for one render. */
+/** Returns the last watched value. Drops it in the same render when the account changes. */
 function useWatched<value>(hook: string, client: SmartAccountClient | undefined, watch: Watch<value>, id?: string) {
   useLatchkeyContext(hook)
   const [read, setRead] = useState<Watched<value>>({ client, id })

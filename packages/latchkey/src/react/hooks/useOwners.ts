@@ -16,25 +16,28 @@ export declare namespace useOwners {
     MiddlewareConfig & {
       mutation?: MutationOptions<unknown, Rotation> | undefined
     }
-  /** Change of the owners. Without `to`, the passkey of the unfinished plan. */
+  /** Change of the owners. `to` defaults to the passkey of the unfinished rotation. */
   type Rotation = Pick<RotationParameters, 'to' | 'keep' | 'allowSinglePasskey'>
   type ReturnType = {
     /** The account on each chain; undefined until loaded. */
     chains: readonly ChainOwners[] | undefined
     isLoading: boolean
     reload: () => void
-    /** Adds an owner, lets it prove itself, and removes the owners that do not stay. Continues an unfinished rotation. */
+    /**
+     * Adds an owner, verifies that it can sign, and removes the owners that are not kept. Continues an unfinished
+     * rotation.
+     */
     rotate: (rotation: Rotation) => void
-    /** As `rotate`, and resolves or rejects with its end. */
+    /** Same as `rotate`, but returns a promise that settles when the rotation ends. */
     rotateAsync: (rotation: Rotation) => Promise<unknown>
     isRotating: boolean
-    /** Last state of each step of the current or last rotation, in the order of the steps. */
+    /** Latest state of each step of the current or last rotation, in order. */
     progress: readonly RotationProgress[]
-    /** Unfinished rotation of this account, from this or an earlier visit. */
+    /** Unfinished rotation of this account, from this visit or an earlier one. */
     plan: OwnerPlan | null
-    /** Forgets the unfinished rotation. Owners that were added stay. */
+    /** Discards the unfinished rotation. Owners that were already added remain. */
     dismissPlan: () => void
-    /** Error of the last rotation; without one, error of loading. */
+    /** Error of the last rotation, otherwise the error of loading the owners. */
     error: CodedError | null
   }
 }

@@ -23,7 +23,7 @@ export declare namespace useSendCalls {
     sendCallsAsync: Mutate<Promise<SendCallsResult>>
     sendCallsResult: SendCallsResult | undefined
     isSendingCalls: boolean
-    /** Status of the last calls, polled until they are in a block. */
+    /** Status of the last batch of calls, polled until the calls are in a block. */
     callsStatus: CallsStatus | undefined
   }
 }

@@ -12,18 +12,18 @@ type Variables = WaitOptions | void
 export declare namespace useSession {
   type Options = MutationOptions<User, Variables>
   type ReturnType = {
-    /** End of the session, in milliseconds since 1970; null without a session. */
+    /** Expiration time of the session, in milliseconds since 1970; null without a session. */
     expiresAt: number | null
-    /** Whole seconds until the end of the session. Updates, and rerenders its component, once a second. */
+    /** Whole seconds until the session expires. Rerenders the component once a second. */
     secondsLeft: number | null
     /**
-     * Previous session, if it ended without a sign-out: tell the user why, and offer to sign in again. Null once the
+     * Previous session, if it ended without a sign-out. Show the user why, and offer to sign in again. Null once the
      * user is signed in.
      */
     ended: EndedSession | null
     /**
-     * Signs in again by the same method: an e-mail to the same address, or a passkey prompt. The current session
-     * continues until this succeeds.
+     * Signs in again with the same method: an e-mail to the same address, or a passkey prompt. The current session
+     * continues until the new sign-in succeeds.
      */
     extendSession: MutationResult<User, Variables>['mutate']
     isExtending: boolean
@@ -34,7 +34,7 @@ export declare namespace useSession {
 const secondMs = 1000
 
 /**
- * Returns the end of the session and a function that extends the session.
+ * Returns the session's expiration time and a function that extends the session.
  *
  * @throws `PROVIDER_MISSING`.
  *
@@ -61,7 +61,7 @@ export function useSession(options?: useSession.Options): useSession.ReturnType 
   useEffect(() => {
     const update = () => setRead((last) => keepSame(last, readSession(signer)))
     update()
-    // Polling also detects an extension by another tab.
+    // Polling also detects an extension in another tab.
     const timer = setInterval(update, secondMs)
     return () => clearInterval(timer)
   }, [signer, status])
@@ -80,7 +80,7 @@ function readSession(signer: Signer | null): Read {
   return { expiresAt, secondsLeft: Math.max(0, Math.ceil((expiresAt - Date.now()) / secondMs)), ended }
 }
 
-/** Unchanged values cause no render. */
+/** Returns the same object for unchanged values, which prevents a render. */
 function keepSame(last: Read, next: Read): Read {
   return last.expiresAt === next.expiresAt && last.secondsLeft === next.secondsLeft && last.ended === next.ended
     ? last

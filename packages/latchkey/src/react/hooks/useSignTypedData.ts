@@ -51,7 +51,7 @@ export function useSignTypedData({ client, ...options }: useSignTypedData.Parame
   )
   return {
     ...mutation,
-    // The mutation's variables have one fixed type; these functions infer the type from each call.
+    // The mutation has one fixed type for its variables. These functions infer the type from each call.
     signTypedData: mutation.mutate as Mutate<void>,
     signTypedDataAsync: mutation.mutateAsync as Mutate<Promise<Hex>>,
     signedTypedData: mutation.data,

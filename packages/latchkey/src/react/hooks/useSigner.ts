@@ -26,7 +26,7 @@ export function useSigner(): useSigner.ReturnType {
   return useSignerOf('useSigner')
 }
 
-/** Returns the signer to another hook. `hook` is the name for the error if there is no provider. */
+/** Returns the signer to another hook. `hook` is that hook's name for the `PROVIDER_MISSING` error. */
 export function useSignerOf(hook: string): useSigner.ReturnType {
   return useConfigValue(hook, watchSigner, getSigner)
 }

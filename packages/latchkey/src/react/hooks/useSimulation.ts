@@ -11,19 +11,19 @@ export declare namespace useSimulation {
   type Parameters<uo = Input> = {
     client: SmartAccountClient | undefined
     /**
-     * Calls to simulate; undefined if there are none. The array may be created inline: calls with equal content are
+     * Calls to simulate; undefined skips the simulation. The array may be created inline: calls with equal content are
      * simulated once.
      */
     uo: SendUserOperationParameters<uo>['uo'] | undefined
     /**
-     * Debounce delay before calls are simulated, in milliseconds, for example while a user types.
+     * Debounce delay before a simulation, in milliseconds. It saves requests while the user types.
      *
      * @default 350
      */
     restMs?: number | undefined
   }
   type ReturnType = {
-    /** Asset changes of the account and of other addresses. While `isSimulating`, the changes of the previous calls. */
+    /** Asset changes of the account and other addresses. While `isSimulating`, those of the previous calls. */
     changes: SimulateAssetChangesResult['changes'] | undefined
     /** Reason why the operation would fail or could not be simulated. */
     error: { message: string } | null
@@ -34,7 +34,7 @@ export declare namespace useSimulation {
 const defaultRestMs = 350
 
 /**
- * Returns an operation's changes before anything is signed.
+ * Simulates an operation and returns its asset changes before the user signs.
  *
  * @throws `PROVIDER_MISSING`.
  *
@@ -72,7 +72,7 @@ export function useSimulation<const uo>({
       ...(known ?? { queryKey: ['latchkey', 'simulation'] }),
       placeholderData: keepPreviousData,
       queryFn: known && isReady ? known.queryFn : skipToken,
-      // The default is off, because a request without a connection fails at once instead of waiting.
+      // TanStack Query's default is false with the network mode `always`.
       refetchOnReconnect: true,
     },
     queryClient,

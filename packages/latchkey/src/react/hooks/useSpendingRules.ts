@@ -20,21 +20,24 @@ export declare namespace useSpendingRules {
   type ReturnType = {
     /** Null without rules; undefined until loaded. */
     rules: SpendingRules | null | undefined
-    /** Amounts spent in the last 24 hours, counted when signed; undefined until loaded. */
+    /** Amounts spent in the last 24 hours. An operation counts when it is signed. Undefined until loaded. */
     spending: readonly Spending[] | undefined
     isLoading: boolean
     reload: () => void
-    /** Changes the rules once the user has confirmed by e-mail, see `useConfirmation`. Null removes them. */
+    /**
+     * Changes the rules once the user has confirmed the change by e-mail; see `useConfirmation`. Null removes the
+     * rules.
+     */
     setRules: (rules: SpendingRules | null, wait?: WaitOptions) => void
     isChanging: boolean
-    /** Error of the last change; without one, error of loading. */
+    /** Error of the last change, otherwise the error of loading the rules. */
     error: CodedError | null
   }
 }
 
 /**
- * Reads and changes the limits above which the key-custody service asks the user before it signs. They also apply to
- * scripts in the app's page.
+ * Reads and changes the spending limits. Above a limit, the key-custody service asks the user before it signs. The
+ * limits also apply to scripts in the app's page.
  *
  * @throws `PROVIDER_MISSING`.
  *

@@ -6,16 +6,16 @@ import type { LatchkeyConfig } from '../../wallet/store/types.ts'
 import { useLatchkeyContext } from '../context.ts'
 import { useSignerStatus } from '../hooks/useSignerStatus.ts'
 
-/** Options of a TanStack Query mutation; function and key are set by the hook. */
+/** Options of a TanStack Query mutation without `mutationFn` and `mutationKey`, which the hook sets. */
 export type MutationOptions<data, variables, error = CodedError> = Omit<
   UseMutationOptions<data, error, variables>,
   'mutationFn' | 'mutationKey'
 >
 
-/** Whole result of a TanStack Query mutation; hooks add their own names to it. */
+/** Result of a TanStack Query mutation. Hooks add their own names. */
 export type MutationResult<data, variables, error = CodedError> = UseMutationResult<data, error, variables>
 
-/** Creates a mutation from its exported options. `hook`: the public hook, for error messages. */
+/** Creates a mutation from its exported options. `hook` is the public hook's name for error messages. */
 export function useConfigMutation<data, variables, error = CodedError>(
   hook: string,
   options: MutationOptions<data, variables, error> | undefined,
@@ -26,7 +26,7 @@ export function useConfigMutation<data, variables, error = CodedError>(
 }
 
 /**
- * Creates a mutation whose result and error are cleared when the session ends, because they don't apply to the next
+ * Creates a mutation that clears its result and error when the session ends, because they do not apply to the next
  * user.
  */
 export function useSessionMutation<data, variables>(

@@ -14,10 +14,8 @@ import type { LatchkeyConfig } from '../../wallet/store/types.ts'
 
 const common = { chain: latchkeyDev, apiKey: 'key', endpoints: latchkeyEndpoints('http://127.0.0.1:9') }
 const server = createConfig(common)
-/** The page has not mounted yet. */
 const page = () => createConfig({ ...common, platform: memoryPlatform(), outbox: false })
 
-/** Returns a client whose account is not deployed and whose node answers no other request. */
 async function makeClient() {
   const requests: string[] = []
   const request = async ({ method }: { method: string }) => {

@@ -3,7 +3,8 @@ import type { LatchkeyConfig } from '../../wallet/store/types.ts'
 import { useLatchkeyContext } from '../context.ts'
 
 /**
- * Returns a value of the config's state. The server and the first render of the page use the value of the first paint.
+ * Returns a value of the config's state. On the server and in the page's first render, returns the value in the initial
+ * state.
  */
 export function useConfigValue<value>(
   hook: string,

@@ -3,7 +3,7 @@ import type { Signer } from '../../signer/types.ts'
 
 const events = { confirmation: 'confirmationChanged', deletion: 'deletionChanged' } as const
 
-/** Returns a part of this signer's state that has its own event; null without a signer. */
+/** Returns a member of the signer that has its own change event; null without a signer. */
 export function useSignerPart<name extends keyof typeof events>(
   signer: Signer | null,
   name: name,

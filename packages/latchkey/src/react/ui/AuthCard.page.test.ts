@@ -17,7 +17,7 @@ test('moves the focus to a new step only from the step before it', async () => {
   })
 })
 
-/** An app with the card, where `hosted` selects the hosted provider. */
+/** App with the card. `hosted` selects the hosted provider. */
 const entry = `
 import { createRoot } from 'react-dom/client'
 import { createConfig } from '/src/wallet/createConfig.ts'
@@ -58,7 +58,7 @@ describe('AuthCard in an app', () => {
     expect(await page.getByRole('dialog').count()).toBe(0)
     await open('?header=Welcome')
     await page.getByRole('region', { name: 'Welcome' }).waitFor()
-    // On a self-hosted server nobody agrees to the provider's terms.
+    // A self-hosted server has no terms of the provider.
     expect(await page.getByText('By signing in').count()).toBe(0)
     await open('?hosted')
     const terms = page.getByRole('link', { name: 'End User Terms' })

@@ -7,11 +7,11 @@ import { useAuthModalContext, useLatchkeyContext } from '../context.ts'
 import type { InlineCardProps } from './InlineCard.tsx'
 import type { AuthUiConfig, UiConfig } from './uiConfig.ts'
 
-/** Entry in the table of chunks, `wallet/chunks.ts`. Shares most code with the dialog. */
+/** Chunk listed in `wallet/chunks.ts`. It shares most of its code with the dialog. */
 const cardChunk = /* @__PURE__ */ createChunk({ name: 'sign-in', import: () => import('./InlineCard.tsx') })
 
 export declare namespace AuthCard {
-  /** Options that override the provider's `uiConfig.auth` here. */
+  /** Options that override the provider's `uiConfig.auth` for this card. */
   type Props = AuthUiConfig
 }
 
@@ -21,8 +21,8 @@ const className = 'lk-dialog lk-inline'
 const buttonClass = 'lk-button lk-button-primary'
 
 /**
- * Renders the sign-in as part of the page: the steps of the dialog, without its window. Renders nothing while a user is
- * signed in. E-mail links that open this page are completed in it.
+ * Renders the sign-in inside the page, with the same steps as the dialog. Renders nothing while a user is signed in. If
+ * an e-mail link opens this page, the card completes the sign-in.
  *
  * @throws `PROVIDER_MISSING`.
  *
@@ -64,7 +64,6 @@ export function AuthCard(props: AuthCard.Props): ReactElement {
   return createElement('section', { className, 'aria-busy': true, 'data-theme': merged.theme })
 }
 
-/** Merges the provider's options with those of the element. */
 function useMerged(uiConfig: UiConfig, props: AuthUiConfig): UiConfig {
   const given = Object.entries(props).filter(([, value]) => value !== undefined)
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new object with the same members changes nothing

@@ -15,8 +15,8 @@ export type AuthDialogProps = {
   uiConfig: UiConfig
   opensItself: () => boolean
   /**
-   * Called with the functions that open and close the dialog, once the dialog follows the signer. Called with null when
-   * the dialog is removed.
+   * Called with functions that open and close the dialog, once the dialog listens to the signer. Called with null when
+   * the dialog is unmounted.
    */
   onActions: (actions: DialogActions | null) => void
   onOpenChange: (isOpen: boolean) => void
@@ -24,12 +24,12 @@ export type AuthDialogProps = {
 
 const noAuth: AuthUiConfig = {}
 
-/** Preloads the dialog's other modules. */
+/** Preloads the dialog's other chunks. */
 export function prefetch(locale: string | undefined): void {
   prefetchLanguage(locale)
 }
 
-/** Renders the sign-in dialog with its flow. The first load includes neither. */
+/** Renders the sign-in dialog and its state machine, which are not in the first load. */
 export function AuthDialog(props: AuthDialogProps) {
   const onFailed = () => props.onOpenChange(false)
   return <Boundary onFailed={onFailed} render={(key) => <FlowDialog key={key} {...props} />} />

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 const stage = setAuthModal()
 const { atStep } = stage
 
-/** Styles that app starters and resets apply to elements. */
+/** Element styles as in app templates and CSS resets. */
 const hostStyles = `
   :root { color: #fff; background: #242424; letter-spacing: 0.2em; line-height: 3; text-transform: uppercase; }
   body, #root { text-align: center; text-indent: 1em; white-space: pre; cursor: crosshair; }
@@ -21,7 +21,6 @@ const hostStyles = `
   dialog { width: 90vw; max-width: 90vw; padding: 3em; }
   form { display: inline; margin: 4em; }`
 
-/** Reads the computed style of every element of the dialog. */
 const readStyles = () =>
   stage.page.evaluate(() =>
     [...document.querySelectorAll('dialog, dialog *')].map((element) => {
@@ -78,7 +77,7 @@ test('names every step by its heading, without axe violations in light, dark and
       // Dark mode changes colors only.
       await page.emulateMedia({ colorScheme: 'dark' })
       const dark = await findViolations(page, ['color-contrast'])
-      // With forced colors, information that is shown by a color must not get lost.
+      // With forced colors, no information may depend on color.
       await page.emulateMedia({ colorScheme: 'light', forcedColors: 'active' })
       const forced = await findViolations(page)
       await page.emulateMedia({ forcedColors: 'none' })

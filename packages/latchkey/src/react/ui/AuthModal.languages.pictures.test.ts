@@ -7,7 +7,6 @@ import { languages } from './texts/loadLanguage.ts'
 
 const stage = setAuthModal()
 
-/** Reads the overflowing elements and all texts of the dialog, except the details. */
 const readDialog = () =>
   stage.page.evaluate(() => {
     const dialog = document.querySelector('dialog') as HTMLElement
@@ -46,12 +45,12 @@ describe.each([...Object.keys(languages), 'pseudo'])('%s', (locale) => {
             width: width === 360 ? 360 : 368,
             wide: [],
           })
-          // These words exist in German or Spanish, too.
+          // These words also exist in German or Spanish.
           const rest = read.texts.filter(
             (text) => isEnglish.has(text) && !['Passkey', 'Name', 'Details', 'Error'].includes(text),
           )
           expect({ step, rest }).toEqual({ step, rest: [] })
-          // These texts do not come from the dictionary.
+          // The dictionary does not contain these texts.
           const foreign = read.texts.filter(
             (text) => /[a-z]/i.test(text) && !/^(you@example.com|localhost, today|Latchkey|[GA])$/.test(text),
           )
@@ -76,7 +75,7 @@ test('keeps the direction of English text on a page from right to left', async (
     await page.evaluate(() => {
       document.documentElement.dir = 'rtl'
     })
-    // The question mark stays at the right end of the words.
+    // The question mark must stay to the right of the words.
     const [mark, word] = await page.locator('.lk-aside').evaluate((element) => {
       const text = element.firstChild as Text
       const edge = (index: number) => {

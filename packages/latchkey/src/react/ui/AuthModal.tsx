@@ -18,11 +18,11 @@ type StepsProps = {
   flow: AuthFlow
   uiConfig: UiConfig
   titleId: string
-  /** Close handler; without it the step has no Close button. */
+  /** Close handler. Without it, the step has no Close button. */
   onClose?: (() => void) | undefined
 }
 
-/** Renders the sign-in dialog: one native dialog with the current step inside. */
+/** Renders the sign-in dialog: a native `<dialog>` that contains the current step. */
 export function AuthModal({ flow, uiConfig }: Omit<StepsProps, 'titleId' | 'onClose'>) {
   const titleId = useId()
   const { locale } = useLanguage()
@@ -39,7 +39,7 @@ export function AuthModal({ flow, uiConfig }: Omit<StepsProps, 'titleId' | 'onCl
   )
 }
 
-/** Renders the current step: a confirmation that the sign-in waits for, or the step of the state machine. */
+/** Renders the current step. A pending confirmation takes precedence over the state machine's step. */
 export function CurrentStep(props: StepsProps) {
   const { flow, titleId, onClose } = props
   const { confirmation } = flow
@@ -50,17 +50,17 @@ export function CurrentStep(props: StepsProps) {
     confirmation.cancel()
     if (isSkippable) flow.skip()
   }
-  // Returns to the form to correct a mistyped address.
+  // The user may have mistyped the e-mail address.
   const onBack = isRecovery ? confirmation.cancel : undefined
   return <ConfirmationStep {...{ confirmation, titleId, isSkippable, onBack, onClose }} onCancel={cancel} />
 }
 
-/** Returns a key that changes with the current step. */
+/** Returns a key that differs between steps. */
 export function currentStepKey(flow: AuthFlow): string {
   return flow.confirmation ? 'confirmation' : toStepKey(flow.state.step)
 }
 
-/** A failure moves the focus, unless it is on a reusable field or button. */
+/** A failure moves the focus, unless a field or button that the user can reuse has it. */
 function toStepKey(step: AuthStep): string {
   const isMoved = step.type !== 'email_verify' && 'error' in step && step.error
   return isMoved ? `${step.type}:error` : step.type
@@ -133,7 +133,7 @@ function AuthSteps({ flow, uiConfig, titleId, onClose }: StepsProps) {
 
 type AuthDialogProps = {
   isOpen: boolean
-  /** Changes with the step: the focus then moves to the step's `data-lk-focus` element. */
+  /** Key of the step. When it changes, the step's `data-lk-focus` element gets the focus. */
   stepKey: string
   titleId: string
   root: RootProps
@@ -142,8 +142,8 @@ type AuthDialogProps = {
 }
 
 /**
- * Renders a native modal `<dialog>`: the browser keeps the focus inside, the page behind inert, and closes on Escape
- * (HTML standard § 4.11.4). A click that starts and ends on the backdrop also closes it.
+ * Renders a modal `<dialog>`. The browser keeps the focus inside, makes the rest of the page inert, and closes it on
+ * Escape (HTML standard § 4.11.4). A click that starts and ends on the backdrop also closes it.
  */
 function AuthDialog({ isOpen, stepKey, titleId, root, onClose, children }: AuthDialogProps) {
   const ref = useRef<HTMLDialogElement>(null)
@@ -161,8 +161,8 @@ function AuthDialog({ isOpen, stepKey, titleId, root, onClose, children }: AuthD
     if (isOpen) ref.current?.querySelector<HTMLElement>('[data-lk-focus]')?.focus()
   }, [isOpen, stepKey])
 
-  // The dialog has no padding: a click whose target is the dialog itself is outside the card, unless it began inside it
-  // (a text selection).
+  // The dialog has no padding, so a click whose target is the dialog itself is outside the card. A press that began
+  // inside the card is a text selection.
   const press = (event: MouseEvent) => {
     isBackdropPress.current = event.target === ref.current
   }
@@ -178,7 +178,7 @@ function AuthDialog({ isOpen, stepKey, titleId, root, onClose, children }: AuthD
       aria-labelledby={titleId}
       onMouseDown={press}
       onClick={release}
-      // The event fires after the browser has closed the dialog, when the dialog may already be open again.
+      // The browser dispatches `close` later, when the dialog may already be open again.
       onClose={() => {
         if (!ref.current?.open) onClose()
       }}

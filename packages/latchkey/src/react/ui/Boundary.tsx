@@ -1,14 +1,14 @@
 import { Component, type ReactNode } from 'react'
 
 type BoundaryProps = {
-  /** Renders the content; a new key renders it again. */
+  /** Renders the content. A new key remounts the content. */
   render: (key: number) => ReactNode
   onFailed?: (() => void) | undefined
 }
 
 /**
- * Isolates the app's page from a failure of the content, and renders the content again, at most twice: translators and
- * extensions move nodes, which React then cannot find.
+ * Error boundary that protects the app's page. Remounts the content at most twice: translators and extensions move
+ * nodes, which React then cannot find.
  */
 export class Boundary extends Component<BoundaryProps, { count: number }> {
   override state = { count: 0 }

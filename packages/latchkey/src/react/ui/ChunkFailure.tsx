@@ -3,19 +3,19 @@ import type { BaseError } from '../../core/errors/BaseError.ts'
 
 type ChunkFailureProps = {
   error: BaseError
-  /** Whether a retry failed, too. The engine may have cached the failure, or a newer version of the app is deployed. */
+  /** Whether a retry has failed, too: the browser cached the failure, or a newer version of the app is deployed. */
   isRepeated: boolean
   onRetry: () => void
   onClose: () => void
 }
 
-/** Replaces a dialog that could not be loaded. Part of the first load, so it is small, and in English. */
+/** Shown instead of a dialog that failed to load. In English and small, because it is part of the first load. */
 export function ChunkFailure({ error, isRepeated, onRetry, onClose }: ChunkFailureProps) {
   const ref = useRef<HTMLDialogElement>(null)
   const titleId = useId()
   useEffect(() => {
     ref.current?.showModal()
-    // A reload needs a press: the app's page may hold what the user typed.
+    // Reload only after a click, because a reload loses what the user has typed in the app.
     if (isRepeated) return undefined
     addEventListener('online', onRetry)
     return () => removeEventListener('online', onRetry)

@@ -13,13 +13,16 @@ function Container({ containerId, iframeCss, className, isExported }: ExportAcco
   return (
     <>
       {iframeCss && <style>{`[id=${JSON.stringify(containerId)}] iframe{${toCss(iframeCss)}}`}</style>}
-      {/* No children: the signer replaces its content. */}
+      {/* Without children, because the signer replaces the content. */}
       <div id={containerId} className={className} style={{ display: isExported ? 'block' : 'none' }} />
     </>
   )
 }
 
-/** Converts a style to CSS declarations: `{ minHeight: '120px' }` becomes `min-height:120px;`. Numbers get no unit. */
+/**
+ * Converts a style object to CSS declarations: `{ minHeight: '120px' }` becomes `min-height:120px;`. Adds no units to
+ * numbers.
+ */
 export function toCss(style: CSSProperties): string {
   return Object.entries(style)
     .filter(([, value]) => value !== undefined && value !== null)
@@ -28,8 +31,8 @@ export function toCss(style: CSSProperties): string {
 }
 
 /**
- * Converts to kebab case. Custom properties (`--x`) stay; vendor prefixes get a leading dash: `WebkitX` becomes
- * `-webkit-x`.
+ * Converts a property name to kebab case. Custom properties (`--x`) stay unchanged; vendor prefixes get a leading dash:
+ * `WebkitX` becomes `-webkit-x`.
  */
 function toKebab(name: string): string {
   return name.startsWith('--') ? name : name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)

@@ -54,7 +54,7 @@ export function MailIcon(props: IconProps) {
   )
 }
 
-/** Face and key: signing in with a passkey. */
+/** Face and key, for passkey sign-in. */
 export function PasskeyIcon(props: IconProps) {
   return (
     <Stroke {...props}>
@@ -93,7 +93,7 @@ export function WarnIcon(props: IconProps) {
   )
 }
 
-/** Latchkey's logo, a keyhole plate. */
+/** Latchkey's logo. */
 export function Mark({ size = 14, className }: IconProps) {
   return (
     <svg aria-hidden="true" className={className} width={size} height={size} viewBox="0 0 24 24">

@@ -13,14 +13,14 @@ import { type AuthFlow, useAuthFlow } from './useAuthFlow.ts'
 export type InlineCardProps = {
   config: LatchkeyConfig
   uiConfig: UiConfig
-  /** Called on pointer or focus, to preload the sign-in's code. */
+  /** Called on pointer or focus, to preload the sign-in code. */
   onWanted: () => void
 }
 
 const noAuth: AuthUiConfig = {}
 const always = () => true
 
-/** Renders the card with its flow. The first load includes neither. */
+/** Renders the card and its state machine, which are not in the first load. */
 export function InlineCard(props: InlineCardProps) {
   return <Boundary render={(key) => <FlowCard key={key} {...props} />} />
 }
@@ -35,7 +35,8 @@ function FlowCard({ config, uiConfig, onWanted }: InlineCardProps) {
   const { open } = flow
   const { isOpen, step } = flow.state
   const isComplete = step.type === 'complete'
-  // The machine counts as open while there is something to show, including an e-mail awaited since an earlier load.
+  // The state machine is open while the card shows a step, including the wait for an e-mail that was sent before a
+  // reload.
   useEffect(() => {
     if (signer && !isOpen && !isComplete) open()
   }, [signer, isOpen, isComplete, open])
@@ -52,14 +53,13 @@ function FlowCard({ config, uiConfig, onWanted }: InlineCardProps) {
 
 type AuthSectionProps = { flow: AuthFlow; uiConfig: UiConfig; locale: string; onWanted: () => void }
 
-/** Renders the current step as a region of the page. */
 export function AuthSection({ flow, uiConfig, locale, onWanted }: AuthSectionProps) {
   const titleId = useId()
   const ref = useRef<HTMLElement>(null)
   const hadFocus = useRef(false)
   const stepKey = currentStepKey(flow)
   const before = useRef(stepKey)
-  // A new step takes the focus only from the previous step, never from the page.
+  // A new step takes the focus only if the previous step had it.
   useEffect(() => {
     if (before.current === stepKey) return
     before.current = stepKey
@@ -79,7 +79,7 @@ export function AuthSection({ flow, uiConfig, locale, onWanted }: AuthSectionPro
       onPointerEnter={onWanted}
       onFocus={wanted}
       onBlur={(event) => {
-        // Without a target, the element may have just been removed.
+        // Without a `relatedTarget`, the focused element may have just been removed.
         if (event.relatedTarget) hadFocus.current = false
       }}
     >

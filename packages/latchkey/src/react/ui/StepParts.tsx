@@ -12,8 +12,8 @@ type StepBarProps = {
 }
 
 /**
- * Renders the bar at the top of a step: a Back button if there is a previous step, the form's title, and a Close button
- * in the dialog.
+ * Renders the top bar of a step: a Back button if there is a previous step, the title, and a Close button in the
+ * dialog.
  */
 export function StepBar({ onClose, onBack, title, isTitleHidden, titleId }: StepBarProps) {
   const { texts } = useLanguage()
@@ -43,14 +43,15 @@ type MessageProps = {
   icon: ReactNode
   title: string
   titleId: string
-  /** Whether the step reports a failure. */
   isBad?: boolean | undefined
-  /** Whether the step has a field that takes the focus instead. */
+  /** Whether the step has a field, which gets the focus instead of the heading. */
   hasField?: boolean | undefined
   children?: ReactNode | undefined
 }
 
-/** Renders the text of a step. Its heading takes the focus when the step appears, so that it is read out. */
+/**
+ * Renders the text of a step. The heading gets the focus when the step appears, so that screen readers read the text.
+ */
 export function Message({ icon, title, titleId, isBad, hasField, children }: MessageProps) {
   return (
     <div className="lk-message">
@@ -63,7 +64,7 @@ export function Message({ icon, title, titleId, isBad, hasField, children }: Mes
   )
 }
 
-/** Renders a link to another page; without a URL, renders its text in a separate element. */
+/** Renders a link to a web page. Without a URL, renders the text in a separate element. */
 export function PageLink({ href, children }: { href: string | undefined; children: ReactNode }) {
   if (!href) return <span>{children}</span>
   return (
@@ -76,8 +77,8 @@ export function PageLink({ href, children }: { href: string | undefined; childre
 type BusyButtonProps = ButtonHTMLAttributes<HTMLButtonElement> & { isBusy: boolean }
 
 /**
- * Renders a button with a spinner while it is busy. Pass elements, not bare text: a translator replaces text nodes, and
- * React could not insert the spinner before a replaced node.
+ * Renders a button with a spinner while `isBusy`. Pass elements, not plain text: a translator replaces text nodes, and
+ * React cannot insert the spinner before a replaced node.
  */
 export function BusyButton({ isBusy, children, ...rest }: BusyButtonProps) {
   return (
@@ -88,7 +89,9 @@ export function BusyButton({ isBusy, children, ...rest }: BusyButtonProps) {
   )
 }
 
-/** Keeps the focus in the field during a click: blurring it may show a hint, which would move the button away. */
+/**
+ * Keeps the focus in the field during a click. Blurring the field may show a hint, which would move the button away.
+ */
 export const keepFocus = (event: MouseEvent) => event.preventDefault()
 
 type SecondaryButtonProps = { isDisabled?: boolean; onPress: () => void; children: ReactNode }
@@ -107,7 +110,7 @@ export function SecondaryButton({ isDisabled, onPress, children }: SecondaryButt
   )
 }
 
-/** Renders an error. `isForm`: a form's values are invalid if the error has no text of its own. */
+/** Renders an error. `isForm`: if the error has no text, reports invalid form values. */
 export function ErrorBanner({ error, isForm }: { error: unknown; isForm?: boolean }) {
   const language = useLanguage()
   const { texts } = language
@@ -116,7 +119,7 @@ export function ErrorBanner({ error, isForm }: { error: unknown; isForm?: boolea
   const ref = useRef<HTMLDivElement>(null)
   // biome-ignore lint/correctness/useExhaustiveDependencies: another failure comes into view, too
   useEffect(() => {
-    // Runs after the step has moved the focus, because that also scrolls.
+    // Runs after the step has moved the focus, which also scrolls.
     queueMicrotask(() => ref.current?.scrollIntoView({ block: 'nearest' }))
   }, [error])
   return (
@@ -129,7 +132,7 @@ export function ErrorBanner({ error, isForm }: { error: unknown; isForm?: boolea
         {details && (
           <details>
             <summary>{texts.details}</summary>
-            {/* For developers, in English. */}
+            {/* Details are for developers and in English. */}
             <pre lang="en" dir="ltr">
               {details}
             </pre>

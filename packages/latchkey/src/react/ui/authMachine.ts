@@ -4,15 +4,15 @@ import type { ConnectedReason, EmailParameters, PasskeyParameters, SignerStatus 
 import { type AddEvent, isOffer, type OfferStep, type RecoveryStep, toAdding } from './offers.ts'
 import type { SocialOption } from './uiConfig.ts'
 
-/** Sign-in e-mail. Resend repeats it unchanged, including redirect parameters. */
+/** Sign-in by e-mail. Resend repeats the request unchanged, including redirect parameters. */
 export type EmailRequest = EmailParameters
-/** Sign-in with a passkey, or sign-up with a new one. Retry repeats it unchanged. */
+/** Sign-in with a passkey, or sign-up with a new passkey. Retry repeats the request unchanged. */
 export type PasskeyRequest = PasskeyParameters
 
 export type AuthStep =
   /**
-   * The form. `email` and `error` come from a failed attempt; `request` is being submitted. `link`: a link has just
-   * failed, and its error event follows.
+   * The form. `email` and `error` belong to a failed attempt; `request` is being sent. `link`: a link has failed, and
+   * its error event will follow.
    */
   | ({
       type: 'initial'
@@ -22,8 +22,9 @@ export type AuthStep =
       link?: Link
     } & OfferAfter)
   /**
-   * `resend`: state of the second e-mail, while it is sent and shortly afterwards. `code`: a code was typed instead of
-   * opening the link. `error`: the second e-mail could not be sent; the first one stays valid.
+   * The user must open the e-mail. `resend`: state of the second e-mail, while it is being sent and shortly afterwards.
+   * `code`: state of a code that the user typed instead of opening the link. `error`: sending the second e-mail failed;
+   * the first e-mail remains valid.
    */
   | ({
       type: 'email_verify'
@@ -32,48 +33,51 @@ export type AuthStep =
       code?: CodeEntry
       error?: { cause: unknown }
     } & OfferAfter)
-  /** `link`: this page's link is being completed, not a stored session. */
+  /** Completes a sign-in. With `link`, it is the link of this page, otherwise a stored session. */
   | { type: 'email_completing'; link?: Link }
-  /** This page's link cannot be used here: it belongs to another browser, or is no longer valid. */
+  /** The link of this page is invalid here: it belongs to another browser, was already used, or has expired. */
   | { type: 'email_link_failed'; reason: LinkFault }
-  /** The requesting tab signed in with this tab's link. `isSignedInHere`: this tab is signed in, too. */
+  /** The tab that requested the e-mail signed in with this tab's link. `isSignedInHere`: this tab is signed in, too. */
   | { type: 'email_link_taken'; isSignedInHere: boolean }
-  /** Asks for the name of a new passkey account. `name` is a suggestion. */
+  /** Asks for the name of a new passkey. `name` is a suggestion. */
   | { type: 'passkey_new'; name: string }
   /**
-   * The device prompts the user; with `error` the prompt has failed, or with the cause null it was closed or had no
-   * passkey to offer. `recovery`: the step to return to.
+   * The passkey prompt is open, or has failed with `error`. An `error` whose `cause` is null means that the user closed
+   * the prompt or the device has no passkey. `recovery`: step to return to.
    */
   | { type: 'passkey_verify'; request: PasskeyRequest; error?: { cause: unknown }; recovery?: RecoveryStep | undefined }
-  /** The user signs in at an identity provider, or with `error` could not. */
+  /** The user is signing in at an identity provider, or the sign-in has failed with `error`. */
   | { type: 'social_verify'; option: SocialOption; error?: { cause: unknown } }
-  /** The deletion can be cancelled here. `error`: the deletion could not be cancelled. */
+  /** The account is being deleted, and the user can cancel that here. `error`: cancelling failed. */
   | { type: 'account_deleting'; isCancelling?: boolean; error?: { cause: unknown } }
   /** The deletion was cancelled. */
   | { type: 'account_kept' }
   | OfferStep
-  /** The user is signed in. `isRestored`: by the stored session, not by a sign-in. */
+  /** The user is signed in. `isRestored`: the stored session was restored, without a sign-in. */
   | { type: 'complete'; isRestored?: boolean }
 
 /**
- * The link belongs to a closed tab. `gone`: this browser waited for the e-mail in a closed tab, and has no key for it.
+ * Reason why a link fails. `elsewhere`: the key is in another browser, or was deleted. `gone`: the tab that requested
+ * the e-mail is closed, and its key is lost. `spent`: the link was used or has expired.
  */
 export type LinkFault = 'elsewhere' | 'gone' | 'spent'
-/** `own`: this browser waited for an e-mail when the link was opened, so the link can be its own. */
+/** `own`: this browser was waiting for an e-mail when the link was opened, so it may have requested the link. */
 type Link = 'own' | 'foreign'
 
-/** Offers a passkey or a provider at the end, because adding it required this new sign-in. */
+/** Offers a passkey or an identity provider after the sign-in, because adding it required a more recent sign-in. */
 type OfferAfter = { createPasskeyAfter?: boolean | undefined; addAfter?: SocialOption | undefined }
 
-/** `isChecking`: the service verifies the code. `error`: refused, and another can be typed. */
+/**
+ * `isChecking`: the service is verifying the code. `error`: the service refused the code; the user can type another.
+ */
 export type CodeEntry = { isChecking?: boolean; error?: { cause: unknown } }
 
 export type AuthState = { isOpen: boolean; step: AuthStep }
 
 export type AuthEvent =
   /**
-   * `email`: address of the signed-in user, who is about to sign in again. `awaitedEmail`: recipient of the sign-in
-   * e-mail that an earlier load of the page requested.
+   * `email`: e-mail address of the signed-in user, who is about to sign in again. `awaitedEmail`: recipient of a
+   * sign-in e-mail that was requested before a reload.
    */
   | { type: 'opened'; email?: string | undefined; awaitedEmail?: string | null | undefined }
   | { type: 'closed' }
@@ -85,35 +89,38 @@ export type AuthEvent =
   | { type: 'codeFailed'; cause: unknown }
   /** A new passkey account was requested. */
   | { type: 'newPasskeyAsked'; name: string }
-  /** Passkey was clicked, but the prompt was closed, or the device has none; browsers do not tell which. */
+  /** The user clicked Passkey, but closed the prompt or has no passkey on the device. Browsers report both alike. */
   | { type: 'noPasskeyHere' }
-  /** Passkey, Retry, Create a new passkey or, in the recovery offer, Sign in again was clicked. */
+  /** The user clicked Passkey, Retry, Create a new passkey or, in the recovery offer, Sign in again. */
   | { type: 'passkeyAsked'; request: PasskeyRequest }
-  /** An identity provider was picked, or is asked again. */
+  /** The user clicked an identity provider, or its Retry button. */
   | { type: 'socialAsked'; option: SocialOption }
-  /** The provider does not prove its address: the user signs in by e-mail first, then adds the provider. */
+  /**
+   * The identity provider does not prove the e-mail address. The user signs in by e-mail first, then adds the provider.
+   */
   | { type: 'socialLinkAsked'; request: EmailRequest; option: SocialOption }
   | AddEvent
-  /** A passkey or an address was added to the account. */
+  /** A passkey or an e-mail address was added to the account. */
   | { type: 'added' }
   | { type: 'skipped' }
-  /** Adding a passkey requires a more recent sign-in: sign in first, then offer it again. */
+  /** Adding a passkey requires a more recent sign-in: the user signs in first, then gets the offer again. */
   | { type: 'signInAsked'; email?: string | undefined }
-  /** Cancels the deletion of an account. */
+  /** The user clicked the button that cancels the account deletion. */
   | { type: 'cancelPressed' }
   | { type: 'cancelFailed'; cause: unknown }
   | { type: 'cancelled' }
-  /** A call of the dialog failed. */
+  /** A signer call of the dialog failed. */
   | { type: 'failed'; cause: unknown }
-  /** The signer failed outside of a call, such as at an e-mail link. */
+  /** The signer reported an error outside of a call, such as for an e-mail link. */
   | { type: 'signerFailed'; cause: unknown }
-  /** The attempt was cancelled, for example by logging out in another tab. */
+  /** The attempt was cancelled, for example by a sign-out in another tab. */
   | { type: 'aborted' }
-  /** This page was opened by an e-mail link. */
+  /** An e-mail link opened this page. */
   | { type: 'linkOpened'; wasAskedHere?: boolean }
   /**
-   * `reason`: why the session is in use, with `CONNECTED`. `createPasskeyAfter`: steps in which a sign-up leads to the
-   * offer of a passkey. `askRecoveryAfter`: users who sign up by passkey are asked for another sign-in method.
+   * `reason`: reason of the `CONNECTED` event. `createPasskeyAfter`: for each step, whether a sign-up is followed by
+   * the offer of a passkey. `askRecoveryAfter`: whether a sign-up by passkey is followed by the offer of another
+   * sign-in method.
    */
   | {
       type: 'statusChanged'
@@ -185,8 +192,8 @@ export function authMachine(state: AuthState, event: AuthEvent): AuthState {
 }
 
 /**
- * Fills an idle form with the signed-in user's address; a step in progress stays. An untouched form is replaced by the
- * awaited e-mail.
+ * Fills an idle form with the signed-in user's e-mail address. A step in progress stays. If an e-mail is awaited, an
+ * untouched form is replaced by that step.
  */
 function opened(step: AuthStep, { email, awaitedEmail }: Extract<AuthEvent, { type: 'opened' }>): AuthStep {
   if (step.type === 'complete') return form(email)
@@ -199,7 +206,7 @@ function linkOpened({ wasAskedHere }: Extract<AuthEvent, { type: 'linkOpened' }>
   return { isOpen: true, step: { type: 'email_completing', link: wasAskedHere ? 'own' : 'foreign' } }
 }
 
-/** A waiting step keeps waiting; a step that shows a failure ends. Closing the dialog skips the offer. */
+/** Keeps a step that waits; resets a step that shows a failure. Closing the dialog skips the offer. */
 function closed(step: AuthStep): AuthState {
   if (isOffer(step) || (step.type === 'email_link_taken' && step.isSignedInHere)) return completed
   if (isDeadEnd(step) || step.type === 'passkey_new' || (isPrompt(step) && step.error)) return initialAuthState
@@ -212,7 +219,6 @@ function closed(step: AuthStep): AuthState {
 
 type OfferEvent = Extract<AuthEvent, { type: 'addPressed' | 'addFailed' | 'added' | 'skipped' | 'signInAsked' }>
 
-/** Handles events of the offers after a sign-up. */
 function offered(step: OfferStep, event: OfferEvent): Partial<AuthState> {
   switch (event.type) {
     case 'addPressed':
@@ -240,7 +246,7 @@ function statusChanged(state: AuthState, event: StatusChange): AuthState {
         ? { ...state, step: { type: 'email_completing' } }
         : state
     case 'CONNECTED':
-      // A sign-in failed or was cancelled, and the previous session is in use again. This does not count as a sign-in.
+      // The new sign-in failed or was cancelled, and the previous session resumed. This does not count as a sign-in.
       if (reason === 'resumed') return leaveCompleting(state)
       return reason === 'restored' ? restored(connected(state, event)) : connected(state, event)
     case 'DISCONNECTED':
@@ -250,7 +256,7 @@ function statusChanged(state: AuthState, event: StatusChange): AuthState {
   }
 }
 
-/** The page reports an e-mail only once it was sent. Its code replaces a typed one. */
+/** The page reports an e-mail once it has been sent. The code of the new e-mail replaces a typed code. */
 function mailSent(state: AuthState): AuthState {
   const { step } = state
   if (step.type === 'email_verify' && step.resend === 'sending')
@@ -269,14 +275,14 @@ function connected(state: AuthState, { reason, createPasskeyAfter, askRecoveryAf
   if (isOpen && recovery && reason === 'signedIn') return { isOpen, step: recovery }
   if (isOpen && askRecoveryAfter && reason === 'signedIn' && step.type === 'passkey_verify' && step.request.createNew)
     return { isOpen, step: { type: 'recovery_create' } }
-  // A link is completed in its own tab, unless only the requesting tab has the key.
+  // A link is completed in its own tab, unless the key is in the tab that requested the e-mail.
   if (step.type === 'email_completing' && step.link && reason === 'adopted')
     return { isOpen, step: { type: 'email_link_taken', isSignedInHere: true } }
   const isOffered = createPasskeyAfter?.[step.type] || ('createPasskeyAfter' in step && step.createPasskeyAfter)
   if (isOpen && 'addAfter' in step && step.addAfter)
     return { isOpen, step: { type: 'social_add', option: step.addAfter } }
   if (isOpen && isOffered) return { isOpen, step: { type: 'passkey_create' } }
-  // A session restored while the dialog is idle is not a sign-in through it.
+  // Restoring a session while the dialog is idle does not count as a sign-in through the dialog.
   return isOpen || isPending(step) ? completed : state
 }
 
@@ -291,7 +297,7 @@ function disconnected(state: AuthState): AuthState {
     : leaveCompleting(state)
 }
 
-/** Returns to the form from a link or session that did not sign in. A link's error event may still follow. */
+/** Returns to the form after a link or session failed to sign in. The link's error event may follow. */
 function leaveCompleting(state: AuthState): AuthState {
   const { step } = state
   if (step.type !== 'email_completing') return state
@@ -328,7 +334,7 @@ function withCode(state: AuthState, code: CodeEntry): AuthState {
   return step.type === 'email_verify' ? { ...state, step: { ...step, code } } : state
 }
 
-/** Returns the step that follows a repeated sign-in. */
+/** Returns the step to return to after the user has signed in again. */
 function askedAgain(step: AuthStep): RecoveryStep | undefined {
   if (step.type === 'recovery_create') return { type: step.type, email: step.email }
   return step.type === 'passkey_verify' ? step.recovery : undefined
@@ -340,12 +346,12 @@ function canGoBack(step: AuthStep): boolean {
 
 type PromptStep = Extract<AuthStep, { type: 'passkey_verify' | 'social_verify' }>
 
-/** Checks for a step in which the user answers outside of the page. */
+/** Checks whether the user must answer a prompt outside of the page. */
 function isPrompt(step: AuthStep): step is PromptStep {
   return step.type === 'passkey_verify' || step.type === 'social_verify'
 }
 
-/** Checks for a step from which no sign-in continues. */
+/** Checks for a step without a sign-in in progress. */
 function isDeadEnd({ type }: AuthStep): boolean {
   return (
     type === 'email_link_failed' ||
@@ -363,13 +369,13 @@ function isCode(cause: unknown, code: BaseError['code']): boolean {
   return cause instanceof BaseError && cause.code === code
 }
 
-/** Returns why a link cannot be used; undefined when the link is not at fault, such as in an outage. */
+/** Returns why a link is invalid; undefined if the failure has another reason, such as an outage. */
 function findLinkFault(cause: unknown, link: Link): LinkFault | undefined {
-  // A frame opened the link's bundle, here or in the requesting tab, but the service refused the key inside.
+  // The link's bundle was decrypted, here or in the requesting tab, but the service refused the key inside.
   if (isRefusal(cause) || isCode(cause, 'LINK_EXPIRED')) return 'spent'
   if (isCode(cause, 'LINK_TAB_GONE')) return 'gone'
   if (link === 'own' || !(cause instanceof BaseError)) return undefined
-  // The frame key that the link was encrypted to is in another browser, or deleted.
+  // The frame key for this link is in another browser, or was deleted.
   return linkErrors.has(cause.code) ? 'elsewhere' : undefined
 }
 
@@ -379,14 +385,14 @@ function isRefusal(cause: unknown): boolean {
   return cause instanceof HttpError && [401, 403, 404].includes(cause.status)
 }
 
-/** Checks whether the step waits for the signer. An error at any other step belongs to an attempt the user left. */
+/** Checks whether the step waits for the signer. Errors at other steps belong to attempts that the user has left. */
 function isPending(step: AuthStep): boolean {
   if (step.type === 'initial') return step.request !== undefined
   if (isPrompt(step)) return step.error === undefined
   return step.type === 'email_verify' || step.type === 'email_completing'
 }
 
-/** Returns the idle form, with the address of the previous attempt. */
+/** Returns the idle form with the e-mail address of the previous attempt. */
 function toForm(step: AuthStep): FormStep {
   if (step.type === 'email_verify') return { ...form(step.request.email), ...offerAfter(step) }
   return step.type === 'initial' ? { ...form(step.request?.email ?? step.email), ...offerAfter(step) } : form(undefined)

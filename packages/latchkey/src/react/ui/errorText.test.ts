@@ -29,7 +29,7 @@ test('returns the sentence of the service, with the documented text in the detai
 test('returns the text of other errors, or a fallback', () => {
   expect(errorText('plain')).toBe('plain')
   expect(errorText(new TypeError('fetch failed'))).toBe('fetch failed')
-  // An error of another realm.
+  // Errors of another realm are not instances of `Error`.
   expect(errorText({ name: 'Error', message: 'x' })).toBe('x')
   for (const nothing of [undefined, null, '', new Error(''), { message: 5 }])
     expect(errorText(nothing)).toBe('Oops! Something went wrong')

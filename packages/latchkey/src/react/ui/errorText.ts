@@ -4,33 +4,29 @@ import { HttpError } from '../../core/errors/HttpError.ts'
 import { type ErrorTexts, fill, fillCount, formatDuration, type Language, type ShownError } from './texts/language.ts'
 
 /**
- * Returns the text of the error banner. In English: the short message of a Latchkey error, the message of any other
- * error, or the fallback. In another language: the dictionary's sentence for the error's code, or the fallback.
+ * Returns the text of the error banner. In English: the short message of a Latchkey error, otherwise the error's
+ * message. In other languages: the dictionary's text for the error code. Falls back to a general text.
  */
 export function errorText(error: unknown, language: Language): string {
   const { texts, errors } = language
   return (errors ? translatedText(error, errors, language) : ownText(error)) || texts.errorFallback
 }
 
-/** Returns the full details for developers; null if the banner already shows them. */
+/** Returns details for developers; null if the banner already shows the same text. */
 export function errorDetails(error: unknown, language: Language): string | null {
   const text = error instanceof BaseError ? error.message : language.errors && ownText(error)
   return text && text !== errorText(error, language) ? text : null
 }
 
-/** Errors that the user can fix. */
 const fixable: ReadonlySet<string> = new Set(['BUNDLE_INJECTION_FAILED', 'CHUNK_FAILED', 'EMAIL_INIT_SESSION_MISSING'])
 
-/** Returns advice for the user; null when it is for a developer, or already in the banner's text. */
+/** Returns advice for the user; null if the advice is for developers, or the banner's text already contains it. */
 export function errorAdvice(error: unknown, { errors }: Language): string | null {
   if (errors || !(error instanceof BaseError) || !fixable.has(error.code)) return null
   return error.metaMessages[0] ?? null
 }
 
-/**
- * Checks whether the sign-in is too old for the operation (adding a credential, export), so that the user must sign in
- * again.
- */
+/** Checks whether the operation (adding a credential, export) requires a more recent sign-in. */
 export function needsSignIn(error: unknown): boolean {
   return error instanceof BaseError && error.code === 'REQUEST_NOT_AUTHORIZED'
 }
@@ -52,8 +48,8 @@ function translatedText(error: unknown, errors: ErrorTexts, { texts, locale }: L
 }
 
 /**
- * Finds the outermost code, among the error and its causes, that has a sentence. A failed request is reported only if
- * there is no more specific code.
+ * Finds the first code with a text in the dictionary, from the error through its causes. `HTTP_FAILED` and similar
+ * codes are used only without a more specific code.
  */
 function findShownError(error: unknown, errors: ErrorTexts): ShownError | undefined {
   const isShown = (code: unknown): code is ShownError => typeof code === 'string' && Object.hasOwn(errors, code)
@@ -61,7 +57,7 @@ function findShownError(error: unknown, errors: ErrorTexts): ShownError | undefi
   return codes.find((code) => code !== 'HTTP_FAILED') ?? codes[0]
 }
 
-/** Puts the service's own code before the client's code, which is less specific. */
+/** Returns the service's error code before the client's less specific code. */
 function toCodes(error: BaseError): unknown[] {
   const { turnkeyErrorCode } = error as { turnkeyErrorCode?: unknown }
   const served = error instanceof HttpError ? [error.serverCode, error.status === 429 && 'RATE_LIMIT_EXCEEDED'] : []

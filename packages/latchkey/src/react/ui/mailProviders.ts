@@ -1,4 +1,4 @@
-/** Webmail sites by the domain of the address. Links to them contain no user data. */
+/** Webmail sites by e-mail domain. The URLs contain no user data. */
 export const mailProviders = [
   { name: 'Gmail', url: 'https://mail.google.com/mail/', domains: ['gmail.com', 'googlemail.com'] },
   {
@@ -16,7 +16,7 @@ export const mailProviders = [
   { name: 'Yahoo!メール', url: 'https://mail.yahoo.co.jp/', domains: ['yahoo.co.jp'] },
 ] as const
 
-/** Returns the mailbox of an address; undefined for an unknown domain. */
+/** Returns the webmail site of an e-mail address; undefined for an unknown domain. */
 export function findMailProvider(email: string): { name: string; url: string } | undefined {
   const domain = email.slice(email.lastIndexOf('@') + 1).toLowerCase()
   return mailProviders.find(({ domains }) => domains.some((known) => known === domain))

@@ -4,10 +4,10 @@ import { expect, test } from 'vitest'
 
 const stage = setAuthModal()
 
-/** Ways in which a page's translator or an extension changes each text node. */
+/** Ways in which translators and extensions change text nodes. */
 type Kind = 'wraps' | 'replaces'
 
-// A step that keeps its elements updates them in place, where React looks for the nodes that it created.
+// If a step reuses the previous step's elements, React updates the nodes that it created.
 test.each<Kind>(['wraps', 'replaces'])(
   'keeps page and dialog at every step where a translator %s texts',
   async (kind) => {
@@ -35,7 +35,7 @@ test.each<Kind>(['wraps', 'replaces'])(
             for (const [to, title] of next) {
               await show(from)
               translate()
-              // If there is no answer, the page is gone.
+              // A page that does not respond has crashed.
               await Promise.race([become(to), new Promise((resolve) => setTimeout(resolve, 2_000))])
               const heading = document.querySelector('.lk-card h2')?.textContent
               if (document.querySelector('h1') === null || heading !== title) found.push(`${from} to ${to}: ${heading}`)

@@ -72,7 +72,6 @@ describe('recovery after a sign-up by passkey', () => {
       expect(run([{ ...signedIn, reason }], ask(signup)).step.type).toBe('complete')
     const waiting = [{ type: 'submitted', request: { type: 'email', email } }, status('AWAITING_EMAIL_AUTH')] as const
     expect(run([{ type: 'opened' }, ...waiting, signedIn])).toEqual(complete)
-    // The next opening shows the form.
     expect(run([{ type: 'skipped' }, { type: 'opened' }], offered).step).toEqual({ type: 'initial' })
   })
 })

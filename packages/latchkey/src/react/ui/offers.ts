@@ -1,25 +1,25 @@
 import { BaseError } from '../../core/errors/BaseError.ts'
 import type { SocialOption } from './uiConfig.ts'
 
-/** After a sign-up by e-mail: a passkey. */
+/** Offer after a sign-up by e-mail: a passkey. */
 type PasskeyOfferStep = { type: 'passkey_create'; isAdding?: boolean; error?: { cause: unknown } }
 
-/** After a sign-up by passkey: an e-mail address or another passkey. `email`: the input. */
+/** Offer after a sign-up by passkey: an e-mail address or another passkey. `email`: the user's input. */
 export type RecoveryStep = {
   type: 'recovery_create'
   email?: string | undefined
-  /** Method being added, during the passkey prompts or the wait for the address's confirmation email. */
+  /** Sign-in method being added, while the passkey prompt is open or the address waits for its confirmation e-mail. */
   adding?: 'email' | 'passkey'
   error?: { cause: unknown }
 }
 
-/** After the sign-in by e-mail that checked the provider's address: the provider. */
+/** Offer of an identity provider, after the user has proved the e-mail address by signing in. */
 type SocialOfferStep = { type: 'social_add'; option: SocialOption; isAdding?: boolean; error?: { cause: unknown } }
 
 /** Offer of another sign-in method after a sign-up. */
 export type OfferStep = PasskeyOfferStep | RecoveryStep | SocialOfferStep
 
-/** `email`: the address being added; without it, a passkey is being added. */
+/** `email`: e-mail address to add; undefined adds a passkey. */
 export type AddEvent = { type: 'addPressed'; email?: string | undefined } | { type: 'addFailed'; cause: unknown }
 
 export function isOffer(step: { type: string }): step is OfferStep {
@@ -31,8 +31,8 @@ export function isAdding(step: OfferStep): boolean {
 }
 
 /**
- * Returns the offer while a sign-in method is added, and after a failure, which keeps the input. A wait that the user
- * cancelled is no failure.
+ * Returns the offer step while a sign-in method is added and after a failure, which keeps the input. Cancelling the
+ * wait does not count as a failure.
  */
 export function toAdding(step: OfferStep, event: AddEvent): OfferStep {
   const isPressed = event.type === 'addPressed'

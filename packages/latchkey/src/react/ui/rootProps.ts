@@ -10,7 +10,7 @@ export type RootProps = {
   'data-lk-illustrations': UiConfig['illustrationStyle']
 }
 
-/** Returns the outermost element's props for theme and language, for dialog and card. */
+/** Returns the root element's props for theme and language, shared by dialog and card. */
 export function rootProps(uiConfig: UiConfig, locale: string, place: 'lk-modal' | 'lk-inline'): RootProps {
   const { auth, modalBaseClassName, theme, tokens = {}, illustrationStyle } = uiConfig
   const classes = ['lk-dialog', place, place === 'lk-modal' && modalBaseClassName, auth?.className]
@@ -26,8 +26,7 @@ export function rootProps(uiConfig: UiConfig, locale: string, place: 'lk-modal' 
 const providerTerms = 'https://www.alchemy.com/terms-conditions/end-user-terms'
 
 /**
- * Adds the terms of the service that stores the keys. They are known for the hosted provider, and must be configured
- * for a custom server.
+ * Adds the terms of the service that stores the keys: built in for the hosted provider, configured for other servers.
  */
 export function withTerms(uiConfig: UiConfig, config: LatchkeyConfig): UiConfig {
   const { connection, endpoints } = config.clientStore.getState().config

@@ -2,13 +2,13 @@ import type { CSSProperties, ReactNode } from 'react'
 
 export type EmailOption = {
   type: 'email'
-  /** Hides the button. An arrow inside the field submits instead. */
+  /** Hides the button. An arrow inside the field submits the form instead. */
   hideButton?: boolean | undefined
   /** @default 'Continue', in the dialog's language */
   buttonLabel?: string | undefined
   /** @default 'Email', in the dialog's language */
   placeholder?: string | undefined
-  /** Ignored; accepted for compatibility with the published SDK: the server decides the e-mail's content. */
+  /** Ignored; accepted for compatibility with the published SDK. The server determines the content of the e-mail. */
   emailMode?: 'magicLink' | 'otp' | undefined
 }
 
@@ -18,21 +18,21 @@ export type PasskeyOption = {
   label?: string | undefined
 }
 
-/** Sign-in by an identity provider of the project. */
+/** Sign-in by an identity provider that is configured for the project. */
 export type SocialOption = {
   type: 'social'
   /** Id of the provider in the project, such as `google`. */
   provider: string
-  /** @default the name of a well-known provider, such as 'Google', otherwise the id */
+  /** @default the name of a well-known provider, such as 'Google'; for other providers, the id */
   name?: string | undefined
   /**
-   * The provider's own artwork, for which its brand rules apply.
+   * Icon provided by the identity provider, subject to its brand rules.
    *
    * @default the initial of the name
    */
   icon?: ReactNode | undefined
   /**
-   * `redirect`: leaves the page instead of opening a window.
+   * Sign-in window: `redirect` navigates the page to the provider instead of opening a window.
    *
    * @default 'popup'
    */
@@ -65,7 +65,7 @@ export type AuthUiConfig = {
   /** Extra class of dialog and card. */
   className?: string | undefined
   /**
-   * Hides the error banner of the first step: for pages that report failures themselves.
+   * Hides the error banner of the first step, for pages that report failures themselves.
    *
    * @default false
    */
@@ -73,13 +73,13 @@ export type AuthUiConfig = {
   /** Called once when a sign-in through the dialog is complete. */
   onAuthSuccess?: (() => void) | undefined
   /**
-   * Offers a passkey when a user completes a sign-up by e-mail.
+   * Offers a passkey after a sign-up by e-mail.
    *
    * @default false
    */
   addPasskeyOnSignup?: boolean | undefined
   /**
-   * Asks for an e-mail address or a second passkey when a user completes a sign-up by passkey.
+   * Asks for an e-mail address or a second passkey after a sign-up by passkey.
    *
    * @default false
    */
@@ -124,24 +124,24 @@ export type UiConfig = {
    * @default the language of the document (`<html lang>`), otherwise the browser's
    */
   locale?: string | undefined
-  /** @default `data-theme` of an ancestor; without one, the system's */
+  /** @default `data-theme` of the closest ancestor, otherwise the system's theme */
   theme?: 'light' | 'dark' | 'system' | undefined
   /**
-   * CSS values that override those of the design. For a color that differs in dark mode:
-   * `light-dark(#14161a, #f2f1ed)`.
+   * CSS values that override the design's defaults. For a color that differs in dark mode, use `light-dark(#14161a,
+   * #f2f1ed)`.
    */
   tokens?: { readonly [token in ThemeToken]?: string } | undefined
   /** @default 'outline' */
   illustrationStyle?: 'outline' | 'linear' | 'filled' | 'flat' | undefined
-  /** Extra class of the dialog; the card in the page does not have it. */
+  /** Extra class of the dialog. Not applied to `AuthCard`. */
   modalBaseClassName?: string | undefined
   /**
-   * `embedded`: the page shows `<AuthCard />`, and the dialog does not open by itself.
+   * `embedded`: the page shows `<AuthCard />`, and the dialog does not open automatically.
    *
    * @default 'modal'
    */
   uiMode?: 'modal' | 'embedded' | undefined
-  /** URL of 'Contact support'. Without it there is no sentence about terms. */
+  /** URL of 'Contact support'. Without it, the sentence about terms is omitted. */
   supportUrl?: string | undefined
   /**
    * URL of 'End User Terms'. Without it the label is plain text.
@@ -164,7 +164,8 @@ export type ExportAccountComponentProps = {
   iframeCss?: CSSProperties | undefined
   className?: string | undefined
   /**
-   * Value returned by the hook. While false, the frame is hidden, except while an export waits for its confirmation.
+   * Value returned by the hook. While false, the frame is hidden, unless an export is waiting for the user's
+   * confirmation.
    */
   isExported: boolean
 }

@@ -20,12 +20,12 @@ import { type AuthUiConfig, defaultSections, type SocialOption } from './uiConfi
 
 export type AuthFlow = {
   state: AuthState
-  /** E-mail confirmation that the step waits for. */
+  /** Pending e-mail confirmation of the current step. */
   confirmation?: PendingConfirmation | null | undefined
-  /** Number of digits of the awaited e-mail's code; null if the e-mail has no code that works here. */
+  /** Number of digits of the awaited e-mail's code; null if no code can be entered here. */
   codeLength: number | null
   deletion?: PendingDeletion | null | undefined
-  /** Reason why the user is signed out, unless they signed out themselves. */
+  /** Session that ended, with the reason; null after a sign-out by the user. */
   ended?: EndedSession | null | undefined
   open: () => void
   close: () => void
@@ -35,36 +35,36 @@ export type AuthFlow = {
   resendShown: () => void
   /** Signs in with the e-mail's code. */
   submitCode: (code: string) => void
-  /** Signs in with a passkey. If the device has none, continues with a new account. */
+  /** Signs in with a passkey. If the device has no passkey, offers a new account. */
   passkey: () => void
-  /** Signs in with any passkey, such as a passkey of another device. */
+  /** Signs in with any passkey, such as one on another device. */
   otherPasskey: () => void
-  /** Asks for the name of a new passkey account. */
+  /** Shows the step that asks for the name of a new passkey account. */
   nameNewPasskey: () => void
-  /** Creates a passkey and a new account with it. The default name consists of host and time. */
+  /** Creates a passkey and a new account. The default name consists of host and time. */
   createPasskey: (name?: string) => void
   retry: () => void
-  /** Signs in by an identity provider, also instead of a window that is open. */
+  /** Signs in by an identity provider. Replaces a window that is still open. */
   social: (option: SocialOption) => void
-  /** Signs in by e-mail, because the provider does not prove its address, then offers the provider. */
+  /** Signs in by e-mail, because the provider does not prove its address, then offers to add the provider. */
   linkSocial: (option: SocialOption, email: string) => void
-  /** Adds the provider to the account. */
   addSocial: (option: SocialOption) => void
-  /** Adds a passkey to the account that has just signed up. */
+  /** Adds a passkey to a new account. */
   addPasskey: () => void
-  /** Adds an e-mail address to the account that has just signed up by passkey. */
+  /** Adds an e-mail address to a new passkey account. */
   addEmail: (email: string) => void
-  /** Signs the same user in again, then offers the passkey again. */
+  /** Signs the same user in again, then repeats the offer of a passkey. */
   signInAgain: () => void
   skip: () => void
-  /** Cancels the deletion of the account. */
   cancelDeletion: () => void
 }
 
-/** A page with a card completes links there: its dialog does not open automatically. */
+/**
+ * Place of the sign-in UI. If the page has a card, the card completes links and the dialog does not open automatically.
+ */
 type Place = 'dialog' | 'card'
 
-/** Connects the dialog's machine to the signer: signer events become machine events, clicks become signer calls. */
+/** Connects the state machine to the signer: converts signer events to machine events and clicks to signer calls. */
 export function useAuthFlow(
   config: LatchkeyConfig,
   auth: AuthUiConfig,
@@ -114,7 +114,7 @@ export function useAuthFlow(
   )
 }
 
-/** Returns the confirmation, also after it is finished, until the step ends, so that no other step flashes up. */
+/** Returns the confirmation until the step ends, even if it is finished, so that no other step appears briefly. */
 function useAwaited(signer: Signer | null | undefined, step: AuthStep): PendingConfirmation | null {
   const pending = useSignerPart(signer ?? null, 'confirmation')
   const last = useRef(pending)
@@ -122,7 +122,7 @@ function useAwaited(signer: Signer | null | undefined, step: AuthStep): PendingC
   return last.current
 }
 
-/** Returns the code's length. Keeps it while the code is checked, though the signer no longer waits for a code. */
+/** Returns the code's length. Keeps it while the code is verified, when the signer no longer waits for a code. */
 function useCodeLength(signer: Signer | null | undefined, step: AuthStep): number | null {
   const last = useRef<number | null>(null)
   const isChecking = step.type === 'email_verify' && step.code?.isChecking === true
@@ -131,15 +131,18 @@ function useCodeLength(signer: Signer | null | undefined, step: AuthStep): numbe
 }
 
 /**
- * Checks whether a link or code is being used, or a sign-in method is being added. A confirmation during any other step
- * belongs to the page.
+ * Checks whether a link or code is being used, or a sign-in method is being added. During other steps, the app shows
+ * the confirmation itself.
  */
 function isWaiting(step: AuthStep): boolean {
   if (isOffer(step)) return isAdding(step)
   return step.type === 'email_completing' || (step.type === 'email_verify' && step.code?.isChecking === true)
 }
 
-/** Offers this site's passkeys in the e-mail field while the form is idle. Another sign-in replaces the offer. */
+/**
+ * Offers this site's passkeys in the autofill of the e-mail field while the form is idle. Another sign-in ends the
+ * offer.
+ */
 function useAutofill(
   signer: Signer | null | undefined,
   { state: { isOpen, step }, auth, dispatch }: { state: AuthState; auth: AuthUiConfig; dispatch: Dispatch },
@@ -147,7 +150,7 @@ function useAutofill(
   const types = (auth.sections ?? defaultSections).flat().map(({ type }) => type)
   const isWanted = isOpen && isIdleForm(step) && types.includes('email') && types.includes('passkey')
   useEffect(() => {
-    // While a signed-in user signs in again, there is no offer: another user's passkey would change the account.
+    // No offer while a signed-in user signs in again: a passkey of another user would switch accounts.
     if (!signer || signer.user || !isWanted) return
     const offer = new AbortController()
     signer
@@ -157,13 +160,13 @@ function useAutofill(
         if (!isOver) report(error, 'signerFailed', dispatch)
       })
     return () => {
-      // The sign-in continues with the picked passkey.
+      // `AUTHENTICATING` means that the user has picked a passkey, and the sign-in continues.
       if (signer.status !== 'AUTHENTICATING') offer.abort()
     }
   }, [signer, isWanted, dispatch])
 }
 
-/** Errors that end an offer silently, because the user has clicked nothing and the form still works. */
+/** Errors that end an offer silently, because the user has not clicked anything and the form still works. */
 const offerEnds: ReadonlySet<string> = new Set([
   'ABORTED',
   'CHUNK_FAILED',
@@ -173,7 +176,9 @@ const offerEnds: ReadonlySet<string> = new Set([
   'SUPERSEDED',
 ])
 
-/** Checks whether the form may offer passkeys. It may not after a failure, which a picked passkey may have caused. */
+/**
+ * Checks whether the form may offer passkeys. After a failure it may not, because a picked passkey may have caused it.
+ */
 const isIdleForm = (step: AuthStep) => step.type === 'initial' && !step.request && !step.error
 
 type Dispatch = (event: AuthEvent) => void
@@ -276,7 +281,6 @@ function createSocialActions(
   }
 }
 
-/** Adds a sign-in method to the account that has just signed up. */
 function createAdd(config: LatchkeyConfig, dispatch: Dispatch) {
   return async (call: (signer: Signer) => Promise<unknown>, email?: string) => {
     dispatch({ type: 'addPressed', email })
@@ -292,19 +296,19 @@ function createAdd(config: LatchkeyConfig, dispatch: Dispatch) {
 
 const newName = () => passkeyName(location.hostname, new Date())
 
-/** Errors of an `immediate` prompt if the device has no passkey. */
+/** Errors of an `immediate` prompt on a device without a passkey. */
 const immediateEnds: readonly string[] = ['PASSKEY_UNSUPPORTED', 'PASSKEY_CANCELLED']
 
 /**
- * Calls the signer. `cancel` ends a repeated sign-in of a signed-in user, who stays signed in. A first sign-in keeps
- * waiting for its e-mail.
+ * Calls the signer. `cancel` ends the repeated sign-in of a signed-in user, who stays signed in. A first sign-in
+ * continues to wait for its e-mail.
  */
 function createSignIn(config: LatchkeyConfig, dispatch: Dispatch) {
   let reauthentication: AbortController | undefined
   let social: AbortController | undefined
   const calls = { failed: 0, codeFailed: 0 }
   return {
-    /** `expected`: codes returned to the caller instead of reported. */
+    /** `expected`: error codes to return to the caller instead of reporting them. */
     async authenticate(
       request: AuthParameters,
       failure: 'failed' | 'codeFailed' = 'failed',
@@ -319,7 +323,7 @@ function createSignIn(config: LatchkeyConfig, dispatch: Dispatch) {
         const signal = (request.type === 'oauth' ? social : reauthentication)?.signal
         await signer.authenticate({ ...request, signal })
       } catch (error) {
-        // Resend joins the previous call to the new one, so that both fail.
+        // Resend joins the previous call to the new call, so both fail.
         if (call !== calls[failure]) return undefined
         if (error instanceof BaseError && expected.includes(error.code)) return error.code
         report(error, failure, dispatch)
@@ -338,13 +342,13 @@ function createSignIn(config: LatchkeyConfig, dispatch: Dispatch) {
   }
 }
 
-/** Signers whose link was already handled. */
+/** Signers whose link has already been handled. */
 const shownBy = { dialog: new WeakSet<Signer>(), card: new WeakSet<Signer>() }
 
 function bindSigner(signer: Signer, dispatch: Dispatch, latest: () => Latest): () => void {
   const shown = shownBy[latest().place]
   const isLinkOffered = () => isOffered(latest(), signer.link?.isSignup)
-  // Runs once per signer. If the dialog is loaded after the link was completed, it gets the outcome from the signer.
+  // Runs once per signer. If the link was completed before the dialog was loaded, the signer still has the outcome.
   if (signer.link?.hasBundle && !shown.has(signer) && latest().opensItself())
     dispatch({ type: 'linkOpened', wasAskedHere: signer.link.wasAskedHere })
   shown.add(signer)
@@ -359,7 +363,7 @@ function bindSigner(signer: Signer, dispatch: Dispatch, latest: () => Latest): (
       dispatch({ type: 'statusChanged', status, reason, createPasskeyAfter, askRecoveryAfter })
     }),
     signer.on('error', (error) => {
-      // The provider's notice offers Retry; the link is kept, and this step keeps waiting for it.
+      // For a failed chunk, the provider's notice offers Retry, the link is kept, and this step continues to wait.
       if (error.code !== 'CHUNK_FAILED') report(error, 'signerFailed', dispatch)
     }),
   ]
@@ -368,14 +372,14 @@ function bindSigner(signer: Signer, dispatch: Dispatch, latest: () => Latest): (
   }
 }
 
-/** Checks whether to offer a passkey at the end: after sign-ups only, if configured. */
+/** Checks whether to offer a passkey at the end: only after sign-ups, and only if configured. */
 function isOffered({ auth }: Latest, isSignup = false): boolean {
   return isSignup && auth.addPasskeyOnSignup === true
 }
 
 function report(error: unknown, type: 'failed' | 'signerFailed' | 'codeFailed', dispatch: Dispatch): void {
   const code = error instanceof BaseError ? error.code : undefined
-  // A newer call, such as Resend, replaced this call.
+  // A newer call, such as Resend, has replaced this call.
   if (code === 'SUPERSEDED') return
   if (code === 'ABORTED') {
     dispatch({ type: 'aborted' })

@@ -11,13 +11,12 @@ import type { DialogActions } from './AuthDialog.tsx'
 import { ChunkFailure } from './ChunkFailure.tsx'
 import type { UiConfig } from './uiConfig.ts'
 
-/** Entry of the dialog in the table of chunks, `wallet/chunks.ts`. */
+/** Chunk listed in `wallet/chunks.ts`. */
 const dialogChunk = /* @__PURE__ */ createChunk({ name: 'dialog', import: () => import('./AuthDialog.tsx') })
 
 export type Dialog = DialogActions & {
-  /** Preloads the dialog before the click that opens it. */
   prefetch: () => void
-  /** True from the click that opens the dialog, also while the dialog is loading. */
+  /** True from the call that opens the dialog, also while the dialog's code is loading. */
   isOpen: boolean
   /** Element to render. */
   dialog: ReactElement | undefined
@@ -32,7 +31,7 @@ export function useDialog(config: LatchkeyConfig, uiConfig: UiConfig, opensItsel
   const [isOpen, setIsOpen] = useState(false)
   const [failure, setFailure] = useState<BaseError>()
   const actions = useRef<DialogActions | null>(null)
-  /** Set by a click that happened before the dialog was loaded. */
+  /** Whether the user clicked before the dialog was loaded. */
   const isWanted = useRef(false)
   const isRetried = useRef(false)
   const prefetch = usePrefetch(uiConfig)
@@ -63,7 +62,7 @@ export function useDialog(config: LatchkeyConfig, uiConfig: UiConfig, opensItsel
       },
       retry() {
         if (isRetried.current) return window.location.reload()
-        isRetried.current = navigator.onLine // An attempt while offline does not count.
+        isRetried.current = navigator.onLine // A failure while offline does not count.
         setFailure(undefined)
         load()
         void reconnect(config)
@@ -87,7 +86,7 @@ export function useDialog(config: LatchkeyConfig, uiConfig: UiConfig, opensItsel
     close,
     prefetch,
     dialog: module && createElement(module.AuthDialog, props),
-    // Changes when the dialog opens: of two modal dialogs, the one that was shown last is on top.
+    // The key changes when the dialog opens, because the modal dialog that was shown last is on top.
     notice:
       failure &&
       createElement(ChunkFailure, {
@@ -133,11 +132,11 @@ function useSignerEvents(config: LatchkeyConfig, { load, fail, clear }: Reaction
   }, [config, load, fail, clear])
 }
 
-/** Connects code outside of React that opens the dialog, such as a connector. */
+/** Lets code outside of React, such as a connector, open the dialog. */
 function useOutside({ dialog }: LatchkeyConfig, open: () => void, isOpen: boolean): void {
   const asked = useRef<() => void>(undefined)
   useEffect(() => {
-    // The app has its own dialog, so this one does not open.
+    // The app has registered its own dialog.
     if (dialog.open) return undefined
     dialog.open = (onClosed) => {
       asked.current = onClosed

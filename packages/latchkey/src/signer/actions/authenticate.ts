@@ -9,7 +9,7 @@ const needed =
   'an email with `email`, `bundle` or `code`, a passkey with `createNew` and, for a new one, `username`, or an oauth with `provider`'
 
 /**
- * Signs a user in or up. Offering passkeys in a form field leaves the status unchanged until one is picked.
+ * Signs a user in or up. While a form field offers passkeys, the status remains unchanged until the user picks one.
  *
  * @throws `PASSKEY_UNSUPPORTED`, `REQUEST_INVALID`.
  */
@@ -33,7 +33,7 @@ export async function authenticate(runner: SignerRunner, request: AuthParameters
   return runner.call({ type: 'passkey', createNew: false, signal: request.signal, signed })
 }
 
-/** Untyped callers get the error here instead of from a server or after a prompt. */
+/** Validates requests of untyped callers before any request or prompt. */
 function isComplete(request: AuthParameters): boolean {
   const { type, email, bundle, code, createNew, username, provider } = (request ?? {}) as Partial<
     Record<string, unknown>
@@ -44,7 +44,6 @@ function isComplete(request: AuthParameters): boolean {
   return createNew === false || (createNew === true && isText(username))
 }
 
-/** Signs out in every tab and revokes the session's key. */
 export async function disconnect({ context, dispatch, isDestroyed, settled }: SignerRunner): Promise<void> {
   if (isDestroyed()) return
   context.deletions.end()
@@ -53,7 +52,6 @@ export async function disconnect({ context, dispatch, isDestroyed, settled }: Si
   await settled()
 }
 
-/** Looks up a user by e-mail address; null if there is none. */
 export async function lookUpUser({ context }: SignerRunner, email: string): Promise<{ orgId: string } | null> {
   const orgId = await context.signerApi.lookup(email)
   return orgId === null ? null : { orgId }

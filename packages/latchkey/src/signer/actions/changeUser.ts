@@ -3,7 +3,7 @@ import { isSameSession } from '../session/Session.ts'
 import type { User } from '../types.ts'
 import type { ActiveSession } from './getActiveSession.ts'
 
-/** Updates the signed-in user in memory and in storage, unless the session has ended. Returns the user. */
+/** Updates the signed-in user in memory and in storage. Does nothing if the session has ended. Returns the user. */
 export function changeUser(
   { context: { store }, dispatch }: SignerRunner,
   active: ActiveSession,

@@ -14,8 +14,8 @@ import { changeUser } from './changeUser.ts'
 import { getActiveSession } from './getActiveSession.ts'
 
 /**
- * Sets the user's e-mail address, authorized by the session's key or a passkey prompt. It takes effect once the e-mails
- * to the current and the new address are confirmed.
+ * Sets the user's e-mail address, authorized by the session's key or a passkey prompt. The change takes effect once the
+ * user has confirmed the e-mails to the current and the new address.
  *
  * @throws `SIGNER_NOT_AUTHENTICATED`, `ABORTED`, `CONFIRMATION_EXPIRED`, `CONFIRMATION_REFUSED`,
  * `REQUEST_NOT_AUTHORIZED` (the sign-in is not recent enough), `HTTP_FAILED` (`turnkeyErrorCode` `INVALID_EMAIL`).
@@ -49,8 +49,9 @@ export async function removeAuthenticator(
 }
 
 /**
- * Deletes the signed-in user's account and all its keys: immediately for the user, permanently after the server's grace
- * period. It takes effect once confirmed by e-mail; that e-mail also explains how to cancel.
+ * Deletes the signed-in user's account and all its keys once the user has confirmed by e-mail. The user loses access
+ * immediately. The keys are destroyed after the server's grace period; until then the user can cancel as the e-mail
+ * explains.
  *
  * @throws `SIGNER_NOT_AUTHENTICATED`, `ABORTED`, `CONFIRMATION_EXPIRED`, `CONFIRMATION_REFUSED`,
  * `REQUEST_NOT_AUTHORIZED` (the sign-in is not recent enough).
@@ -61,7 +62,7 @@ export async function deleteAccount(runner: SignerRunner, options?: WaitOptions 
   const call = activity('deleteSubOrganization', user.orgId, { deleteWithoutExport: true })
   const sent = send((stamp, signal) => custodyApi.submit(call, stamp, signal), 'person', options?.signal)
   await sent.catch((error: unknown) => {
-    // Every request of a deleted account is refused, including the status poll.
+    // A deleted account cannot send any request, not even to poll the status of its deletion.
     if (!(error instanceof BaseError && error.code === 'ORGANIZATION_DELETING')) throw error
   })
 }
@@ -79,7 +80,7 @@ export async function getSpendingRules(runner: SignerRunner): Promise<GetSpendin
 }
 
 /**
- * Sets the signed-in user's spending rules once the user has confirmed them by e-mail; null removes them.
+ * Sets the signed-in user's spending rules once the user has confirmed them by e-mail. `null` removes the rules.
  *
  * @throws `ABORTED`, `CONFIRMATION_EXPIRED`, `CONFIRMATION_REFUSED`, `REQUEST_NOT_AUTHORIZED` (the sign-in is not
  * recent enough).
@@ -95,8 +96,8 @@ export async function setSpendingRules(
 }
 
 /**
- * Adds a key of a program that acts for the signed-in user, once the user has confirmed its scope by e-mail. Returns the
- * key's id, for `revokeSessions`.
+ * Adds the key of a program that acts for the signed-in user, once the user has confirmed the key's scope by e-mail.
+ * Returns the key's id, for `revokeSessions`.
  *
  * @throws `ABORTED`, `CONFIRMATION_EXPIRED`, `CONFIRMATION_REFUSED`, `REQUEST_NOT_AUTHORIZED` (the sign-in is not
  * recent enough), `HTTP_FAILED` (the scope or the key is invalid).

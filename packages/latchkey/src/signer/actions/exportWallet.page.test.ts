@@ -6,8 +6,6 @@ import { mnemonicToAccount, privateKeyToAccount } from 'viem/accounts'
 import { expect, test } from 'vitest'
 import { pressSeen } from '../../../../dev/src/testing/pressSeen.ts'
 
-// The frame tests cover refused bundles, and custody covers permissions.
-
 const tabs = devnetTabs()
 
 const containerId = 'export-here'
@@ -65,7 +63,6 @@ test('shows the seed phrase of an email session only on the page of the confirma
     [capturedTraffic.listWallets, capturedTraffic.listWalletAccounts, capturedTraffic.exportWallet].map(neutral),
   )
   for (const request of requests) expect(request?.headers).toHaveProperty('x-stamp')
-  // The auth frame still works.
   expect(await tab.evaluate(() => window.page.signer.signMessage('still'))).toMatch(/^0x/)
 })
 

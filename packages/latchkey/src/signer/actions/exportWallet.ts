@@ -24,9 +24,9 @@ import type { ExportWalletParameters, SealWalletParameters, User } from '../type
 import { getActiveSession } from './getActiveSession.ts'
 
 /**
- * Shows the user's secret in the export frame, the only place where it is decrypted: the seed phrase in an e-mail
- * session, the private key in a passkey session. The frame stays until the session ends, the next export or `destroy`.
- * Returns false if the page of a confirmation e-mail showed the secret, so that the frame is not needed.
+ * Shows the user's secret in the export frame: the seed phrase in an e-mail session, the private key in a passkey
+ * session. Only the frame decrypts the secret. It stays until the session ends, the next export or `destroy`. Returns
+ * false if the confirmation page, opened from the e-mail, showed the secret instead of the frame.
  *
  * @throws `ABORTED`, `BUNDLE_INJECTION_FAILED`, `CONFIRMATION_EXPIRED`, `CONFIRMATION_REFUSED`, `FRAME_TIMEOUT`,
  * `REQUEST_NOT_AUTHORIZED`, `WALLET_NOT_FOUND`.
@@ -62,8 +62,8 @@ export async function exportWallet(runner: SignerRunner, parameters: ExportWalle
 }
 
 /**
- * Returns the signed-in user's seed phrase, encrypted to another service's key: JSON text that this page cannot
- * decrypt.
+ * Returns the signed-in user's seed phrase as JSON text, encrypted to another service's key. This page cannot decrypt
+ * it.
  *
  * @throws `ABORTED`, `CONFIRMATION_EXPIRED`, `CONFIRMATION_REFUSED`, `REQUEST_NOT_AUTHORIZED`, `WALLET_NOT_FOUND`.
  */
@@ -106,7 +106,9 @@ async function exportKey(
   return readBundle(await custodyApi.submit(call, by.stamp, by.signal))
 }
 
-/** Returns the id of the wallet that has the user's address, reading the accounts of each wallet in order. */
+/**
+ * Finds the wallet that contains the user's address and returns its id. Reads the accounts of one wallet after another.
+ */
 async function findWallet({ custodyApi }: SignerContext, { orgId, address }: User, by: By): Promise<string> {
   const query = (path: string, body: ListWalletsRequest | ListWalletAccountsRequest) =>
     custodyApi.query(path, body, by.stamp, by.signal)
@@ -119,7 +121,6 @@ async function findWallet({ custodyApi }: SignerContext, { orgId, address }: Use
   throw new WalletNotFoundError(address)
 }
 
-/** Returns one member of each entry of a list in a response. */
 function readList(response: unknown, list: 'wallets' | 'accounts', member: 'walletId' | 'address'): string[] {
   const entries = (response as Partial<Record<string, unknown>> | null)?.[list]
   const values: unknown[] = Array.isArray(entries) ? entries.map((entry) => entry?.[member]) : [undefined]
@@ -127,7 +128,7 @@ function readList(response: unknown, list: 'wallets' | 'accounts', member: 'wall
   return values
 }
 
-/** Returns the sealed secret; undefined if the page of the confirmation showed it. */
+/** Returns the encrypted secret; undefined if the confirmation page showed the secret. */
 function readBundle(result: unknown): string | undefined {
   const bundle = (result as Partial<ExportWalletResult | ExportWalletAccountResult> | undefined)?.exportBundle
   if (result === undefined || !(bundle === undefined || typeof bundle === 'string'))

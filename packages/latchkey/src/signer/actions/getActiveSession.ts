@@ -5,7 +5,7 @@ import type { SignerRunner } from '../runner/runMachine.ts'
 import type { Session } from '../session/Session.ts'
 import type { User } from '../types.ts'
 
-/** Session in use. */
+/** Session in use, with functions for its requests. */
 export type ActiveSession = {
   session: Session
   user: User
@@ -14,9 +14,9 @@ export type ActiveSession = {
   /** Whether each stamp prompts for the user's passkey. */
   promptsEachTime: boolean
   /**
-   * Sends a request stamped by the session. `by`: `session`, or `person` for changes of credentials and for secrets.
-   * `person` uses the session's passkey if there is one, even if a device key signs all other requests. `own`: the
-   * caller's signal, in addition to the session's signal.
+   * Sends a request with a stamp of the session. `by`: `session`, or `person` for secrets and changes of credentials.
+   * `person` uses the session's passkey, if there is one, even if a device key stamps all other requests. `own`: signal
+   * of the caller, in addition to the session's signal.
    */
   send<result>(
     request: (stamp: Stamper, signal: AbortSignal) => Promise<result>,
@@ -26,8 +26,8 @@ export type ActiveSession = {
 }
 
 /**
- * Returns the session in use. Also reads the store, so that an expired session ends here even when no timer fired (a
- * sleeping laptop).
+ * Returns the session in use. Also reads the store, which ends an expired session even if no timer fired (a sleeping
+ * laptop).
  *
  * @throws `SIGNER_NOT_AUTHENTICATED`.
  */
@@ -54,17 +54,20 @@ export function getActiveSession(runner: SignerRunner): ActiveSession {
   }
 }
 
-/** Stamps with the device key, with the frame's key, or by a prompt for the session's passkey. */
+/** Creates a stamper that uses the device key, the frame's key, or a prompt for the session's passkey. */
 function createStamper({ authFrame, passkeys, deviceKeys }: SignerContext, session: Session): Stamper {
   const { type, deviceKey, user } = session
   const own = type === 'email' ? authFrame.stamp : passkeys.stamper({ credentialId: user.credentialId })
   if (deviceKey === undefined) return own
   const device = deviceKeys.stamper(deviceKey)
-  // Clearing site data removes the device key; the passkey still works.
+  // If clearing site data has removed the device key, the passkey still works.
   return async (body) => (type === 'email' || (await deviceKeys.has(deviceKey)) ? device(body) : own(body))
 }
 
-/** An e-mail session has no passkey: the service accepts its key while the sign-in is recent. */
+/**
+ * Creates the stamper for `person`. An e-mail session has no passkey; the service accepts its key while the sign-in is
+ * recent.
+ */
 function createPersonStamper(context: SignerContext, session: Session): Stamper {
   const { credentialId } = session.user
   return session.type === 'passkey' ? context.passkeys.stamper({ credentialId }) : createStamper(context, session)

@@ -6,10 +6,10 @@ import type { Session } from '../session/Session.ts'
 import type { WaitOptions } from '../types.ts'
 import { getActiveSession } from './getActiveSession.ts'
 
-/** A token that expires sooner is replaced, so that a request still arrives in time. */
+/** Minimum remaining lifetime of a cached token, so that the app's request arrives before the token expires. */
 const minLifeMs = 30_000
 
-/** Tokens of sessions, in memory only. */
+/** Access tokens by session, in memory only. */
 const tokens = new WeakMap<Session, AccessTokenResponse>()
 
 /** Returns an access token of the session, requesting a new one shortly before the last one expires. */
@@ -32,7 +32,7 @@ export async function getAccessToken(runner: SignerRunner, { signal: own }: Wait
   return accessToken
 }
 
-/** Returns a stamped `whoami` request of the session. */
+/** Returns a `whoami` request that the session has stamped. */
 export async function stampWhoami(runner: SignerRunner): Promise<StampedRequest> {
   const { user, send } = getActiveSession(runner)
   return send((stamp) => runner.context.signerApi.stampForServers(user.orgId, stamp, async (request) => request))

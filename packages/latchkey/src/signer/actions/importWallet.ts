@@ -12,7 +12,7 @@ import { type ActiveSession, getActiveSession } from './getActiveSession.ts'
 
 type Secret = 'phrase' | 'key'
 
-/** Slightly longer than the time that the frame waits for the user. */
+/** Slightly longer than the frame's own timeout for the user's decision. */
 const decisionMs = 610_000
 
 export const ethereumAccount = {
@@ -23,8 +23,8 @@ export const ethereumAccount = {
 } as const
 
 /**
- * Opens the import frame and gives it the key to encrypt the user's secret to; the frame then shows its field. The page
- * never sees the input: `submit` forwards the ciphertext.
+ * Opens the import frame and passes it the key to which it encrypts the user's secret. The frame then shows its input
+ * field. The page cannot read the input: `submit` forwards the ciphertext.
  *
  * @throws `BUNDLE_INJECTION_FAILED`, `FRAME_TIMEOUT`; `submit`: `FRAME_DECLINED`, `FRAME_FAILED`, `RESPONSE_INVALID`.
  */
@@ -48,7 +48,7 @@ export async function importWallet(runner: SignerRunner, parameters: ImportWalle
   }
 }
 
-/** Requests the signed service key to which the frame encrypts the secret. */
+/** Requests the service's signed public key, to which the frame encrypts the secret. */
 export async function requestImportBundle(
   context: SignerContext,
   active: ActiveSession,
@@ -84,7 +84,9 @@ async function submit(
   return { addresses }
 }
 
-/** Returns the input, encrypted by the frame once the user agrees there: JSON text for the key-custody service. */
+/**
+ * Waits until the user approves in the frame, and returns the encrypted input as JSON text for the key-custody service.
+ */
 async function extractSecret(frame: Frame, secret: Secret): Promise<string> {
   const sealed =
     secret === 'phrase'
@@ -100,7 +102,7 @@ function send({ custodyApi }: SignerContext, active: ActiveSession, call: Activi
   return active.send((stamp, signal) => custodyApi.submit(call, stamp, signal))
 }
 
-/** A wallet's addresses are plain strings, a key's are objects with their format. */
+/** Wallet imports return addresses as strings, key imports as objects with a format. */
 function readAddresses(result: unknown): Address[] {
   const { addresses } = (result ?? {}) as { addresses?: unknown }
   const list = Array.isArray(addresses) ? addresses : []

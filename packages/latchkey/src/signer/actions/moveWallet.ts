@@ -9,13 +9,13 @@ import { type ActiveSession, getActiveSession } from './getActiveSession.ts'
 import { ethereumAccount, requestImportBundle } from './importWallet.ts'
 
 /**
- * Moves a wallet from another service to this one. `from` is a signer of the other service, with a signed-in user. The
- * other service encrypts the wallet to a key of this service, and the wallet becomes the account's first wallet here.
- * Failures are recorded by code for the operator's report.
+ * Moves a wallet from another service to this service. `from` is a signer of the other service with a signed-in user.
+ * The other service encrypts the wallet to a key of this service, where it becomes the account's first wallet. On
+ * failure, the error code is stored for the operator's report.
  *
- * @throws `SIGNER_NOT_AUTHENTICATED` (here or there), `ABORTED`, `HTTP_FAILED` (`turnkeyErrorCode` `REQUEST_INVALID`:
- * this account is in use), `REQUEST_NOT_AUTHORIZED` (this service accepts no moved wallets, or a sign-in is not recent
- * enough), `RESPONSE_INVALID`, `WALLET_NOT_FOUND`.
+ * @throws `SIGNER_NOT_AUTHENTICATED` (at either service), `ABORTED`, `HTTP_FAILED` (`turnkeyErrorCode`
+ * `REQUEST_INVALID`: this account is in use), `REQUEST_NOT_AUTHORIZED` (this service accepts no moved wallets, or a
+ * sign-in is not recent enough), `RESPONSE_INVALID`, `WALLET_NOT_FOUND`.
  */
 export async function moveWallet(
   runner: SignerRunner,
@@ -35,7 +35,7 @@ export async function moveWallet(
     const wallet = { userId, walletName: 'Ethereum wallet', encryptedBundle, accounts: [ethereumAccount], movedAddress }
     await send(activity('importWallet', orgId, wallet), signal)
   } catch (error) {
-    // A second prompt, perhaps after a dismissed one, would be worse than a gap in the report.
+    // Reporting the failure with a passkey would prompt the user again, which is worse than a gap in the report.
     const failure = { userId, address: movedAddress, reason: readReason(error) }
     if (!active.promptsEachTime) await send(activity('noteMoveFailure', orgId, failure)).catch(() => undefined)
     throw error
@@ -43,7 +43,7 @@ export async function moveWallet(
   return changeUser(runner, active, { address: movedAddress })
 }
 
-/** Returns the error code given by either service if it has the form of a code. */
+/** Returns the error code of either service, if it has the format of a code. */
 function readReason(error: unknown): string {
   const given = error instanceof CustodyError ? error.turnkeyErrorCode : undefined
   if (given && /^[A-Z][A-Z0-9_]{2,63}$/.test(given)) return given
@@ -57,7 +57,7 @@ function readTarget(importBundle: string, { user }: ActiveSession): string {
   return data.targetPublic
 }
 
-/** Returns the part of an export that an import needs: both use the same encryption. */
+/** Returns the encrypted secret of an export in the form that an import needs. */
 function readSealed(exportBundle: string): string {
   const { encappedPublic, ciphertext } = readData<ExportBundleData>(exportBundle, 'an export')
   if (!encappedPublic || !ciphertext) throw new ResponseInvalidError('an export')

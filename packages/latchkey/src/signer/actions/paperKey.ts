@@ -7,12 +7,12 @@ import { isAddress } from '../guards.ts'
 import type { CreatePaperKeyParameters, PaperKey } from '../PaperKey.ts'
 import type { SignerRunner } from '../runner/runMachine.ts'
 
-/** Writing 12 words down takes minutes. */
+/** Timeout of one hour, because users need minutes to write 12 words down. */
 const writingMs = 3_600_000
 
 /**
- * Lets the user make a key on paper, in a frame of the export frame's origin that this page cannot read. Resolves once
- * the user has written its words down.
+ * Creates a key that the user writes on paper, in a frame that this page cannot read. The frame has the export frame's
+ * origin. Resolves once the user has written the words down.
  *
  * @throws `ABORTED`, `FRAME_FAILED`, `FRAME_TIMEOUT`, `FRAME_LOST`.
  */

@@ -18,19 +18,22 @@ import type { SignerRunner } from '../runner/runMachine.ts'
 import type { AddPasskeyOptions, Authenticator, User } from '../types.ts'
 import { type ActiveSession, getActiveSession } from './getActiveSession.ts'
 
-/** Small table that only the lists need. */
+/** Table of provider names, which only lists of passkeys need. */
 const providersChunk = /* @__PURE__ */ createChunk({
   name: 'passkey providers',
   import: () => import('../runner/keys/passkeyProviders.ts'),
 })
 
-/** Longest wait for the list of passkeys to exclude: some browsers allow the prompt only soon after the click. */
+/**
+ * Longest wait for the list of passkeys to exclude. Short, because some browsers allow the prompt only shortly after
+ * the click.
+ */
 const lookTimeoutMs = 2_000
 
 /**
  * Creates a passkey and registers it for the signed-in user, authorized by the session's key or a second prompt.
- * Returns the ids of the new authenticators. Excludes passkeys known without a prompt, so a device that has one does
- * not get a second.
+ * Returns the ids of the new authenticators. Excludes the user's passkeys that can be listed without a prompt, so that
+ * a device does not get a second passkey.
  *
  * @throws `ABORTED`, `CONFIRMATION_EXPIRED`, `CONFIRMATION_REFUSED`, `REQUEST_NOT_AUTHORIZED` (the sign-in is not
  * recent enough), `PASSKEY_CANCELLED`, `PASSKEY_EXISTS`, `PASSKEY_FAILED`, `PASSKEY_TIMEOUT`, `PASSKEY_UNSUPPORTED`.
@@ -45,7 +48,7 @@ export async function addPasskey(runner: SignerRunner, { name, ...given }: AddPa
   const call = createAuthenticators(user, passkey, name)
   const added = send((stamp, signal) => custodyApi.submit(call, stamp, signal), 'person', options.signal)
   const result = await added.catch(async (error: unknown) => {
-    // The service has refused the passkey. After any other failure, the passkey may be registered.
+    // Only these codes mean that the service refused the passkey. After other failures it may be registered.
     if (error instanceof BaseError && refusals.has(error.code)) await passkeys.remove(passkey)
     throw error
   })
@@ -56,12 +59,11 @@ export async function addPasskey(runner: SignerRunner, { name, ...given }: AddPa
 
 const refusals = new Set<string>(['REQUEST_NOT_AUTHORIZED', 'CONFIRMATION_EXPIRED', 'CONFIRMATION_REFUSED'])
 
-/** Returns the user's passkeys in the browser's format for excluded credentials. */
 async function findOwn(context: SignerContext, active: ActiveSession) {
   const { credentialId } = active.user
   const ids = new Set(credentialId === undefined ? [] : [credentialId])
   if (!active.promptsEachTime) {
-    // If the list is unavailable, creates the passkey anyway: the service may then store two for this device.
+    // Creates the passkey even if the list is unavailable. This device may then get a second passkey.
     const listed = await readListed(context, active, AbortSignal.timeout(lookTimeoutMs)).catch(() => [])
     for (const passkey of listed) ids.add(passkey.credentialId)
   }
@@ -73,7 +75,7 @@ const isBase64url = (text: string) => /^[\w-]+$/.test(text)
 /** Lists the signed-in user's passkeys, oldest first. */
 export async function listAuthenticators(runner: SignerRunner): Promise<Authenticator[]> {
   const active = getActiveSession(runner)
-  // Provider names are optional in the list.
+  // The list also works without provider names.
   const table = providersChunk.load().catch(() => null)
   const listed = await readListed(runner.context, active)
   const providers = (await table)?.passkeyProviders
@@ -101,7 +103,7 @@ async function readListed(
   return listed
 }
 
-/** The documented wire has a different member order here, and the stamp covers that order. */
+/** Creates the activity in the documented member order, because the stamp covers the exact text. */
 function createAuthenticators(
   { orgId, userId }: User,
   { attestation: made, challenge }: NewPasskey,

@@ -16,7 +16,7 @@ import type { SignerRunner } from '../runner/runMachine.ts'
 import type { ConnectedProvider, User, WaitOptions } from '../types.ts'
 import { type ActiveSession, getActiveSession } from './getActiveSession.ts'
 
-/** Lists the identities by which the signed-in user signs in, oldest first. */
+/** Lists the signed-in user's accounts at identity providers, oldest first. */
 export async function listProviders(runner: SignerRunner): Promise<ConnectedProvider[]> {
   const { user, send } = getActiveSession(runner)
   const body = { organizationId: user.orgId, userId: user.userId }
@@ -33,11 +33,12 @@ export async function listProviders(runner: SignerRunner): Promise<ConnectedProv
 }
 
 /**
- * Adds an identity to the signed-in user, who signs in at the provider in a window. The token is bound to the key that
- * stamps for the user, so it adds the identity to no other account. Returns the ids of the new entries.
+ * Adds an account at an identity provider to the signed-in user, who signs in to the provider in a window. The token is
+ * bound to the key that stamps for the user, so it cannot be added to another account. Returns the ids of the new
+ * accounts.
  *
  * @throws `ABORTED`, `CONFIRMATION_EXPIRED`, `CONFIRMATION_REFUSED`, `HTTP_FAILED` (`turnkeyErrorCode`
- * `CREDENTIAL_CONFLICT`: another account has it), `OIDC_TOKEN_INVALID`, `PROVIDER_WINDOW_BLOCKED`,
+ * `CREDENTIAL_CONFLICT`: another user has added it), `OIDC_TOKEN_INVALID`, `PROVIDER_WINDOW_BLOCKED`,
  * `PROVIDER_WINDOW_CLOSED`, `REQUEST_NOT_AUTHORIZED` (the sign-in is not recent enough), `TIMEOUT`.
  */
 export async function addProvider(
@@ -47,7 +48,7 @@ export async function addProvider(
 ): Promise<string[]> {
   const { context } = runner
   const active = getActiveSession(runner)
-  // First: browsers open a window only right after a click.
+  // Opens the window before any request: browsers allow it only right after a click.
   const opened = requireProviders(context).open()
   if (!opened) throw windowBlocked()
   const signal = options.signal ? AbortSignal.any([active.signal, options.signal]) : active.signal
@@ -71,8 +72,8 @@ export async function addProvider(
 }
 
 /**
- * Removes an identity of the signed-in user. The service refuses to remove the last way to sign in, and ends the other
- * sessions that providers started.
+ * Removes an account at an identity provider. The service refuses to remove the last sign-in method, and ends other
+ * sessions that were started with an identity provider.
  *
  * @throws `ABORTED`, `CONFIRMATION_EXPIRED`, `CONFIRMATION_REFUSED`, `REQUEST_NOT_AUTHORIZED` (the sign-in is not
  * recent enough).
@@ -108,7 +109,7 @@ function toCall({ orgId, userId }: User, kind: 'add' | 'remove', parameters: obj
   }
 }
 
-/** Returns the public key that stamps changes for the user: of the session, or of its passkey. */
+/** Returns the public key that stamps the user's changes: the session's key or the passkey's. */
 async function readStampKey(
   { context: { custodyApi } }: SignerRunner,
   { user, send }: ActiveSession,

@@ -13,12 +13,11 @@ export async function listSessions(runner: SignerRunner): Promise<SessionKey[]> 
   return keys.filter(({ expiresAtMs }) => expiresAtMs === null || expiresAtMs > now())
 }
 
-/** Maximum number of keys in one activity. */
 const maxKeysAtOnce = 20
 
 /**
- * Ends keys that sign for the signed-in user: the given ones, or by default all expiring keys except the session's own.
- * Returns the ids of the ended keys.
+ * Revokes keys that sign for the signed-in user: the given keys, or by default all expiring keys except the session's
+ * own. Returns the ids of the revoked keys.
  */
 export async function revokeSessions(runner: SignerRunner, given?: readonly string[] | undefined): Promise<string[]> {
   const { user, send } = getActiveSession(runner)

@@ -31,8 +31,8 @@ import type { User } from '../types.ts'
 import { getActiveSession } from './getActiveSession.ts'
 
 /**
- * Signs with the session. For a user without an email address, only the passkey may sign content that the service's
- * rules review.
+ * Signs with the session's key. If the user has no e-mail address, content that the service must review requires the
+ * passkey.
  */
 async function signContent(runner: SignerRunner, signable: Signable): Promise<Hex> {
   const { user, session, send } = getActiveSession(runner)
@@ -62,14 +62,13 @@ function requireDigest(hash: Hex): Hex {
   })
 }
 
-/** Signs a message (EIP-191). */
 export async function signMessage(runner: SignerRunner, message: SignableMessage): Promise<Hex> {
   return signContent(runner, toMessage(message))
 }
 
 /**
- * Signs typed data (EIP-712). `content`: the message, if the typed data is an account's wrapper, which contains only
- * the hash of the message. The service can then read the message.
+ * Signs typed data (EIP-712). If an account has wrapped a message in the typed data, only the message's hash is
+ * visible; pass the message itself as `content`, so that the service can read it.
  */
 export async function signTypedData<const typedData extends TypedData | Record<string, unknown>, type extends string>(
   runner: SignerRunner,
@@ -79,7 +78,7 @@ export async function signTypedData<const typedData extends TypedData | Record<s
   return signContent(runner, toTypedData(definition as TypedDataDefinition, content))
 }
 
-/** Signs a user operation by its hash (EIP-191), and lets the service read the operation. */
+/** Signs a user operation by its hash (EIP-191). Also sends the operation, so that the service can read it. */
 export async function signUserOperation(runner: SignerRunner, parameters: SignUserOperationParameters): Promise<Hex> {
   return signContent(runner, toOperation(parameters))
 }
@@ -88,7 +87,6 @@ function toMessage(message: SignableMessage): Signable {
   return { hash: hashMessage(message), content: ofBytes(toPrefixedMessage(message)) }
 }
 
-/** Returns bytes that the service hashes with Keccak-256. */
 const ofBytes = (payload: Hex): SignablePayload => ({
   encoding: 'PAYLOAD_ENCODING_HEXADECIMAL',
   hashFunction: 'HASH_FUNCTION_KECCAK256',
@@ -126,10 +124,10 @@ const ofJson = (encoding: SignablePayload['encoding'], payload: object): Signabl
   payload: JSON.stringify(payload, (_, value) => (typeof value === 'bigint' ? String(value) : value)),
 })
 
-/** Signs the content that a viem account is asked to sign. */
+/** Signs content for a viem account. */
 type Sign = (signable: Signable) => Promise<Hex>
 
-/** Loaded on demand, because few pages send transactions from the key's own address. */
+/** Loaded on demand, because few pages send transactions from the key's own address (EOA). */
 const transactionChunk = /* @__PURE__ */ createChunk({
   name: 'transaction',
   import: () => import('../serializeTransaction.ts'),
@@ -155,7 +153,7 @@ async function serializeSigned(
   return serialize(transaction, splitSignature(signature))
 }
 
-/** Signs an authorization of EIP-7702, which the service reads: it refuses unknown code, and chain id 0. */
+/** Signs an EIP-7702 authorization. The service reads it and refuses unknown delegates and chain id 0. */
 async function signAuthorization(request: AuthorizationRequest, sign: Sign): Promise<SignedAuthorization> {
   const { chainId, nonce } = request
   const address = request.contractAddress ?? request.address
@@ -169,7 +167,10 @@ async function signAuthorization(request: AuthorizationRequest, sign: Sign): Pro
   return { address, chainId, nonce, ...splitSignature(await sign({ content })) }
 }
 
-/** Splits 65 bytes, `v` 27 or 28. Own code: viem's `parseSignature` adds an elliptic-curve library to the bundle. */
+/**
+ * Splits a 65-byte signature with `v` 27 or 28. Does not use viem's `parseSignature`, which adds an elliptic-curve
+ * library to the bundle.
+ */
 function splitSignature(signature: Hex) {
   return {
     r: slice(signature, 0, 32),
@@ -184,8 +185,8 @@ export function toViemAccount(runner: SignerRunner): LocalAccount<'alchemy-signe
 }
 
 /**
- * Returns a viem account of a user: EIP-191 messages, EIP-712 typed data, transactions, user operations of Latchkey's
- * accounts, authorizations of EIP-7702, and raw digests where the project allows them.
+ * Creates a viem account of a user. It signs EIP-191 messages, EIP-712 typed data, transactions, user operations of
+ * Latchkey's accounts, EIP-7702 authorizations, and raw digests if the project allows them.
  */
 export function createViemAccount({ address }: User, sign: Sign): LocalAccount<'alchemy-signer'> {
   const account: LocalAccount = toAccount({
@@ -197,7 +198,7 @@ export function createViemAccount({ address }: User, sign: Sign): LocalAccount<'
       serializeSigned(transaction, sign, options?.serializer as SerializeTransactionFn | undefined),
     signAuthorization: (request) => signAuthorization(request, sign),
   })
-  // Used by Latchkey's accounts, which know the content that their owner signs.
+  // Latchkey's accounts call these methods with the content to sign, instead of only its hash.
   const contentSigner = {
     signTypedData: (definition: TypedDataDefinition, content?: SignedContent) => sign(toTypedData(definition, content)),
     signUserOperation: (parameters: SignUserOperationParameters) => sign(toOperation(parameters)),

@@ -20,20 +20,20 @@ export declare namespace createAgentAccount {
     /** Key pair that the user added with `signer.addAgentKey`. */
     key: createAgentKey.ReturnType
     /**
-     * Called with what waits for the user's email, which the signature then waits for.
+     * Called when a signature needs the user's confirmation by e-mail. The signature then waits for it.
      *
-     * @default the signature fails with `CONFIRMATION_NEEDED`, while the email is sent all the same
+     * @default the service sends the e-mail, and the signature fails with `CONFIRMATION_NEEDED`
      */
     onConfirmation?: ((confirmation: PendingConfirmation) => void) | undefined
-    /** Ends all requests. */
+    /** Aborts all requests. */
     signal?: AbortSignal | undefined
   }
   type ReturnType = LocalAccount<'alchemy-signer'>
 }
 
 /**
- * Returns a viem account that signs for a user within the scope that the user gave to a key. Use it as the owner of the
- * user's smart account. The service asks the user by email before it signs anything else.
+ * Returns a viem account that signs for a user within the scope of an agent key. Use the account as the owner of the
+ * user's smart account. Outside of the scope, the service asks the user for confirmation by e-mail.
  *
  * @throws `REQUEST_INVALID` for an invalid key; when signing `CONFIRMATION_NEEDED`, `CONFIRMATION_REFUSED`,
  * `HTTP_FAILED`, `NETWORK_UNREACHABLE`, `REQUEST_NOT_AUTHORIZED`, `TIMEOUT`.
@@ -85,7 +85,7 @@ export async function createAgentAccount(
   })
 }
 
-/** PKCS #8 of a P-256 key without its public half (RFC 5958 § 2, RFC 5915 § 3), up to the private key. */
+/** PKCS #8 prefix of a P-256 private key without its public key (RFC 5958 § 2, RFC 5915 § 3). */
 const pkcs8Start = '3041020100301306072a8648ce3d020106082a8648ce3d030107042730250201010420'
 
 async function importKey(privateKey: string): Promise<CryptoKey> {

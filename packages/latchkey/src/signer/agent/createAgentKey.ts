@@ -2,12 +2,12 @@ import { toHex } from '../../web/encoding.ts'
 import { compress } from '../runner/keys/createDeviceKeys.ts'
 
 export declare namespace createAgentKey {
-  /** Both in hex: a compressed P-256 point, and 32 bytes. Keep the private key as you keep a password. */
+  /** Hex key pair: a compressed P-256 point and 32 bytes. Store the private key like a password. */
   type ReturnType = { publicKey: string; privateKey: string }
 }
 
 /**
- * Creates the key pair of a program that acts for users. Its public key is what users add to their account, with a scope
+ * Creates the key pair of a program that acts for users. Users add the public key to their account with a scope
  * (`signer.addAgentKey`).
  *
  * @example
@@ -25,5 +25,5 @@ export async function createAgentKey(): Promise<createAgentKey.ReturnType> {
   return { publicKey: compress(point), privateKey: toHex(pkcs8.slice(privateKeyAt, privateKeyAt + 32)) }
 }
 
-/** Place of the private key in PKCS #8 (RFC 5958 § 2, RFC 5915 § 3), for a P-256 key. */
+/** Offset of the private key in the PKCS #8 encoding of a P-256 key (RFC 5958 § 2, RFC 5915 § 3). */
 const privateKeyAt = 36

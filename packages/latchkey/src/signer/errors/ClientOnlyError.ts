@@ -1,6 +1,6 @@
 import { BaseError } from '../../core/errors/BaseError.ts'
 
-/** The signer was created outside a page. */
+/** The signer was created outside of a browser page. */
 export class ClientOnlyError extends BaseError {
   constructor() {
     super('signer is only available on the client', {

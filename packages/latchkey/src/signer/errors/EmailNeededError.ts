@@ -2,7 +2,7 @@ import { BaseError } from '../../core/errors/BaseError.ts'
 
 /** The identity provider does not verify an e-mail address, so the user must sign in by e-mail first. */
 export class EmailNeededError extends BaseError {
-  /** Address to sign in with; undefined if the provider names none. */
+  /** E-mail address for the sign-in; undefined if the provider did not return one. */
   readonly email: string | undefined
 
   constructor(email: string | undefined) {

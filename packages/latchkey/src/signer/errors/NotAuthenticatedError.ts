@@ -1,6 +1,6 @@
 import { BaseError } from '../../core/errors/BaseError.ts'
 
-/** The call needs a session. */
+/** The call requires a session. */
 export class NotAuthenticatedError extends BaseError {
   constructor() {
     super('Signer not authenticated. Please authenticate to use this signer', {

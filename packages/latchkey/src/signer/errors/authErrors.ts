@@ -1,8 +1,8 @@
 import { BaseError } from '../../core/errors/BaseError.ts'
 
-// Errors of signing in and out. Short messages are the documented texts and part of the API.
+// Errors of signing in and out. The short messages are documented and part of the API.
 
-/** A bundle or a code was passed, but its organization is unknown. */
+/** The caller passed a bundle or a code, but its organization is unknown. */
 export class EmailInitSessionMissingError extends BaseError {
   constructor() {
     super('Could not find email auth init session!', {
@@ -13,7 +13,7 @@ export class EmailInitSessionMissingError extends BaseError {
   }
 }
 
-/** The frame could not open the bundle of the e-mail link. */
+/** The frame could not decrypt the bundle of the e-mail link. */
 export class BundleInjectionError extends BaseError {
   constructor(cause?: unknown) {
     super('Failed to inject credential bundle', {
@@ -35,7 +35,7 @@ export class NoOrgIdError extends BaseError {
   }
 }
 
-/** The service knows no user with the chosen passkey. */
+/** The service has no user with the chosen passkey. */
 export class NoUserFoundError extends BaseError {
   constructor(cause?: unknown) {
     super('No user found', {
@@ -47,14 +47,14 @@ export class NoUserFoundError extends BaseError {
   }
 }
 
-/** Ends the older of two sign-ins; not shown to the user. */
+/** A newer sign-in replaced this call. Not shown to the user. */
 export class SupersededError extends BaseError {
   constructor() {
     super('A newer sign-in has replaced this one.', { code: 'SUPERSEDED', name: 'SupersededError' })
   }
 }
 
-/** Neither the e-mail's link nor its code was used in time. */
+/** The user did not use the e-mail's link or code in time. */
 export class LinkExpiredError extends BaseError {
   constructor() {
     super('The sign-in link has expired.', {
@@ -65,14 +65,14 @@ export class LinkExpiredError extends BaseError {
   }
 }
 
-/** Cancelled by the user, by signing out, or by the app's `signal`. */
+/** The user, a sign-out or the app's `signal` cancelled the call. */
 export class AbortedError extends BaseError {
   constructor(shortMessage = 'The sign-in was cancelled.', cause?: unknown) {
     super(shortMessage, { code: 'ABORTED', cause, name: 'AbortedError' })
   }
 }
 
-/** Ends all pending work when the session ends. */
+/** Creates the error for calls that are pending when the session ends. */
 export function signedOutError(): AbortedError {
   return new AbortedError('You signed out before this finished.')
 }

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import * as api from '../../exports/signer.ts'
 import { createPasskey } from '../../web/passkey/createPasskey.ts'
 
-// This file covers text, class and code of every documented error of signing and signing in.
+// Covers message, class and code of every documented error of signing and signing in.
 
 let script: Script
 beforeEach(async () => {
@@ -30,7 +30,7 @@ const ended = (status: string): Reply => ({
 })
 
 type Class = abstract new (...given: never[]) => api.BaseError
-/** Actions of a signed-in user that have a parameter. */
+/** Signer methods with parameters. */
 const verbs: { readonly [verb in keyof api.Signer]?: unknown } = {
   getAuthDetails: undefined,
   getAddress: undefined,
@@ -127,7 +127,7 @@ add('signer is only available on the client', api.ClientOnlyError, 'CLIENT_ONLY'
   api.createSigner({ client: { connection: {} } }),
 )
 
-/** Texts of errors whose short message differs. */
+/** Short messages that differ from the first line of the message. */
 const sentences: Record<string, string> = {
   [`Turnkey error 7: Sign in again to do this: a passkey. (Details: ${JSON.stringify(details)})`]:
     'Sign in again to do this: a passkey.',

@@ -2,7 +2,7 @@ import type { Activity, ErrorCode } from 'latchkey-protocol'
 import { BaseError, toSentences } from '../../core/errors/BaseError.ts'
 import type { HttpError } from '../../core/errors/HttpError.ts'
 
-// Errors between the page and the services. Short messages are the documented texts and part of the API.
+// Errors of requests to the services. The short messages are documented and part of the API.
 
 /** The signer or key-custody service sent a response of unknown shape. */
 export class ResponseInvalidError extends BaseError {
@@ -15,7 +15,7 @@ export class ResponseInvalidError extends BaseError {
   }
 }
 
-/** The service lists no wallet with the user's address. */
+/** The service has no wallet with the user's address. */
 export class WalletNotFoundError extends BaseError {
   constructor(address: string) {
     super(`Could not find wallet associated with ${address}`, {
@@ -26,7 +26,7 @@ export class WalletNotFoundError extends BaseError {
   }
 }
 
-/** The service shows exported secrets only on its own page. */
+/** The service shows exported secrets only on its own confirmation page. */
 export class SealRefusedError extends BaseError {
   constructor() {
     super('This service shows exports only on its own page and encrypts none to another service.', {
@@ -39,7 +39,7 @@ export class SealRefusedError extends BaseError {
   }
 }
 
-/** The export frame refused the bundle. */
+/** The export frame refused the encrypted secret. */
 export class ExportInjectionError extends BaseError {
   constructor(cause?: unknown) {
     super('Failed to inject wallet export bundle', {
@@ -53,7 +53,7 @@ export class ExportInjectionError extends BaseError {
   }
 }
 
-/** The import frame refused the encryption key. */
+/** The import frame refused the key for encrypting the secret. */
 export class ImportInjectionError extends BaseError {
   constructor(cause?: unknown) {
     super('Failed to inject wallet import bundle', {
@@ -67,7 +67,7 @@ export class ImportInjectionError extends BaseError {
   }
 }
 
-/** The account is being deleted: `signer.deletion` can cancel that until its keys are destroyed. */
+/** The account is being deleted. `signer.deletion` can cancel the deletion until the keys are destroyed. */
 export class AccountDeletingError extends BaseError {
   /** Time at which the keys are destroyed, in milliseconds since 1970. */
   readonly dueAtMs: number
@@ -82,7 +82,7 @@ export class AccountDeletingError extends BaseError {
   }
 }
 
-/** An activity was not completed, or not in time. */
+/** An activity failed or did not complete in time. */
 export class ActivityFailedError extends BaseError {
   readonly activityId: string
   readonly status: string
@@ -91,7 +91,7 @@ export class ActivityFailedError extends BaseError {
     const isKnown = errorCode !== undefined && confirmationCodes.has(errorCode)
     super(`Failed to get activity with id ${id} (status: ${status})`, {
       code: isKnown ? (errorCode as ErrorCode) : 'ACTIVITY_FAILED',
-      // The default message mentions an activity, which users do not know.
+      // The default message mentions an activity, a term that users do not know.
       shortMessage: isKnown ? failure?.message : undefined,
       metaMessages: [
         failure?.message ??
@@ -104,10 +104,9 @@ export class ActivityFailedError extends BaseError {
   }
 }
 
-/** Codes of activities that were not confirmed. */
 const confirmationCodes: ReadonlySet<string> = new Set<ErrorCode>(['CONFIRMATION_EXPIRED', 'CONFIRMATION_REFUSED'])
 
-// Refusals that an app handles; any other has the code HTTP_FAILED.
+// Error codes of custody that apps handle. Others are reported as HTTP_FAILED.
 const ownCodes: ReadonlySet<string> = new Set<ErrorCode>([
   'ORGANIZATION_DELETING',
   'ORGANIZATION_FROZEN',
@@ -116,7 +115,7 @@ const ownCodes: ReadonlySet<string> = new Set<ErrorCode>([
   'REQUEST_NOT_AUTHORIZED',
 ])
 
-/** The key-custody service refused a request. `serverMessage` is the service's message and can be shown. */
+/** The key-custody service refused a request. `serverMessage` is the service's message, suitable for users. */
 export class CustodyError extends BaseError {
   readonly status: number
   /** gRPC-style code: 3, 5, 7, 8, 13 or 16. */

@@ -30,7 +30,7 @@ test('gives every thrown value a code', () => {
   const known = new BaseError('x', { code: 'TIMEOUT' })
   expect(toBaseError(known)).toBe(known)
   expect(toBaseError(new DOMException('x', 'AbortError')).code).toBe('ABORTED')
-  // The error as another realm or a polyfill creates it.
+  // Another realm or a polyfill may create such an error.
   expect(toBaseError({ name: 'AbortError', message: 'x' }).code).toBe('ABORTED')
   expect(toBaseError(null).code).toBe('INTERNAL')
   expect(toBaseError('x').code).toBe('INTERNAL')

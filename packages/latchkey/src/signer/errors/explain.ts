@@ -3,7 +3,7 @@ import { HttpError } from '../../core/errors/HttpError.ts'
 import { AbortedError, NoUserFoundError } from './authErrors.ts'
 import { CustodyError } from './custodyErrors.ts'
 
-/** Converts a refusal by the key-custody service to a `CustodyError`; returns any other failure unchanged. */
+/** Converts a refusal by the key-custody service to a `CustodyError`. Returns other errors unchanged. */
 export function toCustodyError(error: unknown): unknown {
   if (!(error instanceof HttpError) || typeof error.serverCode !== 'number') return error
   return new CustodyError(error.serverCode, error)
@@ -11,13 +11,13 @@ export function toCustodyError(error: unknown): unknown {
 
 const unknownPersonCodes = new Set<unknown>(['NO_USER_FOUND', 'CREDENTIAL_NOT_FOUND', 'NOT_FOUND', 5])
 
-/** Returns the error of a refused passkey sign-in: `NO_USER_FOUND` if the service knows no such user. */
+/** Converts the error of a passkey sign-in to `NO_USER_FOUND` if the service does not know the user. */
 export function toNoUserFoundError(error: unknown): unknown {
   if (!(error instanceof HttpError)) return error
   return error.status === 404 || unknownPersonCodes.has(error.serverCode) ? new NoUserFoundError(error) : error
 }
 
-// A RESPONSE_INVALID error may come from a captive portal.
+// RESPONSE_INVALID is included, because a captive portal may have sent the response.
 const transientCodes = new Set<string>([
   'NETWORK_UNREACHABLE',
   'TIMEOUT',
@@ -28,7 +28,7 @@ const transientCodes = new Set<string>([
   'SIGNER_CONFLICT',
 ])
 
-/** Checks whether a retry may succeed: the session itself was not refused. */
+/** Checks whether a retry may succeed, because the service did not refuse the session. */
 export function isTransient(error: unknown): boolean {
   if (error instanceof HttpError || error instanceof CustodyError) return error.status >= 500 || error.status === 429
   return error instanceof BaseError && transientCodes.has(error.code)

@@ -1,20 +1,20 @@
 import { BaseError } from '../../core/errors/BaseError.ts'
 
-// The signer service contradicts the pinned values or custody.
+// Errors for signer service responses that contradict the pinned values or custody.
 
 export declare namespace EndpointsChangedError {
   type Parameters = {
     /** Member of the server's configuration that differs. */
     name: string
-    /** Origins of custody and of the frames. */
+    /** Expected origin of custody or a frame. */
     expected: string
     actual: string
-    /** Source of the expected value: a pin of the app, otherwise this browser's first visit. */
+    /** Whether the app pinned the expected value. Otherwise it is from this browser's first visit. */
     isPinned: boolean
   }
 }
 
-/** The signer service returns an origin for custody or a frame that differs from the pinned origin. */
+/** The signer service returned an origin for custody or a frame that differs from the pinned origin. */
 export class EndpointsChangedError extends BaseError {
   constructor({ name, expected, actual, isPinned }: EndpointsChangedError.Parameters) {
     super(`The signer service names a different origin for ${name}: ${actual} instead of ${expected}.`, {
@@ -29,7 +29,7 @@ export class EndpointsChangedError extends BaseError {
   }
 }
 
-/** The signer service returns an address that custody has not signed for this credential. */
+/** The signer service returned an account address for this credential without custody's valid signature. */
 export class AccountUnprovenError extends BaseError {
   constructor(why: string) {
     super('We could not verify that this account is yours, so it was not opened.', {

@@ -14,7 +14,6 @@ afterEach(async () => {
 const whoami = '/signer/v1/whoami'
 const restMs = 10_000
 
-/** Opens a signer whose user can leave the page and return. */
 function open(options: Parameters<Script['open']>[0] = {}) {
   let comeBack = () => {}
   const onReturn = (listener: () => void) => {
@@ -40,7 +39,6 @@ function open(options: Parameters<Script['open']>[0] = {}) {
 const checks = () => script.requests.filter((path) => path === whoami).length
 const pause = () => new Promise((resolve) => setTimeout(resolve, 50))
 
-/** Waits longer, because the machine may be busy. */
 async function expectChecks(count: number): Promise<void> {
   await expect.poll(checks).toBe(count)
   await pause()

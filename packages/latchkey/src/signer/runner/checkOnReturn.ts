@@ -15,15 +15,15 @@ export type ReturnCheck = {
 const restMs = 10_000
 
 /**
- * Detects a session ended elsewhere: when the user returns to the page, asks the service once for the owner of the
- * session's key. A timer is not needed: a hidden page need not know, and a refused call detects the same.
+ * Detects a session that was ended elsewhere. When the user returns to the page, asks the service once for the owner of
+ * the session's key. Needs no timer: a hidden page does not have to know, and any refused call detects the same.
  */
 export function checkOnReturn(runner: SignerRunner, onEnded: (error: BaseError) => void): ReturnCheck {
   const { context } = runner
   let checkedMs = context.now()
   return {
     follow({ status }) {
-      // The service has just checked a sign-in or a restored session.
+      // The sign-in or restored session has just been checked.
       if (status !== 'CONNECTED') checkedMs = context.now()
     },
     async check() {
@@ -46,7 +46,7 @@ export function checkOnReturn(runner: SignerRunner, onEnded: (error: BaseError) 
   }
 }
 
-/** Checks that the service itself refused the call: a proxy or a captive portal sends no such code. */
+/** Checks that the service itself refused the request. Proxies and captive portals do not send these codes. */
 function isRefused(error: unknown): boolean {
   return error instanceof HttpError && [401, 403, 404].includes(error.status) && error.serverCode !== undefined
 }

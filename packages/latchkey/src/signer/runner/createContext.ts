@@ -18,7 +18,7 @@ import { createTrust } from './trust/createTrust.ts'
 /** Dependencies of a signer's actions and jobs. */
 export type SignerContext = {
   signerApi: SignerApi
-  /** Client of the key-custody service, for calls that the signer service does not forward. */
+  /** Client of the key-custody service, for requests that do not go through the signer service. */
   custodyApi: CustodyApi
   confirmations: Confirmations
   deletions: Deletions
@@ -29,28 +29,28 @@ export type SignerContext = {
   deviceKeys: DeviceKeys
   /** Whether new sessions get a device key. */
   isDeviceSession: boolean
-  /** Channel to signers of the same kind in other tabs; null where unsupported. */
+  /** Opens a channel to signers of the same storage key in other tabs; null where unsupported. */
   openTabChannel: (onMessage: (message: unknown) => void) => TabChannel | null
   scope: SessionScope
   store: SessionStore
   /** Access to identity providers; undefined where they are unsupported. */
   providers: ProviderPort | undefined
-  /** This tab's storage for a sign-in that leaves the page. */
+  /** Storage of this tab for a sign-in that leaves the page. */
   away: { write(text: string): void; take(): string | null }
-  /** Parent organization, for users whose own organization is not yet known. */
+  /** Returns the parent organization, for users whose own organization is not yet known. */
   rootOrgId: () => Promise<string>
-  /** Request body, stamped by a passkey that a form field offers. */
+  /** Returns the request body that a passkey in a form field stamps. */
   offeredBody: () => Promise<string>
   /** Session lifetime, in milliseconds. */
   sessionMs: number
   now: () => number
 }
 
-/** Scope of work that ends with the session. */
+/** Scope of work that must end with the session. */
 export type SessionScope = {
   /** Aborts when the session in use ends. */
   signal(): AbortSignal
-  /** Ends the scope: the session in use has ended or been replaced. */
+  /** Ends the scope. Called when the session in use has ended or was replaced. */
   end(): void
 }
 
@@ -64,7 +64,7 @@ export declare namespace createContext {
   type ReturnType = SignerContext
 }
 
-/** Creates a signer's dependencies from its parameters. Sends no request, opens no frame and shows no prompt. */
+/** Creates a signer's dependencies. Sends no requests, opens no frames and shows no prompts. */
 export function createContext(given: createContext.Parameters): createContext.ReturnType {
   const { parameters, platform, store, succession } = given
   const { client, sessionConfig } = parameters

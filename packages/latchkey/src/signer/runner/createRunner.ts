@@ -75,7 +75,7 @@ const actions = {
   stampWhoami: later(identifyChunk, (identify) => identify.stampWhoami),
 }
 
-/** Wraps an action of a lazy chunk for a signed-in user. */
+/** Wraps an action of a lazily loaded module for a signed-in user. */
 function later<module, given extends readonly unknown[], result>(
   chunk: Chunk<module>,
   pick: (module: module) => (runner: SignerRunner, ...given: given) => Promise<result>,
@@ -86,13 +86,13 @@ function later<module, given extends readonly unknown[], result>(
   }
 }
 
-/** Signer with its code loaded: the running machine and its actions. */
+/** Signer with loaded code: the running machine and its actions. */
 export type LoadedSigner = SignerRunner & {
   actions: typeof actions
-  /** Reads the page and processes its e-mail link or the stored session. */
+  /** Starts the machine with the page's e-mail link or the stored session. */
   begin(link: Link | null): void
   destroy(): void
-  /** Returns the error of a prompt whose user activation has expired. */
+  /** Returns the error for a passkey prompt without user activation. */
   pressNeeded(): BaseError
 }
 
@@ -101,13 +101,13 @@ export declare namespace createRunner {
     parameters: SignerParameters & { isInUse?: (() => boolean) | undefined }
     state: ObservableState
     store: SessionStore
-    /** Ends the signer; every later call fails with this error. */
+    /** Ends the signer. All later calls fail with this error. */
     retire(error: BaseError): void
   }
   type ReturnType = LoadedSigner
 }
 
-/** Runs a signer from reading the page to its end: the machine, the timers and the sync with other tabs. */
+/** Runs a signer: the machine, the timers and the sync with other tabs. */
 export function createRunner(given: createRunner.Parameters): createRunner.ReturnType {
   const { parameters, state, store } = given
   const platform = parameters.platform ?? webPlatform()
@@ -157,7 +157,7 @@ export function createRunner(given: createRunner.Parameters): createRunner.Retur
         ? { type: 'email', bundle: link.bundle, orgId: link.orgId, isOauth: link.isOauth }
         : null
       if (runner.state().status === 'INITIALIZING') runner.dispatch({ type: 'LOADED', session, link: bundle })
-      // The user signed out before the code was loaded, and another tab has signed in since.
+      // The user signed out before the code was loaded, and another tab has signed in since then.
       else if (session) runner.dispatch({ type: 'SESSION_CHANGED', session })
     },
     destroy() {
@@ -173,12 +173,11 @@ export function createRunner(given: createRunner.Parameters): createRunner.Retur
 
 type Follower = { follow(state: MachineState): void }
 
-/** Ends a session's resources together with it. */
 function followSession(context: SignerContext, state: ObservableState): Follower {
   let inUse: Session | null = null
   return {
     follow({ status, reason }) {
-      // A session that resumes after a failure does not clear the failure.
+      // Keeps the failure that made the previous session resume.
       if (status === 'AUTHENTICATING' || (status === 'CONNECTED' && reason !== 'resumed')) {
         context.deletions.end()
         state.write({ failure: null })
@@ -204,19 +203,16 @@ function followOtherTabs(
   if (sessionConfig?.storage === 'sessionStorage') return () => undefined
   const key = sessionKey(sessionConfig)
   return onStorageChange((changed) => {
-    // Another tab may be the next to use the link.
+    // Reads the e-mail before another tab uses its link.
     store.rememberMail()
     if (changed === key || changed === null) dispatch({ type: 'SESSION_CHANGED', session: store.read() })
-    // A used link leaves a session in storage; a dropped link leaves nothing.
+    // Using the link stores a session. If there is none, another tab has signed out.
     const isDropped = (changed === `${key}:temporary` || changed === null) && !store.readTemporary() && !store.read()
     if (isDropped) dispatch({ type: 'MAIL_DROPPED' })
   })
 }
 
-/**
- * Replaces a config's signer with the signer of a later config that has the same stored session, unless the earlier
- * signer is in use.
- */
+/** Lets the signer of a later config with the same stored session replace this signer, unless this signer is in use. */
 function createSuccession({ parameters, retire }: createRunner.Parameters): Succession | undefined {
   const { isInUse, sessionConfig } = parameters
   if (!isInUse) return undefined
@@ -242,7 +238,7 @@ function replaced(): BaseError {
   })
 }
 
-/** Returns the error for code that loaded after the user activation of a passkey prompt expired. */
+/** Returns the error for a passkey prompt whose user activation expired while the code was loading. */
 function pressNeeded(): BaseError {
   return new BaseError('Press again to use your passkey.', {
     code: 'PASSKEY_PRESS_NEEDED',

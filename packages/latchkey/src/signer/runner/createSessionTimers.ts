@@ -12,7 +12,7 @@ export declare namespace createSessionTimers {
     context: SignerContext
     sessionConfig: SignerParameters['sessionConfig']
     dispatch: (event: MachineEvent) => void
-    /** Called with the end of the session once it is near, and with null otherwise. */
+    /** Called with the session's expiration time once it is near, otherwise with null. */
     onExpiring: (expiresAt: number | null) => void
   }
   type ReturnType = SessionTimers
@@ -20,7 +20,9 @@ export declare namespace createSessionTimers {
 
 const defaultNoticeMs = 60_000
 
-/** Creates a signer's timers: the session's end, the notice before it, and the expiry of a sign-in e-mail. */
+/**
+ * Creates a signer's timers for the end of the session, the notice before it, and the expiration of a sign-in e-mail.
+ */
 export function createSessionTimers(parameters: createSessionTimers.Parameters): createSessionTimers.ReturnType {
   const { context, sessionConfig, dispatch, onExpiring } = parameters
   const { now, store } = context
@@ -30,7 +32,7 @@ export function createSessionTimers(parameters: createSessionTimers.Parameters):
     now,
     onReached() {
       const session = store.read()
-      // Another tab may have renewed the session.
+      // Another tab may have extended the session.
       dispatch(session ? { type: 'SESSION_CHANGED', session } : { type: 'EXPIRED' })
     },
   })
@@ -50,15 +52,15 @@ export function createSessionTimers(parameters: createSessionTimers.Parameters):
 export declare namespace watchTime {
   type Parameters = { now: () => number; onReached: () => void }
   type ReturnType = {
-    /** Watches this time (milliseconds since 1970); null stops watching. */
+    /** Watches a time (milliseconds since 1970); null stops watching. */
     arm(atMs: number | null): void
   }
 }
 
-// Longest delay of a timer; longer waits are split.
+// Longest delay that `setTimeout` supports. Longer delays are split.
 const longestDelayMs = 2 ** 31 - 1
 
-/** Calls `onReached` once when the watched time is reached, even if the device was asleep at that time. */
+/** Calls `onReached` once the watched time is reached, even if the device slept at that time. */
 export function watchTime({ now, onReached }: watchTime.Parameters): watchTime.ReturnType {
   let timer: ReturnType<typeof setTimeout> | undefined
   let watched: number | null = null
@@ -74,7 +76,7 @@ export function watchTime({ now, onReached }: watchTime.Parameters): watchTime.R
   }
   return {
     arm(atMs) {
-      // The same time is reported once, unless the clock was set back to an earlier time.
+      // Reports each time once, or again after the clock was set back.
       if (atMs === watched && !(isReached && atMs !== null && now() < atMs)) return
       clearTimeout(timer)
       watched = atMs

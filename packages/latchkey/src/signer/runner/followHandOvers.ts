@@ -4,10 +4,7 @@ import type { SignerRunner } from './runMachine.ts'
 
 export type HandOvers = { follow(state: MachineState): void; stop(): void }
 
-/**
- * Accepts links that other tabs cannot open because only this tab's frame has the key. Starts with the first sign-in
- * e-mail.
- */
+/** Accepts links from other tabs if only this tab's frame has their key. Starts with the first sign-in e-mail. */
 export function followHandOvers(runner: SignerRunner): HandOvers {
   let life: 'new' | 'begun' | 'stopped' = 'new'
   let stop: (() => void) | undefined
@@ -21,7 +18,7 @@ export function followHandOvers(runner: SignerRunner): HandOvers {
       if (status !== 'AWAITING_EMAIL_AUTH' || life !== 'new') return
       life = 'begun'
       begin().catch(() => {
-        // The frame or the code did not load. The next e-mail retries.
+        // The frame or the chunk failed to load. The next e-mail retries.
         if (life === 'begun') life = 'new'
       })
     },

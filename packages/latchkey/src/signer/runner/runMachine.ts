@@ -11,17 +11,17 @@ import { restoreSession, signOut } from './jobs/session.ts'
 import { initialState, transition } from './machine/signerMachine.ts'
 import type { AuthRequest, Effect, MachineEvent, MachineState } from './machine/types.ts'
 
-/** Running machine: processes events and performs their effects. */
+/** Running machine, which processes events and performs their effects. */
 export type SignerRunner = {
   context: SignerContext
   state(): MachineState
   dispatch(event: MachineEvent): void
-  /** Notifies listeners of a failure that no caller waited for. */
+  /** Reports a failure outside of any call to listeners. */
   report(error: BaseError): void
   isDestroyed(): boolean
-  /** Starts a sign-in and waits for its end. */
+  /** Starts a sign-in and waits until it has ended. */
   call(request: AuthRequest): Promise<User>
-  /** Resolves when the last closed frame is removed and signing out is done. */
+  /** Resolves once closed frames are removed and the sign-out is complete. */
   settled(): Promise<void>
 }
 
@@ -29,13 +29,13 @@ export declare namespace runMachine {
   type Parameters = {
     context: SignerContext
     state: ObservableState
-    /** Called after every step, before the listeners are called. */
+    /** Called after every transition, before the listeners. */
     onState: (state: MachineState) => void
   }
   type ReturnType = SignerRunner
 }
 
-/** Runs the machine: one event at a time, in order; listeners are called once its effects have started. */
+/** Runs the machine. Processes one event at a time, in order, and calls the listeners after starting the effects. */
 export function runMachine(parameters: runMachine.Parameters): runMachine.ReturnType {
   const { context, state: observed, onState } = parameters
   const calls = createCalls()
@@ -43,7 +43,7 @@ export function runMachine(parameters: runMachine.Parameters): runMachine.Return
   let isDestroyed = false
   let closing: Promise<void> = Promise.resolve()
   const works = new Map<number, AbortController>()
-  /** Last e-mail request. */
+  /** Promise of the last e-mail request. */
   let mail: Promise<unknown> = Promise.resolve()
 
   const report = (failure: BaseError) => reportFailure(observed, failure)
@@ -119,13 +119,12 @@ function updateStore({ store }: SignerContext, effect: StoreEffect): void {
   else store.clearTemporary()
 }
 
-/** Asynchronous effect that ends in an event. */
+/** Effect that starts a job, whose end is another event. */
 type JobEffect = Extract<Effect, { job: number }>
 
-/** `newer`: settles when the pending e-mail request ends. */
+/** `newer`: settles when the pending e-mail request is finished. */
 type JobOptions = { signal: AbortSignal; newer: Promise<unknown> | undefined }
 
-/** Runs a job and returns the event that it ends in. */
 async function runJob(context: SignerContext, effect: JobEffect, { signal, newer }: JobOptions): Promise<MachineEvent> {
   const { job } = effect
   switch (effect.type) {
@@ -140,7 +139,7 @@ async function runJob(context: SignerContext, effect: JobEffect, { signal, newer
     }
     case 'useProvider': {
       const { request } = effect
-      // First: browsers open a window only right after a click.
+      // Opens the window before any request: browsers allow it only right after a click.
       const opened = request.mode === 'redirect' ? null : (context.providers?.open() ?? null)
       const { signInWithProvider } = await loadProviders(opened)
       return { type: 'COMPLETED', job, session: await signInWithProvider(context, { request, opened }, signal) }
@@ -164,7 +163,7 @@ async function loadProviders(opened: ProviderWindow | null) {
   }
 }
 
-/** Processes values one at a time, in order; a value received during processing is queued. */
+/** Processes values one at a time, in order. Queues values that arrive during processing. */
 function inOrder<value>(take: (value: value) => void): (value: value) => void {
   const queue: value[] = []
   let running = false
@@ -198,17 +197,18 @@ function isSameUser(a: User, b: User | undefined): boolean {
 }
 
 type Calls = {
-  /** Starts a call. Its promise rejects when `signal` aborts; `onLeft` is called when no caller waits any more. */
+  /**
+   * Registers a call. Its promise rejects when `signal` aborts. `onLeft` is called when the call has no callers left.
+   */
   begin(signal: AbortSignal | undefined, onLeft: (id: number) => void): { id: number; result: Promise<User> }
   resolve(id: number, user: User): void
   reject(id: number, error: BaseError): void
-  /** Moves the callers that wait for one call to another call. */
+  /** Moves the callers of one call to another call. */
   join(id: number, to: number): void
 }
 
 type Waiting = { resolve(user: User): void; reject(error: BaseError): void; settled(): void }
 
-/** Tracks pending `authenticate` calls. Several callers may wait for the same call. */
 function createCalls(): Calls {
   const waiting = new Map<number, Set<Waiting>>()
   let last = 0

@@ -1,11 +1,11 @@
 import type { User } from '../types.ts'
 
-/** Stored data of a sign-in. Member order is the documented one. */
+/** Stored session. The members are in the documented order. */
 export type Session = (
   | {
       type: 'email'
       user: User
-      /** Credential bundle: useless without the frame's own key. */
+      /** Credential bundle, encrypted to the frame's key. */
       bundle: string
       expirationDateMs: number
     }
@@ -15,7 +15,7 @@ export type Session = (
       expirationDateMs: number
     }
 ) & {
-  /** Compressed public key of the signing device key, in hex. `device` sessions only. */
+  /** Compressed public key of the device key, in hex. Only in `device` sessions. */
   deviceKey?: string | undefined
 }
 
@@ -24,21 +24,21 @@ export type TemporarySession = {
   orgId: string
   /** Recipient of the e-mail. */
   email?: string | undefined
-  /** Expiry of the e-mail, in milliseconds since 1970. */
+  /** Expiration time of the e-mail, in milliseconds since 1970. */
   endsMs?: number | undefined
   /** Id of the e-mail's code, if the service sends one. */
   otpId?: string | undefined
   /** Number of digits of the e-mail's code. */
   otpLength?: number | undefined
-  /** Id of the previous e-mail's code, which a user may still type. */
+  /** Id of the previous e-mail's code, which the user may still type. */
   olderOtpId?: string | undefined
-  /** Whether the e-mail signs up a new user. Later clients of the wire use the same name. */
+  /** Whether the e-mail signs up a new user. Later clients of this protocol use the same name. */
   isNewUser?: boolean | undefined
-  /** Whether link and code work only in the requesting tab, because only its frame has the key. */
+  /** Whether link and code work only in the tab that requested the e-mail, because only its frame has the key. */
   isTabOnly?: boolean | undefined
 }
 
-/** Checks whether two sessions use the same credential, ignoring expiry. */
+/** Checks whether two sessions have the same credential. Ignores their expiration times. */
 export function isSameSession(a: Session | null, b: Session | null): boolean {
   if (!a || !b) return a === b
   if (a.deviceKey !== b.deviceKey) return false

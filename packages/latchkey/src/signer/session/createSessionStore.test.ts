@@ -4,7 +4,7 @@ import type { StoragePort } from '../../core/storage/StoragePort.ts'
 import { createSessionStore, describeLink, openSessionStore } from './createSessionStore.ts'
 import type { Session } from './Session.ts'
 
-// This text was captured from the client that originally wrote this storage.
+// Captured from the published SDK, which defined this storage format.
 const captured =
   '{"state":{"session":{"type":"email","user":{"email":"user@example.com","orgId":"6e7bff6b-f957-443b-9e8b-969f20a823f7","userId":"6dbf685b-a930-4a92-b8a8-760b64a03ed5","address":"0xfD46cf95D433463a641f8E5c55Eb45B7AAFa0490"},"bundle":"rzMTijbW","expirationDateMs":1795247205469}},"version":0}'
 const session = JSON.parse(captured).state.session as Session
@@ -48,7 +48,7 @@ test('reads a session of type otp as one of a mail link', () => {
   const stored = JSON.stringify({ state: { session: { ...session, type: 'otp', user } }, version: 0 })
   storage.setItem(key, stored)
   expect(open().read()).toEqual({ ...session, user })
-  // The other client still finds its text.
+  // The published SDK must still be able to read its text.
   expect(storage.getItem(key)).toBe(stored)
   time = session.expirationDateMs
   expect(open().read()).toBeNull()

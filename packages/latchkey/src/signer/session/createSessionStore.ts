@@ -10,21 +10,21 @@ export type SessionStore = {
   read(): Session | null
   write(session: Session): void
   clear(): void
-  /** Returns the previous session if it ended without a sign-out here. */
+  /** Returns the previous session if it ended without a sign-out in this browser. */
   ended(): EndedSession | null
-  /** Records that a session was ended elsewhere. */
+  /** Records that the session was ended elsewhere. */
   noteEnded(session: Session): void
-  /** Clears the ended session: the user has seen it, or has signed in or out since. */
+  /** Clears the ended session, once the user has seen it or has signed in or out. */
   dropEnded(): void
-  /** Returns this browser's last requested e-mail, until it is used. */
+  /** Returns this browser's last requested e-mail until its link or code is used. */
   readTemporary(): TemporarySession | null
   writeTemporary(temporary: TemporarySession): void
   clearTemporary(): void
-  /** Returns the last e-mail, even after it was used, until its user signs out. */
+  /** Returns the last requested e-mail, even after its use, until the user signs out. */
   lastMail(): TemporarySession | null
-  /** Returns the signer's members that describe the last e-mail. */
+  /** Returns the signer's properties about the last e-mail. */
   mail(): Pick<Signer, 'awaitedEmail' | 'acceptsCode' | 'codeLength' | 'isSignup'>
-  /** Keeps the last e-mail in memory, so that `lastMail` still returns it after use. */
+  /** Copies the last e-mail to memory, so that `lastMail` still returns it after its use. */
   rememberMail(): void
 }
 
@@ -36,7 +36,7 @@ export function sessionKey(sessionConfig: SessionConfig | undefined): string {
   return sessionConfig?.sessionKey ?? 'alchemy-signer-session'
 }
 
-/** Opens the session store that an app's configuration selects, in this page. */
+/** Opens the session store for an app's configuration. */
 export function openSessionStore(
   sessionConfig: SessionConfig | undefined,
   platform: Pick<Platform, 'storage'>,
@@ -50,7 +50,7 @@ export function openSessionStore(
   })
 }
 
-/** Describes the link of the page. The link is not a sign-up if its account is already signed in. */
+/** Returns `signer.link`. Does not report a sign-up if the account is already signed in. */
 export function describeLink(link: Link | null, store: SessionStore): Signer['link'] {
   if (!link) return null
   const session = store.read()
@@ -67,7 +67,7 @@ export declare namespace createSessionStore {
     /** Storage key; the temporary session is under `{key}:temporary`. */
     key: string
     storage: StoragePort
-    /** Always the browser's local storage: the e-mail link may open in another tab. */
+    /** Local storage, even if the session uses another storage: the e-mail link may open in another tab. */
     temporaryStorage: StoragePort
     /**
      * Session lifetime, in milliseconds.
@@ -80,8 +80,8 @@ export declare namespace createSessionStore {
 }
 
 /**
- * Creates the session store. Uses the documented shape, `{"state":{"session":…},"version":0}`, so that users stay
- * signed in when a page migrates from another library of the same wire.
+ * Creates the session store. Uses the published SDK's format, `{"state":{"session":…},"version":0}`, so that users stay
+ * signed in when an app migrates.
  */
 export function createSessionStore(parameters: createSessionStore.Parameters): createSessionStore.ReturnType {
   const { key, storage, temporaryStorage, now = Date.now, lifeMs = defaultSessionMs } = parameters
@@ -94,7 +94,7 @@ export function createSessionStore(parameters: createSessionStore.Parameters): c
     return isSession(session) && session.expirationDateMs > now() ? session : null
   }
   const end = createEnd(now, lifeMs)
-  /** Session that was read last, because another tab may have cleared the storage when the session ended. */
+  /** Session that was read last. When a session ends, another tab may have cleared it from storage. */
   let known: Session | null = null
   const set = (session: Session | null) => {
     known = session
@@ -137,7 +137,7 @@ export function createSessionStore(parameters: createSessionStore.Parameters): c
     lastMail,
     mail() {
       const last = readTemporary()
-      // Another tab requested the e-mail, or this tab did before a reload: its code cannot be used here.
+      // For a tab-only e-mail, the code works only in the tab that requested it, and only until a reload.
       const isUsable = last?.isTabOnly !== true || last.otpId === asked?.otpId
       const { email, endsMs = 0, otpId, otpLength = 6 } = (isUsable && last) || {}
       const acceptsCode = otpId !== undefined
@@ -154,7 +154,7 @@ export function createSessionStore(parameters: createSessionStore.Parameters): c
   }
 }
 
-/** Tracks how the last session ended, if not by a sign-out here. */
+/** Tracks how the last session ended, unless this tab signed out. */
 function createEnd(now: () => number, lifeMs: number) {
   let ended: EndedSession | null = null
   return {
@@ -195,8 +195,8 @@ function parse(text: string | null): unknown {
 }
 
 /**
- * Later clients of the wire name the session of an e-mailed code `otp`. Like that of an e-mailed link, it uses a
- * bundle.
+ * Converts the session type `otp`, which later clients of this protocol store after a sign-in by code, to `email`. Both
+ * use a bundle.
  */
 function toKnownType(value: unknown): unknown {
   return typeof value === 'object' && value !== null && 'type' in value && value.type === 'otp'

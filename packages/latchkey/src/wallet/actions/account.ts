@@ -8,7 +8,8 @@ export declare namespace getAccount {
 }
 
 /**
- * Returns the state of the account of a type on the active chain. Returns the same object until something changes.
+ * Returns the state of the account of the given type on the active chain. Returns the same object until the state
+ * changes.
  *
  * @example
  * ```ts
@@ -28,7 +29,7 @@ export function getAccount<type extends AccountType>(
 }
 
 /**
- * Calls the listener when the state of the account of a type changes, including by a chain switch. Returns an
+ * Calls the listener when the state of the account of the given type changes, also after a chain switch. Returns an
  * unsubscribe function. Throws on a server.
  *
  * @throws `CLIENT_ONLY`.
@@ -52,7 +53,7 @@ export function watchAccount<type extends AccountType>(
   }
 }
 
-/** Calls the listener when a value that is read from both stores changes. Returns an unsubscribe function. */
+/** Calls the listener when a value derived from both stores changes. Returns an unsubscribe function. */
 export function watchStores<value>(
   { clientStore, coreStore }: LatchkeyConfig,
   read: () => value,
@@ -74,7 +75,7 @@ export function watchStores<value>(
 
 function isSame(left: AccountState, right: AccountState): boolean {
   if (left.status === 'READY' && right.status === 'READY') {
-    // An account object belongs to one chain: the same address on another chain is a different account.
+    // Compares the clients, too: accounts on two chains may have the same address.
     return left.account.address === right.account.address && left.account.client === right.account.client
   }
   if (left.status === 'RECONNECTING' && right.status === 'RECONNECTING')
@@ -83,7 +84,7 @@ function isSame(left: AccountState, right: AccountState): boolean {
 }
 
 /**
- * Throws on a server. Used for values that only a page has.
+ * Throws on a server, where `property` is not available.
  *
  * @throws `CLIENT_ONLY`.
  */

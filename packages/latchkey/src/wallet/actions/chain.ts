@@ -24,7 +24,7 @@ export function getChain(config: LatchkeyConfig): getChain.ReturnType {
 }
 
 /**
- * Activates another chain of the connections, and creates the accounts known there.
+ * Activates another configured chain, and creates the user's known accounts on that chain.
  *
  * @throws `CHAIN_NOT_FOUND`.
  *
@@ -66,7 +66,7 @@ export declare namespace getBundlerClient {
 }
 
 /**
- * Returns the client for node and bundler methods of the active chain.
+ * Returns the active chain's client for node and bundler methods.
  *
  * @example
  * ```ts
@@ -81,7 +81,7 @@ export function getBundlerClient(config: LatchkeyConfig): getBundlerClient.Retur
 }
 
 /**
- * Calls the listener with the new chain's client when the active chain changes. Returns an unsubscribe function.
+ * When the active chain changes, calls the listener with the new chain's client. Returns an unsubscribe function.
  *
  * @example
  * ```ts

@@ -16,7 +16,7 @@ import { disconnect, followSigner } from './session.ts'
 import { getSmartAccountClient, watchSmartAccountClient } from './smartAccountClient.ts'
 
 const type = 'LightAccount'
-/** The address of an unknown factory must be read from the chain, which the test can delay. */
+/** Unknown factory. Its accounts' addresses are read from the chain, and the test can delay this read. */
 const factoryAddress = '0x00000000000000000000000000000000DeaDBeef'
 const other = '0x000000000000000000000000000000000000bEEF'
 

@@ -17,17 +17,19 @@ import { getAccount, requirePage } from './account.ts'
 export declare namespace createAccount {
   type Parameters<type extends AccountType = AccountType> = {
     type: type
-    /** Parameters of the account. Omitted parameters are taken from an earlier visit, or have their default values. */
+    /**
+     * Parameters of the account. Defaults are the parameters of an earlier visit, otherwise those of the account type.
+     */
     accountParams?: AccountConfig | undefined
   }
   type ReturnType<type extends AccountType = AccountType> = AccountOf<type>
 }
 
 /**
- * Creates the signed-in user's account on the active chain. There is one account of each type at a time, ready or
- * pending. All callers share it, unless `accountParams` describe a different account (such as another version), which
- * then replaces it. The state of the account is INITIALIZING (RECONNECTING for a known account), then READY or ERROR;
- * calling again after ERROR retries.
+ * Creates the signed-in user's account on the active chain. Each type has one account at a time, ready or pending,
+ * which all callers share. If `accountParams` describe a different account (such as another version), that account
+ * replaces it. The account's state is INITIALIZING (RECONNECTING for a known account), then READY or ERROR. Calling
+ * again after ERROR retries.
  *
  * @throws `CHUNK_FAILED`, `CLIENT_ONLY`, `SIGNER_NOT_CONNECTED`, `UNSUPPORTED_ACCOUNT_TYPE`; errors of
  * `toLightAccount`, `toMultiOwnerLightAccount` or `toModularAccount`, depending on `type`.
@@ -52,7 +54,7 @@ export async function createAccount<type extends AccountType>(
   const chainId = config.coreStore.getState().chain.id
   const { pendingAccounts } = config._internal
   const key: PendingKey<type> = `${chainId}:${type}`
-  // Signing out clears the map. Waiting callers still get the account, but it no longer enters the state.
+  // Signing out clears the map. Pending calls still return their account, but do not write it to the state.
   const current = pendingAccounts.get(key)
   if (current && matchesAccount(accountParams, current.params)) return current.account
   const state = getAccount({ type }, config)
@@ -62,14 +64,14 @@ export async function createAccount<type extends AccountType>(
 
   const params = isSaved ? { ...accountParams, ...saved } : (accountParams ?? {})
   const making = { account: make(type, signer, params, config), params }
-  // Runs before the state changes, because a listener may request the account immediately.
+  // Set before the state changes, because a listener may request the account immediately.
   pendingAccounts.set(key, making)
   if (state.status !== 'RECONNECTING' || !isSaved)
     setState(config, chainId, type, { status: 'INITIALIZING', account: making.account })
   return finish(making, { chainId, type }, config)
 }
 
-/** Creates the accounts known on the active chain. A failure sets the account's state to ERROR. */
+/** Creates the user's known accounts on the active chain. After a failure, the account's state is ERROR. */
 export function createKnownAccounts(config: LatchkeyConfig): void {
   const { accountConfigs, signerStatus } = config.clientStore.getState()
   if (!signerStatus.isConnected) return
@@ -77,7 +79,6 @@ export function createKnownAccounts(config: LatchkeyConfig): void {
   for (const type of Object.keys(known) as AccountType[]) createAccount({ type }, config).catch(() => {})
 }
 
-/** Waits for an account and writes the outcome to the state, unless the account is no longer in use. */
 async function finish<type extends AccountType>(
   making: PendingAccount<type>,
   { chainId, type }: { chainId: number; type: type },
@@ -85,11 +86,11 @@ async function finish<type extends AccountType>(
 ): Promise<AccountOf<type>> {
   const { pendingAccounts } = config._internal
   const key: PendingKey<type> = `${chainId}:${type}`
-  // Signing out removes the account, and requesting another account replaces it.
+  // Not in use after a sign-out or a request for another account.
   const isInUse = () => pendingAccounts.get(key) === making
   try {
     const account = await making.account
-    // The chunk is already loaded, because it created the account.
+    // The chunk is loaded, because it created the account.
     await accountChunk.loaded()?.settleAccount(config, { chainId, type, account, params: making.params, isInUse })
     return account
   } catch (cause) {
@@ -112,7 +113,7 @@ function make<type extends AccountType>(
   const making = accountChunk
     .load()
     .then(({ makeAccount }) => makeAccount(type, { signer, params, chain, connection, outbox }))
-  // Prevents an unhandled rejection: readers of the INITIALIZING state may never await its promise.
+  // Prevents an unhandled rejection if no caller awaits the promise in the INITIALIZING state.
   making.catch(() => {})
   return making
 }

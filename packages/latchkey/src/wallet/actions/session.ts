@@ -10,18 +10,18 @@ import { createKnownAccounts } from './createAccount.ts'
 export declare namespace hydrate {
   type ReturnType = {
     /**
-     * A config with separate stores that contain the state of the first paint: `initialState`, or an empty state. On a
-     * server, render from this config: the original config is shared by all requests and is never written to.
+     * Config for the first render, with its own stores that contain `initialState` or an empty state. Render with this
+     * config on a server, because all requests share the original config.
      */
     firstPaint: LatchkeyConfig
-    /** Completes hydration. Call it once the page is mounted. Further calls return the same promise. */
+    /** Completes hydration. Call it once the page is mounted. Later calls return the same promise. */
     onMount(): Promise<void>
   }
 }
 
 /**
- * Returns the state of the first paint, which is the same on a server and in the page. In the page, `onMount` then
- * creates the signer. With `ssr`, it first reads this browser's stored state, which replaces `initialState`.
+ * Returns the state of the first render, which is the same on a server and in the page. In the page, call `onMount`,
+ * which creates the signer. With `ssr`, `onMount` first replaces `initialState` with the state stored in this browser.
  *
  * @example
  * ```ts
@@ -58,9 +58,9 @@ export function hydrate(config: LatchkeyConfig, initialState?: InitialState): hy
 }
 
 /**
- * Creates the signer of a config, once, and the accounts of the last visit when it connects. An e-mail link or a stored
- * session loads the signer's code; without them, the first call of the signer loads it. Call `reconnect` again after
- * `CHUNK_FAILED` to retry. Does nothing on a server.
+ * Creates the config's signer once. When the signer connects, creates the accounts of the last visit. An e-mail link or
+ * a stored session loads the signer's code immediately; otherwise the first call of the signer loads it. After
+ * `CHUNK_FAILED`, call `reconnect` again to retry. Does nothing on a server.
  *
  * @example
  * ```ts
@@ -79,7 +79,7 @@ export async function reconnect(config: LatchkeyConfig): Promise<void> {
       ...client,
       client,
       isInUse: () => _internal.mounts > 0,
-      // A user who signs in needs an account next, so the account code is loaded in advance.
+      // Prefetches the account code, which the user needs after the sign-in.
       onLoaded: accountChunk.prefetch,
     })
     clientStore.setState({ signer: made.signer })
@@ -92,7 +92,7 @@ export async function reconnect(config: LatchkeyConfig): Promise<void> {
   if (error && clientStore.getState().signerStatus.status === 'INITIALIZING') setInitializing(config, error)
 }
 
-/** Sets the state before the signer is loaded. `error`: the reason why loading failed. */
+/** Sets the signer status while the signer's code is not loaded. `error`: reason why loading failed. */
 function setInitializing({ clientStore }: LatchkeyConfig, error?: BaseError): void {
   clientStore.setState({
     signerStatus: { ...toSignerStatus('INITIALIZING'), ...(error && { isInitializing: false, error }) },
@@ -100,10 +100,11 @@ function setInitializing({ clientStore }: LatchkeyConfig, error?: BaseError): vo
 }
 
 /**
- * Signs out in every tab: removes user and accounts from the state and from storage, even when it fails.
+ * Signs out in every tab: removes user and accounts from the state and from storage, even if the sign-out fails at the
+ * service.
  *
- * @throws `CHUNK_FAILED`: the user is signed out in this browser only; at the service, the session remains valid until
- * it expires.
+ * @throws `CHUNK_FAILED`: the user is signed out in this browser only, and the session at the service remains valid
+ * until it expires.
  *
  * @example
  * ```ts
@@ -120,8 +121,7 @@ export async function disconnect(config: LatchkeyConfig): Promise<void> {
     await signer?.disconnect()
   } finally {
     config.clientStore.setState(signedOut)
-    // Removes operations only if the chunk is loaded. The chunk is loaded if this page has sent operations; otherwise
-    // operations of an earlier visit remain.
+    // The chunk is loaded if this page has sent operations. Otherwise, the records of an earlier visit remain.
     await accountChunk
       .loaded()
       ?.leaveAccounts(config._internal.outbox, listAccounts(accountConfigs))
@@ -137,10 +137,7 @@ function listAccounts(configs: AccountConfigs) {
   )
 }
 
-/**
- * Syncs the state's status and user with the signer. Accounts belong to a user, so they are removed when another user
- * signs in.
- */
+/** Updates the state's status and user from the signer. Removes the accounts when another user signs in. */
 export function followSigner({ clientStore, _internal }: LatchkeyConfig, signer: Signer): void {
   const update = () => {
     const changes = selectSigner(clientStore.getState(), signer)
@@ -150,7 +147,6 @@ export function followSigner({ clientStore, _internal }: LatchkeyConfig, signer:
   for (const event of ['statusChanged', 'connected', 'disconnected'] as const) signer.on(event, update)
 }
 
-/** Returns the signer's changes to the state. */
 function selectSigner(state: ClientState, { status, user }: Signer): Partial<ClientState> {
   const isOther = user && state.user && !isSamePerson(user, state.user)
   return {

@@ -81,7 +81,7 @@ export declare namespace getUser {
 }
 
 /**
- * Returns the signed-in user. While the signer of an earlier visit reconnects, returns the user of that visit.
+ * Returns the signed-in user. While a session is being restored, returns the user of the last visit.
  *
  * @example
  * ```ts
@@ -96,8 +96,8 @@ export function getUser(config: LatchkeyConfig): getUser.ReturnType {
 }
 
 /**
- * Calls the listener when another user signs in, or the user signs out or changes their address. Returns an unsubscribe
- * function.
+ * Calls the listener when another user signs in, the user signs out, or the user's e-mail address changes. Returns an
+ * unsubscribe function.
  *
  * @example
  * ```ts

@@ -11,7 +11,8 @@ export declare namespace getSmartAccountClient {
   type Parameters<type extends AccountType = AccountType> = MiddlewareConfig & {
     type: type
     /**
-     * Parameters of the account. There is no client while a different account is the current one: see `createAccount`.
+     * Parameters of the account. If they describe a different account than the current one, there is no client; see
+     * `createAccount`.
      */
     accountParams?: AccountConfig | undefined
     opts?: ClientOptions | undefined
@@ -25,17 +26,16 @@ export declare namespace getSmartAccountClient {
   }
 }
 
-/** Result without a client, which is the same for every account type. */
 type NoClient = Omit<getSmartAccountClient.ReturnType, 'client'>
 
 const others = new WeakMap<AccountState, NoClient>()
-/** The requested account is not the current one. `createAccount` makes it the current account. */
+/** Result if the requested account is not the current account. `createAccount` makes it the current account. */
 const notCurrent: NoClient = { isLoadingClient: true }
 
 /**
- * Returns the client for the account of a type on the active chain. Returns the same object for the same account and
- * parameters, so that results can be compared. It does not create an account (see `createAccount`), and never returns
- * the client of an account other than the requested one.
+ * Returns the client for the account of the given type on the active chain. Returns the same object for the same
+ * account and parameters, so that results can be compared. Never creates an account (see `createAccount`), and never
+ * returns the client of a different account than requested.
  *
  * @example
  * ```ts
@@ -55,7 +55,7 @@ export function getSmartAccountClient<type extends AccountType>(
   const saved = config.clientStore.getState().accountConfigs[config.coreStore.getState().chain.id]?.[type]
   const hasAccount = state.status === 'READY' || state.status === 'RECONNECTING'
   if (hasAccount && saved && !matchesAccount(accountParams, saved)) return notCurrent
-  // The code is already loaded, because it created the account.
+  // The code is loaded, because it created the account.
   if (state.status === 'READY')
     return accountChunk.loaded()?.readyClient(state.account, parameters, config) ?? notCurrent
   const known = others.get(state)

@@ -6,7 +6,7 @@ import type { MultiOwnerLightAccountActions } from '../../accounts/multiOwnerLig
 import type { AccountConfig, AccountOf, AccountType } from '../store/types.ts'
 import type { SmartAccountClient } from './types.ts'
 
-/** Additional client actions of each type. */
+/** Additional client actions by account type. */
 type Actions = {
   LightAccount: LightAccountActions
   MultiOwnerModularAccount: ModularAccountActions
@@ -14,12 +14,11 @@ type Actions = {
   ModularAccountV2: ModularAccountV2Actions
 }
 
-/** Client of each account type. */
 export type ClientOf<type extends AccountType = AccountType> = {
   [each in AccountType]: SmartAccountClient<AccountOf<each>, Actions[each]>
 }[type]
 
-/** Creates accounts of a type and adds the client actions of that type. */
+/** Creates accounts of a type, and adds the type's actions to clients. */
 export type AccountKind<type extends AccountType> = {
   make(parameters: AccountConfig & Pick<toLightAccount.Parameters, 'client' | 'owner'>): Promise<AccountOf<type>>
   extend(client: SmartAccountClient<AccountOf<type>>): ClientOf<type>

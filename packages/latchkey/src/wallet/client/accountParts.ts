@@ -26,7 +26,7 @@ import type {
 
 type Network = { chain: Chain; connection: ChainConnection | undefined; outbox: Partial<OutboxOptions> | false }
 
-/** Most users have a LightAccount. The other types are loaded on first use. */
+/** Loaded with the account code, because most users have a LightAccount. Other types are loaded on first use. */
 const lightKind: AccountKind<'LightAccount'> = {
   make: toLightAccount,
   extend: (client) => client.extend(lightAccountActions),
@@ -38,7 +38,7 @@ const kinds: { readonly [type in AccountType]: Chunk<{ kind: AccountKind<type> }
   ModularAccountV2: createChunk({ name: 'account', import: () => import('./modularV2Kind.ts') }),
 }
 
-/** Creates the account of a type owned by the signed-in user, and resumes its pending operations. */
+/** Creates an account owned by the signed-in user, and resumes its pending operations. */
 export async function makeAccount<type extends AccountType>(
   type: type,
   { signer, params, chain, connection, outbox }: Network & { signer: Signer; params: AccountConfig },
@@ -47,11 +47,11 @@ export async function makeAccount<type extends AccountType>(
   const { kind } = await kinds[type].load()
   const parameters = { ...connection, signerType: signer.signerType }
   const transport = rpcTransport(parameters)
-  // An account is created without retries, because the call that reads an address always reverts.
+  // Without retries, because the call that reads an account's address always reverts.
   const client = createClient({ chain, transport: rpcTransport({ ...parameters, retryCount: 0 }) })
   const account = await kind.make({ ...params, client, owner: signer.toViemAccount() })
   const context = createOperationContext({ account, transport, outbox: withStore(outbox) })
-  // Ignores errors, because the first send reports missing storage.
+  // Errors are ignored here, because the first send reports an unavailable store.
   if (outbox) resume(context).catch(() => {})
   return account
 }
@@ -67,7 +67,7 @@ export declare namespace settleAccount {
   }
 }
 
-/** Writes a created account to the state, with the data that identifies the account at the next visit. */
+/** Writes a created account to the state, with the parameters that restore it at the next visit. */
 export async function settleAccount<type extends AccountType>(
   config: LatchkeyConfig,
   { chainId, type, account, params, isInUse }: settleAccount.Parameters<type>,
@@ -82,9 +82,7 @@ export async function settleAccount<type extends AccountType>(
   }))
 }
 
-/**
- * Resumes pending operations. The code that resumes them is loaded only if there are pending operations, which is rare.
- */
+/** Resumes pending operations. Loads the required chunk only if there are any, which is rare. */
 async function resume(context: Omit<ActionContext, 'stack'>): Promise<void> {
   const store = context.outbox?.store
   await store?.open()
@@ -93,7 +91,7 @@ async function resume(context: Omit<ActionContext, 'stack'>): Promise<void> {
   await resumeOperations(context)
 }
 
-/** Removes an account's records after sign-out, except signed operations whose outcome is unknown. */
+/** Removes accounts' records after a sign-out, except signed operations whose outcome is unknown. */
 export async function leaveAccounts(
   outbox: Partial<OutboxOptions> | false,
   accounts: readonly { chainId: string; address: Address }[],
@@ -105,7 +103,7 @@ export async function leaveAccounts(
 
 let browserStore: OutboxOptions['store'] | undefined
 
-/** Returns the config's outbox with the page's store: one for all, so that its users see each other's changes. */
+/** Returns the config's outbox with the page's store. All callers share this store, so each is notified of changes. */
 export function withStore(outbox: Partial<OutboxOptions> | false): OutboxOptions | undefined {
   if (!outbox) return undefined
   browserStore ??= indexedDbOutbox()
@@ -126,7 +124,7 @@ type Entry<type extends AccountType> = {
   result: { client: ClientOf<type>; address: Address; isLoadingClient: false }
 }
 
-/** Cache limit per account: parameters with inline functions differ on every call and would fill the cache. */
+/** Cache limit per account. Parameters with inline functions differ on every call and would fill the cache. */
 const maxEntries = 8
 const clients: { readonly [type in AccountType]: WeakMap<AccountOf<type>, Entry<type>[]> } = {
   LightAccount: new WeakMap(),
@@ -135,7 +133,7 @@ const clients: { readonly [type in AccountType]: WeakMap<AccountOf<type>, Entry<
   ModularAccountV2: new WeakMap(),
 }
 
-/** Returns the client of a ready account: the same object for the same parameters. */
+/** Returns the client of a ready account. Returns the same object for equal parameters. */
 export function readyClient<type extends AccountType>(
   account: AccountOf<type>,
   parameters: ClientParameters<type>,
@@ -159,7 +157,6 @@ export function readyClient<type extends AccountType>(
   return result
 }
 
-/** Creates a client with the actions of its type, which were loaded with the account. */
 function makeClient<type extends AccountType>(
   account: AccountOf<type>,
   parameters: Network & ClientParameters<type>,
@@ -170,7 +167,7 @@ function makeClient<type extends AccountType>(
   return loaded.kind.extend(createSmartAccountClient({ ...parameters, account, outbox }))
 }
 
-/** Compares two parameter values: plain objects and lists by content, all else by identity. */
+/** Compares two parameter values: plain objects and arrays by content, other values by identity. */
 function isSameValue(left: unknown, right: unknown): boolean {
   if (Object.is(left, right)) return true
   if (!isPlain(left) || !isPlain(right)) return false
@@ -184,7 +181,7 @@ function isPlain(value: unknown): value is Record<string, unknown> {
   return prototype === Object.prototype || prototype === Array.prototype || prototype === null
 }
 
-/** Sends and waits for the block. The result's `hash` is then the hash of the transaction. */
+/** Sends an operation and waits until it is in a block. The result's `hash` is then the transaction hash. */
 export async function sendAndWait(
   client: SmartAccountClient,
   parameters: SendUserOperationParameters,

@@ -10,7 +10,7 @@ import type { BundlerClient, Connection } from './types.ts'
 export declare namespace createBundlerClient {
   type Parameters = Connection & {
     chain: Chain
-    /** Connection to the service; its members may also be given next to `chain`. */
+    /** Connection to the service. Its members may also be passed next to `chain`. */
     connection?: Connection | undefined
     /** Transport that replaces a connection. */
     transport?: Transport | undefined
@@ -19,7 +19,7 @@ export declare namespace createBundlerClient {
 }
 
 /**
- * Creates a viem client for node and bundler methods over one URL.
+ * Creates a viem client for node and bundler methods of one service URL.
  *
  * @throws `CONFIG_INVALID`, `RPC_URL_INVALID`.
  *

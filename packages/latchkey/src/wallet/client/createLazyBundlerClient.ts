@@ -7,7 +7,7 @@ import type { BundlerActions, BundlerClient, Connection } from './types.ts'
 
 type Actions = ReadActions & BundlerActions
 
-/** Names of the actions. A record, so that TypeScript detects missing ones. */
+/** Names of the actions. An object, so that TypeScript detects missing names. */
 const actionNames: { readonly [name in keyof Actions]: true } = {
   ...readNames,
   getSupportedEntryPoints: true,
@@ -16,8 +16,8 @@ const actionNames: { readonly [name in keyof Actions]: true } = {
 }
 
 /**
- * Variant of `createBundlerClient` whose first call loads transport and actions. It is viem's own client, so that
- * `extend` and viem's actions work on it immediately.
+ * Creates a bundler client that loads transport and actions at the first call. It is a viem client, so `extend` and
+ * viem's actions work immediately.
  */
 export function createLazyBundlerClient(parameters: {
   chain: Chain

@@ -13,22 +13,22 @@ export declare namespace createOperationContext {
   type Parameters<account extends LatchkeyAccount = LatchkeyAccount, chain extends Chain = Chain> = MiddlewareConfig &
     Connection & {
       account: account
-      /** @default chain of the account */
+      /** @default the account's chain */
       chain?: chain | undefined
-      /** Connection to the service; its members may also be given next to `account`. */
+      /** Connection to the service. Its members may also be passed next to `account`. */
       connection?: Connection | undefined
-      /** Transport that replaces a connection. It sends none of the provider's headers. */
+      /** Transport that replaces a connection. Requests have none of Latchkey's headers. */
       transport?: Transport | undefined
       opts?: ClientOptions | undefined
-      /** Stores operations from their request on, so that none is lost when the page closes. */
+      /** Stores operations before they are sent, so that closing the page loses none. */
       outbox?: OutboxOptions | undefined
     }
   type ReturnType = ActionContext
 }
 
 /**
- * Creates the context of a smart account's actions, for apps that import each action separately: a page then loads only
- * the actions it uses. `createSmartAccountClient` has all of them as members.
+ * Creates a context for the actions of a smart account, for apps that import actions individually, so that a page loads
+ * only the actions it uses. The client of `createSmartAccountClient` has all actions as members.
  *
  * @throws `ACCOUNT_NOT_FOUND`, `CHAIN_NOT_FOUND`, `CHAIN_MISMATCH`, `RPC_URL_INVALID`.
  *
@@ -72,7 +72,10 @@ function noAccount(): BaseError {
   })
 }
 
-/** Otherwise the nonce would come from one chain and the signature would be valid on the other. */
+/**
+ * Creates the error for an account of another chain: the nonce would be read on one chain, and the signature would be
+ * valid on the other.
+ */
 function otherChain(chain: Chain, account: LatchkeyAccount): BaseError {
   return new BaseError(`The account is on chain ${account.client.chain?.id}, not on ${chain.id}.`, {
     code: 'CHAIN_MISMATCH',

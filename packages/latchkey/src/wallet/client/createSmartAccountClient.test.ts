@@ -28,7 +28,7 @@ describe('bodies on the wire', () => {
     expect(server.operationCalls()[0]?.params[0]).not.toHaveProperty('overrides.maxPriorityFeePerGas')
   })
 
-  // Latchkey adds half a gwei to the base fee (1 gwei); the recorded client did not.
+  // Unlike the recorded client, Latchkey adds half a gwei to the base fee of 1 gwei.
   const feeOptions = { maxPriorityFeePerGas: { min: 100_000_000n, multiplier: 1.33 } }
   const withHeadroom = (calls: unknown) =>
     JSON.parse(JSON.stringify(calls).replaceAll('0x8ae0fa80', `0x${(1_330_000_000n + 1_500_000_000n).toString(16)}`))

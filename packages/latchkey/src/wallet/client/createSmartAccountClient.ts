@@ -20,10 +20,10 @@ export declare namespace createSmartAccountClient {
 }
 
 /**
- * Creates a viem client that sends user operations for one account: the client calls node and bundler methods over one
- * URL, and gets sponsorship through `gasManagerConfig`. `request` handles wallet methods (EIP-1193: accounts, signing,
- * `eth_sendTransaction`) with the client's account, so that viem's `custom(client)` works; `createProvider` adds events
- * and EIP-5792.
+ * Creates a viem client that sends user operations for one account. The client calls node and bundler methods of one
+ * URL, and gets sponsorship through `gasManagerConfig`. `request` also handles wallet methods (EIP-1193: accounts,
+ * signing, `eth_sendTransaction`) with the client's account, so that viem's `custom(client)` works; `createProvider`
+ * adds events and EIP-5792.
  *
  * @throws `ACCOUNT_NOT_FOUND`, `CHAIN_NOT_FOUND`, `CHAIN_MISMATCH`, `RPC_URL_INVALID`.
  *
@@ -52,16 +52,16 @@ export function createSmartAccountClient(
   return Object.assign(client, { request: walletRequests(client) })
 }
 
-/** Methods that no node has for a smart account. */
+/** Wallet methods, which nodes do not offer for smart accounts. */
 const walletMethods = /^(eth_(accounts|chainId|requestAccounts|sendTransaction|sign|signTypedData_v4)|personal_sign)$/
 
-/** Needed only when libraries use the client as a wallet. */
+/** Loaded only when a library uses the client as a wallet. */
 const walletChunk = /* @__PURE__ */ createChunk({
   name: 'provider',
   import: () => import('../provider/ownMethods.ts'),
 })
 
-/** viem has types only for the methods that it knows. */
+/** Untyped `request`, because viem types only the methods that it knows. */
 type Request = (call: { method: string; params?: unknown }, options?: EIP1193RequestOptions) => Promise<unknown>
 
 function walletRequests(client: SmartAccountClient): SmartAccountClient['request'] {

@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => devnet?.close())
 
-/** Starts a bundler in front of the real bundler, to which it forwards the calls without replying. */
+/** Starts a proxy for the devnet's bundler. Calls without a `reply` are forwarded. */
 async function startBundler(reply: (method: string, params: unknown[]) => RpcReply | undefined) {
   const server = await startRpcServer(async ({ method, params }) => {
     const own = reply(method, params)
@@ -51,7 +51,7 @@ test.each(['v1.1.0', 'v2.0.0'] as const)('sends the same bytes to the second bun
   expect(await balance()).toBe(4n)
   const sent = (server: typeof up) => server.calls.filter(({ method }) => method === 'eth_sendUserOperation')
   expect(sent(down).map(({ params }) => params)).toEqual(sent(up).map(({ params }) => params))
-  // Bundlers never get the token of the service.
+  // Bundlers must never receive the service's token.
   for (const { headers } of [...down.calls, ...up.calls]) expect(headers.authorization).toBeUndefined()
 })
 

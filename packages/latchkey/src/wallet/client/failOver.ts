@@ -1,14 +1,14 @@
 import { createTransport, type Transport } from 'viem'
 import { BaseError } from '../../core/errors/BaseError.ts'
 
-/** A null result from one bundler means that another bundler may know the operation. */
+/** Methods whose null result is not final, because another bundler may know the operation. */
 const lookUps: readonly string[] = ['eth_getUserOperationReceipt', 'eth_getUserOperationByHash']
-/** Internal error of JSON-RPC (§ 5.1): the service has not decided about the call. */
+/** JSON-RPC internal error (§ 5.1): the service did not process the call. */
 const internalError = -32603
 
 /**
- * Combines several bundlers: a call goes to the first bundler, and to the next if there is no decision (no network,
- * timeout, HTTP status, internal error). All bundlers receive identical bytes. A bundler's refusal is final.
+ * Combines several bundlers. Sends a call to the first bundler, and to the next if the call could not be processed (no
+ * network, timeout, HTTP status, internal error). All bundlers receive identical bytes. A bundler's refusal is final.
  */
 export function failOver(first: Transport, ...others: readonly Transport[]): Transport {
   return (options) => {
@@ -21,7 +21,7 @@ export function failOver(first: Transport, ...others: readonly Transport[]): Tra
 
 type Service = ReturnType<Transport>
 
-/** Returns the first decision. If there is none, returns null or throws the last failure. */
+/** Returns the first final result. Without one, returns null or throws the last failure. */
 async function tryEach<result>(
   [first, ...rest]: readonly Service[],
   method: string,
@@ -38,7 +38,7 @@ async function tryEach<result>(
   return best
 }
 
-/** Returns the outcome of a call. `unknown`: the service knows no such operation, but another service may. */
+/** Returns the outcome of a call. `unknown`: this service does not know the operation, but another service may. */
 async function readEnd(reply: Promise<unknown>, method: string): Promise<'decided' | 'unknown' | 'failed'> {
   try {
     return (await reply) === null && lookUps.includes(method) ? 'unknown' : 'decided'
@@ -47,7 +47,7 @@ async function readEnd(reply: Promise<unknown>, method: string): Promise<'decide
   }
 }
 
-/** Checks whether the service itself returned an error about the call. */
+/** Checks whether the service itself reported an error about the call. */
 function hasDecided(error: unknown): boolean {
   let current: unknown = error
   // A deeper chain is a cycle.

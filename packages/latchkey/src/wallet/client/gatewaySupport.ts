@@ -3,17 +3,17 @@ import { RpcError } from '../../accounts/errors/RpcError.ts'
 import { getChainContracts } from '../../core/chains/defineLatchkeyChain.ts'
 import { BaseError } from '../../core/errors/BaseError.ts'
 
-// Whether the service behind a client is Latchkey's own gateway, whose methods save requests.
+// Whether a client's service is Latchkey's own gateway, whose combined methods need fewer requests.
 
 export type GatewaySupport = 'yes' | 'no' | 'unknown'
 
-/** Results, stored for the page's lifetime: by URL, or by transport if there is no URL. */
+/** Detection results until the page is unloaded, by URL, or by transport if there is no URL. */
 const byUrl = new Map<string, boolean>()
 const byTransport = new WeakMap<object, boolean>()
 
 /**
- * Returns whether the service is known to be a gateway. A service's own response overrides `gateway` of the connection,
- * which overrides the chain's. If neither is set, the service is tried once.
+ * Returns whether the service is Latchkey's gateway. A detected result takes precedence over the connection's
+ * `gateway`, which takes precedence over the chain's. Returns `unknown` if there is none of them.
  */
 export function gatewaySupport({ chain, transport }: Pick<Client, 'chain' | 'transport'>): GatewaySupport {
   const found = typeof transport.url === 'string' ? byUrl.get(transport.url) : byTransport.get(transport)
@@ -30,7 +30,8 @@ export function rememberGateway({ transport }: Pick<Client, 'transport'>, isGate
 const unknownMethodCodes: readonly (number | undefined)[] = [-32601, -32004]
 
 /**
- * Checks whether an error means an unknown method, as defined by JSON-RPC 2.0 (§ 5.1), EIP-1474 and providers in use.
+ * Checks whether an error means that the service lacks the method, as defined by JSON-RPC 2.0 (§ 5.1) and EIP-1474, or
+ * as reported by common providers.
  */
 export function isUnknownMethod(error: unknown): boolean {
   if (!(error instanceof BaseError)) return false

@@ -5,7 +5,7 @@ import type { AccountKind } from './AccountKind.ts'
 
 export const kind: AccountKind<'MultiOwnerLightAccount'> = {
   async make({ version, ...rest }) {
-    // Checked here because the shared `version` type also allows the versions of a LightAccount.
+    // The shared type of `version` also allows versions of LightAccount.
     if (version !== undefined && version !== 'v2.0.0')
       throw unknownVersionError('MultiOwnerLightAccount', version, ['v2.0.0'])
     return toMultiOwnerLightAccount({ ...rest, version })

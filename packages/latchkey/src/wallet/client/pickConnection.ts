@@ -1,7 +1,7 @@
 import type { Connection } from './types.ts'
 
 /**
- * Picks the members of a connection from larger parameters. Separate from the transport, since the first load has no
+ * Picks the members of a connection from other parameters. In its own module, because the first load does not include
  * viem.
  */
 export function pickConnection({ rpcUrl, apiKey, jwt, gateway, bundlerUrl }: Connection): Connection {

@@ -2,10 +2,10 @@ import type { Transport } from 'viem'
 import { listCauses } from '../../accounts/errors/RpcError.ts'
 import { redactUrl } from '../../core/http/redactUrl.ts'
 
-/** Members of viem's errors that may contain a URL; `stack` starts with the message. */
+/** Members of viem's errors that may contain a URL. `stack` repeats the message. */
 const members = ['url', 'message', 'shortMessage', 'details', 'stack'] as const
 
-/** Redacts the URLs in the errors of a transport: viem's errors contain URLs, and a URL contains the API key. */
+/** Wraps a transport and redacts URLs in its errors, because viem's errors contain the URL with the API key. */
 export function redactErrors(transport: Transport): Transport {
   return (options) => {
     const made = transport(options)

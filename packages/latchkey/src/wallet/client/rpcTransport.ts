@@ -8,7 +8,7 @@ import type { Connection } from './types.ts'
 
 export declare namespace rpcTransport {
   type Parameters = Connection & {
-    /** Signer type that is sent as a header; see `signerTypes` of the wire. */
+    /** Signer type to send as a header; see `signerTypes` of `latchkey-protocol`. */
     signerType?: string | undefined
     /**
      * Retries of a failed request.
@@ -25,10 +25,9 @@ export declare namespace rpcTransport {
 }
 
 /**
- * Creates a viem transport to one URL for node and bundler methods: `rpcUrl`, or the chain's URL with `apiKey` as the
- * last part of its path.
+ * Creates a viem transport for node and bundler methods of one URL: `rpcUrl`, or the chain's URL followed by `apiKey`.
  *
- * @throws `RPC_URL_INVALID`, `CHAIN_NOT_FOUND`, both when a client is created with it.
+ * @throws `RPC_URL_INVALID`, `CHAIN_NOT_FOUND`, both when a client is created with the transport.
  *
  * @example
  * ```ts
@@ -58,14 +57,14 @@ export function rpcTransport(parameters: rpcTransport.Parameters): rpcTransport.
       },
     })
     const made = first ? withBundlers(transport, failOver(first, ...others))(options) : transport(options)
-    // Read by `gatewaySupport`.
+    // `gatewaySupport` reads these values.
     return { ...made, value: { ...made.value, url, gateway: gateway ?? (isHosted(url) ? false : undefined) } }
   }
 }
 
 /**
- * Methods of a bundler (ERC-7769). Paymaster and preparation methods still go to the service that has the project's
- * policies.
+ * Methods to send to `bundlerUrl` (ERC-7769). Paymaster and preparation methods still go to the service, which has the
+ * project's policies.
  */
 const standardMethods = [
   'eth_sendUserOperation',
@@ -79,7 +78,7 @@ function withBundlers(service: Transport, bundlers: Transport): Transport {
   return split({ overrides: [{ methods: standardMethods, transport: bundlers }], fallback: service })
 }
 
-/** The hosted provider's services have none of the methods of Latchkey's gateway. */
+/** Detects the hosted provider, which has none of the methods of Latchkey's gateway. */
 function isHosted(url: string): boolean {
   return Object.keys(hostedNetworks).some((id) => url.startsWith(`${hostedRpcBase(Number(id))}/`))
 }

@@ -4,7 +4,6 @@ import { BaseError } from '../../core/errors/BaseError.ts'
 
 export declare namespace split {
   type Parameters = {
-    /** Methods that use this transport. */
     overrides: readonly { methods: readonly string[]; transport: Transport }[]
     /** Transport of all other methods. */
     fallback: Transport
@@ -13,8 +12,8 @@ export declare namespace split {
 }
 
 /**
- * Creates a viem transport that sends methods to different services: for example bundler methods to one, reads to the
- * app's own node. Each transport retries as configured; no retries are added.
+ * Creates a viem transport that sends methods to different services, for example bundler methods to one service and
+ * reads to the app's own node. Adds no retries to those of each transport.
  *
  * @throws `CONFIG_INVALID` if a method is listed twice.
  *
@@ -48,14 +47,14 @@ export function split({ overrides, fallback }: split.Parameters): split.ReturnTy
         retryCount: 0,
         request,
       },
-      // `gateway`: the setting of the service that prepares operations. `isSeparate`: whether receipts come from a
-      // service other than the node, so that they can be checked against the node.
+      // `gateway`: setting of the service that prepares operations. `isSeparate`: whether receipts come from another
+      // service than the node, which then confirms them.
       { gateway: find(gatewayMethods.prepareUserOperation).value?.gateway, isSeparate: isSeparate() },
     )
   }
 }
 
-/** Methods of a bundler and its paymaster, which a plain node does not have. */
+/** Methods of bundlers and paymasters, which plain nodes do not have. */
 export const bundlerMethods: readonly string[] = [
   'eth_sendUserOperation',
   'eth_estimateUserOperationGas',

@@ -17,54 +17,54 @@ import type { ReadActions } from './actions/reads.ts'
 
 /** Connection to the JSON-RPC service: `apiKey`, `jwt`, or `rpcUrl` with or without `jwt`. */
 export type Connection = {
-  /** URL to use unchanged; takes precedence over the chain's own URL. */
+  /** URL to use unchanged. Takes precedence over the chain's URL. */
   rpcUrl?: string | undefined
-  /** Last part of the URL's path. */
+  /** Last segment of the URL path. */
   apiKey?: string | undefined
   /** Sent as `Authorization: Bearer`. */
   jwt?: string | undefined
   /**
-   * One or more ERC-4337 bundlers for the methods of ERC-7769: if the first is unreachable, the next one gets the same
-   * bytes. They receive neither API key nor JWT, and their receipts are checked against the node.
-   * @default service of `rpcUrl` or `apiKey`
+   * One or more ERC-4337 bundlers for the methods of ERC-7769. If the first is unreachable, the next receives the same
+   * bytes. Bundlers receive neither API key nor JWT, and their receipts are checked against the node.
+   * @default the service of `rpcUrl` or `apiKey`
    */
   bundlerUrl?: string | readonly string[] | undefined
   /**
-   * Whether the service is Latchkey's own gateway. @default the chain's setting, or detected by the first sponsored
-   * operation
+   * Whether the service is Latchkey's own gateway.
+   * @default the chain's setting, otherwise detected during the first sponsored operation
    */
   gateway?: boolean | undefined
 }
 
-/** Part of a client needed to make a JSON-RPC call. */
+/** Client members that a JSON-RPC call needs. */
 export type RpcClient = Pick<Client, 'request'> & { chain?: Chain | undefined }
 
 export type ClientOptions = {
   feeOptions?: FeeOptions | undefined
-  /** Limits on the costs reported by services for operations that the account pays for. */
+  /** Upper bounds for fees and gas reported by services, applied if the account pays. */
   costCaps?: CostCaps | undefined
   /**
-   * Number of requests for the receipt.
+   * Maximum number of receipt requests.
    * @default 5
    */
   txMaxRetries?: number | undefined
   /**
-   * Wait before the first request for the receipt, in milliseconds.
+   * Wait before the first receipt request, in milliseconds.
    * @default 2000
    */
   txRetryIntervalMs?: number | undefined
   /**
-   * Factor by which the wait grows before each further request.
+   * Growth factor of the wait before each further receipt request.
    * @default 1.5
    */
   txRetryMultiplier?: number | undefined
   /**
    * Poll interval for the EntryPoint's event, in milliseconds; 0 disables it.
-   * @default chain's block time, at least 100 and at most 1000
+   * @default the chain's block time, at least 100 and at most 1000
    */
   txWatchIntervalMs?: number | undefined
   /**
-   * Number of blocks required on top of the block that proves a failure, before the outbox reports the failure.
+   * Number of blocks that must follow the block that proves a failure, before the outbox reports the failure.
    * @default 3
    */
   outboxConfirmations?: number | undefined
@@ -72,19 +72,20 @@ export type ClientOptions = {
 
 export type CostCaps = {
   /**
-   * Maximum of a reported priority fee, as a multiple of the latest block's base fee, or 1 gwei if that is more.
+   * Maximum priority fee reported by a service, as a multiple of the latest block's base fee, or of 1 gwei if that is
+   * more.
    * @default 10
    */
   feeFactor?: number | undefined
   /**
-   * Maximum of `preVerificationGas`, which is always paid in full, as a multiple of the L1 cost of the operation's own
-   * bytes. On an L2, `preVerificationGas` includes the price of the L1 data.
+   * Maximum `preVerificationGas`, which is always paid in full, as a multiple of the L1 cost of the operation's own
+   * bytes. On an L2, `preVerificationGas` includes the L1 data fee.
    * @default 100
    */
   gasFactor?: number | undefined
 }
 
-/** The client's `txMaxRetries`, `txRetryIntervalMs` and `txRetryMultiplier`, for one wait. */
+/** Overrides the client's `txMaxRetries`, `txRetryIntervalMs` and `txRetryMultiplier` for one wait. */
 export type WaitRetries = {
   maxRetries?: number | undefined
   intervalMs?: number | undefined
@@ -97,13 +98,13 @@ export type WaitParameters = {
   retries?: WaitRetries | undefined
   /** Ends the wait and its pending requests. */
   signal?: AbortSignal | undefined
-  /** Operation as sent: included in the error of a failed wait (`WaitForUserOperationError`). */
+  /** Operation as sent, for the error of a failed wait (`WaitForUserOperationError`). */
   request?: UserOperationRequest | undefined
 }
 
-/** Durations of the parts of sending, in milliseconds. */
+/** Durations of the steps of sending, in milliseconds. */
 export type SendTimings = {
-  /** Time to determine nonce, fees, gas and sponsorship. */
+  /** Time for nonce, fees, gas and sponsorship. */
   prepareMs: number
   signMs: number
   sendMs: number
@@ -111,7 +112,8 @@ export type SendTimings = {
 
 export type SendUserOperationParameters<uo = AnyUserOperationInput> = {
   /**
-   * Calls with `target` and `data`, or with `target`, `abi`, `functionName` and `args`; or the account's own call data.
+   * Calls with `target` and `data`, calls with `target`, `abi`, `functionName` and `args`, or the account's own call
+   * data.
    */
   uo: CheckedUserOperationInput<uo>
   overrides?: UserOperationOverrides | undefined
@@ -119,7 +121,7 @@ export type SendUserOperationParameters<uo = AnyUserOperationInput> = {
   context?: unknown
 }
 
-/** Transaction in the form of apps and wallets: quantities as bigint or hex. */
+/** Transaction as apps and wallets pass it: quantities as bigint or hex. */
 export type TransactionInput = {
   /** Address of the account, if given. */
   from?: Address | undefined
@@ -139,11 +141,11 @@ export type TransactionInput = {
 
 export type TransactionsParameters = Pick<SendUserOperationParameters, 'overrides' | 'context'> & {
   requests: readonly TransactionInput[]
-  /** Ends the wait for a block. An operation that was already sent is not cancelled. */
+  /** Ends the wait for a block. Does not cancel an operation that was already sent. */
   signal?: AbortSignal | undefined
 }
 
-/** `overrides`: the given overrides, with the largest fees of the transactions. */
+/** `overrides`: the given overrides, completed with the highest fees of the transactions. */
 export type TransactionsResult = {
   uoStruct: UserOperationStruct
   batch: CallInput[]
@@ -169,7 +171,7 @@ export type UserOperationReceipt = {
   /** Paymaster; the zero address if the account paid. */
   paymaster?: Address | undefined
   success: boolean
-  /** Revert data or text from the bundler. */
+  /** Revert data as hex, or a reason as text, from the bundler. */
   reason?: string | undefined
   /** Cost in wei. */
   actualGasCost: bigint
@@ -180,7 +182,7 @@ export type UserOperationReceipt = {
 export type SentUserOperation = {
   userOperation: UserOperationRequest
   entryPoint: Address
-  /** Null while the operation is not in a block, like the next two members. */
+  /** Null until the operation is in a block, like the next two members. */
   transactionHash: Hex | null
   blockHash: Hex | null
   blockNumber: bigint | null
@@ -205,7 +207,7 @@ export type SmartAccountActions = {
   buildUserOperationFromTxs(parameters: TransactionsParameters): Promise<TransactionsResult>
   signUserOperation(parameters: { uoStruct: UserOperationStruct; context?: unknown }): Promise<UserOperationRequest>
   sendUserOperation<const uo>(parameters: SendUserOperationParameters<uo>): Promise<SendUserOperationResult>
-  /** Sends a transaction. Resolves with its hash once it is in a block. */
+  /** Sends a transaction. Resolves to its hash once it is in a block. */
   sendTransaction(transaction: TransactionInput, overrides?: UserOperationOverrides, context?: unknown): Promise<Hex>
   /** Sends several transactions in one operation, like `sendTransaction`. */
   sendTransactions(parameters: TransactionsParameters): Promise<Hex>
@@ -213,22 +215,19 @@ export type SmartAccountActions = {
   simulateUserOperation<const uo>(parameters: SendUserOperationParameters<uo>): Promise<SimulateAssetChangesResult>
   /** Returns the bundler's estimate of gas limits, without a paymaster. */
   estimateUserOperationGas<const uo>(parameters: SendUserOperationParameters<uo>): Promise<GasEstimate>
-  /**
-   * Upgrades the account. Resolves with the hash of the operation, or with the hash of the transaction if `waitForTx`
-   * is set.
-   */
+  /** Upgrades the account. Resolves to the hash of the operation, or of the transaction if `waitForTx` is set. */
   upgradeAccount(parameters: upgradeAccount.Parameters): Promise<upgradeAccount.ReturnType>
   checkGasSponsorshipEligibility<const uo>(parameters: SendUserOperationParameters<uo>): Promise<boolean>
-  /** Resolves with the hash of the transaction that included the operation. */
+  /** Resolves to the hash of the transaction that included the operation. */
   waitForUserOperationTransaction(parameters: WaitParameters): Promise<Hex>
-  /** Lists this browser's records of the account's operations, newest first. */
+  /** Lists this browser's operation records of the account, newest first. */
   listOperations(): Promise<readonly OperationRecord[]>
-  /** Calls back now and after each change. Returns an unsubscribe function. */
+  /** Calls back immediately and after each change. Returns an unsubscribe function. */
   watchOperations(parameters: WatchOperationsParameters): () => void
   watchOperation(parameters: WatchOperationParameters): () => void
-  /** Removes a record that is not in progress. */
+  /** Removes the record of a finished operation. */
   dismissOperation(parameters: { id: string }): Promise<void>
-  /** Resends signed operations byte by byte unchanged, and tracks each until its outcome is known. */
+  /** Resends signed operations byte by byte unchanged, and tracks each operation until its outcome is known. */
   resumeOperations(): Promise<void>
   signMessage(parameters: { message: SignableMessage }): Promise<Hex>
   signTypedData: SignTypedData
@@ -237,17 +236,17 @@ export type SmartAccountActions = {
 }
 
 export type BundlerActions = {
-  /** Returns a sent operation; null if unknown to the bundler. */
+  /** Returns a sent operation; null if the bundler does not know it. */
   getUserOperationByHash(hash: Hex): Promise<SentUserOperation | null>
-  /** Returns the receipt; null while the operation is not in a block. */
+  /** Returns the receipt; null until the operation is in a block. */
   getUserOperationReceipt(hash: Hex): Promise<UserOperationReceipt | null>
   getSupportedEntryPoints(): Promise<readonly Address[]>
 }
 
-/** Client of node and bundler methods over one URL. */
+/** Client for node and bundler methods of one URL. */
 export type BundlerClient = Client<Transport, Chain, undefined, undefined, ReadActions & BundlerActions>
 
-/** Account in the form of viem's client types, in which `source` and `signTransaction` identify a plain key. */
+/** Account in the form of viem's client types, which identify a plain key by `source` and `signTransaction`. */
 export type ClientAccount = Omit<LatchkeyAccount, 'source' | 'signTransaction'>
 
 export type SmartAccountClient<

@@ -9,7 +9,7 @@ import type { GasManagerConfig } from '../middleware/types.ts'
 
 type ChainClient = Client<Transport, Chain>
 
-/** Members of `createSmartAccountClient`, without the connection. */
+/** Parameters of `createSmartAccountClient` without the connection. */
 export type FromExistingConfig<account extends LatchkeyAccount = LatchkeyAccount> = Omit<
   createSmartAccountClient.Parameters<account>,
   'chain' | 'transport' | 'connection' | 'apiKey' | 'jwt' | 'rpcUrl' | 'gateway'
@@ -51,14 +51,14 @@ export function createBundlerClientFromExisting(client: ChainClient): BundlerCli
   return createBundlerClient({ chain: client.chain, transport: overClient(client) })
 }
 
-/** Only the client that makes the requests retries them. */
+/** Creates a transport without retries, because the existing client already retries. */
 function overClient(client: ChainClient): Transport {
   return custom({ request: client.request }, { retryCount: 0 })
 }
 
 /**
- * Returns the members of `createSmartAccountClient` that enable a gas manager. The first parameter, which is a client
- * in the published SDK, is not used: the client that sends operations makes the requests.
+ * Returns the parameters of `createSmartAccountClient` that enable a gas manager. Ignores the first parameter, a client
+ * in the published SDK: the client that sends operations makes the requests.
  *
  * @example
  * ```ts
@@ -77,7 +77,7 @@ export function alchemyGasManagerMiddleware(
 }
 
 /**
- * Returns the public chain with an id.
+ * Returns the public chain with the given id.
  *
  * @throws `CHAIN_NOT_FOUND`.
  *

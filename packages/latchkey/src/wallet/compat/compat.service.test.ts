@@ -2,7 +2,7 @@ import { newKey } from '@latchkey/testkit/accounts/setChain'
 import { memoryPlatform } from '@latchkey/testkit/wallet/memoryPlatform'
 import { recordedReplies } from '@latchkey/testkit/wallet/recordedClient'
 import { startRpcServer } from '@latchkey/testkit/wallet/rpcServer'
-// An app that migrates changes only this import line.
+// To migrate, an app changes only this import.
 import {
   AlchemySigner,
   AlchemySignerStatus,
@@ -44,7 +44,7 @@ test('creates an account with its sponsored client in one call', async () => {
   expect(hash).toMatch(/^0x/)
   expect(sent()?.path).toBe('/v2/some-key')
   expect(client.transferOwnership).toBeTypeOf('function')
-  // The call that reads an address always reverts: a retry would only repeat it.
+  // The call that reads an account's address always reverts, so retries would be useless.
   expect(client.account.client).toMatchObject({ transport: { retryCount: 0 } })
   await expect(client.getAddress()).resolves.toBe(client.account.address)
 })

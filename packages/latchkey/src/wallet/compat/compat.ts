@@ -32,9 +32,9 @@ import { createSmartAccountClient } from '../client/createSmartAccountClient.ts'
 import { rpcTransport } from '../client/rpcTransport.ts'
 import type { BundlerClient, Connection, SmartAccountClient } from '../client/types.ts'
 
-// Names and parameters of the published SDK, mapped to our own functions: the same arguments in another order.
+// Functions with the names and parameters of the published SDK. Each calls Latchkey's own function.
 
-/** Owner type of the published accounts. */
+/** Owner type of the published SDK's accounts. */
 export type SmartAccountSigner<inner = unknown> = {
   readonly signerType: string
   readonly inner: inner
@@ -44,7 +44,7 @@ export type SmartAccountSigner<inner = unknown> = {
 }
 
 /**
- * Signer with a local key, for scripts and tests.
+ * Signs with a local key, for scripts and tests.
  *
  * @example
  * ```ts
@@ -86,7 +86,7 @@ export class LocalAccountSigner<inner extends LocalAccount = LocalAccount> imple
 
 type ConnectionMembers = Connection & { chain: Chain }
 
-/** Parameters of `createSmartAccountClient`, with the members of its connection at the same level. */
+/** Parameters of `createSmartAccountClient`, with the connection's members at the same level. */
 export type AlchemySmartAccountClientConfig<account extends LatchkeyAccount = LatchkeyAccount> = ConnectionMembers &
   Omit<createSmartAccountClient.Parameters<account>, 'connection' | 'chain' | 'transport'>
 
@@ -358,7 +358,7 @@ export async function createModularAccountV2Client(
   return createAlchemySmartAccountClient({ ...parameters, account }).extend(modularAccountV2Actions)
 }
 
-/** Accounts are created without retries, because the call that reads an address always reverts. */
+/** Creates the account without retries, because the call that reads an account's address always reverts. */
 function withTransport<parameters extends ClientMembers>(
   parameters: parameters,
 ): parameters & { transport: Transport } {

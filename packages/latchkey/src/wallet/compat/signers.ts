@@ -10,8 +10,7 @@ import type { SmartAccountSigner } from './compat.ts'
 export type AlchemySignerParams = createSigner.Parameters
 
 /**
- * Calls `createSigner`, for code that uses `new`: returns the embedded signer itself, with the members of the object
- * that `createSigner` returns.
+ * Calls `createSigner`, for code that uses `new`. Returns the object of `createSigner`, not an instance of this class.
  *
  * @throws `CLIENT_ONLY`, `REQUEST_INVALID`.
  *
@@ -30,7 +29,7 @@ export class AlchemySigner {
     return createSigner(parameters)
   }
 
-  /** `new` returns the object created by `createSigner`, not an instance of this class. */
+  /** Supports `instanceof`, because `new` returns the object of `createSigner`. */
   static [Symbol.hasInstance](value: unknown): boolean {
     return typeof value === 'object' && value !== null && 'signerType' in value && 'authenticate' in value
   }
@@ -38,7 +37,7 @@ export class AlchemySigner {
 
 export interface AlchemySigner extends Signer {}
 
-/** States of the embedded signer. */
+/** Statuses of the signer. */
 export const AlchemySignerStatus = {
   INITIALIZING: 'INITIALIZING',
   CONNECTED: 'CONNECTED',
@@ -49,7 +48,7 @@ export const AlchemySignerStatus = {
 export type AlchemySignerStatus = Signer['status']
 
 /**
- * Owner based on a viem wallet client, such as a browser wallet.
+ * Signs with a viem wallet client, such as a browser wallet.
  *
  * @throws `ARGUMENT_INVALID`, and `ACCOUNT_NOT_FOUND` if the wallet has no account.
  *

@@ -11,12 +11,12 @@ import { toCookieText } from './cookieText.ts'
 export declare namespace cookieStorage {
   type Parameters = {
     /**
-     * Lifetime of the cookie without a stored session, in milliseconds.
+     * Lifetime of the cookie if there is no stored session, in milliseconds.
      * @default 900_000
      */
     sessionLength?: number | undefined
     /**
-     * `sessionKey` in the app's `sessionConfig`. The cookie expires with the stored session.
+     * `sessionKey` of the app's `sessionConfig`. The cookie expires with the session under this key.
      * @default 'alchemy-signer-session'
      */
     sessionKey?: string | undefined
@@ -27,10 +27,9 @@ export declare namespace cookieStorage {
 const coreSuffix = ':core'
 
 /**
- * Creates a `storage` for `createConfig` that tells the server what to render first. The state is stored in the page's
- * local storage as usual, and the part that a server needs is also written to a cookie: user, status, chain, and each
- * account's version, salt, owners and address. The page reads its own storage, never the cookie, which other parties
- * can write.
+ * Creates a `storage` for `createConfig` that lets a server render the visitor's state. The state is stored in the
+ * page's local storage, and a cookie contains what a server needs: user, status, chain, and each account's version,
+ * salt, owners and address. The page never reads the cookie, which other parties can write.
  *
  * @example
  * ```ts
@@ -71,10 +70,7 @@ export function cookieStorage(parameters: cookieStorage.Parameters = {}): cookie
   }
 }
 
-/**
- * Writes the cookie from the stored data of both stores. Values of any other form, such as a session, are never
- * included.
- */
+/** Writes the cookie from the stored data of both stores. Writes only known fields, never a session. */
 function writeState(storage: StoragePort, name: string, sessionEnd: () => number): void {
   const client = readPersisted(readStored(storage.getItem(name)))
   const chainId = Number((readStored(storage.getItem(name + coreSuffix)) as { chainId?: unknown } | undefined)?.chainId)
@@ -87,7 +83,7 @@ function writeState(storage: StoragePort, name: string, sessionEnd: () => number
   writeCookie({ name, value, expiresAtMs })
 }
 
-/** Returns the end of the stored session, in milliseconds. */
+/** Returns the expiration time of the stored session, in milliseconds. */
 function storedEnd(page: Page, key: string): number | undefined {
   for (const kind of ['localStorage', 'sessionStorage'] as const) {
     const text = page.storage(kind).getItem(key)

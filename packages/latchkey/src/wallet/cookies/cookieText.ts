@@ -2,12 +2,15 @@ import { toSignerStatus } from '../store/clientState.ts'
 import type { InitialState } from '../store/types.ts'
 import { mapConfigs, readInitialState, writeInitialState } from './initialState.ts'
 
-/** Maximum bytes of name, value and attributes: browsers keep 4096, and servers limit all headers of a request. */
+/**
+ * Maximum size of name, value and attributes in bytes. Browsers store up to 4096 bytes, but servers limit the total
+ * size of request headers.
+ */
 const maxBytes = 2048
-/** Path, expiry, SameSite and Secure. */
+/** Size of the attributes Path, Expires, SameSite and Secure. */
 const attributeBytes = 96
 
-/** Parts that are omitted, in this order, from a state that is too long, until it fits. */
+/** Reductions of a state that is too long, applied in this order until the state fits. */
 const shorter: readonly ((state: InitialState) => InitialState)[] = [
   (state) => state,
   withoutOwners,
@@ -16,7 +19,7 @@ const shorter: readonly ((state: InitialState) => InitialState)[] = [
   ({ chainId }) => ({ chainId, signerStatus: toSignerStatus('DISCONNECTED'), accountConfigs: {} }),
 ]
 
-/** Encodes a state as a cookie value: fewer than 2,048 bytes with name and attributes. */
+/** Encodes a state as a cookie value. With name and attributes, the cookie has fewer than 2,048 bytes. */
 export function toCookieText(name: string, state: InitialState, expiresAtMs: number): string {
   const texts = shorter.map((shorten) => () => encode(writeInitialState(shorten(state), expiresAtMs)))
   for (const text of texts) {
@@ -26,7 +29,7 @@ export function toCookieText(name: string, state: InitialState, expiresAtMs: num
   return ''
 }
 
-/** Reads the state from a `Cookie` header, under a name. */
+/** Reads the state of a cookie in a `Cookie` header. */
 export function readCookieHeader(header: string, name: string): InitialState | undefined {
   for (const pair of header.split(';')) {
     const [key, ...parts] = pair.trim().split('=')
@@ -41,7 +44,9 @@ function withoutOwners(state: InitialState): InitialState {
   return { ...state, accountConfigs: mapConfigs(state.accountConfigs, ({ owners: _, ...config }) => config) }
 }
 
-/** Percent-encodes a text, except for characters allowed in cookies and frequent in JSON (RFC 6265 § 4.1.1). */
+/**
+ * Percent-encodes a text, except for characters that are allowed in cookies and frequent in JSON (RFC 6265 § 4.1.1).
+ */
 function encode(text: string): string {
   return encodeURIComponent(text).replace(/%(?:7B|7D|3A|5B|5D)/g, decodeURIComponent)
 }

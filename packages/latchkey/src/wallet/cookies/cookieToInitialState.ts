@@ -6,9 +6,9 @@ export declare namespace cookieToInitialState {
 }
 
 /**
- * Reads the visitor's state that `cookieStorage` wrote, for `initialState` of `LatchkeyProvider` or for `hydrate`.
- * Returns undefined if the cookie is missing, expired or of another version. Use the state for the first paint only,
- * not for authentication: a caller may send any cookie.
+ * Reads the state that `cookieStorage` wrote, for `initialState` of `LatchkeyProvider` or for `hydrate`. Returns
+ * undefined if the cookie is missing, expired or of another version. Use the state only for the first render, not for
+ * authentication: a client can send any cookie.
  *
  * @example
  * ```ts

@@ -1,18 +1,17 @@
 import { readPersisted, replaceTagged, reviveTagged } from '../store/persistedState.ts'
 import type { AccountConfig, AccountConfigs, AccountType, InitialState } from '../store/types.ts'
 
-// Part of the state given to a server, which may pass it on to its page. It may be forged, so use it for the first
-// paint only.
+// State that a server receives and may pass to its page. It may be forged, so it is used only for the first render.
 
-/** Incremented when the format changes; text of another version is not read. */
+/** Format version. Readers ignore other versions. */
 const version = 1
 
-/** Serializes state without data that a server does not render: no factory call, no contract address. */
+/** Serializes state without data that a server does not render, such as the factory call. */
 export function writeInitialState(state: InitialState, expiresAtMs?: number): string {
   return JSON.stringify({ state: toKnown(state), version, expiresAtMs }, replaceTagged)
 }
 
-/** Parses state from a text. Returns undefined if it is missing, expired or of another form. */
+/** Parses a serialized state. Returns undefined if it is missing, expired or invalid. */
 export function readInitialState(text: string, nowMs = Date.now()): InitialState | undefined {
   try {
     const read = JSON.parse(text, reviveTagged)
@@ -25,7 +24,6 @@ export function readInitialState(text: string, nowMs = Date.now()): InitialState
   }
 }
 
-/** Picks the known fields only. */
 function toKnown({ signerStatus, user, chainId, accountConfigs }: InitialState): InitialState {
   return {
     signerStatus,
@@ -48,7 +46,6 @@ function toKnown({ signerStatus, user, chainId, accountConfigs }: InitialState):
   }
 }
 
-/** Replaces each account's config. */
 export function mapConfigs(configs: AccountConfigs, change: (config: AccountConfig) => AccountConfig): AccountConfigs {
   const chains = Object.entries(configs).map(([chainId, types]) => {
     const changed = (Object.entries(types) as [AccountType, AccountConfig][]).map(

@@ -34,7 +34,7 @@ test.each([
   const context = await browser.newContext({ ignoreHTTPSErrors: true })
   try {
     const tab = await context.newPage()
-    // The page's clock is stopped, so the expiry of the cookie is known: 15 minutes later without a stored session.
+    // The page's clock is stopped, so the cookie expires at a known time: 15 minutes later without a stored session.
     const seconds = Math.ceil(Date.now() / 1000) + 3600
     await tab.clock.setFixedTime(seconds * 1000)
     await tab.goto(`${protocol}://localhost:${(server.address() as AddressInfo).port}`)

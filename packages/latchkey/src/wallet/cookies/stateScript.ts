@@ -2,8 +2,8 @@ import type { InitialState } from '../store/types.ts'
 import { readInitialState, writeInitialState } from './initialState.ts'
 
 /**
- * Serializes state for a `<script type="application/json">` of a page, which is safe even if names in it are hostile.
- * For servers that write their HTML themselves; React's server components pass the state on unchanged.
+ * Serializes state for a `<script type="application/json">` and escapes it, because the state may contain hostile
+ * names. For servers that write their own HTML; React server components can pass the state directly.
  *
  * @example
  * ```ts
@@ -22,7 +22,7 @@ export function serializeInitialState(state: InitialState | undefined): string {
 }
 
 /**
- * Parses the output of `serializeInitialState`; undefined if missing.
+ * Parses the output of `serializeInitialState`. Returns undefined if it is missing.
  *
  * @example
  * ```ts

@@ -19,7 +19,7 @@ const setUp = recordedClient
 
 const paymasterAddress = '0xc03aac639bb21233e0139381970328db8bceeb67'
 const feeOptions = { maxPriorityFeePerGas: { min: 100_000_000n, multiplier: 1.33 } }
-// Latchkey adds half a gwei to the base fee (1 gwei); the recorded client did not.
+// Unlike the recorded client, Latchkey adds half a gwei to the base fee of 1 gwei.
 const withHeadroom = (calls: unknown) =>
   JSON.parse(JSON.stringify(calls).replaceAll('0x8ae0fa80', `0x${(1_330_000_000n + 1_500_000_000n).toString(16)}`))
 
@@ -58,7 +58,7 @@ test('sends no paymaster field without sponsorship', async () => {
     version: 'v2.0.0',
     gasManagerConfig: { policyId: 'POLICY' },
     reply: ({ method }) =>
-      // Some bundlers return a gas limit for a paymaster that the operation does not have.
+      // Some bundlers return paymaster gas limits for operations without a paymaster.
       method === 'eth_estimateUserOperationGas'
         ? { result: { ...(recordedReplies[method] as object), paymasterVerificationGasLimit: '0x0' } }
         : undefined,

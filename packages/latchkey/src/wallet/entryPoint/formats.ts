@@ -6,7 +6,6 @@ import { v07 } from './v07.ts'
 import { v08 } from './v08.ts'
 import { v09 } from './v09.ts'
 
-/** Format of each supported version. */
 const formats: Readonly<Record<EntryPointVersion, EntryPointFormat>> = {
   '0.6.0': v06,
   '0.7.0': v07,

@@ -9,8 +9,8 @@ export declare namespace hashOperation {
 }
 
 /**
- * Returns the hash of an operation (ERC-4337 § UserOperation). Since EntryPoint 0.8, it is the hash of typed data
- * (EIP-712) and includes the EIP-7702 delegate. EntryPoint 0.9 excludes the paymaster's signature.
+ * Returns the hash of an operation (ERC-4337 § UserOperation). Since EntryPoint 0.8, this is an EIP-712 hash that
+ * includes the EIP-7702 delegate. EntryPoint 0.9 excludes the paymaster's signature.
  */
 export function hashOperation(operation: CompleteUserOperation, { version, ...place }: hashOperation.Place): Hex {
   const { viemVersion: entryPointVersion } = entryPoints[version]

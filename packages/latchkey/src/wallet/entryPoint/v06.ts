@@ -2,7 +2,7 @@ import { concat, type Hex } from 'viem'
 import { readHex } from '../rpc.ts'
 import { commonGasFields, type EntryPointFormat } from './EntryPointFormat.ts'
 
-/** EntryPoint 0.6: deployment and paymaster are one field each. */
+/** EntryPoint 0.6: one field for the deployment, one for the paymaster. */
 export const v06: EntryPointFormat = {
   readDeployment: (account) => ({ initCode: account.getInitCode() }),
   readDelegation: (authorization) => ({ initCode: '0x', eip7702Auth: authorization }),

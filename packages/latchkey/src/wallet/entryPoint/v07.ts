@@ -4,7 +4,7 @@ import { commonGasFields, type EntryPointFormat } from './EntryPointFormat.ts'
 
 const paymasterGasFields = ['paymasterVerificationGasLimit', 'paymasterPostOpGasLimit'] as const
 
-/** EntryPoint 0.7: deployment and paymaster have separate fields, and the paymaster has gas limits. */
+/** EntryPoint 0.7: separate fields for factory, paymaster, their data, and the paymaster's gas limits. */
 export const v07: EntryPointFormat = {
   readDeployment(account) {
     const args = account.getFactoryArgs()
@@ -22,7 +22,7 @@ export const v07: EntryPointFormat = {
   paysItself: ({ paymaster }) => paymaster === undefined,
   gasFields: [...commonGasFields, ...paymasterGasFields],
   paymasterGasFields,
-  // Verifying paymasters recover one signature, and do no work after the operation.
+  // A verifying paymaster recovers one signature, and has no postOp.
   gasDefaults: { paymasterVerificationGasLimit: 100_000n, paymasterPostOpGasLimit: 0n },
   paymasterDataField: 'paymasterData',
   noPaymaster: {},

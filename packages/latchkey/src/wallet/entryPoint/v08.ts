@@ -4,7 +4,7 @@ import { v07 } from './v07.ts'
 /** Marker in the factory field for a sender that delegates to code (ERC-4337 § Support for EIP-7702). */
 const delegationFactory = '0x7702'
 
-/** EntryPoint 0.8: the fields of 0.7. A marker in the factory field adds the EIP-7702 delegate to the hash. */
+/** EntryPoint 0.8: the fields of 0.7. The factory marker adds the EIP-7702 delegate to the hash. */
 export const v08: EntryPointFormat = {
   ...v07,
   readDelegation: (authorization) => ({

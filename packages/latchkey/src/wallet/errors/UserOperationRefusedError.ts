@@ -5,12 +5,12 @@ export declare namespace UserOperationRefusedError {
   type Options = BaseError.Options & { rpcCode: number | undefined; failure: string | undefined; figures: Figures }
 }
 
-/** Actual and required values of an operation, by name, in wei, gas, nonces or seconds. */
+/** Actual and required values by name, in wei, gas, nonces or seconds. */
 export type Figures = { readonly [name: string]: bigint }
 
-/** A bundler, paymaster or entry point refused an operation. No part of the operation was executed. */
+/** A bundler, paymaster or EntryPoint refused an operation. It was not executed. */
 export class UserOperationRefusedError extends RpcError {
-  /** Code of the entry point, such as `AA21`; undefined if there is none. */
+  /** Code of the EntryPoint, such as `AA21`; undefined if there is none. */
   readonly failure: string | undefined
   readonly figures: Figures
 

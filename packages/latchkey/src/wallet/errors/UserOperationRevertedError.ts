@@ -5,17 +5,17 @@ export declare namespace UserOperationRevertedError {
   type Options = {
     userOperationHash: Hex
     transactionHash: Hex
-    /** Revert data, or text, if given by the bundler or the EntryPoint. */
+    /** Revert data as hex, or a reason as text, if the bundler or the EntryPoint reported it. */
     revertData?: string | undefined
     reason?: string | undefined
-    /** The calls ran, but the paymaster failed after them (EntryPoint 0.7) and the calls were reverted. */
+    /** Whether the paymaster failed after the calls (EntryPoint 0.7), which reverted them. */
     isPaymasters?: boolean | undefined
   }
 }
 
 const paymasterFailed = 'The user operation was included, but its paymaster failed after its calls, which were undone.'
 
-/** A user operation was included in a block, but its call reverted. Its gas was paid. */
+/** A user operation is in a block, but its call reverted. Its gas was paid. */
 export class UserOperationRevertedError extends BaseError {
   readonly userOperationHash: Hex
   readonly transactionHash: Hex

@@ -10,7 +10,10 @@ export declare namespace WaitForUserOperationError {
   }
 }
 
-/** A user operation was sent, but was not seen in a block. It may still be included; `request` can be replaced. */
+/**
+ * A user operation was sent, but not found in a block. It may still be included; `request` can be passed to
+ * `dropAndReplaceUserOperation`.
+ */
 export class WaitForUserOperationError extends BaseError {
   readonly request: UserOperationRequest
 
@@ -27,7 +30,7 @@ export class WaitForUserOperationError extends BaseError {
   }
 }
 
-/** Converts a failed wait to an error. An included but reverted operation keeps its own error. */
+/** Wraps the error of a failed wait. Returns the error of a reverted operation unchanged. */
 export function toWaitError(
   cause: unknown,
   request: UserOperationRequest,

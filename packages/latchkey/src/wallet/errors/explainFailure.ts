@@ -10,15 +10,15 @@ import { type Explained, readFigures, wasIncluded } from './readFigures.ts'
 import { UserOperationRefusedError } from './UserOperationRefusedError.ts'
 
 export declare namespace explainFailure {
-  /** The failed call. `error`: the failure as a viem error. */
+  /** Failed call. `error`: the failure as a viem error. */
   type Options = toRpcError.Options & { client: RpcClient; method: string; params: readonly unknown[]; error: unknown }
   type ReturnType = BaseError
 }
 
-/** Timeout for reading the figures. */
+/** Timeout for reading the figures from the chain. */
 const patienceMs = 5000
 
-/** Explains why a service refused an operation, from the table of causes and the operation's own figures. */
+/** Explains why a service refused an operation, with the table of causes and the operation's figures. */
 export async function explainFailure(
   failure: RpcError,
   options: explainFailure.Options,
@@ -28,7 +28,7 @@ export async function explainFailure(
   const found = findCause(failure, error, attempt)
   if (!found) return failure.code === 'RPC_FAILED' ? toContractError(error, options) : failure
   const { name, cause, reason } = found
-  // The account's own reason is clearer than the entry point's code.
+  // The account's own revert reason says more than the EntryPoint's code.
   if (name === 'AA23' && reason) return toContractError(error, options)
   const { isIncluded, lines, figures } = attempt ? await readInTime(client, attempt, found) : nothing
   if (isIncluded) return included(failure, options)
@@ -48,7 +48,7 @@ type Reading = Explained & { isIncluded: boolean }
 const nothing: Reading = { isIncluded: false, lines: [], figures: {} }
 
 function findCause(failure: RpcError, error: unknown, attempt: Attempt | undefined): Found | undefined {
-  // The gateway's own refusal messages are complete sentences.
+  // Errors with another code are the gateway's own, whose messages are complete.
   if (failure.code !== 'RPC_FAILED') return undefined
   const { text, rpcCode } = failure
   const data = readRevertData(error) ?? (/\b0x(?:[0-9a-f]{2}){4,}\b/i.exec(text)?.[0] as Hex | undefined)
@@ -63,7 +63,7 @@ function findCause(failure: RpcError, error: unknown, attempt: Attempt | undefin
   return { name, cause, reason: readReason(said) }
 }
 
-/** Returns the contract's own message after the entry point's text. */
+/** Returns the contract's revert reason, which follows the EntryPoint's text. */
 function readReason(said: string | undefined): string | undefined {
   const reason =
     /\bAA\d\d[^:]*?reverted: (.+)$/.exec(said ?? '')?.[1] ?? /\bAA\d\d reverted\): (.+)$/.exec(said ?? '')?.[1]
@@ -71,7 +71,7 @@ function readReason(said: string | undefined): string | undefined {
   return reason.startsWith('0x') ? decodeRevert(reason)?.text : reason
 }
 
-/** Codes for an operation that is resent after it was included. */
+/** EntryPoint codes for resending an operation that is already in a block. */
 const codesOfIncluded: readonly (string | undefined)[] = ['AA10', 'AA25']
 
 async function readInTime(client: explainFailure.Options['client'], attempt: Attempt, found: Found): Promise<Reading> {

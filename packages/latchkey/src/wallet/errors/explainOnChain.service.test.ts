@@ -33,7 +33,7 @@ import { rpc } from '../rpc.ts'
 import type { UserOperationRequest } from '../userOperation/types.ts'
 import { UserOperationRefusedError } from './UserOperationRefusedError.ts'
 
-// These tests use their own chain because the base fee decides which limit fails first.
+// Uses its own chain, because the base fee determines which limit fails first.
 const stage = setChain({ isOwn: true })
 const factoryAbi = parseAbi([
   'function createAccount(address owner, uint256 salt)',
@@ -59,7 +59,7 @@ const formats = {
     base: { initCode: '0x', paymasterAndData: '0x' },
     deploy: (factory: Address, data: Hex): Change => ({ initCode: concatHex([factory, data]) }),
     paidBy: (paymaster: Address): Change => ({ paymasterAndData: paymaster }),
-    /** The first byte of the selector of `validatePaymasterUserOp`. */
+    /** First byte of the selector of `validatePaymasterUserOp`. */
     validation: '0xf4',
     handleOps: (operation: Operation) =>
       encodeFunctionData({
@@ -88,7 +88,6 @@ const formats = {
   },
 } as const
 
-/** Converts quantities to bigint for viem. */
 function toNumbers(operation: Operation) {
   const isQuantity = (name: string) => name === 'nonce' || /Gas|Fee/.test(name)
   const entries = Object.entries(operation).map(([name, value]) => [
@@ -98,7 +97,7 @@ function toNumbers(operation: Operation) {
   return Object.fromEntries(entries) as never
 }
 
-/** A bundler that only simulates an operation at the entry point and forwards its error. */
+/** Creates a bundler that only simulates operations at the EntryPoint and returns its error. */
 function strictBundler(handleOps: (operation: Operation) => Hex) {
   const node = stage.transport({ chain: stage.chain })
   const request = async ({ method, params }: { method: string; params?: unknown }) => {
@@ -142,7 +141,7 @@ describe.each(['0.6.0', '0.7.0'] as const satisfies readonly EntryPointVersion[]
       ...change,
     }) as Operation
 
-  /** Sends an operation to a strict bundler or, with `isReal`, to the real one, and returns its refusal. */
+  /** Sends an operation to the strict bundler or, with `isReal`, to the devnet's bundler, and returns its refusal. */
   async function refuse(change: Change, isReal = false): Promise<UserOperationRefusedError | undefined> {
     const operation = build(change)
     const call = { method: 'eth_sendUserOperation', params: [operation, address], action: 'Could not send it.' }
@@ -157,7 +156,7 @@ describe.each(['0.6.0', '0.7.0'] as const satisfies readonly EntryPointVersion[]
     return error
   }
 
-  /** Changes a gas limit until this error occurs. */
+  /** Changes a gas limit step by step until the given failure occurs. */
   async function atEdge(failure: string, field: keyof Operation, change: Change, from: number) {
     for (let limit = from; limit < from + 40_000; limit += 250) {
       const error = await refuse({ ...change, [field]: hex(limit) })
@@ -294,7 +293,7 @@ describe.each(['0.6.0', '0.7.0'] as const satisfies readonly EntryPointVersion[]
 
     test('AA51: names the sum of the limits', async () => {
       const sender = await withDeposit(complaining)
-      // The log of a revert costs gas outside all limits.
+      // Logging a revert costs gas that no limit includes.
       const gas = {
         callData: '0x12',
         callGasLimit: hex(600),
@@ -302,7 +301,7 @@ describe.each(['0.6.0', '0.7.0'] as const satisfies readonly EntryPointVersion[]
         maxFeePerGas: hex(1_000_000),
       } as const
       const { error } = await atEdge('AA51', 'verificationGasLimit', { sender, ...gas }, 5_000)
-      // The limit is the sum of all three.
+      // `limit` is the sum of the three gas limits.
       expect(error.figures.limit).toBeGreaterThan(5600n)
     })
   } else {
@@ -344,7 +343,7 @@ describe.each(['0.6.0', '0.7.0'] as const satisfies readonly EntryPointVersion[]
   }
 
   test('AA95: names the sum of the limits', async () => {
-    // With this limit, the operation's limits together exceed the gas of the call to the entry point.
+    // With this limit, the sum of the operation's limits exceeds the gas of the EntryPoint call.
     const error = await refuse({ callGasLimit: hex(19_900_000) })
     expect(error).toMatchObject({ failure: 'AA95', figures: { limit: 20_950_000n } })
     expect(error?.shortMessage).toBe(refusalCauses.AA95?.what)
@@ -352,7 +351,7 @@ describe.each(['0.6.0', '0.7.0'] as const satisfies readonly EntryPointVersion[]
 
   test('covers every cause of the table for this version', () => {
     const here = Object.entries(refusalCauses).filter(([, cause]) => (cause.entryPoint ?? entryPoint) === entryPoint)
-    // In version 0.7 an operation that fails with AA50 is included, and bundlers report it with messages of their own.
+    // In version 0.7, an operation that fails with AA50 is included, and bundlers report it with their own messages.
     const expected = here.map(([failure]) => failure).filter((failure) => entryPoint === '0.6.0' || failure !== 'AA50')
     expect([...met].sort()).toEqual(expected.sort())
   })
@@ -370,7 +369,7 @@ describe.each(['0.6.0', '0.7.0'] as const satisfies readonly EntryPointVersion[]
       code: 'USER_OPERATION_INCLUDED',
       shortMessage: 'This operation is already in a block.',
     })
-    // A different operation with the same nonce does not count as included.
+    // Another operation with the same nonce must not count as included.
     const other = { ...request, callData: '0x1234' }
     await expect(resend(other)).rejects.toMatchObject({ code: 'USER_OPERATION_INVALID' })
   })

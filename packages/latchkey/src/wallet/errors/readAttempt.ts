@@ -6,13 +6,13 @@ import type { UserOperationRequest } from '../userOperation/types.ts'
 export type Attempt = {
   operation: Partial<UserOperationRequest> & { sender: Address }
   entryPoint: Address
-  /** Undefined for an unknown entry point. */
+  /** EntryPoint version; undefined for an unknown EntryPoint. */
   version: EntryPointVersion | undefined
 }
 
 /**
- * Finds the operation in a call's parameters: the first parameter, or a member of the first parameter. Returns
- * undefined if there is none.
+ * Finds the operation in a call's parameters, either as the first parameter or as a member of it. Returns undefined if
+ * there is none.
  */
 export function readAttempt(_method: string, [first, second]: readonly unknown[]): Attempt | undefined {
   const { userOperation, entryPoint = second } = toFields(first)
@@ -29,7 +29,6 @@ function findVersion(entryPoint: Address, operation: Fields): EntryPointVersion 
   return operation.initCode !== undefined || operation.paymasterAndData !== undefined ? '0.6.0' : undefined
 }
 
-/** Converts a quantity of the operation; 0 if missing. */
 export function readGas(value: Hex | undefined): bigint {
   return typeof value === 'string' && /^0x[0-9a-f]+$/i.test(value) ? BigInt(value) : 0n
 }

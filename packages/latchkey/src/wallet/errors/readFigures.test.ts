@@ -8,7 +8,7 @@ test.each(['v1.1.0', 'v2.0.0'] as const)(
   async (version) => {
     const { client } = await recordedClient({
       version,
-      // Behaves like a bundler for an account without ether; a state override gives it some.
+      // Behaves like a bundler for an account without ether. A state override gives the account ether.
       reply: ({ method, params }) => {
         if (method === 'eth_getBalance') return { result: '0x7' }
         return method === 'eth_estimateUserOperationGas' && params.length < 3

@@ -17,7 +17,7 @@ import type { CompleteUserOperation } from '../userOperation/types.ts'
 import { type Attempt, readGas } from './readAttempt.ts'
 import type { Figures } from './UserOperationRefusedError.ts'
 
-/** Figures of a failure, and sentences that explain them. */
+/** Figures of a failure and the sentences that contain them. */
 export type Explained = { lines: readonly string[]; figures: Figures }
 
 const abi = parseAbi([
@@ -25,7 +25,7 @@ const abi = parseAbi([
   'function getNonce(address sender, uint192 key) view returns (uint256)',
 ])
 
-/** Reads the figures that explain why an operation failed, from the operation or the chain. */
+/** Reads the figures that explain a failure from the operation or the chain. */
 export function readFigures(client: RpcClient, attempt: Attempt, name: RefusalFigure): Promise<Explained> {
   return readers[name](client, attempt)
 }
@@ -55,7 +55,7 @@ const readers: { readonly [name in RefusalFigure]: Reader } = {
   cost: readCost,
 }
 
-/** Checks whether the operation itself was included: its hash has a receipt. */
+/** Checks whether this operation is in a block, by requesting the receipt of its hash. */
 export async function wasIncluded(client: RpcClient, attempt: Attempt): Promise<boolean> {
   const { operation, entryPoint, version } = attempt
   if (!version || !operation.callData || operation.maxFeePerGas === undefined) return false
@@ -83,7 +83,7 @@ async function readDeployment(client: RpcClient, { operation }: Attempt): Promis
   }
 }
 
-/** The lower 64 bits are the sequence, the upper bits are the key (ERC-4337 § Semi-abstracted Nonce). */
+/** Size of the nonce's sequence, its lower bits. The upper bits are the key (ERC-4337 § Semi-abstracted Nonce). */
 const sequenceBits = 64n
 
 async function readNonces(client: RpcClient, { operation, entryPoint }: Attempt): Promise<Explained> {
@@ -107,10 +107,10 @@ async function readPrefund(client: RpcClient, attempt: Attempt): Promise<Explain
   const data = encodeFunctionData({ abi, functionName: 'balanceOf', args: [payer] })
   const [deposit, held] = await Promise.all([
     ask<Hex>(client, 'eth_call', [{ to: entryPoint, data }, 'latest']).then(hexToBigInt),
-    // A paymaster pays from its deposit only.
+    // A paymaster can pay only from its deposit.
     paymaster ? 0n : ask<Hex>(client, 'eth_getBalance', [payer, 'latest']).then(hexToBigInt),
   ])
-  // An operation refused while its gas was estimated has no limits yet.
+  // If the bundler refused the gas estimate, the operation has no limits yet.
   const limits = getGas(attempt) > 0n || paymaster ? {} : await estimateFunded(client, attempt)
   const prefund = getGas({ ...attempt, operation: { ...operation, ...limits } }) * readGas(operation.maxFeePerGas)
   const symbol = client.chain?.nativeCurrency?.symbol ?? 'ETH'
@@ -152,7 +152,7 @@ async function readCost(client: RpcClient, attempt: Attempt): Promise<Explained>
   }
 }
 
-/** Estimates the operation's gas again; returns nothing if that fails. */
+/** Estimates the operation's gas again. Returns an empty object if the estimate fails. */
 async function estimateAgain(
   client: RpcClient,
   { operation, entryPoint }: Attempt,
@@ -166,10 +166,10 @@ async function estimateAgain(
   }
 }
 
-/** Higher than the cost of any operation. */
+/** Balance that exceeds the cost of any operation. */
 const plentyWei = 2n ** 96n
 
-/** Estimates the gas as if the account could pay for it; returns nothing if that fails. */
+/** Estimates the gas with a state override that funds the account. Returns an empty object if the estimate fails. */
 async function estimateFunded(client: RpcClient, { operation, entryPoint }: Attempt): Promise<Record<string, Hex>> {
   const funded = { [operation.sender]: { balance: numberToHex(plentyWei) } }
   return ask<Record<string, Hex>>(client, 'eth_estimateUserOperationGas', [operation, entryPoint, funded]).then(
@@ -181,7 +181,7 @@ async function estimateFunded(client: RpcClient, { operation, entryPoint }: Atte
   )
 }
 
-/** Returns the total gas an operation may use, as its EntryPoint computes the prefund. */
+/** Returns the total gas for which the EntryPoint requires the prefund. */
 function getGas({ operation, version }: Attempt): bigint {
   const { callGasLimit, verificationGasLimit, preVerificationGas, paymasterAndData = '0x' } = operation
   const { paymasterVerificationGasLimit, paymasterPostOpGasLimit } = operation
@@ -215,7 +215,7 @@ function toValues(operation: Attempt['operation']): CompleteUserOperation {
 }
 
 function ask<result>(client: RpcClient, method: string, params: readonly unknown[]): Promise<result> {
-  // viem has types only for the methods that it knows, which exclude those of bundlers.
+  // viem types only the methods that it knows, without those of bundlers.
   const request = client.request as unknown as (call: { method: string; params: readonly unknown[] }) => Promise<result>
   return request({ method, params })
 }

@@ -7,12 +7,12 @@ export declare namespace toUserOperationError {
 }
 
 /**
- * Converts a failed bundler or gas-manager call to an error that explains the cause and the remedy. The first failure
- * loads the explanations. If they cannot be loaded, for example offline, the error has the service's message.
+ * Converts a failed bundler or gas-manager call to an error with cause and remedy. The first failure loads the
+ * explanations. If that fails, for example offline, the error contains the service's message.
  */
 export async function toUserOperationError(error: unknown, options: toUserOperationError.Options): Promise<BaseError> {
   const failure = toRpcError(error, options)
-  // Errors other than the service's own refusal need no explanation.
+  // Only refusals by the service itself need an explanation.
   if (failure === error || !(failure instanceof RpcError)) return failure
   try {
     const { explainFailure } = await import('./explainFailure.ts')

@@ -5,18 +5,21 @@ import { settleDraft, toRequest } from '../userOperation/states.ts'
 import type { SettledDraft, UserOperationDraft } from '../userOperation/types.ts'
 import type { MiddlewareContext } from './types.ts'
 
-// Values reported by a bundler or a provider are checked against the client's own figures before an account pays: a
-// bundler earns the priority fee and all of `preVerificationGas`. An app's overrides are not checked.
+// If the account pays, values reported by a bundler or provider are compared with the client's own bounds: a bundler
+// earns the priority fee and all of `preVerificationGas`. An app's overrides are not checked.
 
 const oneGwei = 10n ** 9n
-/** Higher than the gas of all transactions of any block. Unused gas of these limits is refunded, except for a tenth. */
+/**
+ * Upper bound for gas limits, above the gas of a whole block. The EntryPoint refunds unused gas of these limits, except
+ * for a tenth.
+ */
 const mostGas = 30_000_000n
-/** Base gas of a transaction plus the entry point's overhead for an operation. */
+/** Base gas of a transaction plus the EntryPoint's overhead for an operation. */
 const fixedGas = 40_000n
 /** Gas of a non-zero byte of call data (EIP-2028). */
 const gasPerByte = 16n
 
-/** Checks a reported priority fee. @throws `COST_TOO_HIGH`. */
+/** Checks a reported priority fee against `feeFactor`. @throws `COST_TOO_HIGH`. */
 export function capPriorityFee(reported: bigint, baseFee: bigint, { overrides, costCaps }: MiddlewareContext): void {
   if (isAbsolute(overrides.maxPriorityFeePerGas)) return
   const { feeFactor = 10 } = costCaps
@@ -24,7 +27,10 @@ export function capPriorityFee(reported: bigint, baseFee: bigint, { overrides, c
   if (reported > most) throw tooHigh({ field: 'maxPriorityFeePerGas', reported, most, cap: 'feeFactor' })
 }
 
-/** Also checks a reported maximum fee, with room for a rising base fee. @throws `COST_TOO_HIGH`. */
+/**
+ * Checks reported fees against `feeFactor`. The maximum fee may allow for a rising base fee.
+ * @throws `COST_TOO_HIGH`.
+ */
 export function capFees(
   { maxFeePerGas = 0n, maxPriorityFeePerGas = 0n }: SettledDraft,
   baseFee: bigint,
@@ -37,7 +43,7 @@ export function capFees(
   if (maxFeePerGas > most) throw tooHigh({ field: 'maxFeePerGas', reported: maxFeePerGas, most, cap: 'feeFactor' })
 }
 
-/** Checks a gas estimate. @throws `COST_TOO_HIGH`. */
+/** Checks an estimate of gas limits against the bounds. @throws `COST_TOO_HIGH`. */
 export function capGas(estimate: SettledDraft, operation: SettledDraft, context: MiddlewareContext): void {
   const { gasFactor = 100 } = context.costCaps
   const bytes = BigInt((JSON.stringify(toRequest(operation)).length / 2) | 0)
@@ -53,7 +59,7 @@ export function capGas(estimate: SettledDraft, operation: SettledDraft, context:
   }
 }
 
-/** Checks whether the account pays, according to the steps so far. */
+/** Checks whether the account pays, according to the paymaster fields so far. */
 export async function paysItself(draft: UserOperationDraft, { account }: MiddlewareContext): Promise<boolean> {
   const { paymasterAndData, paymaster } = draft
   return getFormat(account).paysItself(await settleDraft({ paymasterAndData, paymaster }))

@@ -84,7 +84,7 @@ describe('cost caps', () => {
       { gasManagerConfig: { policyId: 'POLICY', gasEstimationOptions: { disableGasEstimation: true } } },
     )
     expect(await client.buildUserOperation({ uo })).toMatchObject({ preVerificationGas: 10_000_000n })
-    // The override makes the account pay, so the caps apply.
+    // With this override the account pays, so the bounds apply.
     await expect(client.buildUserOperation({ uo, overrides: { paymasterAndData: '0x' } })).rejects.toMatchObject({
       code: 'COST_TOO_HIGH',
     })

@@ -10,7 +10,7 @@ import type { MiddlewareContext, PaymasterSteps } from './types.ts'
 
 export declare namespace erc7677Middleware {
   type Parameters = {
-    /** Value that is passed to the service unchanged, to identify policies. @default {} */
+    /** Value that is sent to the service unchanged, for example to select a policy. @default {} */
     context?: unknown
     /** Viem client of the paymaster service. @default the client that sends the operation */
     service?: RpcClient | undefined
@@ -23,9 +23,9 @@ const signedByBoth = ['paymaster', 'paymasterData', 'paymasterVerificationGasLim
 const action = 'The paymaster service did not pay.'
 
 /**
- * Creates the steps for any ERC-7677 paymaster service: a stub before gas is estimated, and the paymaster's signature
- * afterwards, unless the stub was final. On EntryPoint 0.9 the paymaster signs at the same time as the owner, so a built
- * operation has the stub's signature until it is signed.
+ * Creates middleware for any ERC-7677 paymaster service. Requests a stub before gas is estimated, and the paymaster's
+ * signature afterwards, unless the stub was final. On EntryPoint 0.9 the paymaster signs at the same time as the owner,
+ * so a built operation contains the stub's signature until it is signed.
  *
  * @example
  * ```ts
@@ -47,7 +47,7 @@ export function erc7677Middleware(parameters: erc7677Middleware.Parameters = {})
     const { account, client } = given
     const format = getFormat(account)
     const settled = await settleDraft(draft)
-    // A stub is requested before gas and fees are known (ERC-7677 § pm_getPaymasterStubData).
+    // The stub is requested before gas and fees are known (ERC-7677 § pm_getPaymasterStubData).
     const unknown: SettledDraft = Object.fromEntries(format.gasFields.map((field) => [field, 0n]))
     const operation = toRequest({ ...unknown, ...settled })
     const params = [operation, account.entryPoint.address, numberToHex(client.chain.id), context]
@@ -67,13 +67,14 @@ export function erc7677Middleware(parameters: erc7677Middleware.Parameters = {})
       },
       paymasterAndData: async (draft, given) =>
         final.has(given) || draft.paymasterSignature ? draft : (await askToPay(draft, given)).draft,
-      // EntryPoint 0.9 does not hash the paymaster's signature, so owner and paymaster sign at the same time.
+      // EntryPoint 0.9 excludes the paymaster's signature from the hash, so owner and paymaster can sign at the same
+      // time.
       cosign: (sign) => async (operation, given) => {
         if (!operation.paymasterSignature) return sign(operation, given)
         const [signed, { draft }] = await Promise.all([sign(operation, given), askToPay(operation, given)])
         const paid = { ...operation, ...draft }
         const isSame = signedByBoth.every((field) => paid[field] === operation[field])
-        // The service changed what the owner has signed.
+        // The service changed a value that the owner has signed.
         const { paymasterSignature = operation.paymasterSignature } = draft
         return isSame ? { ...signed, paymasterSignature } : sign(paid, given)
       },

@@ -7,8 +7,8 @@ import { capPriorityFee, paysItself } from './capCosts.ts'
 import type { Middleware, MiddlewareClient } from './types.ts'
 
 /**
- * Sets fees from the latest block and the bundler: priority as reported, maximum = base fee x 1.5 rounded up +
- * priority, each with its override or fee option applied.
+ * Sets fees from the latest block and the bundler. The priority fee is the reported one; the maximum fee is base fee x
+ * 1.5, rounded up, plus the priority fee. Applies overrides and fee options to both.
  *
  * @throws `BASE_FEE_MISSING` on a chain without EIP-1559, `COST_TOO_HIGH`.
  */
@@ -22,7 +22,7 @@ export const estimateFees: Middleware = async (draft, context) => {
     option: feeOptions.maxPriorityFeePerGas,
   })
   const maxFeePerGas = settleGasField({
-    // Leaves room for three full blocks with a rising base fee.
+    // The base fee can rise in three full blocks before this maximum is too low.
     value: (baseFee * 3n + 1n) / 2n + maxPriorityFeePerGas,
     override: overrides.maxFeePerGas,
     option: feeOptions.maxFeePerGas,
@@ -46,7 +46,7 @@ async function readPriorityFee(client: MiddlewareClient): Promise<bigint> {
   const action = 'Could not read the priority fee.'
   const request = (method: string) => rpc(client, { method, params: [], action })
   const fee = await request(gatewayMethods.maxPriorityFeePerGas).catch((error: unknown) => {
-    // A plain node and bundler do not have the provider's method.
+    // Plain nodes and bundlers lack the provider's method.
     if (isUnknownMethod(error)) return request('eth_maxPriorityFeePerGas')
     throw error
   })

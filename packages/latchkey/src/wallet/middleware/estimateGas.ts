@@ -12,7 +12,7 @@ const fields = ['callGasLimit', 'verificationGasLimit', 'preVerificationGas'] as
 const action = 'Could not estimate the gas of the operation.'
 
 /**
- * Sets gas limits from the bundler's estimate, each with its override or fee option applied.
+ * Sets gas limits from the bundler's estimate. Applies overrides and fee options to each.
  *
  * @throws `COST_TOO_HIGH`.
  */
@@ -45,14 +45,13 @@ export async function requestGasEstimate(
   ]
   const reply = readObject(await rpc(client, { method: 'eth_estimateUserOperationGas', params, action }), action)
   const read = (field: GasField) => [field, readQuantity(reply[field], action)] as const
-  // Some bundlers return gas limits of a paymaster even if there is none. These limits would make the operation
-  // invalid.
+  // Some bundlers return paymaster gas limits for an operation without a paymaster, which would be invalid.
   const ofPaymaster = operation.paymaster ? getFormat(account).paymasterGasFields : []
   const present = ofPaymaster.filter((field) => reply[field] !== undefined && reply[field] !== null)
   return Object.fromEntries([...fields, ...present].map(read)) as GasEstimate
 }
 
-/** Converts a viem state override to the form of nodes and bundlers: an object by address, quantities in hex. */
+/** Converts a viem state override to JSON-RPC form: an object by address, with quantities in hex. */
 function toStateOverride(override: StateOverride): Record<Hex, Record<string, unknown>> {
   const entries = override.map(({ address, balance, nonce, code, state, stateDiff }) => [
     address,

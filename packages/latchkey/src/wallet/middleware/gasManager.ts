@@ -11,16 +11,16 @@ import { settleDraft, toRequest } from '../userOperation/states.ts'
 import type { SettledDraft } from '../userOperation/types.ts'
 import type { GasManagerConfig, Middleware, MiddlewareContext, PaymentSteps, SettlingStep } from './types.ts'
 
-/** 97 bytes with the length and format of real paymaster data, so that gas estimates are correct. */
+/** Dummy paymaster data: 97 bytes in the format of real data, so that gas estimates are correct. */
 const dummyPaymasterData: Hex =
   '0xfffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff0000000000000000000000000000000007aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa1c'
 
 const action = 'Could not get the operation sponsored.'
 
 /**
- * Returns the steps that a gas manager replaces. Combined flow (default): one request determines fees, gas and the
- * paymaster's part, so there are no steps for fees and gas. Separate flow (`disableGasEstimation`): fees and gas are
- * determined first, and the gas manager then signs them.
+ * Returns the steps that a gas manager replaces. Combined flow (default): one request returns fees, gas and paymaster
+ * fields, so fees and gas need no steps. Separate flow (`disableGasEstimation`): the client determines fees and gas
+ * first, and the gas manager then signs them.
  */
 export function gasManager(config: GasManagerConfig): PaymentSteps {
   const { policyId, gasEstimationOptions } = config
@@ -43,7 +43,7 @@ function dummyStep({ paymasterAddress, dummyData = dummyPaymasterData }: GasMana
   }
 }
 
-/** Calls `alchemy_requestGasAndPaymasterAndData`. */
+/** Creates the step that calls `alchemy_requestGasAndPaymasterAndData`. */
 function combinedStep(policyId: PolicyIds): SettlingStep {
   const method = gatewayMethods.requestGasAndPaymasterAndData
   return async (draft, context) => {
@@ -65,7 +65,7 @@ function combinedStep(policyId: PolicyIds): SettlingStep {
   }
 }
 
-/** Refuses a reply that ignores an absolute override: its signature covers a different value. */
+/** Refuses a response that ignores an absolute override, because the paymaster's signature covers another value. */
 function requireOverrides(values: SettledDraft, overrides: GasOverrides): void {
   for (const [field, wanted] of Object.entries(overrides)) {
     const value = values[field as GasField]
@@ -77,7 +77,7 @@ function requireOverrides(values: SettledDraft, overrides: GasOverrides): void {
   }
 }
 
-/** Calls `alchemy_requestPaymasterAndData`. */
+/** Creates the step that calls `alchemy_requestPaymasterAndData`. */
 function separateStep(policyId: PolicyIds): SettlingStep {
   const method = gatewayMethods.requestPaymasterAndData
   return async (draft, { account, client }) => {
@@ -85,21 +85,21 @@ function separateStep(policyId: PolicyIds): SettlingStep {
     const settled = withPaymasterGas(await settleDraft(draft), format)
     const params = { policyId, entryPoint: account.entryPoint.address, userOperation: toRequest(settled) }
     const reply = readObject(await rpc(client, { method, params: [params], action }), action)
-    // If the reply omits the paymaster's gas limits, the limits in the request apply.
+    // If the response omits the paymaster's gas limits, those in the request apply.
     const limits = format.paymasterGasFields.filter((field) => reply[field] !== undefined)
     return { ...settled, ...readQuantities(reply, limits), ...readPayment(reply, format) }
   }
 }
 
-/** Adds the paymaster's gas limits that an app's gas estimator did not set. */
+/** Adds default gas limits of the paymaster if an app's gas estimator did not set them. */
 function withPaymasterGas(draft: SettledDraft, { gasDefaults }: EntryPointFormat): SettledDraft {
   const missing = Object.entries(gasDefaults).filter(([field]) => draft[field as GasField] === undefined)
   return { ...draft, ...Object.fromEntries(missing) }
 }
 
 /**
- * Calls `pm_getPaymasterStubData` (ERC-7677) for previewed operations: the gas manager only reports whether it would
- * pay, and signs nothing. Fees and gas are zero.
+ * Creates the step for previews, which calls `pm_getPaymasterStubData` (ERC-7677). The gas manager only reports whether
+ * it would pay, and signs nothing. Fees and gas are zero.
  */
 export function stubStep({ policyId }: GasManagerConfig): SettlingStep {
   return async (draft, { account, client }) => {
@@ -113,7 +113,7 @@ export function stubStep({ policyId }: GasManagerConfig): SettlingStep {
   }
 }
 
-/** Without a paymaster, the account would pay for an operation that the app promised to sponsor. */
+/** Reads the paymaster fields. Throws without a paymaster, because the account would pay for a sponsored operation. */
 export function readPayment(reply: Record<string, unknown>, format: EntryPointFormat): SettledDraft {
   const fields = format.readPaymasterFields(reply, action)
   if (!format.paysItself(fields)) return fields
@@ -131,7 +131,6 @@ export function readQuantities(reply: Record<string, unknown>, fields: readonly 
 
 type GasValues = Pick<SettledDraft, GasField>
 
-/** Splits a draft into fees and gas limits, and all other fields. */
 function splitGasFields(draft: SettledDraft, { gasFields }: EntryPointFormat): { gas: GasValues; rest: SettledDraft } {
   const isGas = ([name]: [string, unknown]) => gasFields.some((field) => field === name)
   const entries = Object.entries(draft)
@@ -142,9 +141,9 @@ function splitGasFields(draft: SettledDraft, { gasFields }: EntryPointFormat): {
 }
 
 /**
- * Returns the values that the gas manager must not determine itself. For each field, the first of these applies: an
- * absolute override, a factor given as override, a fee option that is only a factor, a value set by a middleware.
- * Bounds of a fee option are not sent.
+ * Returns the values that the gas manager must use. For each field, the first of these applies: an absolute override, a
+ * factor given as override, a fee option that is only a factor, a value set by a middleware. Fee options with bounds
+ * are not sent.
  */
 export function toGasOverrides(
   gas: GasValues,
@@ -169,7 +168,7 @@ function toGasOverride(
   return gas[field] ? numberToHex(gas[field]) : undefined
 }
 
-/** Uses the same precision everywhere: a factor that is refused here is not sent. */
+/** Validates a factor with the precision of `bigIntMultiply`, before it is sent. */
 function toFactor(multiplier: number): { multiplier: number } {
   bigIntMultiply(0n, multiplier)
   return { multiplier }

@@ -15,13 +15,12 @@ import { readBaseFee } from './estimateFees.ts'
 import { readPayment, readQuantities, toGasOverrides } from './gasManager.ts'
 import type { GasManagerConfig, MiddlewareClient, MiddlewareContext, PrepareStep } from './types.ts'
 
-// `latchkey_prepareUserOperation`: nonce, deployment, gas, fees and the paymaster's part in one request. Sender, call
-// data and the code that deploys the account are determined by the client: the gateway only reports whether deployment
-// is needed.
+// One `latchkey_prepareUserOperation` request returns nonce, gas, fees and paymaster fields, and whether the account
+// must be deployed. The client itself determines sender, call data and the init code.
 
 const action = 'Could not prepare the operation.'
 
-/** Prepares a sponsored operation, like the gas manager's combined flow. */
+/** Creates the step that prepares a sponsored operation, like the gas manager's combined flow. */
 export function prepareSponsored({ policyId }: GasManagerConfig): PrepareStep {
   return async (callData, context) => {
     const format = getFormat(context.account)
@@ -33,8 +32,8 @@ export function prepareSponsored({ policyId }: GasManagerConfig): PrepareStep {
 }
 
 /**
- * Prepares an operation that the account pays for, like `estimateFees` and `estimateGas`: overrides and fee options are
- * applied here, and the gateway's figures are checked against the client's, which reads the base fee in parallel.
+ * Prepares an operation that the account pays for, like `estimateFees` and `estimateGas`. Applies overrides and fee
+ * options. Checks the gateway's values against a base fee that the client reads in parallel.
  *
  * @throws `BASE_FEE_MISSING`, `COST_TOO_HIGH`.
  */
@@ -69,8 +68,8 @@ function settleGas(reported: SettledDraft, { overrides, feeOptions }: Middleware
 type Payment = { overrides: GasOverrides } & ({ policyId: PolicyIds } | { sponsored: false })
 
 /**
- * Returns the gateway's reply, and a draft of the operation without gas, fees and payment. Returns undefined if the
- * service has no such method.
+ * Returns the gateway's response, and a draft of the operation without gas, fees and paymaster. Returns undefined if
+ * the service lacks the method.
  */
 async function prepare(
   callData: Hex,
@@ -99,7 +98,7 @@ async function prepare(
   return { draft: { ...known, nonce: readNonce(result.nonce, nonceKey) }, result }
 }
 
-/** Requests the prepared operation. Returns undefined if the service has no such method. */
+/** Requests the prepared operation. Returns undefined if the service lacks the method. */
 async function requestPrepared(client: MiddlewareClient, params: object): Promise<Record<string, unknown> | undefined> {
   const method = gatewayMethods.prepareUserOperation
   const support = gatewaySupport(client)
@@ -118,13 +117,13 @@ async function requestPrepared(client: MiddlewareClient, params: object): Promis
   }
 }
 
-/** Checks for errors with which services refuse an unknown method, other than the standard one. */
+/** Checks for other errors that services return for an unknown method. */
 function isNoReply(error: unknown): boolean {
   const codes: readonly ErrorCode[] = ['HTTP_FAILED', 'RESPONSE_INVALID', 'RPC_FAILED']
   return error instanceof BaseError && codes.includes(error.code)
 }
 
-/** Returns the init code. Returns undefined if no factory is known, because such an account has its code already. */
+/** Returns the init code; undefined without a known factory, which means that the account is already deployed. */
 async function readInitCode(account: LatchkeyAccount): Promise<Hex | undefined> {
   if (account.delegation) return undefined
   return account.getFactoryInitCode().catch((error: unknown) => {
@@ -134,8 +133,8 @@ async function readInitCode(account: LatchkeyAccount): Promise<Hex | undefined> 
 }
 
 /**
- * Reads the next nonce of the given key. With another key, the operation could be included in addition to a resent
- * operation.
+ * Reads the next nonce. Requires the given nonce key: with another key, both this operation and an operation that is
+ * being resent could be included.
  */
 function readNonce(value: unknown, nonceKey: bigint): bigint {
   const nonce = readQuantity(value, action)

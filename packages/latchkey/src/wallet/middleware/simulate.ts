@@ -7,7 +7,7 @@ import type { MiddlewareContext, SettledStep } from './types.ts'
 
 const action = 'Could not simulate the operation.'
 
-/** Requests the operation's changes from the provider, and throws if the operation would fail. */
+/** Simulates the operation at the provider, and throws if the operation would fail. */
 export const simulate: SettledStep = async (draft, context) => {
   const { error } = await requestAssetChanges(context, draft)
   if (!error) return draft
@@ -18,7 +18,7 @@ export const simulate: SettledStep = async (draft, context) => {
 }
 
 /**
- * Calls `alchemy_simulateUserOperationAssetChanges` and returns an operation's changes.
+ * Calls `alchemy_simulateUserOperationAssetChanges` and returns the asset changes of an operation.
  *
  * @throws `RESPONSE_INVALID`.
  */

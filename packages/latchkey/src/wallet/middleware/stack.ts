@@ -21,25 +21,23 @@ import type {
   SigningStep,
 } from './types.ts'
 
-/** Steps of a client's user operations. An absent step does nothing. */
+/** Steps that build and sign a client's user operations. Undefined steps are skipped. */
 export type Stack = {
   sponsored: PaymentSteps
   /** Steps of an operation without a paymaster. */
   unsponsored: PaymentSteps
-  /**
-   * Replaces all steps before the simulator, if the service has a method for this and the app has no step in between.
-   */
+  /** Replaces all steps before the simulator. Undefined if the app has its own step among them. */
   prepareSponsored: PrepareStep | undefined
   prepareSelfPaid: PrepareStep | undefined
   /** Replaces the gas manager's signature in previews. */
   stub: SettlingStep | undefined
   customMiddleware: Middleware | undefined
   userOperationSimulator: SettledStep | undefined
-  /** Runs when the operation is sent. */
+  /** Signs the operation when it is sent. */
   signUserOperation: SigningStep
 }
 
-/** Creates the steps of a client: its own, those of the gas manager, and defaults for the rest. */
+/** Creates the steps of a client: those in its config, those of the gas manager, and defaults. */
 export function createStack(config: MiddlewareConfig): Stack {
   const { gasManagerConfig, paymasterAndData, userOperationSimulator, useSimulation, signUserOperation } = config
   const fallback = gasManagerConfig?.gasEstimationOptions
@@ -88,8 +86,8 @@ export declare namespace prepareOperation {
 }
 
 /**
- * Builds a complete unsigned operation: with one request to Latchkey's gateway, or with the steps of the stack. While
- * it is unknown whether the service is Latchkey's gateway, the steps' reads run in parallel to save time.
+ * Builds a complete unsigned operation, with one request to Latchkey's gateway or with the steps. While it is unknown
+ * whether the service is Latchkey's gateway, the reads of the steps run in parallel to save time.
  *
  * @throws `USER_OPERATION_INVALID` if a field is missing after the steps.
  */
@@ -107,8 +105,8 @@ function findPrepareStep(stack: Stack, context: MiddlewareContext): PrepareStep 
   const support = gatewaySupport(context.client)
   if (support === 'no') return undefined
   if (stack.stub && !isUnsponsored(context)) return stack.prepareSponsored
-  // The method is tried only if the service is a gas manager, and not with a state override, which the method does not
-  // accept.
+  // Without a gas manager, the method is called only if the service is known to be a gateway. It does not accept a
+  // state override.
   return support === 'yes' && !context.overrides.stateOverride ? stack.prepareSelfPaid : undefined
 }
 
@@ -143,7 +141,7 @@ function isUnsponsored({ account, overrides }: MiddlewareContext): boolean {
 
 /**
  * Builds an operation for preview. Requests only a stub from a gas manager, because a real signature would count
- * against the policy's budget. Calls an app's own paymaster as for sending.
+ * against the policy's budget. Calls an app's own paymaster steps as for sending.
  */
 export async function runPreview(
   stack: Stack,
@@ -158,14 +156,16 @@ export async function runPreview(
   return stack.stub(draft, context)
 }
 
-/** The account pays for its own gas. */
 const noPaymaster: Middleware = async (draft, { account }) => ({ ...draft, ...getFormat(account).noPaymaster })
 
-/** Signs the operation with the account's owner, and the authorization of an address that is not delegated yet. */
+/**
+ * Signs the operation with the account's owner. Also signs an EIP-7702 authorization if the address is not delegated
+ * yet.
+ */
 const sign: SigningStep = async (given, { account, client }) => {
   const { address } = account.entryPoint
   const chainId = client.chain.id
-  // The authorization of a replaced operation has its signature already.
+  // A replaced operation already has a signed authorization.
   const isUnsigned = given.eip7702Auth && BigInt(given.eip7702Auth.r) === 0n
   const eip7702Auth = isUnsigned && (await account.delegation?.signAuthorization())
   const operation = eip7702Auth ? { ...given, eip7702Auth } : given
@@ -175,7 +175,7 @@ const sign: SigningStep = async (given, { account, client }) => {
   return { ...operation, signature }
 }
 
-// The app's own steps may leave values pending or missing.
+// An app's own step may return pending promises or omit values.
 
 const settleAfter =
   (step: Middleware): SettlingStep =>

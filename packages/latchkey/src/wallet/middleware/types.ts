@@ -11,7 +11,7 @@ import type {
   UserOperationOverrides,
 } from '../userOperation/types.ts'
 
-/** Client given to a middleware: a viem client with a chain. */
+/** Client passed to a middleware: a viem client with a chain. */
 export type MiddlewareClient = Client<Transport, Chain, ClientAccount>
 
 export type MiddlewareContext = {
@@ -20,26 +20,26 @@ export type MiddlewareContext = {
   overrides: UserOperationOverrides
   feeOptions: FeeOptions
   costCaps: CostCaps
-  /** The caller's `context`. */
+  /** The caller's `context`, unchanged. */
   context: unknown
 }
 
-/** Step of the stack. Returns a new draft; never changes its input. */
+/** Step that builds an operation. Returns a new draft and never changes its input. */
 export type Middleware = (draft: UserOperationDraft, context: MiddlewareContext) => Promise<UserOperationDraft>
 
 export type GasManagerConfig = {
-  /** One or more policies: the service uses the first that allows an operation. */
+  /** One or more policy ids. The service uses the first policy that allows the operation. */
   policyId: PolicyIds
   /**
    * Paymaster in the dummy data.
-   * @default the chain's
+   * @default the chain's paymaster
    */
   paymasterAddress?: Address | undefined
-  /** Data that follows the paymaster in the dummy data. */
+  /** Dummy data that follows the paymaster's address. */
   dummyData?: Hex | undefined
   gasEstimationOptions?:
     | {
-        /** Estimates fees and gas in the client, and requests only the paymaster's part from the gas manager. */
+        /** Estimates fees and gas in the client, and requests only paymaster fields from the gas manager. */
         disableGasEstimation?: boolean | undefined
         fallbackFeeDataGetter?: Middleware | undefined
         fallbackGasEstimator?: Middleware | undefined
@@ -47,15 +47,15 @@ export type GasManagerConfig = {
     | undefined
 }
 
-/** Replaceable steps; absent steps have their defaults. */
+/** Replaceable steps. Undefined steps have defaults. */
 export type MiddlewareConfig = {
   gasManagerConfig?: GasManagerConfig | undefined
-  /** Requests the operation's changes from the provider before the operation is signed. */
+  /** Simulates the operation at the provider before it is signed. */
   useSimulation?: boolean | undefined
   feeEstimator?: Middleware | undefined
   gasEstimator?: Middleware | undefined
   customMiddleware?: Middleware | undefined
-  /** Custom paymaster. Ignored when `gasManagerConfig` is given. */
+  /** Custom paymaster. Ignored if `gasManagerConfig` is given. */
   paymasterAndData?: PaymasterSteps | undefined
   userOperationSimulator?: Middleware | undefined
   signUserOperation?: Middleware | undefined
@@ -64,24 +64,24 @@ export type MiddlewareConfig = {
 export type PaymasterSteps = {
   dummyPaymasterAndData: Middleware
   paymasterAndData: Middleware
-  /** Wraps the signing step, to get the paymaster's signature while the owner signs (EntryPoint 0.9). */
+  /** Wraps the signing step, to request the paymaster's signature while the owner signs (EntryPoint 0.9). */
   cosign?: ((sign: SigningStep) => SigningStep) | undefined
 }
 
-/** Step that awaits pending values: after this step, every value is known. */
+/** Step that awaits all pending values. */
 export type SettlingStep = (draft: UserOperationDraft, context: MiddlewareContext) => Promise<SettledDraft>
 
 export type SettledStep = (draft: SettledDraft, context: MiddlewareContext) => Promise<SettledDraft>
 
 /**
- * Step that uses the gateway's own method to prepare everything except the signature. Returns undefined if the service
- * does not have that method.
+ * Step that prepares everything except the signature with the gateway's own method. Returns undefined if the service
+ * lacks the method.
  */
 export type PrepareStep = (callData: Hex, context: MiddlewareContext) => Promise<SettledDraft | undefined>
 
 export type SigningStep = (operation: CompleteUserOperation, context: MiddlewareContext) => Promise<SignedUserOperation>
 
-/** Steps that determine an operation's gas and payment. An absent step does nothing. */
+/** Steps that determine an operation's gas and payment. Undefined steps are skipped. */
 export type PaymentSteps = {
   dummyPaymasterAndData: Middleware
   feeEstimator?: Middleware | undefined

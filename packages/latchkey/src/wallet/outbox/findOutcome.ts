@@ -21,18 +21,18 @@ import { toValues } from './records.ts'
 import { toIncluded } from './settleRecord.ts'
 import type { OperationRecord } from './types.ts'
 
-// Outcome of an operation, read from the node because bundlers are not trusted.
+// Reads the outcome of an operation from the node, because bundlers are not trusted.
 
 type Context = Omit<ActionContext, 'stack'>
 
-/** Number of blocks on top of a block after which it counts as confirmed. */
+/** Number of following blocks after which a block counts as confirmed. */
 const defaultConfirmations = 3
 const action = 'Could not read the outcome of the operation.'
 
 /**
- * Returns the outcome of a signed operation, if the chain proves one: it is in a block; another operation used its
- * nonce; or its paymaster no longer accepts it. The latter two count once their block is confirmed. Returns undefined
- * while no outcome is certain.
+ * Returns the outcome of a signed operation if the chain proves one: the operation is in a block, another operation
+ * used its nonce, or its paymaster no longer accepts it. The last two count once their block is confirmed. Returns
+ * undefined while the outcome is uncertain.
  */
 export async function findOutcome(
   context: Context,
@@ -56,8 +56,8 @@ export async function findOutcome(
 }
 
 /**
- * Checks for expiry: an operation whose nonce is unused in a later block can be included only before its paymaster's
- * deadline.
+ * Returns a failure if the paymaster's deadline has passed in a confirmed block: with an unused nonce, the operation
+ * can no longer be included.
  */
 async function findExpiry(
   context: Context,
@@ -102,11 +102,11 @@ async function readNextNonce(context: Context, nonce: bigint, blockNumber: bigin
   })
 }
 
-/** Block range of a log request that nodes allow. */
+/** Block range that nodes allow in a log request. */
 const spanBlocks = 2_000n
 const maxSpans = 25
 
-/** Finds the account's operation that used a nonce, from its EntryPoint's events, latest blocks first. */
+/** Finds the operation of the account that used a nonce, in the EntryPoint's events from the latest blocks back. */
 async function findUse(context: Context, { createdAtMs }: OperationRecord, nonce: bigint, latest: bigint) {
   const { account, client } = context
   const blockMs = client.chain.blockTime ?? 1000
@@ -151,8 +151,8 @@ const paymaster07Abi = /* @__PURE__ */ parseAbi([
 ])
 
 /**
- * Reads the paymaster's deadline for an operation by calling its contract as the EntryPoint does: `validationData` is
- * authorizer (160 bits), validUntil (48), validAfter (48) (ERC-4337). Returns 0 if there is no deadline.
+ * Reads a paymaster's deadline for an operation by calling the contract like the EntryPoint. `validationData` consists
+ * of authorizer (160 bits), validUntil (48) and validAfter (48) (ERC-4337). Returns 0 if there is no deadline.
  */
 async function readValidUntil(
   context: Context,

@@ -32,7 +32,7 @@ async function fund(page: Page): Promise<{ address: Address; entryPoint: Address
   return account
 }
 
-/** Sends an operation of this value, and resolves when the send or the page ends. */
+/** Sends an operation with this value. Resolves when sending has ended or the page was closed. */
 const press = (page: Page, value: number): Promise<void> =>
   page
     .evaluate(async (wei) => {
@@ -42,8 +42,8 @@ const press = (page: Page, value: number): Promise<void> =>
     .catch(() => {})
 
 /**
- * Closes a page at its `gap`-th next step. The returned function waits for `work` and the steps that follow it, and
- * returns the step at which the page was closed; undefined if all steps ended before that.
+ * Closes a page at its `gap`-th next step. The returned function waits for `work` and further steps. It returns the
+ * step at which the page was closed; undefined if all steps ended first.
  */
 function armKill({ run }: Profile, page: Page, gap: number): (work: Promise<unknown>) => Promise<string | undefined> {
   let isKilled = false
@@ -76,7 +76,7 @@ const listStates = (page: Page) =>
     })),
   )
 
-/** Opens the wallet again and returns the final states. */
+/** Opens the wallet again, resumes its operations and returns their final states. */
 async function settle(profile: Profile) {
   const page = await profile.open()
   await page.evaluate(() => window.client.resumeOperations())
@@ -91,7 +91,7 @@ async function countEvents({ address, entryPoint }: { address: Address; entryPoi
   return (await reader.getContractEvents({ ...filter, address: entryPoint, args: { sender: address } })).length
 }
 
-/** Returns the step at which the page was killed, or undefined if all steps were completed. */
+/** Kills a page while it sends. Returns the step at which it was killed, or undefined if all steps were completed. */
 async function killOnce(version: Version, gap: number): Promise<string | undefined> {
   const profile = await pages.start(version)
   const page = await profile.open()
@@ -100,7 +100,7 @@ async function killOnce(version: Version, gap: number): Promise<string | undefin
   const at = await wait(press(page, 1))
   const states = (await settle(profile)).map(({ state }) => state)
   const where = `gap ${gap}: ${at}`
-  // A page that is killed before the record is stored leaves no record.
+  // A page killed earlier has stored no record.
   const wanted = at === 'before the record' ? [] : [expect.stringMatching(/^(included|notSent)$/)]
   expect(states, where).toEqual(wanted)
   expect(await countEvents(account), where).toBe(states.filter((state) => state === 'included').length)
@@ -148,7 +148,7 @@ async function killAtRandom(seed: number): Promise<void> {
   const kills = [await wait(Promise.all(presses))]
   if (other !== page) await other.close()
   if (random(2)) {
-    // The page is killed again while it resumes.
+    // Kills the page again while it resumes operations.
     const next = await profile.open()
     const waitAgain = armKill(profile, next, 1 + random(15))
     kills.push(await waitAgain(next.evaluate(() => window.client.resumeOperations()).catch(() => {})))

@@ -8,10 +8,10 @@ import type { OperationRecord, OperationState, WatchOperationParameters, WatchOp
 type Context = Omit<ActionContext, 'stack'>
 
 /**
- * Lists this browser's records of the client's account, newest first. An operation is listed from its request on, also
- * after a reload. Excludes operations of other accounts.
+ * Lists this browser's operation records for the client's account, newest first. Includes operations that are not sent
+ * yet and operations from before a reload, but none of other accounts.
  *
- * @throws `OUTBOX_UNAVAILABLE` if nothing is stored.
+ * @throws `OUTBOX_UNAVAILABLE` if operations are not stored.
  *
  * @example
  * ```ts
@@ -32,8 +32,8 @@ export declare namespace watchOperations {
 }
 
 /**
- * Calls `onChange` with the account's operations, immediately and when one of them changes, and tracks pending
- * operations until their outcome is known. Returns an unsubscribe function.
+ * Calls `onChange` with the account's operations, immediately and after each change. Tracks pending operations until
+ * their outcome is known. Returns an unsubscribe function.
  *
  * @throws Nothing; `onError` gets `CHUNK_FAILED`, `STORAGE_FAILED`, and the errors of `listOperations`.
  *
@@ -55,7 +55,7 @@ export function watchOperations(context: Context, parameters: watchOperations.Pa
       const operations = await listOperations(context)
       if (isOver) return
       onChange(operations)
-      // Tracks the next send, which should not have to wait for the chunk.
+      // Prefetches the chunk, which will track the next operation.
       outboxChunk.prefetch()
       const store = context.outbox?.store
       const pending = operations.filter(isPending)
@@ -112,10 +112,10 @@ export function watchOperation(context: Context, parameters: watchOperation.Para
 const dismissible: readonly OperationState[] = ['included', 'notSent', 'failed', 'refused']
 
 /**
- * Removes an operation's record. One in progress stays: a signed operation may be included, and is tracked until its
- * outcome is known.
+ * Removes an operation's record. Refuses to remove a pending operation, which may still be included and is tracked
+ * until its outcome is known.
  *
- * @throws `STATE_CONFLICT` when it is in progress, `OUTBOX_UNAVAILABLE`.
+ * @throws `STATE_CONFLICT` if the operation is pending, `OUTBOX_UNAVAILABLE`.
  *
  * @example
  * ```ts

@@ -28,7 +28,7 @@ import type { Middleware, MiddlewareConfig } from '../middleware/types.ts'
 import { findOutcome } from './findOutcome.ts'
 import type { OperationRecord, OutboxOptions } from './types.ts'
 
-// These tests use their own chain because they mine blocks and move the chain's clock.
+// Uses its own chain, because the tests mine blocks and change the chain's clock.
 const stage = setBundlers()
 
 type Draft = Parameters<Middleware>[0]
@@ -53,7 +53,6 @@ async function setUp(version: Version, options: Options = {}) {
   return { owner, store, client, reader, tester, countEvents }
 }
 
-/** Creates another client of the same account, with some parts replaced. */
 function again(
   { client }: Pick<Awaited<ReturnType<typeof setUp>>, 'client'>,
   options: MiddlewareConfig & { outbox: OutboxOptions; transport?: Transport | undefined },
@@ -62,7 +61,7 @@ function again(
   return createSmartAccountClient({ account, chain, transport: splitTransport(stage.devnet), ...options })
 }
 
-/** A transport that records its calls and can delay them. */
+/** Creates a transport that calls `onCall` before each request, which may delay it. */
 function seeing(onCall: (method: string) => unknown): Transport {
   return (options) => {
     const made = splitTransport(stage.devnet)(options)
@@ -74,7 +73,7 @@ function seeing(onCall: (method: string) => unknown): Transport {
   }
 }
 
-/** Deploys a paymaster with a deposit, which accepts every operation until a given time. */
+/** Deploys a funded paymaster that accepts every operation until `validUntil`. */
 async function placePaymaster(entryPoint: Address, validUntil: bigint): Promise<Address> {
   const tester = createTestClient({ mode: 'anvil', transport: http(stage.devnet.nodeUrl) })
   const [{ address }, { address: from }] = [newKey(), newKey()]
@@ -130,7 +129,7 @@ describe('v2.0.0', () => {
     const first = await client.sendUserOperation({ uo: pay(1n).uo })
     const [waiting] = await client.listOperations()
     await expect(client.dismissOperation({ id: waiting?.id ?? '' })).rejects.toMatchObject({ code: 'STATE_CONFLICT' })
-    // Another device of the same owner sends first.
+    // Another device of the same owner sends an operation first.
     const other = await setUp(version, { owner })
     const { hash: by } = await other.client.sendUserOperation({ uo: pay(2n).uo })
     await other.client.waitForUserOperationTransaction({ hash: by })
@@ -187,7 +186,7 @@ describe('v2.0.0', () => {
     const quick = again(
       { client },
       {
-        // The real wait takes two minutes.
+        // Shortens the wait, which is two minutes by default.
         outbox: { store: { ...store, hold: (name, _, work) => store.hold(name, 20, work) } },
         transport: seeing((method) => void (method === 'eth_sendUserOperation' && sends.push(method))),
       },
@@ -235,7 +234,7 @@ describe('v2.0.0', () => {
     const first = again({ client }, { transport, outbox: { store: { ...store, add: () => Promise.reject(full) } } })
     await expect(first.sendUserOperation({ uo: pay(1n).uo })).rejects.toBe(full)
     expect(methods).toEqual([])
-    // Storage has room for the record, but not for the signed operation.
+    // Fails only when the signed operation is stored, not the record.
     const update: OutboxPort['update'] = (owner, id, change) =>
       store.update(owner, id, (known) => {
         const next = change(known)
@@ -282,7 +281,7 @@ test.each(['v1.1.0', 'v2.0.0'] as const)('reports an expired paymaster once conf
   const context = createOperationContext({ account: client.smartAccount, transport, outbox: { store } })
   await tester.mine({ blocks: 5 })
   expect(await findOutcome(context, record)).toBeUndefined()
-  // The EntryPoint accepts the operation in this block for the last time. Three more blocks follow.
+  // In this block the EntryPoint accepts the operation for the last time. Three more blocks confirm the deadline.
   await tester.setNextBlockTimestamp({ timestamp: validUntil })
   await tester.mine({ blocks: 1 })
   await tester.mine({ blocks: 3, interval: 1 })

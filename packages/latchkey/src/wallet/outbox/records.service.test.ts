@@ -7,9 +7,8 @@ import { leaveAccount } from './leaveAccount.ts'
 import { recordLock } from './records.ts'
 import type { OperationState } from './types.ts'
 
-// Stored records may be old, cut off or written by another script.
+// Stored records may be outdated, truncated or written by another script.
 
-/** Creates an account with an outbox, and records with changed fields. */
 async function setUp() {
   const store = memoryOutbox()
   const { client, server } = await recordedClient({ outbox: { store } })
@@ -119,7 +118,7 @@ test('removes ended and unsigned records of this account on sign-out', async () 
   for (const state of states) await store.add(create({ id: state, state }))
   await store.add(create({ id: 'broken', version: 7 }))
   await store.add(create({ id: 'other', state: 'included', owner: '1:0xother' }))
-  // Another tab is about to sign this record.
+  // This record belongs to a tab that is about to sign.
   await store.add(create({ id: 'busy', state: 'preparing' }))
   await store.hold(recordLock('busy'), 1000, () => leaveAccount(store, owner))
   expect(await idsOf(store, owner)).toEqual(['busy', 'refused', 'sent', 'signed'])

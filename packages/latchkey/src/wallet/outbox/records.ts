@@ -6,7 +6,7 @@ import { hashOperation } from '../entryPoint/hashOperation.ts'
 import type { CompleteUserOperation, UserOperationRequest } from '../userOperation/types.ts'
 import type { OperationRecord, OperationState } from './types.ts'
 
-// Records of one account on one chain.
+// Operation records of one account on one chain.
 
 type Owned = Pick<ActionContext, 'account'> & { client: Pick<ActionContext['client'], 'chain'> }
 
@@ -14,9 +14,8 @@ const endedStates: readonly OperationState[] = ['included', 'notSent', 'failed']
 const pendingStates: readonly OperationState[] = ['signed', 'sent']
 const states: readonly OperationState[] = [...endedStates, ...pendingStates, 'preparing', 'refused']
 
-/** Checks whether a record is final. */
 export const isEnded = ({ state }: OperationRecord): boolean => endedStates.includes(state)
-/** Checks whether a record is signed and has to be resent until its outcome is known. */
+/** Checks whether a record is signed and its outcome is unknown, so that it must be resent. */
 export const isPending = ({ state }: OperationRecord): boolean => pendingStates.includes(state)
 
 export function getOwner({ account, client }: Owned): string {
@@ -25,21 +24,21 @@ export function getOwner({ account, client }: Owned): string {
 
 export const toOwner = (chainId: number | string, account: Address): string => `${chainId}:${account.toLowerCase()}`
 
-/** Lock held by the tab that prepares, signs and sends; free once that tab is closed. */
+/** Returns the name of the lock that a tab holds while it prepares, signs and sends the operation. */
 export const recordLock = (id: string): string => `latchkey:operation:${id}`
 
-/** Lock of a nonce key: one operation at a time uses its next nonce. */
+/** Returns the name of a nonce key's lock, which lets one operation at a time use the next nonce. */
 export function laneLock(context: Owned, nonceKey: bigint): string {
   return `latchkey:lane:${getOwner(context)}:${context.account.entryPoint.address.toLowerCase()}:${nonceKey}`
 }
 
-/** Reads an account's records, oldest first. */
+/** Reads an account's records, oldest first. Skips invalid records. */
 export async function readRecords(store: OutboxPort, context: Owned): Promise<OperationRecord[]> {
   const all = (await store.list(getOwner(context))).filter(isOperationRecord)
   return all.sort((left, right) => left.createdAtMs - right.createdAtMs)
 }
 
-/** Changes a record, unless its outcome is already known. */
+/** Changes a record unless it has a final state. */
 export async function changeRecord(
   store: OutboxPort,
   { owner, id }: Pick<OperationRecord, 'owner' | 'id'>,
@@ -51,7 +50,6 @@ export async function changeRecord(
   return kept && isOperationRecord(kept) ? kept : undefined
 }
 
-/** Returns the hash that identifies an operation on the chain. */
 export function hashRequest({ account, client }: Owned, request: UserOperationRequest): Hex {
   const place = {
     version: account.entryPointVersion,
@@ -61,7 +59,7 @@ export function hashRequest({ account, client }: Owned, request: UserOperationRe
   return hashOperation(toValues(request), place)
 }
 
-/** Converts an operation from JSON-RPC form, with quantities as bigints. */
+/** Converts an operation from JSON-RPC form to native values, with quantities as bigints. */
 export function toValues(request: UserOperationRequest): CompleteUserOperation {
   const { paymasterVerificationGasLimit, paymasterPostOpGasLimit, ...rest } = request
   return {
@@ -77,7 +75,9 @@ export function toValues(request: UserOperationRequest): CompleteUserOperation {
   }
 }
 
-/** Validates a stored record: it may be of another version, truncated, or written by another script of the page. */
+/**
+ * Validates a stored record, which may have another version, be truncated, or be written by another script of the page.
+ */
 export function isOperationRecord(record: OutboxRecord): record is OperationRecord {
   const { version, id, state, chainId, account, uo, nonceKey, createdAtMs }: Partial<OperationRecord> = record
   return (
@@ -99,7 +99,6 @@ const isHex = (value: unknown): value is Hex => typeof value === 'string' && /^0
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
 const isAbsentOr = (value: unknown, is: (value: unknown) => boolean): boolean => value === undefined || is(value)
 
-/** Checks for a signed operation in JSON-RPC form: hex digits in every field. */
 function isSigned({ request, hash }: Partial<OperationRecord>): boolean {
   if (!isHex(hash) || !isObject(request)) return false
   return isQuantity(request.nonce) && isHex(request.sender) && Object.values(request).every(isFieldValue)
@@ -108,7 +107,6 @@ function isSigned({ request, hash }: Partial<OperationRecord>): boolean {
 const isQuantity = (value: unknown): boolean => isHex(value) && value.length > 2
 const isFieldValue = (value: unknown): boolean => isAbsentOr(value ?? undefined, isHex)
 
-/** Checks the outcome fields of a record that an app shows. */
 function isEnd({ reason, transactionHash, blockNumber, evidence }: Partial<OperationRecord>): boolean {
   const isText = isAbsentOr(reason, (value) => typeof value === 'string')
   const isBlock = isAbsentOr(transactionHash, isHex) && isAbsentOr(blockNumber, (value) => typeof value === 'bigint')

@@ -2,7 +2,7 @@ import type { ErrorCode } from 'latchkey-protocol'
 import { RpcError } from '../../accounts/errors/RpcError.ts'
 import { BaseError } from '../../core/errors/BaseError.ts'
 
-/** Codes after which it is unknown whether the service has forwarded the operation. */
+/** Error codes that leave open whether the service has forwarded the operation. */
 const undecided: readonly ErrorCode[] = [
   'BUNDLER_UNREACHABLE',
   'DATABASE_BUSY',

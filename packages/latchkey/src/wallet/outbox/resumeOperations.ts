@@ -9,14 +9,14 @@ import { isKnown, isRefusal } from './refusal.ts'
 import { toIncluded } from './settleRecord.ts'
 import type { OperationRecord } from './types.ts'
 
-/** Any client or context of the account works, because only signed operations are sent. */
+/** Client or context of the account. Its steps are not used, because only signed operations are sent. */
 type Context = Omit<ActionContext, 'stack'>
 
 /**
- * Resumes this browser's stored operations of an account: signed operations are resent byte by byte unchanged until
- * their outcome is known; unsigned operations become `notSent` and are never signed automatically. Operations that
- * another tab is sending are skipped. `createConfig` calls this when an account is ready. Resolves when every outcome
- * is known, or after ten minutes.
+ * Resumes the account's operations that are stored in this browser. Signed operations are resent byte by byte unchanged
+ * until their outcome is known. Unsigned operations become `notSent` and are never signed automatically. Operations
+ * that another tab is sending are skipped. `createConfig` calls this when an account is ready. Resolves when every
+ * outcome is known, or after ten minutes.
  *
  * @throws `OUTBOX_UNAVAILABLE`.
  *
@@ -38,14 +38,14 @@ export async function resumeOperations(context: Context): Promise<void> {
   await Promise.all(taken.map((record) => (record && isPending(record) ? follow(context, store, record) : undefined)))
 }
 
-/** Processes a record that no open tab is sending. Returns undefined if a tab is sending it, or if it is gone. */
+/** Processes a record. Returns undefined if a tab is sending the operation, or if the record was removed. */
 async function takeUp(
   context: Context,
   store: OutboxPort,
   { id }: OperationRecord,
 ): Promise<OperationRecord | undefined> {
   return store.holdIfFree(recordLock(id), async () => {
-    // State written by the tab that held the lock until now.
+    // Reads the record again, because the previous lock holder may have changed it.
     const record = (await readRecords(store, context)).find((each) => each.id === id)
     if (!record || isEnded(record)) return record
     if (record.state === 'preparing') return changeRecord(store, record, { state: 'notSent', reason: notSigned })
@@ -57,7 +57,7 @@ async function takeUp(
 
 const notSigned = 'The page was closed before it was signed.'
 
-/** Returns the record with its outcome, if the chain proves one. */
+/** Updates the record with its outcome if the chain proves one. */
 async function settleByChain(context: Context, store: OutboxPort, record: OperationRecord) {
   const outcome = await findOutcome(context, record).catch(() => undefined)
   return outcome ? changeRecord(store, record, outcome) : record
@@ -75,7 +75,7 @@ async function sendAgain(context: Context, store: OutboxPort, record: OperationR
     await rpc(client, { method: 'eth_sendUserOperation', params, action })
     return await changeRecord(store, record, { state: 'sent' })
   } catch (error) {
-    // A bundler that has already accepted the operation refuses it the second time.
+    // A bundler that has already accepted an operation refuses a repetition.
     if (record.state === 'sent' || !isRefusal(error) || isKnown(error)) return record
     const settled = await settleByChain(context, store, record)
     if (!settled || isEnded(settled)) return settled
@@ -85,22 +85,22 @@ async function sendAgain(context: Context, store: OutboxPort, record: OperationR
 
 const altered = 'The stored operation differs from the signed one, so it is not sent again.'
 
-/** Checks that the stored operation belongs to this account, and has the hash that was signed. */
+/** Checks that a stored operation belongs to this account and still has the signed hash. */
 function isAsSigned(context: Context, { request, hash }: OperationRecord): boolean {
   if (request?.sender.toLowerCase() !== context.account.address.toLowerCase()) return false
   try {
     return hashRequest(context, request) === hash
   } catch {
-    // The operation has fields of another EntryPoint, or numbers that are too large.
+    // The operation has fields of another EntryPoint version, or numbers out of range.
     return false
   }
 }
 
-/** Tracked records by store, so that two callers share the polls. */
+/** Tracked records by store. Callers share the polling. */
 const followed = new WeakMap<OutboxPort, Map<string, Promise<void>>>()
 const maxFollowMs = 600_000
 
-/** Waits for an operation's outcome, at most ten minutes. */
+/** Polls an operation's outcome for at most ten minutes. */
 export function follow(context: Context, store: OutboxPort, record: OperationRecord): Promise<void> {
   const running = followed.get(store) ?? new Map<string, Promise<void>>()
   followed.set(store, running)
@@ -129,12 +129,12 @@ async function hasEnded(context: Context, store: OutboxPort, record: OperationRe
   return !settled || isEnded(settled)
 }
 
-/** An operation accepted longer ago may have been dropped. */
+/** Maximum age of an acceptance. An operation accepted earlier may have been dropped, so it is resent. */
 const freshMs = 60_000
 
 /**
- * Waits for the previous operation with the same nonce key, so that the next operation does not get the same nonce.
- * Waits at most as long as a wait for a block.
+ * Waits for the previous operation with the same nonce key, at most as long as a wait for a block, so that the next
+ * operation does not get the same nonce.
  */
 export async function passPredecessor(
   context: Context,

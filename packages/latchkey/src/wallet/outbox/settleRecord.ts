@@ -8,8 +8,8 @@ export declare namespace settleRecord {
 }
 
 /**
- * Records that an operation is in a block. Callers do not await this: if it fails, the next visit detects the outcome
- * again.
+ * Records that an operation is in a block. Callers do not await this write: if it fails, the next visit finds the
+ * outcome again.
  */
 export async function settleRecord(
   context: Pick<ActionContext, 'account' | 'outbox'> & { client: Pick<ActionContext['client'], 'chain'> },

@@ -5,32 +5,35 @@ import type { UserOperationInput, UserOperationRequest } from '../userOperation/
 
 export type OutboxOptions = {
   store: OutboxPort
-  /** Called once if operations cannot be stored (private mode, storage denied). @default a warning in the console */
+  /**
+   * Called once if operations cannot be stored (private mode, blocked storage).
+   * @default logs a warning to the console
+   */
   onUnavailable?: ((error: BaseError) => void) | undefined
 }
 
 /**
- * - `preparing`: requested, and not signed yet;
- * - `signed`: signed and stored; it is unknown whether a bundler has accepted it;
- * - `sent`: a bundler has accepted it;
- * - `refused`: signed, and refused by bundlers; it is not resent, but may still be included;
+ * - `preparing`: not signed yet;
+ * - `signed`: signed and stored; it is unknown whether a bundler has accepted the operation;
+ * - `sent`: accepted by a bundler;
+ * - `refused`: signed, but refused by the bundlers; not resent, but may still be included;
  * - `included`: in a block;
- * - `notSent`: it was never signed, and never will be;
- * - `failed`: it can no longer be included: see `evidence`.
+ * - `notSent`: never signed, and never will be;
+ * - `failed`: can no longer be included; see `evidence`.
  */
 export type OperationState = 'preparing' | 'signed' | 'sent' | 'refused' | 'included' | 'notSent' | 'failed'
 
-/** Proof from the chain that an operation can no longer be included. */
+/** On-chain proof that an operation can no longer be included. */
 export type FailureEvidence =
-  /** Another operation of the account used its nonce. `by`: its hash. */
+  /** Another operation of the account used the nonce. `by`: hash of that operation. */
   | { kind: 'nonceUsed'; by: Hex; transactionHash: Hex; blockNumber: bigint }
   /**
-   * The paymaster accepts the operation only until `validUntil`, and a confirmed block is later than that. Both in
+   * The paymaster accepted the operation only until `validUntil`, and a confirmed block has a later timestamp. Both in
    * seconds since the epoch.
    */
   | { kind: 'paymasterExpired'; paymaster: Address; validUntil: bigint; blockNumber: bigint; blockTimestamp: bigint }
 
-/** This browser's record of an account's operation, from its request on. Contains no secret. */
+/** This browser's record of an operation, created before it is sent. Contains no secrets. */
 export type OperationRecord = OutboxRecord & {
   readonly version: 1
   readonly state: OperationState
@@ -42,11 +45,11 @@ export type OperationRecord = OutboxRecord & {
   readonly nonceKey: bigint
   /** Milliseconds since the epoch. */
   readonly createdAtMs: number
-  /** The exact signed operation, which is resent unchanged. */
+  /** Signed operation, which is resent unchanged. */
   readonly request?: UserOperationRequest | undefined
   /** Hash of the user operation, once the operation is signed. */
   readonly hash?: Hex | undefined
-  /** Reason why the operation was not sent or was refused, as a sentence. */
+  /** Reason as a sentence, if the operation was refused or not sent. */
   readonly reason?: string | undefined
   readonly transactionHash?: Hex | undefined
   readonly blockNumber?: bigint | undefined
@@ -56,7 +59,7 @@ export type OperationRecord = OutboxRecord & {
 }
 
 export type WatchOperationsParameters = {
-  /** Called immediately with the records, newest first, and after each change, in this tab or another. */
+  /** Called with the records, newest first: immediately and after each change in any tab. */
   onChange: (operations: readonly OperationRecord[]) => void
   /** Called when the records cannot be read. */
   onError?: ((error: unknown) => void) | undefined
@@ -65,7 +68,7 @@ export type WatchOperationsParameters = {
 export type WatchOperationParameters = {
   /** Id of the record. */
   id: string
-  /** Called immediately and after each change. The operation is undefined if this account has no such record. */
+  /** Called immediately and after each change. `operation` is undefined if this account has no such record. */
   onChange: (operation: OperationRecord | undefined) => void
   onError?: ((error: unknown) => void) | undefined
 }

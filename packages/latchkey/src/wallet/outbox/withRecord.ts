@@ -19,11 +19,11 @@ import {
 import { isRefusal } from './refusal.ts'
 import type { OperationRecord } from './types.ts'
 
-/** Record of an operation in progress in this page. */
+/** Record of an operation that this page is sending. */
 export type Entry = {
   /**
-   * Stores the exact signed operation. Nothing may be sent before it resolves. @throws `TURN_LOST`, `STORAGE_FULL`,
-   * `STORAGE_FAILED`.
+   * Stores the signed operation. It must not be sent before this promise resolves.
+   * @throws `TURN_LOST`, `STORAGE_FULL`, `STORAGE_FAILED`.
    */
   signed(request: UserOperationRequest): Promise<void>
   /** Records that a bundler has accepted the operation. */
@@ -32,22 +32,22 @@ export type Entry = {
 
 export declare namespace withRecord {
   type Wish = {
-    /** Calls in encoded form, because an app's input may contain values that cannot be stored. */
+    /** Encoded calls. An app's own input may contain values that cannot be stored. */
     uo: UserOperationInput
     nonceKey: bigint
-    /** Whether the operation replaces a pending operation. A replacement does not wait for a pending operation. */
+    /** Whether the operation replaces a pending operation, for which it must not wait. */
     isReplacement?: boolean | undefined
   }
 }
 
-/** Longest wait for the lock of a nonce key: more than a user needs to confirm a passkey. */
+/** Longest wait for the lock of a nonce key. Exceeds the time that a user needs for a passkey prompt. */
 const turnWaitMs = 120_000
-/** Maximum number of ended operations stored per account. */
+/** Maximum number of finished operations stored per account. */
 const maxEnded = 50
 
 /**
- * Sends an operation with a record that is stored before the first request, one operation at a time per nonce key,
- * across all tabs. Without an outbox, or without browser support for it, sends without a record.
+ * Sends an operation and stores its record before the first request. Across all tabs, sends one operation at a time per
+ * nonce key. Without an outbox or browser support, sends without a record.
  *
  * @throws `NETWORK_UNREACHABLE` offline, `STORAGE_FULL`, `STORAGE_FAILED`: nothing was requested or signed.
  */
@@ -56,7 +56,7 @@ export async function withRecord<result>(
   wish: withRecord.Wish,
   work: (entry: Entry | undefined) => Promise<result>,
 ): Promise<result> {
-  // While offline, the operation would wait for its predecessor, and be sent unexpectedly once the network is back.
+  // Otherwise, the operation would wait for its predecessor and be sent unexpectedly once the browser is online again.
   requireOnline()
   const store = await openStore(context)
   if (!store) return work(undefined)
@@ -86,7 +86,7 @@ function hasPredecessor(records: readonly OperationRecord[], { id, nonceKey }: O
 
 const reported = new WeakSet<OutboxPort>()
 
-/** Undefined without an outbox; missing browser support is reported once. */
+/** Opens the outbox. Returns undefined if there is none, or the browser does not support it, which is reported once. */
 async function openStore({ outbox }: ActionContext): Promise<OutboxPort | undefined> {
   if (!outbox) return undefined
   const { store, onUnavailable = console.warn } = outbox
@@ -129,12 +129,14 @@ function createEntry(context: ActionContext, store: OutboxPort, record: Operatio
       const kept = await changeRecord(store, record, { state: 'signed', request, hash })
       if (kept?.state !== 'signed') throw recordRemoved()
     },
-    // If this write fails, the operation counts as signed, and is resent once after a reload.
+    // If this write fails, the record stays `signed`, and the operation is resent once after a reload.
     sent: () => void changeRecord(store, record, { state: 'sent' }).catch(() => {}),
   }
 }
 
-/** Records a failed send. A signed operation may have been forwarded, so it fails only on a bundler's refusal. */
+/**
+ * Records a failed send. A signed operation may have been forwarded, so only a bundler's refusal changes its record.
+ */
 async function recordFailure(store: OutboxPort, { owner, id }: OperationRecord, error: unknown): Promise<void> {
   const reason = error instanceof BaseError ? error.shortMessage : 'It could not be prepared or signed.'
   const end = (known: OperationRecord): Partial<OperationRecord> => {
@@ -144,7 +146,7 @@ async function recordFailure(store: OutboxPort, { owner, id }: OperationRecord, 
   const write = store.update(owner, id, (known) =>
     isOperationRecord(known) && !isEnded(known) ? { ...known, ...end(known), changedAtMs: Date.now() } : undefined,
   )
-  // The caller needs the error of sending, not of this write.
+  // A failed write is ignored, because the caller needs the error of sending.
   await write.catch(() => {})
 }
 

@@ -15,30 +15,32 @@ import { chainNotFound } from '../store/createCoreStore.ts'
 import type { AccountConfig, AccountType, ChainConnection, LatchkeyConfig } from '../store/types.ts'
 import { dropOwnerPlan, type OwnerPlan, readOwnerPlan, storeOwnerPlan } from './ownerPlan.ts'
 
-/** The account on one of the chains of a config. */
+/** The account on one of the config's chains, with its owners. */
 export type ChainOwners = {
   chainId: number
   /** Name of the chain. */
   name: string
   address: Address
-  /** Whether the account exists on the chain. Before that, it belongs to the owners that it will be created with. */
+  /** Whether the account is deployed. If not, `owners` are those with which it will be created. */
   isDeployed: boolean
-  /** Whether the account has exactly one owner, which another one can only replace. */
+  /** Whether the account can have only one owner. Another owner can then only replace it. */
   isSingle: boolean
   owners: readonly AccountOwner[]
 }
 
 export type AccountSelection = {
   type: AccountType
-  /** @default that of an earlier visit, or the default values */
+  /** @default parameters of an earlier visit, otherwise the default values */
   accountParams?: AccountConfig | undefined
-  /** Ids of chains. @default all chains of the config */
+  /** Chain ids. @default all chains of the config */
   chains?: readonly number[] | undefined
 }
 
 type Opened = { account: LatchkeyAccount; connection: ChainConnection }
 
-/** Creates the account on each chain, with the address of the active chain, signed by the signed-in user. */
+/**
+ * Creates the account object on each chain, with the signed-in user as the signer and the address of the active chain.
+ */
 async function openAccounts(
   { type, accountParams, chains }: AccountSelection,
   config: LatchkeyConfig,
@@ -60,7 +62,7 @@ async function openAccounts(
       if (!connection) throw chainNotFound({ id: chainId, name: 'unknown' })
       const params = { ...known, ...accountConfigs[chainId]?.[type], ...accountParams }
       const { chain } = connection
-      // Only the account of the active chain resumes pending operations, by its own client.
+      // Without an outbox: only the active chain's account resumes pending operations, with its own client.
       const account = await makeAccount(type, { signer, params, chain, connection, outbox: false })
       return { account, connection }
     }),
@@ -81,7 +83,7 @@ export async function readOwnersOnChains(selection: AccountSelection, config: La
 
 export type RotationParameters = AccountSelection &
   MiddlewareConfig & {
-    /** Owner that the account gets. @default the passkey of the stored plan */
+    /** New owner. @default the passkey of the stored rotation */
     to?: OwnerParameter | WebAuthnAccount | undefined
     keep?: 'all' | readonly Address[] | undefined
     allowSinglePasskey?: boolean | undefined
@@ -124,7 +126,7 @@ export async function rotateOnChains(parameters: RotationParameters, config: Lat
     to: owner,
     connect,
     onProgress(progress) {
-      // The first step follows the checks, so that a refused rotation is not stored.
+      // Stored at the first step, so that a rotation that fails the checks is not stored.
       if (!hasBegun) begin()
       hasBegun = true
       onProgress?.(progress)

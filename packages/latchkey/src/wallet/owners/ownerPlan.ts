@@ -4,8 +4,8 @@ import { accountTypes } from '../store/clientState.ts'
 import type { AccountType, LatchkeyConfig } from '../store/types.ts'
 
 /**
- * Rotation to a passkey that has begun, stored in this browser until it has ended on every chain. Contains no secret. Any
- * other owner cannot be stored: the app passes it again.
+ * Started rotation to a passkey, stored in this browser until it has completed on every chain. Contains no secrets.
+ * Rotations to other owners are not stored: the app passes the owner again.
  */
 export type OwnerPlan = {
   address: Address
@@ -26,7 +26,7 @@ export function storeOwnerPlan(config: LatchkeyConfig, plan: OwnerPlan): void {
   place?.storage.setItem(place.key, JSON.stringify(plan))
 }
 
-/** Returns the unfinished rotation of this browser; null if there is none. */
+/** Returns the unfinished rotation stored in this browser; null if there is none. */
 export function readOwnerPlan(config: LatchkeyConfig): OwnerPlan | null {
   const place = placeOf(config)
   try {

@@ -24,7 +24,7 @@ export const providerErrorCodes = {
 
 type Name = keyof typeof providerErrorCodes
 
-/** Provider error for each of Latchkey's codes. Codes that are not listed are internal errors. */
+/** Provider error of each Latchkey error code. Other codes are internal errors. */
 const names: { readonly [code in ErrorCode]?: Name } = {
   ABORTED: 'userRejected',
   CONFIRMATION_REFUSED: 'userRejected',
@@ -64,7 +64,7 @@ export declare namespace ProviderRpcError {
 }
 
 /**
- * Provider error (EIP-1193 § Errors). Its `code` is a number, so it is not a `BaseError`; the `cause` is the
+ * Provider error (EIP-1193 § Errors). `code` is a number, so the error is not a `BaseError`; `cause` is the
  * `BaseError`, if there is one. `data`: revert data, or code and text of the cause.
  */
 export class ProviderRpcError extends Error {
@@ -89,12 +89,12 @@ export function toProviderError(error: unknown): ProviderRpcError {
   const name = names[error.code]
   const data = { code: error.code, message: error.shortMessage }
   if (name) return new ProviderRpcError(name, error.message, { data: readData(error) ?? data, cause: error })
-  // Refusals by the node or the bundler keep their own number.
+  // Refusals by the node or the bundler keep their original number.
   const code = error instanceof RpcError && error.rpcCode !== undefined ? error.rpcCode : 'internal'
   return new ProviderRpcError(code, error.message, { data, cause: error })
 }
 
-/** Converts a failed node call, keeping its number and `data`, from which libraries decode revert data. */
+/** Converts a failed node call. Keeps its number and `data`, from which libraries decode the revert reason. */
 export function toNodeError(error: unknown, converted: BaseError): ProviderRpcError {
   if (!(converted instanceof RpcError) || converted.rpcCode === undefined) return toProviderError(converted)
   const data = readRevertData(error) ?? { code: converted.code, message: converted.shortMessage }

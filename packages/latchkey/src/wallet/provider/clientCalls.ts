@@ -15,12 +15,11 @@ export type SendCallsParameters<calls = readonly AnyCall<SentCall>[]> = {
   /** EIP-5792 capabilities, such as `{ paymasterService: { url } }`. */
   capabilities?: Readonly<Record<string, unknown>> | undefined
 }
-/** `id`: accepted by `wallet_getCallsStatus` of any Latchkey provider. */
+/** `id`: call id, valid for `wallet_getCallsStatus` of any Latchkey provider. */
 export type SendCallsResult = { id: string }
 /** `status`: 100 is pending, 200 is in a block, 500 is in a block and reverted. */
 export type CallsStatus = { status: number; transactionHash?: Hex | undefined }
 
-/** Runs `wallet_sendCalls` with a client. */
 export async function sendCalls(
   client: SmartAccountClient,
   { calls, capabilities }: SendCallsParameters,
@@ -41,7 +40,6 @@ function toWire(call: AnyCall<SentCall>) {
   return { to, data: toCallData(call), ...(value !== undefined && { value: numberToHex(value) }) }
 }
 
-/** Runs `wallet_getCallsStatus` with a client. */
 export async function getCallsStatus(client: SmartAccountClient, id: string): Promise<CallsStatus> {
   const { status, receipts } = (await request(client, 'wallet_getCallsStatus', id)) as {
     status: number

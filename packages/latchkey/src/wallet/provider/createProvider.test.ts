@@ -184,7 +184,7 @@ describe('confirm', () => {
   test.each([
     ['false', () => false],
     ['a rejection', () => Promise.reject(new TypeError('closed'))],
-    // A return value of the wrong type is not a confirmation.
+    // Only `true` counts as a confirmation.
     ['something else', () => 'no' as unknown as boolean],
   ])('sends nothing after %s and fails with 4001', async (_, confirm) => {
     const seen: ConfirmRequest[] = []

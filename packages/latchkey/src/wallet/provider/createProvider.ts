@@ -18,7 +18,7 @@ export declare namespace createProvider {
   type Parameters = ProviderOptions & {
     /** Client of the initial account and chain. */
     client: SmartAccountClient
-    /** Clients of the account on other chains, to switch to (`wallet_switchEthereumChain`). */
+    /** Clients of the account on other chains, for `wallet_switchEthereumChain`. */
     clients?: readonly SmartAccountClient[] | undefined
   }
   type ReturnType = WalletProvider
@@ -26,8 +26,8 @@ export declare namespace createProvider {
 }
 
 /**
- * Creates a wallet for any library from a smart account: EIP-1193 with the calls of EIP-5792. The wallet signs only for
- * its account; unknown methods go to the node. `getProvider` creates a wallet that follows a config.
+ * Creates a wallet provider (EIP-1193, EIP-5792) for other libraries from a smart account. It signs only for this
+ * account; unknown methods go to the node. `getProvider` creates a provider that follows a config.
  *
  * @example
  * ```ts
@@ -62,7 +62,7 @@ export function createProvider(parameters: createProvider.Parameters): createPro
   )
 }
 
-/** Creates the provider over any source of accounts and chains. */
+/** Creates a provider for any source of accounts and chains. */
 export function createWalletProvider(wallet: ProviderWallet, options: ProviderOptions): WalletProvider {
   const context: ProviderContext = { wallet, options }
   const events = createEvents(wallet)
@@ -91,7 +91,7 @@ export function createWalletProvider(wallet: ProviderWallet, options: ProviderOp
   return provider
 }
 
-/** Methods for a plain key, older signatures, and optional wallet methods that are not supported. */
+/** Methods that only plain keys support, obsolete signing methods, and unsupported wallet methods. */
 const refusedMethods = /^wallet_|^eth_sign(?:Transaction|TypedData)|^personal_/
 
 async function requestNode({ wallet }: ProviderContext, method: string, params: readonly unknown[]): Promise<unknown> {
@@ -100,7 +100,7 @@ async function requestNode({ wallet }: ProviderContext, method: string, params: 
   }
   const reader = wallet.reader(wallet.chain().id)
   if (!reader) throw new ProviderRpcError('disconnected', 'The wallet is not connected to a chain.')
-  // viem has types only for the methods that it knows.
+  // viem types only the methods that it knows.
   const request = reader.request as (call: { method: string; params: readonly unknown[] }) => Promise<unknown>
   try {
     return await request({ method, params })
@@ -109,7 +109,7 @@ async function requestNode({ wallet }: ProviderContext, method: string, params: 
   }
 }
 
-/** Emits events for changes. `connect` is the first event, and is emitted immediately if there is already a chain. */
+/** Emits events for changes. If there already is a chain, `connect` is emitted immediately. */
 function createEvents(wallet: ProviderWallet) {
   const emitter = createEmitter<ProviderEvents>()
   const added: { name: keyof ProviderEvents; listener: unknown; stop: () => void }[] = []
@@ -126,7 +126,7 @@ function createEvents(wallet: ProviderWallet) {
     on<name extends keyof ProviderEvents>(name: name, listener: (...values: ProviderEvents[name]) => void) {
       added.push({ name, listener, stop: emitter.on(name, listener) })
     },
-    /** Removes the listener added last, as Node's EventEmitter does (EIP-1193). */
+    /** Removes one listener, the most recently added, like Node's EventEmitter (EIP-1193). */
     off(name: keyof ProviderEvents, listener: unknown) {
       const index = added.map((each) => each.name === name && each.listener === listener).lastIndexOf(true)
       if (index >= 0) added.splice(index, 1)[0]?.stop()

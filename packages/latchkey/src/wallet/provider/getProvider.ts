@@ -16,8 +16,8 @@ export declare namespace getProvider {
 }
 
 /**
- * Creates a wallet for other libraries (EIP-1193, EIP-5792) from the user's account of the given `type`. Until `destroy`
- * is called, the wallet follows sign-in, sign-out and the config's active chain, and creates the account if it is missing.
+ * Creates a wallet provider (EIP-1193, EIP-5792) for other libraries from the user's account of the given `type`. Until
+ * `destroy` is called, it follows sign-in, sign-out and the config's active chain, and creates a missing account.
  *
  * @example
  * ```ts

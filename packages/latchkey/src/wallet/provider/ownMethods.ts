@@ -5,7 +5,7 @@ import { invalidParams, readChainId, readFields } from './parameters.ts'
 import { personalSign, sendTransaction, sign, signTypedData } from './signingMethods.ts'
 import type { ProviderContext, ProviderMethod } from './types.ts'
 
-/** Wallet methods (EIP-1193) that concern the account. */
+/** Wallet methods (EIP-1193) that use the account. */
 export const ownMethods: { readonly [method: string]: ProviderMethod } = {
   eth_accounts: async ({ wallet }) => listAccounts(wallet.client()),
   eth_requestAccounts: requestAccounts,
@@ -20,7 +20,7 @@ export const ownMethods: { readonly [method: string]: ProviderMethod } = {
   wallet_switchEthereumChain: switchChain,
 }
 
-/** Runs one of the wallet methods with a client that is used as a wallet: its chain and account are fixed. */
+/** Runs a wallet method with a single client, whose chain and account are fixed. */
 export async function requestOfClient(client: SmartAccountClient, request: unknown): Promise<unknown> {
   const wallet = {
     chain: () => client.chain,
@@ -55,7 +55,7 @@ async function requestAccounts(context: ProviderContext): Promise<readonly Addre
   throw new ProviderRpcError('unauthorized', 'Nobody is signed in. Sign in on the page first.')
 }
 
-/** Switches the chain (EIP-3326): returns null, or throws 4902 for an unknown chain. */
+/** Switches the chain (EIP-3326). Returns null, or throws 4902 for an unknown chain. */
 async function switchChain({ wallet }: ProviderContext, params: readonly unknown[]): Promise<null> {
   const chainId = readChainId(readFields(params[0], 'The first parameter').chainId)
   if (!wallet.chainIds().includes(chainId)) {
@@ -65,7 +65,7 @@ async function switchChain({ wallet }: ProviderContext, params: readonly unknown
   return null
 }
 
-/** Accepts a chain that the wallet already has (EIP-3085), and changes nothing. */
+/** Accepts a chain that the wallet already has (EIP-3085). Changes nothing. */
 async function addChain({ wallet }: ProviderContext, params: readonly unknown[]): Promise<null> {
   const chainId = readChainId(readFields(params[0], 'The first parameter').chainId)
   if (wallet.chainIds().includes(chainId)) return null

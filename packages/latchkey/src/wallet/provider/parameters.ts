@@ -2,7 +2,7 @@ import { type Address, type Hex, hexToNumber, isAddress, isHex, type TypedDataDe
 import type { SmartAccountClient } from '../client/types.ts'
 import { ProviderRpcError } from './ProviderRpcError.ts'
 
-// Validators for request parameters. Each throws -32602 for an invalid value.
+// Validators of request parameters. Each throws -32602 for an invalid value.
 
 type Fields = { readonly [name: string]: unknown }
 
@@ -25,7 +25,7 @@ export function readAddressParam(value: unknown, what: string): Address {
   throw invalidParams(`${what} must be an address.`)
 }
 
-/** Returns undefined if the value is absent. */
+/** Reads a quantity. Returns undefined if the value is absent. */
 export function readQuantityParam(value: unknown, what: string): bigint | undefined {
   if (value === undefined || value === null) return undefined
   // Some libraries write zero as `0x`.
@@ -38,13 +38,13 @@ export function readChainId(value: unknown): number {
   throw invalidParams('`chainId` must be a chain id in hex, such as 0x1.')
 }
 
-/** Throws 4100 unless the address is that of the client's account. */
+/** Throws 4100 unless the address is the client's account. */
 export function requireAccount(client: SmartAccountClient, address: Address): void {
   if (address.toLowerCase() === client.account.address.toLowerCase()) return
   throw new ProviderRpcError('unauthorized', 'cannot sign for address that is not the current account')
 }
 
-/** Reads typed data, as JSON or as an object, for the chain in use. */
+/** Reads typed data, given as JSON text or an object, and checks its chain. */
 export function readTypedData(value: unknown, chainId: number): TypedDataDefinition {
   const found = readFields(typeof value === 'string' ? parse(value) : value, 'The typed data')
   const { domain, types, primaryType, message } = found
@@ -67,7 +67,6 @@ function parse(text: string): unknown {
   }
 }
 
-/** Returns NaN if the value is not a number. */
 function toNumber(value: unknown): number {
   return typeof value === 'string' && value.trim() === '' ? Number.NaN : Number(value)
 }

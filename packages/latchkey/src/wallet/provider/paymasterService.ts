@@ -4,27 +4,27 @@ import type { SmartAccountClient } from '../client/types.ts'
 import { erc7677Middleware } from '../middleware/erc7677.ts'
 import { invalidParams, readFields } from './parameters.ts'
 
-// Capability `paymasterService` (ERC-7677): the app chooses the paymaster of the calls.
+// Capability `paymasterService` (ERC-7677): the app selects the paymaster of the calls.
 
 export type PaymasterService = { url: string; context: unknown }
 
 const timeoutMs = 20_000
 
-/** Throws -32602 unless there is a safe service URL. */
+/** Reads the capability. Throws -32602 if the service URL is missing or unsafe. */
 export function readPaymasterService(value: unknown): PaymasterService {
   const { url, context } = readFields(value, '`paymasterService`')
   if (typeof url === 'string' && isServiceUrl(url)) return { url, context: context ?? {} }
   throw invalidParams('`paymasterService.url` must be an https URL.')
 }
 
-/** Plain HTTP can be read and changed in transit, so it is allowed for localhost only. */
+/** Allows http only for localhost, because plain HTTP can be read and changed in transit. */
 function isServiceUrl(text: string): boolean {
   if (!URL.canParse(text)) return false
   const { protocol, hostname } = new URL(text)
   return protocol === 'https:' || (protocol === 'http:' && /^(localhost|127\.0\.0\.1|\[::1\])$/.test(hostname))
 }
 
-/** Returns a client of the same account, node and bundler that uses this service as its paymaster. */
+/** Returns a client with the same account, node and bundler that uses this service as its paymaster. */
 export function withPaymasterService(
   client: SmartAccountClient,
   { url, context }: PaymasterService,

@@ -13,9 +13,9 @@ import {
 } from './parameters.ts'
 import type { ProviderContext, ProviderMethod } from './types.ts'
 
-// Methods that need the current account and the user's consent.
+// Methods that require an account and the user's consent.
 
-/** Sends a transaction. Resolves with the hash of the transaction that included the operation. */
+/** Sends a transaction. Resolves to its hash once it is in a block. */
 export const sendTransaction: ProviderMethod = async (context, params, method) => {
   const client = await requireClient(context)
   const transaction = readTransaction(params[0], client)
@@ -23,17 +23,17 @@ export const sendTransaction: ProviderMethod = async (context, params, method) =
   return client.sendTransaction(transaction)
 }
 
-/** Signs `[address, data]`: hex data is signed as bytes, any other data as text (EIP-191). */
+/** Signs `[address, data]`: hex data as bytes, other data as text (EIP-191). */
 export const sign: ProviderMethod = async (context, params, method) => signData(context, params, method, params)
 
-/** Signs `[data, address]`. Some apps use the reverse order of `eth_sign`. */
+/** Signs `[data, address]`. Also accepts the order of `eth_sign`, which some apps use. */
 export const personalSign: ProviderMethod = async (context, params, method) => {
   const [first, second] = params
   const isSwapped = isAddressText(first) && !isAddressText(second)
   return signData(context, params, method, isSwapped ? [first, second] : [second, first])
 }
 
-/** Signs `[address, typed data]`, the data as JSON or as an object (EIP-712). */
+/** Signs `[address, typed data]`, with the typed data as JSON text or an object (EIP-712). */
 export const signTypedData: ProviderMethod = async (context, params, method) => {
   const client = await requireClient(context)
   requireAccount(client, readAddressParam(params[0], 'The first parameter'))
@@ -56,14 +56,13 @@ async function signData(
   return client.signMessageWith6492({ message })
 }
 
-/** Waits for the account's client. Throws 4100 if there is none. */
 export async function requireClient({ wallet }: ProviderContext): Promise<SmartAccountClient> {
   const client = wallet.client() ?? (await wallet.readyClient())
   if (client) return client
   throw new ProviderRpcError('unauthorized', 'No account is connected. Call eth_requestAccounts first.')
 }
 
-/** Throws 4001 unless the user agrees, and 4100 if the account or the chain has changed in the meantime. */
+/** Throws 4001 unless the user agrees, and 4100 if the account or the chain changes in the meantime. */
 export async function confirm(
   { wallet, options }: ProviderContext,
   client: SmartAccountClient,
@@ -90,8 +89,7 @@ async function agrees(ask: NonNullable<ProviderContext['options']['confirm']>, r
 }
 
 /**
- * Members that only a plain key supports. An operation has its own nonce and gas limits, so the given values are
- * ignored.
+ * Transaction fields that only plain keys support. Nonce and gas fields are ignored, because an operation has its own.
  */
 const refusedMembers = ['authorizationList', 'blobs', 'blobVersionedHashes', 'maxFeePerBlobGas'] as const
 
@@ -110,7 +108,7 @@ function readTransaction(value: unknown, client: SmartAccountClient): Transactio
   }
 }
 
-/** Reads the target, value and data of a transaction or a call. */
+/** Reads target, value and data of a transaction or call. */
 export function readCall(fields: { readonly [name: string]: unknown }): { to: Address; data: Hex; value: bigint } {
   if (fields.to === undefined || fields.to === null) {
     throw invalidParams('Transaction is missing `to` address set on request')

@@ -2,7 +2,7 @@ import type { Address, Chain, Hex } from 'viem'
 import type { RpcClient, SmartAccountClient } from '../client/types.ts'
 import type { ProviderRpcError } from './ProviderRpcError.ts'
 
-/** Values of each event (EIP-1193 § Events). */
+/** Arguments of each event (EIP-1193 § Events). */
 export type ProviderEvents = {
   connect: [info: { chainId: Hex }]
   disconnect: [error: ProviderRpcError]
@@ -10,7 +10,7 @@ export type ProviderEvents = {
   accountsChanged: [accounts: readonly Address[]]
 }
 
-/** Wallet in the form that other libraries use (EIP-1193). */
+/** Wallet provider for other libraries (EIP-1193). */
 export type WalletProvider = {
   request(request: { method: string; params?: unknown }): Promise<unknown>
   on<name extends keyof ProviderEvents>(name: name, listener: (...values: ProviderEvents[name]) => void): WalletProvider
@@ -18,7 +18,7 @@ export type WalletProvider = {
     name: name,
     listener: (...values: ProviderEvents[name]) => void,
   ): WalletProvider
-  /** Ends every subscription of the provider. */
+  /** Unsubscribes the provider from the config. */
   destroy(): void
 }
 
@@ -27,35 +27,34 @@ export type ConfirmRequest = { method: string; params: readonly unknown[]; addre
 
 export type ProviderOptions = {
   /**
-   * Asks the user for consent before anything is signed or sent. If it returns false or rejects, the request is refused
-   * with 4001.
-   * @default consent is left to the app
+   * Asks the user for consent before a signature or a transaction. If the function returns false or rejects, the
+   * request is refused with 4001.
+   * @default no prompt; the app itself asks for consent
    */
   confirm?: ((request: ConfirmRequest) => boolean | Promise<boolean>) | undefined
-  /** Signs the user in, for `eth_requestAccounts` without an account. Resolves when the user is signed in. */
+  /** Signs the user in, for `eth_requestAccounts` without an account. Must resolve once the user is signed in. */
   connect?: (() => Promise<unknown>) | undefined
-  /** Shows the calls of an id (`wallet_showCallsStatus`). Without this function, the method is not supported. */
+  /** Shows the calls with a call id (`wallet_showCallsStatus`). Without this function, the method is not supported. */
   showCallsStatus?: ((id: string) => unknown) | undefined
 }
 
 /** Source of a provider's account and chain. */
 export type ProviderWallet = {
   chain(): Chain
-  /** Returns every chain that can be switched to, including the current one. */
+  /** Returns the ids of all available chains, including the current chain. */
   chainIds(): readonly number[]
-  /** Returns the node and bundler client of a chain; undefined for an unknown chain. */
+  /** Returns the chain's client for node and bundler methods; undefined for an unknown chain. */
   reader(chainId: number): RpcClient | undefined
-  /** Returns the current client; undefined without an account on the chain. */
+  /** Returns the current client; undefined if there is no account on the chain. */
   client(): SmartAccountClient | undefined
-  /** Waits for a pending account. */
+  /** Waits for a pending account and returns its client. */
   readyClient(): Promise<SmartAccountClient | undefined>
-  /** Switches to a chain of `chainIds`. */
   switchChain(chainId: number): Promise<void>
-  /** Calls the listener when the chain or the client may have changed. Returns an unsubscribe function. */
+  /** Calls the listener when the chain or client may have changed. Returns an unsubscribe function. */
   watch(listener: () => void): () => void
 }
 
 export type ProviderContext = { wallet: ProviderWallet; options: ProviderOptions }
 
-/** Handler of one method, with its parameters as a list. */
+/** Handler of one method. `params` is the parameter list. */
 export type ProviderMethod = (context: ProviderContext, params: readonly unknown[], method: string) => Promise<unknown>

@@ -11,7 +11,7 @@ import { type PaymasterService, readPaymasterService, withPaymasterService } fro
 import { confirm, readCall, requireClient } from './signingMethods.ts'
 import type { ProviderContext, ProviderMethod } from './types.ts'
 
-// Wallet Call API (EIP-5792). All calls of a bundle are one user operation, so they are always atomic.
+// Wallet Call API (EIP-5792). A batch of calls is one user operation, so it is always atomic.
 
 const version = '2.0.0'
 const maxCalls = 200
@@ -19,7 +19,7 @@ const maxIdLength = 4096
 /** Maximum number of app-chosen ids per provider. */
 const maxGivenIds = 1000
 
-/** Operations by app-chosen id. App-chosen ids last as long as the page; ids created by `toCallsId` remain valid. */
+/** Operations by app-chosen id, stored until the page is closed. Ids from `toCallsId` remain valid. */
 export type GivenIds = Map<string, OperationId | 'sending'>
 
 export function createWalletCalls(givenIds: GivenIds): { readonly [method: string]: ProviderMethod } {
@@ -36,7 +36,6 @@ export function createWalletCalls(givenIds: GivenIds): { readonly [method: strin
   }
 }
 
-/** Sends calls. Resolves once the bundler has accepted the operation. */
 async function sendCalls(
   givenIds: GivenIds,
   context: ProviderContext,
@@ -83,14 +82,14 @@ function readCalls(value: unknown): CallInput[] {
   if (value.length > maxCalls) throw new ProviderRpcError('bundleTooLarge', `Send ${maxCalls} calls at most.`)
   return value.map((item) => {
     const fields = readFields(item, 'Each call')
-    // No capability is supported for single calls, so each capability of a call must be optional.
+    // Capabilities of single calls are not supported, so each must be optional.
     readCapabilities(fields.capabilities, [])
     const { to, data, value } = readCall(fields)
     return { target: to, data, value }
   })
 }
 
-/** Throws 5700 for a required capability that is not supported. */
+/** Throws 5700 for an unsupported capability that is not optional. */
 function readCapabilities(
   value: unknown,
   supported: readonly string[] = ['atomic', 'paymasterService'],
@@ -143,13 +142,12 @@ async function getCallsStatus({ wallet }: ProviderContext, operation: OperationI
   return { ...common, status, receipts: [receipt] }
 }
 
-/** Checks that the bundler knows a pending operation. */
 async function requireKnown(reader: RpcClient, hash: Hex): Promise<void> {
   const found = await rpc(reader, { method: 'eth_getUserOperationByHash', params: [hash], action })
   if (found === null || found === undefined) throw unknownBundle()
 }
 
-/** Handles `[address, chain ids?]`. */
+/** Handles `wallet_getCapabilities` with `[address, chain ids?]`. */
 const getCapabilities: ProviderMethod = async (context, params) => {
   const client = await requireClient(context)
   requireAccount(client, readAddressParam(params[0] ?? client.account.address, 'The first parameter'))

@@ -10,7 +10,7 @@ import type {
   SignerStatusObject,
 } from './types.ts'
 
-// Values of the client's state and its changes. Unchanged parts stay identical.
+// Functions that create and change the client's state. Unchanged members keep their identity.
 
 /** Returns a signer status with its boolean flags. */
 export function toSignerStatus(status: SignerStatus): SignerStatusObject {
@@ -23,7 +23,6 @@ export function toSignerStatus(status: SignerStatus): SignerStatusObject {
   }
 }
 
-/** All account types. */
 export const accountTypes: readonly AccountType[] = [
   'LightAccount',
   'MultiOwnerModularAccount',
@@ -34,7 +33,7 @@ export const accountTypes: readonly AccountType[] = [
 /** A single object, so that states can be compared by identity. */
 export const disconnectedState: AccountState & { status: 'DISCONNECTED' } = { status: 'DISCONNECTED' }
 
-/** Returns the states with one state replaced. */
+/** Returns the account states with one state replaced. */
 export function withState<type extends AccountType>(
   states: AccountStates,
   chainId: number,
@@ -55,8 +54,8 @@ export function withConfig(
 }
 
 /**
- * Returns the states of accounts known from an earlier visit: RECONNECTING if their signer may be reconnecting,
- * otherwise no states.
+ * Returns the states of accounts known from an earlier visit: RECONNECTING if a session may be restored, otherwise
+ * none.
  */
 export function restoredAccounts(stored: PersistedClientState): AccountStates {
   const { status } = stored.signerStatus

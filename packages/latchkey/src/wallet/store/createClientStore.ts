@@ -6,14 +6,14 @@ import type { ClientConfig, ClientState, ClientStore } from './types.ts'
 export declare namespace createClientStore {
   type Parameters = Pick<StoredPart<ClientState>, 'key' | 'storage' | 'ssr'> & {
     config: ClientConfig
-    /** Whether there is a page: without a page, there are no accounts. */
+    /** Whether the code runs in a page. Elsewhere there are no accounts. */
     isBrowser: boolean
   }
 }
 
 /**
- * Creates the store of signer, user and accounts. Persists user, signer status and account configs; no keys, no
- * connection.
+ * Creates the store of signer, user and accounts. Persists the user, the signer status and the account configs, but no
+ * keys and no connection.
  */
 export function createClientStore({ config, isBrowser, ...stored }: createClientStore.Parameters): ClientStore {
   return createStoredStore<ClientState>(
@@ -25,11 +25,11 @@ export function createClientStore({ config, isBrowser, ...stored }: createClient
     },
     {
       ...stored,
-      // A tab that is still signing in must not overwrite another tab's state: it may be closed before the sign-in is
-      // complete.
+      // Not stored during a sign-in: the tab may be closed before the sign-in is complete, and must not overwrite
+      // another tab's state.
       select: ({ user, signerStatus: { status, isAuthenticating }, accountConfigs }) =>
         !isAuthenticating && { user, signerStatus: toSignerStatus(status), accountConfigs },
-      // The state of the first paint is replaced, even if there is no stored state.
+      // Replaces the state of the first render, even if there is no stored state.
       restore: (state, current) => restoreClientState(state, { ...current, ...signedOut(current) }),
     },
   )

@@ -11,7 +11,7 @@ export declare namespace createCoreStore {
   }
 }
 
-/** Creates the store of chain and connections. Persists the chain's id only. */
+/** Creates the store of chain and connections. Persists only the chain id. */
 export function createCoreStore({ chain, connections, ...stored }: createCoreStore.Parameters): CoreStore {
   return createStoredStore<CoreState>(
     { connections, ...onChain(connections, chain) },
@@ -23,14 +23,14 @@ export function createCoreStore({ chain, connections, ...stored }: createCoreSto
   )
 }
 
-/** Returns the current state on the stored chain, or on `chain`. */
+/** Returns the state with the stored chain as the active chain, or with `chain` if there is none. */
 export function restoreCoreState(stored: unknown, current: CoreState, chain: Chain): CoreState {
   const { connections } = current
   const known = connections.get(Number((stored as Partial<PersistedCoreState> | undefined)?.chainId))?.chain ?? chain
   return known.id === current.chain.id ? current : { ...current, ...onChain(connections, known) }
 }
 
-/** Returns the part of the state that depends on the chain. */
+/** Returns the members of the state that depend on the chain. */
 export function onChain(
   connections: ReadonlyMap<number, ChainConnection>,
   chain: Chain,
@@ -38,7 +38,7 @@ export function onChain(
   return { chain, bundlerClient: createLazyBundlerClient({ chain, connection: connections.get(chain.id) }) }
 }
 
-/** The active chain must be one of the connections. */
+/** Creates the error for a chain that is not configured. */
 export function chainNotFound(chain: Pick<Chain, 'id' | 'name'>): BaseError {
   return new BaseError('Chain not found in connections', {
     code: 'CHAIN_NOT_FOUND',

@@ -4,24 +4,26 @@ import type { StoragePort } from '../../core/storage/StoragePort.ts'
 import { replaceTagged, reviveTagged } from './persistedState.ts'
 import type { Store } from './types.ts'
 
-/** Describes how a part of a store's state is persisted. */
+/** Describes which members of a store's state are persisted. */
 export type StoredPart<state> = {
   key: string
   storage: StoragePort
-  /** Does not read stored state on creation, but leaves this to `hydrate`. */
+  /** Whether `hydrate` reads the stored state, instead of the store's creation. */
   ssr: boolean
-  /** Returns the part to store; false leaves the stored data unchanged. */
+  /** Returns the value to store; false leaves the stored value unchanged. */
   select: (state: state) => unknown
-  /** Merges stored data of any form into the current state. The data is undefined if there is none of this version. */
+  /**
+   * Merges a stored value of any form into the current state. `stored` is undefined if there is none of this version.
+   */
   restore: (stored: unknown, current: state) => state
 }
 
-/** Incremented when the stored format changes; older data is discarded. */
+/** Version of the stored format. Other versions are ignored. */
 const version = 1
 
 /**
- * Creates a store that persists a part of its state, as `{"state":…,"version":1}`. Nothing is written before the stored
- * data is read, so that the first paint's state does not overwrite it.
+ * Creates a store that persists part of its state as `{"state":…,"version":1}`. Writes nothing before it has read the
+ * stored value, so that the initial state does not overwrite it.
  */
 export function createStoredStore<state>(initial: state, part?: StoredPart<state>): Store<state> {
   const store = createStore<state>()(subscribeWithSelector(() => initial))

@@ -4,8 +4,8 @@ import type { AccountConfig } from './types.ts'
 const defaultVersion = 'v1.1.0'
 
 /**
- * Checks whether a known account matches the request. Only given parameters are compared: an empty request matches any
- * account.
+ * Checks whether a known account matches the requested parameters. Compares only given parameters, so empty parameters
+ * match any account.
  */
 export function matchesAccount(requested: AccountConfig | undefined, known: AccountConfig): boolean {
   const { version, mode, salt, owners, accountAddress, factoryAddress, initCode, entryPoint } = requested ?? {}
@@ -16,13 +16,13 @@ export function matchesAccount(requested: AccountConfig | undefined, known: Acco
     agrees(owners && toKey(owners), toKey(known.owners ?? [])) &&
     agrees(accountAddress, known.accountAddress) &&
     agrees(initCode, known.initCode) &&
-    // For an account of the chain's own factory, only the init code contains the factory.
+    // An account of the chain's own factory has its factory address only in the init code.
     agrees(factoryAddress, known.factoryAddress ?? known.initCode?.slice(0, 42)) &&
     agrees(entryPoint?.address, known.entryPoint?.address)
   )
 }
 
-/** Returns the same text for the same owners, in any order. */
+/** Returns a key for a set of owners, independent of their order. */
 function toKey(owners: readonly Address[]): string {
   return owners
     .map((owner) => owner.toLowerCase())

@@ -4,8 +4,8 @@ import { restoreClientState } from './persistedState.ts'
 import type { InitialState, LatchkeyConfig } from './types.ts'
 
 /**
- * Creates a config with its own stores, which start with the initial state of `config` merged with `initialState`. The
- * new config is not connected to a browser page.
+ * Creates a config with its own stores, which contain the initial state of `config` merged with `initialState`. The new
+ * config does not read or change the page.
  */
 export function paintFirst(config: LatchkeyConfig, initialState: InitialState | undefined): LatchkeyConfig {
   const { clientStore, coreStore, dialog, _internal } = config

@@ -3,7 +3,7 @@ import type { SignerStatus } from '../../signer/types.ts'
 import { accountTypes, restoredAccounts, toSignerStatus } from './clientState.ts'
 import type { AccountConfig, AccountConfigs, ClientState, PersistedClientState } from './types.ts'
 
-/** Merges stored data into the current state. The signer is not known yet, so its status is INITIALIZING. */
+/** Merges a stored value into the current state. The status is INITIALIZING, because the signer is not created yet. */
 export function restoreClientState(stored: unknown, current: ClientState): ClientState {
   const known = readPersisted(stored)
   if (!known) return current
@@ -24,14 +24,14 @@ const statuses: readonly SignerStatus[] = [
   'DISCONNECTED',
 ]
 
-/** Validates stored client state; undefined if it is not of this version. */
+/** Validates stored client state. Returns undefined if it is invalid. */
 export function readPersisted(value: unknown): PersistedClientState | undefined {
   if (!isRecord(value)) return undefined
   const { signerStatus, user, accountConfigs } = value
   const status = isRecord(signerStatus) ? statuses.find((known) => known === signerStatus.status) : undefined
   if (!status) return undefined
   const read = { signerStatus: toSignerStatus(status) }
-  // Accounts without a known owner would be attributed to the next user who signs in.
+  // Removes accounts without a known owner, because the next user would get them.
   if (!isUser(user)) return { ...read, user: undefined, accountConfigs: {} }
   return { ...read, user, accountConfigs: isRecord(accountConfigs) ? readConfigs(accountConfigs) : {} }
 }
@@ -65,12 +65,12 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Serializes values without a JSON form as tagged objects: `{"__type":"bigint","value":"<decimal>"}`. */
+/** Serializes values without a JSON form as tagged objects, such as `{"__type":"bigint","value":"<decimal>"}`. */
 export function replaceTagged(_key: string, value: unknown): unknown {
   return typeof value === 'bigint' ? { __type: 'bigint', value: value.toString() } : value
 }
 
-/** Restores tagged objects; returns any other value unchanged. */
+/** Restores tagged objects. Returns other values unchanged. */
 export function reviveTagged(_key: string, value: unknown): unknown {
   if (typeof value !== 'object' || value === null || !('__type' in value) || !('value' in value)) return value
   const { __type, value: inner } = value

@@ -22,7 +22,6 @@ import type { Page, Platform } from '../../web/platform.ts'
 import type { BundlerClient, Connection } from '../client/types.ts'
 import type { OutboxOptions } from '../outbox/types.ts'
 
-/** Account of each type. */
 type Accounts = {
   LightAccount: toLightAccount.ReturnType
   MultiOwnerModularAccount: toModularAccount.ReturnType
@@ -33,17 +32,17 @@ type Accounts = {
 export type AccountType = keyof Accounts
 export type AccountOf<type extends AccountType = AccountType> = Accounts[type]
 
-/** Parameters of an account, also stored between visits. Contains no key. */
+/** Parameters of an account, which are also stored between visits. Contains no keys. */
 export type AccountConfig = {
-  /** Version of a LightAccount; a MultiOwnerLightAccount has `v2.0.0` only. */
+  /** Version of a LightAccount. A MultiOwnerLightAccount supports only `v2.0.0`. */
   version?: LightAccountVersion | undefined
   /**
-   * Form of a ModularAccountV2: a contract of its own, or the user's own address (EIP-7702).
+   * Form of a ModularAccountV2: a separate contract, or the owner's own address (EIP-7702).
    * @default 'default'
    */
   mode?: 'default' | '7702' | undefined
   salt?: bigint | undefined
-  /** Owners of the multi-owner types, in addition to the signed-in user. */
+  /** Additional owners of a multi-owner account, besides the signed-in user. */
   owners?: readonly Address[] | undefined
   accountAddress?: Address | undefined
   /** Factory address followed by the factory call. */
@@ -59,17 +58,17 @@ export type AccountState<type extends AccountType = AccountType> =
   | { status: 'READY'; account: AccountOf<type>; error?: undefined }
   | { status: 'ERROR'; account?: undefined; error: Error }
 
-/** Config of each chain and account type. */
+/** Account configs by chain id and account type. */
 export type AccountConfigs = { readonly [chainId: number]: { readonly [type in AccountType]?: AccountConfig } }
 export type AccountStates = { readonly [chainId: number]: { readonly [type in AccountType]?: AccountState<type> } }
 
-/** Pending account and its parameters. */
+/** Pending account, and the parameters with which it was requested. */
 export type PendingAccount<type extends AccountType = AccountType> = {
   account: Promise<AccountOf<type>>
   params: AccountConfig
 }
 
-/** Pending accounts, shared by their callers: a map keyed by chain and type. */
+/** Pending accounts by chain and type, shared by all callers. */
 export type PendingAccounts = {
   get<type extends AccountType>(key: PendingKey<type>): PendingAccount<type> | undefined
   set<type extends AccountType>(key: PendingKey<type>, pending: PendingAccount<type>): void
@@ -81,18 +80,18 @@ export type PendingKey<type extends AccountType = AccountType> = `${number}:${ty
 export type SignerStatusObject = {
   status: SignerStatus
   isInitializing: boolean
-  /** Also true while an e-mail link is awaited. */
+  /** Whether a sign-in is in progress, including the wait for an e-mail link. */
   isAuthenticating: boolean
   isConnected: boolean
   isDisconnected: boolean
   /**
-   * Error of loading the signer's code. While it is set, `isInitializing` is false, though `status` stays
-   * `INITIALIZING`. Link and session are kept, and `reconnect` retries.
+   * Error of loading the signer's code. While it is set, `isInitializing` is false, although `status` is
+   * `INITIALIZING`. Link and session remain stored, and `reconnect` retries.
    */
   error?: BaseError | undefined
 }
 
-/** Parameters of the signer. Kept in memory only. */
+/** Parameters of the signer. Stored in memory only. */
 export type ClientConfig = {
   /** Connection to the signer service. */
   connection: SignerConnection
@@ -109,7 +108,7 @@ export type ClientConfig = {
    * ```
    */
   endpoints?: Endpoints | undefined
-  /** Ids of the frame that holds the session key and of its container. */
+  /** Ids of the auth frame, which stores the session key, and of its container. */
   iframeConfig?: IframeConfig | undefined
   /**
    * Parent organization of the users.
@@ -117,8 +116,8 @@ export type ClientConfig = {
    */
   rootOrgId?: string | undefined
   /**
-   * Relying-party id of created and used passkeys: the page's domain or a parent of it (WebAuthn § 5.1.2).
-   * @default page's host name
+   * Relying party ID for passkeys: the page's domain or a parent domain (WebAuthn § 5.1.2).
+   * @default the page's host name
    * @example
    * ```ts
    * import { createConfig, latchkeyEndpoints } from 'latchkey'
@@ -153,11 +152,11 @@ export type ClientConfig = {
 
 export type ClientState = {
   config: ClientConfig
-  /** Absent on the server and until the page is mounted. */
+  /** Undefined on the server and until the page is mounted. */
   signer?: Signer | undefined
   signerStatus: SignerStatusObject
   user?: User | undefined
-  /** Absent on the server. */
+  /** Undefined on the server. */
   accounts?: AccountStates | undefined
   accountConfigs: AccountConfigs
 }
@@ -172,10 +171,10 @@ export type ChainConnection = Connection & { chain: Chain }
 
 export type PersistedClientState = Pick<ClientState, 'signerStatus' | 'user' | 'accountConfigs'>
 export type PersistedCoreState = { chainId: number }
-/** State shown before the browser's own storage is read, for example from a cookie. */
+/** State for the first render, before the browser's stored state is read, for example from a cookie. */
 export type InitialState = PersistedClientState & { chainId?: number | undefined }
 
-/** Zustand store with selectors and a persisted part. */
+/** Zustand store with selectors and persistence. */
 export type Store<state> = Omit<StoreApi<state>, 'subscribe'> & {
   subscribe: {
     (listener: (state: state, previous: state) => void): () => void
@@ -198,9 +197,9 @@ export type CoreStore = Store<CoreState>
 /** Creates the storage of the state. `sessionLength` in milliseconds. */
 export type CreateStorage = (config?: { sessionLength: number }) => StoragePort
 
-/** Opens the sign-in dialog from code outside the page's components, such as a connector. */
+/** Lets code outside of the page's components, such as a connector, open the sign-in dialog. */
 export type DialogPort = {
-  /** Opens the dialog, and calls `onClosed` when it is closed. Undefined while the page has no dialog. */
+  /** Opens the dialog. Calls `onClosed` when the dialog is closed. Undefined while the page has no dialog. */
   open?: ((onClosed: () => void) => void) | undefined
 }
 
@@ -218,11 +217,9 @@ export type LatchkeyConfig = {
     mounts: number
     /** Absent on the server. */
     page?: Page | undefined
-    /** Uses the browser's store if none is given; false disables it. */
+    /** Options of the outbox. Uses the browser's store by default; false disables it. */
     outbox: Partial<OutboxOptions> | false
-    /**
-     * Completes an e-mail link or restores the session, also after a failure. Absent until the page is mounted.
-     */
+    /** Completes an e-mail link or restores the session, also after a failure. Undefined until the page is mounted. */
     starter?: Pick<openSigner.ReturnType, 'start'> | undefined
   }
 }

@@ -11,8 +11,8 @@ export declare namespace fromTransactions {
 const feeFields = ['maxFeePerGas', 'maxPriorityFeePerGas'] as const
 
 /**
- * Converts transactions to calls of one user operation. Its fees come from the overrides, or else are the largest of
- * the transactions.
+ * Converts transactions to the calls of one user operation. Uses the fees in the overrides, otherwise the highest fees
+ * of the transactions.
  *
  * @throws `USER_OPERATION_INVALID`.
  */

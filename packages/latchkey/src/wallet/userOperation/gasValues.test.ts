@@ -17,7 +17,7 @@ describe('settleGasField', () => {
     expect(settleGasField({ value: 7n, override: 5, option })).toBe(5n)
     expect(settleGasField({ value: undefined, override: '0x10', option })).toBe(16n)
     expect(settleGasField({ value: 7n, override: { multiplier: 1.33 }, option })).toBe(10n)
-    // A factor of a missing value has no effect.
+    // Without an estimate, a factor has no effect.
     expect(settleGasField({ value: undefined, override: { multiplier: 2 }, option })).toBe(1000n)
   })
 

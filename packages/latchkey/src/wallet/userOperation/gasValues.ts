@@ -13,9 +13,9 @@ export declare namespace settleGasField {
 }
 
 /**
- * Returns the final value of a gas or fee field. An override takes precedence over a fee option: an absolute one
- * replaces the estimate, a factor multiplies it. A fee option multiplies the estimate and then clamps it to `[min,
- * max]`.
+ * Returns the final value of a gas or fee field. An override takes precedence over a fee option: an absolute override
+ * replaces the estimate, and a factor multiplies it. A fee option multiplies the estimate and limits the result to
+ * `[min, max]`.
  *
  * @throws `FEE_RANGE_INVALID`, `MULTIPLIER_INVALID`.
  */
@@ -42,7 +42,7 @@ function applyOption(value: bigint | undefined, option: FeeOption = {}): bigint 
 const maxDecimals = 4
 
 /**
- * Multiplies a bigint by a number of at most four decimals, exactly, then rounds up or down.
+ * Multiplies a bigint exactly by a number with at most four decimals, then rounds up or down.
  *
  * @throws `MULTIPLIER_INVALID`.
  */
@@ -55,12 +55,11 @@ export function bigIntMultiply(base: bigint, multiplier: number, rounding: 'up' 
     })
   }
   const scale = 10n ** BigInt(decimals)
-  // 1.15 * 100 is 114.99… in floating point.
+  // Rounds, because 1.15 * 100 is 114.99… in floating point.
   const product = base * BigInt(Math.round(multiplier * Number(scale)))
   return rounding === 'up' ? (product + scale - 1n) / scale : product / scale
 }
 
-/** Returns the largest of one or more bigints. `Math.max` takes numbers only. */
 export function bigIntMax(first: bigint, ...more: readonly bigint[]): bigint {
   let largest = first
   for (const value of more) if (value > largest) largest = value

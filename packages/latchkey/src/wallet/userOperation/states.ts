@@ -10,9 +10,9 @@ import type {
   UserOperationRequest,
 } from './types.ts'
 
-// Transitions of a user operation between the states of `types.ts`. Signing is a step of the stack.
+// Conversions between the states of a user operation in `types.ts`. Signing is a step of the stack.
 
-/** Awaits every value of a draft and omits absent ones. */
+/** Awaits the values of a draft and omits undefined ones. */
 export async function settleDraft(draft: UserOperationDraft): Promise<SettledDraft> {
   const entries = await Promise.all(Object.entries(draft).map(async ([name, value]) => [name, await value] as const))
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined && value !== null))
@@ -21,7 +21,7 @@ export async function settleDraft(draft: UserOperationDraft): Promise<SettledDra
 /**
  * Checks that a draft is a complete user operation.
  *
- * @throws `USER_OPERATION_INVALID` when something is missing.
+ * @throws `USER_OPERATION_INVALID` if a field is missing.
  */
 export function requireComplete(draft: SettledDraft, format: EntryPointFormat): CompleteUserOperation {
   if (isComplete(draft, format)) return draft
@@ -31,14 +31,14 @@ export function requireComplete(draft: SettledDraft, format: EntryPointFormat): 
   )
 }
 
-/** Converts all or part of a user operation to JSON-RPC form: quantities in minimal hex, the rest unchanged. */
+/** Converts a user operation, or part of one, to JSON-RPC form: quantities as minimal hex, other fields unchanged. */
 export function toRequest(operation: SignedUserOperation): UserOperationRequest
 export function toRequest(draft: SettledDraft): Partial<UserOperationRequest>
 export function toRequest(draft: SettledDraft): Partial<UserOperationRequest> {
   return toHexFields(draft)
 }
 
-/** Converts fields to JSON-RPC form: quantities in minimal hex, the rest unchanged. Omits absent ones. */
+/** Converts fields to JSON-RPC form: quantities as minimal hex, other fields unchanged. Omits undefined fields. */
 export function toHexFields<fields extends object>(fields: fields): { [name in keyof fields]?: ToHex<fields[name]> } {
   const present = Object.entries(fields).filter(([, value]) => value !== undefined)
   const entries = present.map(([name, value]) => [
@@ -51,7 +51,6 @@ export function toHexFields<fields extends object>(fields: fields): { [name in k
 type ToHex<value> = value extends bigint | number ? Hex : value
 
 const requiredFields = ['sender', 'nonce', 'callData', 'signature', 'maxPriorityFeePerGas'] as const
-/** Required fields whose value must be more than 0. */
 const positiveFields = ['callGasLimit', 'maxFeePerGas', 'preVerificationGas', 'verificationGasLimit'] as const
 
 function isComplete(draft: SettledDraft, format: EntryPointFormat): draft is CompleteUserOperation {

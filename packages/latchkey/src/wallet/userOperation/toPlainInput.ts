@@ -3,9 +3,9 @@ import { BaseError } from '../../core/errors/BaseError.ts'
 import type { AnyCall, AnyFunctionInput, AnyUserOperationInput, CallInput, UserOperationInput } from './types.ts'
 
 /**
- * Encodes calls that name a function, and drops unknown members. The result is sent and stored.
+ * Encodes calls with a function name, and removes unknown members. The result can be sent and stored.
  *
- * @throws `ARGUMENT_INVALID` when a function or its arguments do not fit the ABI.
+ * @throws `ARGUMENT_INVALID` if a function or its arguments do not match the ABI.
  */
 export function toPlainInput(uo: AnyUserOperationInput): UserOperationInput {
   if (typeof uo === 'string') return uo
@@ -17,9 +17,9 @@ function toPlainCall(call: AnyCall<CallInput>): CallInput {
 }
 
 /**
- * Returns the data of a call, encoded if the call names a function.
+ * Returns the data of a call. Encodes the function and its arguments, if the call has them.
  *
- * @throws `ARGUMENT_INVALID` when the function or its arguments do not fit the ABI.
+ * @throws `ARGUMENT_INVALID` if the function or its arguments do not match the ABI.
  */
 export function toCallData(call: { data?: Hex | undefined } | AnyFunctionInput): Hex {
   if (!('abi' in call)) return call.data ?? '0x'

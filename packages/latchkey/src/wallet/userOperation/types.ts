@@ -10,14 +10,14 @@ import type {
 import type { GasField, OperationOverrides } from '../../accounts/actions/OperationClient.ts'
 import type { Eip7702Authorization } from '../../accounts/types.ts'
 
-// A user operation goes from draft to settled to complete to signed, and is sent as a request.
+// A user operation is first a draft, then settled, complete and signed. It is sent as a request.
 
 export type CallInput = { target: Address; data: Hex; value?: bigint | undefined }
 
-/** One call, several in one operation, or the account's own call data. */
+/** One call, several calls, or the account's own call data. */
 export type UserOperationInput = CallInput | readonly CallInput[] | Hex
 
-/** Function of a contract and its arguments, from which the call's `data` is encoded. */
+/** Contract function and arguments, which are encoded to the call's `data`. */
 export type FunctionInput<
   abi extends Abi | readonly unknown[] = Abi,
   name extends ContractFunctionName<abi, AbiStateMutability> = ContractFunctionName<abi, AbiStateMutability>,
@@ -28,7 +28,7 @@ export type FunctionInput<
   >,
 > = Omit<ContractFunctionParameters<abi, AbiStateMutability, name, args>, 'address'> & { data?: undefined }
 
-/** Variant for functions and arguments unknown to the compiler, which are checked during encoding. */
+/** Functions and arguments that are unknown to the compiler and checked during encoding. */
 export type AnyFunctionInput = {
   abi: Abi | readonly unknown[]
   functionName: string
@@ -38,13 +38,13 @@ export type AnyFunctionInput = {
 
 type WithFunction<call, input> = Omit<call, 'data'> & input
 
-/** Call with its `data`, as in `call`, or with a function of its contract. */
+/** Call with `data`, or with a contract function. */
 export type AnyCall<call> = call | WithFunction<call, AnyFunctionInput>
 
-/** Content of an operation: calls with `data` or with a function, or the account's own call data. */
+/** Content of an operation: calls with `data`, calls with a contract function, or the account's own call data. */
 export type AnyUserOperationInput = AnyCall<CallInput> | readonly AnyCall<CallInput>[] | Hex
 
-/** Type of `uo` as passed, with each function and its arguments checked against the ABI. */
+/** Type of the passed `uo`, with each function and its arguments checked against the ABI. */
 export type CheckedUserOperationInput<uo> = unknown extends uo
   ? AnyUserOperationInput
   : uo extends Hex
@@ -53,7 +53,7 @@ export type CheckedUserOperationInput<uo> = unknown extends uo
       ? CheckedCalls<uo, CallInput>
       : CheckedCall<uo, CallInput>
 
-/** Type of calls as passed, each with its arguments checked. `call` is the form that has `data`. */
+/** Type of the passed calls, with arguments checked. `call` is the type of a call with `data`. */
 export type CheckedCalls<calls, call> = unknown extends calls
   ? readonly AnyCall<call>[]
   : calls extends readonly []
@@ -67,8 +67,8 @@ type CheckedCall<given, call> = given extends { abi: unknown; functionName: unkn
   : call
 
 /**
- * A function name that is not a literal type, such as in calls created by `map` without `as const`, is checked during
- * encoding.
+ * Checks a function name of a literal type. Other names, such as in calls created by `map` without `as const`, are
+ * checked during encoding.
  */
 type CheckedFunction<given extends { abi: unknown; functionName: unknown }> = string extends given['functionName']
   ? AnyFunctionInput
@@ -80,7 +80,7 @@ type CheckedFunction<given extends { abi: unknown; functionName: unknown }> = st
       : FunctionInput<abi>
     : AnyFunctionInput
 
-/** User operation with native values. Members of EntryPoint 0.6 and of later versions exclude each other. */
+/** User operation with native values. The fields of EntryPoint 0.6 and those of later versions exclude each other. */
 export type UserOperationStruct = {
   sender: Address
   nonce: bigint
@@ -112,15 +112,15 @@ export type UserOperationStruct = {
 
 export type UserOperationField = keyof UserOperationStruct
 
-/** User operation with pending values. */
+/** User operation whose values may be pending promises. */
 export type UserOperationDraft = {
   [name in UserOperationField]?: UserOperationStruct[name] | Promise<UserOperationStruct[name] | undefined> | undefined
 }
 
-/** Draft without pending values. Some may be missing. */
+/** Draft without pending values. Fields may be missing. */
 export type SettledDraft = { [name in UserOperationField]?: UserOperationStruct[name] }
 
-/** User operation with all fields its EntryPoint requires; the signature is the account's dummy one. */
+/** User operation with all fields that its EntryPoint requires, and the account's dummy signature. */
 export type CompleteUserOperation = UserOperationStruct & {
   [field in Exclude<GasField, `paymaster${string}`>]: bigint
 }
@@ -128,7 +128,7 @@ export type CompleteUserOperation = UserOperationStruct & {
 /** Complete user operation with the owner's signature. */
 export type SignedUserOperation = CompleteUserOperation
 
-/** User operation in JSON-RPC form: quantities in minimal hex. */
+/** User operation in JSON-RPC form, with quantities as minimal hex. */
 export type UserOperationRequest = {
   [name in keyof UserOperationStruct]: NonNullable<UserOperationStruct[name]> extends bigint
     ? Hex
@@ -141,7 +141,10 @@ export type FeeOption = { min?: bigint | undefined; max?: bigint | undefined; mu
 
 export type FeeOptions = { [field in GasField]?: FeeOption | undefined }
 
-/** Gas limits estimated by a bundler; the paymaster's if there is one and the bundler returns them. */
+/**
+ * Gas limits estimated by a bundler. Includes the paymaster's limits if the operation has one and the bundler returns
+ * them.
+ */
 export type GasEstimate = {
   callGasLimit: bigint
   verificationGasLimit: bigint

@@ -15,7 +15,6 @@ const create = (parameters: PasskeyCreateParameters) =>
       ),
     parameters,
   )
-/** Records the options that the browser gets. */
 const watch = () =>
   at.tab.evaluate(() => {
     const original = navigator.credentials.create.bind(navigator.credentials)

@@ -23,8 +23,8 @@ const defaultTransports: AuthenticatorTransport[] = [
 ]
 
 /**
- * Asks the browser for a new passkey (WebAuthn L3 § 5.1.3): discoverable and with user verification if the
- * authenticator supports it, ES256 or RS256.
+ * Creates a passkey with the browser's prompt (WebAuthn L3 § 5.1.3): ES256 or RS256, discoverable and with user
+ * verification if the authenticator supports both.
  *
  * @throws `PASSKEY_CANCELLED`, `PASSKEY_FAILED`, `PASSKEY_TIMEOUT`, `PASSKEY_TRANSPORT_UNKNOWN`, `PASSKEY_UNSUPPORTED`.
  */
@@ -86,14 +86,16 @@ function creationOptions(
   }
 }
 
-/** Cuts a name to the 64 bytes that an authenticator keeps, between characters (WebAuthn L3 § 6.4.1). */
+/**
+ * Truncates a name to the 64 bytes that an authenticator stores, without splitting a character (WebAuthn L3 § 6.4.1).
+ */
 function cutName(name: string): string {
   return name.slice(0, new TextEncoder().encodeInto(name, new Uint8Array(64)).read)
 }
 
 /**
- * Tells the browser that the service does not know a new passkey, so that it is not offered again (WebAuthn L3 §
- * 5.1.10). Does nothing in a browser without that method.
+ * Reports to the browser that the service does not accept a new passkey, so that the browser stops offering it
+ * (WebAuthn L3 § 5.1.10). Does nothing in browsers without `signalUnknownCredential`.
  */
 export async function forgetPasskey({
   rpId = window.location.hostname,

@@ -1,8 +1,8 @@
 import { BaseError } from '../../core/errors/BaseError.ts'
 
-// Short messages in lower case are the documented texts and part of the API.
+// The lower-case short messages are documented and part of the API.
 
-/** The browser does not support passkeys, or not on this page. */
+/** The browser does not support passkeys, or does not allow them on this page. */
 export class PasskeyUnsupportedError extends BaseError {
   constructor() {
     super('webauthn is not supported by this browser', {
@@ -13,7 +13,7 @@ export class PasskeyUnsupportedError extends BaseError {
   }
 }
 
-/** The new passkey's transport has no name on the wire. */
+/** The protocol defines no name for the new passkey's transport. */
 export class PasskeyTransportUnknownError extends BaseError {
   constructor(transport: string) {
     super('unsupported transport format', {
@@ -50,7 +50,7 @@ export class PasskeyTimeoutError extends BaseError {
   }
 }
 
-/** The device has one of the excluded passkeys (WebAuthn L3 § 5.4.3). */
+/** The authenticator already contains one of the excluded passkeys (WebAuthn L3 § 5.4.3). */
 export class PasskeyExistsError extends BaseError {
   constructor(cause: unknown) {
     super('This device already has a passkey for this account.', {
@@ -62,7 +62,7 @@ export class PasskeyExistsError extends BaseError {
   }
 }
 
-/** The browser or the authenticator refused; `hint` gives advice. */
+/** The browser or the authenticator refused the request. `hint` contains advice. */
 export class PasskeyFailedError extends BaseError {
   constructor(shortMessage: string, hint: string, cause: unknown) {
     super(shortMessage, { code: 'PASSKEY_FAILED', metaMessages: [hint], cause, name: 'PasskeyFailedError' })
@@ -71,7 +71,7 @@ export class PasskeyFailedError extends BaseError {
 
 type Attempt = {
   doing: 'create' | 'use'
-  /** Relying party requested from the browser. */
+  /** Relying party ID passed to the browser. */
   rpId: string | undefined
   tookMs: number
   /** Time limit of the prompt; undefined if the browser decides. */
@@ -109,12 +109,12 @@ export function passkeyError(cause: unknown, attempt: Attempt): BaseError {
   return failed(`The passkey could not be ${attempt.doing === 'create' ? 'created' : 'used'}.`, again)
 }
 
-/** Checks for a timeout by the clock: browsers use the same error name for a closed and an expired prompt. */
+/** Detects a timeout by the elapsed time: browsers report the same error name for a closed and an expired prompt. */
 function isLate({ tookMs, timeoutMs = longestMs }: Attempt, name: string): boolean {
   return name === 'TimeoutError' || tookMs >= Math.min(timeoutMs, longestMs)
 }
 
-/** Checks the permissions policy of a page in a frame (WebAuthn L3 § 5.9), if the browser reports it. */
+/** Checks the permissions policy of a framed page (WebAuthn L3 § 5.9), if the browser exposes it. */
 function isForbiddenHere(doing: Attempt['doing']): boolean {
   const { featurePolicy } = document as { featurePolicy?: { allowsFeature(name: string): boolean } }
   return featurePolicy?.allowsFeature(`publickey-credentials-${doing === 'create' ? 'create' : 'get'}`) === false

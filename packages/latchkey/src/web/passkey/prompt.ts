@@ -2,16 +2,16 @@ import { PasskeyUnsupportedError, passkeyError } from './errors.ts'
 
 /** Default time limit of a prompt, passed to the browser. */
 export const promptTimeoutMs = 300_000
-/** Extra time for the browser to end its prompt itself. */
+/** Extra time for the browser to close an expired prompt. */
 const graceMs = 10_000
 
 export declare namespace promptForPasskey {
   type Parameters = {
     doing: 'create' | 'use'
     rpId: string | undefined
-    /** Undefined if the browser decides. */
+    /** Time limit passed to the browser; undefined for the browser's default. */
     timeoutMs: number | undefined
-    /** Whether the prompt is an offer in a form field, which stays open. */
+    /** Whether the browser offers passkeys in a form field. Such a request stays open. */
     isOffer?: boolean | undefined
     /** Aborting any of them closes the prompt. */
     signals: readonly (AbortSignal | undefined)[]
@@ -21,7 +21,8 @@ export declare namespace promptForPasskey {
 }
 
 /**
- * Shows a prompt and returns its passkey. Ends with `PASSKEY_TIMEOUT` when the browser neither answers nor ends it.
+ * Shows a prompt and returns the chosen or created passkey. Rejects with `PASSKEY_TIMEOUT` if the browser neither
+ * answers nor closes the prompt.
  *
  * @throws `PASSKEY_CANCELLED`, `PASSKEY_EXISTS`, `PASSKEY_FAILED`, `PASSKEY_TIMEOUT`, `PASSKEY_UNSUPPORTED`.
  */
@@ -55,7 +56,7 @@ export async function promptForPasskey(parameters: promptForPasskey.Parameters):
 }
 
 /**
- * Checks the members instead of the class: password managers return plain objects, which are not instances of
+ * Checks members instead of the class: password managers return plain objects, which are not instances of
  * `PublicKeyCredential`.
  */
 function isPublicKeyCredential(credential: Credential | null): credential is PublicKeyCredential {

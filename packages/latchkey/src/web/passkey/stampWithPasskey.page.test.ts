@@ -13,7 +13,6 @@ const register = async () => {
   const { challenge, attestation } = await at.tab.evaluate(() => window.page.passkeys.create({ username: 'ann' }))
   return verifyRegistration({ challenge, attestation, allowedOrigins: [at.page.url] })
 }
-/** Returns the problem that the server finds with a stamp. */
 const problem = (made: object | undefined, credential: verifyRegistration.ReturnType) =>
   verifyAssertion({
     assertion: readWebauthnStamp(JSON.stringify(made)),
@@ -48,7 +47,7 @@ test('signs the hex digest of the body by the named passkey with the documented 
   const { made } = await stamp({ body, credentialId: passkey.credentialId })
   expect(problem(made, passkey)).toBeUndefined()
   expect(await at.tab.evaluate(() => (window as unknown as { seen: unknown }).seen)).toEqual({
-    // The published test vector has this value.
+    // Challenge of the published test vector.
     challenge: '482727601c96be4578ea0638303c4cb0297fecf66830d5a0626510473329db28',
     rpId: 'localhost',
     allowCredentials: [{ bytes: 32, type: 'public-key' }],
@@ -127,7 +126,7 @@ test('ends a prompt that the browser never answers', async () => {
       passkeys.create({ username: 'ann' }).then(String, code),
     ])
   })
-  // The prompt may not be open yet, so try repeatedly.
+  // The prompt may not be open yet.
   let codes: string[] | undefined
   void ended.then((all) => {
     codes = all

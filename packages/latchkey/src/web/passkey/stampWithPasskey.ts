@@ -10,8 +10,8 @@ export declare namespace stampWithPasskey {
 }
 
 /**
- * Signs the text of a body with a passkey (WebAuthn L3 § 5.1.4). The challenge is the 64 ASCII characters of the
- * lower-case hex of the body's SHA-256.
+ * Signs a request body with a passkey (WebAuthn L3 § 5.1.4). The challenge is the SHA-256 hash of the body as 64 ASCII
+ * characters of lower-case hex.
  *
  * @throws `PASSKEY_CANCELLED`, `PASSKEY_FAILED`, `PASSKEY_TIMEOUT`, `PASSKEY_UNSUPPORTED`.
  */
@@ -56,7 +56,7 @@ export async function stampWithPasskey(parameters: stampWithPasskey.Parameters):
   }
 }
 
-/** Omits transports unless they are known: with wrong transports, the browser would not try a security key. */
+/** Omits unknown transports: with wrong transports, the browser would not try a security key. */
 function toDescriptor(credentialId: string, transports: readonly string[] | undefined): PublicKeyCredentialDescriptor {
   const known = transports && { transports: transports as AuthenticatorTransport[] }
   return { id: fromBase64url(credentialId), type: 'public-key', ...known }
@@ -68,7 +68,7 @@ async function toChallenge(body: string): Promise<Uint8Array<ArrayBuffer>> {
 }
 
 /**
- * Checks whether the browser supports prompts for passkeys on the device only (WebAuthn, client capability
+ * Checks whether the browser supports prompts limited to passkeys on the device (WebAuthn, client capability
  * `immediateGet`).
  */
 export async function hasImmediate(): Promise<boolean> {
@@ -82,7 +82,7 @@ export async function hasImmediate(): Promise<boolean> {
 /** Checks whether the browser offers passkeys in the autofill of a form field (WebAuthn L3 § 5.1.7). */
 export async function hasConditional(): Promise<boolean> {
   if (typeof PublicKeyCredential === 'undefined') return false
-  // Older browsers have the class without the method.
+  // Older browsers have `PublicKeyCredential` without this method.
   const { isConditionalMediationAvailable } = PublicKeyCredential as Partial<typeof PublicKeyCredential>
   return (await isConditionalMediationAvailable?.call(PublicKeyCredential)) ?? false
 }

@@ -17,7 +17,7 @@ import { encodeDeferredAction, toDeferredActionTypedData } from '../deferredActi
 import { encodeNonceKey } from '../nonceKey.ts'
 import { encodeInstallValidation } from '../validations.ts'
 
-/** Permissions of a key, as JSON. The holder of the key creates an account object with it. Contains no secret. */
+/** Permissions of a key, as JSON. The key's holder uses the grant to create an account object. Contains no secrets. */
 export type PermissionsGrant = {
   account: Address
   chainId: number
@@ -26,9 +26,9 @@ export type PermissionsGrant = {
   entityId: number
   isGlobalValidation: boolean
   hasExecutionHooks: boolean
-  /** Factory address and factory call, for an account that is not deployed yet. */
+  /** Factory address and factory call data, for an account that is not deployed yet. */
   initCode: Hex
-  /** Installation of the key, signed by the owner. The key's first operation carries the installation. */
+  /** Installation of the key, signed by the owner and executed by the key's first operation. */
   deferredAction: { nonce: Hex; deadline: number; call: Hex; signature: Hex }
 }
 
@@ -37,20 +37,19 @@ export declare namespace grantPermissions {
     /** Address of the session key. */
     key: Address
     permissions: readonly Permission[]
-    /** Expiry of the key, in seconds since the epoch. @default never */
+    /** Expiration time of the key, in seconds since the epoch. @default never */
     expirySec?: number | undefined
     /** Entity id of the key in the account, from 1 to 2147483646. @default random */
     entityId?: number | undefined
-    /** @default account of the client */
+    /** @default the client's account */
     account?: LatchkeyAccount | undefined
   }
   type ReturnType = PermissionsGrant
 }
 
 /**
- * Grants another key permissions to act for a Modular Account v2. The owner signs; nothing is sent until the key's
- * first operation, which installs the permissions. Pass the result to `toModularAccountV2` as `grant`, with the key as
- * `owner`.
+ * Grants permissions of a Modular Account v2 to another key. The owner only signs. The key's first operation installs
+ * the permissions on the chain. Pass the result to `toModularAccountV2` as `grant`, with the key as `owner`.
  *
  * @throws `PERMISSIONS_INVALID` for permissions that are contradictory, or would let the key change the account or its
  * own limits; `ADDRESS_INVALID`, `ACCOUNT_NOT_FOUND`, `CLIENT_INCOMPATIBLE`, and errors of the owner's signature.
@@ -103,7 +102,7 @@ export async function grantPermissions(
 }
 
 /**
- * Returns the context that represents a grant in wallet APIs, for `capabilities.permissions` of prepared calls.
+ * Returns the permissions context of a grant for wallet APIs, to pass as `capabilities.permissions` of prepared calls.
  *
  * @example
  * ```ts

@@ -26,7 +26,7 @@ async function open() {
 }
 type Client = Awaited<ReturnType<typeof open>>['client']
 
-/** Grants permissions to a new key and returns a function that sends calls with it. */
+/** Grants permissions to a new key. Returns a function that sends calls with the key. */
 async function grant(client: Client, permissions: readonly Permission[], more: { expirySec?: number } = {}) {
   const key = newKey()
   const granted = await client.grantPermissions({ key: key.address, permissions, ...more })
@@ -47,7 +47,7 @@ test('installs a key with its first operation, which also deploys the account', 
   const { granted, key, send } = await grant(client, [{ type: 'contract-access', data: { address: target } }])
   expect(await send([{ to: target, value: 1n }])).toBe(true)
   expect(await send([{ to: target, value: 1n }, { to: target }])).toBe(true)
-  // A grant is plain JSON, so an agent can store it.
+  // A grant must survive JSON, so that an agent can store it.
   const again = await openSession(key, JSON.parse(JSON.stringify(granted)))
   expect(await again([{ to: target, value: 1n }])).toBe(true)
   expect(await stage.reader.getCode({ address: account.address })).toMatch(/^0x.{40,}/)
@@ -135,7 +135,7 @@ test('revokes an installed key once, and other grants of its entity id with it',
   for (const each of [send, await openSession(key, again)])
     await expect(each([{ to: target, value: 1n }])).rejects.toThrow()
   await expect(client.revokePermissions({ grant: granted })).rejects.toMatchObject({ code: 'SESSION_KEY_NOT_FOUND' })
-  // A new grant of the same entity id is signed for the next nonce.
+  // Another grant with the same entity id is signed for the next nonce.
   const renewed = await client.grantPermissions({ key: key.address, permissions, entityId })
   expect(await (await openSession(key, renewed))([{ to: target, value: 1n }])).toBe(true)
 })

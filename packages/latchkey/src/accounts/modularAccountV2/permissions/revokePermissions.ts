@@ -21,19 +21,19 @@ export declare namespace revokePermissions {
     grant?: undefined
   }
   type OfGrant = {
-    /** Grant of the account on this chain. */
+    /** Grant of this account on this chain. */
     grant: PermissionsGrant
     entityId?: undefined
   }
-  /** Hash of the user operation, or of the transaction with `waitForTxn`. */
+  /** Hash of the user operation, or transaction hash with `waitForTxn`. */
   type ReturnType = Hex
 }
 
 /**
- * Revokes the permissions of a key on the client's chain: uninstalls the key, and invalidates grants of the same entity
- * id that were never used. Takes an entity id, or a whole grant.
+ * Revokes the permissions of a key on the client's chain. Uninstalls the key, and invalidates grants with the same
+ * entity id that were never used. Accepts an entity id or a grant.
  *
- * @throws `SESSION_KEY_NOT_FOUND` if the grant is neither installed nor usable, or of another account or chain;
+ * @throws `SESSION_KEY_NOT_FOUND` if the grant is neither installed nor usable, or belongs to another account or chain;
  * `UNSUPPORTED_ACCOUNT_TYPE`, `CLIENT_INCOMPATIBLE`, `ACCOUNT_NOT_FOUND`, `CONTRACT_REVERTED`.
  *
  * @example
@@ -56,7 +56,7 @@ export async function revokePermissions(
   const keys = [true, false].map((isGlobalValidation) =>
     encodeNonceKey(0n, { entityId, isGlobalValidation, hasDeferredAction: true }),
   )
-  // A grant is bound to the next nonce of its key. It could be used after an uninstallation, too.
+  // An unused grant is valid for the next nonce of its key, even after an uninstallation.
   const invalidations = keys.map((key) => ({
     to: account.entryPoint.address,
     data: encodeFunctionData({ abi: entryPointAbi, functionName: 'incrementNonce', args: [key] }),
@@ -78,7 +78,7 @@ async function isRevocable(
   return (await readNonce({ client, entryPoint: entryPoint.address, address, key: nonce >> 64n })) === nonce
 }
 
-/** Encodes the uninstallation of a key and its hooks; undefined if it is not installed. */
+/** Encodes the uninstallation of a key and its hooks. Returns undefined if the key is not installed. */
 async function encodeUninstallation(account: LatchkeyAccount, entityId: number): Promise<Hex | undefined> {
   const moduleAddress = modularAccountV2Modules.singleSigner
   const found = await getValidationData(account.client, { account: account.address, moduleAddress, entityId })

@@ -12,9 +12,9 @@ import {
 } from './permissions.ts'
 
 /**
- * Collects the permissions of a session key; `encode()` returns them in the form that `addSessionKey` and
- * `updateSessionKeyPermissions` accept. Nothing is permitted by default: no contract may be called and no native token
- * spent. A contract on the list may be called with any arguments: limit tokens with `addErc20TokenSpendLimit`. The
+ * Builds the permissions of a session key. `encode()` returns them in the form that `addSessionKey` and
+ * `updateSessionKeyPermissions` accept. By default, the key may call no contract and spend none of the native token. A
+ * contract on the allowlist may be called with any arguments, so limit tokens with `addErc20TokenSpendLimit`. The
  * account pays for gas without a limit, unless `setGasSpendLimit` or `setRequiredPaymaster` is used. Each method
  * returns the builder.
  *
@@ -42,7 +42,10 @@ export class SessionKeyPermissionsBuilder {
   #gas: NativeTokenLimit | undefined
   #paymaster: Address | undefined
 
-  /** Sets how the list of contracts and methods is applied. @default sessionKeyAccessListType.ALLOWLIST */
+  /**
+   * Sets whether the list of contracts and methods is an allowlist or a denylist, or is ignored.
+   * @default sessionKeyAccessListType.ALLOWLIST
+   */
   setContractAccessControlType(type: SessionKeyAccessListType): this {
     if (![0, 1, 2].includes(type)) throw invalidError('The access list type', type, 'Pass 0, 1 or 2.')
     this.#accessType = type
@@ -57,8 +60,8 @@ export class SessionKeyPermissionsBuilder {
   }
 
   /**
-   * Adds a function to the list, which is an allowlist or a denylist. The entry applies only if the contract itself is
-   * on the list with `checkSelectors`. `0x00000000` stands for calls without data, such as plain transfers.
+   * Adds a function to the allowlist or denylist. This has an effect only if its contract is on the list with
+   * `checkSelectors`. `0x00000000` stands for calls without data, such as plain transfers.
    */
   addContractFunctionAccessEntry(entry: ContractMethodEntry): this {
     const { methodSelector } = entry
@@ -78,7 +81,7 @@ export class SessionKeyPermissionsBuilder {
     return this
   }
 
-  /** Sets the limit of the chain's own token. Default is 0; `2n ** 256n - 1n` removes the limit. */
+  /** Sets the spending limit for the native token. The default is 0; `2n ** 256n - 1n` removes the limit. */
   setNativeTokenSpendLimit(limit: NativeTokenLimit): this {
     this.#native = requireLimit(limit)
     return this
@@ -91,21 +94,19 @@ export class SessionKeyPermissionsBuilder {
     return this
   }
 
-  /**
-   * Sets the gas limit, in wei. Operations of the key then need the key's own nonce key: `BigInt(sessionKeyAddress)`.
-   */
+  /** Sets the gas limit, in wei. Operations of the key must then use the nonce key `BigInt(sessionKeyAddress)`. */
   setGasSpendLimit(limit: NativeTokenLimit): this {
     this.#gas = requireLimit(limit)
     return this
   }
 
-  /** Requires a paymaster: operations of the key are valid only if this paymaster pays. */
+  /** Requires a paymaster. Operations of the key are then valid only if this paymaster pays. */
   setRequiredPaymaster(paymaster: Address): this {
     this.#paymaster = requireValidAddress('paymaster', paymaster)
     return this
   }
 
-  /** Encodes the updates: list type, contracts, methods, time range, limits, paymaster. */
+  /** Encodes the permissions: list type, contracts, methods, time range, limits, paymaster. */
   encode(): Hex[] {
     return [
       encodeFunctionData({ abi, functionName: 'setAccessListType', args: [this.#accessType] }),
@@ -152,7 +153,7 @@ export class SessionKeyPermissionsBuilder {
   }
 }
 
-/** Limit in seconds: a few million years. */
+/** Maximum interval in seconds: a few million years. */
 const maxRefreshInterval = 2 ** 47
 
 function requireLimit(limit: NativeTokenLimit): NativeTokenLimit {
@@ -160,7 +161,7 @@ function requireLimit(limit: NativeTokenLimit): NativeTokenLimit {
   if (typeof spendLimit !== 'bigint' || spendLimit < 0n || spendLimit > maxUint256) {
     throw invalidError('spendLimit', spendLimit, 'Pass a bigint from 0 to 2^256 - 1.')
   }
-  // The plugin adds the interval to the current time in 48 bits. After an overflow, the key could never spend again.
+  // The plugin adds the interval to the current time in 48 bits. After an overflow, the limit would never be renewed.
   if (refreshInterval > maxRefreshInterval) {
     throw invalidError('refreshInterval', refreshInterval, 'Pass 0 for a limit that does not come back.')
   }

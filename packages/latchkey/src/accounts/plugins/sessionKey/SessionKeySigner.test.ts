@@ -83,7 +83,7 @@ test('refuses to run outside a browser and without storage', () => {
     shortMessage: 'localStorage is only available on the client',
   })
   expect(() => new SessionKeySigner()).toThrow(refused)
-  // Node 25 without `--localstorage-file` has the object but not its methods.
+  // Simulates Node 25 without `--localstorage-file`, which has the object without its methods.
   page.localStorage = {}
   expect(() => new SessionKeySigner()).toThrow(refused)
   Object.defineProperty(globalThis, 'localStorage', {

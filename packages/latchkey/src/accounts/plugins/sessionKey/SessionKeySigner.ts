@@ -20,15 +20,16 @@ export declare namespace SessionKeySigner {
 }
 
 /**
- * Session key in the browser's storage, used as the `owner` of the modular account object that sends its operations.
+ * Session key in the browser's storage. Use it as the `owner` of the modular account object that sends its operations.
  *
- * **The private key is stored in plain text**: every script of the page's origin and every extension can read it, and
- * in `local-storage` the key remains until it is removed. A stolen key can do everything that its permissions allow, so
- * keep the permissions narrow: contracts by address, a spend limit, a gas limit, a time range. An attacker who can only
- * write to the storage can insert another key, which the account does not know. A stored value that is not a key is
- * replaced by a new key.
+ * **The private key is stored in plain text**: all scripts of the page's origin and all extensions can read it. In
+ * `local-storage`, the key remains until it is removed. A stolen key can do everything that its permissions allow, so
+ * keep them narrow: contracts by address, a spend limit, a gas limit, a time range. An attacker who can only write to
+ * the storage can insert another key, but that key has no permissions. A stored value that is not a key is replaced by
+ * a new key.
  *
- * @throws `CLIENT_ONLY` outside a browser page that may use its storage, `STORAGE_FAILED`, `ARGUMENT_INVALID`.
+ * @throws `CLIENT_ONLY` outside of a browser page or without access to its storage, `STORAGE_FAILED`,
+ * `ARGUMENT_INVALID`.
  *
  * @example
  * ```ts
@@ -67,8 +68,8 @@ export class SessionKeySigner implements SmartAccountOwner {
   signTypedData = async (definition: TypedDataDefinition): Promise<Hex> => this.#account.signTypedData(definition)
 
   /**
-   * Replaces the stored key and returns the new address. Other tabs use the old key until they are reloaded; also
-   * remove the old key from the account. If the storage fails, the old key remains.
+   * Replaces the stored key and returns the new address. Other tabs use the old key until they are reloaded. Also
+   * remove the old key from the account. If storing the new key fails, the old key remains.
    *
    * @throws `STORAGE_FAILED`.
    */
@@ -92,7 +93,7 @@ export class SessionKeySigner implements SmartAccountOwner {
   }
 }
 
-/** Returns the stored key; undefined if the stored value is not a key. */
+/** Returns the account of a stored key; undefined if the stored value is not a key. */
 function readAccount(stored: string): LocalAccount | undefined {
   try {
     return privateKeyToAccount(stored as Hex)
@@ -103,7 +104,7 @@ function readAccount(stored: string): LocalAccount | undefined {
 
 function requireStorage(type: SessionKeyStorageType): StoragePort {
   const name = Object.hasOwn(storages, type) ? storages[type] : undefined
-  // A misspelled type must not permanently store a key meant for one tab.
+  // Rejects a misspelled type. Otherwise, a key for one tab could be stored permanently.
   if (!name) {
     throw new BaseError(`There is no storage of type ${type}.`, {
       code: 'ARGUMENT_INVALID',
@@ -111,12 +112,12 @@ function requireStorage(type: SessionKeyStorageType): StoragePort {
     })
   }
   try {
-    // Reading the property throws if the browser forbids storage.
+    // Reading the property throws if the browser refuses storage.
     const found = (globalThis as { [name in 'localStorage' | 'sessionStorage']?: StoragePort })[name]
-    // Node has the object without its methods unless a file is configured.
+    // Without a configured file, Node has the object but none of its methods.
     if (typeof found?.getItem === 'function') return found
   } catch {
-    // The error below reports the failure.
+    // The error below reports this.
   }
   throw new BaseError(`${name} is only available on the client`, {
     code: 'CLIENT_ONLY',

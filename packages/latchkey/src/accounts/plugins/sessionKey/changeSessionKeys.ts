@@ -11,12 +11,12 @@ export declare namespace addSessionKey {
   type Parameters = SendOptions & {
     /** Address of the key. */
     key: Address
-    /** 32 bytes for the app's own use; the plugin's event contains them. */
+    /** 32 bytes for the app's own use. The plugin's event contains them. */
     tag: Hex
-    /** The key's permissions: `new SessionKeyPermissionsBuilder()….encode()`. */
+    /** Permissions of the key: `new SessionKeyPermissionsBuilder()….encode()`. */
     permissions: readonly Hex[]
   }
-  /** Hash of the user operation, or of the transaction with `waitForTxn`. */
+  /** Hash of the user operation, or transaction hash with `waitForTxn`. */
   type ReturnType = Hex
 }
 
@@ -51,12 +51,12 @@ export declare namespace updateSessionKeyPermissions {
   type Parameters = SendOptions & {
     key: Address
     /**
-     * Changes: `new SessionKeyPermissionsBuilder()….encode()`. Omitted permissions do not change, except that the
-     * list's type is always set.
+     * Changed permissions: `new SessionKeyPermissionsBuilder()….encode()`. Omitted permissions do not change, except
+     * the list's type, which is always set.
      */
     permissions: readonly Hex[]
   }
-  /** Hash of the user operation, or of the transaction with `waitForTxn`. */
+  /** Hash of the user operation, or transaction hash with `waitForTxn`. */
   type ReturnType = Hex
 }
 
@@ -87,12 +87,12 @@ export async function updateSessionKeyPermissions(
 
 export declare namespace rotateSessionKey {
   type Parameters = SendOptions & PluginAddressParameter & { oldKey: Address; newKey: Address }
-  /** Hash of the user operation, or of the transaction with `waitForTxn`. */
+  /** Hash of the user operation, or transaction hash with `waitForTxn`. */
   type ReturnType = Hex
 }
 
 /**
- * Replaces a session key with another one, which inherits its permissions and remaining limits.
+ * Replaces a session key by another key, which gets the same permissions and remaining limits.
  *
  * @throws `SESSION_KEY_NOT_FOUND`, `PLUGIN_NOT_FOUND`, `ADDRESS_INVALID`, `CLIENT_INCOMPATIBLE`, `ACCOUNT_NOT_FOUND`,
  * `CONTRACT_REVERTED`.
@@ -119,7 +119,7 @@ export async function rotateSessionKey(
 
 export declare namespace removeSessionKey {
   type Parameters = SendOptions & PluginAddressParameter & { key: Address }
-  /** Hash of the user operation, or of the transaction with `waitForTxn`. */
+  /** Hash of the user operation, or transaction hash with `waitForTxn`. */
   type ReturnType = Hex
 }
 

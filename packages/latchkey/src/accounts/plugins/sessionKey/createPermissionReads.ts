@@ -2,7 +2,7 @@ import { type Address, type Client, decodeFunctionResult, encodeFunctionData, ty
 import { callPlugin, type PluginAddressParameter } from '../callPlugin.ts'
 import { sessionKeyPluginAbi as abi } from './sessionKeyPluginAbi.ts'
 
-/** Limit in wei or token units, and the used part. `refreshInterval` in seconds, `lastUsedTime` in Unix seconds. */
+/** Limit and amount spent, in wei or token units. `refreshInterval` is in seconds, `lastUsedTime` in Unix seconds. */
 export type SpendLimit = {
   hasLimit: boolean
   limit: bigint
@@ -11,13 +11,13 @@ export type SpendLimit = {
   lastUsedTime: number
 }
 
-/** `shouldReset`: whether a new interval has begun. The interval cannot end before the plugin records its start. */
+/** `shouldReset`: whether a new interval has started whose start the plugin has not recorded yet. */
 export type GasLimit = SpendLimit & { shouldReset: boolean }
 
 export declare namespace createPermissionReads {
   type Parameters = PluginAddressParameter & { account: Address; sessionKey: Address }
   type ReturnType = {
-    /** Returns the time range in Unix seconds; 0 means no limit. */
+    /** Returns the time range in Unix seconds. 0 means no limit. */
     timeRange(): Promise<{ validFrom: number; validUntil: number }>
     accessType(): Promise<number>
     accessEntry(contract: Address): Promise<{ isOnList: boolean; checkSelectors: boolean }>
@@ -25,12 +25,12 @@ export declare namespace createPermissionReads {
     nativeLimit(): Promise<SpendLimit>
     tokenLimit(token: Address): Promise<SpendLimit>
     gasLimit(): Promise<GasLimit>
-    /** Returns the required paymaster; the zero address if none is required. */
+    /** Returns the required paymaster; the zero address if there is none. */
     requiredPaymaster(): Promise<Address>
   }
 }
 
-/** Returns reads of the SessionKeyPlugin's data for a key of an account. */
+/** Creates functions that read the SessionKeyPlugin's data about a key of an account. */
 export function createPermissionReads(
   client: Client,
   { account, sessionKey, pluginAddress }: createPermissionReads.Parameters,

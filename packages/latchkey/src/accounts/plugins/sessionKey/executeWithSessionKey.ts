@@ -14,17 +14,18 @@ export type SessionKeyCall = { target: Address; value?: bigint | undefined; data
 export declare namespace executeWithSessionKey {
   type Parameters = SendOptions &
     PluginAddressParameter & {
-      /** At least one call, and the signing key: the `owner` the account was created with. */
+      /** One or more calls, and the session key that signs: the `owner` of the account object. */
       args: readonly [calls: readonly SessionKeyCall[], sessionKey: Address]
     }
-  /** Hash of the user operation, or of the transaction with `waitForTxn`. */
+  /** Hash of the user operation, or transaction hash with `waitForTxn`. */
   type ReturnType = Hex
 }
 
 /**
- * Sends calls signed by a session key instead of an owner. Create the account with the key as `owner` and the existing
- * account's address as `accountAddress`. For a key with a gas limit, pass `overrides.nonceKey = BigInt(sessionKey)`:
- * the plugin requires the key's own nonce key. The error contains the rule of the plugin that the calls violate.
+ * Sends calls signed by a session key instead of an owner. Create the account object with the key as `owner` and the
+ * existing account's address as `accountAddress`. For a key with a gas limit, pass `overrides.nonceKey =
+ * BigInt(sessionKey)`, because the plugin requires the key's own nonce key. If the plugin refuses the calls, the error
+ * contains the violated rule.
  *
  * @throws `SESSION_KEY_DENIED`, `CONTRACT_REVERTED`, `USER_OPERATION_INVALID`, `ADDRESS_INVALID`, `ARGUMENT_INVALID`,
  * `CLIENT_INCOMPATIBLE`, `ACCOUNT_NOT_FOUND`.
@@ -51,7 +52,7 @@ export async function executeWithSessionKey(
     return await sendCallData(client, { ...options, account, callData })
   } catch (cause) {
     if (!isRefusal(cause)) throw cause
-    // The entry point drops the reason of a failed validation, so the rules are checked one by one.
+    // The EntryPoint does not report why a validation failed, so the client checks each rule.
     const nonceKey = options.overrides?.nonceKey ?? 0n
     const refusal = toRefusal(cause)
     const [complete, sessionKey] = args
@@ -69,8 +70,8 @@ export declare namespace encodeExecuteWithSessionKey {
 }
 
 /**
- * Encodes the calls of a session key as `executeWithSessionKey` sends them, to preview whether the key may make them
- * before anything is signed.
+ * Encodes the calls of a session key like `executeWithSessionKey`. Simulate the result to check whether the key may
+ * make the calls before anything is signed.
  *
  * @throws `USER_OPERATION_INVALID`, `ADDRESS_INVALID`, `ARGUMENT_INVALID`.
  *
@@ -104,25 +105,29 @@ function completeArguments(calls: readonly SessionKeyCall[], key: Address) {
   return [complete, requireAddress(key)] as const
 }
 
-/** Error codes with which a contract refuses an operation, before and after sending. */
+/** Error codes for a refusal by a contract, before or after sending. */
 const refusals: readonly ErrorCode[] = ['CONTRACT_REVERTED', 'USER_OPERATION_REVERTED']
 
-/** JSON-RPC error codes of bundlers for a refusal by the entry point and by the valid time range (ERC-7769). */
+/**
+ * JSON-RPC error codes with which bundlers report a refusal by the EntryPoint or by the valid time range (ERC-7769).
+ */
 const rpcRefusals: readonly unknown[] = [-32500, -32503]
 
-/** Checks whether the chain refused the operation, rather than a service before it. */
+/** Checks whether a contract refused the operation, not only a service. */
 function isRefusal(error: unknown): error is BaseError {
   if (error instanceof RpcError && rpcRefusals.includes(error.rpcCode)) return true
   return error instanceof BaseError && refusals.includes(error.code)
 }
 
-/** Classifies by the entry point's code: AA23 is a reverted validation, AA22 a violated time range. */
+/**
+ * Returns the type of a refusal from the EntryPoint's code: AA23 is a reverted validation, AA22 a violated time range.
+ */
 function toRefusal(cause: BaseError): findDeniedRule.Parameters['refusal'] {
   if (/\bAA23\b/.test(cause.message)) return 'validation'
   return /\bAA22\b/.test(cause.message) || (cause instanceof RpcError && cause.rpcCode === -32503) ? 'time' : 'other'
 }
 
-/** Returns the latest block's time in Unix seconds: the chain's clock may differ from the local one. */
+/** Returns the latest block's timestamp in Unix seconds. The chain's clock may differ from the local clock. */
 async function readBlockTime(client: Client): Promise<number> {
   const block = await client.request({ method: 'eth_getBlockByNumber', params: ['latest', false] })
   return Number(block?.timestamp ?? 0)

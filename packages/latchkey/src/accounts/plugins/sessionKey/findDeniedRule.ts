@@ -12,24 +12,24 @@ export declare namespace findDeniedRule {
     nonceKey: bigint
     /** Chain time, in Unix seconds. */
     now: number
-    /**
-     * Source of the refusal: the validation (the entry point's AA23), its valid time range (AA22), or another check.
-     */
+    /** Type of the refusal: a reverted validation (AA23), a violated time range (AA22), or other. */
     refusal: 'validation' | 'time' | 'other'
   }
-  /** Violated rule as part of a sentence; undefined if no rule is violated. */
+  /** Violated rule as part of a sentence; undefined if none was found. */
   type ReturnType = string | undefined
 }
 
 type Reads = createPermissionReads.ReturnType
 type Rule = (reads: Reads, operation: findDeniedRule.Parameters) => Promise<string | undefined>
 
-/** `transfer` and `approve` (ERC-20): the only functions of a token with a spend limit. */
+/**
+ * Selectors of `transfer` and `approve` (ERC-20), the only functions that may be called on a token with a spend limit.
+ */
 const spending: readonly Hex[] = ['0xa9059cbb', '0x095ea7b3']
 
 /**
- * Finds the session-key rule that an operation violates. The plugin checks the rules during validation, which returns
- * no reason.
+ * Finds the rule of a session key that an operation violates. The plugin checks the rules during validation, which does
+ * not return a reason.
  */
 export async function findDeniedRule(
   client: Client,
@@ -68,7 +68,7 @@ const accessList: Rule = async (reads, { calls }) => {
       continue
     }
     const selector = readSelector(data)
-    // Data of less than four bytes has no selector, and is never allowed if functions are checked.
+    // Data of fewer than four bytes has no selector. It is never allowed if functions are checked.
     if (size(selector) < 4 || (await reads.isSelectorOnList(target, selector)) !== isAllowlist)
       return `it may not call function ${selector} of ${target}.`
   }
@@ -121,8 +121,9 @@ const paymaster: Rule = async (reads) => {
 const rules: readonly Rule[] = [timeRange, accessList, nativeLimit, tokenLimits, gasLimit]
 
 /**
- * Rules that may be violated. Gas cost and paymaster are determined during sending and are unknown here. A gas limit
- * that is refreshed later only delays the operation: the validation returns the start of the next interval.
+ * Rules to check for each type of refusal. Gas cost and paymaster are unknown here, because they are determined during
+ * sending. A gas limit that will be renewed only delays the operation: the validation returns the start of the next
+ * interval.
  */
 const suspects: { readonly [refusal in findDeniedRule.Parameters['refusal']]: readonly Rule[] } = {
   validation: [gasCost, paymaster],
@@ -131,8 +132,8 @@ const suspects: { readonly [refusal in findDeniedRule.Parameters['refusal']]: re
 }
 
 /**
- * Returns the remaining limit. Negative if the limit was lowered below the amount already used: the plugin then refuses
- * even calls that spend nothing.
+ * Returns the remaining amount. It is negative if the limit was reduced below the amount already spent; the plugin then
+ * refuses even calls that spend nothing.
  */
 function getRest(info: SpendLimit | GasLimit, now: number): bigint {
   const { limit, limitUsed, refreshInterval, lastUsedTime } = info
@@ -141,7 +142,7 @@ function getRest(info: SpendLimit | GasLimit, now: number): bigint {
   return limit - used
 }
 
-/** Describes when a limit is refreshed, if it is refreshed at all. */
+/** Describes when a limit is renewed. Returns an empty string if it never is. */
 function formatInterval(info: SpendLimit | GasLimit): string {
   const { refreshInterval, lastUsedTime } = info
   if ('shouldReset' in info && info.shouldReset)
@@ -149,12 +150,12 @@ function formatInterval(info: SpendLimit | GasLimit): string {
   return refreshInterval > 0 ? ` until ${formatTime(lastUsedTime + refreshInterval)}` : ''
 }
 
-/** Returns the selector; 0x00000000 for calls without data, the form in which plain transfers are listed. */
+/** Returns the selector; 0x00000000 for calls without data, as in the list of functions. */
 function readSelector(data: Hex): Hex {
   return size(data) === 0 ? '0x00000000' : (slice(data, 0, Math.min(4, size(data))).toLowerCase() as Hex)
 }
 
 function formatTime(seconds: number): string {
-  // The plugin's 48-bit times exceed the last possible `Date`, in the year 275760.
+  // 48-bit times can exceed the maximum `Date`, in the year 275760.
   return seconds <= 8.64e12 ? new Date(seconds * 1000).toISOString() : `second ${seconds} since 1970`
 }

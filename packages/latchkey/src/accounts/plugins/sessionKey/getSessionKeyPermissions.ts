@@ -9,28 +9,28 @@ export declare namespace getSessionKeyPermissions {
   type Parameters = ModularAccountParameter &
     PluginAddressParameter & {
       key: Address
-      /** Tokens whose limits are read as well. @default none */
+      /** Tokens whose limits to read. @default none */
       tokens?: readonly Address[] | undefined
     }
   type ReturnType = {
-    /** See `sessionKeyAccessListType`. */
+    /** Type of the list; see `sessionKeyAccessListType`. */
     accessType: number
-    /** Unix seconds; 0 means no limit. */
+    /** Time range in Unix seconds. 0 means no limit. */
     timeRange: { validFrom: number; validUntil: number }
-    /** Limit in wei; 0 if none was set. */
+    /** Limit in wei; 0 if no limit was set. */
     nativeLimit: SpendLimit
-    /** Limits in units of each of `tokens`, in their order. */
+    /** Limits of `tokens`, in the same order and in token units. */
     tokenLimits: readonly SpendLimit[]
     /** Limit in wei. */
     gasLimit: GasLimit
-    /** The zero address if none is required. */
+    /** Required paymaster; the zero address if there is none. */
     requiredPaymaster: Address
   }
 }
 
 /**
- * Returns the permissions of a session key. The plugin does not list contracts and tokens; only limits of the given
- * tokens are read.
+ * Returns the permissions of a session key. The plugin cannot list contracts and tokens, so only the limits of the
+ * given tokens are returned.
  *
  * @throws `SESSION_KEY_NOT_FOUND`, `PLUGIN_NOT_FOUND`, `ACCOUNT_NOT_FOUND`, `ADDRESS_INVALID`.
  *

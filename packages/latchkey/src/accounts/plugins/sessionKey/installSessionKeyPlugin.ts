@@ -13,14 +13,14 @@ type Keys = readonly [keys: readonly Address[], tags: readonly Hex[], permission
 export declare namespace installSessionKeyPlugin {
   type Parameters = SendOptions &
     PluginAddressParameter & {
-      /** Initial keys, with a 32-byte tag and the permissions of each. @default none */
+      /** Initial keys, each with a 32-byte tag and permissions. @default none */
       args?: Keys | undefined
-      /** Owner functions used by the plugin. @default those of the chain's MultiOwnerPlugin */
+      /** Owner functions that the plugin uses. @default those of the chain's MultiOwnerPlugin */
       dependencyOverrides?: readonly FunctionReference[] | undefined
-      /** @default hash of the plugin's current manifest */
+      /** @default the hash of the plugin's current manifest */
       manifestHash?: Hex | undefined
     }
-  /** Hash of the user operation, or of the transaction with `waitForTxn`. */
+  /** Hash of the user operation, or transaction hash with `waitForTxn`. */
   type ReturnType = Hex
 }
 
@@ -70,8 +70,8 @@ function encodeKeys([keys, tags, permissions]: Keys): Hex {
 }
 
 /**
- * Returns the owner functions in the order of the plugin's manifest: the validation of an owner's direct calls, then of
- * an owner's user operations.
+ * Returns the owner functions in the order of the plugin's manifest: first the validation of direct calls by owners,
+ * then that of their user operations.
  */
 function listOwnerFunctions(plugin: Address): readonly FunctionReference[] {
   return [

@@ -31,7 +31,7 @@ const other: Address = '0x1111111111111111111111111111111111111111'
 const minter: Address = '0x3333333333333333333333333333333333333333'
 const payer: Address = '0x2222222222222222222222222222222222222222'
 const plugin = getPluginAddress({ name: 'SessionKeyPlugin' })
-// These tests use their own chain because they place a paymaster at a fixed address.
+// Uses its own chain, because the tests place a paymaster at a fixed address.
 const stage = setChain({ isOwn: true })
 
 type Paying = Pick<BundlerClientConfig, 'paymaster'>
@@ -41,10 +41,7 @@ const clientOf = <account extends LatchkeyAccount>(account: account, paying: Pay
 const builder = () => new SessionKeyPermissionsBuilder()
 const transfer = (to: Address, value: bigint) =>
   encodeFunctionData({ abi: demoAbi, functionName: 'transfer', args: [to, value] })
-/**
- * Returns the client of an owner whose account has 1000 tokens, the plugin and, if given, a session key with
- * permissions.
- */
+/** Returns the owner's client of an account with 1000 tokens and the plugin. With `permissions`, adds a session key. */
 async function setUp(permissions?: SessionKeyPermissionsBuilder) {
   const [owner, key] = [newKey(), newKey()]
   const account = await stage.funded(await toModularAccount({ client: stage.reader, owner }))
@@ -60,12 +57,10 @@ async function setUp(permissions?: SessionKeyPermissionsBuilder) {
   return { client, account, key, tester, session: await sessionOf(account, key) }
 }
 
-/** Returns the client of a session key for an account. */
 async function sessionOf(account: LatchkeyAccount, owner: OwnerParameter, paying?: Paying) {
   return clientOf(await toModularAccount({ client: stage.reader, owner, accountAddress: account.address }), paying)
 }
 
-/** Deploys a paymaster that pays for every operation: it always returns an empty context and success. */
 async function placePaymaster(tester: Awaited<ReturnType<typeof setUp>>['tester']) {
   await tester.setCode({ address: payer, bytecode: '0x604060005260606000f3' })
   const [rich = payer] = await tester.getAddresses()
@@ -89,7 +84,7 @@ function execute(session: Session, key: { address: Address }, calls: readonly Ca
   return session.executeWithSessionKey({ args: [calls, key.address], overrides, waitForTxn: true })
 }
 
-/** Returns the error of an attempt as `code: message`. */
+/** Returns the error of a failed attempt as `code: message`. */
 async function refusalOf(attempt: Promise<unknown>): Promise<string> {
   return attempt.then(
     () => 'accepted',
@@ -97,7 +92,7 @@ async function refusalOf(attempt: Promise<unknown>): Promise<string> {
   )
 }
 
-/** Returns the error of an operation sent by a session key. */
+/** Returns the error of an operation that a session key sends. */
 const denial = (
   by: Pick<Awaited<ReturnType<typeof setUp>>, 'session' | 'key'>,
   calls: readonly Call[],
@@ -252,7 +247,7 @@ describe('session key permissions', () => {
     }
     const all = await setUp(anything().setNativeTokenSpendLimit({ spendLimit: maxUint256 }))
     await execute(all.session, all.key, [{ target: other, value: 1000n }])
-    // The limit is lifted, but the account has too little.
+    // The limit was removed, but the account does not have enough ether.
     const beyond = execute(all.session, all.key, [{ target: other, value: parseEther('2') }])
     expect(await refusalOf(beyond)).toMatch(/^CONTRACT_REVERTED/)
   })
@@ -263,7 +258,7 @@ describe('session key permissions', () => {
     await execute(session, key, [{ target: demo, data: transfer(other, 7n) }])
     const read = await client.getSessionKeyPermissions({ key: key.address, tokens: [demo, other] })
     expect(read.tokenLimits).toMatchObject([{ limit: 10n, limitUsed: 7n }, { hasLimit: false }])
-    // Two spellings of one token count as one token.
+    // Two spellings of a token's address are the same token.
     const twice = [demo, demo.toLowerCase() as Address].map((target) => ({ target, data: transfer(other, 2n) }))
     for (const calls of [[{ target: demo, data: transfer(other, 4n) }], twice])
       expect(await denial({ session, key }, calls)).toContain(

@@ -2,35 +2,38 @@ import { type Address, type Hex, parseAbi } from 'viem'
 import { requireBytes } from '../../../core/arguments.ts'
 import { BaseError } from '../../../core/errors/BaseError.ts'
 
-/** Modes of a session key's list of contracts. */
+/** Types of a session key's list of contracts. */
 export const sessionKeyAccessListType = { ALLOWLIST: 0, DENYLIST: 1, ALLOW_ALL_ACCESS: 2 } as const
 export type SessionKeyAccessListType = (typeof sessionKeyAccessListType)[keyof typeof sessionKeyAccessListType]
 
 /**
- * Adds a contract to the list, or removes it. `checkSelectors`: whether the entry applies only to the contract's listed
+ * Adds a contract to the list or removes it. With `checkSelectors`, the list applies only to the contract's listed
  * functions.
  */
 export type ContractAccessEntry = { contractAddress: Address; isOnList: boolean; checkSelectors: boolean }
 
-/** Adds a function of a contract to the list, or removes it. `methodSelector` is 4 bytes. */
+/** Adds a function of a contract to the list or removes it. `methodSelector` has 4 bytes. */
 export type ContractMethodEntry = { contractAddress: Address; methodSelector: Hex; isOnList: boolean }
 
-/** Unix seconds; 0 means no limit. */
+/** Time range in Unix seconds. 0 means no limit. */
 export type TimeRange = { validFrom: number; validUntil: number }
 
 export type NativeTokenLimit = {
   /** Limit in wei. */
   spendLimit: bigint
-  /** Seconds after which the limit is renewed; 0 means never. @default 0 */
+  /** Seconds after which the limit is renewed. 0 means never. @default 0 */
   refreshInterval?: number | undefined
 }
 
-/** `spendLimit` in the token's smallest unit. With a limit, only `transfer` and `approve` of the token may be called. */
+/**
+ * Limit for a token. `spendLimit` is in the token's smallest unit. Only `transfer` and `approve` of a token with a
+ * limit may be called.
+ */
 export type Erc20TokenLimit = NativeTokenLimit & { tokenAddress: Address }
 
 /**
- * Updates of a session key's permissions, encoded as function calls. No contract has these functions: the plugin only
- * parses the encoding.
+ * Updates of a session key's permissions, encoded as function calls. The plugin only decodes them; no contract has
+ * these functions.
  */
 export const permissionsAbi = /* @__PURE__ */ parseAbi([
   'function setAccessListType(uint8 contractAccessControlType)',
@@ -44,7 +47,7 @@ export const permissionsAbi = /* @__PURE__ */ parseAbi([
 ])
 
 /**
- * Checks updates of a session key's permissions: each must contain at least a selector.
+ * Checks updates of a session key's permissions. Each must contain at least a selector.
  *
  * @throws `ARGUMENT_INVALID`.
  */

@@ -7,7 +7,7 @@ import { sessionKeyPluginAbi } from './sessionKeyPluginAbi.ts'
 
 export declare namespace getAccountSessionKeys {
   type Parameters = ModularAccountParameter & PluginAddressParameter
-  /** EIP-55 addresses. Empty if the account has no SessionKeyPlugin. */
+  /** EIP-55 addresses. Empty if the account does not have the SessionKeyPlugin. */
   type ReturnType = readonly Address[]
 }
 
@@ -76,7 +76,8 @@ export declare namespace buildSessionKeysToRemoveStruct {
 }
 
 /**
- * Returns session keys, each with the previous entry in the plugin's list, which is needed to remove the key.
+ * Returns session keys with their predecessors in the plugin's linked list, which the plugin requires for removing
+ * keys.
  *
  * @throws `SESSION_KEY_NOT_FOUND`, `PLUGIN_NOT_FOUND`, `ACCOUNT_NOT_FOUND`, `ADDRESS_INVALID`.
  *
@@ -101,7 +102,7 @@ export async function buildSessionKeysToRemoveStruct(
 }
 
 /**
- * Returns the entry before a session key in the plugin's linked list of an account's keys.
+ * Returns the predecessor of a session key in the plugin's linked list of an account's keys.
  *
  * @throws `SESSION_KEY_NOT_FOUND`, `PLUGIN_NOT_FOUND`, `ACCOUNT_NOT_FOUND`, `ADDRESS_INVALID`.
  */

@@ -1,8 +1,8 @@
 import { parseAbi } from 'viem'
 
 /**
- * Functions of SessionKeyPlugin 1.0.1 that a client calls. The account itself has the functions without an `account`
- * argument.
+ * Functions of SessionKeyPlugin 1.0.1 that clients call. Functions without an `account` argument are called on the
+ * account itself.
  */
 export const sessionKeyPluginAbi = /* @__PURE__ */ parseAbi([
   'function addSessionKey(address sessionKey, bytes32 tag, bytes[] permissionUpdates)',

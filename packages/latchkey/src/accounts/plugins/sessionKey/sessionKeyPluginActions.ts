@@ -28,8 +28,7 @@ export type SessionKeyPluginActions = {
 }
 
 /**
- * Returns the functions of the SessionKeyPlugin, for owners and for the key itself, as methods of a modular account's
- * client.
+ * Returns the functions of the SessionKeyPlugin, for owners and for session keys, as methods for `client.extend`.
  *
  * @example
  * ```ts

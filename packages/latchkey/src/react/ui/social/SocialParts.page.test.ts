@@ -8,7 +8,7 @@ import { confirmByMail, readSignInMail, signInAs } from 'latchkey-dev/testing'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeEach, expect } from 'vitest'
 
-/** An app whose form has providers, or with `?none` only an email field. */
+/** App with identity providers in the form. `?none` shows only the e-mail field. */
 const entry = `
 import { createRoot } from 'react-dom/client'
 import { latchkeyDev } from '/src/core/chains/latchkeyDev.ts'

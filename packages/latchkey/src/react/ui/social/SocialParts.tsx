@@ -25,7 +25,7 @@ const names: { readonly [provider: string]: string } = {
 const toName = ({ name, provider }: SocialOption) =>
   name ?? (Object.hasOwn(names, provider) ? names[provider] : undefined) ?? provider
 
-/** Providers allow only their own artwork as a mark, so the initial stands for a missing one. */
+/** Renders an initial if there is no icon: providers allow only their own artwork. */
 function Initial({ option }: { option: SocialOption }): ReactNode {
   return (
     <span className="lk-initial" aria-hidden="true">
@@ -50,15 +50,15 @@ export function SocialButton({ option, isDisabled, onPress }: SocialButtonProps)
 type SocialStepProps = {
   step: Extract<AuthStep, { type: 'social_verify' }>
   titleId: string
-  /** Called to sign in again, in a new window or by leaving the page. */
+  /** Called to sign in again, in a new window or with a redirect. */
   onSocial: (option: SocialOption) => void
-  /** Called to check the address by a sign-in by e-mail. */
+  /** Called to prove the e-mail address by signing in by e-mail. */
   onLink: (option: SocialOption, email: string) => void
   onBack: () => void
   onClose?: (() => void) | undefined
 }
 
-/** Waits for the provider's window. After a failure: another window, or the same page. */
+/** Waits for the provider's window. After a failure, offers another window or a redirect. */
 export function SocialStep(props: SocialStepProps) {
   const { step, titleId, onSocial, onBack, onClose } = props
   const { option, error } = step
@@ -106,7 +106,7 @@ export function SocialStep(props: SocialStepProps) {
   )
 }
 
-/** Sends the user, whose address the provider does not prove, to sign in by e-mail first. */
+/** Asks the user to sign in by e-mail first, because the provider does not prove the e-mail address. */
 function LinkStep({ step: { option }, email, titleId, onLink, onBack, onClose }: LinkStepProps) {
   const { texts } = useLanguage()
   return (
@@ -136,7 +136,7 @@ type SocialAddStepProps = {
   onClose?: (() => void) | undefined
 }
 
-/** Offers the provider to the account that its user has signed in to by e-mail. */
+/** Offers to add the provider to the account after the sign-in by e-mail. */
 export function SocialAddStep({ step: { option, isAdding, error }, flow, titleId, onClose }: SocialAddStepProps) {
   const { texts } = useLanguage()
   const isBusy = isAdding === true

@@ -8,14 +8,14 @@ import { Address, OpenMail, ResendLine } from './MailParts.tsx'
 type ConfirmationStepProps = {
   confirmation: PendingConfirmation
   titleId: string
-  /** Whether the pending request is optional, so that the user skips it instead of cancelling. */
+  /** Whether the pending request is optional. The button then says Skip instead of Cancel. */
   isSkippable: boolean
   onCancel: () => void
   onBack?: (() => void) | undefined
   onClose?: (() => void) | undefined
 }
 
-/** Shows that the sign-in waits for the e-mail confirmation of a device key, a passkey or an e-mail address. */
+/** Shows that the sign-in waits until the user confirms a device key, a passkey or an e-mail address by e-mail. */
 export function ConfirmationStep(props: ConfirmationStepProps) {
   const { confirmation, titleId, isSkippable, onCancel, onBack, onClose } = props
   const { texts, locale } = useLanguage()

@@ -14,8 +14,8 @@ type AccountDeletingStepProps = {
 }
 
 /**
- * Shows that the account is being deleted, with a button to cancel the deletion. Without the account's credential,
- * refers to the email that explains how to cancel.
+ * Shows that the account is being deleted, with a button that cancels the deletion. If the sign-in has no credential of
+ * the account, refers to the e-mail that explains how to cancel.
  */
 export function AccountDeletingStep(props: AccountDeletingStepProps) {
   const { step, titleId, deletion, onCancel, onBack, onClose } = props
@@ -42,7 +42,6 @@ export function AccountDeletingStep(props: AccountDeletingStepProps) {
   )
 }
 
-/** Shows that the deletion was cancelled. */
 export function AccountKeptStep({ titleId, onBack, onClose }: Omit<AccountDeletingStepProps, 'step' | 'onCancel'>) {
   const { texts } = useLanguage()
   return (

@@ -8,7 +8,7 @@ import type { EmailOption } from '../uiConfig.ts'
 type EmailFormProps = {
   option?: Partial<EmailOption>
   isSubmitting: boolean
-  /** Whether other work is in progress. */
+  /** Whether another sign-in is in progress. */
   isPaused?: boolean | undefined
   email?: string | undefined
   /** @default 'username webauthn' */
@@ -16,9 +16,9 @@ type EmailFormProps = {
   onSubmit: (email: string) => void
 }
 
-/** Renders the e-mail field. It is validated on blur; once invalid, on every change until it is valid. */
+/** Renders the e-mail field. Validates it on blur, then on every change until the input is valid. */
 export function EmailForm(props: EmailFormProps) {
-  // Offers passkeys next to addresses while the dialog has an open offer.
+  // With `webauthn`, the browser offers passkeys in autofill while a conditional request is pending.
   const {
     option = {},
     isSubmitting,
@@ -33,7 +33,7 @@ export function EmailForm(props: EmailFormProps) {
   const [isChecked, setIsChecked] = useState(false)
   const isValid = normalizeEmail(value) !== undefined
   const isWrong = isChecked && !isValid
-  // The button remains usable while the field is empty, because the field has just received the focus.
+  // The button stays enabled while the field is empty, because the field has only just received the focus.
   const isBlocked = isPaused || (isWrong && value !== '')
   const buttonLabel = option.buttonLabel ?? texts.continue
 
@@ -55,13 +55,13 @@ export function EmailForm(props: EmailFormProps) {
           placeholder={option.placeholder ?? texts.email}
           aria-invalid={isWrong}
           aria-describedby={isWrong ? hintId : undefined}
-          // Read-only instead of `disabled`: the field keeps the focus in case the e-mail cannot be sent.
+          // `readOnly` instead of `disabled`, so that the field keeps the focus if sending the e-mail fails.
           readOnly={isPaused}
           aria-disabled={isPaused}
           data-lk-focus=""
           value={value}
           onChange={(event) => setValue(event.target.value)}
-          // An empty field is marked as invalid when the focus moves within the form, but not when it moves to Close or
+          // Marks an empty field as invalid when the focus moves within the form, but not when it moves to Close or
           // another window.
           onBlur={({ currentTarget, relatedTarget }) =>
             setIsChecked(isChecked || value !== '' || currentTarget.form?.contains(relatedTarget) === true)

@@ -46,7 +46,7 @@ type EmailLinkTakenStepProps = {
   onClose?: (() => void) | undefined
 }
 
-/** Shows that this tab's link has signed in the requesting tab. */
+/** Shows that the tab that requested the e-mail has signed in with this tab's link. */
 export function EmailLinkTakenStep({ step, titleId, onClose }: EmailLinkTakenStepProps) {
   const { texts } = useLanguage()
   return (

@@ -8,7 +8,7 @@ import { Address, OpenMail, ResendLine } from './MailParts.tsx'
 
 type EmailVerifyStepProps = {
   step: Extract<AuthStep, { type: 'email_verify' }>
-  /** Number of digits of the e-mail's code; null if it has none. */
+  /** Number of digits of the e-mail's code; null if the e-mail has no code. */
   codeLength: number | null
   titleId: string
   onResend: () => void
@@ -40,7 +40,10 @@ const wideLength = 9
 
 type CodeFormProps = { length: number; entry: CodeEntry | undefined; onSubmit: (code: string) => void }
 
-/** Renders the field for the e-mail's code, for users whose link opens in another browser. The last digit submits. */
+/**
+ * Renders the field for the e-mail's code, for users who open the e-mail in another browser. Entering the last digit
+ * submits.
+ */
 function CodeForm({ length, entry = {}, onSubmit }: CodeFormProps) {
   const language = useLanguage()
   const id = useId()
@@ -81,7 +84,7 @@ function CodeForm({ length, entry = {}, onSubmit }: CodeFormProps) {
           data-lk-focus=""
           aria-invalid={error !== undefined && code === ''}
           aria-describedby={error && `${id}-error`}
-          // Read-only instead of `disabled`: the field keeps the focus in case the code is refused.
+          // `readOnly` instead of `disabled`, so that the field keeps the focus if the code is refused.
           readOnly={isChecking}
           aria-busy={isChecking}
           value={code}
@@ -89,7 +92,7 @@ function CodeForm({ length, entry = {}, onSubmit }: CodeFormProps) {
           onPaste={(event) => {
             const pasted = event.clipboardData.getData('text')
             if (readDigits(pasted).length !== length) return
-            // A whole code replaces what is in the field, wherever the caret is.
+            // A pasted code replaces the whole input, regardless of the caret.
             event.preventDefault()
             change(pasted)
           }}

@@ -21,7 +21,7 @@ type InitialStepProps = {
   onClose?: (() => void) | undefined
 }
 
-/** Renders the form: sections of options with a divider between them, terms and branding below. */
+/** Renders the form: sections of options with dividers, then terms and branding. */
 export function InitialStep(props: InitialStepProps) {
   const { step, ended, uiConfig } = props
   const { auth = {}, termsUrl, poweredBy = true } = uiConfig
@@ -67,7 +67,7 @@ export function InitialStep(props: InitialStepProps) {
                   <PasskeyIcon />
                   {option.label ?? texts.passkey}
                 </SecondaryButton>
-                {/* This button leads to another step and starts nothing. */}
+                {/* Never busy: the button only shows another step. */}
                 {/* biome-ignore lint/a11y/useSemanticElements: a step has no URL for an <a> */}
                 <button
                   type="button"
@@ -112,7 +112,7 @@ type SocialSlotProps = {
   onPress: (option: SocialOption) => void
 }
 
-/** Keeps the place of a button that loads. */
+/** Reserves the space of a provider button while the provider UI loads. */
 function SocialSlot({ social, ...props }: SocialSlotProps) {
   if (social) return <social.SocialButton {...props} />
   return social === null ? null : <div className="lk-button lk-button-secondary" aria-busy="true" />

@@ -5,12 +5,12 @@ import { fill, useLanguage } from '../texts/language.ts'
 /** Loaded on demand, because most dialogs never wait for an e-mail. */
 const providersChunk = /* @__PURE__ */ createChunk({ name: 'mail', import: () => import('../mailProviders.ts') })
 
-/** Links to the mailbox, if it is known for the address. */
+/** Renders a link to the user's webmail site, if the e-mail domain is known. */
 export function OpenMail({ email }: { email: string }) {
   const { texts } = useLanguage()
   const [providers, setProviders] = useState(providersChunk.loaded)
   useEffect(() => {
-    // If loading fails there is no link; the e-mail arrives anyway.
+    // Without the chunk, the step works without a link.
     providersChunk.load().then(
       (module) => setProviders(() => module),
       () => {},
@@ -25,7 +25,7 @@ export function OpenMail({ email }: { email: string }) {
   )
 }
 
-/** Shows an address left to right in any language. */
+/** Renders an e-mail address left to right, also in right-to-left languages. */
 export function Address({ email }: { email: string }) {
   return (
     <b>
@@ -38,14 +38,14 @@ export function Address({ email }: { email: string }) {
 const resentMs = 2000
 
 type ResendLineProps = {
-  /** State of the button; undefined while it can be clicked. */
+  /** State of the button; undefined while the button can be clicked. */
   state: 'sending' | 'done' | undefined
   onPress: () => void
-  /** Called when 'Done!' has been shown long enough. */
+  /** Called once 'Done!' has been shown for two seconds. */
   onShown: () => void
 }
 
-/** Resends an e-mail that did not arrive. */
+/** Renders the button that resends the e-mail. */
 export function ResendLine({ state, onPress, onShown }: ResendLineProps) {
   const { texts } = useLanguage()
   useEffect(() => {
@@ -55,7 +55,7 @@ export function ResendLine({ state, onPress, onShown }: ResendLineProps) {
   }, [state, onShown])
   return (
     <p className="lk-aside" aria-live="polite">
-      {texts.notReceived} {/* Not `disabled`: the button keeps the focus while it is busy. */}
+      {texts.notReceived} {/* Not `disabled`, so that the button keeps the focus while it is busy. */}
       <button
         type="button"
         className={state === 'done' ? 'lk-link lk-done' : 'lk-link'}

@@ -14,8 +14,8 @@ type OfferStepProps = {
 }
 
 /**
- * Shows the offer after a sign-up. After a sign-up by e-mail, offers a passkey for the next sign-in; after a sign-up by
- * passkey, an address or another passkey, in case the device is lost.
+ * Shows the offer after a sign-up. A sign-up by e-mail is followed by the offer of a passkey. A sign-up by passkey is
+ * followed by the offer of an e-mail address or another passkey, in case the user loses the device.
  */
 export function OfferStep({ step, flow, titleId, onClose }: OfferStepProps) {
   const { texts } = useLanguage()

@@ -14,7 +14,7 @@ type PasskeyVerifyStepProps = {
   onClose?: (() => void) | undefined
 }
 
-/** Shows the device's prompt. After a failure: retry, or create a first passkey. */
+/** Shows that the passkey prompt is open. After a failure, offers to retry or to create a passkey. */
 export function PasskeyVerifyStep(props: PasskeyVerifyStepProps) {
   const { step, supportUrl, titleId, onRetry, onCreate, onBack, onClose } = props
   const { texts } = useLanguage()
@@ -57,7 +57,7 @@ type PasskeyNewStepProps = {
   onClose?: (() => void) | undefined
 }
 
-/** Creates a new passkey account: asks for the name in the device's list. */
+/** Asks for the name of a new passkey account. */
 export function PasskeyNewStep({ step, titleId, onCreate, onBack, onClose }: PasskeyNewStepProps) {
   const { texts } = useLanguage()
   const [name, setName] = useState(step.name)

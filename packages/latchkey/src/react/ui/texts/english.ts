@@ -1,8 +1,8 @@
 import { confirmationText } from 'latchkey-protocol'
 
 /**
- * Contains every text of the dialog. Labels are fixed by the specification. `{name}` stands for a value that the dialog
- * fills in. A failure's sentence is the error's own, in English (`BaseError.shortMessage`).
+ * All texts of the dialog. The specification defines the labels. The dialog replaces `{name}` with a value. In English,
+ * errors are shown with their own text (`BaseError.shortMessage`).
  */
 export const english = {
   signIn: 'Sign in',

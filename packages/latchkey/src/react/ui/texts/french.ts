@@ -1,6 +1,6 @@
 import type { Dictionary } from './language.ts'
 
-/** Addresses users as 'vous'. Spaces before `?`, `!` and `:` do not break (U+202F, U+00A0). */
+/** Addresses users as 'vous'. Uses non-breaking spaces before `?`, `!` and `:` (U+202F, U+00A0). */
 export const french: Dictionary = {
   texts: {
     signIn: 'Se connecter',

@@ -2,15 +2,15 @@ import type { ErrorCode } from 'latchkey-protocol'
 import { createContext, type ReactNode, useContext } from 'react'
 import { english } from './english.ts'
 
-/** Keys of a dictionary: those of English. */
+/** Dictionary with the keys of the English texts. */
 export type Texts = { readonly [key in keyof typeof english]: string }
 
 /** Text for each plural form of the language (`Intl.PluralRules`). */
 export type Plural = { readonly other: string } & { readonly [form in Intl.LDMLPluralRule]?: string }
 
 /**
- * Errors shown with their own sentence. Any other error is shown as `errorFallback`, with the error's text under
- * 'Details'.
+ * Errors with a text of their own in each dictionary. Other errors are shown as `errorFallback`, with the error's
+ * message under 'Details'.
  */
 export type ShownError = Extract<
   ErrorCode,
@@ -57,7 +57,7 @@ export type ShownError = Extract<
 >
 
 export type ErrorTexts = { readonly [code in ShownError]: string } & {
-  /** Used with the number of attempts left; `OTP_INVALID` is used without. */
+  /** Text with the number of remaining attempts. `OTP_INVALID` is the text without the number. */
   readonly attemptsLeft: Plural
 }
 
@@ -68,7 +68,7 @@ export type Language = {
   /** BCP 47 tag: for numbers, dates and screen readers. */
   readonly locale: string
   readonly texts: Texts
-  /** Null if the errors' own sentences are already in this language. */
+  /** Null if the errors' own messages are in this language. */
   readonly errors: ErrorTexts | null
 }
 
@@ -81,18 +81,18 @@ export function useLanguage(): Language {
   return useContext(LanguageContext)
 }
 
-/** Replaces each `{name}` in `template` with its value. The order of the names depends on the language. */
+/** Replaces each `{name}` in `template` with its value. Languages differ in the order of the names. */
 export function fill(template: string, values: { readonly [name: string]: string }): string {
   return template.replace(/\{(\w+)\}/g, (all, name: string) => values[name] ?? all)
 }
 
-/** Works like `fill`, for values that are elements with keys. */
+/** Works like `fill`, but the values are React elements with keys. */
 export function fillNodes(template: string, values: { readonly [name: string]: ReactNode }): ReactNode[] {
-  // Every second part is a name.
+  // `split` with a capture group returns texts and names in turn.
   return template.split(/\{(\w+)\}/).map((part, index) => (index % 2 === 0 ? part : values[part]))
 }
 
-/** Returns the form of `plural` for `count`, with the number in the language's digits. */
+/** Returns the form of `plural` for `count`, with the number formatted for the locale. */
 export function fillCount(plural: Plural, count: number, locale: string): string {
   const text = plural[new Intl.PluralRules(locale).select(count)] ?? plural.other
   return fill(text, { count: new Intl.NumberFormat(locale).format(count) })

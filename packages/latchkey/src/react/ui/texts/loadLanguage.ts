@@ -2,10 +2,12 @@ import { useEffect, useState } from 'react'
 import { createChunk } from '../../../core/createChunk.ts'
 import { inEnglish, type Language } from './language.ts'
 
-/** Timeout for loading a dictionary, after which the dialog is in English. */
+/** Timeout for loading a dictionary. After it, the dialog is in English. */
 const timeoutMs = 8_000
 
-/** Supported languages. Each is a chunk: a page loads only the language it shows, and no chunk for English. */
+/**
+ * Supported languages. Each dictionary is a chunk, so a page loads only the dialog's language. English needs no chunk.
+ */
 export const languages = {
   de: /* @__PURE__ */ createChunk({
     name: 'German',
@@ -33,7 +35,10 @@ type Row = keyof typeof languages
 
 export declare namespace findLocale {
   type Parameters = {
-    /** Language set by the app. It takes precedence; an unsupported language falls back to English. */
+    /**
+     * Language set by the app. Takes precedence over `page` and `browser`; an unsupported language falls back to
+     * English.
+     */
     option?: string | undefined
     /** The `lang` of the document, so that the dialog matches the page. */
     page?: string | undefined
@@ -44,12 +49,11 @@ export declare namespace findLocale {
   type ReturnType = string
 }
 
-/** Returns the locale of the dialog. */
 export function findLocale({ option, page, browser = [] }: findLocale.Parameters): findLocale.ReturnType {
   const wanted = option || page
   const candidates = (wanted ? [wanted] : browser).flatMap((tag) => toTag(tag) ?? [])
   const locale = candidates.find((tag) => isRow(toLanguage(tag)) || toLanguage(tag) === 'en') ?? 'en'
-  // The language of an English page does not determine the user's date format, but the browser's language may.
+  // A tag without a region is replaced by the browser's tag, because the region determines the date format.
   const isWhole = locale !== toLanguage(locale)
   return isWhole ? locale : (browser.find((tag) => toTag(tag) && toLanguage(tag) === locale) ?? locale)
 }
@@ -67,7 +71,6 @@ function toTag(text: string): string | undefined {
   }
 }
 
-/** Returns the dialog's locale in this document. */
 function currentLocale(option: string | undefined): string {
   return findLocale({ option, page: document.documentElement.lang, browser: navigator.languages })
 }
@@ -78,7 +81,7 @@ export function prefetchLanguage(option: string | undefined): void {
   if (isRow(row)) languages[row].prefetch()
 }
 
-/** Returns the language of the dialog; null while its dictionary loads. English if loading fails. */
+/** Returns the language of the dialog; null while its dictionary loads. Returns English if loading fails. */
 export function useLoadedLanguage(option: string | undefined): Language | null {
   const locale = currentLocale(option)
   const [shown, setShown] = useState(() => ({ locale, language: loadedLanguage(locale) }))
@@ -91,7 +94,7 @@ export function useLoadedLanguage(option: string | undefined): Language | null {
       isCurrent = false
     }
   }, [locale, isLoaded])
-  // The previous language stays until the new language is loaded, so that a change does not close the dialog.
+  // Keeps the previous language until the new dictionary has loaded, so that the dialog stays open.
   return shown.language
 }
 

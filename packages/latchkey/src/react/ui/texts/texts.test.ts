@@ -11,7 +11,7 @@ const dictionaries = await Promise.all(
 )
 const [first] = dictionaries
 
-/** Each language shares these words with English. */
+/** Words that are the same in English. */
 const shared: { [locale: string]: string[] } = {
   de: ['passkey', 'passkeyName', 'details'],
   es: ['error'],
@@ -58,7 +58,7 @@ test('contains only texts that the dialog uses', () => {
     (path) => /\.tsx?$/.test(path) && !/\.test\.|^texts\//.test(path),
   )
   const source = files.map((path) => readFileSync(join(folder, path), 'utf8')).join('\n')
-  // Texts by the reason why a link failed.
+  // The code builds these keys from the reason why a link failed.
   const named = [...source.matchAll(/\btexts\[`\$\{reason\}(\w+)`\]/g)].flatMap(([, part]) =>
     ['elsewhere', 'gone', 'spent'].map((reason) => reason + part),
   )
@@ -70,7 +70,6 @@ test('contains only texts that the dialog uses', () => {
 test('fills placeholders in any order and keeps unknown ones', () => {
   expect(fill('{b} of {a}, {c}', { a: 'one', b: 'two' })).toBe('two of one, {c}')
   expect(fillNodes('To {email}.', { email: 'x' })).toEqual(['To ', 'x', '.'])
-  // A value is never interpreted as a template.
   expect(fill('{a}', { a: '{b} $&', b: 'no' })).toBe('{b} $&')
 })
 

@@ -10,7 +10,7 @@ const future = '{"code":3,"message":"timestampMs lies in the future.","details":
 const serverDate = 'Sat, 21 Nov 2026 12:00:00 GMT'
 const serverMs = Date.parse(serverDate)
 
-/** Runs an action that fails while the clock is more than a minute off. */
+/** Runs an action that fails while the clock is off by more than a minute. */
 async function run(clock: ReturnType<typeof createClock>, error: Error) {
   const times: number[] = []
   const action = async (timestampMs: number) => {

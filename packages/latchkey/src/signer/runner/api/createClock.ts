@@ -1,13 +1,13 @@
 import { HttpError } from '../../../core/errors/HttpError.ts'
 import { CustodyError } from '../../errors/custodyErrors.ts'
 
-/** Clock for activity timestamps: the service refuses a timestamp that differs too much from its own time. */
+/** Clock for activity timestamps. The service refuses timestamps that differ too much from its own time. */
 export type Clock = {
-  /** Runs an action with the time. If the time is refused, retries once with the service's time. */
+  /** Runs an action with the current time. If the service refuses this time, retries once with the service's time. */
   withTime<result>(action: (timestampMs: number) => Promise<result>): Promise<result>
 }
 
-/** Returns this device's clock, corrected once a service rejects it and reports its own time (HTTP `Date`). */
+/** Returns this device's clock. When a service refuses its time, the clock adopts the service's time (HTTP `Date`). */
 export function createClock(now: () => number = () => Date.now()): Clock {
   let aheadMs = 0
   return {
@@ -24,7 +24,7 @@ export function createClock(now: () => number = () => Date.now()): Clock {
   }
 }
 
-/** Returns the service's time if it refused a request because of this device's time. */
+/** Returns the service's time if the service refused the request's timestamp. */
 function refusedTime(error: unknown): number | undefined {
   const refusal = error instanceof CustodyError ? error.cause : error
   if (!(refusal instanceof HttpError) || !/timestampMs/.test(refusal.responseText)) return undefined

@@ -8,12 +8,12 @@ import { type Confirmations, createPending } from './createPending.ts'
 
 let server: Listening
 let seen: { path: string; stamp: string | undefined; body: Record<string, unknown> }[]
-/** The last response repeats. */
+/** Responses in order; the last one repeats. */
 let responses: { status?: number; body: unknown }[]
-/** Replaces the responses to a repeated request for the mail. */
+/** Responses to requests that resend the confirmation e-mail. */
 let resent: { status?: number; body: unknown } | undefined
 
-// Loading this chunk would hang with fake timers.
+// With fake timers, loading this chunk would hang.
 beforeAll(() => import('./waitForConfirmation.ts'))
 beforeEach(async () => {
   seen = []
@@ -43,7 +43,7 @@ const call = activity('deleteApiKeys', 'org', { apiKeyIds: ['a'] })
 const at = (status: string, result = {}) => ({
   body: { activity: { id: 'id', organizationId: 'org', status: `ACTIVITY_STATUS_${status}`, result } },
 })
-/** Advances the fake clock only while no request is pending, so that requests never time out. */
+/** Advances the fake clock only while no request is pending, so that no request times out. */
 async function hurry<value>(run: () => Promise<value>): Promise<value | Error> {
   let underWay = 0
   const { fetch } = globalThis
@@ -99,7 +99,7 @@ test('polls a pending activity every 500 ms', async () => {
   await hurry(() => api().submit(call, stamp))
   globalThis.setTimeout = setTimeout
   expect(seen.map(({ path }) => path.split('/').at(-1))).toEqual(['delete_api_keys', ...Array(3).fill('get_activity')])
-  // Requests use other timers.
+  // Polls wait 500 ms. Requests use other timers.
   expect(waits.filter((ms) => ms === 500)).toHaveLength(3)
 })
 

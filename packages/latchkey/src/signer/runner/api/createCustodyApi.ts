@@ -19,25 +19,24 @@ import { withQueryBody } from './queryBody.ts'
 import { wait } from './wait.ts'
 import type { ReadActivity } from './waitForConfirmation.ts'
 
-/** Signs the exact text of a body with the user's credential. */
+/** Signs the exact text of a request body with the user's credential. */
 export type Stamper = (body: string) => Promise<Stamp>
 
-/** Body and its stamp. */
+/** Request body and its stamp. */
 export type StampedBody = { body: string; stamp: Stamp }
 
 export type CustodyApi = {
-  /** Sends one stamped read request. */
   query(path: string, parameters: object, stamp: Stamper, signal?: AbortSignal): Promise<unknown>
   /**
-   * Starts an activity and waits for its end. Returns the member `resultKey` of its result. The stamp is omitted only
-   * where the parameters prove the sender.
+   * Submits an activity and polls until it is finished. Returns the member `resultKey` of the result. `stamp` is null
+   * only if the parameters themselves prove the sender.
    */
   submit(call: ActivityCall, stamp: Stamper | null, signal?: AbortSignal): Promise<unknown>
-  /** Waits for the end of an activity that was submitted through another service, as `submit` does. */
+  /** Polls an activity that another service has submitted. Returns the same as `submit`. */
   finish(activity: unknown, sent: SentCall, stamp: Stamper, signal?: AbortSignal): Promise<unknown>
 }
 
-/** Activity to submit. Its stamp covers the exact text of the body, which is created once the time is known. */
+/** Activity to submit. The body is created once the time is known, because the stamp covers its exact text. */
 export type ActivityCall = {
   path: string
   body: (timestampMs: number) => string
@@ -45,7 +44,7 @@ export type ActivityCall = {
   resultKey: string
 }
 
-/** Submitted activity: its exact text and the text's stamp. */
+/** Submitted activity: the exact text and its stamp. */
 export type SentCall = { path: string; text: string; stamped: Promise<Stamp> | undefined; resultKey: string }
 
 export declare namespace createCustodyApi {
@@ -53,17 +52,18 @@ export declare namespace createCustodyApi {
   type ReturnType = CustodyApi
 }
 
-/** Most activities need no e-mail confirmation. */
+/** Loaded on demand, because most activities need no e-mail confirmation. */
 const waitChunk = /* @__PURE__ */ createChunk({ name: 'wait', import: () => import('./waitForConfirmation.ts') })
 
 const pollMs = 500
-/** Half a minute in total, because each poll prompts for a passkey. */
+/** Polls for half a minute. The limit is low, because each poll may prompt for a passkey. */
 const maxPolls = 60
 const running = new Set<string>(['ACTIVITY_STATUS_CREATED', 'ACTIVITY_STATUS_PENDING'])
 
 /**
- * Creates the client of the key-custody service, called by the page with the user's stamps. Refusals read `Turnkey
- * error {code}: {message}`; an activity that is not completed, or that waits for more authenticators, is a failure.
+ * Creates the client of the key-custody service. It sends requests with the user's stamps. Errors have the message
+ * `Turnkey error {code}: {message}`. An activity that fails, does not complete, or waits for other authenticators
+ * rejects.
  *
  * @throws `ACTIVITY_FAILED`, `RESPONSE_INVALID`, `REQUEST_NOT_AUTHORIZED`, `HTTP_FAILED`.
  */
@@ -131,7 +131,7 @@ function readActivity(response: unknown): ReadActivity {
   return activity as Activity
 }
 
-/** Returns the body of an activity in the member order of the documented wire, which the stamp covers. */
+/** Creates the body of an activity in the documented member order, because the stamp covers the exact text. */
 export function activity<parameters>(
   name: keyof typeof activityTypes,
   organizationId: string,

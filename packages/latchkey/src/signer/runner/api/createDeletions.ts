@@ -7,12 +7,15 @@ import { activity, type CustodyApi, type Stamper } from './createCustodyApi.ts'
 import { createPending, type Pending } from './createPending.ts'
 
 export type Deletions = Pick<Pending<PendingDeletion>, 'current' | 'follow'> & {
-  /** Forwards a request; if it is refused because its account is being deleted, keeps the stamper. */
+  /**
+   * Watches a request. If custody refuses it because the account is being deleted, offers to cancel the deletion with
+   * `stamp`.
+   */
   watch<result>(request: Promise<result>, stamp: Stamper): Promise<result>
   end(): void
 }
 
-/** Tracks the account being deleted whose request was refused last, and the credential that may cancel the deletion. */
+/** Tracks the latest refused request of an account that is being deleted. Its stamper can cancel the deletion. */
 export function createDeletions({ custodyApi }: { custodyApi: CustodyApi }): Deletions {
   const pending = createPending<PendingDeletion>()
   let end = () => {}

@@ -1,7 +1,7 @@
 import type { PendingConfirmation } from '../../types.ts'
 
 export type Pending<value> = {
-  /** Oldest pending value. */
+  /** Returns the oldest pending value; null if there is none. */
   current(): value | null
   /** Adds a value; the returned function removes it. */
   begin(value: value): () => void
@@ -11,7 +11,7 @@ export type Pending<value> = {
 
 export type Confirmations = Pending<PendingConfirmation>
 
-/** Tracks values that wait for the user, for example for a confirmation outside the page. */
+/** Tracks pending values, for example requests that wait for a confirmation outside of the page. */
 export function createPending<value>(): Pending<value> {
   const waiting = new Set<value>()
   const listeners: (() => void)[] = []

@@ -24,7 +24,6 @@ beforeEach(async () => {
 })
 afterEach(() => server.close())
 
-/** No signature in these tests waits for a confirmation. */
 const custodyApi = { finish: async () => undefined }
 const trust = { checkAccount: async () => undefined }
 

@@ -33,34 +33,32 @@ import { withQueryBody } from './queryBody.ts'
 import { readCredential } from './sessionKeys.ts'
 
 export type SignerApi = {
-  /** Posts to another route. */
   post(path: string, body: object, signal?: AbortSignal): Promise<unknown>
   /** Returns the organization of the user with this e-mail address; null if there is none. */
   lookup(email: string, signal?: AbortSignal): Promise<string | null>
-  /** Creates a user and sends the e-mail. */
+  /** Creates a user and sends a sign-in e-mail. */
   signup(request: EmailAuthRequest, signal?: AbortSignal): Promise<TemporarySession>
-  /** Sends the e-mail to an existing user. */
+  /** Sends a sign-in e-mail to an existing user. */
   auth(request: EmailAuthRequest, signal?: AbortSignal): Promise<TemporarySession>
   /** Creates a user who signs in with this passkey. */
   signupWithPasskey(passkey: NewPasskey, signal?: AbortSignal): Promise<PasskeySignupResponse>
-  /** Returns the user whose credential stamps this request or has stamped the given one. */
+  /** Returns the user whose credential stamps this request, or has stamped the given body. */
   whoami(orgId: string | undefined, by: Stamper | StampedBody, signal?: AbortSignal): Promise<User>
-  /** Stamps a `whoami` request that only servers of the page's project may use, and passes it to `use`. */
+  /** Stamps a `whoami` request that is valid only for servers of the page's project, and passes it to `use`. */
   stampForServers<result>(
     orgId: string,
     stamp: Stamper,
     use: (stampedRequest: StampedRequest) => Promise<result>,
   ): Promise<result>
-  /** Calls the signer service. */
   call(path: string, body: unknown, signal?: AbortSignal): Promise<unknown>
-  /** Signs with the user's key. If the service's rules require a review, waits until the user confirms. */
+  /** Signs with the user's key. If the service's rules require it, waits until the user confirms. */
   signPayload(user: User, signable: Signable, stamp: Stamper, signal?: AbortSignal): Promise<`0x${string}`>
 }
 
 export type Signable =
-  /** The digest to sign, and its content for services that read the content that they sign. */
+  /** Digest to sign. `content` is what was hashed, for services that inspect it. */
   | { hash: `0x${string}`; content?: SignablePayload | undefined }
-  /** Content that every service reads: its digest is never signed. */
+  /** Content that every service hashes itself, so that the digest is never signed blindly. */
   | { hash?: undefined; content: SignablePayload }
 
 export declare namespace createSignerApi {
@@ -75,8 +73,8 @@ export declare namespace createSignerApi {
 }
 
 /**
- * Creates the client of the signer service, `POST {base}/signer/v1/*`. Requests that only the user may make are sent
- * stamped: with the exact body for the custody service, its stamp, and the target address.
+ * Creates the client of the signer service, `POST {base}/signer/v1/*`. A request that only the user may make contains a
+ * stamped custody request: its exact body, the stamp and the target URL.
  *
  * @throws `HTTP_FAILED`, `NETWORK_UNREACHABLE`, `NO_ORG_ID`, `RESPONSE_INVALID`, `TIMEOUT`.
  */
@@ -141,7 +139,7 @@ export function createSignerApi(parameters: createSignerApi.Parameters): createS
   }
 }
 
-/** Returns functions that call the signer service, with a stamped request or without. */
+/** Creates functions that call the signer service, with or without a stamped custody request. */
 function createCalls({ connection, endpoints }: createSignerApi.Parameters) {
   const base = (connection.rpcUrl ?? endpoints.signerApiUrl).replace(/\/+$/, '')
   const token = connection.apiKey ?? connection.jwt
@@ -169,7 +167,7 @@ function createCalls({ connection, endpoints }: createSignerApi.Parameters) {
 
 type Answer = { signature?: unknown; activity?: unknown }
 
-/** Returns 65 bytes of a signature of custody, `v` 27 or 28. */
+/** Converts custody's signature to 65 bytes with `v` 27 or 28. */
 export function joinSignature(result: unknown): string {
   const { r, s, v } = (result ?? {}) as Partial<SignRawPayloadResult>
   return `0x${r}${s}${v === '00' ? '1b' : '1c'}`
@@ -196,18 +194,21 @@ function createWhoami(parameters: createSignerApi.Parameters, callStamped: CallS
   }
 }
 
-/** Returns the `whoami` body that an offered passkey signs. It has no timestamp: the offer may be open for hours. */
+/**
+ * Returns the `whoami` body that a passkey signs when picked in a form field. Without a timestamp, because the offer
+ * may stay open for hours.
+ */
 export function offeredBody({ boundQueries }: PublicConfig, orgId: string): string {
   const request: WhoamiRequest & QueryBinding = { organizationId: orgId }
   return JSON.stringify({ ...request, ...(boundQueries && { path: custodyPaths.whoami }) })
 }
 
-/** Returns custody's signed statement if a response has one. */
+/** Returns custody's signed statement about the account, if the response contains one. */
 function readStatement(response: object): unknown {
   return (response as { account?: unknown }).account
 }
 
-/** Returns the call that signs. Its timestamp makes two requests for the same payload two separate activities. */
+/** Returns the activity that signs a payload. Its timestamp distinguishes two activities with the same payload. */
 export function signRawPayload(orgId: string, payload: SignablePayload, signWith: string) {
   return activity('signRawPayload', orgId, { ...payload, signWith } satisfies SignRawPayloadParameters)
 }
@@ -218,7 +219,7 @@ const digest = (payload: string): SignablePayload => ({
   payload,
 })
 
-/** Orders members as the documented wire does; undefined members are left out. */
+/** Returns the members in the documented order, without undefined members. */
 function inWireOrder({
   email,
   targetPublicKey,
@@ -239,7 +240,7 @@ function readMail(response: unknown, what: string): TemporarySession {
   return { orgId, ...(isText(otpId) && { otpId, ...(isCodeLength(otpLength) && { otpLength }) }) }
 }
 
-/** Picks the known members, in storage order. */
+/** Returns the known members, in the order in which they are stored. */
 function pickUser({ email, orgId, userId, address, credentialId }: User): User {
   return {
     ...(email === undefined ? {} : { email }),

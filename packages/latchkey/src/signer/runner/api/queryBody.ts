@@ -3,8 +3,8 @@ import type { Endpoints } from '../../types.ts'
 import type { Clock } from './createClock.ts'
 
 /**
- * Sends a query with the body covered by its stamp. Latchkey's custody requires the call and the time in the body, so
- * that a leaked stamp cannot be used for another call or later. Other services may refuse these members.
+ * Sends a query whose stamp covers the body. Latchkey's custody requires path and time in the body, so that a leaked
+ * stamp is not valid for another path or at a later time. Other services may refuse these members.
  */
 export async function withQueryBody<result>(
   { endpoints, clock }: { endpoints: Endpoints; clock: Clock },

@@ -23,7 +23,7 @@ type ApiKey = {
 }
 
 /**
- * Lists the keys that sign for a user. `isCurrent` marks the given key, by default the one that stamps this request.
+ * Lists the keys that sign for a user. `isCurrent` marks the key `own`, by default the key that stamps this request.
  */
 export async function listSessionKeys(
   custodyApi: CustodyApi,
@@ -57,7 +57,7 @@ export async function listSessionKeys(
   })
 }
 
-/** Longest wait for a key to be revoked. Short, because the key expires anyway. */
+/** Longest wait for revoking a key. Short, because the key expires anyway. */
 const revokeTimeoutMs = 3_000
 
 /** Revokes the key that stamps the request. */
@@ -70,12 +70,12 @@ export async function revokeStampKey(custodyApi: CustodyApi, user: User, stamp: 
   await custodyApi.submit(activity('deleteApiKeys', orgId, { userId, apiKeyIds }), stamp, signal)
 }
 
-/** Converts a time of the custody wire to milliseconds since 1970; 0 when missing. */
+/** Converts a timestamp of custody to milliseconds since 1970; 0 if undefined. */
 export function toMs(timestamp: Timestamp | undefined): number {
   return Number(timestamp?.seconds ?? 0) * 1000 + Math.floor(Number(timestamp?.nanos ?? 0) / 1e6)
 }
 
-/** Returns the credential named by a stamp: an API key's public key in hex, or a passkey's base64url id. */
+/** Returns the credential in a stamp: an API key's public key in hex, or a passkey's base64url id. */
 export function readCredential({ stampHeaderName, stampHeaderValue }: Stamp): string {
   if (stampHeaderName !== headers.apiKeyStamp) return (JSON.parse(stampHeaderValue) as WebauthnStamp).credentialId
   return (JSON.parse(new TextDecoder().decode(fromBase64url(stampHeaderValue))) as ApiKeyStamp).publicKey

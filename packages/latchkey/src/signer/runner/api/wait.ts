@@ -5,11 +5,11 @@ import { AbortedError } from '../../errors/authErrors.ts'
 /**
  * Waits between two polls.
  *
- * @throws `ABORTED`, or the reason of the signal.
+ * @throws `ABORTED`, or the signal's own reason.
  */
 export async function wait(ms: number, signal: AbortSignal | undefined): Promise<void> {
   await pause(ms, signal)
-  // A session's signal has its own error as reason.
+  // A session's signal aborts with an error as its reason.
   if (signal?.aborted) throw signal.reason instanceof BaseError ? signal.reason : cancelled()
 }
 

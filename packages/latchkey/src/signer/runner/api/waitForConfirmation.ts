@@ -5,12 +5,12 @@ import { CustodyError } from '../../errors/custodyErrors.ts'
 import type { Confirmations } from './createPending.ts'
 import { cancelled, wait } from './wait.ts'
 
-/** Interval of confirmation polls, and the longest wait of the page. */
+/** Poll interval and longest wait for a confirmation. */
 const confirmationPollMs = 1_000
 const maxConfirmationMs = 3_600_000
-/** Errors of a page that is offline: it keeps waiting. */
+/** Error codes of an offline page, which continues to poll. */
 const cutOff = new Set<string>(['NETWORK_UNREACHABLE', 'TIMEOUT'])
-/** Statuses of an overloaded or restarting service: it is polled less often, for at most a minute. */
+/** Statuses of an overloaded or restarting service. The page polls less often, for at most a minute. */
 const busy = new Set([429, 502, 503, 504])
 const busyPauseMs = 5_000
 const mostBusyLooks = 12
@@ -18,8 +18,8 @@ const mostBusyLooks = 12
 export type ReadActivity = Pick<Activity, 'id' | 'organizationId' | 'status' | 'result' | 'failure' | 'confirmation'>
 
 /**
- * Waits while an activity needs confirmation outside the page. The same request with the same stamp identifies the
- * activity, so polling needs no second passkey prompt.
+ * Polls until the user has confirmed the activity. Each poll repeats the same request with the same stamp, which
+ * identifies the activity, so it needs no passkey prompt.
  */
 export async function waitForConfirmation(first: ReadActivity, waiting: Waiting): Promise<ReadActivity> {
   const shown = showConfirmation(waiting)
@@ -54,7 +54,7 @@ function isBusy(error: unknown): boolean {
   return (error instanceof HttpError || error instanceof CustodyError) && busy.has(error.status)
 }
 
-/** Shows the pending e-mail confirmation, and the next one when it goes to another address. */
+/** Exposes the pending confirmation. When the next e-mail goes to another recipient, replaces the confirmation. */
 function showConfirmation({ confirmations, sendTo }: Waiting) {
   let end = () => {}
   let isCancelled = false
@@ -91,9 +91,8 @@ function showConfirmation({ confirmations, sendTo }: Waiting) {
 }
 
 type Waiting = {
-  /** Path of the call. */
   path: string
-  /** Resends the call's request with the same stamp. */
+  /** Sends the same request and stamp to another path. */
   sendTo: (path: string) => Promise<ReadActivity>
   signal: AbortSignal | undefined
   confirmations: Pick<Confirmations, 'begin'>

@@ -8,7 +8,7 @@ import { createAuthFrame } from './createAuthFrame.ts'
 const url = 'https://frame.test/'
 const never = new AbortController().signal
 
-/** An auth frame that the page can remove, also during a request. */
+/** Opens an auth frame that the page can remove, also during a request. */
 function open() {
   const told: string[][] = []
   let shown = { isLost: true }
@@ -46,7 +46,7 @@ function open() {
   })
   return {
     frame,
-    /** Messages that each frame received, in the order of opening. */
+    /** Messages received by each frame, in the order in which the frames were opened. */
     told,
     lose: () => {
       shown.isLost = true

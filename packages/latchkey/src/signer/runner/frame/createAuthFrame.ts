@@ -9,20 +9,23 @@ import { injectBundle } from './injectBundle.ts'
 import { isFrameKey } from './isFrameKey.ts'
 
 export type AuthFrame = {
-  /** Returns the key to which a new credential is encrypted. Opens the frame when there is none. */
+  /** Returns the key to which the service encrypts a new credential. Opens the frame if necessary. */
   publicKey(): Promise<string>
   /**
-   * Gives the frame a credential bundle. `signal` is checked last, so that a stale bundle cannot replace a newer one.
+   * Sends a credential bundle to the frame. Checks `signal` last, so that a stale bundle cannot replace a newer bundle.
    */
   inject(bundle: string, signal: AbortSignal): Promise<void>
   stamp: Stamper
-  /** Asks the frame for the non-extractable key of its credential and returns its answer. */
+  /** Requests the credential's key from the frame as a non-extractable `CryptoKey`. */
   lendKey(): Promise<unknown>
-  /** Whether the frame's key outlives the page: false where the browser blocks storage of third-party frames. */
+  /** Whether the frame's key survives a reload: false if the browser blocks storage of third-party frames. */
   isKept(): Promise<boolean>
   /** Removes the frame. */
   close(): Promise<void>
-  /** Deletes the frame's key, so that bundles no longer open, and removes the frame; `revoke` may stamp before that. */
+  /**
+   * Deletes the frame's key, which makes its bundles useless, and removes the frame. `revoke` may stamp requests before
+   * the deletion.
+   */
   reset(revoke?: (stamp: Stamper) => Promise<unknown>): Promise<void>
 }
 
@@ -38,24 +41,24 @@ export declare namespace createAuthFrame {
 }
 
 const timeoutMs = 15_000
-/** Longest wait, when signing out, for the frame's last stamp and the deletion of its key. */
+/** Longest wait at sign-out for the frame's last stamp and the deletion of its key. */
 const resetTimeoutMs = 3_000
 
 /**
- * Creates the auth frame: opened when first needed, and again after it was closed, failed to open or was removed by the
- * page.
+ * Creates the auth frame. Opens it when first needed, and again after it was closed, failed to open or was removed by
+ * the page.
  */
 export function createAuthFrame(parameters: createAuthFrame.Parameters): createAuthFrame.ReturnType {
   const { platform } = parameters
   /** Identifies this signer as owner of the frame's key in this page. */
   const owner = {}
   const slot = createFrameSlot((isWanted) => openAuthFrame(parameters, owner, isWanted))
-  /** Frames whose key was read once. At a later read, the key may be expired, or deleted by another tab. */
+  /** Frames whose key was already read. The key may have expired since, or another tab may have deleted it. */
   const known = new WeakSet<Frame>()
   let held: { frame: Frame; bundle: string } | undefined
   let filling: Promise<void> = Promise.resolve()
 
-  /** Uses the live frame, or a second one if the page has removed the first. */
+  /** Sends a request to the open frame. If the page removed that frame, opens another and retries once. */
   const withFrame = async <result>(request: (frame: Frame) => Promise<result>): Promise<result> => {
     try {
       return await request(await slot.open())
@@ -64,7 +67,7 @@ export function createAuthFrame(parameters: createAuthFrame.Parameters): createA
       return request(await slot.open())
     }
   }
-  /** Injects the bundle that `due` returns, after all earlier injections, and records it in `held`. */
+  /** Injects the bundle that `due` returns into the frame, after all earlier injections. */
   const fill = (frame: Frame, due: () => string | undefined): Promise<void> => {
     const filled = filling.then(async () => {
       const bundle = due()
@@ -76,7 +79,7 @@ export function createAuthFrame(parameters: createAuthFrame.Parameters): createA
     return filled
   }
 
-  /** The next sign-in may already have opened a frame. */
+  /** Releases the key, unless the next sign-in has already opened a frame. */
   const release = () => {
     if (!slot.isOpen()) platform.releaseFrameKeys?.(owner)
   }
@@ -102,7 +105,7 @@ export function createAuthFrame(parameters: createAuthFrame.Parameters): createA
       ),
     stamp: (body) =>
       withFrame(async (frame) => {
-        // The page removed the frame that has the credential, so this frame opens the same bundle.
+        // If the page removed the frame with the credential, injects the same bundle into the new frame.
         await fill(frame, () => (held?.frame === frame ? undefined : held?.bundle))
         return stamp(frame, body)
       }),
@@ -140,8 +143,8 @@ async function openAuthFrame(
 }
 
 /**
- * Error of a second signer in a page: both signers would share one key, and would sign each other out or stamp for each
- * other.
+ * Returns the error for a second signer in a page. Two signers would share one key, so they could stamp for each other
+ * or sign each other out.
  */
 function signerConflict(origin: string): BaseError {
   return new BaseError('Another signer on this page already uses this session key.', {
@@ -163,24 +166,25 @@ async function stamp(frame: Frame, body: string, withinMs?: number): Promise<Sta
 
 export type FrameSlot = {
   /**
-   * Returns the live frame: opens it if there is none, and again after it failed to open or was removed by the page.
+   * Returns the open frame. Opens a frame if there is none, or if the last one failed to open or was removed by the
+   * page.
    */
   open(): Promise<Frame>
   /** Whether a frame is open or opening. */
   isOpen(): boolean
-  /** Removes the frame once `beforeRemoval` has finished; skips `beforeRemoval` while the frame is not ready. */
+  /** Removes the frame after `beforeRemoval`, which is skipped if the frame is not ready. */
   close(beforeRemoval?: (frame: Frame) => Promise<unknown>): Promise<void>
 }
 
 export declare namespace createFrameSlot {
-  /** Adds the frame to the page if it is still wanted. */
+  /** Adds the frame to the page, unless `isWanted` returns false by then. */
   type Parameters = (isWanted: () => boolean) => Promise<Frame>
   type ReturnType = FrameSlot
 }
 
 type Opening = { frame: Promise<Frame>; opened?: Frame; isReady: boolean }
 
-/** Keeps one live frame at a time: two would share one element and one key. */
+/** Manages at most one open frame: two frames would share one element and one key. */
 export function createFrameSlot(make: createFrameSlot.Parameters): createFrameSlot.ReturnType {
   let current: Opening | undefined
   let closed: Promise<void> = Promise.resolve()
@@ -223,7 +227,7 @@ export function createFrameSlot(make: createFrameSlot.Parameters): createFrameSl
       closed = (async () => {
         await before
         const frame = closing?.opened
-        // Best effort: signing out must work even if the frame does not.
+        // Best effort, because the user must be able to sign out even if the frame fails.
         if (frame && closing?.isReady) await beforeRemoval?.(frame).catch(() => undefined)
         frame?.close()
       })()

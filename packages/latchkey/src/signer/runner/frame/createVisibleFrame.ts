@@ -32,7 +32,7 @@ const kinds = {
 
 const timeoutMs = 15_000
 
-/** Creates frames shown to the user: a new one for each use, because its key is single-use. */
+/** Creates frames that the user sees. Each use opens a new frame, because a frame's key is single-use. */
 export function createVisibleFrame(parameters: createVisibleFrame.Parameters): createVisibleFrame.ReturnType {
   const { platform, endpoints, kind } = parameters
   const { url, defaultElementId, title } = kinds[kind]

@@ -7,12 +7,12 @@ export declare namespace injectBundle {
     type: FrameMessageType
     bundle: string
     extra?: FrameExtra | undefined
-    /** Error to throw for a bundle that the frame refuses. */
+    /** Creates the error for a bundle that the frame refuses. */
     toError: (cause?: unknown) => BaseError
   }
 }
 
-/** Gives a frame an encrypted bundle to check and open. */
+/** Sends an encrypted bundle to a frame, which verifies and decrypts it. */
 export async function injectBundle(
   frame: Frame,
   { type, bundle, extra, toError }: injectBundle.Parameters,

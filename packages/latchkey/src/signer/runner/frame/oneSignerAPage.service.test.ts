@@ -9,7 +9,7 @@ afterEach(() => script.close())
 
 const byLink = { type: 'email', bundle: 'bundle', orgId: 'org' } as const
 
-/** Two signers of one page share this state. */
+/** Returns page state that several signers of one page share. */
 function onePage() {
   const owners = new Map<string, object>()
   return {
@@ -29,7 +29,6 @@ test('refuses a second signer of the page and keeps the first one and its sessio
   const first = script.open({ platform }).signer
   await first.authenticate(byLink)
   const stored = script.storage.get('alchemy-signer-session')
-  // The second signer tries to restore the session of the first.
   const second = script.open({ platform }).signer
   const errors: string[] = []
   second.on('error', ({ code }) => errors.push(code))

@@ -30,7 +30,7 @@ function context(): SignerContext {
   const platform = memoryPlatform()
   return {
     ...createContext({ parameters, platform, store: openSessionStore(parameters.sessionConfig, platform) }),
-    // The mail requires only the key of the frame.
+    // Requesting an e-mail needs only the frame's key.
     authFrame: { publicKey: async () => targetPublicKey, isKept: async () => true } as SignerContext['authFrame'],
     now: () => 1_000,
   }
@@ -44,7 +44,7 @@ test('signs up an unknown user and marks the link', async () => {
   const temporary = { orgId: 'made', otpId: 'code', email, endsMs: mailEndsMs, isNewUser: true }
   expect(sent).toEqual({ temporary, mailEndsMs })
   expect(seen.map(({ path }) => path)).toEqual(['/signer/v1/lookup', '/signer/v1/signup'])
-  // The session lifetime is rounded up to whole seconds.
+  // Rounds the session lifetime up to whole seconds.
   expect(seen[1]?.body).toEqual({ email, targetPublicKey, expirationSeconds: 901, redirectParams: 'aa-is-signup=true' })
 })
 

@@ -18,13 +18,13 @@ export const providerChunk = /* @__PURE__ */ createChunk({
 
 export type SentMail = {
   temporary: TemporarySession
-  /** Expiry of the link, in milliseconds since 1970. */
+  /** Expiration time of the link, in milliseconds since 1970. */
   mailEndsMs: number
 }
 
 /**
- * Requests a sign-in e-mail and returns the data to store. An unknown user is signed up, and the link contains
- * `aa-is-signup=true`, even if the e-mail is requested again before it was used.
+ * Requests a sign-in e-mail and returns the data to store. Signs up unknown users; their link contains
+ * `aa-is-signup=true`, even if the user requests the e-mail again before using it.
  */
 export async function sendMail(
   context: SignerContext,
@@ -52,9 +52,9 @@ export async function sendMail(
 }
 
 /**
- * Signs in with the bundle of an e-mail link. The organization is `orgId` if given; otherwise the organization of this
- * browser's last requested e-mail, or of the stored session with the same bundle. A bundle that only another tab's
- * frame opens is handed to that tab: `isAdopted` means the session was created there.
+ * Signs in with the bundle of an e-mail link. The organization is `orgId`, otherwise that of this browser's last
+ * requested e-mail, otherwise that of the stored session with the same bundle. If only another tab's frame has the key,
+ * that tab gets the bundle: `isAdopted` means that it created the session.
  */
 export async function completeEmail(
   context: SignerContext,
@@ -69,13 +69,13 @@ export async function completeEmail(
   }
   const stored = store.read()
   const same = stored?.type === 'email' && stored.bundle === bundle ? stored : undefined
-  // The link was used before: the device key has replaced the link's key.
+  // The link was used before, and the device key has replaced the link's key.
   if (same?.deviceKey !== undefined && (await deviceKeys.has(same.deviceKey))) return { session: same }
   const orgId = request.orgId ?? store.readTemporary()?.orgId ?? same?.user.orgId
   if (!orgId) throw new EmailInitSessionMissingError()
   try {
     const session = await openBundle(context, { bundle, orgId }, signal)
-    // Reopening the link does not extend the session: its key is not renewed.
+    // Reopening the link does not extend the session, because the key's lifetime stays the same.
     return { session: same ? { ...session, expirationDateMs: same.expirationDateMs } : session }
   } catch (notOpened) {
     if (!(notOpened instanceof BundleInjectionError) || request.isHandedOver || (await authFrame.isKept()))
@@ -88,15 +88,15 @@ export async function completeEmail(
 export declare namespace completeCode {
   type Options = {
     signal: AbortSignal
-    /** Settles when a pending e-mail request ends. */
+    /** Settles when a pending e-mail request is finished. */
     newer?: Promise<unknown> | undefined
   }
 }
 
 /**
- * Exchanges the code of the last or the previous e-mail for a bundle, and signs in with it. Waits for a pending e-mail
- * whose code id is not yet known. The code goes directly to the key-custody service, bound to this frame's key: the
- * signer service cannot use it. Each check costs one attempt at the checked code only.
+ * Exchanges the code of the last or previous e-mail for a bundle, and signs in with it. Waits for a pending e-mail,
+ * whose code id is not known yet. The code is sent directly to the key-custody service and bound to this frame's key,
+ * so that the signer service cannot use it. Each check uses up one attempt of the e-mail that it checks.
  *
  * @throws `EMAIL_INIT_SESSION_MISSING`, `OTP_EXPIRED`, `OTP_INVALID`.
  */
@@ -118,7 +118,7 @@ export async function completeCode(
         return await openBundle(context, { bundle, orgId }, signal)
       } catch (error) {
         if (!isRefusedCode(error)) throw error
-        // Reports the error for the newest e-mail.
+        // Reports the error for the newest e-mail, which is checked first.
         if (index === 0) refusal = error
       }
     }

@@ -15,7 +15,7 @@ afterEach(async () => {
 const email = 'ann@example.com'
 const channel = 'alchemy-signer-session:link'
 
-/** All tabs of a browser share these keys. */
+/** Creates key storage that all tabs of a browser share. */
 function createKeys(): DeviceKeyPort {
   const kept = new Map<string, CryptoKeyPair>()
   return {
@@ -35,7 +35,7 @@ async function lend(extractable = false) {
   return { publicKey, keyPair: await crypto.subtle.generateKey(algorithm, extractable, ['sign', 'verify']) }
 }
 
-/** Opens a tab whose frame opens only `bundle`, because the browser does not keep its key. */
+/** Opens a tab whose frame can decrypt only `bundle`, because the browser does not store its key. */
 function open(
   bundle: string,
   { link, lent = lend() }: { link?: string; lent?: Promise<unknown> } = {},
@@ -58,7 +58,6 @@ function open(
   return { ...tab, injected }
 }
 
-/** Opens a tab and waits for its mail. */
 async function ask(bundle: string, address = email, options: { lent?: Promise<unknown> } = {}) {
   const tab = open(bundle, options)
   const signedIn = tab.signer.authenticate({ type: 'email', email: address })
@@ -67,7 +66,6 @@ async function ask(bundle: string, address = email, options: { lent?: Promise<un
   return { ...tab, signedIn }
 }
 
-/** Returns the outcome in the tab that opened a link. */
 function outcome({ signer }: Tab): Promise<string> {
   return new Promise((resolve) => {
     signer.on('error', ({ code }) => resolve(code))
@@ -83,7 +81,7 @@ test('completes in the requesting tab and shares the session with the tab of the
   expect(first.signer.status).toBe('CONNECTED')
   const stored = String(script.storage.get('alchemy-signer-session'))
   expect(JSON.parse(stored).state.session).toMatchObject({ type: 'email', bundle: 'mine', deviceKey: publicKey })
-  // A reload or another tab needs no frame.
+  // After a reload and in other tabs, no frame is needed.
   expect(await outcome(open('new'))).toBe('CONNECTED restored')
   expect(await outcome(open('new', { link: 'mine' }))).toBe('CONNECTED signedIn')
 })
@@ -112,7 +110,7 @@ test('waits for a mail that is being requested again', async () => {
   again.catch(() => undefined)
   const link = outcome(open('link', { link: 'mine' }))
   await expect.poll(() => first.signer.status).toBe('AUTHENTICATING')
-  // The new mail arrives within the waiting time of the link.
+  // The new e-mail arrives while the link's tab is still waiting.
   script.reply('/signer/v1/auth', 'usual')
   void first.signer.authenticate({ type: 'email', email }).catch(() => undefined)
   expect(await link).toBe('CONNECTED adopted')

@@ -7,39 +7,39 @@ import type { Session } from '../../session/Session.ts'
 import type { SignerContext } from '../createContext.ts'
 import type { AuthRequest, MachineState } from '../machine/types.ts'
 
-// If the browser blocks the frame's storage, only the tab that requested an e-mail has the key for the bundle in its
-// link. The link's tab offers the encrypted bundle to this origin's other tabs; those that wait for an e-mail try it. A
-// script that listens gets only a bundle that it could also read from the page's address, and that only the requesting
-// tab's frame opens.
+// If the browser blocks the frame's storage, only the tab that requested an e-mail has the key for its bundle. The tab
+// that opens the link offers the encrypted bundle to other tabs of this origin, and tabs that wait for an e-mail try to
+// decrypt it. Another script that listens gains nothing: it could read the bundle from the page's URL, and only the
+// requesting tab's frame can decrypt it.
 
-/** Message of the tab that opened the link. `id` only identifies the offer. */
+/** Message of the tab that opened the link. `id` is a random id of the offer. */
 type Offer = { type: 'offer'; id: string; bundle: string; orgId?: string | undefined }
 /**
- * Message of a waiting tab. `trying`: it tries the bundle; `foreign`: the bundle was encrypted to another key; `done`:
- * it signed in; `refused`: the sign-in failed for good; `failed`: a retry may succeed.
+ * Reply of a waiting tab. `trying`: the tab tries the bundle; `foreign`: the bundle is encrypted to another key;
+ * `done`: the tab signed in; `refused`: the sign-in failed permanently; `failed`: a retry may succeed.
  */
 type Reply = { type: 'trying' | 'foreign' | 'done' | 'refused' | 'failed'; id: string; tab: string }
 
 const replyTypes: ReadonlySet<unknown> = new Set<Reply['type']>(['trying', 'foreign', 'done', 'refused', 'failed'])
 
-/** Interval at which an offer is repeated. A tab that is still requesting another e-mail ignores the first offers. */
+/** Interval for repeating an offer. A tab ignores the first offers while it is requesting another e-mail. */
 const repeatMs = 250
-/** Longest wait for another tab to report that it is trying the bundle. */
+/** Longest wait for another tab's `trying`. */
 const silenceMs = 1_500
-/** Longest wait for the result of that try. */
+/** Longest wait for the result after `trying`. */
 const tryMs = 30_000
-/** Interval and number of checks for the other tab's session. */
+/** Interval and number of checks for the session that the other tab stores. */
 const sharedMs = 50
 const sharedLooks = 20
-/** Limit far above the size of real bundles. */
+/** Maximum length of a bundle, far above the length of valid bundles. */
 const maxLength = 4_096
 
 /**
- * Offers a bundle that this tab's frame cannot open to the tabs that wait for an e-mail. Resolves to the session
- * created by one of them and shared with this tab.
+ * Offers a bundle that this tab's frame cannot decrypt to tabs that wait for an e-mail. Resolves to the session that
+ * another tab created and this tab can use.
  *
- * @throws `LINK_HANDED_OVER` (signed in there, and no session is shared), `LINK_TAB_GONE`, `LINK_EXPIRED`,
- * `NETWORK_UNREACHABLE`, otherwise the error `notOpened`, if no tab of this browser requested an e-mail.
+ * @throws `LINK_HANDED_OVER` (another tab signed in, but the session is not shared), `LINK_TAB_GONE`, `LINK_EXPIRED`,
+ * `NETWORK_UNREACHABLE`; the error `notOpened` if no tab of this browser requested an e-mail.
  */
 export async function offerBundle(
   context: SignerContext,
@@ -56,7 +56,7 @@ export async function offerBundle(
   return session
 }
 
-/** Another tab's write to the local storage may arrive after its message. */
+/** Waits for the session that the other tab stores, which may arrive after that tab's message. */
 async function readShared({ store, deviceKeys }: SignerContext, bundle: string): Promise<Session | null> {
   for (let look = 0; look < sharedLooks; look++) {
     const stored = store.read()
@@ -110,20 +110,19 @@ function offer(
   })
 }
 
-/** Subset of the runner needed here. */
 type Runner = {
   context: SignerContext
   state(): MachineState
   call(request: AuthRequest): Promise<unknown>
 }
 
-/** Accepts other tabs' offers while this one waits for an e-mail. Returns an unsubscribe function. */
+/** Accepts other tabs' offers while this tab waits for an e-mail. Returns an unsubscribe function. */
 export function takeBundles(runner: Runner): () => void {
   const tab = crypto.randomUUID()
-  /** Offers are repeated, so each offer is handled once. */
+  /** Id of the last offer. Offers are repeated, but each is handled once. */
   let lastId = ''
   const take = async ({ id, bundle, orgId }: Offer) => {
-    // Other pending work has priority, because the offer is repeated.
+    // Ignores the offer during other work, because the offer is repeated.
     if (runner.state().status !== 'AWAITING_EMAIL_AUTH' || id === lastId) return
     lastId = id
     const reply = (type: Reply['type']) => channel?.post({ type, id, tab } satisfies Reply)
@@ -147,8 +146,8 @@ function toReply(error: unknown): Reply['type'] {
 }
 
 /**
- * Stores the session's non-extractable key in the page where the browser blocks the frame's storage, for reloads and
- * other tabs. Best effort: otherwise the session lasts as long as the page.
+ * If the browser blocks the frame's storage, stores the session's non-extractable key in the page's own storage, for
+ * reloads and other tabs. Best effort: without the stored key, the session lasts as long as the page.
  */
 export async function keepLentKey({ authFrame, deviceKeys }: SignerContext, session: Session): Promise<Session> {
   try {
@@ -156,14 +155,14 @@ export async function keepLentKey({ authFrame, deviceKeys }: SignerContext, sess
     if (!isLentKey(lent)) return session
     const { publicKey, keyPair } = lent
     await deviceKeys.keep(publicKey, keyPair, session.expirationDateMs)
-    // Some platforms have no key storage.
+    // Some platforms cannot store keys.
     return (await deviceKeys.has(publicKey)) ? { ...session, deviceKey: publicKey } : session
   } catch {
     return session
   }
 }
 
-/** Checks a key received from a frame: an extractable key is not ours. */
+/** Checks a key received from a frame. Latchkey's frame never sends an extractable key. */
 function isLentKey(value: unknown): value is { publicKey: string; keyPair: CryptoKeyPair } {
   const { publicKey, keyPair } = (value ?? {}) as Partial<LentKey>
   const { privateKey } = (keyPair ?? {}) as Partial<CryptoKeyPair>
@@ -171,7 +170,7 @@ function isLentKey(value: unknown): value is { publicKey: string; keyPair: Crypt
   return isOurs && typeof publicKey === 'string' && /^0[23][0-9a-f]{64}$/.test(publicKey)
 }
 
-// Validates a message: any script of this origin may post anything.
+// Validates the message, because any script of this origin can send messages.
 function readOffer(message: unknown): Offer | null {
   const { type, id, bundle, orgId } = (message ?? {}) as Partial<Record<keyof Offer, unknown>>
   if (type !== 'offer' || !isShort(id) || !isShort(bundle)) return null

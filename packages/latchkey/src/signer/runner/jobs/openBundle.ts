@@ -3,10 +3,10 @@ import type { Session } from '../../session/Session.ts'
 import type { SignerContext } from '../createContext.ts'
 import { toDeviceSession } from './session.ts'
 
-/** Loaded on demand: needed only if the browser blocks the frame's storage. */
+/** Loaded on demand, if the browser blocks the frame's storage. */
 export const handOverChunk = /* @__PURE__ */ createChunk({ name: 'handOver', import: () => import('./handOver.ts') })
 
-/** Gives the frame a bundle and asks the service for its user. Returns a session that begins now. */
+/** Injects a bundle into the frame and requests its user from the service. Returns a session that starts now. */
 export async function openBundle(
   context: SignerContext,
   { bundle, orgId }: { bundle: string; orgId: string },

@@ -8,8 +8,8 @@ import type { PasskeyRequest } from '../machine/types.ts'
 import { toDeviceSession } from './session.ts'
 
 /**
- * Prompts for any passkey of this site and asks the service for its user. The request names the root organization,
- * because the user's own is not yet known.
+ * Prompts for any passkey of this site and requests its user from the service. The request contains the root
+ * organization, because the user's own is not yet known.
  *
  * @throws `NO_USER_FOUND`, `PASSKEY_CANCELLED`, `PASSKEY_FAILED`, `PASSKEY_TIMEOUT`, `PASSKEY_UNSUPPORTED`.
  */
@@ -42,7 +42,7 @@ export async function logInWithPasskey(
   return toDeviceSession(context, session, passkeys.stamper({ credentialId, signal }), signal)
 }
 
-/** Creates a passkey, and a new user with it. The name goes to the authenticator only. */
+/** Creates a passkey and a new user. The passkey's name is passed only to the authenticator. */
 export async function signUpWithPasskey(
   context: SignerContext,
   { username, creationOpts }: PasskeySignupParameters,

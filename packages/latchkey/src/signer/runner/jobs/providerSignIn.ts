@@ -19,14 +19,14 @@ import type { OauthParameters } from '../../types.ts'
 import type { SignerContext } from '../createContext.ts'
 import { openBundle } from './openBundle.ts'
 
-/** Authorization request at a provider. The provider's response repeats its `state`. */
+/** Authorization request to a provider. The provider's response must contain the same `state`. */
 export type AskedRequest = Pick<FetchIdTokenRequest, 'requestKey' | 'providerId'> & { state: string }
-/** Pending sign-in, stored by the tab while it shows the provider's page. */
+/** Pending sign-in, stored in the tab while it shows the provider's website. */
 type Pending = AskedRequest & Pick<RedeemOauthRequest, 'targetPublicKey' | 'expirationSeconds'>
 
 /**
- * Signs in with an identity provider, in a window or, without one, by leaving the page. The token is bound to the
- * frame's key, and a response is accepted only with the `state` of this sign-in.
+ * Signs in with an identity provider, in a window or by leaving the page. The token is bound to the frame's key. A
+ * response is accepted only with the `state` of this sign-in.
  *
  * @throws `EMAIL_NEEDED`, `OIDC_TOKEN_INVALID`, `PROVIDER_WINDOW_BLOCKED`, `PROVIDER_WINDOW_CLOSED`, `REQUEST_INVALID`,
  * `TIMEOUT`.
@@ -53,7 +53,7 @@ export async function signInWithProvider(
     }
     context.away.write(JSON.stringify(pending))
     requireProviders(context).leave(url)
-    // The browser is leaving the page, so this resolves only if the sign-in is aborted.
+    // The browser is leaving the page, so this promise only rejects, when the sign-in is aborted.
     return await new Promise<never>((_resolve, reject) => {
       signal.addEventListener('abort', () => reject(signal.reason))
     })
@@ -62,7 +62,7 @@ export async function signInWithProvider(
   }
 }
 
-/** Time limit of the signer service for a sign-in, in milliseconds. */
+/** Timeout of the signer service for a provider sign-in, in milliseconds. */
 const requestMs = 600_000
 const lookMs = 1_000
 
@@ -77,7 +77,7 @@ export async function askWindow(
   let wasClosed = false
   const look = setInterval(() => {
     if (performance.now() > endsAt) return end.abort(late())
-    // The message of a window that has just closed itself may not have arrived yet.
+    // The message of a window that has just closed may not have arrived yet.
     if (wasClosed) return end.abort(closed())
     wasClosed = opened.isClosed()
   }, lookMs)
@@ -88,14 +88,14 @@ export async function askWindow(
   }
 }
 
-/** Completes a sign-in that left the page: `text` is the provider's response in the page's address. */
+/** Completes a sign-in that left the page. `text` is the provider's response in the page's URL. */
 export async function completeProvider(context: SignerContext, text: string, signal: AbortSignal): Promise<Session> {
   const pending = readPending(context.away.take())
   if (!pending) throw foreign()
   return redeem(context, pending, { type: oauthMessage, ...Object.fromEntries(new URLSearchParams(text)) }, signal)
 }
 
-/** Prepares an authorization request at the signer service. The provider's token will be bound to `publicKey`. */
+/** Requests an authorization URL from the signer service. The provider's token will be bound to `publicKey`. */
 export async function prepareRequest(
   context: SignerContext,
   { providerId, publicKey, mode }: { providerId: string; publicKey: string; mode: 'popup' | 'page' },
@@ -131,9 +131,9 @@ export async function prepareRequest(
 }
 
 /**
- * Returns the provider's code.
+ * Returns the provider's authorization code.
  *
- * @throws `OIDC_TOKEN_INVALID` if the provider declined, or answers another request.
+ * @throws `OIDC_TOKEN_INVALID` if the provider declined, or the response belongs to another request.
  */
 export function readCode(message: unknown, state: string): Pick<FetchIdTokenRequest, 'code' | 'iss'> {
   const { type, ...answer } = (message ?? {}) as Partial<OauthAnswer> & { type?: unknown }
@@ -175,7 +175,7 @@ async function digest(text: string): Promise<string> {
 
 const toHex = (bytes: Uint8Array) => [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')
 
-/** Encodes text as base64url. `btoa` suffices, because a page's address is ASCII. */
+/** Encodes text as base64url. `btoa` suffices, because a page's URL is ASCII. */
 const toBase64url = (text: string) => btoa(text).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
 
 function foreign(): BaseError {

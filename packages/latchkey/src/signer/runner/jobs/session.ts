@@ -4,8 +4,8 @@ import { revokeStampKey } from '../api/sessionKeys.ts'
 import type { SignerContext } from '../createContext.ts'
 
 /**
- * Restores a stored e-mail session: the frame reopens its bundle and the service names the user. With a device key,
- * neither step is needed.
+ * Restores a stored e-mail session: the frame decrypts the stored bundle, and the service returns the user. A session
+ * with a device key needs neither.
  */
 export async function restoreSession(
   context: SignerContext,
@@ -21,8 +21,8 @@ export async function restoreSession(
 }
 
 /**
- * For `device` sessions: creates a device key and registers it, stamped by the credential that has just signed in. The
- * e-mail's key is then revoked, which disables its link.
+ * Converts a new session to a `device` session: creates a device key and registers it, stamped by the credential of the
+ * sign-in. Then revokes the e-mail link's key, which disables the link.
  */
 export async function toDeviceSession(
   context: SignerContext,
@@ -34,7 +34,7 @@ export async function toDeviceSession(
   if (!isDeviceSession) return session
   const { orgId, userId } = session.user
   const publicKey = await deviceKeys.create(session.expirationDateMs)
-  // A private window may store no key: the frame or the passkey then signs, as in any other session.
+  // A private window may refuse to store keys. The frame or the passkey then stamps requests.
   if (publicKey === null) return session
   const expirationSeconds = String(Math.ceil((session.expirationDateMs - now()) / 1000))
   const apiKey = { publicKey, curveType: 'API_KEY_CURVE_P256', expirationSeconds }
@@ -58,13 +58,13 @@ export async function toDeviceSession(
 
 /**
  * Ends a session's keys: revokes its key, and deletes the frame's key and the device key. Best effort and time-limited,
- * since signing out must work when no server does.
+ * because the user must be able to sign out even if no server responds.
  */
 export async function signOut(context: SignerContext, session: Session | null): Promise<void> {
   const { custodyApi, deviceKeys, authFrame } = context
   const deviceKey = session?.deviceKey
   const isFrameKey = session?.type === 'email' && deviceKey === undefined
-  // Starts immediately, so that the next sign-in opens a new frame.
+  // Starts the reset before other requests, so that the next sign-in opens a new frame.
   const reset = authFrame.reset(isFrameKey ? (stamp) => revokeStampKey(custodyApi, session.user, stamp) : undefined)
   if (session && deviceKey !== undefined) {
     await revokeStampKey(custodyApi, session.user, deviceKeys.stamper(deviceKey)).catch(() => undefined)

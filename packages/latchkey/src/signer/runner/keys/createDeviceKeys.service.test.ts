@@ -62,7 +62,7 @@ test('signs in by the frame when the browser keeps no keys', async () => {
   await signer.authenticate({ type: 'email', bundle: 'bundle', orgId: 'org' })
   expect(JSON.parse(script.storage.get('alchemy-signer-session') ?? '').state.session).not.toHaveProperty('deviceKey')
   expect(await signer.signMessage('hello')).toMatch(/^0x/)
-  // An earlier key can no longer be read.
+  // The key in storage can no longer be read.
   const keys = createDeviceKeys({ platform })
   expect(await keys.has('02')).toBe(false)
   await expect(keys.stamper('02')('x')).rejects.toMatchObject({ code: 'SIGNER_NOT_AUTHENTICATED' })

@@ -5,11 +5,10 @@ import type { Platform } from '../../../web/platform.ts'
 import type { Stamper } from '../api/createCustodyApi.ts'
 
 export type DeviceKeys = {
-  /** Creates and stores a key. Returns its compressed P-256 point in hex; null where the browser stores no keys. */
+  /** Creates and stores a key. Returns its compressed P-256 point in hex; null if the browser cannot store keys. */
   create(expiresAtMs: number): Promise<string | null>
-  /** Stores a key created elsewhere. */
+  /** Stores a key that the frame created. */
   keep(publicKey: string, pair: CryptoKeyPair, expiresAtMs: number): Promise<void>
-  /** Whether this browser has the key. */
   has(publicKey: string): Promise<boolean>
   stamper(publicKey: string): Stamper
   remove(publicKey: string): Promise<void>
@@ -22,7 +21,7 @@ export declare namespace createDeviceKeys {
 
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256' } as const
 
-/** Creates the store of device keys, which sign for a session. Their private part is non-extractable. */
+/** Creates the store of device keys, which sign for a session. The private keys are non-extractable. */
 export function createDeviceKeys({ platform }: createDeviceKeys.Parameters): createDeviceKeys.ReturnType {
   const store = () => {
     if (!platform.deviceKeys) throw noDeviceKeysError()
@@ -54,7 +53,7 @@ export function createDeviceKeys({ platform }: createDeviceKeys.Parameters): cre
   }
 }
 
-/** Returns the stamp of a body by a P-256 key, in the form of its header. */
+/** Signs a body with a P-256 key and returns the value of the stamp header. */
 export async function stampWith(publicKey: string, key: CryptoKey, body: string): Promise<string> {
   const bytes = new TextEncoder().encode(body)
   const signature = new Uint8Array(await crypto.subtle.sign({ name: 'ECDSA', hash: 'SHA-256' }, key, bytes))

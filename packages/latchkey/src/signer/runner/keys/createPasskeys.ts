@@ -5,37 +5,37 @@ import { AbortedError, SupersededError, signedOutError } from '../../errors/auth
 import type { StampedBody, Stamper } from '../api/createCustodyApi.ts'
 
 export type Passkeys = {
-  /** Prompts for a new passkey. `signal` closes the prompt; by default signing out does. */
+  /** Prompts for a new passkey. `signal`, by default the sign-out, closes the prompt. */
   create(parameters: {
     /** @default relying party, day and time */
     username?: string | undefined
     options?: PasskeyCreationOptions | undefined
     signal?: AbortSignal | undefined
   }): Promise<NewPasskey>
-  /** Tells the device to stop offering a passkey that the service refused. */
+  /** Reports a passkey that the service refused, so that the device stops offering it. */
   remove(passkey: NewPasskey): Promise<void>
   /**
-   * Returns a stamper that prompts for each stamp. Without `credentialId` the user chooses among the relying party's
-   * passkeys.
+   * Returns a stamper that shows a prompt for each stamp. Without `credentialId`, the user chooses among the relying
+   * party's passkeys.
    */
   stamper(parameters: {
     credentialId?: string | undefined
     signal?: AbortSignal | undefined
-    /** Restricts the prompt to passkeys on the device. */
+    /** Restricts the prompt to passkeys on this device. */
     isImmediate?: boolean | undefined
   }): Stamper
   /** Whether the browser supports prompts restricted to passkeys on the device. */
   hasImmediate(): Promise<boolean>
   /**
-   * Offers passkeys in a form field and resolves with the stamped body when one is picked. Rejects with `SUPERSEDED` as
-   * soon as a prompt, another offer or `endOffer` is called.
+   * Offers passkeys in a form field and resolves with the stamped body when the user picks one. Rejects with
+   * `SUPERSEDED` when a prompt, another offer or `endOffer` replaces the offer.
    */
   offer(body: () => Promise<string>, signal?: AbortSignal): Promise<StampedBody>
   /** Ends an open offer. */
   endOffer(): void
   /**
-   * Runs stamped requests one after another. Custody refuses a counter that is not above the last one it saw (WebAuthn
-   * L3 § 7.2), so requests must arrive in stamping order.
+   * Runs stamped requests one after another. Custody refuses a signature counter that has not increased (WebAuthn L3 §
+   * 7.2), so requests must arrive in stamping order.
    */
   inTurn<result>(request: () => Promise<result>): Promise<result>
 }
@@ -51,13 +51,13 @@ export declare namespace createPasskeys {
   type ReturnType = Passkeys
 }
 
-/** Creates the page's passkey client, with one prompt at a time: browsers refuse a second. */
+/** Creates the page's passkey client. It shows one prompt at a time, because browsers refuse a second prompt. */
 export function createPasskeys(parameters: createPasskeys.Parameters): createPasskeys.ReturnType {
   const { platform, sessionSignal, rpId } = parameters
   let turn: Promise<unknown> = Promise.resolve()
   let requests: Promise<unknown> = Promise.resolve()
   const offer = createOffer(parameters)
-  /** Transports of the passkeys created here. */
+  /** Transports of the passkeys created by this client, by credential id. */
   const known = new Map<string, readonly string[] | undefined>()
 
   const prompt = <result>(
@@ -84,7 +84,7 @@ export function createPasskeys(parameters: createPasskeys.Parameters): createPas
       return made
     },
     async remove({ attestation: { credentialId } }) {
-      // Best effort: the service's refusal is the error to report.
+      // Best effort, because the service's refusal is the error to report.
       await platform.passkeys?.forget?.({ rpId, credentialId }).catch(() => undefined)
     },
     stamper:
@@ -109,7 +109,10 @@ export function createPasskeys(parameters: createPasskeys.Parameters): createPas
   }
 }
 
-/** Offers passkeys in a form field's autofill, one offer at a time: a browser's prompt cannot open during one. */
+/**
+ * Offers passkeys in the autofill of a form field, one offer at a time: the browser cannot open a prompt during an
+ * offer.
+ */
 function createOffer({ platform, rpId }: createPasskeys.Parameters) {
   let current: AbortController | undefined
   const end = () => {
@@ -117,7 +120,7 @@ function createOffer({ platform, rpId }: createPasskeys.Parameters) {
     current = undefined
   }
   return {
-    /** Offers passkeys for signing a request body, and waits until the user picks one. */
+    /** Waits until the user picks a passkey for signing the request body. */
     async open(body: () => Promise<string>, given?: AbortSignal): Promise<StampedBody> {
       end()
       const own = new AbortController()
@@ -141,7 +144,6 @@ function createOffer({ platform, rpId }: createPasskeys.Parameters) {
         if (current === own) current = undefined
       }
     },
-    /** Ends the open offer, with `SUPERSEDED`. */
     end,
   }
 }

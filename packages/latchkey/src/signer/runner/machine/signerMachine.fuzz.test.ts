@@ -5,7 +5,7 @@ import type { Session } from '../../session/Session.ts'
 import { initialState, transition } from './signerMachine.ts'
 import type { AuthRequest, Effect, MachineEvent, MachineState } from './types.ts'
 
-// A tab, its network and other tabs act in any order and with any delay.
+// Random moves of a tab, its network and other tabs, in any order.
 
 const seed = Number(process.env.LATCHKEY_SEED)
 console.info(`signer machine model: LATCHKEY_SEED=${seed}`)
@@ -13,9 +13,9 @@ console.info(`signer machine model: LATCHKEY_SEED=${seed}`)
 type Move =
   | { do: 'load'; session: Session | null; link: string | null }
   | { do: 'authenticate'; request: AuthRequest }
-  /** Ends one of the running jobs, selected by `pick`. */
+  /** Ends the running job at index `pick`. */
   | { do: 'finish'; pick: number; ok: boolean; final: boolean }
-  /** The current job injects its bundle and keeps running. */
+  /** The current job injects its bundle and continues. */
   | { do: 'inject' }
   | { do: 'other tab'; session: Session | null }
   | { do: 'time' }
@@ -68,11 +68,10 @@ type Devnet = {
   open: Set<number>
   calls: number
   stored: Session | null
-  /** The frame holds the credential of this bundle. */
+  /** Bundle whose credential the frame has. */
   frame: string | null
 }
 
-/** Converts a move to an event, if there is one. */
 function toEvent(devnet: Devnet, move: Move): MachineEvent | undefined {
   switch (move.do) {
     case 'load':
@@ -124,7 +123,7 @@ function bundleOf(job: Running | undefined): string | undefined {
 
 function finish(devnet: Devnet, job: Running, move: { ok: boolean; final: boolean }): MachineEvent {
   const bundle = bundleOf(job)
-  // An unwanted job is aborted before it injects its bundle.
+  // An obsolete job is aborted before it injects its bundle.
   if (bundle !== undefined && devnet.state.job?.id === job.job) devnet.frame = bundle
   if (!move.ok) {
     return { type: 'FAILED', job: job.job, error: new BaseError('x', { code: 'INTERNAL' }), final: move.final }
@@ -148,7 +147,7 @@ function apply(devnet: Devnet, effect: Effect): void {
       return
     case 'resolve':
     case 'reject':
-      // Each call ends once.
+      // Each call must end exactly once.
       expect(devnet.open.delete(effect.call)).toBe(true)
       return
     case 'saveSession':
@@ -158,7 +157,7 @@ function apply(devnet: Devnet, effect: Effect): void {
       devnet.stored = null
       return
     case 'join':
-      // A joined call ends together with the newer call.
+      // A joined call ends together with the newer call, which is checked instead.
       expect(devnet.open.delete(effect.call)).toBe(true)
       expect(devnet.open.has(effect.to)).toBe(true)
       return
@@ -176,7 +175,7 @@ function check({ state, open, frame }: Devnet): void {
   if (status === 'CONNECTED') {
     expect(session).not.toBeNull()
     expect([live, job, call, completing]).toEqual([true, null, null, null])
-    // The frame signs for the current user.
+    // The frame must sign for the current user.
     if (session?.type === 'email') expect(frame).toBe(session.bundle)
   }
   if (status === 'DISCONNECTED') expect([session, live, job, call, completing]).toEqual([null, false, null, null, null])
@@ -188,7 +187,7 @@ function check({ state, open, frame }: Devnet): void {
   if (status === 'AWAITING_EMAIL_AUTH') {
     expect(call).not.toBeNull()
     expect([job, completing]).toEqual([null, null])
-    // The wait has an upper bound.
+    // The wait must have an upper bound.
     expect(mailEndsMs).not.toBeNull()
   }
   if (completing !== null) expect(job?.kind).toBe('complete')
@@ -210,7 +209,7 @@ test('keeps its invariants for any order of events', () => {
         reached.add(`${before.status} ${event.type} ${state.status}`)
         check(devnet)
       }
-      // Signing out ends everything.
+      // Signing out must end every call and job.
       const { state, effects } = transition(devnet.state, { type: 'DISCONNECT' })
       devnet.state = state
       for (const effect of effects) apply(devnet, effect)
@@ -220,6 +219,6 @@ test('keeps its invariants for any order of events', () => {
     }),
     { seed, numRuns: 3_000 },
   )
-  // The random moves reach nearly every combination of status, event and next status.
+  // The moves must cover nearly every combination of status, event and next status.
   expect(reached.size).toBeGreaterThan(35)
 })

@@ -24,7 +24,7 @@ const at = (status: SignerStatus, rest: Partial<MachineState> = {}): MachineStat
   ...rest,
 })
 
-/** One state for each status that has data to lose. */
+/** States with data that a wrong transition would lose, by status. */
 const states: Record<SignerStatus, MachineState> = {
   INITIALIZING: at('INITIALIZING', { job: job('restore'), session: session() }),
   AUTHENTICATING: at('AUTHENTICATING', { job: job('mail'), call }),
@@ -47,7 +47,7 @@ const events: Record<EventType, MachineEvent> = {
   DISCONNECT: { type: 'DISCONNECT' },
   DESTROY: { type: 'DESTROY' },
 }
-/** Some events need a special state of their status. */
+/** Events that are possible only in a particular state of their status. */
 const meantFor: Partial<Record<`${SignerStatus} ${EventType}`, MachineState>> = {
   'INITIALIZING LOADED': initialState,
   'AUTHENTICATING COMPLETED': at('AUTHENTICATING', { job: job('complete'), completing: 3, call }),
@@ -73,7 +73,7 @@ test('follows the published table for every event in every status', async () => 
   for (const row of Object.values(signerTable)) expect(Object.keys(row).sort()).toEqual(Object.keys(events).sort())
 })
 
-/** Reads the table: a cell holds the next status and the effects in order, or `·` for no change. */
+/** Parses the table. A cell contains the next status and the effects in order, or `·` for no change. */
 function readTable(readme: string): Record<string, Record<string, string>> {
   const section = readme.slice(readme.indexOf('## States'))
   const lines = section.split('\n').filter((line) => line.startsWith('|'))
@@ -344,7 +344,6 @@ describe('while a mail is awaited', () => {
       })
       const rejected = superseded.map((id) => ({ type: 'reject', call: id, error: { code: 'SUPERSEDED' } }))
       expect(opened.effects).toMatchObject([...rejected, { type: 'complete' }])
-      // No call waits forever.
       expect(go(opened.state, { type: 'ABORTED', call: 4 })).toBe('DISCONNECTED reject')
     }
   })

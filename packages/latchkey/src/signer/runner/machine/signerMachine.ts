@@ -14,27 +14,27 @@ import type {
   Step,
 } from './types.ts'
 
-/** Returns the next state and its effects. Pure, so that every path can be tested without a page. */
+/** Returns the next state and its effects. Pure, so that tests can cover every path without a page. */
 export function transition(state: MachineState, event: MachineEvent): Step {
   const handler = signerTable[state.status][event.type] as Handler<EventType>
   return handler(state, event)
 }
 
-// Handlers of signing in.
+// Handlers of events that sign in.
 
 const authenticate: Handler<'AUTHENTICATE'> = (state, { call, request }) => {
   const superseded = endCall(state.completing)
   if (request.type === 'email' && !('email' in request)) {
-    // The previous e-mail may already be in the mailbox: the typed code tells which one was used.
+    // While another e-mail is being requested, the user may type the code of the previous e-mail.
     const sending = 'code' in request ? findSending(state) : null
-    // A call that waits for an e-mail keeps waiting. A call whose e-mail is still being requested keeps waiting only if
+    // A call that waits for an e-mail continues to wait. A call whose e-mail is still being requested continues only if
     // the new call has a code. Any other call is superseded.
     const isMailed =
       state.status === 'AWAITING_EMAIL_AUTH' || (state.job?.kind === 'complete' && state.sending === null)
     const waits = isMailed || sending !== null
     const older = waits ? [] : endCall(state.call?.id)
     const kept = waits ? state.call : null
-    // The frame is about to get another credential.
+    // The sign-in replaces the frame's credential.
     const base: MachineState = { ...state, live: false, call: kept, completing: call.id }
     const next = { ...withJob({ ...base, status: 'AUTHENTICATING' }, 'complete'), sending }
     return { state: next, effects: [...superseded, ...older, { type: 'complete', job: next.jobs, request }] }
@@ -47,7 +47,7 @@ const authenticate: Handler<'AUTHENTICATE'> = (state, { call, request }) => {
   return { state: next, effects: [...effects, start(next.jobs, request)] }
 }
 
-/** Returns the job that is requesting an e-mail, even while a code is being tried. */
+/** Returns the id of the job that is requesting an e-mail, even while a code is being tried. */
 function findSending({ job, sending }: MachineState): number | null {
   return job?.kind === 'mail' ? job.id : sending
 }
@@ -57,7 +57,7 @@ function start(job: number, request: Exclude<AuthRequest, { type: 'email' }> | E
   return request.type === 'passkey' ? { type: 'usePasskey', job, request } : { type: 'sendMail', job, request }
 }
 
-/** Joins an older call for the same address to the newer one; supersedes a call for another address. */
+/** Joins an older call to the newer call if both have the same e-mail address; otherwise supersedes the older call. */
 function supersede(older: Call | null, newer: Call): Effect[] {
   if (!older) return []
   const isSame = older.email !== undefined && newer.email !== undefined && isSameAddress(older.email, newer.email)
@@ -82,7 +82,7 @@ const completed: Handler<'COMPLETED'> = (state, { job, session, isAdopted }) => 
   if (!isCurrent(state, job, 'complete', 'passkey', 'oauth')) return ignore(state)
   if (isAdopted) return connected(state, session, 'adopted')
   const effects: Effect[] = [{ type: 'saveSession', session }]
-  // Signing in by passkey does not use up a pending e-mail.
+  // A passkey sign-in does not use up a pending e-mail.
   if (state.job?.kind === 'complete') effects.push({ type: 'clearTemporary' })
   return connected(state, session, 'signedIn', effects)
 }
@@ -95,14 +95,14 @@ const restored: Handler<'RESTORED'> = (state, { job: id, session }) => {
 
 const failed: Handler<'FAILED'> = (state, event) => {
   const { job, call, completing, sending } = state
-  // The previous e-mail's code is still being tried.
+  // A code of the previous e-mail is still being tried.
   if (sending === event.job)
     return { state: { ...state, sending: null, call: null }, effects: reportFailure(call?.id, event) }
   if (job?.id !== event.job) return ignore(state)
   if (job.kind === 'complete' && call) return waitOn(state, reportFailure(completing, event))
   const effects = reportFailure(completing ?? call?.id, event)
   if (isStoredSessionJob(job)) {
-    // An adopted session belongs to the tab that created it and must not be cleared here.
+    // An adopted session belongs to the tab that created it, so this tab must not clear it.
     const clear: Effect[] = job.kind !== 'adopt' && event.final ? [{ type: 'clearSession' }] : []
     return disconnected(state, [...clear, ...effects])
   }
@@ -118,7 +118,7 @@ const aborted: Handler<'ABORTED'> = (state, event) => {
   const effects: Effect[] = [{ type: 'reject', call: event.call, error: new AbortedError() }]
   if (event.call === completing) return call ? waitOn(state, effects) : back(state, effects)
   if (event.call !== call?.id) return ignore(state)
-  // A bundle or code is still being opened for another caller.
+  // Another caller's bundle or code is still being tried.
   if (completing !== null) return { state: { ...state, call: null, mailEndsMs: null }, effects }
   return back(state, effects)
 }
@@ -131,7 +131,7 @@ function endWait(state: MachineState, error: LinkExpiredError | AbortedError): S
   return back(state, state.call ? [{ type: 'reject', call: state.call.id, error }] : [])
 }
 
-// Handlers of reading the page, and of the session's end.
+// Handlers of reading the page and of a session's end.
 
 const load: Handler<'LOADED'> = (state, { session, link }) => {
   if (state.job) return ignore(state)
@@ -156,10 +156,10 @@ const disconnect: Handler<'DISCONNECT'> = (state) =>
 
 const destroy: Handler<'DESTROY'> = (state) => disconnected(state, [...signedOut(state), { type: 'closeFrame' }])
 
-// Another tab of this browser signed in or out.
+// Another tab signed in or out while this tab restores its session.
 
 const sessionChangedWhileRestoring: Handler<'SESSION_CHANGED'> = (state, { session }) => {
-  // Before LOADED there is nothing to compare with, and LOADED reads the store itself.
+  // Before LOADED there is no session to compare with. LOADED reads the store itself.
   if (!state.job) return ignore(state)
   if (!session) return disconnected(state, [{ type: 'closeFrame' }])
   return isSameSession(session, state.session) ? ignore(state) : takeUp(state, session, 'adopt')
@@ -174,16 +174,16 @@ const sessionChangedWhileConnected: Handler<'SESSION_CHANGED'> = (state, { sessi
 const sessionChangedWhileDisconnected: Handler<'SESSION_CHANGED'> = (state, { session }) =>
   session ? takeUp(state, session, 'adopt') : ignore(state)
 
-/** Another tab's session changed during a sign-in or while waiting for its e-mail. */
+/** Another tab's session changed while this tab signs in or waits for an e-mail. */
 const sessionChangedWhileSigningIn: Handler<'SESSION_CHANGED'> = (state, { session }) => {
   const { call, job } = state
   if (!session) {
     if (job?.kind !== 'adopt') return { state: { ...state, session: null, live: false }, effects: [] }
     return disconnected(state, [...signedOut(state), { type: 'closeFrame' }])
   }
-  // This tab is opening its own bundle: its result is newer.
+  // This tab is using its own bundle, whose session is newer.
   if (job?.kind === 'complete' || isSameSession(session, state.session)) return ignore(state)
-  // The user picks a passkey or an identity, so another tab's session does not resolve the call.
+  // The user is picking a passkey or provider account, so another tab's session does not resolve the call.
   const isPicked = job?.kind === 'passkey' || job?.kind === 'oauth'
   if (!call || (!isPicked && isFor(call, session))) return takeUp(state, session, 'adopt')
   const next = takeUp({ ...state, call: null }, session, 'adopt')
@@ -195,7 +195,6 @@ const sessionChangedWhileSigningIn: Handler<'SESSION_CHANGED'> = (state, { sessi
 
 // Steps shared by several events.
 
-/** Ignores an event that has no effect in this status. */
 const ignore = (state: MachineState): Step => ({ state, effects: [] })
 
 const settled = { job: null, sending: null, call: null, completing: null, mailEndsMs: null } as const
@@ -208,7 +207,7 @@ function connected(
 ): Step {
   const { call, completing } = state
   const effects = [...before]
-  // The frame may hold the previous e-mail session's credential: a passkey session needs none.
+  // Closes a frame with the credential of the previous e-mail session. A passkey session needs no frame.
   if (session.type === 'passkey' && state.session?.type === 'email') effects.push({ type: 'closeFrame' })
   if (completing !== null) effects.push({ type: 'resolve', call: completing, session })
   if (call && isFor(call, session)) effects.push({ type: 'resolve', call: call.id, session })
@@ -220,10 +219,9 @@ function disconnected(state: MachineState, effects: readonly Effect[] = []): Ste
   return { state: { ...state, ...settled, status: 'DISCONNECTED', session: null, reason: null, live: false }, effects }
 }
 
-/** Job that activates a stored session. */
 type StoredSessionJob = 'restore' | 'resume' | 'adopt'
 
-/** Reason of a session, by the job that activated it. */
+/** Connected reason of each job that activates a stored session. */
 const reasons = { restore: 'restored', resume: 'resumed', adopt: 'adopted' } as const satisfies Record<
   StoredSessionJob,
   ConnectedReason
@@ -233,7 +231,7 @@ function isStoredSessionJob(job: Job): job is Job & { kind: StoredSessionJob } {
   return job.kind in reasons
 }
 
-/** Activates a stored session: a passkey session directly, an e-mail session by reopening its bundle. */
+/** Activates a stored session: a passkey session immediately, an e-mail session by decrypting its bundle again. */
 function takeUp(state: MachineState, session: Session, kind: StoredSessionJob): Step {
   if (session.type === 'passkey') return connected(state, session, reasons[kind])
   const status = state.call ? 'AUTHENTICATING' : 'INITIALIZING'
@@ -241,7 +239,7 @@ function takeUp(state: MachineState, session: Session, kind: StoredSessionJob): 
   return { state: next, effects: [{ type: 'restore', job: next.jobs, session }] }
 }
 
-/** Returns to the previous session, if there is one, after a failed or cancelled sign-in. */
+/** Returns to the previous session, if any, after a failed or cancelled sign-in. */
 function back(state: MachineState, effects: readonly Effect[]): Step {
   const { session, live } = state
   if (!session) return disconnected(state, effects)
@@ -251,7 +249,7 @@ function back(state: MachineState, effects: readonly Effect[]): Step {
   return { state: again.state, effects: [...effects, ...again.effects] }
 }
 
-/** Keeps waiting after a bundle or code failed: the e-mail may still be usable, or is still being requested. */
+/** Continues to wait after a bundle or code failed. The e-mail may still be usable, or is still being requested. */
 function waitOn(state: MachineState, effects: readonly Effect[]): Step {
   const { sending } = state
   if (sending !== null)
@@ -268,7 +266,7 @@ function isCurrent(state: MachineState, id: number, ...kinds: Job['kind'][]): bo
   return state.job?.id === id && kinds.includes(state.job.kind)
 }
 
-/** Checks whether a session may resolve a call. It also may if either has no address. */
+/** Checks whether a session may resolve a call: both have the same e-mail address, or one has none. */
 function isFor(call: Call, session: Session): boolean {
   const { email } = session.user
   return !email || !call.email || isSameAddress(email, call.email)
@@ -278,7 +276,6 @@ function isSameAddress(a: string, b: string): boolean {
   return a.toLowerCase() === b.toLowerCase()
 }
 
-/** Rejects every waiting call. */
 function signedOut({ call, completing }: MachineState): Effect[] {
   const waiting = [call?.id, completing].filter((id) => typeof id === 'number')
   return waiting.map((id) => ({ type: 'reject', call: id, error: signedOutError() }))
@@ -286,9 +283,8 @@ function signedOut({ call, completing }: MachineState): Effect[] {
 
 export type SignerTable = { readonly [status in SignerStatus]: { readonly [type in EventType]: Handler<type> } }
 
-/** Events handled the same in every status. */
 const always = { AUTHENTICATE: authenticate, DISCONNECT: disconnect, DESTROY: destroy } as const
-/** Events of jobs, which do not run in these statuses. */
+/** Job events, ignored in statuses without a job. */
 const idle = {
   LOADED: ignore,
   MAIL_SENT: ignore,
@@ -301,7 +297,7 @@ const idle = {
   EXPIRED: ignore,
 } as const
 
-/** Effect of each event in each status. The signer's status changes nowhere else. */
+/** Handler of each event in each status. Only these handlers change the signer's status. */
 export const signerTable: SignerTable = {
   INITIALIZING: {
     ...idle,
@@ -344,7 +340,7 @@ export const signerTable: SignerTable = {
   },
 }
 
-/** State of the machine before the page is read. */
+/** Initial state, before the page has been read. */
 export const initialState: MachineState = {
   status: 'INITIALIZING',
   session: null,

@@ -13,67 +13,68 @@ import type {
 } from '../../types.ts'
 import type { StampedBody } from '../api/createCustodyApi.ts'
 
-/** Work in progress. Only the result of the job in the state counts; any other is stale. */
+/** Job in progress. The result of a job counts only while its id is in the state. */
 export type Job = {
   id: number
   /**
-   * `restore`: the stored session at page load; `resume`: the same after a failed or cancelled sign-in; `adopt`:
-   * another tab's session; `complete`: an e-mail's bundle or code.
+   * `restore`: restores the stored session at page load; `resume`: restores it after a failed or cancelled sign-in;
+   * `adopt`: restores another tab's session; `complete`: uses an e-mail's bundle or code.
    */
   kind: 'restore' | 'resume' | 'adopt' | 'mail' | 'complete' | 'passkey' | 'oauth'
 }
 
-/** Waiting `authenticate()` call. */
+/** Pending `authenticate()` call. */
 export type Call = { id: number; email?: string | undefined }
 
 export type MachineState = {
   status: SignerStatus
   /**
-   * CONNECTED: the session in use. Otherwise: the session being activated, or the session to resume if a sign-in fails.
+   * In CONNECTED, the session in use. In other statuses, the session being activated, or the session to resume if the
+   * sign-in fails.
    */
   session: Session | null
-  /** Reason why `session` is in use. Null in every status but CONNECTED. */
+  /** Reason why `session` is in use. Null in every status except CONNECTED. */
   reason: ConnectedReason | null
-  /** Whether the frame holds the credential of `session`. */
+  /** Whether the frame has the credential of `session`. */
   live: boolean
   job: Job | null
-  /** Job that requests another e-mail while a code of the previous one is being tried. */
+  /** Id of the job that requests another e-mail while a code of the previous e-mail is being tried. */
   sending: number | null
   call: Call | null
-  /** Id of the call that has a bundle or a code, in addition to the `call` that waits for the e-mail. */
+  /** Id of the call whose bundle or code is being tried. `call` may still be waiting for an e-mail. */
   completing: number | null
-  /** Expiry of the pending e-mail, in milliseconds since 1970. */
+  /** Expiration time of the pending e-mail, in milliseconds since 1970. */
   mailEndsMs: number | null
-  /** Highest job id that has been used. */
+  /** Highest job id so far. */
   jobs: number
 }
 
-/** Sign-in by passkey; with `signed` the user has already picked one in a form field of the page. */
+/** Sign-in by passkey. `signed`: body signed by a passkey that the user picked in a form field. */
 export type PasskeyRequest = (PasskeyLoginParameters & { signed?: StampedBody | undefined }) | PasskeySignupParameters
 
 /**
- * Bundle of an e-mail link; `isHandedOver`: received from another tab, not offered again; `isOauth`: an identity
- * provider's answer instead.
+ * Bundle of an e-mail link. `isHandedOver`: another tab offered the bundle, so it is not offered again. `isOauth`: the
+ * bundle is an identity provider's response.
  */
 export type BundleRequest = BundleParameters & { isHandedOver?: boolean | undefined; isOauth?: boolean | undefined }
 export type AuthRequest = Exclude<AuthParameters, { type: 'passkey' }> | BundleRequest | PasskeyRequest
 
 export type MachineEvent =
-  /** The page was read once: stored session and e-mail link. */
+  /** The page's stored session and e-mail link have been read. */
   | { type: 'LOADED'; session: Session | null; link: BundleRequest | null }
   | { type: 'AUTHENTICATE'; call: Call; request: AuthRequest }
   | { type: 'MAIL_SENT'; job: number; temporary: TemporarySession; mailEndsMs: number }
   /** `isAdopted`: another tab created and stored the session. */
   | { type: 'COMPLETED'; job: number; session: Session; isAdopted?: boolean }
   | { type: 'RESTORED'; job: number; session: Session }
-  /** `final`: the credential itself was refused, so a retry does not help. */
+  /** `final`: the service refused the credential itself, so a retry is useless. */
   | { type: 'FAILED'; job: number; error: BaseError; final: boolean }
-  /** The caller of `authenticate` cancelled it. */
+  /** The caller of `authenticate` cancelled the call. */
   | { type: 'ABORTED'; call: number }
   | { type: 'MAIL_EXPIRED' }
-  /** Another tab signed out, which removed the key the e-mail was encrypted to. */
+  /** Another tab signed out, which deleted the key to which the e-mail's bundle is encrypted. */
   | { type: 'MAIL_DROPPED' }
-  /** Another tab wrote the session; null when it signed out. */
+  /** Another tab changed the stored session; null after a sign-out. */
   | { type: 'SESSION_CHANGED'; session: Session | null }
   | { type: 'EXPIRED' }
   | { type: 'DISCONNECT' }
@@ -83,9 +84,7 @@ export type Effect =
   | { type: 'restore'; job: number; session: Session & { type: 'email' } }
   | { type: 'sendMail'; job: number; request: EmailParameters }
   | { type: 'complete'; job: number; request: BundleRequest | CodeParameters }
-  /** Prompts for a passkey, and signs in or up with it. */
   | { type: 'usePasskey'; job: number; request: PasskeyRequest }
-  /** Signs in by an identity provider. */
   | { type: 'useProvider'; job: number; request: OauthParameters }
   | { type: 'saveSession'; session: Session }
   | { type: 'clearSession' }
@@ -93,15 +92,15 @@ export type Effect =
   | { type: 'clearTemporary' }
   | { type: 'closeFrame' }
   /**
-   * Revokes the session's key (null: there is none) and makes the frame delete its own key, so that stored bundles no
-   * longer open.
+   * Revokes the session's key and deletes the frame's key, so that stored bundles are useless. `session` is null if
+   * there is none.
    */
   | { type: 'signOut'; session: Session | null }
   | { type: 'resolve'; call: number; session: Session }
   | { type: 'reject'; call: number; error: BaseError }
-  /** Moves the callers waiting for `call` to `to`. */
+  /** Lets the callers that wait for `call` wait for `to`. */
   | { type: 'join'; call: number; to: number }
-  /** Reports a failure that no caller waits for. */
+  /** Reports a failure outside of any call. */
   | { type: 'report'; error: BaseError }
 
 export type Step = { state: MachineState; effects: readonly Effect[] }

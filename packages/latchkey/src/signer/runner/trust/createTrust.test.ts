@@ -6,7 +6,7 @@ import { toHex } from '../../../web/encoding.ts'
 import type { PinnedServer } from '../../types.ts'
 import { createTrust } from './createTrust.ts'
 
-// In these tests, the signer service is the attacker.
+// In these tests, the signer service is compromised.
 
 const signerApiUrl = 'https://api.example'
 const config = {
@@ -23,7 +23,7 @@ let storage: StoragePort
 beforeEach(() => {
   storage = memoryStorage()
 })
-/** Opens the signer as after a reload, with the same storage. */
+/** Opens a signer with the same storage, as after a reload. */
 const open = (pinned?: PinnedServer, url = signerApiUrl) =>
   createTrust({ endpoints: { signerApiUrl: url, pinned }, storage, key: 'k' })
 const changed = (message: string) =>

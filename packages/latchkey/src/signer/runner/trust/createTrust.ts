@@ -3,13 +3,13 @@ import type { StoragePort } from '../../../core/storage/StoragePort.ts'
 import { AccountUnprovenError, EndpointsChangedError } from '../../errors/trustErrors.ts'
 import type { Endpoints, PinnedServer } from '../../types.ts'
 
-/** Checks of a signer service's statements about other services and accounts. */
+/** Verifies what a signer service reports about other services and accounts. */
 export type Trust = {
   /** @throws `ENDPOINTS_CHANGED`. */
   checkConfig(config: PublicConfig): void
   /**
-   * Checks that custody itself has signed the owner of a credential. `credential`: compressed public key in hex, or
-   * base64url id of a passkey.
+   * Checks that custody has signed the statement which account a credential belongs to. `credential`: compressed public
+   * key in hex, or base64url id of a passkey.
    *
    * @throws `ACCOUNT_UNPROVEN`.
    */
@@ -21,7 +21,7 @@ type Account = { orgId: string; userId: string; address: string }
 export declare namespace createTrust {
   type Parameters = {
     endpoints: Pick<Endpoints, 'signerApiUrl' | 'pinned'>
-    /** Storage of the values seen at the first visit. */
+    /** Storage of the values of this browser's first visit. */
     storage: StoragePort
     key: string
   }
@@ -31,9 +31,8 @@ export declare namespace createTrust {
 const urls = ['custodyUrl', 'authFrameUrl', 'exportFrameUrl', 'importFrameUrl'] as const
 
 /**
- * Compares a signer service's statements with the app's pins, or, without a pin, with the values of this browser's
- * first visit. A local signer service is trusted, because no one can intercept it and a recreated devnet has other
- * keys.
+ * Compares a signer service's responses with the app's pins, or without a pin, with the values of this browser's first
+ * visit. Trusts a local signer service: its traffic cannot be intercepted, and a recreated devnet has other keys.
  */
 export function createTrust({ endpoints, storage, key }: createTrust.Parameters): createTrust.ReturnType {
   const { signerApiUrl, pinned = {} } = endpoints
@@ -86,7 +85,6 @@ function readMet(text: string | null, signerApiUrl: string): PinnedServer {
   }
 }
 
-/** An app may configure a URL or an origin. */
 function toOrigin(url: string): string {
   return URL.canParse(url) ? new URL(url).origin : url
 }

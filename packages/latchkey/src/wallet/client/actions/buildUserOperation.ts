@@ -20,13 +20,13 @@ import type {
 import { type ActionContext, middlewareContext } from './context.ts'
 
 /**
- * Runs every step except signing. The operation has the account's dummy signature.
+ * Builds a user operation by running every step except signing. The operation has the account's dummy signature.
  *
- * @throws `ARGUMENT_INVALID` when a function or its arguments do not fit the ABI; `BASE_FEE_MISSING`,
- * `FEE_RANGE_INVALID`, `MULTIPLIER_INVALID`, `COST_TOO_HIGH`; `CONTRACT_REVERTED`, `USER_OPERATION_INVALID` when the
- * operation would fail; `POLICY_NOT_FOUND`, `POLICY_REFUSED`, `PAYMASTER_DEPOSIT_LOW` if it is not sponsored; if a
- * service fails, `NETWORK_UNREACHABLE`, `TIMEOUT`, `HTTP_FAILED`, `RATE_LIMIT_EXCEEDED`, `RPC_FAILED`,
- * `RESPONSE_INVALID`.
+ * @throws `ARGUMENT_INVALID` if a function or its arguments do not match the ABI; `BASE_FEE_MISSING`,
+ * `FEE_RANGE_INVALID`, `MULTIPLIER_INVALID`, `COST_TOO_HIGH`; `CONTRACT_REVERTED`, `USER_OPERATION_INVALID` if the
+ * operation would fail; `POLICY_NOT_FOUND`, `POLICY_REFUSED`, `PAYMASTER_DEPOSIT_LOW` if it is not sponsored;
+ * `NETWORK_UNREACHABLE`, `TIMEOUT`, `HTTP_FAILED`, `RATE_LIMIT_EXCEEDED`, `RPC_FAILED`, `RESPONSE_INVALID` if a service
+ * fails.
  *
  * @example
  * ```ts
@@ -52,7 +52,7 @@ export async function buildUserOperation<const uo>(
   })
 }
 
-/** Builds an operation for preview: no paymaster signs the operation, and it cannot be sent. */
+/** Builds an operation for preview, without a paymaster's signature. It cannot be sent. */
 export async function previewUserOperation<const uo>(
   context: ActionContext,
   parameters: SendUserOperationParameters<uo>,
@@ -65,8 +65,8 @@ export async function previewUserOperation<const uo>(
 /**
  * Converts a transaction to an unsigned user operation.
  *
- * @throws `USER_OPERATION_INVALID` for a transaction of another sender, without `to`, or with an invalid quantity;
- * errors of `buildUserOperation`.
+ * @throws `USER_OPERATION_INVALID` for a transaction of another sender, a transaction without `to`, or an invalid
+ * quantity; errors of `buildUserOperation`.
  *
  * @example
  * ```ts
@@ -91,8 +91,8 @@ export async function buildUserOperationFromTx(
 /**
  * Combines several transactions into one unsigned user operation.
  *
- * @throws `USER_OPERATION_INVALID` for a transaction of another sender, without `to`, or with an invalid quantity;
- * errors of `buildUserOperation`.
+ * @throws `USER_OPERATION_INVALID` for a transaction of another sender, a transaction without `to`, or an invalid
+ * quantity; errors of `buildUserOperation`.
  *
  * @example
  * ```ts
@@ -113,8 +113,8 @@ export async function buildUserOperationFromTxs(
 }
 
 /**
- * Starts a user operation with the values known before fees and gas: sender, nonce, deployment, call data and dummy
- * signature. The reads run in parallel and may still be pending when this returns.
+ * Starts a user operation with the values that do not depend on fees and gas: sender, nonce, deployment, call data and
+ * dummy signature. The values are read in parallel and may still be pending promises.
  */
 export function startDraft(
   account: LatchkeyAccount,
@@ -131,7 +131,7 @@ export function startDraft(
     callData,
     signature: nonce.then((nonce) => account.getStubSignature({ nonce })),
   }
-  // A step may fail before these promises are awaited. An unhandled rejection would end the process.
+  // Prevents unhandled rejections, which would end a Node process, if a step fails before these promises are awaited.
   for (const value of Object.values(draft)) Promise.resolve(value).catch(() => {})
   return draft
 }

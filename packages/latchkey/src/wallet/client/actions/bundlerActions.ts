@@ -5,7 +5,6 @@ import { readAddress, readHex, readObject, readQuantity, rpc } from '../../rpc.t
 import type { UserOperationRequest } from '../../userOperation/types.ts'
 import type { BundlerActions, RpcClient, SentUserOperation, UserOperationReceipt } from '../types.ts'
 
-/** Returns a client's bundler reads. */
 export function bundlerActions(client: RpcClient): BundlerActions {
   return {
     getUserOperationByHash: (hash) => getUserOperationByHash(client, hash),
@@ -15,8 +14,8 @@ export function bundlerActions(client: RpcClient): BundlerActions {
 }
 
 /**
- * Calls `eth_getUserOperationByHash` (ERC-7769): returns a sent operation and its block. Null if unknown to the
- * bundler.
+ * Calls `eth_getUserOperationByHash` (ERC-7769) and returns a sent operation with its block; null if the bundler does
+ * not know the operation.
  *
  * @throws `RESPONSE_INVALID`.
  *
@@ -58,7 +57,7 @@ function readOperation(value: unknown, action: string): UserOperationRequest {
 }
 
 /**
- * Calls `eth_getUserOperationReceipt` (ERC-7769). Null while the operation is not in a block.
+ * Calls `eth_getUserOperationReceipt` (ERC-7769) and returns the receipt; null until the operation is in a block.
  *
  * @throws `RESPONSE_INVALID`, also for another operation's receipt.
  *
@@ -102,7 +101,7 @@ export function readReceipt(reply: unknown, hash: Hex, action: string): UserOper
   }
 }
 
-/** Returns the revert data of the operation's call, or of the paymaster's later call, from the EntryPoint's logs. */
+/** Returns the revert data in the EntryPoint's logs, of the operation's call or of the paymaster's `postOp`. */
 export function readRevertReason(logs: unknown, hash: Hex): Hex | undefined {
   const isLog = (log: RpcLog | null) => Array.isArray(log?.topics) && typeof log.data === 'string'
   const found = parseEventLogs({
@@ -113,7 +112,7 @@ export function readRevertReason(logs: unknown, hash: Hex): Hex | undefined {
   return found.find(({ args }) => args.userOpHash.toLowerCase() === hash.toLowerCase())?.args.revertReason
 }
 
-/** Checks that a receipt is this operation's and returns it unparsed. @throws `RESPONSE_INVALID`. */
+/** Checks that a receipt belongs to this operation and returns it unparsed. @throws `RESPONSE_INVALID`. */
 export function readOwnReceipt(reply: unknown, hash: Hex, action: string): Record<string, unknown> {
   const found = readObject(reply, action)
   const own = readHex(found.userOpHash ?? hash, action)
@@ -124,7 +123,6 @@ export function readOwnReceipt(reply: unknown, hash: Hex, action: string): Recor
   })
 }
 
-/** Calls `eth_supportedEntryPoints` (ERC-7769). */
 async function getSupportedEntryPoints(client: RpcClient): Promise<readonly Address[]> {
   const action = 'Could not read which entry points the bundler supports.'
   const reply = await rpc(client, { method: 'eth_supportedEntryPoints', params: [], action })

@@ -4,7 +4,8 @@ import { previewUserOperation } from './buildUserOperation.ts'
 import type { ActionContext } from './context.ts'
 
 /**
- * Checks whether a paymaster would sponsor an operation, without its signature. Also false if the check failed.
+ * Checks whether a paymaster would sponsor an operation, without requesting its signature. Also returns false if the
+ * check fails.
  *
  * @example
  * ```ts

@@ -10,7 +10,7 @@ export type ActionContext = {
   client: MiddlewareClient
   stack: Stack
   options: ClientOptions
-  /** Stores each operation from its request until its outcome is known. */
+  /** Stores each operation from the call that sends it until its outcome is known. */
   outbox?: OutboxOptions | undefined
 }
 

@@ -12,7 +12,7 @@ const combinedMethod = 'alchemy_requestGasAndPaymasterAndData'
 
 const setUp = (options?: RecordedClientOptions) => recordedClient({ gasManagerConfig, ...options })
 
-/** A gas manager that returns absolute overrides unchanged. */
+/** Gas manager that returns absolute overrides unchanged. */
 const keeping =
   (combined: object): RecordedClientOptions['reply'] =>
   ({ method, params }) =>

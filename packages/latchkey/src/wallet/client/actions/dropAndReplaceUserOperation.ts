@@ -14,15 +14,15 @@ import type { ReplaceParameters, SendUserOperationResult } from '../types.ts'
 import { type ActionContext, middlewareContext } from './context.ts'
 import { signAndSend } from './sendUserOperation.ts'
 
-/** Minimum increase of fees that bundlers require for a replacement (ERC-4337 § Alternative Mempools): ten percent. */
+/** Minimum fee increase that bundlers require of a replacement (ERC-4337 § Alternative Mempools): ten percent. */
 const leastRaise = 1.1
 
 /**
- * Resends an operation at a higher price to replace a pending one. Nonce, calls and deployment do not change; the fees
- * are the current fees, but at least ten percent above the previous fees.
+ * Replaces a pending operation by sending it again with higher fees. Nonce, calls and deployment stay the same. The new
+ * fees are the current fees, but at least ten percent above the previous fees.
  *
- * @throws `USER_OPERATION_INVALID` when the operation belongs to another account, or its fees were not raised; errors
- * of `sendUserOperation`.
+ * @throws `USER_OPERATION_INVALID` if the operation belongs to another account, or its fees were not raised; errors of
+ * `sendUserOperation`.
  *
  * @example
  * ```ts
@@ -61,7 +61,7 @@ export async function dropAndReplaceUserOperation(
   })
 }
 
-/** Returns the part of the replaced operation that does not change. */
+/** Returns the fields that the replacement shares with the replaced operation. */
 function keepDraft({ account }: ActionContext, uoToDrop: UserOperationRequest): UserOperationDraft {
   const { sender, nonce, callData } = uoToDrop
   if (sender.toLowerCase() !== account.address.toLowerCase()) {
@@ -75,7 +75,7 @@ function keepDraft({ account }: ActionContext, uoToDrop: UserOperationRequest): 
     sender,
     nonce: BigInt(nonce),
     callData,
-    // The old operation's real signature would change the estimate's length, and must not be disclosed again.
+    // Uses the dummy signature: the estimate expects its length, and the real signature must not be disclosed again.
     signature: account.getStubSignature({ nonce: BigInt(nonce) }),
   }
 }
@@ -84,7 +84,7 @@ function raise(old: Hex | undefined, fresh: bigint): bigint {
   return bigIntMax(fresh, bigIntMultiply(BigInt(old ?? 0n), leastRaise))
 }
 
-/** Checks the fee increase. With a gas manager the fees are sent as overrides, which the gas manager may ignore. */
+/** Checks the fee increase, because a gas manager may ignore the fees in the overrides. */
 function requireRaised(
   { maxFeePerGas, maxPriorityFeePerGas }: CompleteUserOperation,
   fees: { maxFeePerGas: bigint; maxPriorityFeePerGas: bigint },

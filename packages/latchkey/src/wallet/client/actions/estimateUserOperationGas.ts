@@ -7,12 +7,12 @@ import { encode, startDraft } from './buildUserOperation.ts'
 import { type ActionContext, middlewareContext } from './context.ts'
 
 /**
- * Returns the bundler's estimate of an operation's gas limits (`eth_estimateUserOperationGas`, ERC-7769), without a
- * paymaster and fees, before overrides and fee options are applied.
+ * Returns the bundler's estimate of an operation's gas limits (`eth_estimateUserOperationGas`, ERC-7769), without
+ * paymaster and fees, and before overrides and fee options.
  *
- * @throws `ARGUMENT_INVALID`, `COST_TOO_HIGH`; `CONTRACT_REVERTED`, `USER_OPERATION_INVALID` when the operation would
- * fail; when a service fails, `NETWORK_UNREACHABLE`, `TIMEOUT`, `HTTP_FAILED`, `RATE_LIMIT_EXCEEDED`, `RPC_FAILED`,
- * `RESPONSE_INVALID`.
+ * @throws `ARGUMENT_INVALID`, `COST_TOO_HIGH`; `CONTRACT_REVERTED`, `USER_OPERATION_INVALID` if the operation would
+ * fail; `NETWORK_UNREACHABLE`, `TIMEOUT`, `HTTP_FAILED`, `RATE_LIMIT_EXCEEDED`, `RPC_FAILED`, `RESPONSE_INVALID` if a
+ * service fails.
  *
  * @example
  * ```ts

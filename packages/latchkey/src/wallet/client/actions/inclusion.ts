@@ -6,14 +6,14 @@ import { readObject, readQuantity, rpc } from '../../rpc.ts'
 import type { RpcClient, UserOperationReceipt } from '../types.ts'
 import { getUserOperationReceipt, readReceipt, readRevertReason } from './bundlerActions.ts'
 
-// Three sources of a user operation's inclusion.
+// Three ways to find the transaction that included a user operation.
 
 /** Transaction that included a user operation, and the outcome of its call. */
 export type Inclusion = {
   transactionHash: Hex
   success: boolean
   blockNumber?: bigint | undefined
-  /** Revert data, or text. */
+  /** Revert data as hex, or a reason as text. */
   revertData?: string | undefined
 }
 
@@ -28,20 +28,20 @@ export declare namespace pollReceipt {
     isFirst: boolean
     signal: AbortSignal
   }
-  /** `lastError`: error of the last attempt. */
+  /** `lastError`: error of the last request. */
   type ReturnType = { found: Inclusion } | { found?: undefined; lastError?: unknown }
 }
 
 const jitterMs = 100
 
-/** Returns the wait before each request for the receipt, in milliseconds, without the random part. */
+/** Returns the wait before each receipt request, in milliseconds, without the random jitter. */
 export function pollIntervals({ maxRetries, intervalMs, multiplier }: PollTimes): number[] {
   return Array.from({ length: maxRetries }, (_, attempt) => intervalMs * multiplier ** attempt)
 }
 
 /**
- * Polls the bundler for the receipt: immediately if no other source does so, then at growing intervals. A failed
- * attempt counts as an attempt; its error is not thrown.
+ * Polls the bundler for the receipt at growing intervals, with `isFirst` also immediately. Ignores failed requests, but
+ * returns the last error.
  */
 export async function pollReceipt(parameters: pollReceipt.Parameters): Promise<pollReceipt.ReturnType> {
   const { client, hash, isFirst, signal } = parameters
@@ -63,8 +63,9 @@ export async function pollReceipt(parameters: pollReceipt.Parameters): Promise<p
 const receiptAction = 'Could not confirm the receipt of the operation.'
 
 /**
- * Checks a receipt against the node's transaction when the bundler is a different service: the bundler may lie, or may
- * be ahead of the node. @throws `RESPONSE_INVALID` when the EntryPoint's event is not in that transaction.
+ * If the bundler is a different service than the node, checks a receipt against the node's transaction: the bundler may
+ * lie, or be ahead of the node.
+ * @throws `RESPONSE_INVALID` if that transaction lacks the EntryPoint's event.
  */
 async function confirmReceipt(
   { client, entryPoint, hash, signal }: pollReceipt.Parameters,
@@ -100,19 +101,18 @@ function toInclusion({ success, reason, receipt }: UserOperationReceipt): Inclus
 export declare namespace holdForEnd {
   type Parameters = { client: RpcClient; hash: Hex; boundMs: number; signal: AbortSignal }
   /**
-   * `ended`: the operation can no longer be included. Undefined when aborted, at the timeout, or if the gateway
-   * refuses.
+   * `ended`: the operation can no longer be included. Undefined if aborted, at the timeout, or if the gateway refuses.
    */
   type ReturnType = { found: Inclusion; ended?: undefined } | { found?: undefined; ended: BaseError } | undefined
 }
 
-/** Duration of one long-polling request: below the timeouts of transports and proxies. */
+/** Duration of one long-polling request, shorter than the timeouts of transports and proxies. */
 const heldMs = 8_000
 const waitAction = 'Could not wait for the operation.'
 
 /**
- * Calls `latchkey_waitForUserOperation`: Latchkey's gateway responds once the operation is in a block, or can no longer
- * be included.
+ * Calls `latchkey_waitForUserOperation` of Latchkey's gateway, which responds once the operation is in a block or can
+ * no longer be included.
  */
 export async function holdForEnd(parameters: holdForEnd.Parameters): Promise<holdForEnd.ReturnType> {
   const { client, hash, boundMs, signal } = parameters
@@ -129,7 +129,7 @@ export async function holdForEnd(parameters: holdForEnd.Parameters): Promise<hol
       if (state === 'dropped' || state === 'failed') return { ended: droppedError(hash, failure) }
       failures = 0
     } catch (error) {
-      // The operation was sent through another service.
+      // The gateway does not know the operation, because it was sent through another service.
       if (error instanceof BaseError && error.code === 'NOT_FOUND') return undefined
       failures++
       await pause(100 * failures, signal)
@@ -158,19 +158,18 @@ function droppedError(hash: Hex, failure: unknown): BaseError {
 
 export declare namespace watchEvent {
   type Parameters = { client: RpcClient; entryPoint: Address; hash: Hex; intervalMs: number; signal: AbortSignal }
-  /** Undefined when aborted, or if the node refuses. */
+  /** Undefined if aborted, or if the node refuses. */
   type ReturnType = Inclusion | undefined
 }
 
-/** The operation may have been included before the watch began. */
+/** Number of earlier blocks to search, because the operation may already have been included. */
 const blocksBack = 10n
 const maxFailures = 3
 const action = "Could not look for the operation's event."
 
 /**
- * Polls the node's logs for the EntryPoint's `UserOperationEvent` until the event is found or the signal aborts. The
- * node often knows a block before the bundler has a receipt. Optional source: returns without an error if the node
- * refuses.
+ * Polls the node's logs for the EntryPoint's `UserOperationEvent` until it is found or the signal aborts. The node
+ * often has a block before the bundler has a receipt. If the node refuses, returns undefined instead of throwing.
  */
 export async function watchEvent(parameters: watchEvent.Parameters): Promise<watchEvent.ReturnType> {
   const { client, intervalMs, signal } = parameters
@@ -206,7 +205,6 @@ async function findEvent(
   return readEvents(Array.isArray(reply) ? (reply as RpcLog[]) : [], hash)
 }
 
-/** Returns an operation's outcome from the EntryPoint's logs. */
 function readEvents(logs: RpcLog[], hash: Hex): Inclusion | undefined {
   const events = parseEventLogs({ abi: entryPointAbi, eventName: 'UserOperationEvent', logs })
   const event = events.find(({ args }) => args.userOpHash.toLowerCase() === hash.toLowerCase())
@@ -219,7 +217,6 @@ function readEvents(logs: RpcLog[], hash: Hex): Inclusion | undefined {
   }
 }
 
-/** Resolves after a time, or immediately when the signal aborts. */
 function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) return resolve()

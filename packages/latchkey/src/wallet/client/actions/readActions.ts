@@ -5,7 +5,10 @@ import type { ReadActions } from './reads.ts'
 
 const readsChunk = /* @__PURE__ */ createChunk({ name: 'reads', import: () => import('./reads.ts') })
 
-/** Returns viem's reads as client members, loaded on first use, because signing in and sending need none of them. */
+/**
+ * Returns viem's read actions as client members. They are loaded on first use, because neither sign-in nor sending
+ * needs them.
+ */
 export function readActions(client: Client<Transport, Chain>): ReadActions {
   const bound = Object.keys(readNames).map((name) => [
     name,

@@ -1,6 +1,6 @@
 import type { ReadActions } from './reads.ts'
 
-/** Reads that are client members. A record, so that TypeScript detects missing ones. */
+/** Names of the read actions. An object, so that TypeScript detects missing names. */
 export const readNames: { readonly [name in keyof ReadActions]: true } = {
   call: true,
   getBalance: true,

@@ -19,8 +19,8 @@ import {
 } from 'viem/actions'
 
 /**
- * Common reads of apps. All of viem's `publicActions` would more than double what a page loads;
- * `client.extend(publicActions)` adds the rest.
+ * Read actions that apps commonly use. All of viem's `publicActions` would more than double the size of this chunk;
+ * `client.extend(publicActions)` adds the others.
  */
 export const reads = {
   call,

@@ -6,11 +6,10 @@ import { sendUserOperation } from './sendUserOperation.ts'
 import { waitForUserOperationTransaction } from './waitForUserOperationTransaction.ts'
 
 /**
- * Sends transactions as one user operation and waits until it is in a block. Returns the hash of the including
- * transaction.
+ * Sends transactions as one user operation and waits until it is in a block. Returns the transaction hash.
  *
- * @throws `USER_OPERATION_INVALID` for a transaction of another sender, without `to`, or with an invalid quantity;
- * errors of `sendUserOperation` and `waitForUserOperationTransaction`.
+ * @throws `USER_OPERATION_INVALID` for a transaction of another sender, a transaction without `to`, or an invalid
+ * quantity; errors of `sendUserOperation` and `waitForUserOperationTransaction`.
  *
  * @example
  * ```ts

@@ -12,13 +12,13 @@ import { type ActionContext, middlewareContext } from './context.ts'
 const action = 'Could not send the operation.'
 
 /**
- * Builds, signs and sends a user operation. Resolves when the bundler has accepted the operation, not when it is in a
+ * Builds, signs and sends a user operation. Resolves once the bundler has accepted the operation, before it is in a
  * block. Each call has `data`, or `abi`, `functionName` and `args`, which the compiler checks.
  *
- * @throws `ARGUMENT_INVALID` when a function or its arguments do not fit the ABI; in this case nothing is requested.
- * `STORAGE_FULL`, `STORAGE_FAILED`, `TURN_LOST` if the outbox cannot store the operation; in this case nothing is sent.
- * `USER_OPERATION_INVALID`, `USER_OPERATION_INCLUDED` if the bundler refuses the operation. Errors of
- * `buildUserOperation` and `signUserOperation`.
+ * @throws `ARGUMENT_INVALID` if a function or its arguments do not match the ABI; no request is sent. `STORAGE_FULL`,
+ * `STORAGE_FAILED`, `TURN_LOST` if the outbox cannot store the operation; it is not sent. `USER_OPERATION_INVALID`,
+ * `USER_OPERATION_INCLUDED` if the bundler refuses the operation. Errors of `buildUserOperation` and
+ * `signUserOperation`.
  *
  * @example
  * ```ts
@@ -48,10 +48,10 @@ export async function sendUserOperation<const uo>(
 }
 
 /**
- * Signs a built operation and returns its JSON-RPC form.
+ * Signs a built operation and returns it in JSON-RPC form.
  *
- * @throws `USER_OPERATION_INVALID` when a field is missing. With the wallet's signer: `SIGNER_NOT_AUTHENTICATED`,
- * `ABORTED` when the session ends first, `PASSKEY_CANCELLED`, `PASSKEY_FAILED`, `PASSKEY_TIMEOUT`, `FRAME_LOST`,
+ * @throws `USER_OPERATION_INVALID` if a field is missing. With the wallet's signer: `SIGNER_NOT_AUTHENTICATED`,
+ * `ABORTED` if the session ends first, `PASSKEY_CANCELLED`, `PASSKEY_FAILED`, `PASSKEY_TIMEOUT`, `FRAME_LOST`,
  * `FRAME_TIMEOUT`, `HTTP_FAILED`, `NETWORK_UNREACHABLE`.
  *
  * @example
@@ -76,9 +76,9 @@ export declare namespace signAndSend {
   type Parameters = {
     operation: CompleteUserOperation
     context?: unknown
-    /** Start of building (`performance.now()`). */
+    /** Time at which building started (`performance.now()`). */
     start: number
-    /** Record of the operation. */
+    /** Outbox record of the operation. */
     entry: Entry | undefined
   }
 }

@@ -5,11 +5,11 @@ import { previewUserOperation } from './buildUserOperation.ts'
 import type { ActionContext } from './context.ts'
 
 /**
- * Asks the provider for an operation's changes. Nothing is sent or signed, not even by a paymaster. A result with an
- * `error` means that the operation would fail and change nothing.
+ * Requests the asset changes of an operation from the provider. Signs and sends nothing, and requests no paymaster
+ * signature. A result with an `error` means that the operation would fail.
  *
- * @throws Errors of `buildUserOperation`. Does not throw for a call that would revert: `error` of the result has the
- * reason.
+ * @throws Errors of `buildUserOperation`. Does not throw for a call that would revert: the result's `error` contains
+ * the reason.
  *
  * @example
  * ```ts

@@ -12,13 +12,13 @@ import { sendUserOperation, signUserOperation } from './sendUserOperation.ts'
 import { simulateUserOperation } from './simulateUserOperation.ts'
 import { waitForUserOperationTransaction } from './waitForUserOperationTransaction.ts'
 
-/** Loaded on demand, because few operations are replaced. */
+/** Loaded on demand, because operations are rarely replaced. */
 const replaceChunk = /* @__PURE__ */ createChunk({
   name: 'replacement',
   import: () => import('./dropAndReplaceUserOperation.ts'),
 })
 
-/** Returns the actions of a client for its account. */
+/** Returns a client's actions for its account. */
 export function smartAccountActions(context: ActionContext): SmartAccountActions {
   const { account } = context
   const actions: SmartAccountActions = {

@@ -17,7 +17,7 @@ const notEnough: Hex =
 
 type Reply = (method: string, count: number, params: unknown[]) => RpcReply | Promise<RpcReply>
 
-/** Starts a plain bundler and node, or a gateway. */
+/** Starts a gateway, or a plain node and bundler. */
 async function setUp(reply: Reply, options: ClientOptions = {}, gateway = false) {
   const counts: Record<string, number> = {}
   const server = await startRpcServer(({ method, params }) => {
@@ -95,7 +95,7 @@ test('uses the receipt when the node refuses logs', async () => {
     async (method, count) => {
       if (method === 'eth_getUserOperationReceipt') {
         if (count < 3) return { result: null }
-        // On a busy machine, a receipt would end the wait too early.
+        // On a slow machine, a receipt could end the wait before the refusal.
         await refused
         return receipt(true)
       }
@@ -125,7 +125,7 @@ test('polls after 2 s and then after waits growing by half', async () => {
   const waits: number[] = []
   const { setTimeout } = globalThis
   globalThis.setTimeout = ((act: () => void, ms = 0) => {
-    // Whole numbers belong to requests, because each wait has a random part of up to 100 ms.
+    // Waits have a random fraction of up to 100 ms. Timers of requests have whole numbers.
     const isWait = ms > 1_000 && !Number.isInteger(ms)
     if (isWait) waits.push(ms)
     return setTimeout(act, isWait ? 0 : ms)

@@ -9,19 +9,18 @@ import type { ClientOptions, RpcClient, WaitParameters } from '../types.ts'
 import type { ActionContext } from './context.ts'
 import { holdForEnd, type Inclusion, type PollTimes, pollIntervals, pollReceipt, watchEvent } from './inclusion.ts'
 
-/** RPC client. Its chain has the block time and tells whether the service is Latchkey's gateway. */
+/** RPC client. Its chain has the block time, and may declare the service as Latchkey's gateway. */
 type WaitClient = RpcClient & Pick<Client, 'transport'> & { chain: Chain }
 type WaitContext = Pick<ActionContext, 'account' | 'options' | 'outbox'> & { client: WaitClient }
 
 /**
- * Waits until a user operation is in a block and returns the transaction's hash. Latchkey's gateway answers one
- * long-polling request. Other services are polled for the bundler's receipt, immediately and then at growing intervals,
- * while the node's logs are polled for the EntryPoint's event. The first result is used; the wait ends after the last
- * receipt request.
+ * Waits until a user operation is in a block and returns the transaction hash. With Latchkey's gateway, uses one
+ * long-polling request. With other services, polls the bundler's receipt immediately and at growing intervals, and the
+ * node's logs for the EntryPoint's event. Returns the first result, and gives up after the last receipt request.
  *
- * @throws `USER_OPERATION_REVERTED` when the operation's call reverted, `USER_OPERATION_TIMEOUT` when it was not found
- * in time, `USER_OPERATION_REPLACED` and `USER_OPERATION_DROPPED` when it can no longer be included, `ABORTED`. All
- * except the first are wrapped in a `WaitForUserOperationError` if `request` is given.
+ * @throws `USER_OPERATION_REVERTED` if the operation's call reverted, `USER_OPERATION_TIMEOUT` if it was not found in
+ * time, `USER_OPERATION_REPLACED` and `USER_OPERATION_DROPPED` if it can no longer be included, `ABORTED`. If `request`
+ * is given, all except the first are wrapped in a `WaitForUserOperationError`.
  *
  * @example
  * ```ts
@@ -39,7 +38,7 @@ export async function waitForUserOperationTransaction(context: WaitContext, para
   const { hash, request } = parameters
   try {
     const found = await findInclusion(context, parameters)
-    // Not awaited: if this write fails, the next visit detects the outcome again.
+    // Not awaited. If this write fails, the next visit finds the outcome again.
     settleRecord(context, hash, found).catch(() => {})
     return settle(hash, found)
   } catch (cause) {
@@ -76,7 +75,9 @@ export async function findInclusion(
 
 type End = { found?: Inclusion | undefined; ended?: BaseError | undefined; lastError?: unknown }
 
-/** Returns the result of the first source; if there is none, throws the error of the last receipt request. */
+/**
+ * Returns the first result of any source. Without a result, the caller throws the error of the last receipt request.
+ */
 function race(context: WaitContext, { hash, times, signal }: { hash: Hex; times: PollTimes; signal: AbortSignal }) {
   const { account, client } = context
   const isGateway = gatewaySupport(client) === 'yes'
@@ -102,7 +103,7 @@ async function watchForEvent({ account, client, options }: WaitContext, hash: He
   return found && { found }
 }
 
-/** Rejects when the caller's signal aborts. `over` aborts when the wait has ended, which removes the listener. */
+/** Rejects when the caller's signal aborts. `over` aborts at the end of the wait and removes the listener. */
 function untilAborted(given: AbortSignal | undefined, over: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     given?.addEventListener('abort', () => reject(abortedError(given.reason)), { signal: over })

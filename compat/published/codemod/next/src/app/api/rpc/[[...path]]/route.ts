@@ -1,6 +1,6 @@
 type Context = { params: Promise<{ path?: string[] }> }
 
-/** Forwards the page's requests with the API key, which stays on the server. */
+/** Forwards the page's requests with the API key, so that the key stays on the server. */
 export async function POST(request: Request, { params }: Context) {
   const { path = [] } = await params
   const url = path.length > 0 ? [process.env.SIGNER_URL, ...path].join('/') : String(process.env.RPC_URL)
