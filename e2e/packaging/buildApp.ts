@@ -8,7 +8,7 @@ const examples = fileURLToPath(new URL('../../examples/', import.meta.url))
 
 export type App = { url: string; modules: readonly string[]; warnings: readonly string[]; close(): Promise<void> }
 
-/** Builds an example with `vite build` and serves it. Calls `release`, which frees the port, just before. */
+/** Builds an example with `vite build` and serves it. Calls `release` just before serving, to free the port. */
 export async function buildApp(
   name: string,
   { port, variables, release }: { port: number; variables: Record<string, string>; release?: () => Promise<void> },

@@ -92,7 +92,7 @@ test("passes an app's own tests and those of e2e/sampleApp with the packed kit",
     return stripVTControlCharacters((await started.catch((error: { stdout: string }) => error)).stdout)
   }
   expect(await run('npx', ['playwright', 'test', '--reporter=line', '--workers=1'])).toMatch(/^ +11 passed/m)
-  // Also runs the devnet on the newest Node, if npm can install it (Linux only).
+  // Runs the devnet on the newest Node if npm could install it (Linux only).
   const node24 = join(root, 'e2e/packaging/node_modules/node24/bin/node')
   const script = [
     'node_modules/vitest/vitest.mjs',

@@ -125,7 +125,7 @@ test('keeps the budgets of the first load in the tarball', async () => {
   expect(initial).toBeLessThanOrEqual(92)
   expect(beforeClick).toBeLessThanOrEqual(95)
   expect(all).toBeLessThanOrEqual(190)
-  // Entries of a package share chunks, so a change could add code that only another entry needs.
+  // The package's entries share chunks, so sign-in could start to load code that only another entry needs.
   expect(all).toBeLessThanOrEqual((await measureSignIn(root)) + 1)
 })
 
@@ -147,8 +147,8 @@ test.each<[PackageName, ...string[]]>([
 })
 
 /**
- * Returns pieces of GPL contracts: 256 bytes at every 64th byte. Compilers create up to 110 equal bytes for equal
- * calls, so shorter pieces would also match other code.
+ * Returns overlapping 256-byte slices of the GPL bytecode, one every 64 bytes. Unrelated contracts can share up to 110
+ * bytes, so shorter slices would also match other code.
  */
 function gplPieces(): string[] {
   const modules = join(root, 'packages/dev/third-party/node_modules/@account-abstraction')
@@ -184,7 +184,7 @@ test.each(packageNames)('packs no GPL code or bytecode into %s', (name) => {
   expect(bad).toEqual([])
 })
 
-/** Supported versions of Node: in CI the oldest and the newest, elsewhere the installed version. */
+/** Supported versions of Node, oldest to newest. The tests use those that npm could install. */
 const nodeVersions = [
   ['node20', 'v20.19.0'],
   ['node22', 'v22.23.3'],

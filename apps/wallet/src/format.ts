@@ -32,7 +32,7 @@ export function toSentence(error: unknown): string {
   return readText(error, 'shortMessage') ?? error.message
 }
 
-/** Returns an error's full message; null if its sentence says the same. */
+/** Returns an error's full message, or null if `toSentence` returns the same text. */
 export function toDetails(error: unknown): string | null {
   return error instanceof Error && error.message !== toSentence(error) ? error.message : null
 }

@@ -1,8 +1,6 @@
 type Hex = `0x${string}`
 
-/**
- * Permission of a session key of a Modular Account v2, with the names of wallet APIs. Amounts are quantities in hex.
- */
+/** Permission of a Modular Account v2 session key, named as in the wallet APIs. Amounts are hex quantities. */
 export type Permission =
   /** Total native currency that the key may spend. */
   | { type: 'native-token-transfer'; data: { allowance: Hex } }
@@ -22,7 +20,7 @@ export type PlannedHook = {
   module: Hex
   entityId: number
   hookType: 'Validation' | 'Execution'
-  /** Flag that the published client sets, except for the expiry. Without effect for a validation hook. */
+  /** False only for the expiry hook, as in the published client. Has no effect on validation hooks. */
   hasPreHooks: boolean
   types: string
   values: readonly unknown[]
@@ -113,8 +111,8 @@ export declare namespace planPermissions {
 type Allowlist = Map<string, Set<Hex> | undefined>
 
 /**
- * Plans the validation that gives a key of a Modular Account v2 a list of permissions, or returns the reason for a
- * refusal: a list that is empty, contradictory, or would let the key change the account or its own limits.
+ * Plans the validation that grants permissions to a key of a Modular Account v2. Returns the reason instead if the list
+ * is empty, contradictory, or would let the key change the account or its own limits.
  *
  * @example
  * ```ts
@@ -233,7 +231,7 @@ function toAllowHooks(permissions: readonly Permission[], allowlist: Allowlist, 
   )
   const targets = [...allowlist].map(([target, functions]) => [
     target,
-    // The zero address stands for every target: its functions are allowed anywhere, and its flag has no meaning.
+    // `hasSelectorAllowlist`. Ignored for the zero address, whose functions are allowed on every target.
     functions !== undefined && target !== zeroAddress,
     false,
     0n,

@@ -82,7 +82,7 @@ export function SessionKeyCard({ config, client, account, isDeployed }: SessionK
           </Button>
         </div>
       )}
-      {/* While there is a key, shows only errors: the form describes what the key may do. */}
+      {/* The form already describes an active key, so the outcome then shows only errors. */}
       <Outcome outcome={session && outcome?.error === undefined ? null : outcome} />
     </Card>
   )

@@ -50,7 +50,7 @@ export function SessionKeyForm({ place, session }: { place: SessionPlace; sessio
     })
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
-    // Renders the hints immediately, because the invalid field must exist before it can be focused.
+    // Renders the hints immediately, because `focusWrongField` looks for the `aria-invalid` attributes.
     flushSync(() => setIsChecked(true))
     if (!recipients) focusWrongField(event.currentTarget)
     else if (!refusal && !isChanging) send()

@@ -31,10 +31,10 @@ const timeoutMs = 20_000
 
 let pageToken: string | undefined
 
-/** Headers of every call; without a login any value is accepted. */
+/** Headers of every call. Without a login, the server accepts any value. */
 export const pageHeaders = (): Readonly<Record<string, string>> => ({ [consoleHeader]: pageToken ?? '1' })
 
-/** Sets the token that proves calls are this page's; undefined without a session. */
+/** Sets the token that proves that this page made a call; undefined without a session. */
 export function setPageToken(token: string | undefined): void {
   pageToken = token
 }
@@ -68,7 +68,7 @@ export async function request<response>(path: string, options: request.Options =
   throw toCallError(response.status, parsed)
 }
 
-/** Calls the admin API. `path` begins with a slash, below `/admin/v1`. */
+/** Calls the admin API. `path` is relative to `/admin/v1` and begins with a slash. */
 export function askAdmin<response>(path: string, options?: request.Options): Promise<response> {
   return request(`${adminPath}${path}`, options)
 }

@@ -7,8 +7,8 @@ import type { Creation } from './contract.ts'
 const maxOwners = 100
 
 /**
- * Returns the owners, including the signer, in the order that the factories require: ascending numerically, without
- * duplicates (in any letter case) and without the zero address, 1 to 100.
+ * Returns 1 to 100 owners, including the signer, in ascending numeric order as the factories require. Removes
+ * duplicates (in any letter case) and the zero address.
  *
  * @throws `ADDRESS_INVALID`, `OWNERS_INVALID`.
  */

@@ -4,6 +4,16 @@ export { HttpError } from '../core/errors/HttpError.ts'
 export type { OperationContent, SignedContent, SignUserOperationParameters } from '../core/signedContent.ts'
 export { memoryStorage } from '../core/storage/memoryStorage.ts'
 export type { StoragePort } from '../core/storage/StoragePort.ts'
+export type {
+  AuthParameters,
+  BundleParameters,
+  CodeParameters,
+  EmailParameters,
+  PasskeyLoginParameters,
+  PasskeyParameters,
+  PasskeySignupParameters,
+} from '../signer/AuthParameters.ts'
+export type { Authenticator, ConnectedProvider, SessionKey } from '../signer/Credentials.ts'
 export { createSigner } from '../signer/createSigner.ts'
 export { alchemyEndpoints, latchkeyEndpoints } from '../signer/endpoints.ts'
 export {
@@ -33,26 +43,16 @@ export type { CreatePaperKeyParameters, PaperKey } from '../signer/PaperKey.ts'
 export type {
   AddAgentKeyParameters,
   AddPasskeyOptions,
-  Authenticator,
-  AuthParameters,
-  BundleParameters,
-  CodeParameters,
-  ConnectedProvider,
   ConnectedReason,
-  EmailParameters,
   EndedSession,
   Endpoints,
   ExportWalletParameters,
   IframeConfig,
-  PasskeyLoginParameters,
-  PasskeyParameters,
-  PasskeySignupParameters,
   PendingConfirmation,
   PendingDeletion,
   PinnedServer,
   SealWalletParameters,
   SessionConfig,
-  SessionKey,
   Signer,
   SignerConnection,
   SignerEvents,

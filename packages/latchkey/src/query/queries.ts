@@ -1,5 +1,6 @@
 import { callsStatus, type SimulateAssetChangesResult } from 'latchkey-protocol'
-import type { Authenticator, ConnectedProvider, SessionKey, User } from '../signer/types.ts'
+import type { Authenticator, ConnectedProvider, SessionKey } from '../signer/Credentials.ts'
+import type { User } from '../signer/types.ts'
 import { providerChunk } from '../wallet/chunks.ts'
 import type { SendUserOperationParameters, SmartAccountClient } from '../wallet/client/types.ts'
 import type { CallsStatus } from '../wallet/provider/clientCalls.ts'

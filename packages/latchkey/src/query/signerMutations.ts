@@ -1,14 +1,8 @@
 import type { Chain } from 'viem'
 import { deviceName } from '../core/deviceName.ts'
+import type { AuthParameters } from '../signer/AuthParameters.ts'
 import { NotAuthenticatedError } from '../signer/errors/NotAuthenticatedError.ts'
-import type {
-  AddPasskeyOptions,
-  AuthParameters,
-  ExportWalletParameters,
-  Signer,
-  User,
-  WaitOptions,
-} from '../signer/types.ts'
+import type { AddPasskeyOptions, ExportWalletParameters, Signer, User, WaitOptions } from '../signer/types.ts'
 import type { ImportWalletParameters, WalletImport } from '../signer/WalletImport.ts'
 import { requirePage } from '../wallet/actions/account.ts'
 import { setChain } from '../wallet/actions/chain.ts'

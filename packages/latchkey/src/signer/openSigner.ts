@@ -2,11 +2,12 @@ import { signerTypes } from 'latchkey-protocol'
 import { createChunk } from '../core/createChunk.ts'
 import { BaseError } from '../core/errors/BaseError.ts'
 import type { Link, Page } from '../web/platform.ts'
+import type { AuthParameters } from './AuthParameters.ts'
 import { createSignerState, type ObservableState } from './createSignerState.ts'
 import { NotAuthenticatedError } from './errors/NotAuthenticatedError.ts'
 import type { LoadedSigner } from './runner/createRunner.ts'
 import { describeLink, openSessionStore, type SessionStore, sessionKey } from './session/createSessionStore.ts'
-import type { AuthParameters, Signer, SignerParameters } from './types.ts'
+import type { Signer, SignerParameters } from './types.ts'
 
 /** Loads the signer's code: machine, jobs, frames and API clients. */
 export const runnerChunk = /* @__PURE__ */ createChunk({

@@ -34,10 +34,9 @@ export declare namespace createServer {
      */
     drain(): void
     /**
-     * Replaces projects, token issuers, gas policies, secrets of webhooks and passkey operators with the ones that
-     * `read` returns; other options stay as they were at the start. If a role refuses the options, nothing changes; the
-     * refusal is logged and shown in `GET /readyz` and `latchkey_config_current`. Returns whether the new options are
-     * in use.
+     * Replaces projects, token issuers, gas policies, webhook secrets and passkey operators with those from `read`;
+     * other options do not change. If a role refuses the options, nothing changes; the refusal is logged and shown in
+     * `GET /readyz` and `latchkey_config_current`. Returns whether the new options are in use.
      */
     reload(options: createReload.Reload): Promise<boolean>
     /** Stops the roles and closes the database connections. */

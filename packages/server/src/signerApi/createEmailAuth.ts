@@ -104,7 +104,9 @@ export declare namespace emailAuthParameters {
   }
 }
 
-/** Returns parameters of custody's `email_auth`: the session key's target and lifetime, and the mail's content. */
+/**
+ * Returns the parameters of custody's `email_auth`: the session key's target key and lifetime, and the mail's content.
+ */
 export function emailAuthParameters(parameters: emailAuthParameters.Parameters) {
   const { user, project, origin, userAgent, now, body } = parameters
   const redirectUrl = chooseRedirectUrl(project, origin)
@@ -151,7 +153,7 @@ export declare namespace buildLinkTemplate {
   }
 }
 
-/** Builds the link of a mail with `%s` for custody's credential bundle: the registered URL, then parameters. */
+/** Builds a mail's link: the registered URL, then parameters. Custody replaces `%s` with the credential bundle. */
 export function buildLinkTemplate({ redirectUrl, redirectParams, orgId }: buildLinkTemplate.Parameters): string {
   const separator = redirectUrl.includes('?') ? (/[?&]$/.test(redirectUrl) ? '' : '&') : '?'
   const extra = filterRedirectParams(redirectParams ?? '').toString()

@@ -20,8 +20,8 @@ export declare namespace requireProject {
 }
 
 /**
- * Authenticates the project by its API key, or a token of one of its issuers, as bearer. A page must also be on one of
- * the project's origins; callers without an `Origin` header are not browsers.
+ * Authenticates the project by a bearer token: its API key or a token of one of its issuers. A page must also be on one
+ * of the project's origins; callers without an `Origin` header are not browsers.
  *
  * @throws `UNAUTHENTICATED` (401), `ORIGIN_NOT_ALLOWED` (403).
  */

@@ -1,6 +1,7 @@
+import type { AuthParameters } from '../../../latchkey/src/signer/AuthParameters.ts'
 import { createSigner } from '../../../latchkey/src/signer/createSigner.ts'
 import { latchkeyEndpoints } from '../../../latchkey/src/signer/endpoints.ts'
-import type { AuthParameters, Signer, SignerParameters, User } from '../../../latchkey/src/signer/types.ts'
+import type { Signer, SignerParameters, User } from '../../../latchkey/src/signer/types.ts'
 import { deviceKeyStore } from '../../../latchkey/src/web/deviceKeyStore.ts'
 import { openFrame } from '../../../latchkey/src/web/openFrame.ts'
 import { createPasskey } from '../../../latchkey/src/web/passkey/createPasskey.ts'

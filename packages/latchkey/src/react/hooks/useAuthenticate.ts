@@ -1,5 +1,6 @@
 import { authenticateMutationOptions } from '../../query/signerMutations.ts'
-import type { AuthParameters, User } from '../../signer/types.ts'
+import type { AuthParameters } from '../../signer/AuthParameters.ts'
+import type { User } from '../../signer/types.ts'
 import { type MutationOptions, type MutationResult, useConfigMutation } from '../query/mutations.ts'
 
 export declare namespace useAuthenticate {

@@ -1,38 +1,24 @@
 import { BaseError } from '../../core/errors/BaseError.ts'
 import { HttpError } from '../../core/errors/HttpError.ts'
-import type { ConnectedReason, EmailParameters, PasskeyParameters, SignerStatus } from '../../signer/types.ts'
+import type { EmailParameters, PasskeyParameters } from '../../signer/AuthParameters.ts'
+import type { ConnectedReason, SignerStatus } from '../../signer/types.ts'
 import { type AddEvent, isOffer, type OfferStep, type RecoveryStep, toAdding } from './offers.ts'
 import type { SocialOption } from './uiConfig.ts'
 
-/** Sign-in by e-mail. Resend repeats the request unchanged, including redirect parameters. */
-export type EmailRequest = EmailParameters
-/** Sign-in with a passkey, or sign-up with a new passkey. Retry repeats the request unchanged. */
-export type PasskeyRequest = PasskeyParameters
-
+type Failure = { cause: unknown }
+type EmailWait = { code?: CodeEntry; error?: Failure }
 export type AuthStep =
   /**
    * The form. `email` and `error` belong to a failed attempt; `request` is being sent. `link`: a link has failed, and
    * its error event will follow.
    */
-  | ({
-      type: 'initial'
-      email?: string
-      error?: { cause: unknown }
-      request?: EmailRequest
-      link?: Link
-    } & OfferAfter)
+  | ({ type: 'initial'; email?: string; error?: Failure; request?: EmailParameters; link?: Link } & OfferAfter)
   /**
    * The user must open the e-mail. `resend`: state of the second e-mail, while it is being sent and shortly afterwards.
    * `code`: state of a code that the user typed instead of opening the link. `error`: sending the second e-mail failed;
    * the first e-mail remains valid.
    */
-  | ({
-      type: 'email_verify'
-      request: EmailRequest
-      resend?: 'sending' | 'done'
-      code?: CodeEntry
-      error?: { cause: unknown }
-    } & OfferAfter)
+  | ({ type: 'email_verify'; request: EmailParameters; resend?: 'sending' | 'done' } & OfferAfter & EmailWait)
   /** Completes a sign-in. With `link`, it is the link of this page, otherwise a stored session. */
   | { type: 'email_completing'; link?: Link }
   /** The link of this page is invalid here: it belongs to another browser, was already used, or has expired. */
@@ -45,11 +31,16 @@ export type AuthStep =
    * The passkey prompt is open, or has failed with `error`. An `error` whose `cause` is null means that the user closed
    * the prompt or the device has no passkey. `recovery`: step to return to.
    */
-  | { type: 'passkey_verify'; request: PasskeyRequest; error?: { cause: unknown }; recovery?: RecoveryStep | undefined }
+  | {
+      type: 'passkey_verify'
+      request: PasskeyParameters
+      error?: Failure
+      recovery?: RecoveryStep | undefined
+    }
   /** The user is signing in at an identity provider, or the sign-in has failed with `error`. */
-  | { type: 'social_verify'; option: SocialOption; error?: { cause: unknown } }
+  | { type: 'social_verify'; option: SocialOption; error?: Failure }
   /** The account is being deleted, and the user can cancel that here. `error`: cancelling failed. */
-  | { type: 'account_deleting'; isCancelling?: boolean; error?: { cause: unknown } }
+  | { type: 'account_deleting'; isCancelling?: boolean; error?: Failure }
   /** The deletion was cancelled. */
   | { type: 'account_kept' }
   | OfferStep
@@ -67,10 +58,8 @@ type Link = 'own' | 'foreign'
 /** Offers a passkey or an identity provider after the sign-in, because adding it required a more recent sign-in. */
 type OfferAfter = { createPasskeyAfter?: boolean | undefined; addAfter?: SocialOption | undefined }
 
-/**
- * `isChecking`: the service is verifying the code. `error`: the service refused the code; the user can type another.
- */
-export type CodeEntry = { isChecking?: boolean; error?: { cause: unknown } }
+/** `error`: the service refused the code, and the user can type another. */
+export type CodeEntry = { isChecking?: boolean; error?: Failure }
 
 export type AuthState = { isOpen: boolean; step: AuthStep }
 
@@ -82,7 +71,7 @@ export type AuthEvent =
   | { type: 'opened'; email?: string | undefined; awaitedEmail?: string | null | undefined }
   | { type: 'closed' }
   | { type: 'back' }
-  | { type: 'submitted'; request: EmailRequest }
+  | { type: 'submitted'; request: EmailParameters }
   | { type: 'resendPressed' }
   | { type: 'resendShown' }
   | { type: 'codeSubmitted' }
@@ -92,13 +81,13 @@ export type AuthEvent =
   /** The user clicked Passkey, but closed the prompt or has no passkey on the device. Browsers report both alike. */
   | { type: 'noPasskeyHere' }
   /** The user clicked Passkey, Retry, Create a new passkey or, in the recovery offer, Sign in again. */
-  | { type: 'passkeyAsked'; request: PasskeyRequest }
+  | { type: 'passkeyAsked'; request: PasskeyParameters }
   /** The user clicked an identity provider, or its Retry button. */
   | { type: 'socialAsked'; option: SocialOption }
   /**
    * The identity provider does not prove the e-mail address. The user signs in by e-mail first, then adds the provider.
    */
-  | { type: 'socialLinkAsked'; request: EmailRequest; option: SocialOption }
+  | { type: 'socialLinkAsked'; request: EmailParameters; option: SocialOption }
   | AddEvent
   /** A passkey or an e-mail address was added to the account. */
   | { type: 'added' }
@@ -264,7 +253,7 @@ function mailSent(state: AuthState): AuthState {
   return step.type === 'initial' && step.request ? { ...state, step: toVerify(step.request, step) } : state
 }
 
-function toVerify(request: EmailRequest, offer: OfferAfter): VerifyStep {
+function toVerify(request: EmailParameters, offer: OfferAfter): VerifyStep {
   return { type: 'email_verify', request, ...offerAfter(offer) }
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { BaseError } from '../../core/errors/BaseError.ts'
-import { type AuthEvent, type AuthState, authMachine, initialAuthState, type PasskeyRequest } from './authMachine.ts'
+import type { PasskeyParameters } from '../../signer/AuthParameters.ts'
+import { type AuthEvent, type AuthState, authMachine, initialAuthState } from './authMachine.ts'
 
 const email = 'a@example.com'
 const status = (name: Extract<AuthEvent, { type: 'statusChanged' }>['status']): AuthEvent => ({
@@ -10,7 +11,7 @@ const status = (name: Extract<AuthEvent, { type: 'statusChanged' }>['status']): 
 const run = (events: readonly AuthEvent[], from: AuthState = initialAuthState) => events.reduce(authMachine, from)
 
 describe('recovery after a sign-up by passkey', () => {
-  const ask = (request: PasskeyRequest) => run([{ type: 'opened' }, { type: 'passkeyAsked', request }])
+  const ask = (request: PasskeyParameters) => run([{ type: 'opened' }, { type: 'passkeyAsked', request }])
   const signup = { type: 'passkey', createNew: true, username: 'a' } as const
   const signedIn = { type: 'statusChanged', status: 'CONNECTED', reason: 'signedIn', askRecoveryAfter: true } as const
   const offered = run([signedIn], ask(signup))

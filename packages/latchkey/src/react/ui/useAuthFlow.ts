@@ -3,18 +3,12 @@ import { deviceName } from '../../core/deviceName.ts'
 import { BaseError } from '../../core/errors/BaseError.ts'
 import { passkeyName } from '../../core/passkeyName.ts'
 import { requireSigner } from '../../query/requireSigner.ts'
-import type { AuthParameters, EndedSession, PendingConfirmation, PendingDeletion, Signer } from '../../signer/types.ts'
+import type { AuthParameters, PasskeyParameters } from '../../signer/AuthParameters.ts'
+import type { EndedSession, PendingConfirmation, PendingDeletion, Signer } from '../../signer/types.ts'
 import { getSigner, watchSigner } from '../../wallet/actions/signer.ts'
 import type { LatchkeyConfig } from '../../wallet/store/types.ts'
 import { useSignerPart } from '../query/useSignerPart.ts'
-import {
-  type AuthEvent,
-  type AuthState,
-  type AuthStep,
-  authMachine,
-  initialAuthState,
-  type PasskeyRequest,
-} from './authMachine.ts'
+import { type AuthEvent, type AuthState, type AuthStep, authMachine, initialAuthState } from './authMachine.ts'
 import { isAdding, isOffer } from './offers.ts'
 import { type AuthUiConfig, defaultSections, type SocialOption } from './uiConfig.ts'
 
@@ -191,7 +185,7 @@ function createActions(
 ): Omit<AuthFlow, 'state' | 'confirmation' | 'deletion' | 'ended' | 'codeLength'> {
   const { authenticate, cancel, cancelSocial } = createSignIn(config, dispatch)
   const currentEmail = () => getSigner(config)?.user?.email
-  const requestPasskey = (request: PasskeyRequest) => {
+  const requestPasskey = (request: PasskeyParameters) => {
     dispatch({ type: 'passkeyAsked', request })
     authenticate(request)
   }

@@ -1,9 +1,10 @@
 import { BaseError } from '../../core/errors/BaseError.ts'
 import { PasskeyUnsupportedError } from '../../web/passkey/errors.ts'
+import type { AuthParameters } from '../AuthParameters.ts'
 import { signedOutError } from '../errors/authErrors.ts'
 import { isText } from '../guards.ts'
 import type { SignerRunner } from '../runner/runMachine.ts'
-import type { AuthParameters, User } from '../types.ts'
+import type { User } from '../types.ts'
 
 const needed =
   'an email with `email`, `bundle` or `code`, a passkey with `createNew` and, for a new one, `username`, or an oauth with `provider`'

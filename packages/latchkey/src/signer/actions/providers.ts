@@ -7,13 +7,14 @@ import {
   type Stamp,
   type Timestamp,
 } from 'latchkey-protocol'
+import type { ConnectedProvider } from '../Credentials.ts'
 import { ResponseInvalidError } from '../errors/custodyErrors.ts'
 import { isText } from '../guards.ts'
 import type { ActivityCall } from '../runner/api/createCustodyApi.ts'
 import { readCredential, toMs } from '../runner/api/sessionKeys.ts'
 import { askWindow, prepareRequest, readCode, requireProviders, windowBlocked } from '../runner/jobs/providerSignIn.ts'
 import type { SignerRunner } from '../runner/runMachine.ts'
-import type { ConnectedProvider, User, WaitOptions } from '../types.ts'
+import type { User, WaitOptions } from '../types.ts'
 import { type ActiveSession, getActiveSession } from './getActiveSession.ts'
 
 /** Lists the signed-in user's accounts at identity providers, oldest first. */

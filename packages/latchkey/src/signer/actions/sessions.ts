@@ -1,7 +1,7 @@
+import type { SessionKey } from '../Credentials.ts'
 import { activity } from '../runner/api/createCustodyApi.ts'
 import { listSessionKeys } from '../runner/api/sessionKeys.ts'
 import type { SignerRunner } from '../runner/runMachine.ts'
-import type { SessionKey } from '../types.ts'
 import { getActiveSession } from './getActiveSession.ts'
 
 /** Lists the unexpired keys that sign for the signed-in user. */

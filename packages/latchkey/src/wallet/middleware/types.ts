@@ -74,7 +74,7 @@ export type SettlingStep = (draft: UserOperationDraft, context: MiddlewareContex
 export type SettledStep = (draft: SettledDraft, context: MiddlewareContext) => Promise<SettledDraft>
 
 /**
- * Step that prepares everything except the signature with the gateway's own method. Returns undefined if the service
+ * Step that calls the gateway's own method to prepare everything except the signature. Returns undefined if the service
  * lacks the method.
  */
 export type PrepareStep = (callData: Hex, context: MiddlewareContext) => Promise<SettledDraft | undefined>

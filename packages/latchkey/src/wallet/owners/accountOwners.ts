@@ -39,7 +39,8 @@ export type AccountSelection = {
 type Opened = { account: LatchkeyAccount; connection: ChainConnection }
 
 /**
- * Creates the account object on each chain, with the signed-in user as the signer and the address of the active chain.
+ * Creates the account object on each chain, with the signed-in user as the signer. The active chain's parameters, such
+ * as the account address, are the defaults.
  */
 async function openAccounts(
   { type, accountParams, chains }: AccountSelection,
@@ -126,7 +127,7 @@ export async function rotateOnChains(parameters: RotationParameters, config: Lat
     to: owner,
     connect,
     onProgress(progress) {
-      // Stored at the first step, so that a rotation that fails the checks is not stored.
+      // Stores the plan at the first step, so that a rotation that fails the checks leaves no plan.
       if (!hasBegun) begin()
       hasBegun = true
       onProgress?.(progress)

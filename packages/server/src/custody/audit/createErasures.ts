@@ -6,7 +6,7 @@ const intentSchema = z.object({
   eraseActivitiesIntent: z.object({ activityIds: z.array(z.string().toLowerCase()).optional() }),
 })
 
-/** Compares the entries of a chain that are erased with those that its activities say should be erased. */
+/** Compares the erased entries of a log chain with the erasures that its activities record. */
 type Erasures = {
   /** Adds an entry and its genuine activity, in log order. */
   add(entry: LogEntry, activity: Pick<StoredActivity, 'type' | 'status' | 'intent'>): void

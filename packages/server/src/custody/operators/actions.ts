@@ -17,7 +17,7 @@ import { planDeletion } from '../organizations/deletion.ts'
 
 const dayMs = 86_400_000
 
-/** Input of an action. The organization is a user's; its row is locked and authentic. */
+/** Input of an action. `organization` is the affected user's; its row is locked and its MAC is verified. */
 type Execution = {
   db: Db
   activityId: string

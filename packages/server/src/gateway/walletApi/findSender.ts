@@ -9,12 +9,12 @@ import { type delegationSchema, needsAuthorization, readDelegate } from './deleg
 import { readAccount } from './requestAccount.ts'
 import { findSmartAccount } from './smartAccounts.ts'
 
-/** Account that calls are from. */
+/** Account that sends the calls. */
 export type Sender = {
   code: AccountCode
   /** Factory and its call data; undefined for an address that delegates to its code (EIP-7702). */
   creation: { factory: Address; factoryData: Hex } | undefined
-  /** Code to which the address has not delegated yet. */
+  /** Code that the address must first delegate to; undefined if no delegation is needed. */
   delegate: Address | undefined
 }
 
@@ -23,8 +23,8 @@ export declare namespace findSender {
 }
 
 /**
- * Returns an account that the project requested before. Treats any other address without a contract as a signer's own,
- * which delegates to its code.
+ * Finds an account that the project requested before. Treats any other address as a signer's own address that delegates
+ * to its code (EIP-7702), unless it has a contract.
  *
  * @throws `ACCOUNT_NOT_FOUND`, `DELEGATE_UNKNOWN`, `REQUEST_INVALID`, `METHOD_NOT_SUPPORTED`.
  */

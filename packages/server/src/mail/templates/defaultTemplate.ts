@@ -38,7 +38,7 @@ const styles = {
   ].join(''),
 }
 
-/** The default template: one column, light or dark by the reader's system. */
+/** The default template: one column that follows the reader's color scheme, light or dark. */
 export const defaultTemplate: MailTemplate = (document) => ({
   text: `${[document.title, ...document.blocks.map(toText)].join('\n\n')}\n`,
   html: toHtml(document),

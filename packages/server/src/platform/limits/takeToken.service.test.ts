@@ -3,7 +3,7 @@ import { afterAll, expect, test } from 'vitest'
 import { openStore, type Store } from '../database/openStore.ts'
 import { returnToken, takeToken, takeTokens } from './takeToken.ts'
 
-/** Two copies of the server. */
+/** Two stores simulate two replicas of the server. */
 
 const database = await startTestDatabase({ migrated: true })
 const stores: [Store, Store] = [

@@ -8,8 +8,9 @@ import {
   type WebauthnStamp,
 } from 'latchkey-protocol'
 import { fromBase64url } from '../../../web/encoding.ts'
+import type { SessionKey } from '../../Credentials.ts'
 import { ResponseInvalidError } from '../../errors/custodyErrors.ts'
-import type { SessionKey, User } from '../../types.ts'
+import type { User } from '../../types.ts'
 import { activity, type CustodyApi, type Stamper } from './createCustodyApi.ts'
 
 type ApiKey = {

@@ -1,6 +1,6 @@
+import type { PasskeySignupParameters } from '../../AuthParameters.ts'
 import { toNoUserFoundError } from '../../errors/explain.ts'
 import type { Session } from '../../session/Session.ts'
-import type { PasskeySignupParameters } from '../../types.ts'
 import type { Stamper } from '../api/createCustodyApi.ts'
 import { readCredential } from '../api/sessionKeys.ts'
 import type { SignerContext } from '../createContext.ts'
@@ -8,8 +8,8 @@ import type { PasskeyRequest } from '../machine/types.ts'
 import { toDeviceSession } from './session.ts'
 
 /**
- * Prompts for any passkey of this site and requests its user from the service. The request contains the root
- * organization, because the user's own is not yet known.
+ * Prompts for any passkey of this site and asks the service which user owns it. The request contains the root
+ * organization, because the user's organization is not yet known.
  *
  * @throws `NO_USER_FOUND`, `PASSKEY_CANCELLED`, `PASSKEY_FAILED`, `PASSKEY_TIMEOUT`, `PASSKEY_UNSUPPORTED`.
  */

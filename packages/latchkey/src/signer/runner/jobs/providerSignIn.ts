@@ -11,11 +11,11 @@ import {
 } from 'latchkey-protocol'
 import { BaseError } from '../../../core/errors/BaseError.ts'
 import type { ProviderPort, ProviderWindow } from '../../../web/platform.ts'
+import type { OauthParameters } from '../../AuthParameters.ts'
 import { ResponseInvalidError } from '../../errors/custodyErrors.ts'
 import { EmailNeededError } from '../../errors/EmailNeededError.ts'
 import { isText } from '../../guards.ts'
 import type { Session } from '../../session/Session.ts'
-import type { OauthParameters } from '../../types.ts'
 import type { SignerContext } from '../createContext.ts'
 import { openBundle } from './openBundle.ts'
 

@@ -1,6 +1,7 @@
+import type { EmailParameters } from '../../AuthParameters.ts'
 import { AbortedError, LinkExpiredError, SupersededError, signedOutError } from '../../errors/authErrors.ts'
 import { isSameSession, type Session } from '../../session/Session.ts'
-import type { ConnectedReason, EmailParameters, SignerStatus } from '../../types.ts'
+import type { ConnectedReason, SignerStatus } from '../../types.ts'
 import type {
   AuthRequest,
   Call,

@@ -1,16 +1,15 @@
 import type { BaseError } from '../../../core/errors/BaseError.ts'
-import type { Session, TemporarySession } from '../../session/Session.ts'
 import type {
   AuthParameters,
   BundleParameters,
   CodeParameters,
-  ConnectedReason,
   EmailParameters,
   OauthParameters,
   PasskeyLoginParameters,
   PasskeySignupParameters,
-  SignerStatus,
-} from '../../types.ts'
+} from '../../AuthParameters.ts'
+import type { Session, TemporarySession } from '../../session/Session.ts'
+import type { ConnectedReason, SignerStatus } from '../../types.ts'
 import type { StampedBody } from '../api/createCustodyApi.ts'
 
 /** Job in progress. The result of a job counts only while its id is in the state. */

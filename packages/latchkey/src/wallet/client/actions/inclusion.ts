@@ -40,8 +40,8 @@ export function pollIntervals({ maxRetries, intervalMs, multiplier }: PollTimes)
 }
 
 /**
- * Polls the bundler for the receipt at growing intervals, with `isFirst` also immediately. Ignores failed requests, but
- * returns the last error.
+ * Polls the bundler for the receipt at growing intervals; `isFirst` adds an immediate request. Ignores failed requests,
+ * but returns the last error.
  */
 export async function pollReceipt(parameters: pollReceipt.Parameters): Promise<pollReceipt.ReturnType> {
   const { client, hash, isFirst, signal } = parameters

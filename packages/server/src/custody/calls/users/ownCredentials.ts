@@ -42,7 +42,7 @@ export async function findOwnCredentials(
  * @throws `REQUEST_INVALID`.
  */
 export async function assertSignInRemains(db: Db, { orgId, userId }: { orgId: string; userId: string }): Promise<void> {
-  // Locked, so that concurrent removals do not each rely on the method that the other removes.
+  // Locks the user, because two concurrent removals could otherwise remove the last two sign-in methods.
   const user = await db
     .selectFrom('users')
     .select(['email', 'email_claimed'])
