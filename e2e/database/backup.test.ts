@@ -37,7 +37,7 @@ beforeAll(async () => {
   await postgres.create(data)
   port = await freePorts(1)
   running = await postgres.start(data, port)
-  for (const name of ['latchkey', 'older', 'restored'])
+  for (const name of ['latchkey', 'older', 'restored', 'drilled'])
     await postgres.query(port, `create database ${name}`, 'postgres')
   await migrate({ databaseUrl: urlOf('latchkey') })
   server = await startServer({ databaseUrl: urlOf('latchkey'), folder })
@@ -118,4 +118,18 @@ test('restores a dump that passes the audit, and every wallet signs on the resto
   } finally {
     await copy.close()
   }
+})
+
+test('runs the drill on an empty database, and on no other', async () => {
+  const drill = `bash ${join(root, 'deploy/backup/drill.sh')} backup.age backup.key heads`
+  const done = await shell(drill, urlOf('drilled'))
+  expect(done).toEqual({ code: 0, output: expect.stringMatching(/Restored 3 wallets in \d+ s\./) })
+  for (const check of ['schema', 'key encryption', 'stored keys'])
+    expect(done.output).toMatch(new RegExp(`^ok +${check} `, 'm'))
+  const again = await shell(drill, urlOf('drilled'))
+  expect(again).toEqual({ code: 2, output: expect.stringContaining('is not empty') })
+  await postgres.query(port, 'create database unreadable', 'postgres')
+  const otherKey = `export LATCHKEY_KEY_ENCRYPTION_KEY=${'ab'.repeat(32)}`
+  const lost = await shell(`${otherKey}\n${drill}`, urlOf('unreadable'))
+  expect(lost).toEqual({ code: 1, output: expect.not.stringContaining('Restored') })
 })

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { root, run } from './run.mjs'
@@ -14,6 +15,7 @@ const programs = [
     packages: ['pgbouncer', 'libevent-2.1-7', 'libc-ares2'],
     beside: { PGBOUNCER_LIBRARIES: listLibraries },
   },
+  { variable: 'PGBACKREST_PATH', path: 'usr/bin/pgbackrest', packages: ['pgbackrest'] },
   { variable: 'AGE_PATH', path: 'usr/bin/age', packages: ['age'] },
   {
     variable: 'RSYSLOG_PATH',
@@ -24,11 +26,40 @@ const programs = [
       RSYSLOG_MODULES: (folder) => join(listLibraries(folder).split(delimiter)[0], 'rsyslog'),
     },
   },
+  {
+    variable: 'SYSTEMD_ANALYZE_PATH',
+    path: 'usr/bin/systemd-analyze',
+    packages: [
+      ...['systemd', 'libsystemd-shared', 'libsystemd0', 'libapparmor1', 'libcryptsetup12', 'libfdisk1'],
+      ...['libip4tc2', 'libkmod2'],
+    ],
+    beside: {
+      SYSTEMD_PROGRAMS: (folder) => join(folder, 'bin'),
+      SYSTEMD_LIBRARIES: (folder) => {
+        const usual = listLibraries(folder).split(delimiter)
+        const shared = usual.flatMap((path) => [path, join(path, 'systemd'), path.replace('/usr/lib/', '/lib/')])
+        return shared.join(delimiter)
+      },
+    },
+  },
+  { variable: 'CADDY_PATH', path: 'usr/bin/caddy', packages: ['caddy'] },
+  { variable: 'NGINX_PATH', path: 'usr/sbin/nginx', packages: ['nginx'] },
+  {
+    variable: 'OPENDKIM_PATH',
+    path: 'usr/sbin/opendkim',
+    packages: [
+      ...['opendkim', 'libopendkim11', 'libmilter1.0.1', 'libopendbx1', 'librbl1', 'libvbr2'],
+      ...['liblua5.3-0', 'libmemcached11', 'libhashkit2'],
+    ],
+    // One of its libraries lies beside the folder of the others.
+    beside: { OPENDKIM_LIBRARIES: (folder) => [listLibraries(folder), join(folder, 'usr/lib')].join(delimiter) },
+  },
 ]
 
 /** Finds each program or unpacks it without installing, and sets its variables. Throws if one is unavailable. */
 export async function ensureDebian(say) {
-  await ensurePostgres(say)
+  await ensureInstalled(postgres, say)
+  await ensureInstalled(postfix, say)
   const folder = join(root, 'node_modules/.cache/debian')
   const missing = programs.filter((program) => !findInstalled(program))
   const wanted = missing.filter(({ path }) => !existsSync(join(folder, path))).flatMap(({ packages }) => packages)
@@ -41,16 +72,27 @@ export async function ensureDebian(say) {
   }
 }
 
-/** PostgreSQL's programs locate files by their own path, so it is installed instead of unpacked. */
-async function ensurePostgres(say) {
-  if (existsSync('/usr/lib/postgresql')) return
+/** Installed instead of unpacked: PostgreSQL's programs locate files by their own path, and Postfix needs its users. */
+const postgres = { name: 'PostgreSQL', package: 'postgresql', path: '/usr/lib/postgresql' }
+const postfix = {
+  name: 'Postfix',
+  package: 'postfix',
+  path: '/usr/sbin/postfix',
+  // Without a configuration, the package starts no mail server.
+  answers: 'postfix postfix/main_mailer_type select No configuration\n',
+}
+
+async function ensureInstalled({ name, package: wanted, path, answers }, say) {
+  if (existsSync(path)) return
   if (process.getuid?.() === 0) {
-    say('Installing postgresql with apt-get …')
+    say(`Installing ${wanted} with apt-get …`)
     const env = { DEBIAN_FRONTEND: 'noninteractive' }
+    if (answers) execFileSync('debconf-set-selections', { input: answers, timeout: 60_000 })
     await run('apt-get', ['update', '-qq'], { capture: true, env, timeoutMs: 300_000 })
-    await run('apt-get', ['install', '-y', '-qq', 'postgresql'], { capture: true, env, timeoutMs: 900_000 })
+    const install = ['install', '-y', '-qq', '--no-install-recommends', wanted]
+    await run('apt-get', install, { capture: true, env, timeoutMs: 900_000 })
   }
-  if (!existsSync('/usr/lib/postgresql')) throw new Error('PostgreSQL of Debian is missing. Install postgresql.')
+  if (!existsSync(path)) throw new Error(`${name} of Debian is missing. Install ${wanted}.`)
 }
 
 function findInstalled({ variable, path }) {

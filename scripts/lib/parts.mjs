@@ -96,8 +96,8 @@ export const parts = [
   {
     name: 'database',
     beside: 'engines',
-    what: 'PgBouncer, backups, rsyslog, and the store on the PostgreSQL of Debian',
-    programs: ['debian'],
+    what: 'PgBouncer, backups, rsyslog, a first start with Postfix and Caddy, and the store on the PostgreSQL of Debian',
+    programs: ['chromium', 'debian'],
     run: async ({ isHeld }) =>
       addUp(
         await runTests('database', { isHeld }),

@@ -248,6 +248,25 @@ test('lets each role send only to what it needs', () => {
   })
 })
 
+type Postgres = {
+  kind: string
+  metadata: { name: string; namespace: string }
+  spec: Record<string, unknown> & { imageName?: string }
+}
+
+test('restores with CloudNativePG from where it backs up', () => {
+  const parseFile = (name: string) =>
+    parseAllDocuments(read(`backup/${name}.yaml`)).map((document) => document.toJS() as Postgres)
+  const [store, cluster, schedule] = parseFile('cloudnative-pg')
+  const [restored] = parseFile('cloudnative-pg-restore')
+  const barmanObjectName = store?.metadata.name
+  expect(cluster?.spec.plugins).toMatchObject([{ isWALArchiver: true, parameters: { barmanObjectName } }])
+  expect(schedule?.spec.cluster).toEqual({ name: cluster?.metadata.name })
+  const parameters = { barmanObjectName, serverName: cluster?.metadata.name }
+  expect(restored?.spec.externalClusters).toMatchObject([{ plugin: { parameters } }])
+  expect(restored?.spec.imageName).toBe(cluster?.spec.imageName)
+})
+
 test('gives each systemd role its own files and secrets, and time to end', () => {
   const users = [...read('systemd/latchkey.sysusers.conf').matchAll(/^u latchkey-(\S+) /gm)].map(([, role]) => role)
   expect(users).toEqual(roles)

@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process'
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { inflateRawSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { parseAllDocuments } from 'yaml'
 import { checkTypes, type Manifest, read, readEnv, roles, root, secretsOf, withDatabase } from './deployFiles.ts'
+import { unpackHelm } from './unpackHelm.ts'
 
 /** Renders the chart with Helm and compares it with the files that compose, systemd and Kustomize use. */
 
@@ -14,30 +14,8 @@ afterAll(() => rmSync(folder, { recursive: true }))
 
 let helm = 'helm'
 beforeAll(() => {
-  const layer = join(root, 'e2e/packaging/node_modules/helm-layer/lib/layer.zip')
-  if (!existsSync(layer)) return
-  helm = join(folder, 'helm')
-  writeFileSync(helm, readZipped(readFileSync(layer), 'helm/helm'))
-  chmodSync(helm, 0o755)
+  helm = unpackHelm(folder)
 })
-
-/** Reads a file of a zip archive (APPNOTE.TXT 4.3). The npm package contains Helm in such an archive. */
-function readZipped(archive: Buffer, name: string): Buffer {
-  const end = archive.lastIndexOf(Buffer.from('PK\x05\x06'))
-  let at = archive.readUInt32LE(end + 16)
-  while (archive.readUInt32LE(at) === 0x02014b50) {
-    const [nameLength, extraLength, commentLength] = [28, 30, 32].map((offset) =>
-      archive.readUInt16LE(at + offset),
-    ) as [number, number, number]
-    if (archive.toString('utf8', at + 46, at + 46 + nameLength) === name) {
-      const local = archive.readUInt32LE(at + 42)
-      const start = local + 30 + archive.readUInt16LE(local + 26) + archive.readUInt16LE(local + 28)
-      return inflateRawSync(archive.subarray(start, start + archive.readUInt32LE(at + 20)))
-    }
-    at += 46 + nameLength + extraLength + commentLength
-  }
-  throw new TypeError(`${name} is not in the archive`)
-}
 
 const example = join(root, 'deploy/helm/examples/values.yaml')
 const chart = join(root, 'deploy/helm/latchkey')

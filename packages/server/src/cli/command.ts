@@ -2,11 +2,17 @@ import type { Environment } from './createReader.ts'
 
 /** All options of the command line. Each command lists the options that it accepts. */
 export const optionTypes = {
+  address: 'string',
   apply: 'boolean',
+  chain: 'string',
   close: 'boolean',
   'closed-at': 'string',
+  database: 'string',
+  domain: 'string',
   list: 'string',
   fingerprint: 'string',
+  for: 'string',
+  keys: 'string',
   rehearsal: 'boolean',
   sha256: 'string',
   ticket: 'string',
@@ -18,7 +24,9 @@ export const optionTypes = {
   origins: 'string',
   redirects: 'string',
   role: 'string',
+  smtp: 'string',
   'overlap-hours': 'string',
+  passwords: 'boolean',
   out: 'string',
   dead: 'boolean',
   limit: 'string',
@@ -41,6 +49,8 @@ export type Call = {
   options: CommandOptions
   /** Shows the progress of a long command. Silent with `--json`. */
   onProgress(text: string): void
+  /** Asks the person at the terminal and returns the answer. @default no terminal, or `--json` */
+  ask?: ((question: string) => Promise<string>) | undefined
   /** Aborted to stop `start`. */
   stop: AbortSignal
   /** Calls the listener on SIGHUP until the returned function is called. @default never */

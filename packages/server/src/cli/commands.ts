@@ -15,11 +15,13 @@ import type { Call, Command, Outcome } from './command.ts'
 import { hashConfigFiles } from './configFiles.ts'
 import { createKeys } from './createKeys.ts'
 import { countFindings, doctor, formatFindings, nameUsedSettings } from './doctor/doctor.ts'
+import { initCommand } from './init/init.ts'
 import { moveCommands } from './moveCommands.ts'
 import { operatorCommands } from './operatorCommands.ts'
 import { projectCommands } from './projectCommands.ts'
 import { readBundleSigner, readConfig, readCustodyTask, readDatabaseUrl, readPaymasterKeyTask } from './readConfig.ts'
 import { readHeads } from './readHeads.ts'
+import { readRolePasswords } from './readRolePasswords.ts'
 import { userCommands } from './userCommands.ts'
 import { watchConfig } from './watchConfig.ts'
 import { webhookCommands } from './webhookCommands.ts'
@@ -33,6 +35,7 @@ export const commands: Readonly<Record<string, Command>> = {
     does: 'run the roles in LATCHKEY_ROLES until SIGTERM. Reads changed files of projects, policies, issuers, operators and webhook secrets by itself, and on SIGHUP',
     run: start,
   },
+  init: initCommand,
   'keys create': {
     takes: '--out FOLDER',
     does: 'create every key a server needs, one file per setting, for use as NAME_FILE. Files are readable only by their owner; secrets are never printed and no file is overwritten',
@@ -54,14 +57,21 @@ export const commands: Readonly<Record<string, Command>> = {
     },
   },
   grants: {
-    takes: '[--apply]',
-    does: "print the SQL that creates a database user for each role with the privileges it needs. --apply runs it as the owner of the tables (DATABASE_URL); set passwords afterwards: alter role latchkey_mail login password '…'",
-    options: ['apply'],
+    takes: '[--apply [--passwords]]',
+    does: "print the SQL that creates a database user for each role with the privileges it needs. --apply runs it as the owner of the tables (DATABASE_URL). --passwords also sets the passwords that LATCHKEY_CUSTODY_DATABASE_URL and the other roles' URLs contain; without it, set them afterwards: alter role latchkey_mail login password '…'",
+    options: ['apply', 'passwords'],
     async run({ environment, options }) {
       if (!options.apply) return { text: grantsSql(), result: { sql: grantsSql() } }
-      await applyGrants({ databaseUrl: readDatabaseUrl(environment) })
+      const databaseUrl = readDatabaseUrl(environment)
+      const passwords = options.passwords ? readRolePasswords(environment) : {}
+      await applyGrants({ databaseUrl, passwords })
       const users = Object.values(databaseRoles)
-      return { text: `Granted to ${users.join(', ')}.`, result: { users } }
+      const granted = `Granted to ${users.join(', ')}.`
+      const roles = Object.keys(passwords)
+      return {
+        text: roles.length > 0 ? `${granted} Set the passwords of ${roles.join(', ')}.` : granted,
+        result: { users, ...(options.passwords && { passwords: roles }) },
+      }
     },
   },
   doctor: {

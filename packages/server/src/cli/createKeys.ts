@@ -1,9 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { basename, dirname, join, resolve } from 'node:path'
 import { bundleSigningPublicKey } from '../keys/bundleSigningPublicKey.ts'
 import { createApiKeyPair } from '../keys/createApiKeyPair.ts'
-import { configInvalid } from '../platform/errors/ServerError.ts'
+import { writeFolder } from './writeFolder.ts'
 
 export declare namespace createKeys {
   type ReturnType = {
@@ -21,31 +19,14 @@ export declare namespace createKeys {
  * @throws `CONFIG_INVALID`.
  */
 export function createKeys(folder: string): createKeys.ReturnType {
-  const path = resolve(folder)
   const { secrets, published } = makeKeys()
   const all = Object.entries({ ...secrets, ...published })
-  let draft: string | undefined
-  try {
-    mkdirSync(dirname(path), { recursive: true })
-    // Created with mode 0700 in the parent folder. The final rename fails if the target is not empty.
-    draft = mkdtempSync(join(dirname(path), `.${basename(path)}-`))
-    for (const [name, value] of all)
-      writeFileSync(join(draft, name), `${value}\n`, { mode: 0o600, flag: 'wx', flush: true })
-    renameSync(draft, path)
-  } catch (cause) {
-    if (draft) rmSync(draft, { recursive: true, force: true })
-    const { code } = cause as NodeJS.ErrnoException
-    const reason = isTaken(code) ? 'exists and is not empty: name a new one' : `cannot be made (${code})`
-    throw configInvalid(`The folder ${folder} ${reason}. Nothing was written.`, cause)
-  }
-  return { files: all.map(([name]) => join(path, name)).sort(), published }
+  const files = writeFolder(folder, Object.fromEntries(all.map(([name, value]) => [name, `${value}\n`])))
+  return { files: files.sort(), published }
 }
 
-function isTaken(code: string | undefined): boolean {
-  return code === 'ENOTEMPTY' || code === 'EEXIST' || code === 'ENOTDIR'
-}
-
-function makeKeys() {
+/** Returns new values of all settings that are keys. */
+export function makeKeys() {
   const [bundles, root] = [createApiKeyPair(), createApiKeyPair()]
   return {
     secrets: {

@@ -25,7 +25,7 @@ ${listGroups(Object.entries(settings.shape), settingGroups, listSettings)}
 /** Group titles of the commands, each with the first command of its group. */
 const commandGroups: Groups = {
   start: 'Server',
-  'keys create': 'Setup and checks',
+  init: 'Setup and checks',
   'wrap-paymaster-key': 'Keys and audit log',
   'move ticket': 'Moving users to another server',
   'operators create': 'Operators of the admin API',

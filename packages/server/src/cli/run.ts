@@ -19,6 +19,8 @@ export declare namespace run {
     /** Aborted to stop `start`. */
     stop: AbortSignal
     /** See `Call`. */
+    ask?: Call['ask']
+    /** See `Call`. */
     onHangup?: Call['onHangup']
   }
 }
@@ -29,7 +31,7 @@ export declare namespace run {
  * ok: false, error: { code, message } }` on the error output.
  */
 export async function run(parameters: run.Parameters): Promise<number> {
-  const { print, printError = print, environment, stop, onHangup } = parameters
+  const { print, printError = print, environment, stop, ask, onHangup } = parameters
   const line = readLine(parameters.arguments)
   if (line.type === 'help') {
     print(line.text)
@@ -47,14 +49,14 @@ export async function run(parameters: run.Parameters): Promise<number> {
       text,
       result,
       ok = true,
-    } = await command.run({ environment, stop, onHangup, operands, options, onProgress })
+    } = await command.run({ environment, stop, ask: json ? undefined : ask, onHangup, operands, options, onProgress })
     if (json) print(JSON.stringify({ command: name, ok, result }))
     else if (text !== '') print(text)
     return ok ? 0 : 1
   } catch (error) {
     const { code, message } = toProblem(error)
     printError(json ? JSON.stringify({ command: name, ok: false, error: { code, message } }) : message)
-    return 1
+    return code === 'ARGUMENT_INVALID' ? 2 : 1
   }
 }
 
