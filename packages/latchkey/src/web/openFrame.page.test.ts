@@ -194,7 +194,7 @@ test('appends a visible frame to the content of its container', async () => {
         title: element?.title,
       }
     },
-    { ...options(), visible: true },
+    { ...options(), visible: true, title: 'Wallet export' },
   )
   expect(found).toEqual({
     children: ['P', 'IFRAME'],
@@ -216,7 +216,7 @@ test('refuses a visible frame without a container', async () => {
         return (error as { code: string }).code
       }
     },
-    { ...options(), visible: true },
+    { ...options(), visible: true, title: 'Wallet export' },
   )
   expect(code).toBe('FRAME_FAILED')
 })

@@ -298,7 +298,9 @@ describe.each(['0.6.0', '0.7.0'] as const satisfies readonly EntryPointVersion[]
         callData: '0x12',
         callGasLimit: hex(600),
         preVerificationGas: '0x0',
+        // Both equal, so that the price does not depend on the base fee.
         maxFeePerGas: hex(1_000_000),
+        maxPriorityFeePerGas: hex(1_000_000),
       } as const
       const { error } = await atEdge('AA51', 'verificationGasLimit', { sender, ...gas }, 5_000)
       // `limit` is the sum of the three gas limits.

@@ -301,12 +301,19 @@ describe('acts that change who may act for the account', () => {
         },
       ],
     })
-    // An unknown installation is described as a changed module.
-    const unknown = installSigner(stranger, 7, { flags: 7, selectors: [] })
-    const other = await sign(typed({ ...deferred, message: { nonce, deadline: 0, call: unknown } }))
-    expect((await custody.readQueued(other.body.activity.id, 'confirm')).content).toMatchObject({
-      acts: [{ title: 'Let the account be changed later' }, { title: 'Add, change or remove a module' }],
-    })
+    const titles = [
+      // A key without limits that also signs for applications.
+      [{ flags: 7, selectors: [] }, 'Change owners'],
+      // An unknown installation is described as a changed module.
+      [{ flags: 3, selectors: [] }, 'Add, change or remove a module'],
+    ] as const
+    for (const [installation, title] of titles) {
+      const later = installSigner(stranger, 7, installation)
+      const other = await sign(typed({ ...deferred, message: { nonce, deadline: 0, call: later } }))
+      expect((await custody.readQueued(other.body.activity.id, 'confirm')).content).toMatchObject({
+        acts: [{ title: 'Let the account be changed later' }, { title }],
+      })
+    }
   })
 
   test('shows a reviewed call among many others, and refuses more than a page shows', async () => {
