@@ -12,6 +12,7 @@ import { accountChunk } from '../chunks.ts'
 import { createSmartAccountClient } from '../client/createSmartAccountClient.ts'
 import type { MiddlewareConfig } from '../middleware/types.ts'
 import { chainNotFound } from '../store/createCoreStore.ts'
+import { matchesAccount } from '../store/matchesAccount.ts'
 import type { AccountConfig, AccountType, ChainConnection, LatchkeyConfig } from '../store/types.ts'
 import { dropOwnerPlan, type OwnerPlan, readOwnerPlan, storeOwnerPlan } from './ownerPlan.ts'
 
@@ -39,8 +40,8 @@ export type AccountSelection = {
 type Opened = { account: LatchkeyAccount; connection: ChainConnection }
 
 /**
- * Creates the account object on each chain, with the signed-in user as the signer. The active chain's parameters, such
- * as the account address, are the defaults.
+ * Creates the account object on each chain, with the signed-in user as the signer. On a chain without saved parameters,
+ * those of the active chain apply, such as the account's address.
  */
 async function openAccounts(
   { type, accountParams, chains }: AccountSelection,
@@ -56,12 +57,13 @@ async function openAccounts(
   }
   const { chain: active, connections } = config.coreStore.getState()
   const { makeAccount } = await accountChunk.load()
-  const known = accountConfigs[active.id]?.[type]
   return Promise.all(
     (chains ?? [...connections.keys()]).map(async (chainId) => {
       const connection = connections.get(chainId)
       if (!connection) throw chainNotFound({ id: chainId, name: 'unknown' })
-      const params = { ...known, ...accountConfigs[chainId]?.[type], ...accountParams }
+      const known = [chainId, active.id].map((id) => accountConfigs[id]?.[type])
+      const saved = known.find((params) => params && matchesAccount(accountParams, params))
+      const params = { ...accountParams, ...saved }
       const { chain } = connection
       // Without an outbox: only the active chain's account resumes pending operations, with its own client.
       const account = await makeAccount(type, { signer, params, chain, connection, outbox: false })
