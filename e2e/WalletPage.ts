@@ -3,7 +3,7 @@ import { textBecomes } from './textBecomes.ts'
 
 export type WalletPage = ReturnType<typeof walletPage>
 
-/** Opens the wallet in a new tab. `prepare` sets up the tab before. */
+/** Opens the wallet in a new tab. `prepare` sets up the tab first. */
 export async function openWallet(
   context: BrowserContext,
   url: string,

@@ -30,7 +30,7 @@ const Page = () => <button onClick={useAuthModal().openAuthModal}>Open</button>
 createRoot(document.getElementById('root')).render(<LatchkeyProvider config={config} uiConfig={{}}><Page /></LatchkeyProvider>)
 `
 
-/** Entry point like that of Vite's React template, which renders the README's `src/App.tsx`. */
+/** Entry point as in Vite's React template. It renders the README's `src/App.tsx`. */
 const readme = `
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'

@@ -66,7 +66,7 @@ test('accepts neither the handed-over bundle nor a stolen device key after a log
   await again.spent.or(again.elsewhere).or(again.alert).first().waitFor()
   expect(await again.address.count()).toBe(0)
   await again.page.close()
-  // The stolen session record must show no more than an account page: it cannot sign.
+  // With the stolen session record, a page may show the account but cannot sign.
   await putBack(thief, record)
   const restored = await openWallet(context, stage.devnet.urls.wallet)
   await restored.message.fill('after the log-out')

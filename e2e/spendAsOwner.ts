@@ -53,7 +53,7 @@ export async function spendAsOwner(parameters: spendAsOwner.Parameters): Promise
   return hash
 }
 
-/** Polls for a receipt. Not the fixture for tests, because `npm run tour` runs without Vitest. */
+/** Polls for a receipt. Does not use the test fixture, because `npm run tour` runs without Vitest. */
 async function readReceipt(reader: PublicClient, hash: Hex): Promise<TransactionReceipt> {
   for (let looks = 0; looks < 1_500; looks++) {
     const receipt = await reader.getTransactionReceipt({ hash }).catch(() => undefined)

@@ -55,7 +55,7 @@ export function setStage(options?: startTestDevnet.Options, { isWhole = false } 
     newContext: (options?: BrowserContextOptions) => newContext('test', options),
     /** Opens a browser profile for several tests. It is closed after the last test of the file. */
     newSharedContext: () => newContext('file'),
-    /** Confirms a request with the e-mail after the first `skip` ones, as on another device. */
+    /** Confirms a request as on another device. Uses the e-mail after the first `skip` e-mails. */
     confirm: (email: string, skip?: number) => confirmByMail(devnet, email, { browser, skip }),
   }
 }

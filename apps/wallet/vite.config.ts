@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url'
 import react from '@vitejs/plugin-react'
 import { defaultClientConditions, defineConfig } from 'vite'
 
-// `npm run dev` serves the page with hot reload. The configuration is the devnet's.
+// `npm run dev` serves the page with hot reload and the devnet's configuration.
 const wallet = process.env.LATCHKEY_WALLET_URL ?? 'http://localhost:4100'
 
 export default defineConfig({

@@ -112,7 +112,7 @@ async function send(page: Page): Promise<string | null> {
   return page.locator('#address').textContent()
 }
 
-/** React version of Account Kit's time, for the app before the migration. */
+/** React 18, which Account Kit used, for the app before the migration. */
 const before = {
   entry: `
 import { Buffer } from '/compat/published/node_modules/buffer/index.js'

@@ -74,7 +74,7 @@ export async function startStage({ scripts, moved, chainHost, chainId, project }
       await untilAwaited(asking)
     },
     /**
-     * Confirms with the e-mail after the first `skip` ones. With `passed-on`, expects that another address must
+     * Confirms with the e-mail after the first `skip` e-mails. With `passed-on`, expects that another address must
      * confirm, too.
      */
     async confirmByMail(email: string, skip = 0, state: 'confirmed' | 'passed-on' = 'confirmed') {
@@ -90,7 +90,7 @@ export async function startStage({ scripts, moved, chainHost, chainId, project }
   }
 }
 
-/** Rewrites a request: the hosted gateway's host contains the chain, while Latchkey's path does. */
+/** Rewrites a request. The hosted gateway identifies the chain by host, Latchkey's gateway by path. */
 function toChain(request: Request, chainId: number): Request {
   const url = new URL(request.url)
   url.pathname = `/${chainId}${url.pathname}`

@@ -22,7 +22,7 @@ test.beforeAll(({ custodyServer }) => {
 })
 
 const to = `0x${'11'.repeat(20)}` as const
-/** SemiModularAccount7702. Custody signs delegations only to accounts that it knows. */
+/** SemiModularAccount7702. Custody signs delegations only to known accounts. */
 const delegate = '0x69007702764179f14F51cdce752f4f775d74E139'
 
 test('signs everything viem requests with an account of @turnkey/viem', async () => {

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { devAddresses } from '../../packages/dev/src/chain/devAddresses.ts'
 import { upsertPolicy } from '../../packages/server/src/store/ledger/policies.ts'
 
-// Connects the vendor's current client, which has no signer of its own, to Latchkey's wallet API.
+// Connects the vendor's current client, which has no built-in signer, to Latchkey's wallet API.
 
 const target = '0x00000000000000000000000000000000000000aa'
 /** Policy id as a UUID, the only format that this client accepts. */

@@ -28,9 +28,9 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { createProcesses, type Processes, startCaddy, startMailServer, startNginx } from './machine.ts'
 
 /**
- * The first day of a server on one Debian machine, from what `latchkey-server init` wrote and the commands of its
- * NEXT.md: PostgreSQL, Postfix with OpenDKIM, Caddy with a local authority, and a sign-in by email in a browser. Where
- * NEXT.md installs packages or starts units of systemd, the test starts the same programs itself.
+ * Tests the first day of a server on one Debian machine, with the files that `latchkey-server init` writes and the
+ * commands in NEXT.md: PostgreSQL, Postfix with OpenDKIM, Caddy with a local authority, and a sign-in by e-mail in a
+ * browser. Where NEXT.md installs packages or starts systemd units, the test starts the same programs itself.
  */
 const program = fileURLToPath(new URL('../../packages/server/dist/cli/main.js', import.meta.url))
 const domain = 'shop.test'
@@ -83,7 +83,7 @@ afterAll(async () => {
   if (folder) rmSync(folder, { recursive: true, force: true })
 })
 
-/** Options of `init` as a person types them. */
+/** Options of `init`, as a user would type them. */
 const answers = () => ({
   '--domain': domain,
   '--database': `postgres://${owner.user}:${owner.password}@127.0.0.1:${port}/latchkey`,
@@ -145,7 +145,7 @@ async function startApp(): Promise<Listening> {
   })
 }
 
-/** Does what NEXT.md says, up to its check. */
+/** Follows the steps of NEXT.md up to its check. */
 async function followSteps(): Promise<void> {
   await promisify(execFile)(process.execPath, [program, 'init', ...Object.entries(answers()).flat(), '--out', out], {
     env: environment(),
@@ -228,7 +228,7 @@ test('signs a person in by email in a browser', async () => {
   }
 })
 
-/** Requests a host from a proxy, and returns the status and the headers of the role. */
+/** Sends a request for a host to a proxy. Returns the status and headers of the role's response. */
 function ask(
   host: string,
   { at, ca, path = '/', body = '' }: { at: string; ca: string; path?: string; body?: string },
@@ -303,7 +303,7 @@ test('installs units that systemd accepts, whose users read their own secrets al
   const analyzed = await promisify(execFile)(SYSTEMD_ANALYZE_PATH, ['verify', '--man=no', unit], { env })
   expect(analyzed.stderr).not.toContain('latchkey@')
 
-  // Users and units are added to a copy of /etc. What the unit hides and binds is hidden and bound by hand.
+  // Adds users and units to a copy of /etc. The script itself hides and binds the same paths as the unit.
   const script = `
     cp -a /etc '${folder}/etc'
     mount --bind '${folder}/etc' /etc

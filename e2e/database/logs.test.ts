@@ -123,7 +123,7 @@ function writeProjects(): string {
   return path
 }
 
-/** Logs a line like journald: with the unit's name. */
+/** Logs a line with the unit's name, like journald. */
 function log(name: string, line: string): void {
   execFileSync('logger', ['--socket', socket(), '--tag', name, '--size', '64KiB', '--', line])
 }

@@ -5,7 +5,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'n
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 
-/* Parts of a Debian machine that run what `latchkey-server init` wrote: Postfix with OpenDKIM, Caddy and nginx. */
+/* Programs of a Debian machine that use the files of `latchkey-server init`: Postfix with OpenDKIM, Caddy and nginx. */
 
 /** Starts programs of one test file and ends them. */
 export function createProcesses() {
@@ -22,7 +22,7 @@ export function createProcesses() {
       children.push(entry)
       return child
     },
-    /** Returns what each program printed, for the message of a failure. */
+    /** Returns the output of each program, for failure messages. */
     output: () => children.map(({ name, output }) => `== ${name}\n${output}`).join('\n'),
     outputOf: (wanted: string) => children.find(({ name }) => name === wanted)?.output ?? '',
     async close() {
@@ -51,9 +51,9 @@ export async function startMailServer({
   writeFileSync(key, readFileSync(join(out, 'secrets/dkim/latchkey.private')), { mode: 0o600 })
   const signer = readFileSync(join(out, 'mail/opendkim.conf'), 'utf8')
     .replace('/etc/dkimkeys/latchkey.private', key)
-    // The unpacked program has no user of its own.
+    // The unpacked program has no system user.
     .replace(/^(?:UserID|PidFile|Syslog) .*\n/gm, '')
-  // Everybody may create files beside the test's folder.
+  // OpenDKIM would refuse the key, because anyone can create files next to the test's folder.
   writeFileSync(join(folder, 'opendkim.conf'), `${signer}RequireSafeKeys no\n`)
   processes.start('opendkim', OPENDKIM_PATH, ['-f', '-x', join(folder, 'opendkim.conf')], {
     LD_LIBRARY_PATH: OPENDKIM_LIBRARIES,
@@ -64,7 +64,7 @@ export async function startMailServer({
   chmodSync(mail, 0o777)
   execFileSync('chown', ['postfix', join(home, 'data')])
   const services = readFileSync('/etc/postfix/master.cf', 'utf8')
-  // The queue's folder holds no copies of the system's files.
+  // Disables chroot, because the queue folder has no copies of the system's files.
   writeFileSync(join(home, 'etc/master.cf'), services.replace(/^(\S+ +\S+ +\S+ +\S+ +)y/gm, '$1n'))
   const main = [
     'compatibility_level = 3.6',
@@ -111,7 +111,8 @@ export function startCaddy(parameters: {
   const lines = [
     '{',
     'admin off',
-    // The check of certificates wants two weeks, and the authority's intermediate lasts one.
+    // The certificate check requires two weeks of validity, but the authority's intermediate certificate lasts only
+    // one.
     'cert_issuer internal {',
     'ca local',
     'lifetime 2160h',
@@ -133,7 +134,7 @@ export function startCaddy(parameters: {
   return {
     root: join(store, 'pki/authorities/local/root.crt'),
     isReady: (hosts: readonly string[]) => hosts.every((host) => existsSync(join(store, pathOf(host)))),
-    /** Returns a switch with which Chromium trusts the certificates of these hosts and no others. */
+    /** Returns the Chromium switch that trusts only the certificates of these hosts. */
     trust(hosts: readonly string[]): string {
       const keys = hosts.map((host) => {
         const spki = new X509Certificate(read(pathOf(host))).publicKey.export({ type: 'spki', format: 'der' })

@@ -51,7 +51,7 @@ function archiving(): Record<string, string> {
   return { ...more, archive_command: `${environment()} ${join(folder, 'bin/')}${command}` }
 }
 
-/** PostgreSQL starts the archive command without the settings of the test. */
+/** Returns the test's settings for commands that PostgreSQL starts without them. */
 function environment(): string {
   return [`PGBACKREST_CONFIG=${join(folder, 'pgbackrest.conf')}`, `PGPASSWORD=${password}`].join(' ')
 }
@@ -64,7 +64,7 @@ beforeAll(async () => {
     mkdirSync(join(folder, name))
     own(join(folder, name))
   }
-  // The database's user may not enter the folder that holds the program.
+  // The database's user cannot access the program's folder.
   copyFileSync(process.env.PGBACKREST_PATH ?? '', join(folder, 'bin/pgbackrest'))
   chmodSync(join(folder, 'bin/pgbackrest'), 0o755)
   port = await freePorts(2)
@@ -131,7 +131,7 @@ test('goes back to the moment before every wallet was deleted, and all of them s
   mkdirSync(data, { mode: 0o700 })
   own(data)
   await asPostgres(restore, { DATA: data, TARGET: target })
-  // As pgBackRest wrote it, with the test's settings in front.
+  // The command as pgBackRest wrote it, preceded by the test's settings.
   const fetch = `${environment()} ${join(folder, 'bin/pgbackrest')} --stanza=latchkey --pg1-path=${data} archive-get %f "%p"`
   restored = await postgres.start(data, port + 1, { archive_mode: 'off', restore_command: fetch })
   await expect.poll(() => postgres.query(port + 1, 'select pg_is_in_recovery()')).toBe('f')

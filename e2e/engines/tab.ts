@@ -71,7 +71,7 @@ export function toTab<element>(driver: Driver<element>): Tab {
   const find = (target: Target) => driver.find(finder(target), target.frame).catch(unlessLost)
   const readText = (target: Target) =>
     evaluate<string | null>(`(${finder(target)})?.textContent?.trim() ?? null`, target.frame).catch(unlessLost)
-  /** Looks an element up and uses it. Retries if a render replaces the element in between. */
+  /** Finds an element and uses it. Retries if a render replaces the element before its use. */
   const use = (target: Target, action: (found: element) => Promise<void>) => {
     let why = 'it is not there'
     const what = () => `${target.role} "${target.name}" can be used (${why})`

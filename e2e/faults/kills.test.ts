@@ -42,7 +42,7 @@ async function runFlows(round: number): Promise<void> {
   ;[signer, sender, exporter] = [sender, exporter, newcomer]
 }
 
-/** Kills the signer API before or after a request to custody, because it writes nothing but rate limits. */
+/** Kills the signer API before or after a request to custody, because the signer API itself writes only rate limits. */
 function killSignerApi(atRequest: number, when: 'before' | 'after'): void {
   let requests = 0
   devnet.ways.custodyFromSigner.bend(async (_, pass) => {

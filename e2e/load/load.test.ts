@@ -55,7 +55,7 @@ const print = (seen: readonly Held[]) =>
     )
     .join('; ')
 
-/** Compares the last quarter of a run with the second quarter. Caches and pools fill in the first. */
+/** Compares the last quarter of a run with the second quarter. Caches and pools fill in the first quarter. */
 function findGrowth(seen: readonly Held[][]): string[] {
   const quarter = Math.floor(seen.length / 4)
   return devnet.processes.flatMap(({ name }, index) => {

@@ -144,7 +144,7 @@ test("runs wagmi's own hooks", async () => {
     await expect.poll(() => textOf(page, 'Chain')).toBe(chain)
     await expect.poll(() => textOf(page, 'Account address')).toBe(account)
 
-    // wagmi's `reconnect` must resume the session, also in a tab that never connected.
+    // wagmi's `reconnect` must resume the session, even in a tab that never connected.
     await page.reload()
     expect(await shown(page, 'Account address', address)).toBe(account)
     const second = await context.newPage()

@@ -119,8 +119,8 @@ function compile70(project: string): string[] {
 }
 
 /**
- * Does the same with TypeScript 5.9. Checks only the project and Latchkey's packages, because the files of viem and
- * Node would take three times as long.
+ * Returns the same as `compile70` for TypeScript 5.9. Checks only the project and Latchkey's packages, because the
+ * files of viem and Node would take three times as long.
  */
 function compile59(project: string): string[] {
   const asked = `

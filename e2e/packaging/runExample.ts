@@ -17,7 +17,7 @@ export type Example = {
   serve: (port: number) => readonly string[]
 }
 
-/** Replaces `latchkey` in the installed examples by the packed version. */
+/** Replaces `latchkey` with the packed version in the installed examples. */
 export function installPacked(folders: readonly string[]): void {
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-packed-'))
   try {
@@ -42,7 +42,7 @@ export function installPacked(folders: readonly string[]): void {
   }
 }
 
-/** Builds an example and serves it until `close`. Calls `release`, which frees the port, just before serving. */
+/** Builds an example and serves it until `close`. Calls `release` just before serving, to free the port. */
 export async function runExample(
   example: Example,
   { port, env, release }: { port: number; env: Record<string, string>; release?: () => Promise<void> },

@@ -9,7 +9,7 @@ export const App = () => (
     <Send />
   </AlchemyAccountProvider>
 )
-// Both are defined outside of the component. The account's version keeps the address, and the policy pays.
+// Defined outside of the component. The version keeps the account's address, and the policy pays for gas.
 const accountParams = { version: 'v2.0.0' } as const
 const gasManagerConfig = { policyId: 'your-policy' }
 function Send() {

@@ -55,7 +55,7 @@ function Main({ config }: AppProps) {
     if (isOpen) loadWalletPage().catch(() => undefined)
   }, [isOpen])
   useEffect(() => {
-    // Runs in every tab, also after a sign-out in another tab.
+    // Runs in every tab, even if the user signed out in another tab.
     if (isDisconnected) forgetSessionKeys()
   }, [isDisconnected])
   // Keeps the page while a user signs in again.

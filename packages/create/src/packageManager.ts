@@ -8,7 +8,7 @@ export function findPackageManager(userAgent = ''): PackageManager {
   return name === 'pnpm' || name === 'yarn' || name === 'bun' ? name : 'npm'
 }
 
-/** Returns the package manager's arguments that run a script of the app. */
+/** Returns the arguments with which the package manager runs a script of the app. */
 export const toRunArguments = (manager: PackageManager, script: string): string[] =>
   manager === 'npm' || manager === 'bun' ? ['run', script] : [script]
 

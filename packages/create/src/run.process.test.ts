@@ -79,7 +79,7 @@ test.each([
 })
 
 test('asks in a terminal for missing arguments, and again after a mistake', () => {
-  // The `script` command gives the program a terminal.
+  // The `script` command provides a terminal to the program.
   const input = 'full\nasked\nvue\nnext\nno\n'
   start(['full', '--no-start'])
   const command = `${process.execPath} ${program}`

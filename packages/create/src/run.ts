@@ -69,7 +69,7 @@ async function completeOptions(options: ReturnType<typeof parseOptions>): Promis
 /** Returns the problem with an answer; undefined if the answer is valid. */
 type Check = (text: string) => string | undefined
 
-/** Maximum number of prompts. It ends the command if a script feeds invalid answers. */
+/** Asks a question at most three times, so that a script that feeds invalid answers ends the command. */
 async function askFor(
   lines: AsyncIterator<string>,
   { question, fallback, check }: { question: string; fallback: string; check: Check },

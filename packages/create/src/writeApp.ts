@@ -30,7 +30,7 @@ export function writeApp({ folder, template }: { folder: string; template: Templ
   assertEmpty(target, folder)
   mkdirSync(dirname(target), { recursive: true })
   const workplace = mkdtempSync(join(dirname(target), '.create-latchkey-'))
-  // Moves a subfolder, because only its owner can read the temporary folder itself.
+  // Moves a subfolder, because the temporary folder itself is readable only by its owner.
   const draft = join(workplace, 'app')
   try {
     cpSync(join(source, template), draft, { recursive: true })

@@ -22,7 +22,7 @@ type ActivityCardProps = {
   onReplace: (operation: OperationRecord) => void
 }
 
-/** Shows the client's operation records, also after a reload, together with this page's notes. */
+/** Shows the client's operation records, including those from before a reload, together with this page's notes. */
 export function ActivityCard({ client, demo, storageKey, outcome, isReplacing, onReplace }: ActivityCardProps) {
   const notes = useNotes(storageKey)
   const { operations = [], dismissOperation, error } = useOperations({ client })

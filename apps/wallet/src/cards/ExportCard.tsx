@@ -56,7 +56,7 @@ export function ExportCard({ kind, demo, isPasskey, ownerKey }: ExportCardProps)
   )
 }
 
-/** Offers the file for `latchkey-dev exit`, with which the key's owner can move all assets without this wallet. */
+/** Offers the file for `latchkey-dev exit`. With this file, the key's owner can move all assets without this wallet. */
 function Descriptor({ kind, demo }: Pick<ExportCardProps, 'kind' | 'demo'>) {
   const { account } = useAccount(kind)
   const { mutate, isPending, isSuccess, error } = useMutation({ mutationFn: saveDescriptor })

@@ -137,7 +137,7 @@ function SignOutEverywhere({ isBusy, onYes }: { isBusy: boolean; onYes: () => vo
   )
 }
 
-/** Suggests a second passkey to a user with only one, until dismissed. */
+/** Suggests a second passkey to users with only one, until they dismiss the hint. */
 function BackupHint({ userId }: { userId: string }) {
   const key = `wallet-second-way-asked:${userId}`
   const [isAsked, setIsAsked] = useState(() => readStored(key) !== null)

@@ -7,7 +7,7 @@ type QuestionProps = {
   yes: string
   no: string
   onYes: () => void
-  /** Called when the dialog closes, also after `onYes` and after Escape. */
+  /** Called when the dialog closes, including after `onYes` and Escape. */
   onClose: () => void
 }
 

@@ -49,7 +49,7 @@ function describeAccountCall(data: Hex, demo: Address): string {
       case 'execute':
         return describeAccountCall(args[2], demo)
       case 'executeBatch':
-        // Adding a passkey takes two calls. The last one contains the owner.
+        // Adding a passkey requires two calls. The last one contains the owner.
         return describeAccountCall(args[2].at(-1) ?? '0x', demo)
       case 'createSigner':
         return 'Prepare a passkey'

@@ -8,10 +8,9 @@ import { type Credential, importCredential, stampBody } from './credential.ts'
 import { openBundle } from './openBundle.ts'
 
 /**
- * Returns a handler of the auth frame's messages; null for an unknown message. The credential stays in this closure.
- * Only if the browser stores nothing for the frame does the page get the non-extractable key, which the page can store.
- * Resetting the embedded key does not end the credential, which stamps until the session ends at custody or the page is
- * closed.
+ * Returns a handler of the auth frame's messages; null for an unknown message. The credential stays in this closure. If
+ * the browser refuses the frame's storage, the page gets the non-extractable key and can store it. Resetting the
+ * embedded key does not end the credential: it can stamp until the session ends at custody or the page is closed.
  */
 export function createAuthHandler(embeddedKey: EmbeddedKey): Handle {
   let credential: Credential | null = null
@@ -43,7 +42,7 @@ export function createAuthHandler(embeddedKey: EmbeddedKey): Handle {
       case frameMessages.stampRequest:
         return stamp(value)
       case lendingMessages.lendKey:
-        // Only over the port. Published clients never request it, and some share their window.
+        // Sends the key only over the port. Published clients never request it, and some share their window.
         return channel === 'port' ? lend() : null
       default:
         return handleKeyMessage(embeddedKey, type)

@@ -96,7 +96,7 @@ describe('over a channel', () => {
     ])
     expect(answers[5]?.value).toMatch(/^04/)
     expect(answers[5]?.value).not.toBe(key)
-    // The session ends at custody, or with the page.
+    // The credential must still stamp: only custody or the end of the page ends the session.
     expect(answers[3]?.type).toBe('STAMP')
     expect(verifyStamp(String(answers[3]?.value), '{}')).toBe(credential)
     for (const index of [4, 6]) {

@@ -120,7 +120,7 @@ export function createConfirmationView(): ConfirmationView {
   }
 }
 
-/** `exact`: characters to compare; `act`: starts the facts of the next call. */
+/** `exact`: the user compares the characters; `act`: heading of the facts about a call. */
 type Fact = { name: string; value: string; style?: 'exact' | 'act' | undefined }
 
 function listFacts(confirmation: Confirmation): Fact[] {

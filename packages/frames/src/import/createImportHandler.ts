@@ -39,7 +39,7 @@ export function createImportHandler({
   }
   const extract = async (kind: 'phrase' | 'key', keyFormat: unknown): Promise<Later> => {
     if (!target) throw new FrameError('there is no import to extract: inject an import bundle first')
-    // Rejects incomplete input before the question to the user.
+    // Rejects incomplete input before asking the user.
     read(kind, keyFormat).fill(0)
     return { later: handOver(target, kind, keyFormat) }
   }

@@ -62,7 +62,7 @@ export function createView(): View {
     given: () => ({ typed: readSecret(field.value), passphrase: passphrase.value }),
     confirm() {
       showStage('agree', stages)
-      // Not the button, which a user who is still typing would press.
+      // Focuses the question instead of the button, because a user who is still typing would press the button.
       getElement('question').focus()
       return decision.wait()
     },

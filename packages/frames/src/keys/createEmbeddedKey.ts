@@ -35,8 +35,8 @@ export function createEmbeddedKey(databaseName: string): EmbeddedKey {
     async ensure() {
       const existing = await read()
       if (existing) return existing
-      // Generates the key first, because an IndexedDB transaction cannot wait for it. Stores it only if it is still
-      // needed.
+      // Generates the key first, because an IndexedDB transaction cannot wait for it. Stores the key only if it is
+      // still needed.
       const made = await makeKey()
       return (await changed((live) => live ?? made)) ?? made.keyPair
     },

@@ -8,7 +8,7 @@ export type StoredKey = {
 export type KeyStore = {
   /**
    * Reads and writes in one transaction. `decide` receives the stored value (undefined if none) and returns the new
-   * value, to which the promise resolves.
+   * value. The promise resolves to the new value.
    */
   change(decide: (stored: unknown) => StoredKey | undefined): Promise<StoredKey | undefined>
 }

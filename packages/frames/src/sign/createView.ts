@@ -51,7 +51,7 @@ export function createView(): View {
       isReadToEnd = false
       showStage('request', stages)
       lookAtEnd()
-      // Not the button, which a user who is still typing would press.
+      // Focuses the question instead of the button, because a user who is still typing would press the button.
       question.focus()
       await decision.wait()
       rest()

@@ -57,8 +57,8 @@ const calls: Readonly<Record<string, readonly [name: string, ...parameters: read
 const unlimited = 2n ** 256n - 1n
 
 /**
- * Describes a call of a known function with valid arguments. Returns undefined for other calls, of which only the bytes
- * are shown.
+ * Describes a call of a known function with valid arguments. Returns undefined for other calls, which are shown only as
+ * bytes.
  */
 function describeCall(data: Uint8Array): string | undefined {
   const [name, ...parameters] = calls[hex.encode(data.subarray(0, 4))] ?? []
@@ -81,7 +81,7 @@ export function toUnits(amount: bigint, decimals: number): string {
   return `${digits.slice(0, -decimals)}${fraction && '.'}${fraction}`
 }
 
-/** Replaces invisible and direction-changing characters by their code points. */
+/** Replaces invisible and direction-changing characters with their code points. */
 export function showHidden(text: string): string {
   return text.replace(
     /[^\P{C}\n]|[\p{Zl}\p{Zp}\u00a0\u115f\u1160\u2800\u3164\uffa0]|\u034f/gu,

@@ -14,7 +14,7 @@ export function readAccount(signed: Readonly<Record<string, unknown>>, organizat
   }
 }
 
-/** Shows the account in each of the page's elements for it. */
+/** Shows the account in every element of the page that displays it. */
 export function showAccount({ email, address, userId, organizationId }: Account): void {
   const lines = [email, address].filter((line) => line !== undefined)
   // The bundle is from an older service, or the user has neither an e-mail address nor an account address.
@@ -30,7 +30,7 @@ export function showAccount({ email, address, userId, organizationId }: Account)
 }
 
 /**
- * Replaces non-ASCII characters by their code points, because they can look like Latin letters or change the text
+ * Replaces non-ASCII characters with their code points, because they can look like Latin letters or change the text
  * direction.
  */
 function toAscii(text: string): string {

@@ -34,7 +34,7 @@ export function onSeenClick(button: HTMLElement, { area, status }: onSeenClick.P
   onUserClick(button, () => {
     const isSeen = sight.isSeen()
     status.textContent = isSeen ? '' : 'Make sure you can see all of this, then try again.'
-    // Scrolls back if the frame itself was scrolled. This does not reveal elements that the page hides.
+    // Scrolls the frame itself if it hides the area. This does not reveal elements that the page hides.
     if (isSeen) act()
     else area.scrollIntoView({ block: 'nearest' })
   })

@@ -11,7 +11,8 @@ export type Creation = { owners: readonly [Address, ...Address[]]; salt: bigint 
 export type WholeCall = { to: Address; data: Hex; value: bigint }
 
 /**
- * Owner that signs, and what it signs. The owner is a key, or a contract that verifies signatures itself (ERC-1271).
+ * Signing owner, and the purpose of the signature. The owner is a key, or a contract that verifies signatures itself
+ * (ERC-1271).
  */
 export type SignedBy = {
   address: Address
@@ -41,8 +42,8 @@ export type AccountContract<source extends string = string, version extends stri
    */
   readonly delegate?: ((place: createDelegationMethods.Place) => createDelegationMethods.ReturnType) | undefined
   /**
-   * Returns factory and implementation: those of the chain object, otherwise those of public chains. Returns undefined
-   * if there are none.
+   * Returns the factory and implementation of the chain object, or those of public chains. Returns undefined if there
+   * are none.
    */
   contractsOn(chain: Chain | undefined): AccountContracts | undefined
   /** Returns the implementations from which accounts can be upgraded. Undefined if accounts cannot be upgraded. */
@@ -57,7 +58,7 @@ export type AccountContract<source extends string = string, version extends stri
   /** Encodes the call data of the account at `account` for one or more calls. */
   encodeCalls(calls: readonly [WholeCall, ...WholeCall[]], account: Address): Hex
   /**
-   * Layout of the EntryPoint's nonce keys, for contracts that store their own data in the key.
+   * Layout of EntryPoint nonce keys, for contracts that encode their own data in the key.
    *
    * @default the app's key
    */
@@ -79,7 +80,8 @@ export type AccountContract<source extends string = string, version extends stri
    */
   readonly isOperationPrefixed?: boolean | undefined
   /**
-   * Whether a key signs an operation's hash itself, which is an EIP-712 hash since EntryPoint 0.8.
+   * Whether a key signs the operation's hash without an EIP-191 prefix. Since EntryPoint 0.8, this hash is an EIP-712
+   * hash.
    *
    * @default false: a key signs the EIP-191 hash of the operation's hash
    */

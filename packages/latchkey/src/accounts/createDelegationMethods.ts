@@ -19,7 +19,7 @@ import type { Eip7702Authorization, ReadClient } from './types.ts'
 type Delegates = {
   /** Code that a new authorization delegates to. */
   readonly implementation: Address
-  /** Later releases. This release does not replace them. */
+  /** Later releases. An operation does not replace them. */
   readonly newer: readonly Address[]
   /** Earlier releases. The next operation replaces them. */
   readonly older: readonly Address[]

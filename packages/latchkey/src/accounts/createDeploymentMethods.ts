@@ -18,7 +18,7 @@ export declare namespace createDeploymentMethods {
     isDeployed(): Promise<boolean>
     /** Returns factory address and factory call data, concatenated; `0x` once the account is deployed. */
     getInitCode(): Promise<Hex>
-    /** Returns the same as `factory` and `factoryData`. Both are undefined once the account is deployed. */
+    /** Returns the init code as `factory` and `factoryData`. Both are undefined once the account is deployed. */
     getFactoryArgs(): Promise<{ factory?: Address; factoryData?: Hex }>
     /**
      * Returns the proxy's implementation (ERC-1967); zero before the account is deployed.

@@ -13,7 +13,7 @@ import { toModularAccountV2 } from './modularAccountV2/toModularAccountV2.ts'
 import { toSimple7702Account } from './simple7702Account/toSimple7702Account.ts'
 import type { LatchkeyAccount } from './types.ts'
 
-// The key is in custody, which signs only what it can read: neither digests nor unknown code.
+// Custody stores the key. It signs only readable content, so neither digests nor calls of unknown code.
 
 const stage = setChain()
 let gateway: TestGateway

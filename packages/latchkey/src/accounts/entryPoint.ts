@@ -16,8 +16,8 @@ export const entryPointReadsAbi = /* @__PURE__ */ parseAbi([
 ])
 
 /**
- * Events of an included operation. They are the same in every version, except the last event: since 0.7, it reports a
- * paymaster that failed after the calls.
+ * Events of an included operation, equal in all versions. `PostOpRevertReason` exists since 0.7 and reports a paymaster
+ * that failed after the calls.
  */
 export const entryPointAbi = /* @__PURE__ */ parseAbi([
   'event UserOperationEvent(bytes32 indexed userOpHash, address indexed sender, address indexed paymaster, uint256 nonce, bool success, uint256 actualGasCost, uint256 actualGasUsed)',

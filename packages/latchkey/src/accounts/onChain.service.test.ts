@@ -239,7 +239,7 @@ describe('MultiOwnerLightAccount v2.0.0', () => {
     expect(await bundler.readEip712Domain()).toMatchObject({ ...domain, name: 'LightAccount' })
     await stage.send(upgraded, [mint(address, 2n)])
     expect(await stage.balanceOf(address)).toBe(3n)
-    // The original account object does not know the new implementation.
+    // The original account object does not support the new implementation.
     await expect(bundler.upgradeAccount({ upgradeTo })).rejects.toMatchObject({
       code: 'IMPLEMENTATION_UNKNOWN',
       shortMessage: 'could not determine if smart account implementation is MultiOwnerLightAccount v2.0.0',

@@ -42,10 +42,7 @@ export type SmartAccountOwner = {
    * itself.
    */
   sign?: ((parameters: { hash: Hex }) => Promise<Hex>) | undefined
-  /**
-   * Whether the owner signs only messages, but neither typed data nor operations, like a paper key during its creation.
-   * @default false
-   */
+  /** Whether the owner can sign only messages, like a paper key during its creation. @default false */
   readonly signsMessagesOnly?: boolean | undefined
   /** Signs an EIP-7702 authorization. Required for accounts at the owner's own address. */
   signAuthorization?: LocalAccount['signAuthorization'] | undefined
@@ -55,9 +52,10 @@ export type SmartAccountOwner = {
 
 /**
  * Owner of an account: a `SmartAccountOwner`; a viem local account, such as `privateKeyToAccount(…)` or
- * `signer.toViemAccount()`; a viem wallet client with an account; or a smart account deployed on the same chain. During
- * validation, an account with a contract as its owner calls this contract, which bundlers of public chains may refuse
- * (ERC-7562).
+ * `signer.toViemAccount()`; a viem wallet client with an account; or a smart account deployed on the same chain.
+ *
+ * An account with a contract owner calls the owner contract during validation. Bundlers of public chains may refuse
+ * such calls (ERC-7562).
  */
 export type OwnerParameter =
   | SmartAccountOwner

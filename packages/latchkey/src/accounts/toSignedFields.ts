@@ -15,8 +15,8 @@ type Fields = {
 }
 
 /**
- * Returns only the fields that the operation's hash covers, for a service that supports neither EIP-7702 authorizations
- * nor a separate paymaster signature. Replaces the factory `0x7702` by the delegate.
+ * Returns only the fields that the operation's hash covers, and replaces the factory `0x7702` with the delegate. For
+ * services that support neither EIP-7702 authorizations nor separate paymaster signatures.
  */
 export function toSignedFields<operation extends object>(
   given: operation & Fields,

@@ -79,7 +79,7 @@ export type AccountMembers<source extends string = string, version extends strin
   toNonceKey(key: bigint): Promise<bigint>
   /** Returns the app's key in a nonce. */
   readNonceKey(nonce: bigint): bigint
-  /** Returns factory address and factory call data like `getInitCode`, also after the deployment. */
+  /** Returns factory address and factory call data like `getInitCode`, even after the deployment. */
   getFactoryInitCode(): Promise<Hex>
   isDeployed(): Promise<boolean>
   /** Returns the address in the ERC-1967 slot; zero before the account is deployed. */

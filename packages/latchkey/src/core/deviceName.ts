@@ -1,6 +1,6 @@
 /**
- * Ordered list: a browser precedes those that its user agent also mentions. Edge mentions Chrome, Chrome mentions
- * Safari, and Android mentions Linux.
+ * Ordered list: each browser precedes the browsers that its user agent also mentions. Edge mentions Chrome, Chrome
+ * mentions Safari, and Android mentions Linux.
  */
 const browsers = [
   ['Edge', /Edg/],

@@ -14,7 +14,7 @@ export declare namespace clientActionMutationOptions {
 
   type Parameters<actions extends Actions> = {
     client: SmartAccountClient | undefined
-    /** Creates the actions for a client, as for `client.extend`. */
+    /** Creates a client's actions, like the function passed to `client.extend`. */
     actions: (client: SmartAccountClient) => actions & Callable<actions>
   }
   type ReturnType<actions extends Actions> = ConfigMutation<Result<actions>, Variables<actions>>

@@ -57,9 +57,9 @@ export declare namespace rotateOwnerMutationOptions {
 }
 
 /**
- * Returns the options of the mutation behind `useOwners`, which gives the user's account a new owner on several chains.
- * Adds the owner, verifies on each chain that it can sign, and then removes the owners that are not kept. Stores the
- * rotation in the browser until it has completed, so that a later call can continue it.
+ * Returns the options of the mutation behind `useOwners`, which changes the owners of the user's account on several
+ * chains. Adds the new owner, verifies on each chain that it can sign, and then removes the owners that are not kept.
+ * Stores the rotation in the browser until it has completed, so that a later call can continue it.
  *
  * @throws `OWNER_NOT_PROVEN`, `OWNERS_INVALID`, `ARGUMENT_INVALID` without an owner, `SIGNER_NOT_CONNECTED`,
  * `CLIENT_ONLY`, `CHAIN_NOT_FOUND`, `CHUNK_FAILED`, `NETWORK_UNREACHABLE` offline; the errors of a send.

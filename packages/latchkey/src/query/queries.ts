@@ -66,7 +66,7 @@ export declare namespace getProvidersQueryOptions {
 
 /**
  * Returns the options of the query behind `useConnectedProviders`, which loads the user's accounts at identity
- * providers. In a passkey session, it prompts the user.
+ * providers. In a passkey session, the query prompts the user.
  *
  * @throws `SIGNER_NOT_CONNECTED`, `CLIENT_ONLY`, `SIGNER_NOT_AUTHENTICATED`, `PASSKEY_CANCELLED`, `HTTP_FAILED`,
  * `NETWORK_UNREACHABLE`, `TIMEOUT`, `RESPONSE_INVALID`.

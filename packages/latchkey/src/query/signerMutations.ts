@@ -16,7 +16,7 @@ type AddVariables = AddPasskeyOptions | void
 type WaitVariables = WaitOptions | void
 
 /**
- * Returns the options of the mutation behind `useAuthenticate`, which signs in. With an e-mail, it resolves when the
+ * Returns the options of the mutation behind `useAuthenticate`, which signs in. An e-mail sign-in resolves when the
  * link is opened in any tab of this browser.
  *
  * @throws `SIGNER_NOT_CONNECTED` before the page has mounted, `CLIENT_ONLY` on a server, `NETWORK_UNREACHABLE` offline;

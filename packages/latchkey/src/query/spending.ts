@@ -13,7 +13,7 @@ export declare namespace getSpendingRulesQueryOptions {
 
 /**
  * Returns the options of the query behind `useSpendingRules`, which reads the user's limits and the amounts spent in
- * the last 24 hours. In a passkey session it prompts the user.
+ * the last 24 hours. In a passkey session, the query prompts the user.
  *
  * @throws `SIGNER_NOT_CONNECTED`, `CLIENT_ONLY`, `SIGNER_NOT_AUTHENTICATED`, `PASSKEY_CANCELLED`, `HTTP_FAILED`,
  * `RESPONSE_INVALID`.

@@ -99,8 +99,8 @@ function useUses(uiConfig: UiConfig | undefined) {
 }
 
 /**
- * Renders with `initialState`, also on the server. After the first render, reads the stored state and creates the
- * signer.
+ * Renders with `initialState` first, on the server and in the page. After the first render, reads the stored state and
+ * creates the signer.
  */
 function useHydration(config: LatchkeyConfig, initialState: InitialState | undefined): LatchkeyConfig {
   // biome-ignore lint/correctness/useExhaustiveDependencies: the state of the first render is the initial one

@@ -232,7 +232,7 @@ test('offers Reload after a chunk fails to load twice, and completes the link th
 
 test('asks for another press when the passkey press expired while the signer loaded', async () => {
   const { tab, release } = await openPage('/', { held: ['createRunner'] })
-  // Playwright's own page calls count as user activation, so the page reports its state to the console.
+  // The page reports its state to the console, because Playwright's own page calls would count as user activation.
   const said = (text: RegExp) => tab.waitForEvent('console', (message) => text.test(message.text()))
   await tab.evaluate(() => {
     let isAsked = false

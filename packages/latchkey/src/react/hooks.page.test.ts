@@ -134,7 +134,7 @@ test.each([
 
   await context.setOffline(false)
   await expect.poll(() => page.evaluate(() => navigator.onLine)).toBe(true)
-  // Waits, so that TanStack Query would resume a paused mutation.
+  // Waits long enough for TanStack Query to resume a paused mutation.
   await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 300)))
   expect(await requests()).toBe('0')
   await page.getByRole('button', { name: 'Send' }).click()

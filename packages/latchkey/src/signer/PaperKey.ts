@@ -11,7 +11,7 @@ export type CreatePaperKeyParameters = {
 /** Key that a user has just written on paper. */
 export type PaperKey = {
   address: Address
-  /** Owner that signs the proof that it can sign, but nothing else. */
+  /** Owner that signs only the proof that it can sign. */
   owner: PaperKeyOwner
   /** Removes the frame. Afterwards, the key exists only on paper. */
   close(): void

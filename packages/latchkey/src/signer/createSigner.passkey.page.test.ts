@@ -98,7 +98,9 @@ test.each<[name: string, install: (tab: Page) => Promise<unknown>]>([
   expect(await sign(tab)).toBe(user?.address)
 })
 
-/** Replaces the browser's results by plain objects with an unknown transport, as password manager extensions do. */
+/**
+ * Replaces the browser's results with plain objects that have an unknown transport, as password manager extensions do.
+ */
 function answerPlainly(): void {
   const { create, get } = navigator.credentials
   const copy = ({ id, rawId, type, response }: PublicKeyCredential) => {
@@ -136,7 +138,7 @@ test('closes the prompts of a sign-in and of a signature on sign-out', async () 
   await tab.evaluate(() => window.page.signer.disconnect())
   await tab.waitForFunction(() => window.page.outcome !== undefined)
   expect(await tab.evaluate(() => window.page.outcome?.code)).toBe('ABORTED')
-  // The browser allows one open prompt.
+  // The browser allows only one open prompt.
   const authenticator = await addAuthenticator(tab)
   expect((await authenticate(tab, createNew)).user).toBeDefined()
   await authenticator.setPresent(false)

@@ -87,7 +87,7 @@ async function fetchConfig(base: string, apiKey: string | undefined): Promise<Pu
 export declare namespace keepConfig {
   type Parameters = {
     endpoints: Endpoints
-    /** Storage of the tab, whose content is deleted when the tab is closed. */
+    /** Session storage of the tab, deleted when the tab is closed. */
     storage: StoragePort
     key: string
     trust: Pick<Trust, 'checkConfig'>

@@ -202,7 +202,7 @@ const silent = [
 const prompting = ['addPasskey', 'setEmail', 'deleteAccount', 'addAgentKey', 'setSpendingRules'] as const
 
 /**
- * Returns the signer's methods. Each method loads the signer's code if needed. With loaded code, it starts
+ * Returns the signer's methods. Each method loads the signer's code if needed. Once the code is loaded, methods start
  * synchronously.
  */
 function createMethods({ load, loaded, signOutHere }: Loader, page: Page) {
@@ -263,7 +263,7 @@ function followOtherTabs(
 /** Error codes after which the link may still be valid. */
 const unreachable = new Set<string>(['NETWORK_UNREACHABLE', 'TIMEOUT', 'FRAME_TIMEOUT', 'CHUNK_FAILED'])
 
-/** Stores the page's link, even across a reload, until it has signed in or was refused. */
+/** Stores the page's link, even across a reload, until the link has signed the user in or was refused. */
 function holdLink(page: Page, { on, read }: ObservableState, link: Link | null) {
   let unused = link
   const drop = () => {

@@ -288,8 +288,8 @@ export type Signer = {
   /** Deletes the account and its keys, permanently after a grace period. Sign out afterwards. */
   deleteAccount(options?: WaitOptions): Promise<void>
   /**
-   * Returns the spending limits and the amounts spent in the last 24 hours. Above a limit, custody asks the user before
-   * it signs.
+   * Returns the spending limits and the amounts spent in the last 24 hours. Above a limit, custody signs only after the
+   * user has confirmed.
    */
   getSpendingRules(): Promise<GetSpendingRulesResponse>
   /** Changes the spending limits once the user has confirmed by e-mail. Null removes them. */
@@ -303,8 +303,8 @@ export type Signer = {
   /** Lists the keys that sign for the user: those of signed-in browsers and of programs. */
   listSessions(): Promise<SessionKey[]>
   /**
-   * Revokes the given keys, by default all except the session's own, which signs the user out elsewhere. Returns the
-   * ids of the revoked keys.
+   * Revokes the given keys, by default all except the session's own. This signs the user out elsewhere. Returns the ids
+   * of the revoked keys.
    */
   revokeSessions(ids?: readonly string[]): Promise<string[]>
   /**

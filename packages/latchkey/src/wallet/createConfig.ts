@@ -80,7 +80,7 @@ export declare namespace createConfig {
   type ErrorType = BaseError
 }
 
-/** Declares a misplaced option with a message type, so that the compiler error says where the option belongs. */
+/** Declares a misplaced option with a message type, so that the compiler error states where the option belongs. */
 type Misplaced<keys extends PropertyKey, place extends string> = {
   [key in keys & string]?: `${key} ${place}` | undefined
 }

@@ -15,7 +15,7 @@ export declare namespace latchkeyDevnet {
 
 /**
  * Returns the parameters of `createConfig` for a devnet (`npm start`, `latchkey-dev`), derived from the URL of its
- * example wallet, whose port is the devnet's first. Sends no request.
+ * example wallet. The wallet's port is the first of the devnet's ports. Sends no request.
  *
  * @throws `ARGUMENT_INVALID` for a URL without a port.
  *

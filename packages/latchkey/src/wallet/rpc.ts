@@ -19,7 +19,7 @@ export declare namespace rpc {
 export async function rpc(client: RpcClient, parameters: rpc.Parameters): Promise<unknown> {
   const { method, params, action, signal, retryCount } = parameters
 
-  // viem types only the methods that it knows, without the provider's and newer methods.
+  // viem's type accepts only known methods, so neither the provider's methods nor newer methods.
   const request = client.request as (
     call: { method: string; params: readonly unknown[] },
     options: { signal?: AbortSignal; retryCount?: number },

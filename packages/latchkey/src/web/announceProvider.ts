@@ -25,8 +25,8 @@ const requestEvent = 'eip6963:requestProvider'
 const announceEvent = 'eip6963:announceProvider'
 
 /**
- * Announces a wallet to other scripts of the page (EIP-6963), now and on request. Every script of the page can use the
- * provider, so create the provider with `confirm`: the user then approves each request.
+ * Announces a wallet to other scripts of the page (EIP-6963), immediately and whenever a script requests it. Every
+ * script of the page can use the provider, so create the provider with `confirm`: the user then approves each request.
  *
  * @throws `ARGUMENT_INVALID`, `CLIENT_ONLY`.
  *

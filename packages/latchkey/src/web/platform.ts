@@ -189,7 +189,7 @@ export type ProviderPort = {
 
 /** Page functions needed before there is a signer. */
 export type Page = {
-  /** Reads an e-mail link's data from the page's URL and removes the data there. Returns null without a link. */
+  /** Reads an e-mail link's data and removes it from the page's URL. Returns null without a link. */
   readLink(): Link | null
   /**
    * When the page is left, stores the link that `unused` returns, so that `readLink` finds it after a reload. Returns

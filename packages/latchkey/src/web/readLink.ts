@@ -7,9 +7,9 @@ const tabStorage = () => fallbackStorage(() => window.sessionStorage)
 
 /**
  * Reads the data of an e-mail link (`bundle`, `orgId`, `aa-is-signup`) or an identity provider's response
- * (`latchkey-oauth`) from the page's URL. Removes the data there, so that neither a bookmark nor a referrer leaks a
- * bundle. Keeps the app's own parameters, including an `orgId` without a `bundle`, the hash and the history state.
- * Without a link in the URL, returns the link that `keepLink` has stored.
+ * (`latchkey-oauth`) from the page's URL. Removes this data from the URL, so that bookmarks and referrers leak no
+ * bundle. Does not change the app's own parameters, including an `orgId` without a `bundle`, the hash and the history
+ * state. Without a link in the URL, returns the link that `keepLink` has stored.
  */
 export function readLink(): Link | null {
   const url = new URL(window.location.href)

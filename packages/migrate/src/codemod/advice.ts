@@ -1,4 +1,4 @@
-/** Advice for 4.x names that Latchkey replaces by something else, as listed in the guide. */
+/** Advice for 4.x names that Latchkey replaces with something else, as listed in the guide. */
 export const advice: ReadonlyMap<string, string> = new Map([
   ['useAuthError', 'write the error of the useAuthenticate that signs in; the dialog and AuthCard show their own'],
   ['useAuthContext', 'write useAuthModal, or AuthCard in the page'],

@@ -258,7 +258,7 @@ function addVersion(move: Move, { literal, members, call, name }: Literal & { ca
   move.leave(call, `${name}: accountParams is not written out here; it needs version: 'v2.0.0' unless it names another`)
 }
 
-/** Rewrites the parameters of standalone clients, which are those of 3.14. */
+/** Rewrites the parameters of standalone clients to those of 3.14, which Latchkey supports. */
 function moveClientCall(move: Move, call: Node, moved: Set<Node>) {
   const argument = literalArgument(call)
   if (!argument)

@@ -15,8 +15,8 @@ export declare namespace movePackage {
 }
 
 /**
- * Replaces Account Kit's packages by `latchkey` in a `package.json`. Returns undefined if the file has none of them or
- * is not JSON.
+ * Replaces Account Kit's packages with `latchkey` in a `package.json`. Returns undefined if the file has none of them
+ * or is not JSON.
  */
 export function movePackage(
   { path, text }: ProjectFile,

@@ -28,7 +28,7 @@ export declare namespace moveProject {
   type ReturnType = {
     /** Changed files with their new text. */
     changed: (ProjectFile & { before: string })[]
-    /** Reasons to change no file: code without a counterpart, and files with syntax errors. */
+    /** Reasons why no file is changed: code without a counterpart, and files with syntax errors. */
     stops: Finding[]
     /** Findings that the user must fix. */
     left: (Finding & { lineAfter: number })[]

@@ -55,7 +55,7 @@ export function moveUi(move: Move, place: UiPlace, { isElsewhere }: { isElsewher
   removeIndent(move, place.ui)
 }
 
-/** Reduces the indentation of a node's lines by that of its last line. Does not change text in templates. */
+/** Reduces the indentation of a node's lines by the indentation of its last line. Does not change text in templates. */
 function removeIndent({ source, edit }: Move, { start, end }: Node): void {
   const text = source.text.slice(start, end)
   const indent = /\n([ \t]+)\S+$/.exec(text)?.[1]

@@ -27,7 +27,7 @@ const helpers = new Set(['accountKitUi', 'createColorSet', 'getAccountKitContent
 /** Checks whether a file uses the Tailwind plugin. */
 export const hasTheme = ({ bindings }: Move): boolean => [...bindings.values()].some(({ name }) => helpers.has(name))
 
-/** Replaces `withAccountKitUi(config, theme)` in a Tailwind config by the config. Returns the theme's tokens. */
+/** Replaces `withAccountKitUi(config, theme)` with the config in a Tailwind config. Returns the theme's tokens. */
 export function moveTheme(move: Move): string[] {
   const gone: Node[] = []
   const found: string[] = []

@@ -11,7 +11,7 @@ export type Kit = '3.x' | '4.x'
 /** Message about a position, with its line before the migration. */
 export type Finding = { path: string; line: number; text: string }
 
-/** Imported module and name of a local name. */
+/** Module and name that a local name is imported from. */
 export type Binding = { from: string; name: string }
 
 /** State of the migration of one file. */
@@ -29,7 +29,7 @@ export type Move = {
   filled: Map<Node, readonly string[]>
   /** Facts about the whole project. */
   project: ProjectFacts
-  /** Reports a reason to change no file. */
+  /** Reports a reason why no file may be changed. */
   stop(at: Node, text: string): void
   /** Reports code that the user must migrate. */
   leave(at: Node, text: string): void

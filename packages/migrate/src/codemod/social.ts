@@ -34,7 +34,7 @@ export function checkSocial(move: Move, literal: Node, parents: readonly Node[])
 
 const remedy = 'before the move, ask them to add an email address or a passkey'
 
-/** Removes an option of the dialog. Also removes its section if that is empty then. */
+/** Removes an option of the dialog, and its section if no option remains. */
 function removeOption(move: Move, literal: Node, parents: readonly Node[]) {
   const [section, sections] = [parents.at(-1), parents.at(-2)]
   if (!section) return

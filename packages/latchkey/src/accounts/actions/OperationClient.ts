@@ -4,8 +4,8 @@ import { BaseError } from '../../core/errors/BaseError.ts'
 import type { LatchkeyAccount } from '../types.ts'
 
 /**
- * Absolute value in gas or in wei per gas. Latchkey's client also accepts a factor with at most 4 decimals, by which it
- * multiplies its estimate.
+ * Absolute value in gas or wei per gas. Latchkey's client also accepts a multiplier of its estimate, with at most 4
+ * decimals.
  */
 export type GasOverride = bigint | number | Hex | { multiplier: number }
 
@@ -38,7 +38,10 @@ export type LatchkeyOperationClient = {
     overrides?: OperationOverrides | undefined
     context?: unknown
   }): Promise<{ hash: Hex; request?: unknown }>
-  /** Waits until the operation is in a block. `request`: the operation as sent, for the error of a failed wait. */
+  /**
+   * Waits until the operation is in a block. `request` is the operation as sent; the error of a failed wait includes
+   * it.
+   */
   waitForUserOperationTransaction(parameters: { hash: Hex; request?: unknown }): Promise<Hex>
 }
 

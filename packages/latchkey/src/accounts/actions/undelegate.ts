@@ -16,9 +16,11 @@ export declare namespace undelegate {
 }
 
 /**
- * Ends the delegation of a key's address (EIP-7702), whatever code it delegates to. The assets and the account's
- * storage remain at the address. Sends a transaction of the key, for which the address pays the gas; an operation
- * cannot end the delegation, because the account has no code afterwards.
+ * Ends the EIP-7702 delegation of a key's address, whichever code it delegates to. Assets and account storage remain at
+ * the address.
+ *
+ * Sends a transaction from the address, which pays for its gas. A user operation cannot end the delegation, because the
+ * account has no code afterwards.
  *
  * @throws `SIGNATURE_UNSUPPORTED` if the key cannot sign authorizations; errors of signing and of the node.
  *

@@ -19,12 +19,13 @@ export declare namespace upgradeAccount {
 
 /**
  * Changes an account's implementation. Its address, ether and EntryPoint deposit do not change. Afterwards, create a
- * new account object for the new version with `accountAddress`; its operations use that version's EntryPoint.
+ * new account object for the new version with `accountAddress`. The new object's operations use the EntryPoint of the
+ * new version.
  *
  * If the new implementation is another type of account, `initializationData` must initialize it in the same call.
- * Otherwise the account has no owner, or any address can become its owner. If it is another version of the same type,
- * it finds the owner only if both versions store the owner in the same slot, as the devnet's contracts do. For a public
- * chain, try the upgrade on a fork first.
+ * Otherwise the account has no owner, or any address can become its owner. Another version of the same type finds the
+ * owner only if both versions store the owner in the same slot, as the devnet's contracts do. For a public chain, try
+ * the upgrade on a fork first.
  *
  * @throws `UPGRADE_UNSUPPORTED`, `IMPLEMENTATION_UNKNOWN`, `STORAGE_SLOT_FAILED`, `ADDRESS_INVALID`,
  * `ARGUMENT_INVALID`, `CLIENT_INCOMPATIBLE`, `ACCOUNT_NOT_FOUND`, `CONTRACT_REVERTED`.

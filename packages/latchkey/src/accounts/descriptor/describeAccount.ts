@@ -96,7 +96,7 @@ const factoriesAbi = /* @__PURE__ */ parseAbi([
   'function createAccount(uint256 salt, address[] owners) returns (address)',
 ])
 
-/** Creates the error for an EIP-7702 account. It has its key's own address, so the key suffices to use it. */
+/** Creates the error for an EIP-7702 account. Its key is enough to use it, so it needs no descriptor. */
 function noFactoryError(): BaseError {
   return new BaseError('An account at the address of its own key needs no descriptor.', {
     code: 'UNSUPPORTED_ACCOUNT_TYPE',

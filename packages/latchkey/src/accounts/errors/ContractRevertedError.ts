@@ -29,7 +29,7 @@ export declare namespace ContractRevertedError {
   }
 }
 
-/** A contract reverted. `errorName` and `args` are those of the contract's error, if it could be decoded. */
+/** A contract reverted. `errorName` and `args` describe the contract's error, if it could be decoded. */
 export class ContractRevertedError extends BaseError {
   readonly errorName: string | undefined
   readonly args: readonly unknown[]

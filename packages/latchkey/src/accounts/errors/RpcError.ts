@@ -40,8 +40,8 @@ export declare namespace toRpcError {
 }
 
 /**
- * Converts a failed JSON-RPC call to a `BaseError`. Does not keep viem's error as the cause, because it contains the
- * URL with the API key.
+ * Converts a failed JSON-RPC call to a `BaseError`. Does not set viem's error as the cause, because viem's error
+ * contains the URL with the API key.
  */
 export function toRpcError(error: unknown, { action, metaMessages = [] }: toRpcError.Options): toRpcError.ReturnType {
   if (error instanceof BaseError) return error

@@ -111,9 +111,7 @@ export function addContractErrors(signatures: readonly string[]): void {
   for (const signature of signatures) added.add(signature)
 }
 
-/**
- * Returns all known errors with which an account's calls may revert: errors of its own contracts and of common tokens.
- */
+/** Returns the known errors of an account's calls: errors of the account's contracts and of common tokens. */
 export function contractErrorsAbi(): Abi {
   const signatures = [...common, ...entryPoints, ...lightAccounts, ...modularAccounts, ...added]
   return parseAbi(signatures.map((signature) => `error ${signature}`))

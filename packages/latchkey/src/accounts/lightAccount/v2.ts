@@ -10,7 +10,7 @@ export const v2: Pick<AccountContract, 'entryPointVersion' | 'encodeCalls'> = {
 
 /**
  * Computes the address of an account of a v2.x factory. The salt is the hash of the factory call's arguments, which
- * include the owners; the proxy's init code does not contain them.
+ * include the owners. The proxy's init code does not contain the owners.
  */
 export function predictV2Address(parameters: { factory: Address; implementation: Address; createCall: Hex }): Address {
   const { factory, implementation, createCall } = parameters

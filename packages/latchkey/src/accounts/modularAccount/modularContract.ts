@@ -12,7 +12,7 @@ import type { AccountContract, WrapHash } from '../contract.ts'
 import { listOwners } from '../listOwners.ts'
 import { encodeModularCalls, encodeOwners, modularAccountFactoryAbi } from './encoding.ts'
 
-/** Proxy values for this exact implementation, on which the init code hash depends. */
+/** Implementation of the factory's proxies, and the hash of their init code for this implementation. */
 const proxy = {
   implementation: '0x0046000000000151008789797b54fdb500E2a61e',
   initCodeHash: '0x290e38adc54809e68d4269a3aa326c165d632b86b49007e3e55bc89d6b01deb7',
@@ -20,7 +20,7 @@ const proxy = {
 
 /**
  * Returns the contract of MultiOwnerModularAccount (ERC-6900 v0.7), for EntryPoint 0.6. `plugin` is the chain's
- * MultiOwnerPlugin; every ERC-1271 signature covers its EIP-712 domain.
+ * MultiOwnerPlugin. Every ERC-1271 signature covers the plugin's EIP-712 domain.
  */
 export function modularContract(plugin: Address): AccountContract<'MultiOwnerModularAccount', 'v1.0.0'> {
   return {

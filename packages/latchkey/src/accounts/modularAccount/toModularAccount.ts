@@ -19,9 +19,9 @@ export declare namespace toModularAccount {
 }
 
 /**
- * Creates a MultiOwnerModularAccount object (ERC-6900 v0.7, EntryPoint 0.6). The account has several owners, each of
- * whom can act for it, and plugins. It is deployed by its first user operation. With the chain's own factory, the
- * address is computed without a request. With another factory or init code, it is read from the EntryPoint.
+ * Creates a MultiOwnerModularAccount object (ERC-6900 v0.7, EntryPoint 0.6). The account has plugins and several
+ * owners, each of whom can act for it. It is deployed by its first user operation. With the chain's own factory, the
+ * address is computed without a request. With another factory or init code, the address is read from the EntryPoint.
  *
  * To use a session key, pass it as `owner` and the existing account's address as `accountAddress`.
  *

@@ -28,7 +28,7 @@ const executions: readonly Hex[] = ['0xb61d27f6', '0x34fcd5be']
 
 /**
  * Encodes the call data of a Modular Account v2: `execute` for one call, `executeBatch` for several calls. A single
- * call of the account to itself is used as call data without `execute`, which the account would refuse.
+ * call to the account itself becomes the call data without `execute`, because the account would refuse `execute`.
  *
  * @throws `USER_OPERATION_INVALID` for calls to the account itself that it would revert.
  */

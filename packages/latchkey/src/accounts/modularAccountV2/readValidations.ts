@@ -23,8 +23,8 @@ export declare namespace getValidationData {
   type Parameters = AccountOption & ValidationParameter
   type ReturnType = {
     /**
-     * `isUserOpValidation`: the validation verifies user operations. `isSignatureValidation`: it verifies signatures
-     * (ERC-1271). `isGlobal`: it may call every function.
+     * `isUserOpValidation`: the validation verifies user operations. `isSignatureValidation`: the validation verifies
+     * signatures (ERC-1271). `isGlobal`: the validation may call every function.
      */
     isUserOpValidation: boolean
     isSignatureValidation: boolean
@@ -94,7 +94,7 @@ export declare namespace getExecutionData {
 
 /**
  * Reads the module that implements a function of a Modular Account v2, and the hooks of the function. If the account is
- * not deployed, there are none.
+ * not deployed, the module is the zero address and there are no hooks.
  *
  * @throws `ACCOUNT_NOT_FOUND`, `ADDRESS_INVALID`, `ARGUMENT_INVALID`.
  *

@@ -24,12 +24,12 @@ export declare namespace toModularAccountV2 {
     /**
      * Form of the account. The owner is stored in the proxy's code or in a validation module, or the account is at the
      * owner's own address, which delegates to the account's code (EIP-7702).
-     * @default 'webauthn' for a passkey without an entity id of its own, otherwise 'default'
+     * @default 'webauthn' for a passkey without its own entity id, otherwise 'default'
      */
     mode?: ModularAccountV2Mode | undefined
     /**
-     * Release of the code in the mode `7702`. An operation of an address with an earlier release switches to this
-     * release; an address with a later release keeps it.
+     * Release of the code in the mode `7702`. An address with an earlier release switches to this release with its next
+     * operation. An address with a later release does not switch.
      * @default 'v1.0.0', which every service compatible with Account Kit supports
      */
     delegate?: ModularAccountV2Delegate | undefined
@@ -93,7 +93,7 @@ export async function toModularAccountV2(
   const mode = givenMode ?? (passkey && entityId === 0 ? 'webauthn' : 'default')
   if (mode === 'webauthn' && !passkey) throw missingPasskeyError()
   if (mode === '7702' && passkey && !options.accountAddress) throw noAddressError()
-  // The factories install a module's owner with any entity id and without hooks.
+  // The factories install an owner's module with any entity id and without hooks.
   const isOwner = entityId === 0 || (mode !== 'default' && mode !== '7702' && !options.accountAddress)
   const { isGlobalValidation = isOwner } = signerEntity
   const moduleAddress = passkey ? modularAccountV2Modules.webauthn : modularAccountV2Modules.singleSigner

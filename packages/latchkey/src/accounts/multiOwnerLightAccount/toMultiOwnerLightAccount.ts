@@ -23,9 +23,9 @@ export declare namespace toMultiOwnerLightAccount {
 }
 
 /**
- * Creates a MultiOwnerLightAccount object. Each of the owners can act for the account, which is deployed by its first
- * user operation. The address is computed like that of a LightAccount. After a change of owners, pass the account's
- * address as `accountAddress`.
+ * Creates a MultiOwnerLightAccount object. Each owner can act for the account. The first user operation deploys the
+ * account. Its address is computed as for a LightAccount. After a change of owners, pass the account's address as
+ * `accountAddress`.
  *
  * @throws `VERSION_UNKNOWN`, `OWNERS_INVALID`, `CHAIN_NOT_FOUND`, `ENTRY_POINT_NOT_FOUND`, `FACTORY_NOT_FOUND`,
  * `OWNER_NOT_FOUND`, `ADDRESS_INVALID`, `ARGUMENT_INVALID`, `COUNTERFACTUAL_ADDRESS_FAILED`.

@@ -8,7 +8,7 @@ import { readPasskeyOf, toPasskeyOwner } from './toPasskeyOwner.ts'
 import type { AccountOwner, NewOwner } from './types.ts'
 
 /**
- * Converts an owner for a contract whose owners are addresses. The address of a passkey is that of its signer contract.
+ * Converts an owner for contracts that identify owners by address. A passkey's address is that of its signer contract.
  */
 export async function resolveAddressOwner(
   client: ReadClient,

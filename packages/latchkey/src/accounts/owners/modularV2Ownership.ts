@@ -85,7 +85,7 @@ export const modularV2Ownership: Ownership = {
   },
 }
 
-/** Checks whether an address is the account's original owner or the owner that replaced it. */
+/** Checks whether an address is the account's original owner, or the owner that replaced the original one. */
 const isFirst = ({ signer, isDisabled }: getFallbackSigner.ReturnType, address: Address) =>
   !isDisabled && isAddressEqual(signer, address)
 

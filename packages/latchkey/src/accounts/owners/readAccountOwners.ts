@@ -8,9 +8,12 @@ import type { AccountOwner } from './types.ts'
 export declare namespace readAccountOwners {
   type Parameters = { account: LatchkeyAccount }
   type ReturnType = Promise<{
-    /** Whether the account is deployed. If not, `owners` are those with which it will be created. */
+    /**
+     * Whether the account is deployed. Before the deployment, `owners` are the owners that the account will be created
+     * with.
+     */
     isDeployed: boolean
-    /** Whether the account can have only one owner. Another owner can then only replace it. */
+    /** Whether the account can have only one owner. A new owner then replaces the current one. */
     isSingle: boolean
     owners: readonly AccountOwner[]
   }>

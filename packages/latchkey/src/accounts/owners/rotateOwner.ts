@@ -35,7 +35,9 @@ export declare namespace rotateOwner {
     to: OwnerParameter | WebAuthnAccount
     /** Addresses of owners to keep, besides `to`. @default 'all' */
     keep?: 'all' | readonly Address[] | undefined
-    /** Returns a client that sends operations of the given account, whose signer may be another owner than before. */
+    /**
+     * Returns a client that sends operations of the given account. Its signer may differ from the signer in `accounts`.
+     */
     connect: (account: LatchkeyAccount) => OperationClient
     /** Whether `to` may be the only owner although it is a passkey. @default false */
     allowSinglePasskey?: boolean | undefined

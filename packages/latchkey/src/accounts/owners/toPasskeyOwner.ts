@@ -43,9 +43,9 @@ export declare namespace toPasskeyOwner {
 
 /**
  * Creates an owner that signs with a passkey, for accounts whose owners are addresses: LightAccount,
- * MultiOwnerLightAccount and MultiOwnerModularAccount. Its address is that of a signer contract, which verifies the
- * passkey's signatures (ERC-1271) and which `addOwner` deploys. The contract requires user verification (WebAuthn Level
- * 3, section 6.1).
+ * MultiOwnerLightAccount and MultiOwnerModularAccount. The owner's address is that of a signer contract, which verifies
+ * the passkey's signatures (ERC-1271). `addOwner` deploys the signer contract. The contract requires user verification
+ * (WebAuthn Level 3, section 6.1).
  *
  * @throws `ARGUMENT_INVALID` for a public key that is not a point on P-256; `FACTORY_NOT_FOUND` on a chain without the
  * factory of signer contracts.
@@ -126,7 +126,7 @@ const signatureAbi = /* @__PURE__ */ parseAbiParameters(
   'bytes authenticatorData, string clientDataFields, uint256 r, uint256 s',
 )
 
-/** Encodes an assertion for a signer contract, which itself adds the beginning of the client data. */
+/** Encodes an assertion for a signer contract. The contract itself adds the beginning of the client data. */
 function encodeAssertion(assertion: Parameters<typeof readScalars>[0]): Hex {
   const { authenticatorData, clientDataJSON } = assertion.webauthn
   const fields = /^\{"type":"webauthn\.get","challenge":"[\w-]{43}",(.*)\}$/s.exec(clientDataJSON)?.[1]

@@ -25,12 +25,12 @@ export type NewOwner = AccountOwner & { signer: SmartAccountOwner; given: OwnerP
  * in order.
  */
 export type Ownership = {
-  /** Whether the account can have only one owner. Another owner can then only replace it. */
+  /** Whether the account can have only one owner. A new owner then replaces the current one. */
   isSingle: boolean
   read(client: Client, account: Address): Promise<readonly AccountOwner[]>
   has(client: Client, account: Address, owner: NewOwner): Promise<boolean>
   resolve(client: ReadClient, given: OwnerParameter | WebAuthnAccount): Promise<NewOwner>
-  /** Encodes the operations that add an owner. If the account can have only one owner, they replace it. */
+  /** Encodes the operations that add an owner, or replace the only owner if the account can have only one. */
   encodeAdd(account: LatchkeyAccount, owner: NewOwner): Promise<readonly Hex[]>
   encodeRemove(account: LatchkeyAccount, owners: readonly AccountOwner[]): Promise<Hex>
   /** Returns the same account with another of its owners as the signer. */

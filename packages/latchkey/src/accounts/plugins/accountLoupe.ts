@@ -93,7 +93,7 @@ export declare namespace getPreValidationHooks {
 }
 
 /**
- * Returns the hooks that run before a call of a modular account's function is validated (ERC-6900 v0.7).
+ * Returns the hooks that run before the validation of calls to a modular account's function (ERC-6900 v0.7).
  *
  * @throws `ACCOUNT_NOT_FOUND`, `ARGUMENT_INVALID`, `ADDRESS_INVALID`.
  *

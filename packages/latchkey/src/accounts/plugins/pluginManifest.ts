@@ -56,8 +56,8 @@ export async function getPluginManifest(
 }
 
 /**
- * ABI-encodes a manifest. `hashManifest` hashes this encoding. Passing it to `uninstallPlugin` saves the account a call
- * to the plugin.
+ * ABI-encodes a manifest. `hashManifest` hashes this encoding. Pass the manifest to `uninstallPlugin` to save the
+ * account a call to the plugin.
  *
  * @example
  * ```ts

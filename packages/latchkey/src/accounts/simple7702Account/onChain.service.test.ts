@@ -67,7 +67,7 @@ function createSignal() {
 }
 
 test('has owner and paymaster sign at the same time on EntryPoint 0.9', async () => {
-  // Each of the two waits until the other has started.
+  // Owner and paymaster each wait until the other has started to sign.
   const [owner, paymaster] = [createSignal(), createSignal()]
   const calls: string[] = []
   const key = newKey()
@@ -110,7 +110,7 @@ test('has the owner sign again when the paymaster changed what was signed', asyn
       async request({ method, params }) {
         const result = await inner.request({ method, params } as never)
         if (method !== 'pm_getPaymasterStubData') return result
-        // The gateway must replace a validity that ends soon by its own.
+        // The gateway must replace a validity that ends soon with its own.
         const validUntil = numberToHex(Math.floor(Date.now() / 1_000) + 100, { size: 6 })
         return { ...(result as object), paymasterData: `${validUntil}${'00'.repeat(26)}` }
       },

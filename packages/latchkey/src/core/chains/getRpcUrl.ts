@@ -13,8 +13,8 @@ export declare namespace getRpcUrl {
 }
 
 /**
- * Returns the URL of the JSON-RPC service for node and bundler methods: the parameter, or the chain's own
- * `rpcUrls.alchemy`, then the hosted table's, followed by `/{apiKey}`.
+ * Returns the URL of the JSON-RPC service for node and bundler methods: the parameter `rpcUrl` unchanged, or the
+ * chain's `rpcUrls.alchemy` or the hosted table's URL, followed by `/{apiKey}`.
  *
  * @throws `RPC_URL_INVALID`.
  *

@@ -82,8 +82,8 @@ export function toSentences(text: string): string {
 }
 
 /**
- * Returns the documentation page in the message of `cause`; undefined for a section of a page, which messages do not
- * contain.
+ * Returns the documentation page that the message of `cause` contains. Undefined for a section of a page, because
+ * messages omit sections.
  */
 function readPage(cause: unknown): string | undefined {
   return cause instanceof BaseError && !cause.docsPath.includes('#') ? cause.docsPath : undefined

@@ -20,7 +20,7 @@ export type Turn = {
 export type OutboxPort = {
   /** Opens the store. @throws `OUTBOX_UNAVAILABLE` if the platform has no database or no locks; nothing is stored. */
   open(): Promise<void>
-  /** Lists an owner's records, in no order. */
+  /** Lists an owner's records in no particular order. */
   list(owner: string): Promise<readonly OutboxRecord[]>
   /** Resolves once the record is stored. @throws `STORAGE_FULL`, `STORAGE_FAILED`; the record is then not stored. */
   add(record: OutboxRecord): Promise<void>

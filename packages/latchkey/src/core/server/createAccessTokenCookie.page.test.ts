@@ -17,7 +17,7 @@ test('keeps the cookie from scripts and from requests of other sites', async ({ 
     },
     { port: 0 },
   )
-  // A different site than localhost.
+  // A site other than localhost.
   const foreign = await listen(
     () =>
       new Response(`<a href="${app.url}/">link</a><form id="foreign" method="post" action="${app.url}/"></form>`, {

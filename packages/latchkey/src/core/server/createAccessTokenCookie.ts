@@ -59,7 +59,7 @@ export function createAccessTokenCookie(
   parameters: createAccessTokenCookie.Parameters,
 ): createAccessTokenCookie.ReturnType {
   const { sameSite = 'Lax', isSecure = true, now = Date.now, ...project } = parameters
-  // Only this host can set a cookie with the `__Host-` prefix, not even a subdomain can (RFC 6265bis § 4.1.3.2).
+  // Only this host can set a cookie with the `__Host-` prefix; its subdomains cannot (RFC 6265bis § 4.1.3.2).
   const name = parameters.name ?? `${isSecure ? '__Host-' : ''}latchkey-access-token`
   const attributes = `Path=/; HttpOnly; SameSite=${sameSite}${isSecure ? '; Secure' : ''}`
 

@@ -6,7 +6,7 @@ export declare namespace verifySiweMessage {
   type Parameters = {
     /** Message that the account signed (ERC-4361). */
     message: string
-    /** Signature of `signMessage` of the smart account client. */
+    /** Signature returned by the smart account client's `signMessage`. */
     signature: Hex
     /** Host of the app, such as `app.example.com`. */
     domain: string

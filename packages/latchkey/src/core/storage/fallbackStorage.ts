@@ -3,8 +3,8 @@ import type { StoragePort } from './StoragePort.ts'
 
 export declare namespace fallbackStorage {
   /**
-   * Storage to use, or a function that returns it. A function allows for browsers where reading `window.localStorage`
-   * throws.
+   * Storage to use, or a function that returns it. Pass a function for browsers that throw when `window.localStorage`
+   * is read.
    */
   type Parameters = StoragePort | (() => StoragePort | null | undefined)
   type ReturnType = StoragePort

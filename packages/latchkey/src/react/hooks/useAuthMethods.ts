@@ -27,7 +27,10 @@ export declare namespace useAuthMethods {
     /** Session keys of the user, one for each signed-in browser. */
     sessions: SessionKey[] | undefined
     isLoading: boolean
-    /** Loads both lists, now and after each change. In a passkey session the device prompts for each list. */
+    /**
+     * Loads both lists, immediately and after each later change. In a passkey session, the device prompts for each
+     * list.
+     */
     reload: () => void
     /**
      * Prompts the user: call it from a click handler. `name` is shown in the list.

@@ -3,7 +3,7 @@ import { type TriggerProps, useAuthModalContext } from '../context.ts'
 
 export declare namespace useAuthModal {
   type ReturnType = {
-    /** True from the call that opens the dialog, also while the dialog's code is loading. */
+    /** True once the app has opened the dialog, even while the dialog's code is loading. */
     isOpen: boolean
     openAuthModal: () => void
     closeAuthModal: () => void

@@ -25,7 +25,7 @@ export declare namespace useConnectedProviders {
     /** Undefined until loaded. */
     providers: ConnectedProvider[] | undefined
     isLoading: boolean
-    /** Loads the list, now and after each change. */
+    /** Loads the list, immediately and after each later change. */
     reload: () => void
     /**
      * Adds an account at an identity provider. Opens a window, so call it from a click handler. Waits until the user

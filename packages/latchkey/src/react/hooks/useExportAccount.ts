@@ -80,8 +80,8 @@ export function useExportAccount(parameters: useExportAccount.Parameters = {}): 
 }
 
 /**
- * Renders the container, which is also visible while the export waits for the user's confirmation. The frame then shows
- * the fingerprint of its key, which the user compares with the confirmation page.
+ * Renders the container, which is also visible while the export waits for the user's confirmation. During the wait, the
+ * frame shows the fingerprint of its key, to be compared with the fingerprint on the confirmation page.
  */
 function ExportPlace(props: ExportAccountComponentProps & { containerId: string }): ReactElement {
   const { queryClient } = useLatchkeyContext('ExportAccountComponent')

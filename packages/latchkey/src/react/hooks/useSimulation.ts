@@ -23,7 +23,10 @@ export declare namespace useSimulation {
     restMs?: number | undefined
   }
   type ReturnType = {
-    /** Asset changes of the account and other addresses. While `isSimulating`, those of the previous calls. */
+    /**
+     * Asset changes of the account and other addresses. While `isSimulating`, these are the changes of the previous
+     * calls.
+     */
     changes: SimulateAssetChangesResult['changes'] | undefined
     /** Reason why the operation would fail or could not be simulated. */
     error: { message: string } | null

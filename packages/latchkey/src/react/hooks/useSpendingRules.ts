@@ -36,8 +36,8 @@ export declare namespace useSpendingRules {
 }
 
 /**
- * Reads and changes the spending limits. Above a limit, the key-custody service asks the user before it signs. The
- * limits also apply to scripts in the app's page.
+ * Reads and changes the spending limits. Above a limit, the key-custody service signs only after the user has
+ * confirmed. The limits also apply to scripts in the app's page.
  *
  * @throws `PROVIDER_MISSING`.
  *

@@ -12,7 +12,7 @@ export type MutationOptions<data, variables, error = CodedError> = Omit<
   'mutationFn' | 'mutationKey'
 >
 
-/** Result of a TanStack Query mutation. Hooks add their own names. */
+/** Result of a TanStack Query mutation. Hooks add members with their own names. */
 export type MutationResult<data, variables, error = CodedError> = UseMutationResult<data, error, variables>
 
 /** Creates a mutation from its exported options. `hook` is the public hook's name for error messages. */

@@ -60,7 +60,7 @@ export function currentStepKey(flow: AuthFlow): string {
   return flow.confirmation ? 'confirmation' : toStepKey(flow.state.step)
 }
 
-/** A failure moves the focus, unless a field or button that the user can reuse has it. */
+/** A failure moves the focus, unless the focus is on a field or button that the user can reuse. */
 function toStepKey(step: AuthStep): string {
   const isMoved = step.type !== 'email_verify' && 'error' in step && step.error
   return isMoved ? `${step.type}:error` : step.type
@@ -142,8 +142,8 @@ type AuthDialogProps = {
 }
 
 /**
- * Renders a modal `<dialog>`. The browser keeps the focus inside, makes the rest of the page inert, and closes it on
- * Escape (HTML standard § 4.11.4). A click that starts and ends on the backdrop also closes it.
+ * Renders a modal `<dialog>`. The browser keeps the focus inside, makes the rest of the page inert, and closes the
+ * dialog on Escape (HTML standard § 4.11.4). A click that starts and ends on the backdrop also closes the dialog.
  */
 function AuthDialog({ isOpen, stepKey, titleId, root, onClose, children }: AuthDialogProps) {
   const ref = useRef<HTMLDialogElement>(null)

@@ -9,7 +9,7 @@ type ChunkFailureProps = {
   onClose: () => void
 }
 
-/** Shown instead of a dialog that failed to load. In English and small, because it is part of the first load. */
+/** Replaces a dialog that failed to load. Small and only in English, because it is part of the first load. */
 export function ChunkFailure({ error, isRepeated, onRetry, onClose }: ChunkFailureProps) {
   const ref = useRef<HTMLDialogElement>(null)
   const titleId = useId()

@@ -59,7 +59,7 @@ export function AuthSection({ flow, uiConfig, locale, onWanted }: AuthSectionPro
   const hadFocus = useRef(false)
   const stepKey = currentStepKey(flow)
   const before = useRef(stepKey)
-  // A new step takes the focus only if the previous step had it.
+  // A new step receives the focus only if the previous step had it.
   useEffect(() => {
     if (before.current === stepKey) return
     before.current = stepKey

@@ -19,7 +19,7 @@ export type AuthStep =
    * the first e-mail remains valid.
    */
   | ({ type: 'email_verify'; request: EmailParameters; resend?: 'sending' | 'done' } & OfferAfter & EmailWait)
-  /** Completes a sign-in. With `link`, it is the link of this page, otherwise a stored session. */
+  /** A sign-in is being completed: with this page's link if `link` is set, otherwise with a stored session. */
   | { type: 'email_completing'; link?: Link }
   /** The link of this page is invalid here: it belongs to another browser, was already used, or has expired. */
   | { type: 'email_link_failed'; reason: LinkFault }
@@ -78,7 +78,10 @@ export type AuthEvent =
   | { type: 'codeFailed'; cause: unknown }
   /** A new passkey account was requested. */
   | { type: 'newPasskeyAsked'; name: string }
-  /** The user clicked Passkey, but closed the prompt or has no passkey on the device. Browsers report both alike. */
+  /**
+   * The user clicked Passkey, but closed the prompt or has no passkey on the device. Browsers report both cases in the
+   * same way.
+   */
   | { type: 'noPasskeyHere' }
   /** The user clicked Passkey, Retry, Create a new passkey or, in the recovery offer, Sign in again. */
   | { type: 'passkeyAsked'; request: PasskeyParameters }
@@ -181,8 +184,8 @@ export function authMachine(state: AuthState, event: AuthEvent): AuthState {
 }
 
 /**
- * Fills an idle form with the signed-in user's e-mail address. A step in progress stays. If an e-mail is awaited, an
- * untouched form is replaced by that step.
+ * Fills an idle form with the signed-in user's e-mail address. Leaves a step in progress unchanged. Replaces an
+ * untouched form with the e-mail step if an e-mail is awaited.
  */
 function opened(step: AuthStep, { email, awaitedEmail }: Extract<AuthEvent, { type: 'opened' }>): AuthStep {
   if (step.type === 'complete') return form(email)
@@ -245,7 +248,10 @@ function statusChanged(state: AuthState, event: StatusChange): AuthState {
   }
 }
 
-/** The page reports an e-mail once it has been sent. The code of the new e-mail replaces a typed code. */
+/**
+ * Shows the e-mail step, or that a second e-mail was sent. Clears a typed code, because the second e-mail has another
+ * code.
+ */
 function mailSent(state: AuthState): AuthState {
   const { step } = state
   if (step.type === 'email_verify' && step.resend === 'sending')

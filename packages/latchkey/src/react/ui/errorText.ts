@@ -57,7 +57,7 @@ function findShownError(error: unknown, errors: ErrorTexts): ShownError | undefi
   return codes.find((code) => code !== 'HTTP_FAILED') ?? codes[0]
 }
 
-/** Returns the service's error code before the client's less specific code. */
+/** Returns the error's codes: the service's code precedes the client's less specific code. */
 function toCodes(error: BaseError): unknown[] {
   const { turnkeyErrorCode } = error as { turnkeyErrorCode?: unknown }
   const served = error instanceof HttpError ? [error.serverCode, error.status === 429 && 'RATE_LIMIT_EXCEEDED'] : []

@@ -31,8 +31,8 @@ export function isAdding(step: OfferStep): boolean {
 }
 
 /**
- * Returns the offer step while a sign-in method is added and after a failure, which keeps the input. Cancelling the
- * wait does not count as a failure.
+ * Returns the offer step while a sign-in method is being added, or after a failure. The user's input remains. A
+ * cancelled wait does not count as a failure.
  */
 export function toAdding(step: OfferStep, event: AddEvent): OfferStep {
   const isPressed = event.type === 'addPressed'

@@ -144,9 +144,9 @@ export type UiConfig = {
   /** URL of 'Contact support'. Without it, the sentence about terms is omitted. */
   supportUrl?: string | undefined
   /**
-   * URL of 'End User Terms'. Without it the label is plain text.
+   * URL of 'End User Terms'. Without it, the label is plain text.
    *
-   * @default the hosted provider's terms if it signs users in; none with your own server
+   * @default the hosted provider's terms if the hosted provider signs users in; none with your own server
    */
   termsUrl?: string | undefined
   /**

@@ -40,7 +40,7 @@ export type AuthFlow = {
   retry: () => void
   /** Signs in by an identity provider. Replaces a window that is still open. */
   social: (option: SocialOption) => void
-  /** Signs in by e-mail, because the provider does not prove its address, then offers to add the provider. */
+  /** Signs in by e-mail, because the provider does not verify the e-mail address, then offers to add the provider. */
   linkSocial: (option: SocialOption, email: string) => void
   addSocial: (option: SocialOption) => void
   /** Adds a passkey to a new account. */
@@ -108,7 +108,9 @@ export function useAuthFlow(
   )
 }
 
-/** Returns the confirmation until the step ends, even if it is finished, so that no other step appears briefly. */
+/**
+ * Returns the confirmation until the step ends. A finished confirmation stays, so that no other step appears briefly.
+ */
 function useAwaited(signer: Signer | null | undefined, step: AuthStep): PendingConfirmation | null {
   const pending = useSignerPart(signer ?? null, 'confirmation')
   const last = useRef(pending)
@@ -116,7 +118,7 @@ function useAwaited(signer: Signer | null | undefined, step: AuthStep): PendingC
   return last.current
 }
 
-/** Returns the code's length. Keeps it while the code is verified, when the signer no longer waits for a code. */
+/** Returns the code's length, even while the code is being verified and the signer no longer waits for a code. */
 function useCodeLength(signer: Signer | null | undefined, step: AuthStep): number | null {
   const last = useRef<number | null>(null)
   const isChecking = step.type === 'email_verify' && step.code?.isChecking === true
@@ -317,7 +319,7 @@ function createSignIn(config: LatchkeyConfig, dispatch: Dispatch) {
         const signal = (request.type === 'oauth' ? social : reauthentication)?.signal
         await signer.authenticate({ ...request, signal })
       } catch (error) {
-        // Resend joins the previous call to the new call, so both fail.
+        // Resend joins the previous call to the new call, so both fail. Only the new call reports the failure.
         if (call !== calls[failure]) return undefined
         if (error instanceof BaseError && expected.includes(error.code)) return error.code
         report(error, failure, dispatch)

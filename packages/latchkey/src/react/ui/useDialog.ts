@@ -16,7 +16,7 @@ const dialogChunk = /* @__PURE__ */ createChunk({ name: 'dialog', import: () => 
 
 export type Dialog = DialogActions & {
   prefetch: () => void
-  /** True from the call that opens the dialog, also while the dialog's code is loading. */
+  /** True once the app has opened the dialog, even while the dialog's code is loading. */
   isOpen: boolean
   /** Element to render. */
   dialog: ReactElement | undefined
@@ -62,7 +62,7 @@ export function useDialog(config: LatchkeyConfig, uiConfig: UiConfig, opensItsel
       },
       retry() {
         if (isRetried.current) return window.location.reload()
-        isRetried.current = navigator.onLine // A failure while offline does not count.
+        isRetried.current = navigator.onLine // A failure while offline does not count as a repeated failure.
         setFailure(undefined)
         load()
         void reconnect(config)

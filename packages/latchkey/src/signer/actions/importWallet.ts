@@ -23,8 +23,8 @@ export const ethereumAccount = {
 } as const
 
 /**
- * Opens the import frame and passes it the key to which it encrypts the user's secret. The frame then shows its input
- * field. The page cannot read the input: `submit` forwards the ciphertext.
+ * Opens the import frame and sends it the service's public key, to which the frame encrypts the user's secret. The
+ * frame then shows its input field. The page cannot read the input: `submit` forwards the ciphertext.
  *
  * @throws `BUNDLE_INJECTION_FAILED`, `FRAME_TIMEOUT`; `submit`: `FRAME_DECLINED`, `FRAME_FAILED`, `RESPONSE_INVALID`.
  */

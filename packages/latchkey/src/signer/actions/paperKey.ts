@@ -55,7 +55,7 @@ export async function createPaperKey(
   }
 }
 
-/** Returns the URL of the page beside the export frame, with the same project. */
+/** Returns the URL of the paper-key page, with the export frame's origin and query. */
 function toPaperKeyPage(exportFrameUrl: string): string {
   const page = new URL(exportFrameUrl)
   page.pathname = paperKeyPagePath

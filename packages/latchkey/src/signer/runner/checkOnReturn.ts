@@ -15,8 +15,8 @@ export type ReturnCheck = {
 const restMs = 10_000
 
 /**
- * Detects a session that was ended elsewhere. When the user returns to the page, asks the service once for the owner of
- * the session's key. Needs no timer: a hidden page does not have to know, and any refused call detects the same.
+ * Detects a session that was ended elsewhere. When the user returns to the page, asks the service once which user owns
+ * the session's key. Uses no timer: a hidden page can wait, and any refused call also reveals the end.
  */
 export function checkOnReturn(runner: SignerRunner, onEnded: (error: BaseError) => void): ReturnCheck {
   const { context } = runner

@@ -177,7 +177,7 @@ function followSession(context: SignerContext, state: ObservableState): Follower
   let inUse: Session | null = null
   return {
     follow({ status, reason }) {
-      // Keeps the failure that made the previous session resume.
+      // Does not clear the failure that caused the previous session to resume.
       if (status === 'AUTHENTICATING' || (status === 'CONNECTED' && reason !== 'resumed')) {
         context.deletions.end()
         state.write({ failure: null })
@@ -194,7 +194,7 @@ function followSession(context: SignerContext, state: ObservableState): Follower
   }
 }
 
-/** Forwards other tabs' writes to the local storage to the machine. Returns an unsubscribe function. */
+/** Notifies the machine when another tab writes to the local storage. Returns an unsubscribe function. */
 function followOtherTabs(
   { sessionConfig }: SignerParameters,
   onStorageChange: (listener: (key: string | null) => void) => () => void,
@@ -206,7 +206,7 @@ function followOtherTabs(
     // Reads the e-mail before another tab uses its link.
     store.rememberMail()
     if (changed === key || changed === null) dispatch({ type: 'SESSION_CHANGED', session: store.read() })
-    // Using the link stores a session. If there is none, another tab has signed out.
+    // Using the link stores a session. Without a stored session, another tab has signed out.
     const isDropped = (changed === `${key}:temporary` || changed === null) && !store.readTemporary() && !store.read()
     if (isDropped) dispatch({ type: 'MAIL_DROPPED' })
   })

@@ -4,7 +4,7 @@ import type { SignerRunner } from './runMachine.ts'
 
 export type HandOvers = { follow(state: MachineState): void; stop(): void }
 
-/** Accepts links from other tabs if only this tab's frame has their key. Starts with the first sign-in e-mail. */
+/** Accepts links that other tabs opened, if only this tab's frame has the key. Starts with the first sign-in e-mail. */
 export function followHandOvers(runner: SignerRunner): HandOvers {
   let life: 'new' | 'begun' | 'stopped' = 'new'
   let stop: (() => void) | undefined

@@ -119,7 +119,7 @@ function updateStore({ store }: SignerContext, effect: StoreEffect): void {
   else store.clearTemporary()
 }
 
-/** Effect that starts a job, whose end is another event. */
+/** Effect that starts a job. The end of the job is another event. */
 type JobEffect = Extract<Effect, { job: number }>
 
 /** `newer`: settles when the pending e-mail request is finished. */

@@ -48,7 +48,7 @@ test('reads a session of type otp as one of a mail link', () => {
   const stored = JSON.stringify({ state: { session: { ...session, type: 'otp', user } }, version: 0 })
   storage.setItem(key, stored)
   expect(open().read()).toEqual({ ...session, user })
-  // The published SDK must still be able to read its text.
+  // The published SDK must still be able to read the stored text.
   expect(storage.getItem(key)).toBe(stored)
   time = session.expirationDateMs
   expect(open().read()).toBeNull()

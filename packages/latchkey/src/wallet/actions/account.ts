@@ -29,8 +29,8 @@ export function getAccount<type extends AccountType>(
 }
 
 /**
- * Calls the listener when the state of the account of the given type changes, also after a chain switch. Returns an
- * unsubscribe function. Throws on a server.
+ * Calls the listener when the state of the account of the given type changes, including after a chain switch. Returns
+ * an unsubscribe function. Throws on a server.
  *
  * @throws `CLIENT_ONLY`.
  *

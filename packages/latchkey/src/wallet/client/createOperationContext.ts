@@ -27,8 +27,8 @@ export declare namespace createOperationContext {
 }
 
 /**
- * Creates a context for the actions of a smart account, for apps that import actions individually, so that a page loads
- * only the actions it uses. The client of `createSmartAccountClient` has all actions as members.
+ * Creates the context for a smart account's actions when an app imports them individually. The page then loads only the
+ * actions it uses. The client of `createSmartAccountClient` has all actions as members.
  *
  * @throws `ACCOUNT_NOT_FOUND`, `CHAIN_NOT_FOUND`, `CHAIN_MISMATCH`, `RPC_URL_INVALID`.
  *

@@ -61,7 +61,7 @@ const walletChunk = /* @__PURE__ */ createChunk({
   import: () => import('../provider/ownMethods.ts'),
 })
 
-/** Untyped `request`, because viem types only the methods that it knows. */
+/** Untyped `request`, because viem's type accepts only known methods. */
 type Request = (call: { method: string; params?: unknown }, options?: EIP1193RequestOptions) => Promise<unknown>
 
 function walletRequests(client: SmartAccountClient): SmartAccountClient['request'] {

@@ -7,13 +7,13 @@ import { BaseError } from '../../core/errors/BaseError.ts'
 
 export type GatewaySupport = 'yes' | 'no' | 'unknown'
 
-/** Detection results until the page is unloaded, by URL, or by transport if there is no URL. */
+/** Detection results by URL, or by transport if there is no URL. They last until the page is unloaded. */
 const byUrl = new Map<string, boolean>()
 const byTransport = new WeakMap<object, boolean>()
 
 /**
  * Returns whether the service is Latchkey's gateway. A detected result takes precedence over the connection's
- * `gateway`, which takes precedence over the chain's. Returns `unknown` if there is none of them.
+ * `gateway`, which takes precedence over the chain's. Returns `unknown` if none of them is set.
  */
 export function gatewaySupport({ chain, transport }: Pick<Client, 'chain' | 'transport'>): GatewaySupport {
   const found = typeof transport.url === 'string' ? byUrl.get(transport.url) : byTransport.get(transport)

@@ -13,7 +13,7 @@ export declare namespace split {
 
 /**
  * Creates a viem transport that sends methods to different services, for example bundler methods to one service and
- * reads to the app's own node. Adds no retries to those of each transport.
+ * reads to the app's own node. Each transport keeps its own retries; this transport adds none.
  *
  * @throws `CONFIG_INVALID` if a method is listed twice.
  *

@@ -72,14 +72,14 @@ export type ClientOptions = {
 
 export type CostCaps = {
   /**
-   * Maximum priority fee reported by a service, as a multiple of the latest block's base fee, or of 1 gwei if that is
-   * more.
+   * Maximum priority fee to accept from a service, as a multiple of the latest block's base fee, or of 1 gwei if that
+   * is more.
    * @default 10
    */
   feeFactor?: number | undefined
   /**
-   * Maximum `preVerificationGas`, which is always paid in full, as a multiple of the L1 cost of the operation's own
-   * bytes. On an L2, `preVerificationGas` includes the L1 data fee.
+   * Maximum `preVerificationGas`, as a multiple of the L1 cost of the operation's own bytes. `preVerificationGas` is
+   * always paid in full, and on an L2 it includes the L1 data fee.
    * @default 100
    */
   gasFactor?: number | undefined

@@ -8,7 +8,7 @@ export declare namespace UserOperationRevertedError {
     /** Revert data as hex, or a reason as text, if the bundler or the EntryPoint reported it. */
     revertData?: string | undefined
     reason?: string | undefined
-    /** Whether the paymaster failed after the calls (EntryPoint 0.7), which reverted them. */
+    /** Whether the paymaster failed after the calls and thereby reverted them (EntryPoint 0.7). */
     isPaymasters?: boolean | undefined
   }
 }

@@ -28,7 +28,7 @@ export async function explainFailure(
   const found = findCause(failure, error, attempt)
   if (!found) return failure.code === 'RPC_FAILED' ? toContractError(error, options) : failure
   const { name, cause, reason } = found
-  // The account's own revert reason says more than the EntryPoint's code.
+  // The account's own revert reason is more specific than the EntryPoint's code.
   if (name === 'AA23' && reason) return toContractError(error, options)
   const { isIncluded, lines, figures } = attempt ? await readInTime(client, attempt, found) : nothing
   if (isIncluded) return included(failure, options)
@@ -48,7 +48,7 @@ type Reading = Explained & { isIncluded: boolean }
 const nothing: Reading = { isIncluded: false, lines: [], figures: {} }
 
 function findCause(failure: RpcError, error: unknown, attempt: Attempt | undefined): Found | undefined {
-  // Errors with another code are the gateway's own, whose messages are complete.
+  // Errors with another code come from the gateway, and their messages are complete.
   if (failure.code !== 'RPC_FAILED') return undefined
   const { text, rpcCode } = failure
   const data = readRevertData(error) ?? (/\b0x(?:[0-9a-f]{2}){4,}\b/i.exec(text)?.[0] as Hex | undefined)

@@ -298,7 +298,7 @@ describe.each(['0.6.0', '0.7.0'] as const satisfies readonly EntryPointVersion[]
         callData: '0x12',
         callGasLimit: hex(600),
         preVerificationGas: '0x0',
-        // Both equal, so that the price does not depend on the base fee.
+        // Both fees are equal, so the price does not depend on the base fee.
         maxFeePerGas: hex(1_000_000),
         maxPriorityFeePerGas: hex(1_000_000),
       } as const

@@ -83,7 +83,10 @@ async function readDeployment(client: RpcClient, { operation }: Attempt): Promis
   }
 }
 
-/** Size of the nonce's sequence, its lower bits. The upper bits are the key (ERC-4337 § Semi-abstracted Nonce). */
+/**
+ * Number of bits of the nonce's sequence, which is the lower part of the nonce. The upper part is the key (ERC-4337 §
+ * Semi-abstracted Nonce).
+ */
 const sequenceBits = 64n
 
 async function readNonces(client: RpcClient, { operation, entryPoint }: Attempt): Promise<Explained> {
@@ -215,7 +218,7 @@ function toValues(operation: Attempt['operation']): CompleteUserOperation {
 }
 
 function ask<result>(client: RpcClient, method: string, params: readonly unknown[]): Promise<result> {
-  // viem types only the methods that it knows, without those of bundlers.
+  // viem's type accepts only known methods, without those of bundlers.
   const request = client.request as unknown as (call: { method: string; params: readonly unknown[] }) => Promise<result>
   return request({ method, params })
 }

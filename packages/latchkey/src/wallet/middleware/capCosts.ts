@@ -9,10 +9,7 @@ import type { MiddlewareContext } from './types.ts'
 // earns the priority fee and all of `preVerificationGas`. An app's overrides are not checked.
 
 const oneGwei = 10n ** 9n
-/**
- * Upper bound for gas limits, above the gas of a whole block. The EntryPoint refunds unused gas of these limits, except
- * for a tenth.
- */
+/** Upper bound for gas limits, above the gas of a whole block. The EntryPoint refunds nine tenths of the unused gas. */
 const mostGas = 30_000_000n
 /** Base gas of a transaction plus the EntryPoint's overhead for an operation. */
 const fixedGas = 40_000n

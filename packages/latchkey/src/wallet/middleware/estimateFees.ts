@@ -22,7 +22,7 @@ export const estimateFees: Middleware = async (draft, context) => {
     option: feeOptions.maxPriorityFeePerGas,
   })
   const maxFeePerGas = settleGasField({
-    // The base fee can rise in three full blocks before this maximum is too low.
+    // The base fee can rise for three full blocks before it exceeds this maximum.
     value: (baseFee * 3n + 1n) / 2n + maxPriorityFeePerGas,
     override: overrides.maxFeePerGas,
     option: feeOptions.maxFeePerGas,

@@ -106,7 +106,7 @@ async function readNextNonce(context: Context, nonce: bigint, blockNumber: bigin
 const spanBlocks = 2_000n
 const maxSpans = 25
 
-/** Finds the operation of the account that used a nonce, in the EntryPoint's events from the latest blocks back. */
+/** Finds the account's operation that used a nonce. Searches the EntryPoint's events, latest blocks first. */
 async function findUse(context: Context, { createdAtMs }: OperationRecord, nonce: bigint, latest: bigint) {
   const { account, client } = context
   const blockMs = client.chain.blockTime ?? 1000

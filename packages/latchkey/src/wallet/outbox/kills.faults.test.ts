@@ -100,7 +100,7 @@ async function killOnce(version: Version, gap: number): Promise<string | undefin
   const at = await wait(press(page, 1))
   const states = (await settle(profile)).map(({ state }) => state)
   const where = `gap ${gap}: ${at}`
-  // A page killed earlier has stored no record.
+  // A page killed before it stores the record leaves no record.
   const wanted = at === 'before the record' ? [] : [expect.stringMatching(/^(included|notSent)$/)]
   expect(states, where).toEqual(wanted)
   expect(await countEvents(account), where).toBe(states.filter((state) => state === 'included').length)

@@ -234,7 +234,7 @@ describe('v2.0.0', () => {
     const first = again({ client }, { transport, outbox: { store: { ...store, add: () => Promise.reject(full) } } })
     await expect(first.sendUserOperation({ uo: pay(1n).uo })).rejects.toBe(full)
     expect(methods).toEqual([])
-    // Fails only when the signed operation is stored, not the record.
+    // Fails when the signed operation is stored, but not when the record is created.
     const update: OutboxPort['update'] = (owner, id, change) =>
       store.update(owner, id, (known) => {
         const next = change(known)

@@ -35,7 +35,7 @@ export declare namespace withRecord {
     /** Encoded calls. An app's own input may contain values that cannot be stored. */
     uo: UserOperationInput
     nonceKey: bigint
-    /** Whether the operation replaces a pending operation, for which it must not wait. */
+    /** Whether the operation replaces a pending operation. A replacement does not wait for the pending operation. */
     isReplacement?: boolean | undefined
   }
 }

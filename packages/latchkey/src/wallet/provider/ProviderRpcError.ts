@@ -94,7 +94,10 @@ export function toProviderError(error: unknown): ProviderRpcError {
   return new ProviderRpcError(code, error.message, { data, cause: error })
 }
 
-/** Converts a failed node call. Keeps its number and `data`, from which libraries decode the revert reason. */
+/**
+ * Converts a failed node call. The number and `data` stay unchanged, because libraries decode the revert reason from
+ * `data`.
+ */
 export function toNodeError(error: unknown, converted: BaseError): ProviderRpcError {
   if (!(converted instanceof RpcError) || converted.rpcCode === undefined) return toProviderError(converted)
   const data = readRevertData(error) ?? { code: converted.code, message: converted.shortMessage }

@@ -1,6 +1,6 @@
 import { concatHex, type Hex, hexToNumber, isHex, numberToHex, size, slice } from 'viem'
 
-// A call id consists of the operation's hash and the chain id, so that any provider can read the status, also after a
+// A call id consists of the operation's hash and the chain id, so that any provider can read the status, even after a
 // reload or on another device.
 
 const hashSize = 32

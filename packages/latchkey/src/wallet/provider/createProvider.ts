@@ -100,7 +100,7 @@ async function requestNode({ wallet }: ProviderContext, method: string, params: 
   }
   const reader = wallet.reader(wallet.chain().id)
   if (!reader) throw new ProviderRpcError('disconnected', 'The wallet is not connected to a chain.')
-  // viem types only the methods that it knows.
+  // viem's type accepts only known methods.
   const request = reader.request as (call: { method: string; params: readonly unknown[] }) => Promise<unknown>
   try {
     return await request({ method, params })

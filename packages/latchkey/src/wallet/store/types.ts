@@ -219,7 +219,10 @@ export type LatchkeyConfig = {
     page?: Page | undefined
     /** Options of the outbox. Uses the browser's store by default; false disables it. */
     outbox: Partial<OutboxOptions> | false
-    /** Completes an e-mail link or restores the session, also after a failure. Undefined until the page is mounted. */
+    /**
+     * Completes an e-mail link or restores the session. A call after a failure retries. Undefined until the page is
+     * mounted.
+     */
     starter?: Pick<openSigner.ReturnType, 'start'> | undefined
   }
 }

@@ -67,8 +67,8 @@ type CheckedCall<given, call> = given extends { abi: unknown; functionName: unkn
   : call
 
 /**
- * Checks a function name of a literal type. Other names, such as in calls created by `map` without `as const`, are
- * checked during encoding.
+ * Checks function names with a literal type. Other names, such as those in calls created by `map` without `as const`,
+ * are checked during encoding.
  */
 type CheckedFunction<given extends { abi: unknown; functionName: unknown }> = string extends given['functionName']
   ? AnyFunctionInput

@@ -60,8 +60,8 @@ export class SessionKeyPermissionsBuilder {
   }
 
   /**
-   * Adds a function to the allowlist or denylist. This has an effect only if its contract is on the list with
-   * `checkSelectors`. `0x00000000` stands for calls without data, such as plain transfers.
+   * Adds a function to the allowlist or denylist. This has an effect only if the function's contract is on the list
+   * with `checkSelectors`. `0x00000000` matches calls without data, such as plain transfers.
    */
   addContractFunctionAccessEntry(entry: ContractMethodEntry): this {
     const { methodSelector } = entry

@@ -83,7 +83,7 @@ test('refuses to run outside a browser and without storage', () => {
     shortMessage: 'localStorage is only available on the client',
   })
   expect(() => new SessionKeySigner()).toThrow(refused)
-  // Simulates Node 25 without `--localstorage-file`, which has the object without its methods.
+  // Simulates Node 25 without `--localstorage-file`: `localStorage` exists but has no methods.
   page.localStorage = {}
   expect(() => new SessionKeySigner()).toThrow(refused)
   Object.defineProperty(globalThis, 'localStorage', {

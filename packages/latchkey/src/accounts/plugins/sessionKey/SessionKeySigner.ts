@@ -114,10 +114,10 @@ function requireStorage(type: SessionKeyStorageType): StoragePort {
   try {
     // Reading the property throws if the browser refuses storage.
     const found = (globalThis as { [name in 'localStorage' | 'sessionStorage']?: StoragePort })[name]
-    // Without a configured file, Node has the object but none of its methods.
+    // Without a configured file, Node has the storage object but none of its methods.
     if (typeof found?.getItem === 'function') return found
   } catch {
-    // The error below reports this.
+    // The error below reports the refusal.
   }
   throw new BaseError(`${name} is only available on the client`, {
     code: 'CLIENT_ONLY',

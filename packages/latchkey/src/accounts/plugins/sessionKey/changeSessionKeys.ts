@@ -92,7 +92,7 @@ export declare namespace rotateSessionKey {
 }
 
 /**
- * Replaces a session key by another key, which gets the same permissions and remaining limits.
+ * Replaces a session key with another key. The new key has the same permissions and remaining limits.
  *
  * @throws `SESSION_KEY_NOT_FOUND`, `PLUGIN_NOT_FOUND`, `ADDRESS_INVALID`, `CLIENT_INCOMPATIBLE`, `ACCOUNT_NOT_FOUND`,
  * `CONTRACT_REVERTED`.

@@ -11,7 +11,7 @@ export type SpendLimit = {
   lastUsedTime: number
 }
 
-/** `shouldReset`: whether a new interval has started whose start the plugin has not recorded yet. */
+/** `shouldReset`: whether a new interval has started that the plugin has not recorded yet. */
 export type GasLimit = SpendLimit & { shouldReset: boolean }
 
 export declare namespace createPermissionReads {

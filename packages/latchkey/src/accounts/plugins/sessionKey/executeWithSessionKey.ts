@@ -70,8 +70,8 @@ export declare namespace encodeExecuteWithSessionKey {
 }
 
 /**
- * Encodes the calls of a session key like `executeWithSessionKey`. Simulate the result to check whether the key may
- * make the calls before anything is signed.
+ * Encodes calls in the same way as `executeWithSessionKey`. Simulate the result to check, before signing, whether the
+ * key may make the calls.
  *
  * @throws `USER_OPERATION_INVALID`, `ADDRESS_INVALID`, `ARGUMENT_INVALID`.
  *
@@ -109,11 +109,12 @@ function completeArguments(calls: readonly SessionKeyCall[], key: Address) {
 const refusals: readonly ErrorCode[] = ['CONTRACT_REVERTED', 'USER_OPERATION_REVERTED']
 
 /**
- * JSON-RPC error codes with which bundlers report a refusal by the EntryPoint or by the valid time range (ERC-7769).
+ * JSON-RPC error codes of bundlers: the EntryPoint refused the operation, or the time is outside its valid range
+ * (ERC-7769).
  */
 const rpcRefusals: readonly unknown[] = [-32500, -32503]
 
-/** Checks whether a contract refused the operation, not only a service. */
+/** Checks whether a contract, rather than a service, refused the operation. */
 function isRefusal(error: unknown): error is BaseError {
   if (error instanceof RpcError && rpcRefusals.includes(error.rpcCode)) return true
   return error instanceof BaseError && refusals.includes(error.code)

@@ -9,7 +9,7 @@ export declare namespace getSessionKeyPermissions {
   type Parameters = ModularAccountParameter &
     PluginAddressParameter & {
       key: Address
-      /** Tokens whose limits to read. @default none */
+      /** Tokens for which to read the limits. @default none */
       tokens?: readonly Address[] | undefined
     }
   type ReturnType = {

@@ -70,8 +70,8 @@ function encodeKeys([keys, tags, permissions]: Keys): Hex {
 }
 
 /**
- * Returns the owner functions in the order of the plugin's manifest: first the validation of direct calls by owners,
- * then that of their user operations.
+ * Returns the owner functions in the order of the plugin's manifest: the validation of owners' direct calls, then that
+ * of owners' user operations.
  */
 function listOwnerFunctions(plugin: Address): readonly FunctionReference[] {
   return [

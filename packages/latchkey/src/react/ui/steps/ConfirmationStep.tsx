@@ -8,7 +8,7 @@ import { Address, OpenMail, ResendLine } from './MailParts.tsx'
 type ConfirmationStepProps = {
   confirmation: PendingConfirmation
   titleId: string
-  /** Whether the pending request is optional. The button then says Skip instead of Cancel. */
+  /** Whether the pending request is optional. The button is then labeled Skip instead of Cancel. */
   isSkippable: boolean
   onCancel: () => void
   onBack?: (() => void) | undefined

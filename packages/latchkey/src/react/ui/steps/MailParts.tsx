@@ -25,7 +25,7 @@ export function OpenMail({ email }: { email: string }) {
   )
 }
 
-/** Renders an e-mail address left to right, also in right-to-left languages. */
+/** Renders an e-mail address left to right, even in right-to-left languages. */
 export function Address({ email }: { email: string }) {
   return (
     <b>

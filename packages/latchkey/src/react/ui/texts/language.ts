@@ -9,8 +9,8 @@ export type Texts = { readonly [key in keyof typeof english]: string }
 export type Plural = { readonly other: string } & { readonly [form in Intl.LDMLPluralRule]?: string }
 
 /**
- * Errors with a text of their own in each dictionary. Other errors are shown as `errorFallback`, with the error's
- * message under 'Details'.
+ * Errors with their own text in each dictionary. Other errors are shown as `errorFallback`, with the error's message
+ * under 'Details'.
  */
 export type ShownError = Extract<
   ErrorCode,
@@ -88,7 +88,7 @@ export function fill(template: string, values: { readonly [name: string]: string
 
 /** Works like `fill`, but the values are React elements with keys. */
 export function fillNodes(template: string, values: { readonly [name: string]: ReactNode }): ReactNode[] {
-  // `split` with a capture group returns texts and names in turn.
+  // `split` with a capture group alternates between texts and names.
   return template.split(/\{(\w+)\}/).map((part, index) => (index % 2 === 0 ? part : values[part]))
 }
 

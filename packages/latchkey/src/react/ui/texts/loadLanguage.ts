@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react'
 import { createChunk } from '../../../core/createChunk.ts'
 import { inEnglish, type Language } from './language.ts'
 
-/** Timeout for loading a dictionary. After it, the dialog is in English. */
+/** Timeout for loading a dictionary. Afterwards, the dialog is in English. */
 const timeoutMs = 8_000
 
 /**

@@ -32,7 +32,7 @@ export type CustodyApi = {
    * only if the parameters themselves prove the sender.
    */
   submit(call: ActivityCall, stamp: Stamper | null, signal?: AbortSignal): Promise<unknown>
-  /** Polls an activity that another service has submitted. Returns the same as `submit`. */
+  /** Polls an activity that another service has submitted. Resolves to the same result as `submit`. */
   finish(activity: unknown, sent: SentCall, stamp: Stamper, signal?: AbortSignal): Promise<unknown>
 }
 
@@ -61,9 +61,9 @@ const maxPolls = 60
 const running = new Set<string>(['ACTIVITY_STATUS_CREATED', 'ACTIVITY_STATUS_PENDING'])
 
 /**
- * Creates the client of the key-custody service. It sends requests with the user's stamps. Errors have the message
- * `Turnkey error {code}: {message}`. An activity that fails, does not complete, or waits for other authenticators
- * rejects.
+ * Creates the client of the key-custody service, which sends requests with the user's stamps. Rejects if an activity
+ * fails, does not complete, or waits for other authenticators. Errors have the message `Turnkey error {code}:
+ * {message}`.
  *
  * @throws `ACTIVITY_FAILED`, `RESPONSE_INVALID`, `REQUEST_NOT_AUTHORIZED`, `HTTP_FAILED`.
  */

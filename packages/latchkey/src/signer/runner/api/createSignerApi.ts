@@ -56,7 +56,7 @@ export type SignerApi = {
 }
 
 export type Signable =
-  /** Digest to sign. `content` is what was hashed, for services that inspect it. */
+  /** Digest to sign. `content`: the data that was hashed, for services that inspect it. */
   | { hash: `0x${string}`; content?: SignablePayload | undefined }
   /** Content that every service hashes itself, so that the digest is never signed blindly. */
   | { hash?: undefined; content: SignablePayload }

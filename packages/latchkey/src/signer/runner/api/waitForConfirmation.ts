@@ -19,7 +19,7 @@ export type ReadActivity = Pick<Activity, 'id' | 'organizationId' | 'status' | '
 
 /**
  * Polls until the user has confirmed the activity. Each poll repeats the same request with the same stamp, which
- * identifies the activity, so it needs no passkey prompt.
+ * identifies the activity. Polls therefore need no passkey prompt.
  */
 export async function waitForConfirmation(first: ReadActivity, waiting: Waiting): Promise<ReadActivity> {
   const shown = showConfirmation(waiting)

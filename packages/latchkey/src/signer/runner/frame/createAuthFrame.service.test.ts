@@ -8,7 +8,7 @@ import { createAuthFrame } from './createAuthFrame.ts'
 const url = 'https://frame.test/'
 const never = new AbortController().signal
 
-/** Opens an auth frame that the page can remove, also during a request. */
+/** Opens an auth frame that the page can remove, even during a request. */
 function open() {
   const told: string[][] = []
   let shown = { isLost: true }

@@ -23,8 +23,8 @@ export type AuthFrame = {
   /** Removes the frame. */
   close(): Promise<void>
   /**
-   * Deletes the frame's key, which makes its bundles useless, and removes the frame. `revoke` may stamp requests before
-   * the deletion.
+   * Deletes the frame's key, so that its bundles can no longer be decrypted, and removes the frame. `revoke` may stamp
+   * requests before the deletion.
    */
   reset(revoke?: (stamp: Stamper) => Promise<unknown>): Promise<void>
 }
@@ -177,7 +177,7 @@ export type FrameSlot = {
 }
 
 export declare namespace createFrameSlot {
-  /** Adds the frame to the page, unless `isWanted` returns false by then. */
+  /** Adds the frame to the page if `isWanted` still returns true at that time. */
   type Parameters = (isWanted: () => boolean) => Promise<Frame>
   type ReturnType = FrameSlot
 }

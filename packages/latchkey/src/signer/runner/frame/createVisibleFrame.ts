@@ -7,7 +7,7 @@ export type OpenVisibleFrame = { frame: Frame; publicKey: string; close(): void 
 type OpenParameters = {
   iframeContainerId: string
   iframeElementId?: string | undefined
-  /** Name of the frame for screen readers. @default that of the kind */
+  /** Name of the frame for screen readers. @default the name for the frame's purpose */
   title?: string | undefined
   /** Returns the URL of another page on the frame's origin. */
   toUrl?: ((frameUrl: string) => string) | undefined

@@ -52,9 +52,9 @@ export async function sendMail(
 }
 
 /**
- * Signs in with the bundle of an e-mail link. The organization is `orgId`, otherwise that of this browser's last
- * requested e-mail, otherwise that of the stored session with the same bundle. If only another tab's frame has the key,
- * that tab gets the bundle: `isAdopted` means that it created the session.
+ * Signs in with the bundle of an e-mail link. Uses the first available organization: `orgId`, that of this browser's
+ * last requested e-mail, or that of the stored session with the same bundle. If only another tab's frame has the key,
+ * sends the bundle to that tab. `isAdopted`: the other tab created the session.
  */
 export async function completeEmail(
   context: SignerContext,

@@ -35,7 +35,7 @@ const sharedLooks = 20
 const maxLength = 4_096
 
 /**
- * Offers a bundle that this tab's frame cannot decrypt to tabs that wait for an e-mail. Resolves to the session that
+ * Offers tabs that wait for an e-mail a bundle that this tab's frame cannot decrypt. Resolves to the session that
  * another tab created and this tab can use.
  *
  * @throws `LINK_HANDED_OVER` (another tab signed in, but the session is not shared), `LINK_TAB_GONE`, `LINK_EXPIRED`,

@@ -5,7 +5,7 @@ import { AbortedError, SupersededError, signedOutError } from '../../errors/auth
 import type { StampedBody, Stamper } from '../api/createCustodyApi.ts'
 
 export type Passkeys = {
-  /** Prompts for a new passkey. `signal`, by default the sign-out, closes the prompt. */
+  /** Prompts for a new passkey. `signal` closes the prompt; by default, the sign-out closes it. */
   create(parameters: {
     /** @default relying party, day and time */
     username?: string | undefined

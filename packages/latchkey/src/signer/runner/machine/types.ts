@@ -71,7 +71,7 @@ export type MachineEvent =
   /** The caller of `authenticate` cancelled the call. */
   | { type: 'ABORTED'; call: number }
   | { type: 'MAIL_EXPIRED' }
-  /** Another tab signed out, which deleted the key to which the e-mail's bundle is encrypted. */
+  /** Another tab signed out and thereby deleted the key that decrypts the e-mail's bundle. */
   | { type: 'MAIL_DROPPED' }
   /** Another tab changed the stored session; null after a sign-out. */
   | { type: 'SESSION_CHANGED'; session: Session | null }
@@ -97,7 +97,7 @@ export type Effect =
   | { type: 'signOut'; session: Session | null }
   | { type: 'resolve'; call: number; session: Session }
   | { type: 'reject'; call: number; error: BaseError }
-  /** Lets the callers that wait for `call` wait for `to`. */
+  /** Makes the callers of `call` wait for `to` instead. */
   | { type: 'join'; call: number; to: number }
   /** Reports a failure outside of any call. */
   | { type: 'report'; error: BaseError }

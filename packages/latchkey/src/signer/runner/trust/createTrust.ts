@@ -8,8 +8,8 @@ export type Trust = {
   /** @throws `ENDPOINTS_CHANGED`. */
   checkConfig(config: PublicConfig): void
   /**
-   * Checks that custody has signed the statement which account a credential belongs to. `credential`: compressed public
-   * key in hex, or base64url id of a passkey.
+   * Checks custody's signature of the statement that a credential belongs to an account. `credential`: compressed
+   * public key in hex, or base64url id of a passkey.
    *
    * @throws `ACCOUNT_UNPROVEN`.
    */
@@ -31,8 +31,9 @@ export declare namespace createTrust {
 const urls = ['custodyUrl', 'authFrameUrl', 'exportFrameUrl', 'importFrameUrl'] as const
 
 /**
- * Compares a signer service's responses with the app's pins, or without a pin, with the values of this browser's first
- * visit. Trusts a local signer service: its traffic cannot be intercepted, and a recreated devnet has other keys.
+ * Compares a signer service's responses with the app's pins. Where the app has no pin, compares them with the values of
+ * this browser's first visit. Trusts a local signer service: its traffic cannot be intercepted, and a recreated devnet
+ * has other keys.
  */
 export function createTrust({ endpoints, storage, key }: createTrust.Parameters): createTrust.ReturnType {
   const { signerApiUrl, pinned = {} } = endpoints

@@ -101,7 +101,7 @@ export function readReceipt(reply: unknown, hash: Hex, action: string): UserOper
   }
 }
 
-/** Returns the revert data in the EntryPoint's logs, of the operation's call or of the paymaster's `postOp`. */
+/** Returns the revert data of the operation's call or of the paymaster's `postOp`, from the EntryPoint's logs. */
 export function readRevertReason(logs: unknown, hash: Hex): Hex | undefined {
   const isLog = (log: RpcLog | null) => Array.isArray(log?.topics) && typeof log.data === 'string'
   const found = parseEventLogs({
