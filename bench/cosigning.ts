@@ -15,9 +15,9 @@ type Devnet = {
 const versions = ['v0.8.0', 'v0.9.0'] as const
 
 /**
- * Counts the sequential requests of a send that an ERC-7677 service sponsors, from the moment its gas is known until
- * the bundler has accepted it: the paymaster's signature, the address's code, the owner's signature and the send. The
- * owner's signature is a request to a service, as with the embedded signer. On EntryPoint 0.9 owner and paymaster sign
+ * Counts the sequential requests of a send that an ERC-7677 service sponsors, from the known gas until the bundler has
+ * accepted the operation: the paymaster's signature, the address's code, the owner's signature and the send. The
+ * owner's signature is a request to a service, as with the embedded signer. On EntryPoint 0.9, owner and paymaster sign
  * at the same time.
  */
 export async function measureCosigning(devnet: Devnet): Promise<Result[]> {

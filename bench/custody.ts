@@ -36,14 +36,14 @@ type Stamped = { path: string; body: string; stamp: string; from: string }
 
 /**
  * Measures `sign_raw_payload` over HTTP on one server replica with a durable log (`synchronous_commit = on`) and many
- * concurrent users. The baseline is one thread of this machine that does only the two signature operations of each
+ * concurrent users. The baseline is one thread of this machine that performs only the two signature operations of each
  * request: one P-256 verification and one secp256k1 signature. CPU times of server, database and sender are given per
- * signature. Requests are created and stamped beforehand; server, database and sender share the machine's cores.
- * Measures the same for user operations, which custody parses and hashes, and compares them with the digests.
+ * signature. Requests are created and stamped beforehand; server, database and sender share the machine's cores. Also
+ * measures user operations, which custody parses and hashes, and compares them with digests.
  */
 export const measure: Measure = async ({ log }) => {
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-bench-'))
-  // When run as root, the database uses another user, who needs access to the folder.
+  // When run as root, the database runs as another user, which needs access to the folder.
   chmodSync(folder, 0o711)
   const database = await startDatabase({
     dataDir: folder,

@@ -19,7 +19,7 @@ class StartFailed extends Error {}
  */
 export const measure: Measure = async ({ log }) => {
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-bench-'))
-  // When run as root, the database uses another user, who needs access to the folder.
+  // When run as root, the database runs as another user, which needs access to the folder.
   chmodSync(folder, 0o711)
   try {
     log(`a fresh clone; load ${loadavg()[0]?.toFixed(1)} …`)

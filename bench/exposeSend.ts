@@ -6,7 +6,7 @@ export type SendClient = {
   waitForUserOperationTransaction(parameters: { hash: `0x${string}` }): Promise<unknown>
 }
 
-/** Gives the page `send()`: it sends a sponsored operation and reports when it was accepted and included. */
+/** Defines `send()` in the page, which sends a sponsored operation and reports when it was accepted and included. */
 export function exposeSend(client: SendClient): void {
   async function send(): Promise<{ accepted: number; included: number }> {
     const start = performance.now()

@@ -169,8 +169,7 @@ async function transferToken(sending: Sending, node: Node, payer: PrivateKeyAcco
 }
 
 /**
- * Installs the plugin with one key that may call any contract and spend a limited amount. The key then makes a
- * transfer.
+ * Installs the plugin with one key that may call any contract and spend a limited amount. Then transfers with this key.
  */
 async function sessionKeyRows(sending: Sending): Promise<readonly Row[]> {
   const { account, client } = sending
@@ -212,7 +211,7 @@ async function paymasterRows(sending: Sending): Promise<readonly Row[]> {
       const nonce = await sending.account.getNonce()
       return readGas(sending, await createBundler(sending).sendUserOperation({ calls, nonce, paymaster }))
     }
-    // The first operation is not measured: for a sender's first, the 0.6 sample paymaster writes a storage slot.
+    // The first operation is not measured, since the 0.6 sample paymaster writes a storage slot for each new sender.
     await send()
     rows.push([`paymaster-${kind.name}`, await send()])
   }

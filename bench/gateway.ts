@@ -15,7 +15,7 @@ const sequential = 600
 const concurrent = 1_500
 const connections = 16
 const attackers = 8
-/** A call that Alto answers at once, so that only the overhead is measured. */
+/** Alto responds to this call immediately, so that only the overhead is measured. */
 const call = { jsonrpc: '2.0', id: 1, method: 'eth_supportedEntryPoints', params: [] }
 /** Costs many compute units but is fast at the node, so its sender soon reaches the limits. */
 const attack = { ...call, method: 'eth_getBlockReceipts', params: ['latest'] }
@@ -24,15 +24,15 @@ const attack = { ...call, method: 'eth_getBlockReceipts', params: ['latest'] }
 type Target = { url: string; network?: string; addresses?: number }
 
 /**
- * Measures the gateway's overhead over the bundler alone: added milliseconds per call, and its requests per second as
- * a share of Alto's, alternating within one run. The gateway is a separate process, as in production. Measures the
- * same while an attacker with another API key sends expensive calls over eight connections as fast as possible, and
- * what `targets` add to a sponsored operation.
+ * Measures the gateway's overhead over the bundler alone, alternating within one run: added milliseconds per call, and
+ * requests per second as a share of Alto's. The gateway is a separate process, as in production. Also measures the
+ * overhead during an attack, in which another API key sends expensive calls over eight connections as fast as possible,
+ * and the cost of `targets` for a sponsored operation.
  */
 export const measure: Measure = async ({ log }) => {
   const devnet = await startTestDevnet({ example: false })
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-bench-gateway-'))
-  // When run as root, the database uses another user, who needs access to the folder.
+  // When run as root, the database runs as another user, which needs access to the folder.
   chmodSync(folder, 0o711)
   const closers: (() => Promise<void>)[] = [async () => rmSync(folder, { recursive: true, force: true }), devnet.close]
   try {

@@ -13,8 +13,8 @@ const warmRuns = 3
 class KitFailed extends Error {}
 
 /**
- * Measures the milliseconds until a newcomer's first test passes with the packed kit: from an empty folder, with
- * tarballs and Chromium on the machine, through the commands of the app's CI file. Cold: no devnet data exists. Warm:
+ * Measures the milliseconds until a newcomer's first test passes with the packed kit. Starts from an empty folder, with
+ * tarballs and Chromium on the machine, and runs the commands of the app's CI file. Cold: no devnet data exists. Warm:
  * the median of three repetitions of the same test. Also measures the eight tests of `e2e/sampleApp` and `wallet.as()`
  * for each kind of user.
  */
@@ -23,7 +23,7 @@ export const measure: Measure = async ({ log }) => {
     join(root, 'e2e/dist/packaging/strangersApp.js')
   )
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-bench-'))
-  // When run as root, the database uses another user, who needs access to the folder.
+  // When run as root, the database runs as another user, which needs access to the folder.
   chmodSync(folder, 0o711)
   try {
     log('packing …')

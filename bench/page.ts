@@ -17,9 +17,9 @@ const slowLine = { offline: false, latency: 600, downloadThroughput: 60 * 1024, 
 
 /**
  * Measures the example wallet on a slow line with an empty cache: first paint, the time until 'Sign in' works, and the
- * files and kB (1000 bytes, as sent) loaded by then, which do not depend on the machine's load. Returns medians. Also
- * measures the smallest page with our button, and such pages of the published wallets that can be installed, built and
- * compressed in the same way, without calling their services.
+ * files and kB (1000 bytes, as sent) loaded by then. Files and kB do not depend on the machine's load. Returns medians.
+ * Also measures the smallest page with our button, and the same page of published wallets, without calling their
+ * services. Includes only wallets that can be installed, built and compressed in the same way.
  */
 export const measure: Measure = async ({ log }) => {
   const browser = await launchBrowser()

@@ -37,13 +37,16 @@ type Sends = { openings: Opening[]; cold: Send[]; warm: Send[] }
 type Tap = Awaited<ReturnType<typeof startTap>>
 
 /**
- * Measures a sponsored send in Chromium: requests, sequential requests, bytes (bodies in both directions) and
- * milliseconds from the click to accepted and to included; preflights are separate. `opened`: what a page loads before
- * it can send. Cold: a page's first send in a new browser profile, which deploys the account. Warm: its third send,
- * when every client knows that the account is deployed. The published `@alchemy/aa-alchemy` and `@account-kit/infra`
- * do the same in the same run on the same gateway; the order rotates. Returns medians. `fresh-gateway`: the
- * first send of a newly started gateway, whose code has never run. All sign with a key in the page; with the embedded
- * signer, each needs one more request for the signature. `after-gas`: see `measureCosigning`.
+ * Measures a sponsored send in Chromium: requests, sequential requests, bytes in both directions, and milliseconds from
+ * the click to accepted and to included. Preflights are counted separately. The published `@alchemy/aa-alchemy` and
+ * `@account-kit/infra` do the same in the same run on the same gateway; the order rotates. Returns medians. All clients
+ * sign with a key in the page; with the embedded signer, each needs one more request for the signature.
+ *
+ * - `opened`: what a page loads before it can send.
+ * - Cold: a page's first send in a new browser profile, which deploys the account.
+ * - Warm: the page's third send, when every client knows that the account is deployed.
+ * - `fresh-gateway`: the first send of a newly started gateway, whose code has never run.
+ * - `after-gas`: see `measureCosigning`.
  */
 export const measure: Measure = async ({ log }) => {
   const scripts: Partial<Record<string, string>> = {}

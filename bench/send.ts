@@ -14,9 +14,9 @@ const call = { to: '0x000000000000000000000000000000000000dEaD', data: '0x' } as
 const pollMs = 5
 
 /**
- * Measures the milliseconds from the click to included, alternating in one run: our client with our gateway,
- * sponsored, and viem's bundler client with Alto and the node directly, where the account pays. Accounts are already
- * deployed. Returns medians and their ratio.
+ * Measures the milliseconds from the click to included, alternating in one run between two clients: ours with our
+ * gateway, sponsored, and viem's bundler client with Alto and the node directly, where the account pays. Accounts are
+ * already deployed. Returns medians and their ratio.
  */
 export const measure: Measure = async ({ log }) => {
   const devnet = await startTestDevnet({ example: false })

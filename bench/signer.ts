@@ -27,8 +27,8 @@ type Shown = { signer: Signing; connected: Promise<number> }
 type Times = { ms: number; requests: number; preflights: number }
 
 /**
- * Measures signing in: the milliseconds and service calls that a page needs after a click on the email link, a reload
- * or a call of `signMessage`. The time includes loading documents and scripts, also those of frames; the number of
+ * Measures signing in: the milliseconds and service calls that a page needs after a click on the e-mail link, a reload
+ * or a call of `signMessage`. The time includes loading documents and scripts, even those of frames; the number of
  * calls does not. A preflight counts as a round trip, although browsers cache it for a while. Returns the median of
  * three.
  */

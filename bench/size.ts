@@ -25,10 +25,10 @@ const imports = [
 const peers = ['react', 'react-dom', '@tanstack/react-query']
 
 /**
- * Measures the kB (1000 bytes, gzip -9) that a page loads for an import from the built packages, without React and its
- * query library, and both with and without viem, which many pages already have. Includes everything loaded later. Also
- * measures the frames' scripts, the bytes that whole pages load before and after a click with the published package,
- * and the first loads of other wallets' pages.
+ * Measures the kB (1000 bytes, gzip -9) that a page loads for an import from the built packages, including everything
+ * loaded later. Excludes React and its query library. Measures with and without viem, which many pages already have.
+ * Also measures the frames' scripts, the bytes that whole pages load before and after a click with the published
+ * package, and the first loads of other wallets' pages.
  */
 export const measure: Measure = async ({ log }) => {
   const results: Result[] = []

@@ -1,4 +1,4 @@
-// Builds the exit page into one file, `pages/exit.html` or the one given as argument. The same sources give the same bytes.
+// Builds the exit page into one file, `pages/exit.html` or the path in the first argument. The build is reproducible.
 import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'

@@ -31,7 +31,7 @@ const steps = [
     after: 'contracts',
     sources: [...configs, ...devnetProjects.map((path) => `${path}/src`)],
     outputs: ['packages/latchkey/dist/exports/index.js', 'packages/dev/dist/cli/main.js'],
-    // Only tests and releases check and write the types.
+    // Checks and writes types only for tests and releases.
     make: (goals) => (goals.includes('tests') ? compile('packages/dev') : stripTypes()),
   },
   {
@@ -130,7 +130,9 @@ function keepStamp({ stampPath, stamp }) {
 const bundle = (folder, ...options) =>
   runNode([programPath('vite'), 'build', folder, '--logLevel', 'warn', ...options], { quiet: true })
 
-/** Builds the console in a temporary folder and renames it, so that a running devnet serves the new console at once. */
+/**
+ * Builds the console in a temporary folder and renames it, so that a running devnet serves the new console immediately.
+ */
 async function buildConsole() {
   const [place, beside] = ['console', '.console'].map((name) => join(root, 'packages/server', name))
   const end = await bundle('packages/console', '--outDir', beside)

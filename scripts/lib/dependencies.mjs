@@ -13,7 +13,9 @@ export const published = [
   'packages/create',
 ]
 
-/** Workspaces whose pages are built into those tarballs, with the manifest fields that list bundled packages. */
+/**
+ * Workspaces whose pages are built into the published tarballs, with the manifest fields that list bundled packages.
+ */
 export const builtIn = {
   'packages/console': 'dependencies',
   'packages/frames': 'devDependencies',

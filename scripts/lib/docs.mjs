@@ -5,7 +5,7 @@ import { root, runNode } from './run.mjs'
 const folder = join(root, 'docs')
 const port = 4180
 
-/** Writes the reference and builds the site; dead links fail it. Resolves to an exit code. */
+/** Writes the reference and builds the site. Dead links fail the build. Resolves to an exit code. */
 export async function buildDocs(say) {
   return (await prepare(say)) ? runVitePress(['build', folder]) : { code: 1 }
 }

@@ -19,8 +19,8 @@ export function endWithNpm({ env = process.env, everyMs = 1_000 } = {}) {
 }
 
 /**
- * Returns the id of the npm process above this one. There may be a shell between them, unless it replaced itself by the
- * script (exec).
+ * Returns the id of the npm process above this one. A shell may be in between, unless it replaced itself by the script
+ * (exec).
  */
 function npmAbove(pid) {
   for (let above = 0, id = pid; above < 3 && id > 1; above++) {

@@ -51,7 +51,7 @@ const programs = [
       ...['opendkim', 'libopendkim11', 'libmilter1.0.1', 'libopendbx1', 'librbl1', 'libvbr2'],
       ...['liblua5.3-0', 'libmemcached11', 'libhashkit2'],
     ],
-    // One of its libraries lies beside the folder of the others.
+    // One of the program's libraries is next to the folder of the others.
     beside: { OPENDKIM_LIBRARIES: (folder) => [listLibraries(folder), join(folder, 'usr/lib')].join(delimiter) },
   },
 ]

@@ -29,7 +29,7 @@ export async function installFolder(folder, say, { what, args = [], part = '', n
   const stamp = join(folder, 'node_modules', '.latchkey-install')
   if (!isInstalled(folder, part)) {
     say(`Installing ${what} …`)
-    // `npm ci` rejects a lockfile without other platforms' programs, which some registries lack. This command installs
+    // `npm ci` rejects a lockfile that lacks other platforms' programs, as with some registries. This command installs
     // the same locked versions, and --no-save leaves the lockfile unchanged.
     const all = ['install', '--prefix', folder, '--no-save', '--no-audit', '--no-fund', '--loglevel=error', ...args]
     const { code } = await runNpm(all, { quiet: true, niceness, env: { npm_config_progress: 'false' } })

@@ -8,9 +8,9 @@ const args = ['--legacy-peer-deps', '--ignore-scripts']
 const niceness = 10
 
 /**
- * Installs the lockfiles of these folders in the background, one folder after the other. Only tests use these packages;
- * our own packages must not resolve them. Returns a function that waits for some of the folders and throws if one could
- * not be installed. Our own packages must be built first, because installing some folders packs them.
+ * Installs the lockfiles of these folders in the background, one after another. Only tests use these packages; our own
+ * packages must not resolve them. Returns a function that waits for some of the folders and throws if an installation
+ * failed. Build our own packages first, because some folders install packed copies of them.
  */
 export function installInBackground(folders, say) {
   const installing = new Map()

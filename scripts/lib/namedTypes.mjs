@@ -3,8 +3,8 @@ import { findDeclaration, parse, toModule } from './publicNames.mjs'
 import { walk } from './sources.mjs'
 
 /**
- * Lists types of our packages that the declarations of `names` (see `listPublicNames`) mention, directly or through
- * other types, but that no entry exports. Each has the format of a public name, `{ entry, name, path, … }`. `entry`
+ * Lists types of our packages that no entry exports, but that the declarations of `names` (see `listPublicNames`)
+ * mention, directly or through other types. Each has the format of a public name, `{ entry, name, path, … }`. `entry`
  * belongs to the first name that mentions the type; `isPrivate` is true if the type's file does not export it.
  */
 export function listNamedTypes(names) {

@@ -17,14 +17,14 @@ import { writeServer } from './packServer.mjs'
 import { root } from './run.mjs'
 import { sourceStamp } from './sourceStamp.mjs'
 
-// The published `latchkey` has a few files per subpath, with chunks shared between subpaths. The workspace keeps one
-// file per module, which tests, budgets and `tsc -b` need.
+// The published `latchkey` has a few files per subpath, with chunks shared between subpaths. The workspace has one file
+// per module, which tests, budgets and `tsc -b` need.
 
 /**
- * `pages`: imports of typical pages, the smallest page first. The modules that such a page loads first get their own
- * chunk, so that an app's bundler can omit all other modules from the first load. `later`: modules that the last page
- * loads for a sign-in and a send. Their chunks equal those of a bundle of this page alone, so they contain no code that
- * only other entries need.
+ * `pages`: imports of typical pages, the smallest page first. The modules that such a page loads first are in a
+ * separate chunk, so that an app's bundler can omit all other modules from the first load. `later`: modules that the
+ * last page loads for a sign-in and a send. Their chunks equal those of a bundle of this page alone, and contain no
+ * code that only other entries need.
  */
 const packages = {
   server: {
@@ -79,7 +79,7 @@ export async function preparePackage(name) {
     renameSync(own, to)
   } catch (error) {
     rmSync(own, { recursive: true, force: true })
-    // Another process finished first.
+    // Ignores the error if another process has written the folder first.
     if (!existsSync(to)) throw error
   }
   return to
@@ -136,7 +136,7 @@ async function bundleCode(from, to, { entries, pages, later }) {
   const groups = parts.map(({ name, modules, apart, isReact }, index) => ({
     name,
     priority: parts.length - index,
-    // Modules that are loaded by name keep their file names.
+    // Modules that are loaded by name have unhashed file names.
     test: (id) => modules.has(id) && id !== apart && isReact === id.includes('/dist/react/'),
   }))
   const bundle = await rolldown({
@@ -183,7 +183,7 @@ async function buildPage(exportsPath, imports) {
   return output
 }
 
-/** Returns these chunks and all their static imports. */
+/** Returns the wanted chunks and all their static imports. */
 function withImports(output, isWanted) {
   const chunks = new Map(output.map((chunk) => [chunk.fileName, chunk]))
   const found = new Set()

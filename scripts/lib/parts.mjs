@@ -5,11 +5,16 @@ import { programPath, root, runNode } from './run.mjs'
 import { runTests } from './runTests.mjs'
 
 /**
- * The parts of `npm run test:full`, in the order in which they run. A part has checks, Vitest projects with options, or
- * its own `run`. `installs`: folders whose lockfiles are installed first. `programs`: browsers and other programs that
- * are found or installed first. `isExtra`: runs only by name. `joins`: another part whose Vitest run includes this
- * part's files if both are chosen, so that no worker idles at the end of either. `beside`: another part with a single
- * worker that this part runs in parallel with; this part's output is printed at its end.
+ * The parts of `npm run test:full`, in execution order. A part has checks, Vitest projects with options, or its own
+ * `run`.
+ *
+ * - `installs`: folders whose lockfiles are installed first.
+ * - `programs`: browsers and other programs that are found or installed first.
+ * - `isExtra`: runs only by name.
+ * - `joins`: another part whose Vitest run includes this part's files if both are chosen, so that all workers are busy
+ * until the end.
+ * - `beside`: another part with a single worker. This part runs in parallel with it, and its output is printed at the
+ * end.
  */
 export const parts = [
   { name: 'check', what: 'types, lint, import boundaries, unused code', run: () => runChecks() },

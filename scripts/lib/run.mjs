@@ -17,7 +17,7 @@ export function programPath(packageName, name = packageName) {
 /**
  * Runs a program in the repository's root. The program ends with this process. Resolves to the program's exit code.
  * `quiet` prints its output only on failure; `capture` returns the last `limit` characters of the output instead. A
- * `niceness` above 0 gives other programs priority.
+ * `niceness` above 0 gives the program a lower priority.
  */
 export function run(
   program,

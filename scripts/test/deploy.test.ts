@@ -44,7 +44,7 @@ test.each(roles)('starts %s in production with its settings', (role) => {
   const { server } = readConfig(environmentOf(role))
   expect(server.roles).toEqual([role.endsWith('-frame') ? 'frames' : role])
   if (role.endsWith('-frame')) expect(server.frames).toMatchObject({ page: role.replace('-frame', '') })
-  // Every setting must be one that the server knows.
+  // The server must know every setting.
   const known = readFileSync(join(root, 'packages/server/src/cli/settings.ts'), 'utf8')
   for (const name of Object.keys(environmentOf(role))) expect(known).toContain(`${name.replace(/_FILE$/, '')}`)
 })

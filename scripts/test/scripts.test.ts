@@ -62,7 +62,7 @@ test('ends child processes when npm is killed', async () => {
     `import { endWithNpm } from ${JSON.stringify(script('lib/endWithNpm'))}`,
     'endWithNpm({ everyMs: 50 })',
     'console.log("pid " + process.pid)',
-    // Keeps the process alive for a minute. It ends by itself if the test fails.
+    // Keeps the process running for at most a minute, so that it ends even if the test fails.
     'setTimeout(() => {}, 60_000)',
   ]
   writeFileSync(join(folder, 'run.mjs'), lines.join('\n'))
@@ -76,7 +76,7 @@ test('ends child processes when npm is killed', async () => {
       if (found) resolve(Number(found[1]))
     })
   })
-  // Waits, since the child must live as long as npm does.
+  // Waits, since the child must live as long as npm.
   await new Promise((resolve) => setTimeout(resolve, 300))
   expect(isAlive(pid)).toBe(true)
   npm.kill('SIGKILL')

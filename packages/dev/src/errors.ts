@@ -4,7 +4,7 @@ export declare namespace DevError {
   type Options = {
     code: ErrorCode
     cause?: unknown
-    /** One sentence that says how to fix the problem, shown on its own line after the message. */
+    /** One sentence that explains the fix, shown on its own line after the message. */
     hint?: string | undefined
   }
 }

@@ -13,7 +13,7 @@ export async function connectChain(rpcUrl: string): Promise<Client<Transport, Ch
     supportedChains.find((known) => known.id === id) ?? defineLatchkeyDevChain({ id, nodeUrl: rpcUrl })
   return createClient({
     chain,
-    // Contracts may name URLs to query (EIP-3668): use only the node.
+    // Disables EIP-3668, since contracts could name URLs other than the node's.
     ccipRead: false,
     transport: http(rpcUrl, { timeout: 30_000 }),
   })

@@ -9,7 +9,7 @@ export declare namespace CommandError {
   }
 }
 
-/** Reports a failure of the commands `exit`, `parity` and `codemod` whose message tells the user what to do. */
+/** Failure of the commands `exit`, `parity` and `codemod`, whose message explains the fix. */
 export class CommandError extends Error {
   readonly code: ErrorCode
 

@@ -38,7 +38,9 @@ export async function openAccount(
   )
 }
 
-/** Returns the account for one of its present owners: a Modular Account v2 checks each under its own entity id. */
+/**
+ * Returns the account for one of its present owners. A Modular Account v2 checks each owner under a separate entity id.
+ */
 async function asOwner(account: LatchkeyAccount, owner: LocalAccount): Promise<LatchkeyAccount> {
   if (account.source !== 'ModularAccountV2') return account
   return withOwner({ account, owner }).catch((cause: unknown) => {

@@ -21,7 +21,7 @@ export function readKey(secret: string): LocalAccount {
   })
 }
 
-/** Checks BIP-39's checksum, which viem ignores: a mistyped word would give another key. */
+/** Verifies the BIP-39 checksum, which viem ignores: a mistyped word would lead to another key. */
 function isPhrase(text: string): boolean {
   const indexes = text.split(' ').map((word) => english.indexOf(word))
   if (![12, 15, 18, 21, 24].includes(indexes.length) || indexes.includes(-1)) return false

@@ -32,7 +32,7 @@ export type ExitPlan = {
   /** Balance of the payer, in wei. */
   funds: bigint
   /**
-   * Sends the transaction and waits for its block. Calls `onSent` with its hash before that.
+   * Sends the transaction, calls `onSent` with its hash, and waits for its block.
    *
    * @throws `USER_OPERATION_REVERTED`, `NODE_UNREACHABLE`, `TIMEOUT`.
    */
@@ -41,8 +41,7 @@ export type ExitPlan = {
 
 /**
  * Prepares an operation that the payer submits to the entry point in its own transaction, like a bundler. The operation
- * is signed and simulated. Its fee is 0, so the entry point takes nothing from the account and all of its ether can
- * move.
+ * is signed and simulated. Its fee is 0, so the account pays nothing to the entry point and can move all of its ether.
  *
  * @throws `OWNER_NOT_FOUND`, `USER_OPERATION_INVALID`, `NODE_UNREACHABLE`.
  */
@@ -61,7 +60,7 @@ export async function prepareExit({
   const data = await tryOut(client, account, operation, payer)
   const to = account.entryPoint.address
   const [gasUsed, { maxFeePerGas }, funds] = await Promise.all([
-    // Estimates without a fee, which would require funds of the payer. Those are checked separately.
+    // Estimates without a fee, since a fee would require funds of the payer, which are checked separately.
     estimateGas(client, { account: payer.address, to, data, gasPrice: 0n }),
     estimateFeesPerGas(client),
     getBalance(client, { address: payer.address }),

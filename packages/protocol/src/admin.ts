@@ -58,7 +58,7 @@ export type AdminShownOperation = AdminOperation & {
   events: { id: string; state: OperationState; confirmed: boolean; at: string }[]
 }
 
-/** Change of a token or the chain's coin that a call requests or a token's log reports. */
+/** Change of a token or the chain's coin, as requested by a call or reported by a token's log. */
 export type AdminAssetChange = {
   kind: 'transfer' | 'approval'
   standard: 'native' | 'ERC-20' | 'ERC-721' | 'ERC-20 or ERC-721' | 'ERC-1155' | 'ERC-721 or ERC-1155'
@@ -176,9 +176,11 @@ export type AdminLogEntry = {
 }
 
 /**
- * Result of checking the newest entries of the operator log. `head`: the last entry; null if the log is empty; `mac` in
- * hex. `checkedFrom`: number of the oldest entry checked against its predecessor. `bad`: number of the first entry that
- * was changed or is missing; null if there is none.
+ * Result of checking the newest entries of the operator log.
+ *
+ * - `head`: the last entry, with `mac` in hex; null if the log is empty.
+ * - `checkedFrom`: number of the oldest entry checked against its predecessor.
+ * - `bad`: number of the first entry that was changed or is missing; null if there is none.
  */
 export type AdminLogChain = {
   head: { seq: string; mac: string } | null

@@ -1,6 +1,7 @@
 /**
- * Returns the name that a mistyped text probably means: a name that begins with the text, or the closest one within two
- * edits (Levenshtein) and a third of its length; undefined if none is close.
+ * Returns the name that a mistyped text probably means: the only name that begins with the text, or the closest name
+ * (Levenshtein). The closest name may differ by one edit per three typed letters, and by at most two edits. Returns
+ * undefined if no name is close.
  *
  * @example
  * ```ts
@@ -40,7 +41,10 @@ export function suggestOption(error: unknown, names: readonly string[]): string 
   return found === undefined ? '' : ` Did you mean --${found}?`
 }
 
-/** Counts letters to insert, remove, replace or swap with the next one (optimal string alignment). */
+/**
+ * Counts the edits between two words: letters to insert, remove, replace or swap with the next one (optimal string
+ * alignment).
+ */
 function countEdits(one: string, other: string): number {
   let before: readonly number[] = []
   let row = Array.from({ length: other.length + 1 }, (_, index) => index)

@@ -5,7 +5,7 @@
  * same stamp again returns the activity's current state, so waiting needs no further stamp.
  */
 export type ActivityConfirmation = {
-  /** Channel through which the user is asked. */
+  /** Channel through which the user receives the confirmation. */
   by: 'mail'
   /** Time at which an unconfirmed activity expires, in milliseconds since 1970, as a decimal string. */
   expiresAtMs: string

@@ -147,14 +147,14 @@ export type ActivityResponse = { activity: Activity }
 export type CustodyErrorBody = { code: number; message: string; details: unknown[] | null }
 
 /**
- * Detail of `ORGANIZATION_DELETING`: the organization, and the time at which its keys are destroyed (milliseconds since
- * 1970, as a decimal string).
+ * Detail of `ORGANIZATION_DELETING`: the organization, and the time at which its keys are destroyed, in milliseconds
+ * since 1970 as a decimal string.
  */
 export type DeletionDetail = { organizationId: string; deletionDueAtMs: string }
 
 /**
- * Optional members of a query's body that bind its stamp to one call and time (Latchkey's server only): the path, and the
- * client's clock as a decimal string. The stamp covers only the body.
+ * Optional members of a query's body that bind its stamp to one call and time, since the stamp covers only the body:
+ * the path, and the client's clock as a decimal string. Only Latchkey's server reads them.
  */
 export type QueryBinding = { path?: string | undefined; timestampMs?: string | undefined }
 
@@ -291,7 +291,7 @@ export type BundleAccount = {
   address?: string
 }
 
-/** Refuses another user's address. An empty `userEmail` removes the address. */
+/** The address of another user is refused. An empty `userEmail` removes the address. */
 export type UpdateUserParameters = { userId: string; userName?: string; userEmail?: string }
 
 export type CreateAuthenticatorsParameters = {

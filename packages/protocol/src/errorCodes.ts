@@ -1,6 +1,6 @@
 /**
- * The closed list of error codes, shared by client, server and frames. A code identifies the problem; the message says
- * what to do.
+ * The closed list of error codes, shared by client, server and frames. A code identifies the problem; the message
+ * explains the fix.
  */
 export const errorCodes = {
   // accounts and chains
@@ -81,7 +81,7 @@ export const errorCodes = {
   STORAGE_FULL: 'STORAGE_FULL',
   SUPERSEDED: 'SUPERSEDED',
   WALLET_NOT_FOUND: 'WALLET_NOT_FOUND',
-  // parts a page loads when they are needed
+  // code that pages load on demand
   CHUNK_FAILED: 'CHUNK_FAILED',
   PASSKEY_PRESS_NEEDED: 'PASSKEY_PRESS_NEEDED',
   // react

@@ -35,7 +35,7 @@ export const lendingMessages = {
   keyLent: 'LATCHKEY_KEY_LENT',
 } as const
 
-/** Additional messages of the page `/export-and-sign` for published frame clients; our own client sends none of them. */
+/** Additional messages of the page `/export-and-sign` for published frame clients. Our own client never sends them. */
 export const signingMessages = {
   /** value: JSON text `{"message","type"}`; `address`: address of the signing key. */
   signMessage: 'SIGN_MESSAGE',

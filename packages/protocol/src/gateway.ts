@@ -5,12 +5,12 @@ export const gatewayMethods = {
   maxPriorityFeePerGas: 'rundler_maxPriorityFeePerGas',
   /** Alias of `maxPriorityFeePerGas` under the name that ordinary clients use. */
   nodeMaxPriorityFeePerGas: 'eth_maxPriorityFeePerGas',
-  /** Latchkey's own: prepares everything of an operation except its signature, in one request. */
+  /** Latchkey's own: prepares a whole operation except its signature, in one request. */
   prepareUserOperation: 'latchkey_prepareUserOperation',
   /** ERC-7677. */
   getPaymasterStubData: 'pm_getPaymasterStubData',
   getPaymasterData: 'pm_getPaymasterData',
-  /** Other services' methods for the fees, and for gas and paymaster of an operation. */
+  /** Other services' methods for fees, and for an operation's gas and paymaster. */
   gasPrice: 'pimlico_getUserOperationGasPrice',
   sponsorUserOperation: 'pm_sponsorUserOperation',
   requestGasAndPaymasterAndData: 'alchemy_requestGasAndPaymasterAndData',
@@ -200,9 +200,9 @@ export type SimulateAssetChangesParameters = [
 export type SimulateAssetChangesResult = { changes: AssetChange[]; error?: { message: string } }
 
 /**
- * Progress of an operation: `prepared` or `signed` here, `sent` to a bundler that has not responded yet, `seen` by the
- * bundler, `included` in a block, `replaced` by another operation with the same nonce, `dropped` when it can no longer
- * be included, `failed` when the bundler refused it.
+ * Progress of an operation: `prepared` or `signed` by the gateway, `sent` to a bundler that has not responded yet,
+ * `seen` by the bundler, `included` in a block, `replaced` by another operation with the same nonce, `dropped` if it
+ * can no longer be included, or `failed` if the bundler refused it.
  */
 export type OperationState = 'prepared' | 'signed' | 'sent' | 'seen' | 'included' | 'replaced' | 'dropped' | 'failed'
 

@@ -13,8 +13,8 @@ export function codeRefusedText(attemptsLeft: number): string {
 }
 
 /**
- * Returns the number of attempts in the text of {@link codeRefusedText}, for a client that shows it in another language, or
- * undefined for any other text.
+ * Returns the number of attempts in the text of {@link codeRefusedText}, for clients that show it in another language.
+ * Returns undefined for any other text.
  *
  * @example
  * ```ts

@@ -23,7 +23,7 @@ export function normalizeEmail(text: string): string | undefined {
   return plain.test(email) ? email : undefined
 }
 
-/** `URL` behaves the same in browsers and servers (WHATWG URL), so no table of characters is needed. */
+/** `URL` behaves the same in browsers and servers (WHATWG URL), so no character table is needed. */
 declare const URL: new (url: string) => { hostname: string }
 
 /**

@@ -25,7 +25,9 @@ export const oauthActivityTypes = {
 /** Path, on the auth frame's origin, of the page to which providers return. */
 export const oauthPagePath = '/oauth/'
 
-/** Type of the message by which that page returns an {@link OauthAnswer} to the page that opened it. */
+/**
+ * Type of the message by which the page at `oauthPagePath` returns an {@link OauthAnswer} to the page that opened it.
+ */
 export const oauthMessage = 'LATCHKEY_OAUTH'
 
 /** Answer of a provider (RFC 6749 § 4.1.2, RFC 9207). */

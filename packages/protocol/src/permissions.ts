@@ -107,7 +107,7 @@ export declare namespace planPermissions {
   type ReturnType = PermissionPlan | { refused: string }
 }
 
-/** Allowed functions by target, in lower case; undefined: every function. The zero address stands for every target. */
+/** Allowed functions by target, in lower case; undefined: every function. The zero address matches every target. */
 type Allowlist = Map<string, Set<Hex> | undefined>
 
 /**

@@ -178,7 +178,7 @@ export const refusalPhrases: readonly (RefusalCause & { pattern: RegExp })[] = [
   },
 ]
 
-/** EntryPoint failure codes by JSON-RPC error number, for failures with an error number of their own (ERC-7769). */
+/** EntryPoint failure codes by JSON-RPC error number, for failures with a specific error number (ERC-7769). */
 export const refusalNumbers: { readonly [rpcCode: number]: string } = {
   [-32501]: 'AA33',
   [-32503]: 'AA22',

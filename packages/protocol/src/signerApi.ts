@@ -98,7 +98,10 @@ export const accessTokenSeconds = 300
 /** Header `typ` of an access token (RFC 9068 § 2.1). */
 export const accessTokenType = 'at+jwt'
 
-/** Claims of an access token: a JWT (RFC 7519) signed with ES256, which tells an app's server who is signed in. */
+/**
+ * Claims of an access token: a JWT (RFC 7519) signed with ES256, by which an app's server identifies the signed-in
+ * user.
+ */
 export type AccessTokenClaims = {
   /** `urn:uuid:` and the id of the project's parent organization. */
   iss: string
@@ -138,6 +141,9 @@ export type PublicConfig = {
   projectId?: string
   /** Whether custody accepts queries whose body contains the call and the time, see `QueryBinding`. */
   boundQueries?: boolean
-  /** Whether custody reads what it signs: user operations and content instead of digests, see `SignablePayload`. */
+  /**
+   * Whether custody reads the content that it signs: user operations and messages instead of digests, see
+   * `SignablePayload`.
+   */
   readsPayloads?: boolean
 }

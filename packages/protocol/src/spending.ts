@@ -16,11 +16,14 @@ export type SpendingRules = {
   /** At most 50, one for each chain and token. */
   limits: readonly SpendingLimit[]
   /**
-   * Whether requests outside the limits are allowed or reviewed by the user: other tokens and chains, calls of
-   * contracts, and typed data of unknown effect.
+   * Whether requests outside the limits are allowed, or reviewed by the user. These are other tokens and chains, calls
+   * of contracts, and typed data of unknown effect.
    */
   unlisted: 'allow' | 'review'
-  /** Address book of at most 200 addresses. Transfers and approvals to others are reviewed. Null allows anybody. */
+  /**
+   * Address book of at most 200 addresses. Transfers and approvals to other addresses are reviewed. Null allows all
+   * recipients.
+   */
   recipients: readonly `0x${string}`[] | null
 }
 

@@ -81,7 +81,7 @@ export async function startTestCustody(options: TestCustodyOptions = {}) {
     apiKey: 'test-api-key',
     redirectUrls: [redirectUrl],
     allowedOrigins: ['http://localhost:4100'],
-    // `createUser` needs this to give users a key.
+    // `createUser` adds a key to each user, which requires this setting.
     parentCredentials: 'allowed',
     redirectParams: ['callback', 'keep'],
     confirmations: 'none',
@@ -292,8 +292,8 @@ type UserOptions = {
 
 async function createUser(parent: Parent, options: UserOptions = {}): Promise<TestUser> {
   const { key = createApiKeyPair(), email = `${randomUUID()}@example.com`, passkeys = [] } = options
-  // With an expiration time, the key is a session's, whose user counts as present for five minutes. A key for programs
-  // has none.
+  // With an expiration time, the key belongs to a session, whose user counts as present for five minutes. A program's
+  // key has no expiration time.
   const { expirationSeconds = '86400', rootOrganizationId } = options
   const apiKeys = [{ apiKeyName: 'test', publicKey: key.publicKey, expirationSeconds }]
   const authenticators = passkeys.map((passkey) => ({ authenticatorName: 'passkey-1', ...passkey }))

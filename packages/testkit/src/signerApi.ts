@@ -56,7 +56,7 @@ export async function startTestSignerApi({
     custodyUrl: custodyServer.url,
     apiKey: custody.rootKey,
     projects: custody.deps.projects,
-    // Long, so that a busy machine does not fail tests of other behavior.
+    // Long timeouts, so that a busy machine does not fail tests of other behavior.
     custodyTimeoutMs: 60_000,
     mailTimeoutMs: 60_000,
     exemptLoopback,

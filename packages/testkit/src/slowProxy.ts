@@ -15,7 +15,7 @@ export async function startSlowProxy(databaseUrl: string, delayMs: number) {
         database.destroy()
       })
     }
-    // Keeps the order of chunks, even after the delay was reduced.
+    // Preserves the order of chunks, even after the delay was reduced.
     let sent = Promise.resolve()
     client.on('data', (chunk) => {
       const due = performance.now() + delay

@@ -14,8 +14,8 @@ export type Hosts = Awaited<ReturnType<typeof startHosts>>
 export type HostFetch = (request: Request, env: object) => Response | Promise<Response>
 
 /**
- * Serves public hosts over TLS on this machine and redirects the browser's DNS lookups. Unlike with intercepted
- * requests, preflights and origin rules apply.
+ * Serves public hosts over TLS on this machine and redirects the browser's DNS lookups. Preflights and origin rules
+ * apply, unlike with intercepted requests.
  */
 export async function startHosts(hosts: Readonly<Record<string, HostFetch>>) {
   const { key, cert } = await makeCertificate()

@@ -7,7 +7,7 @@ import { listen, readBody } from './signer/listen.ts'
 type Key = { kid: string; privateKey: KeyObject; publicKey: KeyObject }
 
 type Signing = {
-  /** Public key (hex) to which the token's nonce binds it. */
+  /** Public key (hex) to which the nonce binds the token. */
   boundTo?: string
   claims?: Record<string, unknown>
   header?: Record<string, unknown>

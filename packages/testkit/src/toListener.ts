@@ -1,8 +1,8 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 
 /**
- * Creates a listener. Ignores failures after the client has disconnected, such as a closed tab or a killed process,
- * because an unhandled rejection would fail the whole run.
+ * Creates a listener. Ignores failures after the client has disconnected, for example by a closed tab, because an
+ * unhandled rejection would fail the whole run.
  */
 export function toListener(handle: (request: IncomingMessage, response: ServerResponse) => unknown): RequestListener {
   return async (request, response) => {

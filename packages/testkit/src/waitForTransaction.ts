@@ -7,8 +7,8 @@ const patienceMs = 60_000
 const nudgeMs = 5_000
 
 /**
- * Polls for the receipt, and mines another block if needed. viem would wait for another block, and the transaction's
- * block may be the last.
+ * Polls for the receipt, and mines another block if needed. viem would wait for a block after the transaction's block,
+ * which may be the last.
  */
 export async function waitForTransaction(client: Client, hash: Hash): Promise<TransactionReceipt> {
   const start = Date.now()

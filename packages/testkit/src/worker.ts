@@ -31,7 +31,7 @@ export const oncePerWorker = <part extends { close(): Promise<void> }>(
 
 /**
  * Starts expensive parts once per worker. Tests create their own account, project, e-mail address or browser context in
- * them. A file that stops a part, mines or changes the clock starts its own.
+ * these parts. A file that stops a part, mines or changes the clock starts a separate one.
  */
 export const test: TestAPI<WorkerFixtures> = base.extend<WorkerFixtures>({
   chain: oncePerWorker(() => startTestChain({ bundler: true })),

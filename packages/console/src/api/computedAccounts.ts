@@ -25,7 +25,7 @@ export const useComputedAccounts = (owners: readonly string[]) =>
     staleTime: 30_000,
   })
 
-/** Lists the clients' default accounts, which have no salt of their own. */
+/** Lists the clients' default accounts, which have no custom salt. */
 async function listCandidates(owners: readonly string[]): Promise<Candidate[]> {
   // Imported here, so that only the user page loads it.
   const {

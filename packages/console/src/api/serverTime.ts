@@ -1,5 +1,6 @@
 /**
- * Minimum clock difference that counts. Smaller ones come from the request's duration and the header's whole seconds.
+ * Minimum clock difference that counts. Smaller differences come from the request's duration and the header's whole
+ * seconds.
  */
 const noticeableMs = 5_000
 

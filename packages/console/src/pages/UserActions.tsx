@@ -11,7 +11,12 @@ import { stampBody } from '../api/signIn.ts'
 import { toTime } from '../format.ts'
 import { Failure } from '../parts/Notice.tsx'
 
-type Asked = { type: OperatorActivityType; parameters?: object /** Another admin's stamped request. */; body?: string }
+type Asked = {
+  type: OperatorActivityType
+  parameters?: object
+  /** Text that another admin has stamped. */
+  body?: string
+}
 
 /** Requests a custody activity with the operator's passkey. */
 export function useActivity(organizationId: string) {
@@ -141,7 +146,7 @@ function WaitingDeletion({ user: { organizationId }, waiting, activity }: Waitin
 
 type SureProps = { label: string; isBusy: boolean; onPress(): void }
 
-/** Needs two clicks; the second asks for the passkey. */
+/** Requires two clicks; the second opens the passkey prompt. */
 export function ConfirmButton({ label, isBusy, onPress }: SureProps) {
   const [isSure, setSure] = useState(false)
   return (

@@ -38,7 +38,7 @@ test('listens on loopback alone', async () => {
     .flat()
     .filter((each) => each !== undefined && !each.internal && each.family === 'IPv4')
     .map((each) => `http://${each?.address}:${port}`)
-  // 127.0.0.2 stands for another interface on machines without a network.
+  // 127.0.0.2 serves as another interface on machines without a network.
   for (const url of [...outside, `http://127.0.0.2:${port}`]) {
     await expect(rpc({ url, method: 'eth_chainId', timeoutMs: 2_000 })).rejects.toMatchObject({
       code: 'NODE_UNREACHABLE',

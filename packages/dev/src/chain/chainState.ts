@@ -118,7 +118,7 @@ export function keepState(parameters: keepState.Parameters): keepState.ReturnTyp
     } catch (error) {
       if (!stopped) log?.(`chain state not saved: ${error instanceof Error ? error.message : String(error)}`)
     }
-    // Saving a long history takes long. The wait limits saving to a tenth of the time.
+    // Saving a long history is slow. The wait limits saving to a tenth of the time.
     if (!stopped) schedule(Math.max(intervalMs, 10 * (performance.now() - started)))
   }
   let running: Promise<void> = Promise.resolve()

@@ -2,9 +2,9 @@
 export const devMnemonic = 'test test test test test test test test test test test junk'
 
 /**
- * First ten accounts of the mnemonic, path m/44'/60'/0'/0/i. Listed here because deriving them takes longer than
- * starting the chain. Accounts 0 to 4 are free to use; 0 is also the faucet. `devAccountOf` lists the reserved
- * accounts.
+ * First ten accounts of the mnemonic, path m/44'/60'/0'/0/i. They are listed here because deriving them takes longer
+ * than starting the chain. Accounts 0 to 4 are free to use; account 0 is also the faucet. `devAccountOf` lists the
+ * reserved accounts.
  */
 export const devAccounts = [
   {

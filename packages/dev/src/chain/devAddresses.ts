@@ -1,8 +1,8 @@
 /**
  * Contract addresses of the dev chain. EntryPoints, factories and implementations have the addresses of public chains,
  * so an account has the same address on both. Paymasters have the addresses of the first six contracts that account 8
- * of `devAccounts` would create (CREATE): Latchkey's paymasters for 0.6 and 0.7, the EntryPoints' sample paymasters,
- * and Latchkey's paymasters for 0.8 and 0.9.
+ * of `devAccounts` would create (CREATE). In order, these are Latchkey's paymasters for 0.6 and 0.7, the EntryPoints'
+ * sample paymasters, and Latchkey's paymasters for 0.8 and 0.9.
  */
 export const devAddresses = {
   entryPoints: {

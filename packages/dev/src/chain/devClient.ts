@@ -62,8 +62,8 @@ export function devClient({ rpcUrl, chainId, privateKey }: devClient.Parameters)
 }
 
 /**
- * Polls for the receipt for at most 20 s. viem polls once per block, so on a chain that mines only on demand it would
- * wait forever if the node reports a block before its receipts.
+ * Polls for the receipt for at most 20 s. viem polls once per block: if the node reports a block before its receipts,
+ * viem would wait forever on a chain that mines only on demand.
  */
 async function waitForReceipt(read: PublicClient, hash: Hex): Promise<TransactionReceipt> {
   const deadline = Date.now() + 20_000

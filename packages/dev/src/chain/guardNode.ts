@@ -89,7 +89,7 @@ type Node = guardNode.Parameters['node']
 function pass(request: IncomingMessage, response: ServerResponse, node: Node): void {
   const { method, url, headers } = request
   const { origin: _, ...rest } = headers
-  // The timeout is long, because dumping a long history takes the node a while.
+  // The timeout is long, because the node dumps a long history slowly.
   const passed = send({ ...node, method, path: url, headers: rest, timeout: 120_000 }, (reply) => {
     response.writeHead(reply.statusCode ?? 502, reply.headers)
     reply.pipe(response)

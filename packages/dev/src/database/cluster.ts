@@ -43,7 +43,7 @@ function initdbArguments(cluster: string, passwordFile: string): string[] {
     '--auth=scram-sha-256',
     '--encoding=UTF8',
     '--locale=C',
-    // The server syncs the files when it starts. After an interruption before that, `initdb` runs again.
+    // The server syncs the files when it starts. If the start is interrupted earlier, `initdb` runs again.
     '--no-sync',
     '--no-instructions',
   ]

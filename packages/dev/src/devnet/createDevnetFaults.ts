@@ -14,8 +14,8 @@ export type FaultName = RoleFault | MailFault | 'fee-spike'
 export declare namespace createDevnetFaults {
   type Options = {
     /**
-     * Number of requests or e-mails after which the fault ends. A fee spike ends by itself: the base fee drops by an
-     * eighth with each block.
+     * Number of requests or e-mails after which the fault ends. A fee spike ends automatically: the base fee drops by
+     * an eighth with each block.
      * @default until the fault is ended
      */
     times?: number | undefined

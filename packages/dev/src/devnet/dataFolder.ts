@@ -92,8 +92,8 @@ export function clearDevnet(dataDir: string): void {
 }
 
 /**
- * Returns the cache folder shared by this machine's devnets: `$XDG_CACHE_HOME/latchkey-dev`, otherwise
- * `~/.cache/latchkey-dev`, otherwise a temporary folder of this user, otherwise a folder inside `dataDir`.
+ * Returns the cache folder shared by this machine's devnets: `latchkey-dev` in `$XDG_CACHE_HOME`, by default
+ * `~/.cache`. If that folder is not usable, returns a temporary folder of this user, or else a folder inside `dataDir`.
  */
 export function cacheFolder(dataDir: string): string {
   const base = process.env.XDG_CACHE_HOME || join(homedir(), '.cache')

@@ -41,8 +41,8 @@ async function claimAll(base: number, count: number): Promise<boolean> {
 }
 
 /**
- * Reserves a TCP port by binding the UDP port with the same number, which no server here uses and which the system
- * releases when the process exits. Returns undefined if another process has reserved the port.
+ * Reserves a TCP port by binding the UDP port with the same number. No server here uses UDP, and the system releases
+ * the port when the process exits. Returns undefined if another process has reserved the port.
  */
 async function claimPort(port: number): Promise<Socket | undefined> {
   const socket = createSocket('udp4').unref()

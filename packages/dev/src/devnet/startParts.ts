@@ -37,7 +37,7 @@ export declare namespace startParts {
     webhookUrl: string | undefined
     stack: createStack.ReturnType
     log(line: string): void
-    /** Called when a child process exits by itself. */
+    /** Called when a child process exits unexpectedly. */
     crash(error: DevError): void
   }
   type ReturnType = {

@@ -39,7 +39,7 @@ export declare namespace createMessageStore {
 /** Normalizes an address: the mail server receives domains in Unicode form, while the roles use ASCII. */
 const toComparable = (address: string) => normalizeEmail(address) ?? address.trim().toLowerCase()
 
-/** Creates a store that keeps e-mails in memory, limited by number and size. Writes nothing to disk. */
+/** Creates an in-memory store of e-mails, limited by number and size. Writes nothing to disk. */
 export function createMessageStore(options: createMessageStore.Options = {}): createMessageStore.ReturnType {
   const { limit = 200, maxCharacters = 32_000_000 } = options
   let messages: InboxMessage[] = []

@@ -11,8 +11,8 @@ export declare namespace acquireGuard {
   type ReturnType = {
     /**
      * Starts a program with readable output. The guard knows its process id before the program runs: a shell reports
-     * its own id and then becomes the program (`exec`), so this process cannot die in between and leave the program
-     * behind. A program that cannot run exits with 126 or 127, as in a shell.
+     * its own id and then becomes the program (`exec`). Therefore this process cannot die in between and leave the
+     * program running. A program that cannot run exits with 126 or 127, as in a shell.
      */
     spawn(parameters: SpawnParameters): ChildProcess
     /** Stops guarding a process. Call it once the process has exited, before its id is reused. */

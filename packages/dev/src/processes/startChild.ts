@@ -100,15 +100,15 @@ function toSpawn({ program, args, user, env }: startChild.Parameters) {
     program,
     args,
     detached: true,
-    // Another folder, because the bundler would read the project's .env. A clean environment, because children read
-    // settings from it.
+    // Runs in another folder, because the bundler would read the project's .env. Uses a clean environment, because
+    // children read settings from it.
     cwd: '/',
     env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? tmpdir(), ...env },
     ...user,
   }
 }
 
-/** Forwards lines. Keeps the last lines for the message of an unexpected exit. */
+/** Forwards lines, and stores the last lines for the message of an unexpected exit. */
 function collect(child: ChildProcess, log: ((line: string) => void) | undefined): string[] {
   const tail: string[] = []
   for (const stream of [child.stdout, child.stderr]) {

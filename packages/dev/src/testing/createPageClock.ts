@@ -6,7 +6,7 @@ const toleranceMs = 1_000
 
 /**
  * Creates a clock that moves a devnet and the pages of a browser context together. Create it before the context's first
- * page, because existing timers keep the machine's time.
+ * page, because existing timers follow the machine's time.
  *
  * @example
  * ```ts

@@ -8,7 +8,8 @@ const path = '/__latchkey-test-kit__'
 /** Opens a page at the app's origin that contains a wallet with these settings. */
 export async function openKitPage(context: BrowserContext, appUrl: string, settings: KitSettings): Promise<Page> {
   const url = new URL(path, appUrl).href
-  // Chromium treats an intercepted page as public, and otherwise asks before it may send requests to this machine.
+  // Chromium treats an intercepted page as public. Without this permission, it would ask before the page may send
+  // requests to this machine.
   await context.grantPermissions(['local-network-access'], { origin: new URL(appUrl).origin }).catch(() => undefined)
   const page = await context.newPage()
   try {

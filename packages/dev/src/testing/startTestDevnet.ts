@@ -27,7 +27,7 @@ export declare namespace startTestDevnet {
  */
 export async function startTestDevnet(options: startTestDevnet.Options = {}): Promise<startTestDevnet.ReturnType> {
   const dataDir = mkdtempSync(join(tmpdir(), 'latchkey-devnet-'))
-  // When run as root, the database has another user, who needs access to the folder.
+  // When run as root, the database runs as another user, which needs access to the folder.
   chmodSync(dataDir, 0o711)
   const forget = (): void => {
     removeData(dataDir)

@@ -23,7 +23,7 @@ export declare namespace ensureThirdParty {
   type ErrorType = DevError
 }
 
-/** Revision of the packing. Increase it when packing changes for the same packages. */
+/** Revision of the packing. Increase it when the packing of unchanged packages changes. */
 const revision = 2
 
 /** Folder with package.json and lockfile. In a clone, the packages may be installed there. */
@@ -48,9 +48,9 @@ export const predeployedContracts = [
 const pending = new Map<string, Promise<void>>()
 
 /**
- * Returns the bundler and the contracts that are under the GPL. At the first start, they are downloaded from npm with
- * the versions and checksums of the lockfile, and stored in the cache folder: `latchkey-dev` neither contains nor
- * depends on them. Packs the bundler into one file, which loads four times as fast as its thousands of files.
+ * Returns the bundler and the contracts, which are under the GPL. `latchkey-dev` neither contains nor depends on them:
+ * the first start downloads them from npm, with the versions and checksums of the lockfile, into the cache folder.
+ * Packs the bundler into one file, which loads four times as fast as its thousands of files.
  *
  * @throws `CHILD_MISSING` if they are not cached and npm cannot download them.
  */
@@ -103,7 +103,7 @@ async function create(folder: string, { log }: ensureThirdParty.Parameters): Pro
   }
 }
 
-/** Renames the folder. If another process has finished first, keeps that process's folder. */
+/** Renames the folder. If another process has finished first, uses that process's folder. */
 function rename(fresh: string, folder: string): void {
   try {
     renameSync(fresh, folder)

@@ -25,7 +25,7 @@ import { readContract } from 'viem/actions'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { accountKinds } from '../accountKinds.ts'
 
-// Chain and command run in processes of their own, without a bundler, a paymaster or a server of ours.
+// Chain and command run in separate processes, without a bundler, a paymaster or a server of ours.
 
 const to: Address = '0x00000000000000000000000000000000000e0417'
 const abi = parseAbi([

@@ -55,7 +55,7 @@ function start(): void {
   })
   find('add', HTMLButtonElement).addEventListener('click', () => void addToken())
   addEventListener('pagehide', clearSecrets)
-  // Pages restored from the back/forward cache would still have the key.
+  // Reloads pages that are restored from the back/forward cache, which would still have the key.
   addEventListener('pageshow', ({ persisted }) => persisted && location.reload())
 }
 

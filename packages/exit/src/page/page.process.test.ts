@@ -149,7 +149,7 @@ async function addToken(page: Page, token: Address, kind: string, id?: bigint) {
   await page.getByRole('checkbox', { name: new RegExp(id === undefined ? token : `${token}/${id}`, 'i') }).waitFor()
 }
 
-/** One light and one modular account. The command's tests move every type by the same code. */
+/** Tests one light and one modular account. The command's tests cover all types with the same code. */
 const kinds = accountKinds
   .map((kind) => [`${kind.type}@${kind.version}`, kind] as const)
   .filter(([name]) => /^(?:LightAccount@v2|MultiOwnerModular)/.test(name))

@@ -15,10 +15,9 @@ type Reader = { readonly data: string; isCanonical: boolean }
 const wordDigits = 64
 
 /**
- * Decodes ABI-encoded arguments. Returns undefined unless the bytes are the one canonical encoding of their values:
- * each dynamic value directly follows the previous one, padding is zero, and no bytes follow the last value. A contract
- * may read other encodings differently from a decoder, and offsets that repeatedly point to the same bytes would take
- * quadratic time.
+ * Decodes ABI-encoded arguments. Returns undefined unless the encoding is canonical: each dynamic value directly
+ * follows the previous one, padding is zero, and no bytes follow the last value. A contract may read other encodings
+ * differently from a decoder, and offsets that repeatedly point to the same bytes would take quadratic time.
  *
  * @param types - Types of the arguments, such as `(address,uint256,bytes)[]`, in parentheses.
  * @param data - Hex digits without `0x` and without the selector, lowercase.

@@ -74,7 +74,7 @@ export type IntentAct = {
   delegate?: string
   /** Plugin or validation module. */
   module?: string
-  /** Permissions that a new validation gives a key; undefined if they are unknown. */
+  /** Permissions that a new validation grants to a key; undefined if they are unknown. */
   grant?: Grant
   /** Application of typed data: `name` of its domain. */
   application?: string

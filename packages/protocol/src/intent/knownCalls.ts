@@ -40,8 +40,8 @@ const allowlist = '(address,bool,bool,uint256,bytes4[])[]'
 const executionManifest = '((bytes4,bool,bool)[],(bytes4,uint32,bool,bool)[],bytes4[])'
 
 /**
- * Functions by selector. A call with one of these selectors has this effect for any called contract, since that
- * contract may be another account or a module of the signer's.
+ * Functions by selector. The effect applies to any called contract, since the contract may be another account of the
+ * signer, or one of its modules.
  */
 const knownFunctions: Readonly<Record<string, KnownFunction>> = {
   '0xf2fde38b': { signature: 'transferOwnership(address)', describe: ([owner]) => addsOwner(owner) },
@@ -198,8 +198,8 @@ export function describeCall({ to, value, data }: Call): IntentAct | undefined {
 }
 
 /**
- * Describes a call of an account to itself, apart from the calls that this call makes; undefined if the function is
- * unknown.
+ * Describes a call of an account to itself, without the calls that it makes in turn. Returns undefined if the function
+ * is unknown.
  */
 export function describeOwnCall(call: Call): IntentAct | undefined {
   const selector = call.data.slice(0, 10)

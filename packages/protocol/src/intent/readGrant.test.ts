@@ -126,7 +126,7 @@ const permission: fc.Arbitrary<Permission> = fc.oneof(
 )
 const options = { numRuns: 1_000, seed: Number(process.env.LATCHKEY_SEED) }
 
-/** Returns a plan whose lists are in one order. */
+/** Sorts the lists of a plan. */
 const sorted = ({ selectors, hooks, ...rest }: PermissionPlan) => ({
   ...rest,
   selectors: [...selectors].sort(),

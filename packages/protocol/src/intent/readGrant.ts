@@ -24,8 +24,9 @@ type Hook = Pick<PlannedHook, 'module' | 'entityId' | 'hookType' | 'values'>
 type InstalledHook = Hook & { values: readonly AbiValue[] }
 
 /**
- * Reads the permissions that the arguments of `installValidation` give a key: the inverse of `planPermissions`. Returns
- * undefined unless the plan of these permissions equals the installation, apart from the order of lists.
+ * Reads the permissions that the arguments of `installValidation` grant to a key. This is the inverse of
+ * `planPermissions`: returns undefined unless the plan of these permissions equals the installation, apart from the
+ * order of lists.
  */
 export function readGrant(account: string, args: readonly AbiValue[]): Grant | undefined {
   const [config, selectors, installData, hooks] = args

@@ -102,7 +102,7 @@ describe('calls of an account', () => {
       encode('executeBatch', [[{ target: account, value: 0n, data: own }]]),
     ])
       expect(read(callData)).toEqual({ acts: [act] })
-    // Another account that this one owns, or a module of it.
+    // The target may be another account that this account owns, or one of its modules.
     expect(read(execute(other, 0n, own))).toEqual({ acts: [{ ...act, to: other }] })
   })
 
@@ -141,7 +141,7 @@ describe('what cannot be read', () => {
 
   test('refuses offsets that name the same bytes twice', () => {
     const word = (value: number) => value.toString(16).padStart(64, '0')
-    // Both elements of each list begin at the same place.
+    // Both elements of each list begin at the same offset.
     const list = (item: string) => [word(2), word(64), word(64), item].join('')
     const targets = [word(2), word(0), word(0)].join('')
     const bytes = list(word(0))

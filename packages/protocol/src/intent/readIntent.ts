@@ -19,7 +19,7 @@ export type IntentPayload =
   /** EIP-7702 authorization. */
   | { kind: 'authorization'; delegate: string }
   | TypedDataPayload
-  /** EIP-191 message; undefined `text`: bytes that are not text. `bytes`: its length. */
+  /** EIP-191 message of `bytes` bytes; `text` is undefined if they are not text. */
   | { kind: 'message'; text: string | undefined; bytes: number }
   /** Digest of unknown content. */
   | { kind: 'digest' }
@@ -34,8 +34,8 @@ const bounds = {
 } as const
 
 /**
- * Reads what a payload causes once it is signed. Never guesses: a payload that is not in canonical form, or a call of
- * an account's own unknown function, is `unread`. Takes linear time in the payload's size.
+ * Reads the effects of a payload once it is signed. Never guesses: a payload that is not in canonical form, or a call
+ * of an account's own unknown function, is `unread`. Takes linear time in the payload's size.
  *
  * @example
  * ```ts

@@ -1,6 +1,6 @@
 import { type Intent, type IntentAct, toApprovedAmount } from './intent.ts'
 
-/** Typed data (EIP-712). `types` with the members of each struct in order. */
+/** Typed data (EIP-712). `types` lists the members of each struct in order. */
 export type TypedDataPayload = {
   kind: 'typed-data'
   domain: Readonly<Record<string, unknown>>

@@ -63,7 +63,7 @@ export function pageResponse<row extends z.ZodType>(name: string, row: row) {
 export declare namespace readPage {
   type Parameters<row, place> = {
     query: { limit?: number | undefined; cursor?: string | undefined; order?: TimeOrder | GasOrder | undefined }
-    /** Schema of a cursor: a row's position in the list's order. */
+    /** Schema of the cursor, which is a row's position in the list's order. */
     place: z.ZodType<place>
     toPlace(row: row): place
     read(limit: number, after: place | undefined): Promise<row[]>
@@ -71,7 +71,7 @@ export declare namespace readPage {
 }
 
 /**
- * Returns a page, and the cursor of the next one if any.
+ * Returns a page, and the cursor of the next page if there is one.
  *
  * @throws `REQUEST_INVALID` if the cursor belongs to another list or order.
  */

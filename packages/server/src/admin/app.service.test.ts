@@ -124,7 +124,7 @@ test('pauses, resumes and sets the default, and only pauses policies of the file
     expect([reply.status, reply.body.error.code]).toEqual([409, 'CONFIGURED_IN_FILE'])
   }
   await admin.call('post', `${declared}/pause`)
-  // A gateway restart keeps the pause. Operators may then change policies that are no longer in the file.
+  // A gateway restart does not end the pause. Operators may change policies that were removed from the file.
   await declarePolicies(admin.owner.db, { policies: [{ id: 'default' }], projects })
   expect((await admin.call('get', declared)).body.paused).toBe(true)
   await declarePolicies(admin.owner.db, { policies: [], projects })

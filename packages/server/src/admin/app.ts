@@ -44,7 +44,7 @@ export declare namespace adminApp {
     tryProject?: ProjectChange | undefined
     /** Projects in the projects file. Read on every request. */
     projects?: readonly upsertProject.Parameters[] | undefined
-    /** Wakes event streams. Without it, they poll once a second. */
+    /** Wakes event streams. Without a notifier, streams poll once a second. */
     notifier?: OperationNotifier | undefined
     logger?: Logger | undefined
     /** See `clientIp`. @default 0 */
@@ -71,7 +71,7 @@ type Variables = { Variables: { requestId: string } }
 
 /**
  * Returns the admin API: the calls of `routes` below `/admin/v1`, for operators who send a key or a session as bearer
- * token. Pages of other origins cannot call it, since it sends no CORS headers and accepts no cookies. Writes run in
+ * token. The API sends no CORS headers and accepts no cookies, so pages of other origins cannot call it. Writes run in
  * one transaction with their log entry.
  */
 export function adminApp(deps: adminApp.Deps): Hono<Variables> {
@@ -199,7 +199,9 @@ function createParts(deps: adminApp.Deps, logger: Logger) {
   }
 }
 
-/** Reads name and role from the current configuration, so removing an operator there signs them out. */
+/**
+ * Reads name and role from the current configuration, so that removing an operator from it also signs the operator out.
+ */
 function findCaller(access: ConsoleAccess | undefined, { id: sessionId, operatorId }: Found): Caller | null {
   const found = access?.operators?.find(({ id }) => id === operatorId)
   return found ? { operator: { id: found.id, name: found.name, role: found.role }, sessionId } : null
@@ -276,7 +278,7 @@ async function readRequest({ req }: Context, { body }: Route): Promise<Parameter
   return { params: req.param(), query: readQuery(req), body: parsed, ifMatch: req.header('if-match') }
 }
 
-/** Rejects repeated parameters, since a proxy that checks requests could read another value than this server. */
+/** Rejects repeated parameters, since a proxy that checks requests could read a different value than this server. */
 function readQuery(req: Context['req']): Record<string, string> {
   const twice = Object.entries(req.queries()).find(([, values]) => values.length > 1)
   if (!twice) return req.query()

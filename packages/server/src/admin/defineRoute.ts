@@ -182,7 +182,10 @@ export function defineWrite<
   }
 }
 
-/** Reads `If-Match` (RFC 9110 § 13.1.1) with one strong validator; `*` would overwrite unseen changes. */
+/**
+ * Reads `If-Match` (RFC 9110 § 13.1.1), which must contain one strong validator. Refuses `*`, which would overwrite
+ * unseen changes.
+ */
 function readVersion(header: string | undefined): string {
   const [, version] = /^"(\d{1,18})"$/.exec(header ?? '') ?? []
   if (version !== undefined) return version

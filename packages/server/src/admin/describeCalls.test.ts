@@ -78,7 +78,7 @@ test('describes approvals, transfers of NFTs and batches', () => {
 test('bounds hostile call data and never throws', () => {
   const word = (value: number | bigint) => numberToHex(value, { size: 32 })
   const selectors = { batch: '0x18dfb3c7', structs: '0x34fcd5be', one: '0xb61d27f6' } as const
-  // Every offset in the list points to the same bytes.
+  // All offsets in the list point to the same bytes.
   const count = 700
   const element = concatHex([word(count * 32 - 32), `0x${'ab'.repeat(count * 32 - 32)}`])
   const same = concatHex([word(count), ...Array.from({ length: count }, () => word(count * 32)), element])

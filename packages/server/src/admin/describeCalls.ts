@@ -5,8 +5,8 @@ import { knownFunctions } from './knownFunctions.ts'
 
 const bounds = {
   /**
-   * Longer call data is not decoded: several offsets can point to the same bytes, so decoded data can grow with the
-   * square of the encoded size. The limit leaves room for the code of a deployed contract (EIP-3860).
+   * Longer call data is not decoded: several offsets can point to the same bytes, so the decoded data can be quadratic
+   * in the encoded size. The limit leaves room for the code of a deployed contract (EIP-3860).
    */
   decodedBytes: 50_000,
   calls: 100,

@@ -6,7 +6,10 @@ import type { ListedOperation } from './reads/listOperations.ts'
 
 type Explanation = NonNullable<AdminShownOperation['explanation']>
 
-/** Returns a sentence that explains an operation's failure and what to do; null without a failure or a known reason. */
+/**
+ * Returns a sentence that explains why an operation failed and what to do. Returns null without a failure or a known
+ * reason.
+ */
 export function explainOperation(
   { state, success, failure, replaced_by }: Pick<ListedOperation, 'state' | 'success' | 'failure' | 'replaced_by'>,
   revertData: string | null,

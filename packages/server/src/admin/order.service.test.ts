@@ -6,7 +6,7 @@ import { insertSecurityEvents } from '../store/securityEventRows.ts'
 const count = 7
 const admin = await startTestAdmin()
 const { pool, db } = admin.owner
-// Pairs of rows share a time, so their keys decide the order.
+// Each pair of rows has the same time, so the keys decide the order.
 const time = `now() - (n / 2) * interval '1 minute'`
 await pool.query(
   `insert into operations (user_op_hash, project_id, chain_id, entry_point, sender, nonce, state, actual_gas_used, actual_gas_cost, block_number, block_hash,

@@ -7,8 +7,8 @@ import type { Role } from './options.ts'
 /** Maximum milliseconds of a check. */
 const checkMs = 1_000
 /**
- * Milliseconds a result is cached: many balancers request `/readyz` at once, and all replicas check the same shared
- * services.
+ * Milliseconds for which a result is cached, since many balancers request `/readyz` at once and all replicas check the
+ * same shared services.
  */
 const keptMs = { own: 500, shared: 10_000 }
 /** Milliseconds a response waits for checks of shared dependencies, since a balancer may time out after a second. */
@@ -60,8 +60,8 @@ export declare namespace createReadiness {
 
 /**
  * Returns the readiness check for balancers. A replica is ready while the database of each role accepts writes and the
- * server is not shutting down. Problems of the key service, custody, SMTP, nodes and bundlers are reported but do not
- * make a replica unready: removing all replicas from the balancer at once would also stop requests that still work.
+ * server is not shutting down. Problems of shared services, such as custody, SMTP or nodes, are reported but do not
+ * make a replica unready: they affect all replicas, and removing all of them would also stop requests that still work.
  */
 export function createReadiness(stores: Stores, options: createReadiness.Options = {}): Readiness {
   const { shared = [], sharedKeptMs = keptMs.shared, findCopyProblems } = options
@@ -123,7 +123,7 @@ async function findProblems(stores: Stores): Promise<Problems> {
   await Promise.all(
     [...stores].map(async ([role, { pool, sessions }]) => {
       const asked = inTime(pool.query<{ transaction_read_only: string }>('show transaction_read_only'))
-      // Bypasses a pooler, like the connections of queue workers and listeners.
+      // Also checks the direct connection, which queue workers and listeners use to bypass the pooler.
       const reached = sessions === pool ? asked : inTime(sessions.query('select'))
       const [first, second] = await Promise.allSettled([asked, reached])
       if (first.status === 'rejected') found[role] = 'its database does not respond'

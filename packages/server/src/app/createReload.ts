@@ -8,7 +8,7 @@ import { readEndpoints } from '../webhooks/readEndpoints.ts'
 import { checkPolicies } from './declarePolicies.ts'
 import type { ServerOptions } from './options.ts'
 
-/** Options of a running server. Roles read changeable options from `current` at each use and keep no copy. */
+/** Options of a running server. Roles read changeable options from `current` at each use and never copy them. */
 export type LiveOptions = { current: ServerOptions }
 
 /** Stores changed options in a role's database, before any role reads them. */
@@ -37,8 +37,8 @@ export declare namespace createReload {
 }
 
 /**
- * Creates the reload of a running server: checks the changed options as a whole, stores them where roles need them in
- * the database, then replaces them for all roles at once. Reloads run one after another.
+ * Creates the reload of a running server: validates the changed options as a whole, stores them in the database for
+ * roles that read them there, then replaces them for all roles. Reloads run one after another.
  */
 export function createReload({ live, steps, logger }: createReload.Parameters): createReload.ReturnType {
   let problem: string | undefined

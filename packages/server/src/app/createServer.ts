@@ -29,8 +29,8 @@ export declare namespace createServer {
      */
     now(): number
     /**
-     * Starts shutdown: `GET /readyz` is 503 from now on, and long-running requests (operation waits, event streams)
-     * end. Other requests are served until `close`.
+     * Starts shutdown: `GET /readyz` returns 503 from now on, and long-running requests end, such as operation waits
+     * and event streams. Other requests are served until `close`.
      */
     drain(): void
     /**
@@ -120,7 +120,7 @@ export async function createServer(options: createServer.Options): Promise<creat
   }
 }
 
-/** Returns a separate logger for this server, since several servers in a process may share the given one. */
+/** Returns a separate logger for this server, since a process may pass the same logger to several servers. */
 function toOwn(logger: Logger): Logger {
   return {
     info: (fields, message) => logger.info(fields, message),

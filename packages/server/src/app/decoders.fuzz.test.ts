@@ -21,7 +21,7 @@ const numRuns = Number(process.env.FUZZ_INPUTS ?? 1_200)
 const atOnce = 10
 const seed = Number(process.env.LATCHKEY_SEED)
 console.log(`seed ${seed}, ${numRuns} inputs`)
-/** No response may take longer, even on a slow machine. */
+/** Maximum milliseconds of a response, even on a slow machine. */
 const boundMs = 30_000
 
 type Role = 'custody' | 'signer-api' | 'gateway' | 'frames' | 'admin'

@@ -8,7 +8,7 @@ import type { Logger } from '../platform/observability/logger.ts'
 import { noteDone, noteRefusal } from '../platform/observability/securityEvents.ts'
 import { keepSecurityEvents } from './keepSecurityEvents.ts'
 
-/** Custody's database user may add events but neither read nor change them. */
+/** Custody's database user may only add events; it can neither read nor change them. */
 const admin = await startTestAdmin()
 const custody = await openStore({ databaseUrl: asRole(admin.databaseUrl, 'custody') })
 afterAll(async () => {

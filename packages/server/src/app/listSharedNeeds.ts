@@ -43,7 +43,7 @@ function adminNeed(adminUrl: string): SharedNeed {
 
 async function assertResponds(baseUrl: string, what: string): Promise<void> {
   const { status } = await fetchBounded(`${baseUrl.replace(/\/+$/, '')}/healthz`, { what, timeoutMs, maxBytes: 65_536 })
-  // Accepts any status, since a proxy may block the path.
+  // Accepts any status below 500, since a proxy may block the path.
   if (status >= 500) throw new ServerError(`${what} is not well.`, { code: 'NETWORK_UNREACHABLE', status: 502 })
 }
 

@@ -7,7 +7,7 @@ import { metrics, onScrape } from '../platform/observability/metrics.ts'
 import { upsertProjects } from '../store/upsertProject.ts'
 import { isStoreRole, type ProjectOptions, type ServerOptions, type StoreRole } from './options.ts'
 
-/** Database connections of each role, so that a flooded role cannot use up those of another. */
+/** Database connections of each role, so that a flooded role cannot use up another role's connections. */
 export type Stores = ReadonlyMap<StoreRole, Store>
 
 /** Maximum milliseconds of a statement while a user waits for it. */

@@ -42,8 +42,8 @@ export type ServerOptions = {
    */
   databaseUrls?: Partial<Readonly<Record<StoreRole, string>>> | undefined
   /**
-   * Address of PostgreSQL itself (`host:port`), if the URLs point to a transaction pooler such as PgBouncer. Work that
-   * needs a session (queue workers, notifications, migrations) connects to this address, with the users and databases
+   * Address of PostgreSQL itself (`host:port`), if the URLs point to a transaction pooler such as PgBouncer. Queue
+   * workers, notifications and migrations need a session, so they connect to this address, with the users and databases
    * from the URLs.
    */
   databaseDirectHost?: string | undefined
@@ -115,13 +115,13 @@ export type CustodyOptions = {
   /**
    * Whether exports and changes of credentials or users require a passkey with user verification, or a session younger
    * than five minutes. A single value applies to all parent organizations; a record sets one per parent organization
-   * UUID. Use `off` only for older clients that support neither.
+   * UUID. Use `off` only for older clients without either.
    *
    * @default 'required'
    */
   stepUp?: StepUp | Readonly<Record<string, StepUp>> | undefined
   /**
-   * Milliseconds a deleted account keeps its keys and can be restored.
+   * Milliseconds for which a deleted account can be restored and its keys are not destroyed.
    *
    * @default 7 days
    */

@@ -11,7 +11,7 @@ import { parseUrl } from '../platform/http/parseUrl.ts'
 export function toConfirmationUrl(authFrame: string): string | undefined {
   if (authFrame === '') return undefined
   const origin = parseUrl(authFrame)?.origin ?? ''
-  // Only an origin is accepted: a path would be lost, and other parts of a URL do not belong in an e-mail.
+  // Accepts only an origin: the path would be lost, and other components of a URL do not belong in an e-mail.
   if (isSecureUrl(authFrame) && new URL(authFrame).href === `${origin}/`) return `${origin}${confirmationPagePath}`
   throw configInvalid(
     'urls.authFrame (LATCHKEY_AUTH_FRAME_URL) must be an https origin without a path, such as https://auth.example, because emails link to one of its pages. Only this machine may use http.',

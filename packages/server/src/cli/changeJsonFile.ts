@@ -26,9 +26,9 @@ export declare namespace changeJsonFile {
 }
 
 /**
- * Reads, changes and atomically replaces a configuration file: a starting server reads either the old or the new
- * version, never a part. The temporary file in the same folder also serves as the lock, so concurrent changes are
- * refused. A replaced file keeps its owner and mode; a new file is readable only by its owner.
+ * Reads, changes and atomically replaces a configuration file, so that a starting server never reads a partial file.
+ * The temporary file in the same folder also serves as the lock, so concurrent changes are refused. A replaced file
+ * keeps its owner and mode; a new file is readable only by its owner.
  *
  * @throws `CONFIG_INVALID`: nothing was changed.
  */
@@ -71,7 +71,7 @@ function lock(next: string, path: string): number {
   }
 }
 
-/** Keeps the file's owner, since the server reads the file as its own user even after root changed it. */
+/** Preserves the file's owner, since the server reads the file as its own user even after root changed it. */
 function keepOwner(target: string, next: string): void {
   if (!existsSync(target)) return
   const { uid, gid } = statSync(target)

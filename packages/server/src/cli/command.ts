@@ -49,7 +49,10 @@ export type Call = {
   options: CommandOptions
   /** Shows the progress of a long command. Silent with `--json`. */
   onProgress(text: string): void
-  /** Asks the person at the terminal and returns the answer. @default no terminal, or `--json` */
+  /**
+   * Asks the user at the terminal and returns the answer.
+   * @default no terminal, or `--json`
+   */
   ask?: ((question: string) => Promise<string>) | undefined
   /** Aborted to stop `start`. */
   stop: AbortSignal

@@ -129,7 +129,7 @@ export const commands: Readonly<Record<string, Command>> = {
 }
 
 async function start({ environment, stop, onHangup }: Call): Promise<Outcome> {
-  // Hashed before the files are read, so that a later change is noticed.
+  // Hashes the files before they are read, so that later changes are noticed.
   const atStart = hashConfigFiles(environment)
   const config = readConfig(environment)
   const logger = createLogger({ level: config.logLevel })
@@ -154,7 +154,7 @@ async function start({ environment, stop, onHangup }: Call): Promise<Outcome> {
     logger.info({ seconds: config.drainSeconds }, 'Draining')
     server.drain()
     listener.drain()
-    // Balancers see /readyz and send no more requests.
+    // Waits until balancers notice the 503 of /readyz and send no more requests.
     await setTimeout(config.drainSeconds * 1_000)
     await listener.close({ graceMs: requestMs })
     logger.info({}, 'Ended')
@@ -196,8 +196,8 @@ const documentedSigner =
   '04cf288fe433cc4e1aa0ce1632feac4ea26bf2f5a09dcfe5a42c398e06898710330f0572882f4dbdf0f5304b8fc8703acd69adca9a4bbf7f5d00d20a5e364b2569'
 
 /**
- * Explains how to change the signer that the hosted provider's published export and import pages pin, for operators who
- * serve these pages with Latchkey's custody.
+ * Explains how to change the signer that the hosted provider's published export and import pages pin. This is for
+ * operators who serve these pages with Latchkey's custody.
  */
 const pinning = (signer: string) =>
   `The published export and import pages pin another signer. Where you host them, change that one line:

@@ -13,8 +13,8 @@ export declare namespace createKeys {
 }
 
 /**
- * Creates all keys that a server needs: a folder with a file per setting, readable only by its owner. Creates it
- * atomically, and refuses a folder that is not empty.
+ * Creates a folder with all keys that a server needs, one file per setting, readable only by its owner. Creates the
+ * folder atomically, and refuses one that is not empty.
  *
  * @throws `CONFIG_INVALID`.
  */

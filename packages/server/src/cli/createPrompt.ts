@@ -4,11 +4,11 @@ import { ServerError } from '../platform/errors/ServerError.ts'
 type Terminal = { stdin: NodeJS.ReadableStream; stdout: NodeJS.WritableStream }
 
 /**
- * Returns functions that ask the person at a terminal, and that give the terminal back. `ask` rejects on Ctrl-C and at
- * the end of the input. Lines typed ahead answer the next questions.
+ * Returns functions that ask the user at a terminal and release the terminal. `ask` rejects on Ctrl-C and at the end of
+ * the input. Lines typed ahead answer the next questions.
  */
 export function createPrompt({ stdin, stdout }: Terminal) {
-  // Opened by the first question, so that commands which ask nothing leave the terminal alone.
+  // Opened by the first question, so that commands without questions do not affect the terminal.
   let open: Interface | undefined
   let isEnded = false
   const typed: string[] = []

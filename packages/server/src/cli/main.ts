@@ -17,7 +17,7 @@ else {
     printError: (text) => process.stderr.write(`${text}\n`),
     stop: stop.signal,
     ask: process.stdin.isTTY && process.stdout.isTTY ? prompt.ask : undefined,
-    // SIGHUP ends a command that does not listen for it, as it ends programs by default.
+    // SIGHUP ends a command that does not listen for it, which is the default for programs.
     onHangup(listener) {
       process.on('SIGHUP', listener)
       return () => process.off('SIGHUP', listener)

@@ -133,7 +133,7 @@ function readDatabases(reader: Reader, chosen: readonly Role[]): Databases | und
   }))
 }
 
-/** Commands need database sessions of their own, so they bypass a pooler. */
+/** Commands need database sessions, so they bypass a pooler. */
 function findDirectUrl(databases: Databases, role: 'admin' | 'custody' | 'webhooks'): string | undefined {
   const url = databases.databaseUrls?.[role] ?? databases.databaseUrl
   return url === undefined ? undefined : toDirect(url, databases.databaseDirectHost)
@@ -362,7 +362,8 @@ function readFrames(reader: Reader): FramesOptions | undefined {
   const page = reader.read(settings.pick({ LATCHKEY_FRAMES_PAGE: true }), (values) => values.LATCHKEY_FRAMES_PAGE)
   if (page === undefined) return undefined
   const setting = settings.pick({ LATCHKEY_BUNDLE_SIGNING_PUBLIC_KEY: true })
-  // Optional for the auth page: a server that also runs custody has the key, and the frames role reports a missing one.
+  // Optional for the auth page, since a server that also runs custody has the key. The frames role reports a missing
+  // key.
   return reader.read(page === 'auth' ? setting.partial() : setting, (values) => ({
     page,
     ...(values.LATCHKEY_BUNDLE_SIGNING_PUBLIC_KEY !== undefined && {

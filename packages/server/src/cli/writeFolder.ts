@@ -3,8 +3,8 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { configInvalid } from '../platform/errors/ServerError.ts'
 
 /**
- * Writes files, each with the mode 0600, into a new folder with the mode 0700, and returns their absolute paths. The
- * folder appears complete or not at all: it is written beside its place and renamed. Refuses a folder that is not empty.
+ * Writes files with mode 0600 atomically into a new folder with mode 0700, and returns their absolute paths. Refuses a
+ * folder that is not empty.
  *
  * @throws `CONFIG_INVALID`.
  */

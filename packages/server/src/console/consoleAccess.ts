@@ -15,7 +15,7 @@ export type Access = {
   findToken(http: Context): string | undefined
 }
 
-/** Gives every visitor the rights of one operator; accepts only requests from this machine. */
+/** Grants every visitor the rights of one operator. Accepts only requests from this machine. */
 export function loopbackAccess(operatorSecret: string): Access {
   return {
     assertOwnPage({ req }) {
@@ -29,7 +29,9 @@ export function loopbackAccess(operatorSecret: string): Access {
   }
 }
 
-/** `__Host-`: sent only to this host, over TLS; no other host can set it (RFC 6265bis § 4.1.3.2). */
+/**
+ * The prefix `__Host-` limits the cookie to this host and to TLS, and no other host can set it (RFC 6265bis § 4.1.3.2).
+ */
 export const sessionCookie = '__Host-latchkey-console'
 
 /** Identifies visitors by a session cookie that scripts cannot read and that requests from other pages do not carry. */
@@ -61,8 +63,8 @@ export function toPageToken(secret: string): string {
 }
 
 /**
- * Checks that a request comes from the console's page. Pages of other origins cannot set a custom header without a
- * preflight, which is refused (Fetch § CORS), and do not have the session's token.
+ * Checks that a request comes from the console's page. Pages of other origins do not have the session's token, and
+ * cannot set a custom header without a preflight, which is refused (Fetch § CORS).
  */
 export function assertFromPage(http: Context, access: Access): void {
   const given = http.req.header(consoleHeader)

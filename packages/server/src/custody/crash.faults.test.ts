@@ -11,7 +11,7 @@ import { readMacKey } from './macKey.ts'
 
 /** The database connection breaks before each write of every call and after the last write, as in a crash. */
 const custody = await startTestCustody()
-// Limits are leased, so whether they write depends on earlier requests.
+// Limits are leased, so whether a request writes them depends on earlier requests.
 const counts = (statement: string) => !/custody_limits|rate_limits/.test(statement)
 const proxy = await startCuttingProxy(custody.store.databaseUrl, undefined, counts)
 const store = await openStore({ databaseUrl: proxy.url, maxConnections: 2 })

@@ -3,8 +3,8 @@ import { ServerError } from '../platform/errors/ServerError.ts'
 import { countLimit } from '../platform/limits/limitNames.ts'
 
 /**
- * HTTP status of each error code (custody protocol § 2.2). Two codes have a different status in one case: 400 for a
- * taken credential, 405 for a call of another method.
+ * HTTP status of each error code (custody protocol § 2.2). There are two exceptions: a taken credential has status 400,
+ * and a call with another method has status 405.
  */
 export const custodyStatuses = {
   REQUEST_INVALID: 400,

@@ -7,7 +7,7 @@ const hourMs = 60 * minuteMs
 const dayMs = 24 * hourMs
 const yearMs = 365 * dayMs
 
-/** Bytes of a request's body. */
+/** Maximum bytes of a request body. */
 export const maxBodyBytes = 65_536
 /** Requests from one client IP address. */
 export const requestsPerIp: Limit = { limit: 1_200, windowMs: minuteMs }
@@ -55,7 +55,7 @@ export const moveInMs = hourMs
 export const keptLinkMs = dayMs
 /** Lifetime of a link that removes an added passkey. */
 export const undoMs = 7 * dayMs
-/** Default time that a deleted organization keeps its keys. */
+/** Default time between an organization's deletion and the destruction of its keys. */
 export const deletionGraceMs = 7 * dayMs
 
 /** Precision of a credential's last use, which is written at most once in this time. */
@@ -72,8 +72,8 @@ export const maxOauthProviders = 10
 /** Lifetime of a session key; `usual` is the default. */
 export const sessionSeconds = { usual: 900, min: 60, max: 86_400 }
 /**
- * Lifetime of a read-only session. Anyone with its token can read, so it is short and never outlives the key that
- * created it.
+ * Lifetime of a read-only session. Anyone with its token can read, so the session is short and never outlives the key
+ * that created it.
  */
 export const readOnlySessionMs = 15 * minuteMs
 /** Default lifetime of an unopened sign-in link. */
@@ -106,9 +106,9 @@ export const maxCodeAttempts = 5
 export const codeDigits = { usual: 9, six: 6, long: 15 }
 
 /**
- * Unused e-mailed codes: each counts as `maxCodeAttempts` wrong guesses from the moment it is mailed, so sending many
- * mails at once does not help a guesser. Using a code, or the link in its mail, refunds it. The requester's own budget
- * is charged first, so one requester cannot use up a user's or a project's. A code over a budget is long.
+ * Budgets of unused e-mailed codes. Each code counts as `maxCodeAttempts` wrong guesses as soon as it is mailed, so many
+ * concurrent mails do not help a guesser. Using a code, or the link in its mail, refunds it. The requester's own budget
+ * is charged first, so one requester cannot use up the budget of a user or a project. A code over a budget is long.
  *
  * A guesser's maximum chance (a budget is full once and refills once in its window):
  *
@@ -146,8 +146,8 @@ export const queriesPerOrganization: Limit = { limit: 1_200, windowMs: minuteMs 
 /** Maximum milliseconds that a request is queued. */
 export const turnWaitMs = 10_000
 /**
- * Maximum number of requests that hold one of the ten database connections, per project (`perGroup`) and per
- * organization (`perMember`). A parent organization acts for all its users and has the project's share.
+ * Maximum number of requests that use one of the ten database connections, per project (`perGroup`) and per
+ * organization (`perMember`). A parent organization acts for all its users, so it has the project's share.
  */
 export const workShares = { total: 6, perGroup: 4, perMember: 2, waiting: { perMember: 64 } }
 /** Maximum number of concurrent signatures. They share two connections: one for look-ups and one for writes. */

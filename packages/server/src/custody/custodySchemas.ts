@@ -25,7 +25,7 @@ export const searchSchema = z
   .max(4096)
   .refine(...plainText)
 
-/** A plain mailbox that sign-in accepts, in its stored form. */
+/** A plain mailbox that sign-in accepts, as it is stored. */
 export const emailSchema = z
   .string()
   .max(254)

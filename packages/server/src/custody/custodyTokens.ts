@@ -3,7 +3,7 @@ import { returnToken, takeToken } from '../platform/limits/takeToken.ts'
 
 type Token = Omit<takeToken.Parameters, 'table'>
 
-/** Takes a token of custody's own limits, whose table the signer API cannot write. */
+/** Takes a token of custody's own limits, whose table is not writable for the signer API. */
 export function takeCustodyToken(db: Db, token: Token): Promise<takeToken.ReturnType> {
   return takeToken(db, { ...token, table: 'custody_limits' })
 }

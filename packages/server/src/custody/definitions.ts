@@ -51,8 +51,8 @@ export type ActivityDefinition<parameters = unknown> = {
    */
   isResultTransient?: boolean
   /**
-   * Whether the activity only reads and computes, such as signing. It then runs before it is recorded by a single
-   * statement without a lock. Duplicates of a request may each run, but only one is recorded and returned.
+   * Whether the activity only reads and computes, such as signing. It then runs first, and a single statement without a
+   * lock records it. Duplicates of a request may each run, but only one is recorded and returned.
    * @default false
    */
   isPure?: boolean
@@ -67,12 +67,15 @@ export type ActivityDefinition<parameters = unknown> = {
    */
   duringDeletion?: boolean
   /**
-   * Whether the activity also runs in a frozen organization. Its code refuses the request, or reports the freeze only
-   * by e-mail.
+   * Whether the activity also runs in a frozen organization. Its own code then refuses the request, or reports the
+   * freeze only by e-mail.
    * @default false
    */
   duringFreeze?: boolean
-  /** Whether scoped API keys may submit it. @default false */
+  /**
+   * Whether scoped API keys may submit the activity.
+   * @default false
+   */
   forScopedKeys?: boolean
   /**
    * Whether the request may specify a parent organization. The activity then runs in the parent's only sub-organization
@@ -158,7 +161,10 @@ export type QueryDefinition<parameters = unknown> = {
    * @default false
    */
   duringDeletion?: boolean
-  /** Whether scoped API keys may read it. @default false */
+  /**
+   * Whether scoped API keys may run the query.
+   * @default false
+   */
   forScopedKeys?: boolean
   /** Parameters of the body without `organizationId`. */
   parameters: z.ZodType<parameters>

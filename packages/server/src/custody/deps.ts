@@ -19,14 +19,14 @@ export type CustodyDeps = {
    */
   projects?: readonly upsertProject.Parameters[] | undefined
   /**
-   * Whether export, and changes of credentials and users, need a step-up: one value for all root organizations, or one
+   * Whether exports and changes of credentials and users need a step-up: one value for all root organizations, or one
    * per UUID.
    * @default 'required'
    */
   stepUp?: StepUp | Readonly<Record<string, StepUp>> | undefined
   /**
-   * Configured operators, and the console's origin, for which their passkeys sign. Read at each request. Operators are
-   * disabled if undefined.
+   * Configured operators, and the console's origin, to which their passkeys are bound. Read at each request. If
+   * undefined, operators are disabled.
    */
   console?: { url: string; operators?: readonly PasskeyOperator[] | undefined } | undefined
   keyEncryption: KeyEncryption
@@ -43,7 +43,7 @@ export type CustodyDeps = {
   /** Page that confirmation e-mails link to, on the auth frame's origin. If undefined, nothing can be confirmed. */
   confirmationUrl?: string | undefined
   /**
-   * Time a deleted organization keeps its keys, and can be restored.
+   * Time between a deletion and the destruction of the keys, during which the organization can be restored.
    *
    * @default 7 days
    */

@@ -8,8 +8,8 @@ import { queueNotes } from './queueNotes.ts'
 type Context = Pick<CustodyContext, 'db' | 'logger' | 'projects' | 'rootOrganizationId'>
 
 /**
- * Runs `run` in a transaction. When it commits, its notes become security events with the request's id; webhooks are
- * queued in the same transaction. Rolled-back notes are discarded, so retries after a conflict count once.
+ * Runs `run` in a transaction. On commit, its notes become security events with the request's id; webhooks are queued
+ * in the same transaction. Rolled-back notes are discarded, so a retry after a conflict does not count twice.
  */
 export async function inNotedTransaction<context extends Context, result>(
   context: context,

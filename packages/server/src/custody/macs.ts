@@ -9,8 +9,8 @@ const covered = true
 const coveredWhereSet = false
 
 /**
- * Columns that custody's MAC covers, by table, so that an attacker with only database write access can neither forge a
- * row nor change its effect. Every other column states why it is not covered, and every table without a MAC states its
+ * Columns that custody's MAC covers, by table. They prevent an attacker with only database write access from forging a
+ * row or changing its effect. Every other column states why it is not covered, and every table without a MAC states its
  * other protection. A new column or table does not compile without an entry here. The MAC covers the columns in this
  * order.
  */
@@ -217,8 +217,8 @@ type CoveredColumn<kind extends MacKind> = {
 export type Covered<kind extends MacKind> = Pick<Values<kind>, CoveredColumn<kind>>
 
 /**
- * Computes HMAC-SHA-256 over the covered columns of a row. The MAC also covers the kind, so that a row of one table is
- * invalid in another.
+ * Computes HMAC-SHA-256 over the covered columns of a row. The MAC also covers the table's name, so that a row of one
+ * table is invalid in another.
  */
 export function mac<kind extends MacKind>(macKey: Uint8Array, kind: kind, row: Covered<kind>): Uint8Array {
   return macRow(macKey, kind, row)

@@ -10,8 +10,8 @@ const maxBytes = 64_000
 
 /**
  * Fetches a key set of a configured provider. Custody sends no other requests to external hosts. Uses only the exact
- * URLs of the projects file, without redirects, and only public IP addresses unless the provider is configured as
- * private.
+ * URLs of the projects file, without redirects. Connects only to public IP addresses, unless the provider is configured
+ * as private.
  *
  * @throws `NETWORK_UNREACHABLE`, `TIMEOUT`, `RESPONSE_INVALID`; `INTERNAL` for a URL that is not configured.
  */

@@ -4,7 +4,7 @@ import { createTestExportFrame } from '@latchkey/testkit/exportFrame'
 import { afterAll, expect, test } from 'vitest'
 import { createApiKeyPair } from '../keys/createApiKeyPair.ts'
 
-/** The signer API is compromised: it holds the parent's key and signs users up. */
+/** The signer API is compromised: the attacker uses the parent's key to sign users up. */
 const custody = await startTestCustody({ project: { parentCredentials: 'refused' } })
 afterAll(() => custody.close())
 

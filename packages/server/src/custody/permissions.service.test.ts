@@ -97,7 +97,7 @@ const ownNow: Row = {
 }
 const self: Row = { ...own, 'another user of the organization': 'REQUEST_NOT_AUTHORIZED' }
 const selfNow: Row = { ...ownNow, 'another user of the organization': 'REQUEST_NOT_AUTHORIZED' }
-/** A passkey of any age may begin a session, which is no fresher than the passkey's proof. */
+/** A passkey of any age may begin a session, whose proof of presence is only as recent as the passkey's. */
 const signIn: Row = { ...own, 'session of seven minutes ago': 'REQUEST_NOT_AUTHORIZED' }
 /** The other user has already voted. */
 const vote: Row = { ...own, 'another user of the organization': 'REQUEST_INVALID' }

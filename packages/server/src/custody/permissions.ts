@@ -32,8 +32,9 @@ export function assertOwnOrganization(_context: CustodyContext, caller: Caller, 
 }
 
 /**
- * Requires a user of the organization itself, which must be a sub-organization, since a parent's own keys come from the
+ * Requires a user of the organization itself. It must be a sub-organization, since a parent's own keys come from the
  * configuration.
+ *
  * @throws `ORGANIZATION_MISMATCH`, `INVALID_ACTIVITY_CALLER`.
  */
 export function assertOwnSubOrganization(context: CustodyContext, caller: Caller, organization: Organization): void {
@@ -46,8 +47,8 @@ export function assertOwnSubOrganization(context: CustodyContext, caller: Caller
 }
 
 /**
- * Requires a user of the sub-organization itself who signs in with a credential without expiry or with a session that
- * passes step-up. An old session cannot extend itself.
+ * Requires a user of the sub-organization itself, with a credential without expiry or a session that passes step-up. An
+ * old session cannot extend itself.
  *
  * @throws `ORGANIZATION_MISMATCH`, `INVALID_ACTIVITY_CALLER`, `REQUEST_NOT_AUTHORIZED`.
  */

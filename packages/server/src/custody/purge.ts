@@ -54,9 +54,9 @@ export function startPurge(
 }
 
 /**
- * Erases and deletes obsolete data: results that contain a secret, expired session keys, import targets and links, the
- * keys of deleted organizations, and addresses to which codes were e-mailed. Works in small batches, so that other work
- * and other replicas do not wait. `signal` stops it after the current batch.
+ * Erases and deletes obsolete data: results that contain a secret, expired session keys, import targets and links, keys
+ * of deleted organizations, and addresses to which codes were e-mailed. Works in small batches, so that other work and
+ * other replicas do not wait. `signal` stops the purge after the current batch.
  */
 export async function purge(context: Context, signal?: AbortSignal): Promise<void> {
   const { db } = context
@@ -93,7 +93,7 @@ async function repeat(runBatch: () => Promise<number>, signal: AbortSignal | und
 
 /**
  * Erases expired results, which are bundles that contain a secret. Results are stored only while the request can be
- * repeated, so that a later database copy contains none. Returns the number of rows it checked.
+ * repeated, so that later database copies contain no secret. Returns the number of checked rows.
  */
 async function eraseResults(context: Context, db: Db): Promise<number> {
   const rows = await db
@@ -138,7 +138,7 @@ async function endUnconfirmed(context: Context, db: Db): Promise<number> {
 
 /**
  * Erases addresses to which codes were e-mailed (`init_otp`) from the log of the requesting parent and from the outbox,
- * since no deletion of an account would erase them. Returns the number that it erased.
+ * since no account's deletion would erase them. Returns the number of erased addresses.
  */
 async function eraseContacts(context: Context, db: Db): Promise<number> {
   const parents = [...new Set([context.rootOrganizationId, ...context.projects.map(toParent(context))])]

@@ -13,8 +13,8 @@ const types: Partial<Record<DoneEvent, WebhookType>> = {
 }
 
 /**
- * Queues webhooks for recorded events in the same transaction. All projects of the parent organization get them, since
- * a user belongs to the parent rather than to one project.
+ * Queues webhooks for recorded events in the same transaction. All projects of the parent organization receive them,
+ * since a user belongs to the parent rather than to one project.
  */
 export async function queueNotes(
   context: Pick<CustodyContext, 'projects' | 'rootOrganizationId'>,

@@ -71,7 +71,7 @@ async function findAuthor(
 
 /** Separates the parameters from the members that bind a body to a call and a time. */
 function takeBinding({ organizationId: _, path, timestampMs, ...parameters }: Record<string, unknown>) {
-  // The documented `get_wallet_account` takes a derivation path under this name.
+  // The documented `get_wallet_account` has a derivation path under this name.
   const isBinding = typeof path === 'string' && path.startsWith('/public/')
   const binding = validate(bindingSchema, {
     ...(isBinding && { path }),

@@ -14,9 +14,9 @@ export declare namespace rotateKeys {
 }
 
 /**
- * Rewraps every stored data key with the current key-encryption key while the server runs, row by row, so that it can
- * be stopped and restarted at any time. Skips rows already wrapped by the current key. Data keys, the secrets they seal
- * and their binding to rows stay the same.
+ * Rewraps every stored data key with the current key-encryption key, row by row. The server keeps running, and the
+ * rotation can be stopped and restarted at any time. Skips rows already wrapped by the current key. Does not change
+ * data keys, the secrets they seal, or their binding to rows.
  */
 export async function rotateKeys(
   db: Db,

@@ -4,10 +4,11 @@ import { stepUpMs } from './custodyLimits.ts'
 import type { CustodyContext, CustodyDeps } from './deps.ts'
 
 /**
- * Refuses callers who have not just authenticated by a passkey that verified its user (flag UV, WebAuthn L3 § 6.1) or
- * by a session younger than five minutes. A root organization with older clients can disable this. Throws instead of
+ * Refuses callers without a recent proof of presence: a passkey that verified its user (flag UV, WebAuthn L3 § 6.1), or
+ * a session younger than five minutes. A root organization with older clients can disable this. Throws instead of
  * returning the status `ACTIVITY_STATUS_AUTHENTICATORS_NEEDED`, which published clients poll forever (custody protocol
  * § 2.3).
+ *
  * @throws `REQUEST_NOT_AUTHORIZED`.
  */
 export function assertStepUp(context: Pick<CustodyContext, 'isStepUpOff'>, caller: Caller): void {

@@ -33,8 +33,8 @@ export type FramePage = 'auth' | 'export' | 'import'
 export declare namespace framesApp {
   type Deps = {
     /**
-     * Projects whose pages may embed the frame; read at each request. They come from the configuration only: database
-     * write access must not be enough to have a session key sign for another page.
+     * Projects whose pages may embed the frame; read at each request. They come only from the configuration. Otherwise,
+     * database write access would suffice to have a session key sign for another page.
      */
     projects: readonly upsertProject.Parameters[]
     logger?: Logger | undefined
@@ -54,9 +54,9 @@ export declare namespace framesApp {
 }
 
 /**
- * Returns the frames role: the files of one frame, on its own origin. The allowed origins of the project in the URL
- * (`?project=<id>`; without it, those of every project) may embed the page and are written into it. The export and
- * import pages also contain the key that signs bundles.
+ * Returns the frames role, which serves the files of one frame on its own origin. The project in the URL
+ * (`?project=<id>`) determines which origins may embed the page; without a project, all projects' origins may. The page
+ * contains these origins, and the export and import pages also contain the key that signs bundles.
  *
  * @throws `CONFIG_INVALID` if the page is not built or would have no key to trust.
  */

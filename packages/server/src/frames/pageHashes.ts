@@ -24,8 +24,9 @@ export declare namespace pageHashes {
 }
 
 /**
- * Returns the files that the frames role serves, for comparison with the hashes of a release and with files that
- * browsers received. In the served index.html, the two placeholders are filled in.
+ * Returns the files that the frames role serves, for comparison with a release's hashes and with files that browsers
+ * received. In the served index.html, the two placeholders are filled in.
+ *
  * @throws `CONFIG_INVALID` if the pages are not built.
  */
 export function pageHashes({ pagesDir = builtPages() }: pageHashes.Options = {}): pageHashes.ReturnType {

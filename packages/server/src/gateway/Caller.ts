@@ -7,7 +7,7 @@ export type Caller = {
   keyId: string
   /** Restrictions of the key. @default all permissions of the project */
   key?: ApiKey | undefined
-  /** See `clientIp`; undefined when it is not known. */
+  /** See `clientIp`; undefined if the address is unknown. */
   ip: string | undefined
   /** Aborted when the client disconnects. */
   signal?: AbortSignal | undefined

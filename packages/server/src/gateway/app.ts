@@ -79,9 +79,9 @@ type Variables = { Variables: { id: RpcId; requestId: string | undefined } }
 /**
  * Creates the gateway role: `POST /{chain}/v2/{apiKey}` in front of each chain's nodes and bundlers. Without `{chain}`
  * in the path, the host name selects the chain, or the server has only one. Without the key in the path, the bearer
- * token is the key, or a JWT of the project's issuer. Accepts JSON-RPC 2.0, one call or a batch of at most 50, in a
- * body of at most 1 MiB. Errors of a call are JSON-RPC errors with status 200; a request that is refused as a whole
- * gets 4xx and `{ code, message, error }`.
+ * token is the key or a JWT of the project's issuer. Accepts JSON-RPC 2.0: one call or a batch of at most 50, in a body
+ * of at most 1 MiB. Errors of a call are JSON-RPC errors with status 200. A request that is refused as a whole receives
+ * 4xx and `{ code, message, error }`.
  */
 export function gatewayApp(deps: gatewayApp.Deps): gatewayApp.ReturnType {
   const logger = deps.logger ?? silentLogger

@@ -10,7 +10,7 @@ import {
 import { hashApiKey } from '../store/projects.ts'
 import { RpcError, rpcCodes } from './rpc/RpcError.ts'
 
-/** Milliseconds that a removed key may keep working. */
+/** Milliseconds for which a removed key may still work. */
 const cacheMs = 5_000
 const maxEntries = 1_000
 

@@ -180,7 +180,7 @@ export declare namespace runBatch {
 
 /**
  * Returns the responses to a batch in order, as JSON, or the single response to one call. Some calls run concurrently.
- * All responses share one byte budget; those that exceed it become errors.
+ * All responses share one byte budget, and responses beyond the budget become errors.
  */
 export async function runBatch(body: unknown, run: runBatch.Run): Promise<string> {
   const reading = createByteBudget(bounds.responseBytes)

@@ -68,7 +68,7 @@ test.each([
   await attack.done
   const served = attack.over.filter(({ status }) => status === 200).length
   const all = { over: refused, served: fitting + bounds.waitingCalls.perMember }
-  // Waiting calls give up after a while, which a busy machine may exceed.
+  // Queued calls time out, which may happen on a busy machine.
   const isInTime = performance.now() - startedAt < bounds.waitingMs
   expect(isInTime ? { over, served } : all).toEqual(all)
   expect(served).toBeGreaterThanOrEqual(fitting)

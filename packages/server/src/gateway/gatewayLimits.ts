@@ -20,7 +20,7 @@ export const defaultLimits: GatewayLimits = {
   requestsPerKey: { limit: 60_000, windowMs: minute },
   requestsPerProject: { limit: 120_000, windowMs: minute },
   unitsPerIp: { limit: 90_000, windowMs: minute },
-  // The limit of 100 IP addresses together, so that fewer clients cannot use up a page's key.
+  // 100 times the limit of one IP address, so that fewer clients cannot use up the limit of a page's key.
   unitsPerKey: { limit: 9_000_000, windowMs: minute },
   unitsPerProject: { limit: 18_000_000, windowMs: minute },
 }
@@ -38,7 +38,7 @@ export const bounds = {
   responseBytes: 16 * 1024 * 1024,
   /** Gas of an `eth_call`, or of all calls of an `eth_simulateV1`; overridden by a chain's `maxCallGas`. */
   callGas: 50_000_000n,
-  /** Gas of a call that specifies none, since no transaction may use more (EIP-7825). */
+  /** Gas of a call without a gas limit, since no transaction may use more (EIP-7825). */
   unnamedCallGas: 2n ** 24n,
   /** Gas of simulated calls that a chain's node executes concurrently; overridden by a chain's `maxGasAtOnce`. */
   gasAtOnce: 32n * 2n ** 24n,

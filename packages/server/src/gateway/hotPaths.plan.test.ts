@@ -9,7 +9,7 @@ import { upsertPolicy } from '../store/ledger/policies.ts'
 // PostgreSQL plans every statement of paying, sending, waiting and reading blocks with sequential scans disabled.
 
 const rows = 100_000
-/** One in this many rows is still open. */
+/** Ratio of all rows to open rows. */
 const openEvery = 400
 
 let gateway: TestGateway

@@ -207,7 +207,7 @@ each('refuses an operation whose delegate changed after the signatures, entry po
   const authorization = await authorize()
   const prepared = await sponsored.prepareUserOperation({ calls: [mint], authorization })
   const signature = await sponsored.account.signUserOperation(prepared as never)
-  // The same code at another address.
+  // Places the same code at another address.
   const other = privateKeyToAccount(generatePrivateKey()).address
   await gateway.request('anvil_setCode', [other, await client.getCode({ address: authorization.address })])
   await gateway.request('anvil_setCode', [owner.address, concatHex(['0xef0100', other])])

@@ -36,8 +36,8 @@ const prefix = Buffer.from('aws-kms:')
  * logs contexts. Stores `aws-kms:` and KMS's ciphertext, which identifies the version of its key, so KMS rotations need
  * no re-wrapping.
  *
- * @throws `CONFIG_INVALID` at once for options that cannot work, and from the first call if the SDK is not installed;
- * from each call `KEY_SERVICE_FAILED` (503) | `TIMEOUT` (504) | `NETWORK_UNREACHABLE` (502)
+ * @throws `CONFIG_INVALID` immediately for invalid options, and from the first call if the SDK is not installed; from
+ * each call `KEY_SERVICE_FAILED` (503) | `TIMEOUT` (504) | `NETWORK_UNREACHABLE` (502)
  */
 export function awsKmsKeyEncryption(options: awsKmsKeyEncryption.Options): KeyEncryption {
   const call = createCall(options)
@@ -101,7 +101,7 @@ async function openClient(options: awsKmsKeyEncryption.Options): Promise<{ sdk: 
   const client = new sdk.KMSClient({
     region,
     endpoint,
-    // Attempts are counted here, within one time limit.
+    // Disables the SDK's own retries. Attempts are repeated here, within one time limit.
     maxAttempts: 1,
     ...(accessKeyId !== undefined &&
       secretAccessKey !== undefined && {

@@ -7,7 +7,7 @@ import { startTestAwsKms, type TestAwsKms } from '@latchkey/testkit/awsKms'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { awsKmsKeyEncryption } from './awsKmsKeyEncryption.ts'
 
-/** Variables that Amazon's SDK reads; put back after each test. */
+/** Variables that Amazon's SDK reads, which are restored after each test. */
 const names = Object.keys(process.env).filter((name) => name.startsWith('AWS_'))
 const before = names.map((name) => [name, process.env[name]] as const)
 const closers: (() => unknown)[] = []

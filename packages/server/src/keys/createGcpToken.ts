@@ -20,7 +20,7 @@ export declare namespace createGcpToken {
 const path = '/computeMetadata/v1/instance/service-accounts/default/token'
 /** The metadata server issues a new token five minutes before the old one expires. */
 const marginMs = 60_000
-/** Link-local addresses, which cannot belong to another host: the token is requested over plain http. */
+/** Link-local addresses cannot belong to another host. This matters because the token is requested over plain http. */
 const hosts = /^(?:metadata\.google\.internal|169\.254\.169\.254|\[fd20:ce::254\]|localhost|127\.0\.0\.1)$/
 
 /**

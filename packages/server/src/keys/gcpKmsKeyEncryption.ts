@@ -25,8 +25,8 @@ const prefix = Buffer.from('gcp-kms:')
  * KMS. The additional authenticated data is the SHA-256 of `aad`. Stores `gcp-kms:` and KMS's ciphertext, which
  * identifies the version of its key, so rotations in KMS need no re-wrapping.
  *
- * @throws `CONFIG_INVALID` at once for options that cannot work; from each call `KEY_SERVICE_FAILED` (503) | `TIMEOUT`
- * (504) | `NETWORK_UNREACHABLE` (502)
+ * @throws `CONFIG_INVALID` immediately for invalid options; from each call `KEY_SERVICE_FAILED` (503) | `TIMEOUT` (504)
+ * | `NETWORK_UNREACHABLE` (502)
  */
 export function gcpKmsKeyEncryption(options: gcpKmsKeyEncryption.Options): KeyEncryption {
   const call = createCall(options)

@@ -24,7 +24,7 @@ export declare namespace localKeyEncryption {
 
 /**
  * Returns key encryption with a key in this process: for a laptop, or for a server whose secret store provides the key
- * at start. Layout: key id (4 bytes of the key's SHA-256) | box of `seal`. The id serves only to notice a changed key.
+ * at start. Layout: key id (4 bytes of the key's SHA-256) | box of `seal`. The id serves only to detect a changed key.
  */
 export function localKeyEncryption(options: localKeyEncryption.Options): KeyEncryption {
   const key = parseKey(options.key, 'The key-encryption key')
@@ -44,8 +44,8 @@ export function localKeyEncryption(options: localKeyEncryption.Options): KeyEncr
 }
 
 /**
- * Wraps with `current`, and also unwraps data keys of `previous`, so that the key can change while the server runs and
- * stored keys are re-wrapped one by one.
+ * Wraps with `current`, and also unwraps data keys of `previous`. The key can thus change while the server runs and
+ * re-wraps stored keys one by one.
  */
 export function chainKeyEncryption(current: KeyEncryption, previous: readonly KeyEncryption[]): KeyEncryption {
   if (previous.length === 0) return current

@@ -59,8 +59,8 @@ export type NoticeMail = {
 }
 
 /**
- * Asks a user, or the owner of a new address (`prove`), to confirm an action. `link` opens a page with the same details
- * and the buttons.
+ * Asks a user, or the owner of a new address (`prove`), to confirm an action. `link` opens a page that shows the same
+ * details and the buttons.
  */
 export type ConfirmMail = Omit<Confirmation, 'kind' | 'state' | 'organizationId' | 'failure'> & {
   kind: 'confirm' | 'prove'

@@ -60,7 +60,7 @@ function fileKeyEncryption(path: string, mode: openKeyEncryption.Parameters['mod
 
 function readKey(path: string): string {
   try {
-    // `wx`: if two processes start at once, one creates the file and both read it.
+    // `wx`: if two processes start at the same time, one creates the file and both read it.
     writeFileSync(path, randomBytes(32).toString('hex'), { mode: 0o600, flag: 'wx' })
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST')

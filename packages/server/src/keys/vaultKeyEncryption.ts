@@ -25,11 +25,11 @@ const what = 'Vault'
 const form = /^vault:v(\d{1,9}):[A-Za-z0-9+/]+={0,2}$/
 
 /**
- * Returns key encryption by the Transit engine of HashiCorp Vault (HTTP API `/v1/transit`): the key never leaves Vault,
+ * Returns key encryption by the Transit engine of HashiCorp Vault (HTTP API `/v1/transit`). The key never leaves Vault,
  * and `aad` is sent as `associated_data`. Stores Vault's own text, `vault:v<version>:…`.
  *
- * @throws `CONFIG_INVALID` at once for options that cannot work; from each call `KEY_SERVICE_FAILED` | `TIMEOUT` (504)
- * | `NETWORK_UNREACHABLE` (502)
+ * @throws `CONFIG_INVALID` immediately for invalid options; from each call `KEY_SERVICE_FAILED` | `TIMEOUT` (504) |
+ * `NETWORK_UNREACHABLE` (502)
  */
 export function vaultKeyEncryption(options: vaultKeyEncryption.Options): KeyEncryption {
   const call = createCall(options)

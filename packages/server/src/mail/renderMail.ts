@@ -5,7 +5,7 @@ import { defaultTemplate } from './templates/defaultTemplate.ts'
 import { addressCodeMail, noticeMail, signInMail } from './templates/mailTexts.ts'
 import type { MailBlock, MailTemplate } from './templates/template.ts'
 
-/** CR and LF would end a mail header; the others can disguise text (UTS #39, UAX #9). */
+/** CR and LF would end a mail header. The other characters can disguise text (UTS #39, UAX #9). */
 const deceptive = /[\p{Cc}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/u
 
 export declare namespace renderMail {

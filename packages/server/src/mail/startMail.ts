@@ -16,8 +16,8 @@ const maxAtOnce = 10
 const searchMs = 10_000
 const sweepMs = 600_000
 /**
- * Milliseconds to pause after each temporary failure. The first are short, since a sign-in waits ten seconds for its
- * mail. The pauses of graphile-worker would begin with 2.7 and 7.4 seconds.
+ * Milliseconds to pause after each temporary failure. The first pauses are short, since a sign-in waits ten seconds for
+ * its mail. The pauses of graphile-worker would begin with 2.7 and 7.4 seconds.
  */
 const pausesMs = [500, 1_500, 4_000, 15_000, 60_000, 240_000, 900_000, 3_600_000, 3_600_000]
 
@@ -41,8 +41,8 @@ export declare namespace startMail {
 }
 
 /**
- * Starts the mail role, which sends the mails that custody queued by SMTP. Any number of replicas may run; only one
- * takes each mail.
+ * Starts the mail role, which sends the mails in custody's queue by SMTP. Any number of replicas may run; each mail is
+ * sent by only one.
  */
 export async function startMail(deps: startMail.Deps): Promise<startMail.ReturnType> {
   const { store, logger = silentLogger, sealKey, now = Date.now } = deps
@@ -51,7 +51,7 @@ export async function startMail(deps: startMail.Deps): Promise<startMail.ReturnT
     store,
     logger,
     concurrency: maxAtOnce,
-    // Each of the workers polls. New mails are taken at once; only retries wait for a poll.
+    // Each worker polls. New mails trigger a notification; only retries wait for a poll.
     pollMs: 2_000,
     tasks: {
       mail: ({ id }) => deliver({ db: store.db, mailer, id, sealKey, logger, now }),
@@ -107,8 +107,8 @@ type Delivery = {
 
 /**
  * Attempts to send one mail of the outbox. Temporary failures (no connection, no response, 4xx) are retried after
- * growing pauses, at most ten times and until the mail expires. Any other failure is final. A failed mail revokes its
- * session key. An attempt with an unknown outcome may have reached the recipient, so the next attempt uses the same
+ * growing pauses, at most ten times and until the mail expires. Other failures are final. A failed mail revokes its
+ * session key. After an unknown outcome, the recipient may already have the mail, so the next attempt uses the same
  * Message-ID.
  */
 async function deliver(delivery: Delivery): Promise<void> {

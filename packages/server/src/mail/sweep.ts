@@ -3,8 +3,8 @@ import type { Db } from '../platform/database/openStore.ts'
 
 /**
  * Deletes expired rows: rate limits that have refilled, codes, cancellations, security events older than a month, and
- * mails that ended a week ago. Mails of deleted accounts are deleted at once, since their addresses are stored nowhere
- * else.
+ * mails that ended a week ago. Mails of deleted accounts are deleted immediately, since their addresses are stored
+ * nowhere else.
  */
 export async function sweep(db: Db): Promise<void> {
   await db.deleteFrom('rate_limits').where('free_at', '<', sql<Date>`latchkey_now()`).execute()

@@ -7,7 +7,7 @@ import { rotateKeys } from '../custody/rotateKeys.ts'
 import type { KeyEncryption } from '../keys/keyEncryption.ts'
 import { type Db, openStore } from '../platform/database/openStore.ts'
 
-/** Long, since these tasks read whole tables. */
+/** The timeout is long, since these tasks read whole tables. */
 const timeoutMs = 600_000
 
 /** Database and key encryption of a task. */

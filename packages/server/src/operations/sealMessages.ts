@@ -12,9 +12,9 @@ const lengthBytes = 4
 const maxMessageBytes = 64 * 2 ** 20
 
 /**
- * Seals messages to a P-256 key by HPKE (RFC 9180), base mode, one context. Nonces are numbered, so no message can be
- * changed, omitted, repeated or moved. The messages themselves must mark the end. Layout: a line | ephemeral key (65) |
- * for each message its length (4, big endian) and ciphertext. `publicKey`: compressed or not, hex.
+ * Seals messages to a P-256 key by HPKE (RFC 9180) in base mode, with one context. Nonces are numbered, so no message
+ * can be changed, omitted, repeated or moved. The messages themselves must mark the end. Layout: a line | ephemeral key
+ * (65) | for each message its length (4, big endian) and ciphertext. `publicKey`: compressed or not, hex.
  *
  * @throws `CONFIG_INVALID` for an invalid key.
  */

@@ -32,8 +32,8 @@ export type UserExport = {
 }
 
 /**
- * Returns a snapshot of all stored data of a user, for their request (such as GDPR, article 15). Never reads keys or
- * their wrapped data keys.
+ * Returns a snapshot of all stored data of a user, for a user's request under a law such as GDPR, article 15. Never
+ * reads keys or their wrapped data keys.
  *
  * @throws `NOT_FOUND`, `ARGUMENT_INVALID` if an address is in several organizations, `DATABASE_UNREACHABLE`.
  */
@@ -142,8 +142,9 @@ async function readOperations(db: Db, owners: readonly string[]) {
 }
 
 /**
- * Starts the deletion of a user's account on their behalf, on a running server, with the same grace period, mails and
- * undo as if the user had requested it.
+ * Starts the deletion of a user's account on the user's behalf, on a running server. Grace period, mails and undo are
+ * the same as if the user had requested the deletion.
+ *
  * @throws `CONFIG_INVALID`, `ORGANIZATION_NOT_FOUND`, `STATE_CONFLICT`, `DATABASE_UNREACHABLE`, `KEY_SERVICE_FAILED`.
  */
 export async function deleteUser(

@@ -23,8 +23,8 @@ export declare namespace createAccessTokenKeys {
 }
 
 /**
- * Derives the keys of access tokens. The key set also contains the next key, so that verifiers with a cached set
- * already have it before its first token, and the previous key, whose tokens may still be valid.
+ * Derives the keys of access tokens. The key set also contains the next key, so that verifiers already have it in their
+ * caches before its first token. The set also contains the previous key, whose tokens may still be valid.
  */
 export function createAccessTokenKeys({ secret, generation }: createAccessTokenKeys.Parameters): AccessTokenKeys {
   const current = deriveKey(secret, generation)

@@ -59,7 +59,7 @@ test('refuses a stamp that names no project or another one', async () => {
     json: { code: 'REQUEST_INVALID', message: expect.stringContaining('another project') },
   }
   expect(await api.post('access-token', stampWhoami(session, 'other'))).toMatchObject(another)
-  // If a user of both projects stamped a request for one, a server of the other project cannot use that stamp.
+  // If a user of both projects stamped a request for one project, a server of the other project cannot use that stamp.
   expect(await api.post('access-token', stampWhoami(session, 'test'), asOther)).toMatchObject(another)
   expect(await api.post('whoami', stampWhoami(session, 'test'), asOther)).toMatchObject(another)
   expect((await api.post('whoami', stampWhoami(session, 'test'))).status).toBe(200)

@@ -55,7 +55,7 @@ const errorBody = z.object({
 })
 
 /**
- * Returns the signer API's client of the custody API. Custody's errors keep their text, status and code.
+ * Returns the signer API's client of the custody API. Forwards text, status and code of custody's errors.
  *
  * @throws `TIMEOUT`, `NETWORK_UNREACHABLE`, `RESPONSE_INVALID`, `ACTIVITY_FAILED`, and any code of custody.
  */

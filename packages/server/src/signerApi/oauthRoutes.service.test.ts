@@ -112,7 +112,7 @@ test('sends a person whose address is not proven to sign in by email first', asy
   }
   for (const email of [undefined, 'x'])
     expect(await ask({ claims: { sub: 'nobody', email } })).toEqual({ linkEmail: '' })
-  // A client that does not ask for a link gets a new account. Later, the same identity signs in to it.
+  // A client that does not request a link receives a new account. Later, the same identity signs in to that account.
   const claims = { sub: randomUUID(), email: known, email_verified: false }
   expect((await signIn({ claims })).json).toMatchObject({ isSignUp: true })
   expect(await ask({ claims })).toMatchObject({ isSignUp: false })

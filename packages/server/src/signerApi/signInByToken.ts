@@ -23,8 +23,8 @@ export declare namespace signInByToken {
     targetPublicKey: string
     expirationSeconds?: number | undefined
     /**
-     * Whether to return the token's unproven e-mail address for a sign-in by e-mail, instead of creating an account:
-     * `any` address, or only that of an existing `account`.
+     * Whether to return the token's unproven e-mail address for a sign-in by e-mail instead of creating an account.
+     * `any`: any address; `account`: only the address of an existing account.
      *
      * @default none
      */
@@ -90,7 +90,10 @@ function readProvenEmail({ provider, token }: signInByToken.Parameters): string 
   return isProven ? readEmail(token) : undefined
 }
 
-/** Returns the token's unproven address, empty if it has none; undefined if no sign-in by e-mail is needed. */
+/**
+ * Returns the token's unproven address, or an empty string if it has no address. Returns undefined if no sign-in by
+ * e-mail is needed.
+ */
 async function findLinkEmail(
   { db }: signInByToken.Deps,
   parameters: signInByToken.Parameters,

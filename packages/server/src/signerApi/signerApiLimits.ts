@@ -26,8 +26,8 @@ export type SignerApiLimits = {
   mailsPerAsker: Limit
   mailsPerAskerDaily: Limit
   /**
-   * Mails to one e-mail address from all callers. Much higher, so that a single requester cannot lock out the address's
-   * owner.
+   * Mails to one e-mail address from all callers. Much higher than `mailsPerAsker`, so that a single requester cannot
+   * lock out the address's owner.
    */
   mailsPerAddress: Limit
   mailsPerAddressDaily: Limit
@@ -71,7 +71,7 @@ export declare namespace createLimits {
     listsPerIp: MiddlewareHandler<Caller>
     /** Counts a stamped request of an organization. */
     takeRequest(orgId: string): Promise<void>
-    /** Counts a mail. The returned function undoes it, for a mail that was not sent. */
+    /** Counts a mail. The returned function reverts the count, for a mail that was not sent. */
     takeMail(mail: Mail): Promise<() => Promise<void>>
   }
 }
@@ -157,7 +157,7 @@ function listMailTokens(limits: SignerApiLimits, { project, email, clientIp }: c
 }
 
 /**
- * Takes tokens of all limits or of none, so that too many requests for one address do not use up the whole project's
+ * Takes tokens of all limits or of none. Otherwise, too many requests for one address would use up the whole project's
  * limit.
  */
 async function takeAll(

@@ -84,8 +84,8 @@ export function joinSignature({ r, s, v }: SignRawPayloadResult): Hex {
 }
 
 /**
- * Forwards the stamped request in a body to custody, byte for byte. Its stamp must be for the route's path, and it must
- * concern an organization of the caller's project.
+ * Forwards the stamped request in a body to custody, byte for byte. The stamp must be for the route's path, and the
+ * request must concern an organization of the caller's project.
  */
 export async function forward(
   deps: stampedRoutes.Deps,

@@ -4,8 +4,8 @@ import { afterAll, expect, test } from 'vitest'
 import { signerApiApp } from './app.ts'
 
 /**
- * Strangers know only an owner's e-mail address. They must neither lock the owner out nor learn whether an account
- * exists.
+ * Strangers know only an owner's e-mail address. They must not be able to lock the owner out, or to learn whether an
+ * account exists.
  */
 const secretive = { id: 'secretive', name: 'Secretive', apiKey: 'secretive-key', hidesAccounts: true }
 const api = await startTestSignerApi({

@@ -52,17 +52,17 @@ export function userRoutes({ db, custody, emailAuth }: userRoutes.Deps): Hono<Ca
   })
 
   /**
-   * Creates a sub-organization with a wallet. A sign-up by e-mail sends the first link, and can be repeated, since an
-   * e-mail address gets only one sub-organization. A sign-up by passkey returns the new user, who may sign in at once.
-   * The address that the page sends is unproven (see docs/design/passkeys.md), so it is neither stored nor looked up
-   * nor mailed to.
+   * Creates a sub-organization with a wallet. A sign-up by e-mail sends the first link and can be repeated, since an
+   * e-mail address has only one sub-organization. A sign-up by passkey returns the new user, who may sign in
+   * immediately. The page's e-mail address is unproven then (see docs/design/passkeys.md), so it is not stored, looked
+   * up or used.
    */
   routes.post(signerApiPaths.signup, async (context) => {
     const body = await readMethod(context.req.raw, signupSchema)
     const owner = { parentOrgId: context.get('project').organizationId, asker: context.var }
     if ('passkey' in body) {
       const { account, ...user } = await createPasskeyUser(custody, { ...owner, passkey: body.passkey })
-      // Includes the statement only on request, since clients may store every member of a response.
+      // Includes the statement only on request, since some clients store every member of a response.
       const isAsked = account && body.statement
       const isNamed = body.email !== undefined
       const response = { ...user, ...(isAsked && { account }), ...(isNamed && { notice: addressNotice }) }

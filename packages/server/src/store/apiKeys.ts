@@ -100,8 +100,8 @@ export async function updateApiKey(
 }
 
 /**
- * Revokes a key at once, or after a delay. Every replica refuses it within five seconds. An end that is already set can
- * only be moved to an earlier time.
+ * Revokes a key immediately, or after a delay. Every replica refuses it within five seconds. An end that is already set
+ * can only be moved to an earlier time.
  *
  * @throws `NOT_FOUND`.
  */

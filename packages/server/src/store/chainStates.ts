@@ -22,7 +22,7 @@ const chainState = z.object({
 /** State of a chain, as a gateway last observed it. */
 export type ChainState = z.output<typeof chainState>
 
-/** Stores the state of a chain. `error`: code of a failure. Keeps code and time of the last failure. */
+/** Stores the state of a chain. `error`: code of a failure. Does not erase code and time of the last failure. */
 export async function noteChain(db: Db, chainId: number, state: ChainState, error: string | null): Promise<void> {
   const failed = { error, error_at: sql<Date>`latchkey_now()` }
   await db

@@ -26,9 +26,9 @@ export declare namespace createEventStream {
 }
 
 /**
- * Creates the stream of events that are not part of a transaction. Events are queued asynchronously, so requests do not
- * wait. A flood of refusals costs one statement an hour: queued events are cached in memory, and the database
- * deduplicates the events of all replicas.
+ * Creates the stream of events outside of transactions. Events are queued asynchronously, so requests do not wait. A
+ * flood of refusals costs one statement an hour: queued events are cached in memory, and the database deduplicates the
+ * events of all replicas.
  */
 export function createEventStream({
   db,

@@ -150,7 +150,7 @@ export declare namespace settleMail {
 
 /**
  * Waits for the e-mail of an activity and fails it at the timeout. The timeout is reported as a failure, so the link
- * must not work later. An e-mail sent at the same moment counts as sent.
+ * must not work later. An e-mail sent at the moment of the timeout counts as sent.
  */
 export async function settleMail(db: Db, parameters: settleMail.Parameters): Promise<settleMail.ReturnType> {
   const { activityId } = parameters

@@ -23,8 +23,7 @@ export type OidcProvider = {
   /** https URL of the provider's JSON Web Key Set (RFC 7517); custody reads keys from there only. */
   jwksUrl: string
   /**
-   * Whether an address that the provider's tokens report as verified counts as proven, as if an email to it had been
-   * used.
+   * Whether an address that the provider reports as verified counts as proven, as if an e-mail to it had been used.
    *
    * @default false
    */
@@ -54,7 +53,8 @@ export type OidcClient = {
    */
   secret?: string | undefined
   /**
-   * Place of the secret: `header` is `client_secret_basic`, `body` is `client_secret_post` (OpenID Connect Core § 9).
+   * Location of the secret: `header` is `client_secret_basic`, `body` is `client_secret_post` (OpenID Connect Core §
+   * 9).
    *
    * @default 'header'
    */

@@ -88,9 +88,9 @@ export declare namespace logSent {
 }
 
 /**
- * Logs that an operation is being sent to the bundler, with unknown outcome. Keeps the first bytes until a bundler
- * refuses them: the hash does not cover the account's signature, so another caller with the same API key could send the
- * operation with a wrong signature.
+ * Logs that an operation is being sent to the bundler, with unknown outcome. Stores the first bytes until a bundler
+ * refuses them: the hash does not cover the account's signature, so another caller with the same API key could later
+ * send the operation with a wrong signature.
  */
 export async function logSent(db: Db, operation: logSent.Parameters): Promise<logSent.ReturnType> {
   const sent = await db
@@ -219,14 +219,14 @@ export declare namespace releaseResends {
   type Parameters = {
     /** Operation for which no bundler could be reached. */
     failed: string
-    /** Operations after it, which were not tried. */
+    /** Later operations, which were not tried. */
     untried: readonly string[]
   }
 }
 
 /**
  * Reverts claims that led to no resend, so that they do not count and the delay does not double. Untried operations
- * become due at once, ahead of the failed one, so that one operation cannot block the others.
+ * become due immediately, ahead of the failed one, so that one operation cannot block the others.
  */
 export async function releaseResends(db: Db, { failed, untried }: releaseResends.Parameters): Promise<void> {
   await db
@@ -265,7 +265,7 @@ export declare namespace listOperationEvents {
     projectId: string
     /** Id of an event; only later ones are returned. */
     after: string
-    /** Limits the result to one operation. */
+    /** Returns only events of this operation. */
     userOpHash?: string | undefined
     limit: number
   }

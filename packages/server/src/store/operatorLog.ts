@@ -34,8 +34,8 @@ export declare namespace appendOperatorLog {
 }
 
 /**
- * Appends an operator's action in the action's own transaction, so that nothing changes without its entry. Each entry's
- * MAC covers the previous one, so that none can be changed, removed or inserted.
+ * Appends an operator's action in the action's own transaction, so that nothing changes without a log entry. Each
+ * entry's MAC covers the previous entry, so that no entry can be changed, removed or inserted.
  */
 export async function appendOperatorLog(db: Db, parameters: appendOperatorLog.Parameters): Promise<void> {
   const { key, now = Date.now, operator, action, projectId, target, outcome, code, requestId } = parameters

@@ -94,7 +94,10 @@ export async function findOperatorSession(
   return { id: row.id, operatorId: row.operator_id }
 }
 
-/** Ends one session of an operator, or all. The row stays, so that its sign-in cannot be replayed. Returns how many. */
+/**
+ * Ends one session of an operator, or all of them, and returns the number. The rows stay, so that sign-ins cannot be
+ * replayed.
+ */
 export async function endOperatorSessions(db: Db, of: { id: string } | { operatorId: string }): Promise<number> {
   const ended = new Date(0)
   const { numUpdatedRows } = await db

@@ -130,7 +130,7 @@ test("allows only appending to the log and detects the owner's changes", async (
     await store.pool.query(`${all}; alter table operator_log disable trigger user; ${statement}`)
     const result = await verify(heads)
     const { bad } = await verifyOperatorLogEnd(store.db, { key, most: 11 })
-    // After its end is cut off, the rest of the log is still an intact chain.
+    // Without its end, the log is still an intact chain.
     expect(bad ?? undefined).toBe(heads.length > 0 ? undefined : result.bad)
     await store.pool.query(`${back}; alter table operator_log enable trigger user`)
     return result.bad

@@ -94,7 +94,7 @@ export declare namespace endOperator {
 }
 
 /**
- * Ends a key at once on every replica, or after a delay. An end that is already set can only be moved to an earlier
+ * Ends a key immediately on every replica, or after a delay. An end that is already set can only be moved to an earlier
  * time.
  *
  * @throws `NOT_FOUND`, also for a row that is not genuine; `STATE_CONFLICT` for a key that has ended.

@@ -60,8 +60,8 @@ export async function findProjectByApiKey(db: Db, apiKey: string): Promise<Proje
 }
 
 /**
- * Returns the project that allows an origin; null if no project or several do, since then only the API key identifies
- * the project.
+ * Returns the project that allows an origin. Returns null if no project or several projects allow it, since then only
+ * the API key identifies the project.
  */
 export async function findProjectByOrigin(db: Db, origin: string): Promise<Project | null> {
   const rows = await db

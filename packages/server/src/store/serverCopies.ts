@@ -10,7 +10,7 @@ const copyState = z.object({
 })
 export type CopyState = z.output<typeof copyState>
 
-/** Seconds without a report after which a copy counts as failed. Copies report every 30 seconds. */
+/** Seconds without a report after which a replica counts as failed. Replicas report every 30 seconds. */
 export const silentSeconds = 90
 
 /** A process of the server. */

@@ -14,8 +14,8 @@ const batch = 1_000
 const maxBatches = 200
 
 /**
- * Deletes rows past their retention: events, then operations that have ended and are confirmed. Keeps open operations
- * of any age, and the ledger except the daily sums of client IP addresses. Returns the number of deleted rows.
+ * Deletes rows past their retention: events, then operations that have ended and are confirmed. Never deletes open
+ * operations or the ledger, except the daily sums of client IP addresses. Returns the number of deleted rows.
  */
 export async function sweepOperations(
   db: Db,

@@ -18,8 +18,8 @@ type CustodySettings = {
    */
   codes?: 'nine-digits' | 'six-digits' | undefined
   /**
-   * Whether users may sign in by e-mail although the parent's key has added keys of others to their organization, as
-   * server SDKs do. Applies only if every project of the parent organization allows it.
+   * Whether users may sign in by e-mail although the parent's key has added other people's keys to their organization,
+   * as server SDKs do. Applies only if every project of the parent organization allows it.
    * @default 'refused'
    */
   parentCredentials?: 'refused' | 'allowed' | undefined
@@ -53,15 +53,16 @@ type CustodySettings = {
    */
   withoutAddress?: 'passkey' | 'address-first' | undefined
   /**
-   * Whether users of another service may move their wallet: during the first hour of an account that has signed
-   * nothing, an imported wallet may replace the first one (see docs/design/export-and-import.md).
+   * Whether users of another service may move their wallet. In the first hour of an account that has signed nothing, an
+   * imported wallet may then replace the first wallet (see docs/design/export-and-import.md).
    * @default 'refused'
    */
   movesIn?: 'refused' | 'allowed' | undefined
   /**
-   * Place that shows an exported secret: the page on which the user confirms the export, or the export frame in the
-   * app, whose key a script in the app's page can replace. Published clients support only the frame. The frame is used
-   * only if all projects of one parent organization select it, or without `confirmations`. @default 'confirmation'
+   * Page or frame that shows an exported secret. `confirmation`: the page on which the user confirms the export.
+   * `frame`: the export frame in the app, whose key a script in the app's page can replace; published clients support
+   * only this. The frame is used only if all projects of one parent organization select it, or without `confirmations`.
+   * @default 'confirmation'
    */
   exportsTo?: 'confirmation' | 'frame' | undefined
 }
@@ -75,7 +76,8 @@ type CustodyRules = {
 export type SigningSettings = {
   /**
    * Whether custody signs payloads that it cannot read: digests, and data in a non-canonical form. Published clients
-   * sign every operation as a digest. Allowed only if all projects of one parent organization allow it.
+   * sign every operation as a digest. Blind signing is allowed only if all projects of one parent organization allow
+   * it.
    *
    * @default 'deny'
    */
@@ -104,7 +106,8 @@ export type SigningSettings = {
 /** Settings that the frames read only from the projects file. */
 type FrameSettings = {
   /**
-   * Whether the export frame's origin also serves the project's pages `/export-and-sign`, which signs with an exported key.
+   * Whether the export frame's origin also serves the page `/export-and-sign` for the project, which signs with an
+   * exported key.
    *
    * @default 'off'
    */
@@ -115,8 +118,8 @@ type FrameSettings = {
 type SignerSettings = {
   /**
    * Whether e-mailed codes may also pass through the signer API (`/v1/otp`, and for new addresses `/v1/init-otp` and
-   * `/v1/verify-otp`), as in published clients, at the risk that docs/design/email-sign-in.md describes. `preferred`:
-   * their dialog asks for the code first; it takes six digits, so `codes` must be `six-digits`.
+   * `/v1/verify-otp`), as published clients require. docs/design/email-sign-in.md describes the risk. `preferred`: the
+   * published dialog asks for the code first. The dialog accepts six digits, so `codes` must be `six-digits`.
    *
    * @default 'refused'
    */
@@ -204,8 +207,8 @@ export async function upsertProjects(db: Db, projects: readonly upsertProject.Pa
  */
 export async function upsertProject(db: Db, project: upsertProject.Parameters): Promise<void> {
   const values = toProjectRow(project)
-  // Roles that start concurrently write the same projects, and `on conflict` covers only one unique index, so writes
-  // are serialized.
+  // Serializes writes, since roles that start concurrently write the same projects, and `on conflict` covers only one
+  // unique index.
   await inTransaction(db, async (trx) => {
     await sql`set local statement_timeout = '30s'`.execute(trx)
     await sql`select pg_advisory_xact_lock(hashtext('latchkey.projects'))`.execute(trx)

@@ -1,5 +1,5 @@
 /**
- * States of a webhook: the reporting role queues it in the same transaction as the reported change; the webhooks role
+ * States of a webhook. The reporting role queues it in the same transaction as the reported change. The webhooks role
  * claims, delivers, postpones or abandons it (`dead`), and an operator may replay it.
  */
 import { type Selectable, sql } from 'kysely'
@@ -162,7 +162,7 @@ export async function listWebhooks(db: Db, parameters: listWebhooks.Parameters):
   return query.orderBy('created_at', 'desc').orderBy('id').limit(limit).execute()
 }
 
-/** Endpoint of one project. */
+/** Endpoint of one project, with an optional state of its webhooks. */
 type OfEndpoint = { projectId: string; endpoint: string; state?: (typeof webhookStates)[number] | undefined }
 
 /** Returns the webhooks of one endpoint, in pages. */
@@ -206,8 +206,8 @@ export declare namespace replayWebhooks {
 }
 
 /**
- * Requeues webhooks under their ids. A waiting webhook becomes due at once, unless it is being sent. Returns the number
- * of requeued webhooks.
+ * Requeues webhooks under their ids. A waiting webhook becomes due immediately, unless it is being sent. Returns the
+ * number of requeued webhooks.
  */
 export async function replayWebhooks(db: Db, which: replayWebhooks.Parameters): Promise<number> {
   let query = db.updateTable('webhook_outbox').set({

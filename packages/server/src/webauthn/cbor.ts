@@ -29,8 +29,8 @@ function readItem(bytes: Uint8Array, start: number, depth: number): decodeCbor.R
 }
 
 /**
- * Initial byte and argument: additional information 0 to 23 is the value, 24 to 26 mean one, two or four following
- * bytes.
+ * Initial byte and argument. Additional information 0 to 23 is the value itself; 24 to 26 mean that one, two or four
+ * bytes follow.
  */
 function readHead(bytes: Uint8Array, start: number): { major: number; argument: number; end: number } | undefined {
   const first = bytes[start]

@@ -23,8 +23,8 @@ export declare namespace verifyRegistration {
 }
 
 /**
- * Verifies a WebAuthn registration (L3 § 7.1, see the numbered steps; custody protocol § 1.3) with no attestation, or
- * with self attestation, which clients forward even if it was not requested (§ 5.1.3 step 24).
+ * Verifies a WebAuthn registration (L3 § 7.1, see the numbered steps; custody protocol § 1.3). Accepts no attestation,
+ * and self attestation, which clients forward even if it was not requested (§ 5.1.3 step 24).
  *
  * @throws `REQUEST_INVALID`.
  */
@@ -70,9 +70,9 @@ export function verifyRegistration(parameters: verifyRegistration.Parameters): v
 }
 
 /**
- * Returns the relying party id whose SHA-256 an authenticator reported: the host name of an allowed origin or a domain
- * above it (WebAuthn L3 § 5.1.3 step 8; the browser has checked that it is no public suffix). A single-label name, such
- * as `localhost`, matches only the host itself. Undefined if none matches.
+ * Returns the relying party id whose SHA-256 an authenticator reported: the host name of an allowed origin, or a parent
+ * domain of it (WebAuthn L3 § 5.1.3 step 8). The browser has already checked that it is no public suffix. A
+ * single-label name, such as `localhost`, matches only the host itself. Returns undefined if no name matches.
  */
 export function findRpId(rpIdHash: Uint8Array, allowedOrigins: readonly string[]): string | undefined {
   const candidates = new Set(allowedOrigins.flatMap((origin) => domains(new URL(origin).hostname)))

@@ -43,7 +43,7 @@ export function createSender(parameters: createSender.Parameters): createSender.
       return free > 0 ? [{ projectId: endpoint.projectId, endpoint: endpoint.id, most: free }] : []
     })
     if (wanted.length === 0 || most <= 0) return
-    // Starts with a different endpoint each time, so that none is always last.
+    // Starts with a different endpoint each time, so that no endpoint is always last.
     turn = (turn + 1) % wanted.length
     const inTurn = [...wanted.slice(turn), ...wanted.slice(0, turn)]
     for (const row of await claimWebhooks(db, { wanted: inTurn, most })) {

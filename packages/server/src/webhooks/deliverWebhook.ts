@@ -14,7 +14,7 @@ const minute = 60 * second
 const hour = 60 * minute
 /** Milliseconds to pause after each failure, varied by up to a fifth; about a day in total. */
 const pausesMs = [5 * second, 30 * second, 2 * minute, 10 * minute, 30 * minute, hour, 3 * hour, 6 * hour, 12 * hour]
-/** Milliseconds that a receiver may take. */
+/** Timeout of a delivery, in milliseconds. */
 const timeoutMs = 10_000
 /** Maximum size of a response, whose content is ignored. */
 const maxBytes = 65_536
@@ -31,8 +31,8 @@ export declare namespace deliverWebhook {
 }
 
 /**
- * Attempts to deliver one claimed webhook. Any 2xx status counts as received; 410 abandons it at once; everything else
- * is retried later.
+ * Attempts to deliver one claimed webhook. Any 2xx status counts as received, and 410 abandons the webhook immediately.
+ * All other outcomes are retried later.
  */
 export async function deliverWebhook({ db, row, endpoint, logger, now }: deliverWebhook.Parameters): Promise<void> {
   const { id, tries } = row

@@ -144,7 +144,7 @@ export const multiOwnerLightAccountV2: LightAccountVersion = {
 export const singleOwnerVersions = [lightAccountV1_0_1, lightAccountV1_0_2, lightAccountV1_1_0, lightAccountV2]
 export const lightAccountVersions = [...singleOwnerVersions, multiOwnerLightAccountV2]
 
-/** Values that the published signatures of all versions sign. */
+/** Data that the published signatures of all versions sign. */
 export const vector = {
   chainId: 80001,
   account: '0xb856DBD4fA1A79a46D426f537455e7d3E79ab7c4',

@@ -55,7 +55,7 @@ export async function createPaymaster(
   return { address, abi, owner, signer, client, read: client.read, entryPoint }
 }
 
-/** Operation fields that the digest covers. It also covers the validity times. */
+/** Operation fields that the digest covers. The digest also covers the validity times. */
 export type PaidOperation = Record<string, unknown> & { paymasterAndData: Hex; signature: Hex }
 
 export function exampleOperation({ limits }: PaymasterVersion): PaidOperation {

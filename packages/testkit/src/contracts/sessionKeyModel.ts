@@ -131,7 +131,7 @@ const notPermitted: Refusal = { refused: 'PermissionsCheckFailed' }
 
 const totalValue = (calls: readonly Call[]) => calls.reduce((sum, { value }) => sum + value, 0n)
 
-/** Changes a limit and keeps the amount spent. After an unlimited limit, the amount starts at zero. */
+/** Changes a limit without resetting the amount spent. After an unlimited limit, the amount starts at zero. */
 function newLimit(
   { limit, interval }: { limit: bigint; interval: number },
   now: number,

@@ -18,7 +18,7 @@ export type SessionKeyV2 = {
   key: PrivateKeyAccount
   /** Signs an operation with the key, with a validation by selectors. */
   sign(callData: Hex, fields?: OperationFields): Promise<Operation>
-  /** Does the same with the call data wrapped in executeUserOp, which execution hooks require. */
+  /** Signs like `sign`, but wraps the call data in executeUserOp, which execution hooks require. */
   signInContext(callData: Hex, fields?: OperationFields): Promise<Operation>
 }
 

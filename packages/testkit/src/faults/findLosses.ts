@@ -81,7 +81,7 @@ async function findRepeated({ pool }: Store, asked: { exports: number; signature
 
 /**
  * Finds e-mails that arrived more than once with different content. An e-mail whose acknowledgment was lost may arrive
- * twice; only the minutes left may differ.
+ * twice, but only the remaining minutes may differ.
  */
 async function findRepeatedMails({ smtp }: FaultDevnet): Promise<string[]> {
   const contents = new Map<string, string[]>()

@@ -17,7 +17,10 @@ export type Person = { email: string; orgId: string; address: Address; key: { pu
 
 export type Place = Pick<FaultDevnet, 'apiKey' | 'bundleSigner' | 'secrets' | 'smtp'> & {
   ways: Record<'custody' | 'signerApi', { url: string }>
-  /** Whether queries contain path and time. Those of published clients do not. @default true */
+  /**
+   * Whether queries contain path and time. Queries of published clients do not.
+   * @default true
+   */
   bindsQueries?: boolean
 }
 
@@ -190,7 +193,7 @@ export async function send(devnet: FaultDevnet, person: Person, version: Version
     signMessage: ({ message }: { message: SignableMessage }) => signHash(devnet, person, hashMessage(message)),
   }
   const to: Address = '0x00000000000000000000000000000000000000aa'
-  // The random salt gives each operation a new account.
+  // The random salt leads to a new account for each operation.
   const salt = BigInt(`0x${randomUUID().replaceAll('-', '')}`)
   const operation = await lightOperation(devnet, version, [{ to }], { owner, salt })
   const { dummySignature, userOperation } = operation

@@ -26,7 +26,7 @@ export type FaultDevnet = Awaited<ReturnType<typeof startFaultDevnet>>
 /** Returns the path of the file to which a process writes the clock shift that it uses. */
 const toSeenPath = (clockFile: string, port: number | string) => `${clockFile}-${port}`
 
-/** Returns a preload script that shifts the process's clock by the number in a file, which it keeps rereading. */
+/** Returns a preload script that shifts the process's clock by the number in a file. The script rereads the file. */
 const shiftedClock = (file: string) =>
   `data:text/javascript,${encodeURIComponent(`
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -186,7 +186,7 @@ async function start(keep: Keep, { startPooler, copies = 1 }: Options) {
     bundleSigner: bundleSigningPublicKey(keys.bundleSigning),
     /** Shifts the clock of custody's process. */
     async setCustodyClock(byMs: number) {
-      // Writes and renames, because a process could read a partly written file.
+      // Writes a temporary file and renames it, because a process could otherwise read a partly written file.
       await writeFile(`${clockFile}.next`, String(byMs))
       await rename(`${clockFile}.next`, clockFile)
       const read = (port: number) => readFile(toSeenPath(clockFile, port), 'utf8').catch(() => undefined)

@@ -9,7 +9,7 @@ import { setTimeout } from 'node:timers/promises'
 export async function startSmallDisk(megabytes: number) {
   const path = await mkdtemp(join(tmpdir(), 'latchkey-test-disk-'))
   const isOwn = mount(path, megabytes)
-  // When run as root, the database has another user, who needs access to the folder.
+  // When run as root, the database runs as another user, which needs access to the folder.
   await chmod(path, 0o711)
   const filler = join(path, 'filler')
   return {

@@ -20,7 +20,7 @@ export async function startStandby(primary: {
 }) {
   const { url, password, settings } = primary
   const folder = await mkdtemp(join(tmpdir(), 'latchkey-test-standby-'))
-  // When run as root, the database has another user, who needs access to the folder.
+  // When run as root, the database runs as another user, which needs access to the folder.
   chmodSync(folder, 0o711)
   const data = dataLocation({ dataDir: folder, user: databaseUser() })
   const store = await openStore({ databaseUrl: url, maxConnections: 1 })

@@ -7,8 +7,8 @@ const event = parseAbiItem(
 )
 
 /**
- * Compares log and ledger with all events on the chain. Each operation that Latchkey's paymasters paid for must be
- * recorded once as included in the log, and settled once in the ledger at its exact cost.
+ * Compares log and ledger with all events on the chain. The log must contain each operation that Latchkey's paymasters
+ * paid for once, as included. The ledger must contain it once, settled at its exact cost.
  */
 export async function checkLedger(
   { client, db }: Pick<TestGateway, 'client' | 'db'>,

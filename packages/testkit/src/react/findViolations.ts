@@ -12,7 +12,7 @@ const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-prac
  * elements.
  */
 export async function findViolations(page: Pick<Page, 'evaluate'>, rules?: readonly string[]): Promise<string[]> {
-  // Evaluated, because the page's content security policy would block a script element.
+  // Evaluates the source, because the page's content security policy would block a script element.
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(await readFile(script, 'utf8'))
   const runOnly = rules ? { type: 'rule' as const, values: [...rules] } : { type: 'tag' as const, values: tags }
   const { violations, passes } = await page.evaluate(

@@ -20,7 +20,7 @@ export function setAuthModal() {
     browser = launched
     built ??= serveEntry(root, authModalEntry)
     server = await built
-    // Reduced motion, because colors differ during the opening animation.
+    // Reduces motion, because colors differ during the opening animation.
     const place = { locale: 'en-US', timezoneId: 'UTC' }
     page = await browser.newPage({ ...place, reducedMotion: 'reduce', viewport: { width: 360, height: 640 } })
     page.setDefaultTimeout(20_000)

@@ -1,6 +1,6 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** Projects of one run, in order. Projects with short tests come last, which keeps all workers busy until the end. */
+/** Projects of one run, in order. Projects with short tests come last, so that all workers are busy until the end. */
 const order = ['plan', 'fuzz', 'pictures', 'hooks', 'compat', 'docs', 'packaging', 'page', 'service', 'module']
 
 /**

@@ -31,7 +31,7 @@ const settings = { fsync: 'off', full_page_writes: 'off', max_connections: '300'
 
 export async function startDatabaseServer(): Promise<DatabaseServer> {
   const folder = await mkdtemp(join(tmpdir(), 'latchkey-test-database-'))
-  // When run as root, the database has another user, who needs access to the folder.
+  // When run as root, the database runs as another user, which needs access to the folder.
   await chmod(folder, 0o711)
   async function forget(): Promise<void> {
     removeData(folder)

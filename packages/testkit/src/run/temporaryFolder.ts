@@ -18,7 +18,7 @@ export default function setup(): () => void {
   const root = !isLarge && isFit(memory) ? memory : tmpdir()
   forgetEnded(root)
   const folder = mkdtempSync(join(root, `${prefix}${process.pid}-`))
-  // Writable by all users: when tests run as root, the database has another user.
+  // Writable by all users: when tests run as root, the database runs as another user.
   chmodSync(folder, 0o1777)
   process.env.TMPDIR = folder
   return () => {

@@ -37,7 +37,7 @@ export function startParent(): Promise<Listening> {
 const idle = new WeakMap<BrowserContext, Page[]>()
 
 /**
- * Ends a test, but keeps its context and pages for the next test, because a new page is slow to open. Deletes the data
+ * Ends a test, but reuses its context and pages for the next test, because a new page is slow to open. Deletes the data
  * of `origins`.
  */
 export async function reusePages(context: BrowserContext, ...origins: string[]): Promise<void> {

@@ -42,7 +42,7 @@ declare global {
 }
 
 const config = JSON.parse(document.getElementById('config')?.textContent ?? '{}') as PageConfig
-// Lets one tab use another session type than the other tabs.
+// Lets one tab use a different session type from the other tabs.
 if (new URLSearchParams(location.search).has('device')) config.sessionKind = 'device'
 
 function make(session?: SignerParameters['sessionConfig'], iframeConfig?: SignerParameters['client']['iframeConfig']) {

@@ -31,8 +31,8 @@ async function buildFrames(): Promise<Map<string, Buffer>> {
 
 /**
  * Serves a built frame like the server. `listed` origins are inserted into the page, `framing` origins into the content
- * security policy; null omits the policy. Without `bundleSigningKey`, the page keeps the placeholder. Files are delayed
- * by `delayMs`.
+ * security policy; null omits the policy. Without `bundleSigningKey`, the placeholder remains in the page. Files are
+ * delayed by `delayMs`.
  */
 export async function startFrame(
   listed: () => string,

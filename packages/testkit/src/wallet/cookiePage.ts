@@ -6,5 +6,5 @@ import { createConfig } from '../../../latchkey/src/wallet/createConfig.ts'
 
 const config = createConfig({ chain: latchkeyDev, apiKey: 'key', storage: cookieStorage, outbox: false })
 config.clientStore.setState({ user: { orgId: 'org', userId: 'user', address: `0x${'11'.repeat(20)}` } })
-// Also stores the chain.
+// Causes the store to write the chain, too.
 config.coreStore.setState({})

@@ -60,7 +60,7 @@ export async function recordedClient({ reply, version, ...options }: RecordedCli
 function recorded({ method, params }: RpcCall, version: string | undefined): RpcReply {
   if (method === 'alchemy_requestGasAndPaymasterAndData') {
     const { overrides = {} } = params[0] as { overrides?: object }
-    // Keeps absolute values. Factors are objects.
+    // Selects absolute values. Factors are objects.
     const kept = Object.entries(overrides).filter(([, value]) => typeof value === 'string')
     return { result: { ...(version === 'v2.0.0' ? combined07 : combined06), ...Object.fromEntries(kept) } }
   }

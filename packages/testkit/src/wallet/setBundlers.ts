@@ -2,7 +2,7 @@ import { afterAll, beforeAll } from 'vitest'
 import { startTestChain, type TestChain } from '../chain.ts'
 import { startPatientBundler } from './startPatientBundler.ts'
 
-/** Provides a chain and a bundler that bundles only on request to the tests of a file. */
+/** Provides the tests of a file with a chain and a bundler that bundles only on request. */
 export function setBundlers() {
   let devnet: TestChain
   let bundler: Awaited<ReturnType<typeof startPatientBundler>>

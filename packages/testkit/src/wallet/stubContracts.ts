@@ -22,8 +22,8 @@ export function approving(validationData: bigint, contextWords: 0 | 1 = 0): Hex 
 }
 
 /**
- * Paymaster that approves with a context. Reverts any other call than `validatePaymasterUserOp` with one word, which is
- * all that EntryPoint 0.6 reads.
+ * Paymaster that approves with a context. Reverts any call other than `validatePaymasterUserOp` with one word of data,
+ * which is all that EntryPoint 0.6 reads.
  */
 export const failingAfterwards = (firstByte: Hex): Hex =>
   concatHex(['0x5f3560f81c60', firstByte, '0x14600f5760205ffd5b', approving(0n, 1)])

@@ -12,7 +12,7 @@ import {
 } from '../../platform/database/timeOrder.ts'
 import type { Operation } from '../../store/operations.ts'
 
-/** An operation without its sent bytes, since they contain the account's signature before the operation is public. */
+/** An operation without its sent bytes, which contain the account's signature even before the operation is public. */
 export type ListedOperation = Omit<Operation, 'request' | 'outcome' | 'outcome_block' | 'outcome_tries'>
 
 /** Position of an operation in a list by time, identified by its hash. */

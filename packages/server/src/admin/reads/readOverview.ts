@@ -91,7 +91,7 @@ export function newUsersQuery({ parents, from, to, stepSeconds }: UserRange) {
 
 const below = (parents: readonly string[]) => sql`parent_org_id = any(${[...parents]}::uuid[])`
 
-/** Paymasters' cost in a step, by chain, since amounts in different chains' coins cannot be added. */
+/** Paymasters' cost in a step, per chain, since the coins of different chains cannot be added. */
 export type Sponsored = { at: Date; chainId: number; wei: bigint; operations: number }
 
 /** Sums the cost of a range's settled operations from the ledger. */

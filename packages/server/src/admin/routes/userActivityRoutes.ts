@@ -79,7 +79,7 @@ function readActivity(text: string, organizationId: string): z.output<typeof act
   })
 }
 
-/** Checks that the caller made the stamp, since the admin API logs the caller and custody records who stamped. */
+/** Checks that the caller made the stamp, so that the admin API's log and custody's log name the same operator. */
 function assertOwnStamp({ operator, passkeyOperators }: CallContext, stamp: string): void {
   const { credentialId } = readWebauthnStamp(stamp)
   const own = passkeyOperators.find(({ id }) => id === operator.id)?.passkeys ?? []

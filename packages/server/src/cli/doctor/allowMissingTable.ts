@@ -4,7 +4,8 @@ import type { Skipped } from './checks.ts'
 export const beforeMigrations: Skipped = { skipped: 'not checked until the migrations have run' }
 
 /**
- * Skips a check if its table is missing (SQLSTATE 42P01), because another check reports that. Rethrows other errors.
+ * Skips a check if its table is missing (SQLSTATE 42P01), because another check reports missing tables. Rethrows other
+ * errors.
  */
 export function allowMissingTable(error: unknown): Skipped {
   if ((error as { code?: unknown }).code === '42P01') return beforeMigrations

@@ -52,8 +52,8 @@ function checkOrigins(project: ProjectOptions): string {
 }
 
 /**
- * Checks that the auth frame is on the same site as the project's pages. Otherwise browsers give it temporary storage,
- * or none.
+ * Checks that the auth frame is on the same site as the project's pages. Otherwise browsers give the frame temporary
+ * storage, or no storage.
  */
 function checkSite(project: ProjectOptions, server: Config['server']): string | Skipped {
   const frame = listPublicUrls(server).find(({ what }) => what === 'auth frame')?.url
@@ -110,7 +110,7 @@ async function checkPasskeys(project: ProjectOptions, network: Network): Promise
 }
 
 async function readRelatedOrigins(rpId: string, origins: readonly URL[], network: Network): Promise<string[]> {
-  // The origin of a local server has a port, and `rpId` has none.
+  // The origin of a local server has a port, but `rpId` has no port.
   const base = origins.find(({ hostname }) => hostname === rpId)?.origin ?? `https://${rpId}`
   const where = `https://${rpId}/.well-known/webauthn`
   const wanted = `serve { "origins": [${origins.map(({ origin }) => `"${origin}"`).join(', ')}] } there as application/json`

@@ -93,7 +93,9 @@ async function checkLatency({ db }: Store, mostMs: number): Promise<string> {
   return `${fastest.toFixed(1)} ms per round trip`
 }
 
-/** Maximum clock difference: stamps and links use the role's clock, limits and pauses the database's clock. */
+/**
+ * Maximum clock difference. Stamps and links use the role's clock, while limits and pauses use the database's clock.
+ */
 const maxSkewMs = 5_000
 
 async function checkTime({ db }: Store): Promise<string> {

@@ -51,7 +51,7 @@ async function checkSmtp(options: createMailer.Options): Promise<string> {
 
 type ReadText = (name: string) => Promise<string[]>
 
-/** RFC 7208: exactly one record, which must not allow every server (§ 4.5, § 5.1). */
+/** Requires exactly one SPF record, which must not allow every server (RFC 7208 § 4.5, § 5.1). */
 async function checkSpf(domain: string, read: ReadText): Promise<string> {
   const records = (await read(domain)).filter((text) => /^v=spf1(?: |$)/i.test(text))
   const [record = ''] = records
@@ -66,7 +66,7 @@ async function checkSpf(domain: string, read: ReadText): Promise<string> {
   return record
 }
 
-/** RFC 6376 § 3.6.1: each selector has a key; an empty key is revoked. */
+/** Requires a key for each selector; an empty key is revoked (RFC 6376 § 3.6.1). */
 async function checkDkim(domain: string, selectors: readonly string[], read: ReadText): Promise<string> {
   if (selectors.length === 0)
     throw configInvalid(
@@ -82,7 +82,7 @@ async function checkDkim(domain: string, selectors: readonly string[], read: Rea
   return `${selectors.length} key(s) published`
 }
 
-/** RFC 7489 § 6.3: the domain's own record, or a parent domain's. */
+/** Accepts the domain's own record, or a parent domain's record (RFC 7489 § 6.3). */
 async function checkDmarc(domain: string, read: ReadText): Promise<string> {
   const labels = domain.split('.')
   const above = labels.slice(0, -1).map((_, index) => labels.slice(index).join('.'))

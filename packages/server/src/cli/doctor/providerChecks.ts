@@ -24,7 +24,7 @@ export function providerChecks({ server, network }: Subject): Check[] {
   return [...checks, { name: 'redirect address', run: () => checkCallback(server, network) }]
 }
 
-/** Half of custody's tolerance of one minute, since a token also takes time to arrive. */
+/** Half of custody's tolerance of one minute, since a token's delivery also takes time. */
 const maxSkewMs = 30_000
 /** Key type (RFC 7518 § 6.1, RFC 8037 § 2) by algorithm. */
 const keyTypes = { RS256: 'RSA', ES256: 'EC', EdDSA: 'OKP' } as const

@@ -5,7 +5,7 @@ import { proxyFiles } from './proxies.ts'
 import { listedRoles } from './roles.ts'
 import { appSteps, configFiles, mailStep, type Step } from './shared.ts'
 
-/** Returns the files and steps of a machine that runs deploy/compose.yaml of a clone. */
+/** Returns the files and installation steps for a machine that runs deploy/compose.yaml. */
 export function composeFiles(plan: Plan): { files: Record<string, string>; steps: Step[] } {
   const { 'dns.zone': zone = '', ...config } = configFiles(plan)
   const secrets = {

@@ -1,13 +1,13 @@
 import { ServerError } from '../../platform/errors/ServerError.ts'
 
-/** Kinds of machines that `init` writes files for. */
+/** Deployment targets of `init`. */
 export const targets = ['compose', 'helm', 'systemd'] as const
 export type Target = (typeof targets)[number]
 
-/** Facts that the parser of an answer may use. `readText` returns a setting of the environment. */
+/** Data available to the parser of an answer. `readText` returns a setting from the environment. */
 export type Context = { target: Target; readText(name: string): string | undefined }
 
-/** Returns the error for an answer that cannot be used. The command line ends with 2. */
+/** Returns the error for an invalid answer. The command then exits with code 2. */
 export function argumentInvalid(message: string): ServerError {
   return new ServerError(message, { code: 'ARGUMENT_INVALID' })
 }

@@ -1,7 +1,7 @@
 import type { Plan } from './plan.ts'
 import { hostOf, listedRoles } from './roles.ts'
 
-/** Stands for the address of the proxy where it is not known. */
+/** Placeholder for the proxy's address while the address is unknown. */
 export const unknownAddress = 'ADDRESS'
 
 /** Returns the DNS records as lines of a zone file (RFC 1035 § 5). */
@@ -38,7 +38,7 @@ export function dnsRecords({ domain, address = unknownAddress, dkim, isMailLocal
   return `${lines.join('\n')}\n`
 }
 
-/** A text has parts of at most 255 bytes (RFC 1035 § 3.3.14). */
+/** A TXT record consists of strings of at most 255 bytes (RFC 1035 § 3.3.14). */
 function quote(text: string): string {
   return (text.match(/.{1,255}/g) ?? ['']).map((part) => `"${part}"`).join(' ')
 }

@@ -2,7 +2,7 @@ import { rolesWithUrl, urlSettingOf } from '../readRolePasswords.ts'
 import type { Plan } from './plan.ts'
 import { hostOf, listedRoles, type RoleName, roleEntries } from './roles.ts'
 
-/** Where the process of a role finds its files. */
+/** Locations of a role's files. */
 export type Places = {
   secret(role: RoleName, file: string): string
   config(file: string): string
@@ -15,7 +15,7 @@ export function environmentFiles(plan: Plan, places: Places): Record<string, str
   return { 'env/common.env': format(commonSettings(plan, places)), ...Object.fromEntries(own) }
 }
 
-/** Returns the files of a role's secrets: content by file name. */
+/** Returns the contents of a role's secret files by file name. */
 export function roleSecrets(role: RoleName, plan: Plan): Record<string, string> {
   return Object.fromEntries(Object.values(secretsOf(role, plan)).map((file) => [file, plan.secrets[file] ?? '']))
 }
@@ -57,7 +57,7 @@ function roleSettings(role: RoleName, plan: Plan, places: Places): Record<string
   }
 }
 
-/** Returns the file of each of a role's settings that comes from one. */
+/** Returns the secret file of each of a role's settings, by setting. */
 function secretsOf(role: RoleName, { keyService }: Plan): Record<string, string> {
   const entry = listedRoles.find(([name]) => name === role)?.[1]
   const kept = [...(entry?.keys ?? []), ...(role === 'custody' ? custodyKeys(keyService) : [])]
@@ -77,12 +77,12 @@ const operators = ({ domain }: Plan, { config }: Places) => ({
   LATCHKEY_OPERATORS_FILE: config('operators.json'),
 })
 
-/** On the same machine, requests to custody need not pass the proxy. */
+/** Roles on the same machine call custody without the proxy. */
 const custodyHere: Record<string, string> = {
   LATCHKEY_CUSTODY_INTERNAL_URL: `http://127.0.0.1:${roleEntries.custody.port}`,
 }
 
-/** Settings of a role besides its secrets. */
+/** Settings by role, without secrets. */
 const more: Partial<Record<RoleName, (plan: Plan, places: Places) => Record<string, string>>> = {
   custody: (plan, places) => ({ ...plan.keyService.settings, ...operators(plan, places) }),
   'signer-api': (_, { hasOwnPorts }) => (hasOwnPorts ? custodyHere : {}),
@@ -102,7 +102,7 @@ const more: Partial<Record<RoleName, (plan: Plan, places: Places) => Record<stri
     LATCHKEY_ALLOWED_HOSTS: hostOf('admin', plan.domain),
     ...(places.hasOwnPorts
       ? custodyHere
-      : // The console passes the visitor's address on through the proxy, so it counts as one more.
+      : // The console forwards visitors' addresses through the proxy, so it counts as a second proxy.
         { LATCHKEY_TRUSTED_PROXIES: '2' }),
   }),
   console: ({ domain }, { hasOwnPorts }) => ({

@@ -5,16 +5,16 @@ import type { Plan } from './plan.ts'
 import { hostOf, listedRoles } from './roles.ts'
 import { appSteps, listChains, listProjects, mailStep, type Step } from './shared.ts'
 
-/** Returns the values and secrets of deploy/helm/latchkey of a clone, and the steps. */
+/** Returns the values, secrets and installation steps for the chart in deploy/helm/latchkey. */
 export function helmFiles(plan: Plan): { files: Record<string, string>; steps: Step[] } {
   const all = Object.assign({}, ...listedRoles.map(([role]) => roleSecrets(role, plan))) as Record<string, string>
   const named = { ...all, LATCHKEY_ROOT_ORGANIZATION_ID: plan.keys.published.LATCHKEY_ROOT_ORGANIZATION_ID }
   const secrets = Object.entries({ ...named, 'owner-database-url': plan.owner.url }).map(
-    // The newline at the end of a file would be part of the secret.
+    // The files have no final newline, which would become part of the secret.
     ([name, value]) => [`secrets/${name.endsWith('-database-url') ? 'database' : 'keys'}/${name}`, value],
   )
   const files = {
-    // YAML 1.2 contains JSON.
+    // JSON is valid YAML 1.2.
     'values.yaml': formatJsonFile(listValues(plan)),
     'dns.zone': dnsRecords(plan),
     'owner.env': format(ownerSettings((_, file) => `${plan.out}/secrets/database/${file}`)),

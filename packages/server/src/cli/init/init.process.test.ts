@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, expect, test } from 'vitest'
 
-/** The installed program, in a terminal that `script` makes. */
+/** The installed program, run in a terminal that `script` creates. */
 const program = fileURLToPath(new URL('../../../dist/cli/main.js', import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), 'latchkey-init-terminal-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -38,7 +38,7 @@ test.each([
   let isPressed = false
   child.stdout.on('data', (chunk: Buffer) => {
     printed += chunk
-    // Until the program asks, the terminal itself would act on the key.
+    // Before the program's first question, the terminal itself would handle the key.
     if (isPressed || !printed.includes('> ')) return
     isPressed = true
     child.stdin.write(key)

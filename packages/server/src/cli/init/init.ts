@@ -15,7 +15,7 @@ import { type Answers, questions } from './questions.ts'
 import { listProjects, type Step } from './shared.ts'
 import { systemdFiles } from './systemd.ts'
 
-/** Writes everything that a first start needs. */
+/** Writes all files that a first start needs. */
 export const initCommand = {
   takes:
     '[--for systemd|compose|helm] [--domain NAME] [--database URL] [--smtp URL] [--chain ID,NODE_URL,BUNDLER_URL] [--keys SERVICE] [--out FOLDER] [--name NAME] [--origins URL,URL] [--address IP]',
@@ -69,7 +69,7 @@ function readTarget(text = 'systemd'): Target {
   return target
 }
 
-/** Without a terminal, reports everything that is missing or wrong at once. */
+/** Without a terminal, reports all missing and invalid answers together. */
 async function collectAnswers(call: Call, context: Context): Promise<Answers> {
   const problems: string[] = []
   const read = async <name extends keyof Answers>(name: name): Promise<Answers[name]> => {
@@ -94,7 +94,7 @@ async function collectAnswers(call: Call, context: Context): Promise<Answers> {
 
 const maxTries = 5
 
-/** Takes an answer from its option, or asks for it until it can be used. */
+/** Returns an answer from its option, or asks until the answer is valid. */
 async function answer<name extends keyof Answers>(
   name: name,
   { ask, options, onProgress }: Call,
@@ -109,7 +109,7 @@ async function answer<name extends keyof Answers>(
     if (given === undefined && usual === undefined) throw argumentInvalid(`Give --${name}: ${what}.`)
     return parse(given ?? usual ?? '', context)
   }
-  // A configured value may hold a password.
+  // A configured value may contain a password.
   const shown = configured === undefined ? usual : `from ${setting}`
   for (let tries = 0; tries < maxTries; tries++) {
     given ??= (await ask(`${name}: ${what}${shown === undefined ? '' : ` [${shown}]`}\n> `)).trim() || (usual ?? '')
@@ -124,7 +124,7 @@ async function answer<name extends keyof Answers>(
   throw argumentInvalid(`--${name} could not be read. Nothing was written.`)
 }
 
-/** Environment files and emails show the name. */
+/** The name appears in environment files and e-mails. */
 function readName(text: string): string {
   if (/^[\p{L}\p{N}][\p{L}\p{N} .&_-]{0,63}$/u.test(text)) return text
   throw argumentInvalid('--name must be 1 to 64 letters, digits, spaces, dots, hyphens, & and _.')
@@ -144,7 +144,7 @@ function readAddress(given: string | undefined, target: Target): string | undefi
   return all.find(({ address, family }) => family === 'IPv4' && isPublicAddress(address))?.address
 }
 
-/** Refuses what `start` would refuse, before anything is written. */
+/** Before writing anything, rejects a configuration that `start` would reject. */
 function refuseProblems(plan: Plan): void {
   const problems = findProjectProblems(listProjects(plan), { mode: 'production' })
   if (problems.length > 0) throw argumentInvalid(`--origins: ${problems.join(' ')}\nNothing was written.`)

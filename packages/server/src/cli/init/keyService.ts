@@ -3,11 +3,11 @@ import { parseUrl } from '../../platform/http/parseUrl.ts'
 import type { settings } from '../settings.ts'
 import { argumentInvalid, type Context } from './context.ts'
 
-/** Custody's settings of a key service, and the content of its secret files by setting. */
+/** Custody's settings for a key service, and the contents of its secret files by setting. */
 export type KeyService = { settings: Record<string, string>; secrets: Record<string, string>; isKeyFile: boolean }
 
 /**
- * Reads the key service: its name in `LATCHKEY_KEY_ENCRYPTION`, a colon and the key.
+ * Parses a key service: its name as in `LATCHKEY_KEY_ENCRYPTION`, a colon and the key.
  *
  * @throws `ARGUMENT_INVALID`.
  */
@@ -26,7 +26,7 @@ export function readKeyService(text: string, { readText }: Context): KeyService 
 type Found = { settings?: Record<string, string>; secrets?: Record<string, string> }
 type Service = (key: string, readText: Context['readText']) => Found
 
-/** Every service of the settings has an entry, except the key file of a development. */
+/** Requires an entry for every key service except the key file of development mode. */
 type Type = Exclude<z.output<typeof settings>['LATCHKEY_KEY_ENCRYPTION'], 'file'>
 
 const services: Readonly<Record<Type, Service>> = {

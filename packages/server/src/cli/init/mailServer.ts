@@ -1,10 +1,10 @@
 import type { Plan } from './plan.ts'
 
-/** Where OpenDKIM reads its key. */
+/** Path from which OpenDKIM reads its key. */
 export const dkimKeyPath = '/etc/dkimkeys/latchkey.private'
 const port = 8891
 
-/** Returns the files of a Postfix on this machine that sends and signs, and receives from this machine alone. */
+/** Returns the files of a local Postfix that signs and sends mail, and accepts mail only from this machine. */
 export function mailServerFiles({ domain, dkim }: Plan): Record<string, string> {
   if (!dkim) return {}
   const postfix = [
@@ -12,7 +12,7 @@ export function mailServerFiles({ domain, dkim }: Plan): Record<string, string> 
     'inet_interfaces = loopback-only',
     'mydestination =',
     `smtpd_milters = inet:127.0.0.1:${port}`,
-    // Rather late than unsigned.
+    // Delays mail that cannot be signed.
     'milter_default_action = tempfail',
     'smtp_tls_security_level = may',
   ]

@@ -12,7 +12,7 @@ export declare namespace makePlan {
     answers: Answers
     /** Absolute path of the folder to write. */
     out: string
-    /** Name of the app, in emails. */
+    /** Name of the app, shown in e-mails. */
     name: string
     /** Origins of the app's pages. */
     origins: string[]
@@ -21,7 +21,7 @@ export declare namespace makePlan {
   }
 }
 
-/** Everything that the files of `init` say, with all new secrets. */
+/** All values in the files of `init`, including the new secrets. */
 export type Plan = ReturnType<typeof makePlan>
 
 export function makePlan({ target, answers, out, name, origins, address }: makePlan.Parameters) {
@@ -42,10 +42,10 @@ export function makePlan({ target, answers, out, name, origins, address }: makeP
     keys,
     isMailLocal,
     owner,
-    /** Key of a mail server on this machine; any other signs with keys of its own. */
+    /** DKIM key of a mail server on this machine. Other mail servers have their own keys. */
     dkim: isMailLocal ? makeDkim() : undefined,
     apiKey: `lk_${randomBytes(32).toString('base64url')}`,
-    /** Content of every secret file by name. */
+    /** Contents of all secret files by name. */
     secrets: {
       ...keys.secrets,
       ...keys.published,
@@ -57,7 +57,7 @@ export function makePlan({ target, answers, out, name, origins, address }: makeP
   }
 }
 
-/** Returns the tables' owner; `password` if the database does not exist yet. */
+/** Returns the database URL of the tables' owner, and a new password if the database does not exist yet. */
 function readOwner(target: Target, database: string): { url: string; password?: string } {
   if (database !== 'local') return { url: database }
   const password = makePassword()
@@ -75,7 +75,7 @@ function makeUser(role: string, ownerUrl: string) {
   return { file: `${role}-database-url`, url: url.href }
 }
 
-/** Needs no escape in a URL or in SQL. */
+/** Returns a password that needs no escaping in URLs or SQL. */
 function makePassword(): string {
   return randomBytes(24).toString('base64url')
 }

@@ -1,10 +1,12 @@
 import type { Plan } from './plan.ts'
 import { hostOf, listedRoles, type RoleEntry, type RoleName } from './roles.ts'
 
-/* Both proxies follow docs/operate/proxy.md: `Host` and all response headers pass unchanged, X-Forwarded-For grows by one
-   entry, bodies are limited, streams are not buffered, probes stay inside, and no query string is logged. */
+/*
+ * Both proxies follow docs/operate/proxy.md: they leave `Host` and response headers unchanged, append to
+ * X-Forwarded-For, limit bodies and do not buffer streams. They neither expose probes nor log query strings.
+ */
 
-/** Returns the configuration of Caddy and of nginx for the hosts of all roles. */
+/** Returns the Caddy and nginx configurations for the hosts of all roles. */
 export function proxyFiles(plan: Plan): Record<string, string> {
   return {
     'proxy/Caddyfile': caddyfile(plan),
@@ -35,7 +37,7 @@ function caddyfile(plan: Plan): string {
       '\t@probes path /healthz /readyz',
       '\trespond @probes 404',
       `\treverse_proxy 127.0.0.1:${port} {`,
-      // Keeps the address that the console passes on.
+      // Keeps the client address that the console forwards.
       ...(role === 'admin' ? ['\t\ttrusted_proxies private_ranges'] : []),
       '\t\tflush_interval -1',
       '\t}',

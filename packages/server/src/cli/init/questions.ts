@@ -17,15 +17,15 @@ export type Answers = {
 export type Question<name extends keyof Answers> = {
   /** Shown in a terminal and in messages. */
   what: string
-  /** Setting whose value is the answer if none is given. */
+  /** Setting that provides the answer if none is given. */
   setting?: string
-  /** Answer if none is given, for the targets that have one. */
+  /** Default answer by target. */
   fallback?: Partial<Record<Target, string>>
-  /** @throws `ARGUMENT_INVALID` that says what to do. */
+  /** @throws `ARGUMENT_INVALID` with the fix. */
   parse(text: string, context: Context): Answers[name]
 }
 
-/** The five questions of `init`, in their order. Each is an option of the same name. */
+/** The five questions of `init`, in order. Each is also an option with the same name. */
 export const questions: { readonly [name in keyof Answers]: Question<name> } = {
   domain: {
     what: "your app's domain, such as example.com; the server's hosts are subdomains of it",
@@ -102,7 +102,7 @@ function readChain(text: string, { target }: Context): Answers['chain'] {
   return { chainId: Number(id), nodeUrl, bundlerUrl }
 }
 
-/** In a container, this machine is the container. */
+/** In a container, a loopback address reaches only the container itself. */
 function refuseLoopback(option: string, { hostname }: URL, target: Target): void {
   if (target !== 'systemd' && isThisMachine(hostname))
     throw argumentInvalid(

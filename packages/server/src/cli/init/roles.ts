@@ -4,20 +4,20 @@ type Keys = ReturnType<typeof makeKeys>
 type KeyName = keyof Keys['secrets'] | keyof Keys['published']
 
 export type RoleEntry = {
-  /** First label of its public host; none for a role that nobody connects to. */
+  /** First label of the role's public host; undefined for a role that accepts no connections. */
   host?: string
   /** Port on a machine that runs every role. */
   port: number
   hasDatabase?: true
-  /** Bytes of a request's body that the proxy accepts. */
+  /** Maximum size of a request body at the proxy. */
   maxBody?: '64k' | '1m'
-  /** Reached by operators alone. */
+  /** Whether only operators can reach the role. */
   isInternal?: true
   /** Keys that the role reads, each from a file. */
   keys: readonly KeyName[]
 }
 
-/** The processes of a server, in the order in which they start. Ports are those of deploy/compose.yaml. */
+/** The processes of a server, in start order. The ports match deploy/compose.yaml. */
 export const roleEntries = {
   mail: { port: 8109, hasDatabase: true, keys: ['LATCHKEY_MAIL_SEAL_KEY'] },
   custody: {
@@ -58,10 +58,10 @@ export const roleEntries = {
 
 export type RoleName = keyof typeof roleEntries
 
-/** All entries, without the types of their values. */
+/** All entries, widened to the type `RoleEntry`. */
 export const listedRoles = Object.entries(roleEntries) as [RoleName, RoleEntry][]
 
-/** Roles of a first start. Operators come later. */
+/** Roles of a first start. Excludes roles for operators. */
 export const firstRoles = listedRoles.filter(([, { isInternal }]) => !isInternal).map(([name]) => name)
 
 /** Returns a role's public host. */

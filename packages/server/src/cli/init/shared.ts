@@ -16,7 +16,7 @@ export function listChains({ chain }: Plan) {
   return [{ chainId: chain.chainId, nodeUrls: [chain.nodeUrl], bundlerUrls: [chain.bundlerUrl] }]
 }
 
-/** One policy with the limits that apply by default, written down so that they can be changed. */
+/** Returns one policy with the default limits written out, so that operators can edit them. */
 function listPolicies({ chain }: Plan) {
   const { operation, policyDay } = costLimits({ rules: policyRulesSchema.parse({}), chainId: chain.chainId, spent: 0n })
   return [
@@ -45,14 +45,14 @@ export function configFiles(plan: Plan): Record<string, string> {
   }
 }
 
-/** Returns the step of a mail service elsewhere, whose keys `doctor` checks by their selectors. */
+/** Returns the step for an external mail service. `doctor` checks the service's DKIM keys by their selectors. */
 export function mailStep({ out, domain, dkim }: Plan, settings: string): Step[] {
   if (dkim) return []
   const text = `Let it send as \`${domain}\`: complete the SPF and DKIM lines of \`${out}/dns.zone\` with what it shows, and add \`LATCHKEY_DKIM_SELECTORS=SELECTOR\` to ${settings}. Turn off link rewriting and open tracking.`
   return [{ title: 'Set up the mail service', text }]
 }
 
-/** Returns the last steps: the app, the first sign-in, and what comes before real users. */
+/** Returns the last steps: adding the app, the first sign-in, and preparations for real users. */
 export function appSteps(plan: Plan, projects: string): Step[] {
   const { domain, chain, origins, keyService } = plan
   return [

@@ -6,7 +6,7 @@ import { proxyFiles } from './proxies.ts'
 import { firstRoles, listedRoles } from './roles.ts'
 import { appSteps, configFiles, mailStep, type Step } from './shared.ts'
 
-/** Returns the files and steps of a Debian machine that runs every role as a unit of systemd. */
+/** Returns the files and steps for a Debian machine that runs each role as a systemd unit. */
 export function systemdFiles(plan: Plan): { files: Record<string, string>; steps: Step[] } {
   const { out } = plan
   const secrets = listedRoles.flatMap(([role]) =>
@@ -42,7 +42,7 @@ function databaseFile({ owner }: Plan): Record<string, string> {
   return { 'secrets/owner/database.sql': `${sql.join('\n')}\n` }
 }
 
-/** Node reads the settings as systemd does. A shell would not: they hold spaces and < signs. */
+/** Node parses the environment files as systemd does. A shell would misread values with spaces or < signs. */
 function runScript(out: string): string {
   return `#!/bin/sh
 # Runs latchkey-server with the settings of a role: sh run.sh custody doctor
@@ -84,7 +84,7 @@ WantedBy=multi-user.target
 `
 }
 
-/** The same as in deploy/systemd/latchkey@.service. */
+/** The same settings as in deploy/systemd/latchkey@.service. */
 const hardening = [
   'ProtectSystem=strict',
   'ProtectHome=yes',

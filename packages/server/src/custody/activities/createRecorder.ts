@@ -78,8 +78,8 @@ async function writeBatch(chains: Chains, batch: readonly Pending[]): Promise<Pe
     const [first, ...others] = batch
     if (!first) return []
     if (others.length === 0) return settleAlone(chains, first, error)
-    // One activity made the statement fail, such as a duplicate recorded by another replica, so each is written
-    // separately.
+    // Writes each activity separately, since one of them made the statement fail, such as a duplicate that another
+    // replica recorded.
     const late: Pending[] = []
     for (const pending of batch) late.push(...(await writeBatch(chains, [pending])))
     return late
@@ -132,7 +132,7 @@ async function link(chains: Chains, batch: readonly Pending[]): Promise<Linked> 
   return linked
 }
 
-/** Writes the entries of organizations whose chain head is unchanged, and returns those organizations. */
+/** Writes the entries of organizations whose chain head is unchanged, and returns the written organizations. */
 async function insert({ db, macKey }: Context, { entries, before, after }: Linked): Promise<Set<string>> {
   const activities = [...entries].map(([{ row, content }, entry]) => ({ row, content, entry }))
   const heads = [...after.values()].map((head) => ({ ...head, before: before.get(head.org_id) }))

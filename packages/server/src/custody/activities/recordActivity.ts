@@ -43,8 +43,8 @@ export async function recordActivity(context: CustodyContext, db: Db, submission
   const begun = await insertActivity(context, db, submission)
   // The insert waited for the duplicate's transaction. If that had rolled back, this insert would have succeeded.
   if (!begun) return (await findStored(context, db, identity)) ?? Promise.reject(new TypeError('activity vanished'))
-  // Advanced within the transaction, so that the passkey's assertion stays usable if the request fails or is a
-  // duplicate.
+  // The counter advances within the transaction, so that the passkey's assertion stays usable if the request fails or
+  // is a duplicate.
   await advanceCounter(context, db, caller)
   await proveEmail(context, db, caller)
   const row = isVotedOn ? begun : await askOrComplete(context, db, { ...submission, row: begun })
@@ -55,8 +55,8 @@ export async function recordActivity(context: CustodyContext, db: Db, submission
 }
 
 /**
- * Completes an activity. If it needs confirmation outside the page, requests that first and leaves the activity
- * pending.
+ * Completes an activity. If it needs confirmation outside the page, first requests the confirmation and leaves the
+ * activity pending.
  */
 export async function askOrComplete(
   context: CustodyContext,
@@ -182,7 +182,8 @@ export async function canRecordDirectly(context: CustodyContext, submission: Sub
 }
 
 /**
- * Executes a pure activity, then writes it with its log entry (see `createRecorder`). If it throws, nothing is written.
+ * Executes a pure activity, then writes the activity with its log entry (see `createRecorder`). If the execution
+ * throws, nothing is written.
  */
 export async function recordDirectly(
   context: CustodyContext & { record: Recorder },
@@ -208,7 +209,7 @@ export async function recordDirectly(
     updated_at: caller.at,
   }
   const recorded = await context.record({ row, content: toLogContent(submission, row) })
-  // A duplicate was counted when it was first written.
+  // Does not count a duplicate again.
   if (recorded.id === id) context.countActivity(envelope.type)
   return recorded
 }

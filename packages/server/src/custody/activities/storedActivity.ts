@@ -89,8 +89,8 @@ export function toActivityRow(
 }
 
 /**
- * Returns the result to store, with the sealed secret apart from the rest, since only the confirmation page may read
- * it.
+ * Returns the result to store. Separates the sealed secret from the other members, since only the confirmation page may
+ * read it.
  */
 export function toRevealed(key: string, { exportBundle, ...rest }: Record<string, unknown>): Record<string, unknown> {
   return { [key]: rest, revealed: exportBundle }

@@ -60,7 +60,7 @@ export async function readHeads(context: Context, db: Db, orgIds: readonly strin
 }
 
 async function lockHead(context: Context, db: Db, org_id: string): Promise<Head> {
-  // An update that changes nothing locks the row in the same round trip.
+  // A no-op update locks the row in the same round trip.
   const head = await db
     .insertInto('activity_log_heads')
     .values(firstHead(context, org_id))

@@ -11,7 +11,7 @@ type Erasures = {
   /** Adds an entry and its genuine activity, in log order. */
   add(entry: LogEntry, activity: Pick<StoredActivity, 'type' | 'status' | 'intent'>): void
   count(): number
-  /** Returns the first entry that was erased without an erasure activity, or restored after one. */
+  /** Returns the first entry that was erased without an erasure activity, or that was restored after one. */
   findProblem(): LogProblem | undefined
 }
 

@@ -25,9 +25,9 @@ export declare namespace eraseEntries {
 }
 
 /**
- * Erases the content of a chain's entries and activities: bodies, salts, stamps, intents and results. The erasure is an
- * activity of the same chain, logged first: `audit verify` fails on an entry that is erased without one. Call it last
- * in a transaction, like `appendLog`.
+ * Erases the content of a chain's entries and activities: bodies, salts, stamps, intents and results. First logs the
+ * erasure as an activity of the same chain, without which `audit verify` would fail. Call it last in a transaction,
+ * like `appendLog`.
  */
 export async function eraseEntries(context: Context, db: Db, parameters: eraseEntries.Parameters): Promise<void> {
   const { orgId, activityIds, by } = parameters

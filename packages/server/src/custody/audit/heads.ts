@@ -18,8 +18,10 @@ const headSchema = z.strictObject({
 export type NotedHead = z.output<typeof headSchema>
 
 /**
- * Yields the heads of all chains. Heads stored where database writers cannot change them reveal a rolled-back database,
- * or a chain truncated together with its head. @throws `INTERNAL` for a head that custody did not write.
+ * Yields the heads of all chains. Store them where database writers cannot change them: they reveal a rolled-back
+ * database, or a chain truncated together with its head.
+ *
+ * @throws `INTERNAL` for a head that custody did not write.
  */
 export async function* listHeads(db: Db, macKey: Uint8Array): AsyncGenerator<NotedHead, void> {
   for (let after: string | undefined; ; ) {

@@ -36,8 +36,8 @@ export function entryHash(entry: Omit<LogEntry, 'hash'>): Uint8Array {
 }
 
 /**
- * Returns the hashed members that cover an entry's content. In scheme 2 this is a single digest whose salt is erased
- * with the content, so that nobody can check a guess at erased content.
+ * Returns the hashed members that cover an entry's content. In scheme 2, this is a single digest whose salt is erased
+ * together with the content, so that guesses at erased content cannot be verified.
  */
 function contentMembers({ scheme, salt, body, stamp, content_digest }: Omit<LogEntry, 'hash'>): string[] {
   if (scheme === 1) return [hex(content_digest ?? sha256(body)), stamp]

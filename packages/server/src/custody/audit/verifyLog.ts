@@ -14,9 +14,10 @@ export declare namespace verifyLog {
 }
 
 /**
- * Verifies the activity log: every organization's chain from its first entry to its head, the head's MAC, each stamp
- * against its body, that log and activities agree, and that removed items were not restored. Stops at the first invalid
- * row. The server may keep running: each organization is read in one snapshot, or in the given transaction.
+ * Verifies the activity log. Checks every organization's chain from its first entry to its head, the head's MAC, and
+ * each stamp against its body. Also checks that log and activities agree, and that removed items were not restored.
+ * Stops at the first invalid row. The server may keep running: each organization is read in one snapshot, or in the
+ * given transaction.
  */
 export async function verifyLog(
   db: Db,

@@ -18,8 +18,8 @@ export declare namespace credentialBundle {
 
 /**
  * Creates a credential bundle (custody protocol § 4.3): the private scalar of a session key, sealed to a frame's
- * embedded key, as base58check of the compressed encapsulated key and the ciphertext. 115 to 117 characters, safe in a
- * URL.
+ * embedded key. Returns base58check of the compressed encapsulated key and the ciphertext: 115 to 117 characters, safe
+ * in a URL.
  */
 export async function credentialBundle(parameters: credentialBundle.Parameters): Promise<string> {
   const { enc, ciphertext } = await hpkeSeal({

@@ -71,7 +71,8 @@ export async function hpkeOpen(parameters: hpkeOpen.Parameters): Promise<Uint8Ar
 }
 
 /**
- * Fixed bytes of a PKCS #8 (RFC 5208) P-256 key: those before the 32-byte scalar, and those between scalar and point.
+ * Fixed bytes of a P-256 key in PKCS #8 (RFC 5208): the bytes before the 32-byte scalar, and the bytes between scalar
+ * and point.
  */
 const pkcs8Head = Buffer.from('308187020100301306072a8648ce3d020106082a8648ce3d030107046d306b0201010420', 'hex')
 const pkcs8Middle = Buffer.from('a144034200', 'hex')

@@ -60,8 +60,8 @@ export function importBundle(parameters: importBundle.Parameters): string {
 }
 
 /**
- * Signs data for a frame with the service's P-256 key (custody protocol §§ 4.4, 4.5). The order of the members of
- * `data` is part of the layout: the documented ones first, then the account. Returns JSON text.
+ * Signs data for a frame with the service's P-256 key (custody protocol §§ 4.4, 4.5). The member order of `data` is
+ * part of the layout: documented members first, then the account. Returns JSON text.
  */
 function signBundle(data: Readonly<Record<string, string>>, signingKey: Uint8Array): string {
   const bytes = new TextEncoder().encode(JSON.stringify(data))

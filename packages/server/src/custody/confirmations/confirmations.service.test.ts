@@ -11,7 +11,7 @@ import { mnemonicToAccount, privateKeyToAddress } from 'viem/accounts'
 import { afterAll, expect, test } from 'vitest'
 import { createStamp } from '../../platform/crypto/createStamp.ts'
 
-// A script in the app's page can use the session's stamps but can neither click nor read mail, so its requests stay
+// A script in the app's page can use the session's stamps. It can neither click nor read mail, so its requests stay
 // unconfirmed.
 
 const custody = await startTestCustody({ project: { confirmations: 'mail' } })
@@ -140,7 +140,7 @@ test('seals a confirmed export to the page of the confirmation, not to the key o
   // After a lost response, the page reads the secret again while the request can be repeated.
   const read = () => custody.send(custodyPaths.readConfirmation, JSON.stringify({ secret }))
   expect((await read()).body.confirmation).toEqual(confirmation)
-  // Another key cannot take the secret later.
+  // Another key cannot receive the secret later.
   expect((await decide({ targetPublicKey: thief.targetPublicKey })).status).toBe(400)
 })
 

@@ -13,9 +13,9 @@ import { findUser } from '../organizations/user.ts'
 export type Asked = { kind: 'confirm' | 'prove'; subject: ConfirmationSubject; to: string }
 
 /**
- * Returns what a user must confirm by email. Returns undefined in projects with confirmations disabled, for a passkey
- * that verified its user and was itself confirmed at least a day ago, for the first passkey right after a sign-up by
- * email, and for users without an address, whose passkey is the only proof.
+ * Returns what a user must confirm by e-mail. Returns undefined in four cases: confirmations are disabled in the
+ * project; the passkey verified its user and was confirmed at least a day ago; the passkey is the first, right after a
+ * sign-up by e-mail; or the user has no address and proves the request by a passkey.
  *
  * @throws `REQUEST_NOT_AUTHORIZED` for users without an address who did not use a passkey.
  */

@@ -35,7 +35,7 @@ export declare namespace requestConfirmation {
 
 /**
  * E-mails the confirmation link of an activity to the user or to the new address. The activity waits until it is
- * confirmed. First executes the activity and rolls it back, so that a request that would fail is refused at once.
+ * confirmed. First executes the activity and rolls it back, so that invalid requests are refused immediately.
  */
 export async function requestConfirmation(
   context: CustodyContext,

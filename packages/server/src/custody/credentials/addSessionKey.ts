@@ -13,7 +13,8 @@ export declare namespace addSessionKey {
     /** Whether to end every other session of the user. */
     invalidateExisting?: boolean | undefined
     /**
-     * Whether the key is sent by e-mail. Until `openLink`, such a key does not count as a session and ends no other.
+     * Whether the key is sent by e-mail. Until `openLink`, such a key does not count as a session and does not end
+     * other sessions.
      * @default false
      */
     isMailed?: boolean | undefined
@@ -52,9 +53,9 @@ export declare namespace dropOldestKeys {
 }
 
 /**
- * Revokes a user's oldest expiring keys until one more fits, and deletes expired ones (custody protocol § 2.7). Keeps
- * the keys of activities that wait for votes or a confirmation. Unopened links do not count. Locks the user's row, so
- * that concurrent sign-ins run in sequence. `all`: ends every session and every unopened link. `except`: the new key.
+ * Revokes a user's oldest expiring keys until one more fits, and deletes expired ones (custody protocol § 2.7). Skips
+ * unopened links, and the keys of activities that wait for votes or a confirmation. Locks the user's row, so that
+ * concurrent sign-ins run in sequence. `all`: ends every session and every unopened link. `except`: the new key.
  */
 export async function dropOldestKeys(
   context: Pick<CustodyContext, 'macKey' | 'now'>,

@@ -102,7 +102,7 @@ function sign(macKey: Uint8Array, text: string): Buffer {
   return createHmac('sha256', deriveKey(macKey, 'proof')).update(text, 'utf8').digest()
 }
 
-/** Derives separate keys, so that row MACs, proofs and codes cannot replace each other. */
+/** Derives separate keys, so that a row's MAC, a proof and a code are never valid in place of each other. */
 function deriveKey(macKey: Uint8Array, use: 'code' | 'proof'): Uint8Array {
   return new Uint8Array(hkdfSync('sha256', macKey, '', `latchkey address ${use}`, 32))
 }

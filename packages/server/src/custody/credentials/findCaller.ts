@@ -16,7 +16,10 @@ import { noteUse } from './noteUse.ts'
 
 export type ApiKeyLookUp = { organizationId: string; publicKey: string; curve: Curve }
 
-/** An organization with a credential of its own or of its parent. Without a credential, its members are null. */
+/**
+ * An organization with one of its own or its parent's credentials. Without a credential, the credential's members are
+ * null.
+ */
 export type AdmitRow = Selectable<CredentialTable> & {
   unopened_until: Date | null
   organization_id: string
@@ -126,8 +129,8 @@ export type Caller = {
   /** Time the request was received. */
   at: Date
   /**
-   * Time at which the user last proved their presence: now for a passkey with user verification; for a session, its own
-   * start or the start of the session that created it. Null for keys used by programs.
+   * Time at which the user last proved their presence. For a passkey with user verification, this is now; for a
+   * session, the start of this session or of the session that created it. Null for keys used by programs.
    */
   authenticatedAt: Date | null
   /** Counter of the passkey's assertion, for `advanceCounter`; 0 for API keys and for passkeys without a counter. */
@@ -146,8 +149,9 @@ export declare namespace findCaller {
 }
 
 /**
- * Returns the user of a stamp's credential, first looking in the target organization, then in its parent (custody
- * protocol § 2.5), and verifies the credential's signature. `advanceCounter` checks the counter of a passkey.
+ * Returns the user of a stamp's credential, looking first in the target organization, then in its parent (custody
+ * protocol § 2.5). Verifies the credential's signature; `advanceCounter` checks the counter of a passkey.
+ *
  * @throws `PUBLIC_KEY_NOT_FOUND`, `CREDENTIAL_NOT_FOUND`, `API_KEY_EXPIRED`, `SIGNATURE_INVALID`.
  */
 export async function findCaller(context: CustodyContext, parameters: findCaller.Parameters): Promise<Caller> {

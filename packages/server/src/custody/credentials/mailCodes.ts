@@ -30,8 +30,8 @@ export declare namespace addMailCode {
 }
 
 /**
- * Creates a one-time sign-in code for the key of one frame. It is valid as long as the link of the same e-mail, but at
- * most ten minutes; `takeCodeDigits` decides its length.
+ * Creates a one-time sign-in code for the key of one frame. The code is valid as long as the link of the same e-mail,
+ * but at most ten minutes. `takeCodeDigits` decides its length.
  */
 export async function addMailCode(
   context: Pick<CustodyContext, 'macKey' | 'now'>,

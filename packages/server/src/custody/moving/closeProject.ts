@@ -5,8 +5,8 @@ import { isGenuine, mac } from '../macs.ts'
 import { movedNames } from './movedTables.ts'
 
 /**
- * Disables all use of a project's accounts on this server, like a deletion that cannot be cancelled but keeps the keys.
- * Waits for running work, so that nothing is added afterwards. Returns the number of closed accounts.
+ * Disables a project's accounts on this server. Unlike a deletion, this cannot be cancelled by users and does not
+ * destroy keys. Waits for running work, so that nothing is added afterwards. Returns the number of closed accounts.
  */
 export async function closeProject(db: Db, macKey: Uint8Array, { parentId, at }: Closing): Promise<number> {
   return db.transaction().execute(async (trx) => {
@@ -50,7 +50,7 @@ type Organization = Parameters<typeof mac<'organizations'>>[2] & { id: string }
 async function writeClosed(db: Db, macKey: Uint8Array, row: Organization, at: Date | null): Promise<void> {
   await db
     .updateTable('organizations')
-    // With `destroyed_at` set, the purge keeps the keys and no e-mail link can undo the closure.
+    // With `destroyed_at` set, the purge does not destroy the keys, and no e-mail link can undo the closure.
     .set({ deleted_at: at, destroyed_at: at, mac: mac(macKey, 'organizations', { ...row, deleted_at: at }) })
     .where('id', '=', row.id)
     .execute()

@@ -12,8 +12,9 @@ const signing = [signRawPayload, signRawPayloads, signTransaction].flatMap(({ ty
 
 /**
  * Returns a creation time before that of all wallets of an account. The first address is shown to the user and receives
- * payments, so it may change only if the project allows it, for a caller who has just signed in, and while the first
- * wallet cannot have been used.
+ * payments. It may change only if the project allows it, the caller has just signed in, and the first wallet cannot
+ * have been used yet.
+ *
  * @throws `REQUEST_NOT_AUTHORIZED`, `REQUEST_INVALID`.
  */
 export async function findFirstPosition(context: CustodyContext, db: Db, caller: Caller): Promise<Date> {

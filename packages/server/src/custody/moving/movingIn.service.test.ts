@@ -7,7 +7,7 @@ import { afterAll, expect, test } from 'vitest'
 import { run } from '../../cli/run.ts'
 import { openMail } from '../../keys/mailSeal.ts'
 
-// The other service is a separate custody. It shares nothing with ours except what the user's page transfers.
+// The other service is a separate custody, which shares nothing with ours. Only the user's page transfers data.
 
 const folder = mkdtempSync(join(tmpdir(), 'latchkey-moves-'))
 const list = join(folder, 'list')

@@ -17,7 +17,7 @@ export declare namespace readMoves {
     failed: (Move & { reason: string })[]
     /** Addresses of users who have not tried. */
     waiting: string[]
-    /** Users who moved in although the list does not contain them. */
+    /** Users who moved in although their addresses are not in the list. */
     unlisted: Move[]
   }
 }

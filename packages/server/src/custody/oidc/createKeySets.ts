@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { ServerError } from '../../platform/errors/ServerError.ts'
 import { parseJson } from '../../platform/http/requestBody.ts'
 
-/** Age at which keys are fetched again; providers rotate theirs every few hours. */
+/** Age at which keys are fetched again. Providers rotate their keys every few hours. */
 const freshMs = 600_000
 /** Age up to which keys are used while the provider cannot be reached. */
 const usableMs = 86_400_000

@@ -16,7 +16,7 @@ export declare namespace addProvider {
 }
 
 /**
- * Adds an identity to a user and returns its id. An identity belongs to one user of a parent organization.
+ * Adds an identity to a user and returns its id. Within a parent organization, an identity belongs to one user.
  *
  * @throws `CREDENTIAL_CONFLICT`, `REQUEST_INVALID`.
  */

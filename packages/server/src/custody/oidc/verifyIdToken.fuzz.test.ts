@@ -62,7 +62,7 @@ test('accepts no token whose bytes were changed', { timeout: 600_000 }, async ()
     }),
   )
   const property = fc.asyncProperty(change, async (changed) => {
-    // Base64url has several texts for the same bytes.
+    // Several base64url texts can decode to the same bytes.
     if (await isAccepted(changed)) expect(decode(changed)).toEqual(decode(token))
   })
   await fc.assert(property, options)

@@ -73,7 +73,7 @@ test('refuses foreign issuers, clients and parents', async () => {
   const sign = (claims: Record<string, unknown>) => issuer.sign({ boundTo: frameKey, claims })
   for (const claims of [
     { iss: stranger.provider.issuer },
-    // Issuer mix-up: the signature is of another trusted provider.
+    // Issuer mix-up: another trusted provider made the signature.
     { iss: careful.provider.issuer },
     { iss: careful.provider.issuer, aud: careful.clientId },
     { iss: `${issuer.provider.issuer}/` },

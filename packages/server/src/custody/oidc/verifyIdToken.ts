@@ -50,9 +50,9 @@ export declare namespace verifyIdToken {
 }
 
 /**
- * Verifies an identity token (OpenID Connect Core § 3.1.3.7): issuer, audience and algorithm match the projects file,
- * the signature is by one of the provider's keys, the token is current, and its nonce binds it to a key. May wait for
- * the provider's keys, so it must run outside a transaction.
+ * Verifies an identity token (OpenID Connect Core § 3.1.3.7). Issuer, audience and algorithm must match the projects
+ * file, one of the provider's keys must have signed the token, the token must be current, and its nonce must bind it to
+ * a key. May wait for the provider's keys, so it must run outside a transaction.
  *
  * @throws `OIDC_TOKEN_INVALID`, `NETWORK_UNREACHABLE`.
  */

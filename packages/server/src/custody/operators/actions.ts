@@ -17,7 +17,7 @@ import { planDeletion } from '../organizations/deletion.ts'
 
 const dayMs = 86_400_000
 
-/** Input of an action. `organization` is the affected user's; its row is locked and its MAC is verified. */
+/** Input of an action. `organization` belongs to the affected user; its row is locked and its MAC is verified. */
 type Execution = {
   db: Db
   activityId: string
@@ -44,8 +44,8 @@ const none = z.strictObject({})
 const credential = z.strictObject({ credentialId: z.uuid() })
 
 /**
- * All operator actions. None signs, exports, adds a credential or changes an address, so operators cannot take a user's
- * funds.
+ * All operator actions. No action signs, exports, adds a credential or changes an address, so operators cannot take a
+ * user's funds.
  */
 export const operatorActions: Record<OperatorActivityType, OperatorAction> = {
   [operatorActivityTypes.endSessions]: {

@@ -25,8 +25,8 @@ const requestSchema = z.strictObject({
 type Approval = { operator: PasskeyOperator; publicKey: string; stamp: string }
 
 /**
- * Executes a request that operators stamped with their own passkeys. It runs once: the same bytes return the same
- * result. Custody trusts only the configured operators: no parent key, user or other server role can request it.
+ * Executes a request that operators stamped with their own passkeys. Each request runs once: the same bytes return the
+ * same result. Custody trusts only the configured operators, and no parent key, user or other server role.
  *
  * @throws `REQUEST_INVALID`, `SIGNATURE_INVALID`, `CREDENTIAL_NOT_FOUND`, `REQUEST_NOT_AUTHORIZED`,
  * `ORGANIZATION_NOT_FOUND`, `STATE_CONFLICT`.
@@ -120,7 +120,7 @@ type RowParts = {
 
 const nullId = '00000000-0000-0000-0000-000000000000'
 
-/** Returns an operator's completed activity. The id of an operator is never that of a user. */
+/** Returns an operator's completed activity. Ids of operators and users are distinct. */
 function toRow(
   { now }: CustodyContext,
   { identity, envelope, action, approvals, operatorId }: RowParts,

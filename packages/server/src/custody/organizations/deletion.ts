@@ -22,7 +22,7 @@ type PlanningContext = NotingContext & Pick<CustodyContext, 'deletionGraceMs'>
 
 /**
  * Deletes a sub-organization: it is disabled immediately, and its keys are destroyed after the grace period. Every user
- * with an address gets an e-mail with a link that cancels it.
+ * with an address gets an e-mail with a link that cancels the deletion.
  */
 export async function planDeletion(
   context: PlanningContext,

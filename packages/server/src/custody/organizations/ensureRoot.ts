@@ -30,7 +30,7 @@ export async function ensureRoot(deps: CustodyDeps): Promise<Uint8Array> {
   if (!compressedKeySchema.safeParse(deps.rootApiPublicKey).success)
     throw misconfigured('The root API public key', 'a compressed P-256 point in hex (66 digits)')
   return inTransaction(deps.db, async (db) => {
-    // Replicas wait here for each other, which may take longer than a request.
+    // Replicas wait for each other here, which may take longer than a request.
     await sql`set local statement_timeout = '30s'`.execute(db)
     await sql`select pg_advisory_xact_lock(${startLock})`.execute(db)
     const macKey = await ensureMacKey(db, deps.keyEncryption)
@@ -49,7 +49,7 @@ async function ensureRootOrganization(
   const open = { deleted_at: null, frozen_at: null, spending_rules: null }
   const covered = { id: orgId, parent_id: null, root_quorum_threshold: 1, ...open }
   const row = { ...covered, mac: mac(writer.macKey, 'organizations', covered) }
-  // A sub-organization with this id is not changed; the start then fails.
+  // Does not change a sub-organization with this id, so the start fails.
   const written = await db
     .insertInto('organizations')
     .values({ ...row, name: rootName })

@@ -38,8 +38,8 @@ export function readProjects(projects: readonly upsertProject.Parameters[] = [])
 }
 
 /**
- * Acts that new projects review by default: those that change an account's code or who may act for it, and those
- * without a limit.
+ * Acts that new projects review by default: changes of an account's code or of who may act for it, and acts without a
+ * limit.
  */
 export const reviewedByDefault: readonly SigningRule[] = [
   'owner-change',

@@ -91,8 +91,8 @@ export async function updateUser(
   if (email === undefined || (email === user.email && !(isProven && user.email_claimed))) return
   if (email !== null) await releaseEmail(context, db, { parentOrgId: user.parent_org_id, email, except: userId })
   try {
-    // Keeps the time of the first proof. With a later time, the change would count as a sign-up, whose first passkey
-    // needs no e-mail.
+    // Preserves the time of the first proof. With a later time, the change would count as a sign-up, whose first
+    // passkey needs no e-mail.
     const email_verified_at = isProven && email !== null ? (user.email_verified_at ?? new Date(context.now())) : null
     await writeEmail(context, db, { user, email, email_verified_at, email_claimed: email !== null && !isProven })
   } catch (error) {

@@ -71,10 +71,10 @@ export declare namespace releaseEmail {
 }
 
 /**
- * Releases an address within a parent. A user who only claimed the address, and never used an e-mail to it, loses it: a
- * claim must neither block the owner nor lead the owner into an organization that others can access. A proven address
- * stays. The address of a sign-up that waits for its e-mail also stays, if its organization has no other sign-in
- * method.
+ * Releases an address within a parent. A user who claimed the address without ever using an e-mail to it loses the
+ * address: a claim must neither block the owner nor lead the owner into an organization that others can access. Proven
+ * addresses are never released. Addresses of sign-ups that wait for their e-mail are not released either, if their
+ * organization has no other sign-in method.
  *
  * @throws `INVALID_EMAIL`.
  */
@@ -102,8 +102,7 @@ export function emailTaken(): ServerError {
 }
 
 /**
- * Returns whether an address is unproven and either was entered by the user or belongs to an organization with other
- * sign-in methods.
+ * Returns whether an address is unproven, and either the user entered it or the organization has other sign-in methods.
  */
 async function isUnproven(context: Context, db: Db, holder: Selectable<UserTable>): Promise<boolean> {
   if (holder.email_verified_at !== null || !isTrusted(context, 'users', holder)) return false

@@ -47,8 +47,9 @@ export declare namespace assertNotStale {
 }
 
 /**
- * Accepts a stamp whose body has no time for five minutes after its first use, unless the project accepts such stamps
+ * Accepts a stamp without a timestamp for five minutes after its first use, unless the project accepts such stamps
  * forever. A passkey with a counter needs no check, since each of its assertions is accepted once.
+ *
  * @throws `SIGNATURE_INVALID`.
  */
 export async function assertNotStale(
@@ -76,8 +77,8 @@ async function rememberStamp({ db, now }: CustodyContext, digest: Uint8Array, cr
 }
 
 /**
- * Returns a digest that identifies a stamp in any encoding. It covers only r of an ECDSA signature: n - s is as valid
- * as s, and no other signature has the same message and r.
+ * Returns a digest that identifies a stamp in any encoding. For ECDSA, the digest covers only r: n - s is as valid as
+ * s, and no other signature has the same message and r.
  */
 export function stampDigest(stamp: verifyStamp.ReturnType, body: Uint8Array): Uint8Array {
   const signature = Buffer.from(stamp.signature, 'hex')

@@ -14,8 +14,8 @@ const version = 1
 type Owner = { orgId: string; userId: string; kind: Selectable<ImportTargetTable>['kind'] }
 
 /**
- * Creates a key that a user may seal one secret to within an hour, and returns its public half: 65 bytes, uncompressed.
- * Keeps at most four older targets of the user.
+ * Creates a key to which a user may seal one secret within an hour, and returns its public half: 65 bytes,
+ * uncompressed. Deletes all but four older targets of the user.
  */
 export async function createImportTarget(context: CustodyContext, db: Db, owner: Owner): Promise<Uint8Array> {
   const { orgId, userId, kind } = owner
@@ -76,8 +76,8 @@ export async function withImportedSecret<result>(
 }
 
 /**
- * Selects targets, newest first, and locks them until the transaction ends, so that the second of two concurrent
- * imports finds none.
+ * Selects targets, newest first, and locks them until the transaction ends. The second of two concurrent imports then
+ * finds no target.
  */
 function selectTargets(db: Db, { orgId, userId, kind }: Owner): Promise<Selectable<ImportTargetTable>[]> {
   return db

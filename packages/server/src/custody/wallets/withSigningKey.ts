@@ -69,9 +69,7 @@ type Account = WalletAccount & SealedAccountKey & { id: string }
 
 type LookUp = { orgId: string; address: string }
 
-/**
- * Batches account look-ups, since every signature needs one: look-ups that arrive during a query share the next query.
- */
+/** Batches the account look-ups of signatures: look-ups that arrive during a query share the next query. */
 const finders = new WeakMap<Db, (lookUp: LookUp) => Promise<Account | undefined>>()
 
 function findAccount(db: Db, orgId: string, address: string): Promise<Account | undefined> {

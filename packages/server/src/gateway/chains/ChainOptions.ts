@@ -4,8 +4,8 @@ import type { createSchemes } from '../paymasters/schemes.ts'
 export type ChainOptions = {
   chainId: number
   /**
-   * Aliases of the chain id in a path (`/eth-sepolia/v2/{key}`), or as the host or its first label
-   * (`eth-sepolia.gateway.example`): lower-case letters, digits, dots and dashes.
+   * Aliases of the chain id in a path (`/eth-sepolia/v2/{key}`), or as the host name or its first label
+   * (`eth-sepolia.gateway.example`). Accepts lower-case letters, digits, dots and dashes.
    *
    * @default none
    */
@@ -43,8 +43,8 @@ export type ChainOptions = {
    */
   confirmations?: number | undefined
   /**
-   * Milliseconds between requests for the newest block while a client waits for an operation; all waiting clients share
-   * them. Otherwise the interval is ten times longer, and at least one second.
+   * Milliseconds between requests for the newest block, shared by all clients that wait for an operation. While no
+   * client waits, the interval is ten times longer, and at least one second.
    *
    * @default 500
    */

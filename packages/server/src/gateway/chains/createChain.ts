@@ -64,7 +64,8 @@ export function createChain(options: ChainOptions, logger?: Logger): Chain {
 type RunFor = <result>(caller: Caller, weight: number, work: () => Promise<result>) => Promise<result>
 
 /**
- * Creates a scheduler that reserves a quarter for other API keys, and half of a key's share for its other IP addresses.
+ * Creates a scheduler that reserves a quarter of the capacity for other API keys, and half of a key's share for the
+ * key's other IP addresses.
  */
 function runFor(total: number): RunFor {
   const schedule = createScheduler({

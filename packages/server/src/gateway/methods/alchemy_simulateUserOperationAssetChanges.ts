@@ -39,9 +39,9 @@ export declare namespace simulateUserOperationAssetChanges {
 }
 
 /**
- * Serves `alchemy_simulateUserOperationAssetChanges`: the transfers and approvals of the operation's call, in order:
- * the native coin, ERC-20, ERC-721 and ERC-1155. An account that is not deployed is deployed first. Ignores signature,
- * nonce and fees. A call that would fail is not an error of this method: the result's `error` reports it.
+ * Serves `alchemy_simulateUserOperationAssetChanges`. Returns the transfers and approvals of the operation's call, in
+ * order: the native coin, ERC-20, ERC-721 and ERC-1155. First deploys an account that is not deployed. Ignores
+ * signature, nonce and fees. If the call would fail, the result contains an `error` instead of this method failing.
  *
  * @throws `REQUEST_INVALID`, `ENTRY_POINT_NOT_FOUND`, `METHOD_NOT_SUPPORTED` when the node cannot simulate.
  */
@@ -52,7 +52,7 @@ export async function simulateUserOperationAssetChanges(
   const [read, entryPoint, block = 'latest'] = parseParams(paramsSchema, params, 'params')
   requireEntryPoint(entryPoint)
   const operation = { ...read, sender: read.sender as Address, callData: read.callData as Hex }
-  // Uses the gas of a call that specifies none, so that the run and its token queries stay within the scheduled gas.
+  // Uses the default gas of a call, so that the run and its token queries stay within the scheduled gas.
   const gas = numberToHex(callGas(undefined, maxCallGas))
   const creation = toCreationCall(read, entryPoint as Address, gas)
   const call = { from: entryPoint as Address, to: operation.sender, data: operation.callData, gas }
@@ -94,7 +94,10 @@ type Query = {
   account: Address
 }
 
-/** Queries tokens after the operation, which may create one, and the account's balances before and after it. */
+/**
+ * Queries tokens after the operation, which may create a token, and the account's balances before and after the
+ * operation.
+ */
 async function askTokens({ node, calls, block, movements, account }: Query) {
   const contracts = movements.flatMap(({ contractAddress }) => contractAddress ?? [])
   const tokens = [...new Set(contracts)].slice(0, maxTokens)

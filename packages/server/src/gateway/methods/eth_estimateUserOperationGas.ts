@@ -9,10 +9,9 @@ export declare namespace estimateUserOperationGas {
 }
 
 /**
- * Serves `eth_estimateUserOperationGas` through the bundler. A client that sets its own gas cannot know the format of
- * our paymaster's data, so it sends the documented dummy, sometimes with another gas manager's address. A stub of the
- * right format replaces the dummy. Initial gas values have the same cap as the gas of a call. All other fields are
- * forwarded unchanged.
+ * Serves `eth_estimateUserOperationGas` through the bundler. Clients that set their own gas send the documented dummy
+ * as paymaster data, sometimes with another gas manager's address. A stub of the right format replaces the dummy.
+ * Initial gas values have the same cap as the gas of a call. All other fields are forwarded unchanged.
  */
 export async function estimateUserOperationGas(
   { chain, caller }: estimateUserOperationGas.Context,

@@ -34,7 +34,7 @@ async function setUp(version: Version) {
     return (result as PrepareUserOperationResult).userOperation as Record<string, Hex>
   }
   async function include(userOperation: Record<string, Hex>) {
-    // Only the signature is missing.
+    // Adds only the signature, since all other fields are prepared.
     const { hash, reply } = await signAndSend(gateway, { ...operation, userOperation }, {})
     expect(reply).toMatchObject({ result: hash })
     return gateway.waitForReceipt(hash)

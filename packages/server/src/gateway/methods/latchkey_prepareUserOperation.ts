@@ -58,10 +58,10 @@ export declare namespace prepareUserOperation {
 }
 
 /**
- * Serves `latchkey_prepareUserOperation`: nonce, fees, gas and the paymaster's signature for one operation, in one
- * request, including an account's first operation, which deploys it. Refuses what
- * `alchemy_requestGasAndPaymasterAndData` refuses. Without a policy the account pays: the operation is logged, and
- * nothing is signed or reserved.
+ * Serves `latchkey_prepareUserOperation`. Returns nonce, fees, gas and the paymaster's signature for one operation in
+ * one request, even for an account's first operation, which deploys it. Refuses the same operations as
+ * `alchemy_requestGasAndPaymasterAndData`. Without a policy the account pays: the operation is logged, but nothing is
+ * signed or reserved.
  *
  * @throws `ENTRY_POINT_NOT_FOUND`, and the errors of {@link requestGasAndPaymasterAndData}.
  */

@@ -22,8 +22,8 @@ export declare namespace waitForUserOperation {
 
 /**
  * Serves `latchkey_waitForUserOperation`: waits at most 30 seconds until an operation of the project is included or can
- * no longer be included, and returns it with its receipt, if any. After a timeout, `state` reports its progress and the
- * client calls again.
+ * no longer be included. Returns the operation with its receipt, if any. After a timeout, `state` is the operation's
+ * progress, and the client calls again.
  *
  * @throws `NOT_FOUND` for an operation that the project neither sponsored nor sent; `RATE_LIMIT_EXCEEDED`.
  */

@@ -24,7 +24,7 @@ const boundBy: Readonly<Record<string, Bound>> = {
   eth_simulateV1: boundSimulation,
 }
 
-/** Methods that keep the node busy. Their scheduler weight is the gas they may use. */
+/** Methods that put load on the node. Their scheduler weight is the gas they may use. */
 const weigh: Readonly<Record<string, (params: readonly unknown[], chain: Chain) => bigint>> = {
   eth_call: gasOfCall,
   eth_createAccessList: gasOfCall,

@@ -23,12 +23,12 @@ const gasPriceSchema = z.object({ standard: z.object({ maxPriorityFeePerGas: qua
 /**
  * Creates a reader for `rundler_maxPriorityFeePerGas`: the priority fee that the bundler accepts, in wei.
  *
- * Calls that method of the bundler, otherwise Alto's gas price method, otherwise the node's. A method that the bundler
- * does not support is not tried again. Fees are cached for a second, since bundlers compute them for each call.
+ * Calls this method of the bundler, otherwise Alto's gas price method, otherwise the node's method. A method that the
+ * bundler does not support is not tried again. Fees are cached for a second, since bundlers compute them for each call.
  *
- * Bundlers and nodes report what the last blocks paid, and some clients (viem) send twice that: on a chain with few
- * other transactions each operation would raise the next one's fee. Therefore the fee rises by at most an eighth in ten
- * minutes while blocks have space and no higher fee is needed for inclusion.
+ * Bundlers and nodes report the fees of the last blocks, and some clients (viem) send twice that fee. On a chain with
+ * few other transactions, each operation would therefore raise the next one's fee. To prevent this, the fee rises by at
+ * most an eighth in ten minutes while blocks have space and no higher fee is needed for inclusion.
  */
 export function createPriorityFeeReader(parameters: createPriorityFeeReader.Parameters): () => Promise<bigint> {
   const { bundler, node, now = () => performance.now() } = parameters
@@ -75,7 +75,7 @@ export function createPriorityFeeReader(parameters: createPriorityFeeReader.Para
 
 const historySchema = z.object({ gasUsedRatio: z.array(z.number()).min(1) })
 
-/** Returns whether none of the last blocks was more than half full; base fees rise only above that (EIP-1559). */
+/** Returns whether all of the last blocks were at most half full; base fees rise only above that (EIP-1559). */
 async function hasSpace(node: Upstream): Promise<boolean> {
   const outcome = await node.send('eth_feeHistory', ['0x5', 'latest', []])
   const history = 'result' in outcome ? historySchema.safeParse(outcome.result) : undefined

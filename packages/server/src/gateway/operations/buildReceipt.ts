@@ -52,8 +52,8 @@ function readReason({ data }: Log): Hex {
 }
 
 /**
- * Returns the index of an operation's first log, which follows the event of the previous operation, or the validations
- * for the first operation.
+ * Returns the index of an operation's first log. It follows the event of the previous operation or, for the first
+ * operation, the validations.
  */
 function firstLog(logs: readonly Log[], entryPoint: string, index: number): number {
   const isBorder = ({ address: emitter, topics }: Log) =>

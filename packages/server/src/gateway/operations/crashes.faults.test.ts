@@ -142,7 +142,7 @@ async function untilSettled(hash: Hex, others: readonly Process[]): Promise<void
 test('settles once when killed between any two writes', async () => {
   await retryUntilAnswered('eth_chainId', [])
   await runOperation('0.6.0')
-  // Reading blocks writes even without operations, so these writes are interrupted only after sending.
+  // Block reads write to the database even without operations, so these writes are interrupted only after sending.
   const idle = proxy.record()
   await new Promise((resolve) => setTimeout(resolve, 3_000))
   const idleWrites = new Set(idle.end())

@@ -7,8 +7,8 @@ import { readBlock, readSightings } from './readInclusions.ts'
 /** Milliseconds between log lines about failed block reads. */
 const complainMs = 30_000
 /**
- * Number of blocks below the head that are searched as well, since a poll may miss blocks and a wait may begin after
- * its operation's block.
+ * Number of blocks below the head that are also searched, since a poll may miss blocks and a wait may begin after its
+ * operation's block.
  */
 const lookBack = 16n
 
@@ -31,9 +31,9 @@ export type HeadWatch = {
 type Wanted = { userOpHash: string; onSeen: (inclusion: Inclusion) => void; lookedAt?: string }
 
 /**
- * Polls for a new head of a chain every `pollMs` while at least one client waits: one loop for all of them. Clients
- * whose operation is in the new blocks are notified at once. The log and the ledger read the same blocks in parallel
- * and remain authoritative.
+ * Polls for a new head of a chain every `pollMs` while at least one client waits, in one loop for all clients. Clients
+ * whose operation is in the new blocks are notified immediately. The log and the ledger read the same blocks in
+ * parallel and remain authoritative.
  */
 export function createHeadWatch({ chain, scan, logger }: createHeadWatch.Parameters): createHeadWatch.ReturnType {
   const { chainId, node, pollMs } = chain

@@ -1,7 +1,7 @@
 /**
- * Updates the logged operations from the chain. Once an operation's nonce is used, the operation's state depends
- * only on the events of the canonical chain: it is included, or replaced by another operation with that nonce. Blocks
- * above the cursor are read again until they are confirmed, so reorganizations need no detection: inclusions that
+ * Updates the logged operations from the chain. Once an operation's nonce is used, the operation's state depends only
+ * on the events of the canonical chain: it is included, or replaced by another operation with that nonce. Blocks above
+ * the cursor are read again until they are confirmed. Reorganizations need no detection, since inclusions that
  * disappeared are reverted.
  */
 import { sql } from 'kysely'
@@ -222,8 +222,7 @@ async function book(db: Db, blocks: applyBlocks.Parameters, before: readonly Ope
 }
 
 /**
- * Returns the operations that the events may change, sorted by project because that is the order in which projects'
- * events are locked.
+ * Returns the operations that the events may change, sorted by project, which is the order of locking projects' events.
  */
 async function readKnown(db: Db, blocks: applyBlocks.Parameters): Promise<Operation[]> {
   const { chainId, entryPoint, cursor, to, isHead, inclusions } = blocks
@@ -280,8 +279,8 @@ async function takeBack(db: Db, operation: Operation): Promise<void> {
 }
 
 /**
- * Finalizes confirmed operations: included, replaced, and open operations that can no longer be included. Returns the
- * number of those open operations.
+ * Finalizes confirmed operations: included, replaced, and open operations that can no longer be included. Returns how
+ * many open operations were finalized.
  */
 async function confirm(db: Db, { chainId, entryPoint, confirmed }: applyBlocks.Parameters): Promise<number> {
   const ofLane = db

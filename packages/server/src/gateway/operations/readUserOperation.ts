@@ -79,7 +79,8 @@ function readPacked(
   operation: z.output<typeof packedSchema>,
 ): OperationKey | undefined {
   const { factory, factoryData, paymaster, paymasterData, paymasterSignature, eip7702Auth } = operation
-  // The hash includes the delegate. Without an authorization in the operation, only the chain knows the delegate.
+  // The hash includes the delegate. If the operation has no authorization, the delegate can be read only from the
+  // chain.
   if (factory === delegationFactory && !eip7702Auth) return undefined
   const userOpHash = hashPackedOperation({
     version,

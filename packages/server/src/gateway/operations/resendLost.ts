@@ -11,10 +11,9 @@ export declare namespace resendLost {
 }
 
 /**
- * Resends operations that a bundler accepted and that are not on the chain yet: the same bytes, first after 3 seconds,
- * then with exponential backoff. Idempotent: a bundler refuses an operation that it still has or that is already
- * included, and accepts one that it lost in a restart. If no bundler can be reached, no attempt is counted and the
- * delays stay the same.
+ * Resends the same bytes of operations that a bundler accepted and that are not on the chain yet, first after 3
+ * seconds, then with exponential backoff. Idempotent: a bundler refuses an operation that it still has or that is
+ * included, and accepts one that it lost in a restart. If no bundler can be reached, the attempt does not count.
  *
  * @throws the upstream's error if no bundler can be reached.
  */

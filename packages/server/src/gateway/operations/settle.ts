@@ -32,8 +32,8 @@ export declare namespace settle {
 
 /**
  * Books the cost of an included operation, and closes its reservation. Idempotent for the same event; after a
- * reorganization the event of another block replaces the previous one. Also books operations that another signer of the
- * same contract signed, without a policy, so that the sums match the chain.
+ * reorganization, the event of another block replaces the previous one. Also books operations that another signer of
+ * the same contract signed, so that the sums match the chain; these have no policy.
  */
 export async function settle(db: Db, event: settle.Parameters): Promise<settle.ReturnType> {
   const key = toKey(event)

@@ -38,10 +38,9 @@ export declare namespace startOperationJobs {
 }
 
 /**
- * Schedules the reading of each chain's blocks on one of the replicas. Every replica schedules the next job and leaves
- * an already scheduled one unchanged, so several replicas read no more often than one. Any replica reschedules a job
- * whose worker crashed, since graphile-worker would lock that job for four hours. The sweep of the log is scheduled the
- * same way.
+ * Schedules the reading of each chain's blocks, and the sweep of the log, on one of the replicas. Every replica
+ * schedules the next job unless it is already scheduled, so several replicas read no more often than one. Any replica
+ * reschedules a job whose worker crashed, since graphile-worker would lock that job for four hours.
  */
 export function startOperationJobs(parameters: startOperationJobs.Parameters): startOperationJobs.ReturnType {
   const { store, chains, operations, retention, logger } = parameters
@@ -53,7 +52,7 @@ export function startOperationJobs(parameters: startOperationJobs.Parameters): s
   }
   for (const chain of chains) {
     tasks[`scan:${chain.chainId}`] = async () => {
-      // The worker delays failed jobs longer each time, so failures are caught and rescheduled within a second.
+      // The worker would retry failed jobs with growing delays, so failures are caught and rescheduled within a second.
       await readChain(chain).catch((error: unknown) => complain(chain, error))
     }
     tasks[`look:${chain.chainId}`] = () => inspectChain(store.db, chain)

@@ -1,7 +1,7 @@
 import type { Address, Hex } from 'viem'
 import type { SigningContext, Validity } from './PaymasterScheme.ts'
 
-/** Paymaster fields of an operation. Entry point 0.6 joins the first two and has no limits. */
+/** Paymaster fields of an operation. EntryPoint 0.6 concatenates the first two fields and has no limits. */
 export type PaymasterPart = {
   paymaster: Address
   paymasterData: Hex
@@ -19,8 +19,9 @@ export type Paymaster<operation, settled extends operation> = {
   /** Undefined if each operation may have a different paymaster. */
   address: Address | undefined
   /**
-   * Returns stub fields with the format and length of the real ones, so that an estimate succeeds. `nowMs`: current
-   * time, for fields that the user may already sign, if the operation's hash excludes the paymaster's signature.
+   * Returns stub fields with the format and length of the real ones, so that an estimate succeeds. Pass the current
+   * time as `nowMs` if the user may already sign these fields, because the operation's hash excludes the paymaster's
+   * signature.
    */
   stub(operation: operation, nowMs?: number): Promise<PaymasterPart>
   /**

@@ -28,8 +28,8 @@ export type PaymasterScheme = {
    */
   stub(userOperation: unknown, nowMs: number): Promise<Record<string, Hex>>
   /**
-   * Returns the operation for the bundler's estimate. If our paymaster pays, or the paymaster data is the documented
-   * dummy for any gas manager, the data is a stub of the right format. Other operations stay unchanged.
+   * Returns the operation for the bundler's estimate. The paymaster data becomes a stub of the right format if our
+   * paymaster pays, or if the data is the documented dummy for any gas manager. Other operations stay unchanged.
    */
   withStub(userOperation: Record<string, unknown>): Promise<Record<string, unknown>>
 }

@@ -136,7 +136,10 @@ function readGiven(
   return readValidity?.(data.paymasterData as Hex)
 }
 
-/** Maximum seconds by which a client's validity may end before the validity that the policy allows now. */
+/**
+ * Maximum seconds between the end of a client's validity period and the end of the period that the policy would grant
+ * now.
+ */
 const givenAgeSeconds = 300
 
 function isWithin(given: Validity, { validUntil, validAfter }: Validity): boolean {
@@ -160,7 +163,7 @@ function describe(operation: PackedOperation, stub: PaymasterPart) {
   }
 }
 
-/** Returns the estimated limits, but at least our own, since a client may keep the limits of a stub. */
+/** Returns the estimated limits, but at least our own, since a client may reuse the limits of a stub. */
 function quoteLimits(estimate: unknown, stub: PaymasterPart): PaymasterLimits {
   const estimated = settleLimits(estimate, stub, {})
   const own = readLimits({}, stub)

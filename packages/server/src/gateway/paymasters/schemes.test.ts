@@ -17,7 +17,7 @@ const gas = {
 }
 const common = { sender: address, nonce: '0x0', callData: '0x', signature: '0x', ...gas }
 
-// ERC-4337 `_getRequiredPrefund`: a sum too low lets an operation overdraw the deposit.
+// `_getRequiredPrefund` (ERC-4337): if the sum is too low, an operation can overdraw the deposit.
 
 test('counts verification gas three times on entry point 0.6', async () => {
   const filled = await scheme06(parameters).openFilled({ ...common, initCode: '0x', paymasterAndData: '0x' })

@@ -71,7 +71,7 @@ export const entryPointAddresses: readonly Address[] = entryPoints.map(({ entryP
 
 type Place = { entryPoint: Address; chainId: number }
 
-/** Paymaster for the operations of an entry point. A plain address is one of kind `verifying`. */
+/** Paymaster for the operations of an entry point. A plain address selects a paymaster of kind `verifying`. */
 export type PaymasterOptions =
   | Address
   /** `latchkey`: our own contract. `verifying`: the sample VerifyingPaymaster of the EntryPoint's authors. */

@@ -20,7 +20,8 @@ type Place = { address: Address }
 
 /**
  * Creates the sample VerifyingPaymaster on EntryPoint 0.6. That contract counts a sender's paid operations, and the
- * digest includes the count: of two operations signed concurrently for one sender, the later one mined is refused.
+ * digest includes the count. If two operations are signed concurrently for one sender, the contract therefore refuses
+ * the one that is mined second.
  */
 export function verifying06({ address }: Place): Paymaster<Operation06, Settled06> {
   return createPaymaster(address, (operation, { validUntil, validAfter }, stub) => {

@@ -116,8 +116,8 @@ export declare namespace watchPaymasters {
 }
 
 /**
- * Polls signer, deposit and stake of every paymaster. Logs a warning for each problem, and a message when it is
- * resolved.
+ * Polls signer, deposit and stake of every paymaster. Logs a warning for each problem, and a message when the problem
+ * is resolved.
  */
 export function watchPaymasters(parameters: watchPaymasters.Parameters): watchPaymasters.ReturnType {
   const { chains, signer, logger, intervalMs = 60_000 } = parameters

@@ -33,7 +33,7 @@ export declare namespace createEndpoint {
 export type Endpoint = {
   /** Returns whether to prefer this endpoint: its last calls succeeded, or enough time has passed since a failure. */
   isWell(): boolean
-  /** Returns whether the last calls timed out, so that another call would probably time out, too. */
+  /** Returns whether the last calls timed out, which means that another call would probably time out as well. */
   isStuck(): boolean
   /** @throws `UpstreamFailure`, and `RpcError` for a response that is too large. */
   ask(method: string, params: unknown, budget?: ByteBudget): Promise<RpcOutcome>

@@ -56,8 +56,8 @@ const filterUsers = new Set(['eth_getFilterChanges', 'eth_getFilterLogs', 'eth_u
 
 /**
  * Creates an upstream of redundant JSON-RPC endpoints. Calls go to the first healthy endpoint; the next one is the
- * fallback. An operation or transaction is retried only with the same bytes and thus the same hash. If one endpoint may
- * have accepted it, the upstream looks it up before it trusts another endpoint's refusal.
+ * fallback. Operations and transactions are retried only with the same bytes and thus the same hash. If one endpoint
+ * may have accepted a submission, the upstream looks it up before it trusts another endpoint's refusal.
  *
  * @throws `NODE_UNREACHABLE`, `BUNDLER_UNREACHABLE`, `PAYMASTER_UNREACHABLE`, `CHAIN_MISMATCH`, `RATE_LIMIT_EXCEEDED`,
  * `REQUEST_INVALID`, `RESPONSE_TOO_LARGE`, by `send` and `call`.

@@ -124,7 +124,7 @@ test.each(versions)('lists a transfer three calls deep, entry point %s', async (
 test.each(versions)('omits a transfer in a call whose revert was caught, entry point %s', async (version) => {
   const relay = await deploy('Relay')
   const data = encodeFunctionData({ abi: relayAbi, functionName: 'passAndRevert', args: [target] })
-  // Only by trace, since `eth_simulateV1` of anvil reports the reverted transfer.
+  // Simulates only by trace, since `eth_simulateV1` of anvil reports the reverted transfer.
   const { changes, sender, error } = await simulate(version, [{ to: relay, value: 11n, data }], [tracing])
   expect(error).toBeUndefined()
   expect(changes).toMatchObject([{ assetType: 'NATIVE', from: sender, to: relay, rawAmount: '11' }])

@@ -67,7 +67,7 @@ function readSimulation(result: unknown, count: number): SimulatedOutcome[] {
   }))
 }
 
-/** Returns whether the method is missing. JSON-RPC 2.0 § 5.1: no such method. EIP-1474: known, but not supported. */
+/** Returns whether the method is missing (JSON-RPC 2.0 § 5.1), or known but not supported (EIP-1474). */
 function isUnsupported({ code }: RpcErrorObject): boolean {
   return code === rpcCodes.methodNotFound || code === -32004
 }

@@ -20,9 +20,9 @@ export declare namespace traceCalls {
 }
 
 /**
- * Simulates calls like `simulateCalls`, by `debug_traceCall` with the call tracer: for nodes without `eth_simulateV1`.
+ * Simulates calls like `simulateCalls`, for nodes without `eth_simulateV1`, by `debug_traceCall` with the call tracer.
  *
- * That method runs a single call, but these calls must run in sequence from the same account (the entry point).
+ * `debug_traceCall` runs a single call, but these calls must run in sequence from the same account (the entry point).
  * Therefore a loop over the calls replaces the account's code during this single call. Other calls to the account reach
  * its original code, which is stored at another address.
  *
@@ -107,7 +107,7 @@ const logSchema = z.object({
   address,
   topics: z.array(bytes),
   data: bytes.default('0x'),
-  /** Number of preceding calls of the same frame. */
+  /** Number of earlier calls of the same frame. */
   position: z.union([quantity, z.number()]).optional(),
 })
 const frameSchema: z.ZodType<Frame> = z.lazy(() =>
@@ -129,7 +129,7 @@ function toOutcome(frame: Frame | undefined): SimulatedOutcome {
   return { success, returnData: (frame.output ?? '0x') as Hex, logs: readLogs(frame) }
 }
 
-/** Call types that transfer their value. The others run as their caller, or transfer nothing. */
+/** Call types that transfer their value. Other call types run as their caller, or transfer nothing. */
 const moving = new Set(['CALL', 'CREATE', 'CREATE2', 'SELFDESTRUCT'])
 
 /** Returns the logs of a frame and its subcalls, in order. Skips reverted frames with all their subcalls. */

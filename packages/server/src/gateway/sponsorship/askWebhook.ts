@@ -25,7 +25,7 @@ export declare namespace askWebhook {
 
 /**
  * Asks the app's own server whether to pay. Without a timely response, the policy's configured default applies. The
- * request carries `latchkey-signature: t=<seconds>,v1=<HMAC-SHA256 in hex of "<t>.<body>">` under {@link
+ * request has the header `latchkey-signature: t=<seconds>,v1=<HMAC-SHA256 in hex of "<t>.<body>">` under {@link
  * webhookSecret}.
  *
  * @throws `POLICY_REFUSED` with rule `webhook`.

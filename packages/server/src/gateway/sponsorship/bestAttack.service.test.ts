@@ -6,7 +6,7 @@ import type { Fees, GasFields } from '../paymasters/PaymasterScheme.ts'
 import { checkPrices, limitTip, type PriorTip } from './checkRules.ts'
 
 // Computes the highest profit of a day's attacks on a chain like a layer 2, where base fee and market tip are small
-// compared with the minimum tip of clients. The attacker bundles its own operations, so it keeps their tips.
+// compared with the minimum tip of clients. The attacker bundles its own operations, and thus receives their tips.
 
 const ledger = await startTestLedger()
 afterAll(() => ledger.close())
@@ -16,7 +16,7 @@ const market: Fees = { baseFee: 1_000_000n, tip: 1_000_000n }
 const wei = 10n ** 18n
 
 type Version = '0.6' | '0.7'
-/** An operation that burns its gas, or leaves the gas unused and pays the penalty of EntryPoint 0.7. */
+/** Whether an operation burns its gas, or leaves the gas unused and pays the penalty of EntryPoint 0.7. */
 type Use = 'burned' | 'unused'
 type Price = { tip: bigint; gas: bigint }
 

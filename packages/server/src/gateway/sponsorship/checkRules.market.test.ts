@@ -87,7 +87,7 @@ test('accepts three raises of a signed tip after the market fell, and no fourth'
     prior = hold({ maxPriorityFeePerGas }, {}, { fees: fallen, prior })
     expect(prior).toMatchObject({ raises })
   }
-  // The same fees may be signed again.
+  // A client may have the same fees signed again.
   expect(hold({ maxPriorityFeePerGas: prior.wei }, {}, { fees: fallen, prior })).toMatchObject({ raises: 3 })
   const fourth = () => hold({ maxPriorityFeePerGas: prior.wei + 1n }, {}, { fees: fallen, prior })
   expect(fourth).toThrow(`at most ${prior.wei}`)

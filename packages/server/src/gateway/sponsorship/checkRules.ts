@@ -76,9 +76,9 @@ export declare namespace checkPrices {
 
 /**
  * Refuses an operation with a gas or fee field above the gateway's own value times the policy's factor, or with more
- * gas than the policy pays for. Unused gas is not free, and tip and `preVerificationGas` are paid in full to the
- * bundler, which may be the caller: without this check the paymaster's deposit could be drained. Absolute values are
- * never lowered, since the account signs these fields.
+ * gas than the policy pays for. Without this check, the paymaster's deposit could be drained: unused gas is not free,
+ * and the bundler, who may be the caller, receives tip and `preVerificationGas` in full. Absolute values are never
+ * lowered, since the account signs these fields.
  *
  * @throws `POLICY_REFUSED`, naming field and limit.
  */
@@ -146,7 +146,7 @@ export declare namespace limitTip {
   type ReturnType = {
     /** Highest tip in wei. */
     highest: bigint
-    /** Returns the ledger's form of an allowed tip. */
+    /** Converts an allowed tip for the ledger. */
     toSigned(tip: bigint): { wei: bigint; raises: number; pricedAt: Date | undefined }
   }
 }

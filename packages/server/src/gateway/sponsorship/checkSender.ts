@@ -135,8 +135,8 @@ export function checkFactory(factory: Address, operation: CheckedOperation): voi
 }
 
 /**
- * Refuses operations of a Modular Account v2 that its owner does not sign, and those with a deferred action: the
- * signature contains the deferred call, which changes the account before the checked call data runs. The nonce's key
+ * Refuses operations of a Modular Account v2 that its owner does not sign, and operations with a deferred action. A
+ * deferred call is part of the signature, and changes the account before the checked call data runs. The nonce's key
  * ends in the validation's id (32 bits) and options (8).
  */
 function requireOwnerNonce({ sender, nonce }: CheckedOperation): void {

@@ -33,7 +33,7 @@ test('reserves for an account after 10,000 reservations by others that name it',
 const requests = Number(process.env.LATCHKEY_FLOOD_REQUESTS ?? 1_000)
 
 test('sends for an account during and after a flood of requests that name it', async () => {
-  // The flood keeps chain and bundler busy, so the test starts its own gateway.
+  // The flood occupies chain and bundler, so the test starts its own gateway.
   const gateway = await startVictimGateway()
   onTestFinished(() => gateway.close())
   const [victim, other] = [await victimOperation(gateway, '0.7.0'), await victimOperation(gateway, '0.6.0')]

@@ -17,8 +17,8 @@ export declare namespace countRefusals {
 }
 
 /**
- * Counts refusals by project, code and hour, first in memory and some seconds later in the database, so that a flood
- * costs one statement per five seconds. A killed replica loses its unwritten counts.
+ * Counts refusals by project, code and hour. Counts in memory and writes to the database every five seconds, so that a
+ * flood causes few statements. A killed replica loses its unwritten counts.
  */
 export function countRefusals({ db, logger }: countRefusals.Parameters): countRefusals.ReturnType {
   const counts = new Map<string, Map<ErrorCode, number>>()

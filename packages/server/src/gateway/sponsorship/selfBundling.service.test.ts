@@ -114,7 +114,7 @@ test.each(['0.6.0', '0.7.0'] as const)(
       }
     const lost = before - (await deposit(version))
     const profit = profits.reduce((sum, one) => sum + one, 0n)
-    // The attack is profitable, since the block producer takes no tip here; the daily cost limits the profit.
+    // The attack is profitable, since the block producer charges no tip here. The daily cost limits the profit.
     expect(profit).toBeGreaterThan(0n)
     expect(lost).toBeLessThanOrEqual(day)
     expect(profit).toBeLessThanOrEqual(lost)

@@ -78,8 +78,8 @@ export declare namespace sponsorOperation {
 }
 
 /**
- * Sponsors an operation for every method: applies the policy's rules, compares gas and fees with an estimate and
- * current prices, calls the app's webhook, and reserves the highest cost in the ledger before anything is signed.
+ * Sponsors an operation for every method. Applies the policy's rules, compares gas and fees with an estimate and
+ * current prices, and calls the app's webhook. Reserves the highest cost in the ledger before anything is signed.
  *
  * @throws `POLICY_NOT_FOUND`, `POLICY_REFUSED`, `PAYMASTER_DEPOSIT_LOW`, `REQUEST_INVALID`, `MULTIPLIER_INVALID`, and
  * the bundler's own error if it refuses the estimate.
@@ -201,8 +201,8 @@ async function askUpstreams(
 }
 
 /**
- * Reads the latest block, and the deposit as of that block. Later settlements in the ledger have not reduced this
- * deposit yet.
+ * Reads the latest block, and the deposit as of that block. The costs of later blocks are not yet deducted from this
+ * deposit.
  */
 async function readChain(node: Chain['node'], scheme: PaymasterScheme) {
   const latest = await node.call('eth_getBlockByNumber', ['latest', false])
@@ -227,8 +227,8 @@ async function readDeposit(
 }
 
 /**
- * Returns the validity period of a signature. The chain's clock may be behind this machine's (after a while without
- * blocks) or ahead of it (on a devnet whose time was moved).
+ * Returns the validity period of a signature. The chain's clock may be behind this machine's after a while without
+ * blocks, or ahead of it on a devnet whose time was moved.
  */
 function validityAt(nowMs: number, blockSeconds: number, { rules }: Pick<Policy, 'rules'>): Validity {
   const now = Math.floor(nowMs / 1000)

@@ -127,7 +127,7 @@ test('refuses an authorization of another key, of other code or of another chain
   expect((await send({ chainId: '0x0' })).error).toMatchObject(invalid)
   // Without the authorization, the address has no code.
   expect((await ask('wallet_sendPreparedCalls', [call])).error?.message).toMatch(/AA20|not deployed/)
-  // Another wallet app of the same key has delegated in the meantime.
+  // Another wallet app with the same key has delegated the address before.
   await setDelegate(owner.address, sweeper)
   expect((await send({})).error).toMatchObject({ data: { code: 'DELEGATE_UNKNOWN' } })
 })

@@ -50,8 +50,8 @@ export function endedElsewhere(): RpcError {
 }
 
 /**
- * Returns whether an address needs an authorization to have the wanted code. An address with a later release needs
- * none.
+ * Returns whether an address needs an authorization to have the wanted code. An address with a later release of the
+ * code does not need an authorization.
  *
  * @throws `DELEGATE_UNKNOWN` if the address delegates to other code, `ACCOUNT_NOT_FOUND` if it is a contract.
  */

@@ -49,8 +49,8 @@ const served = z.object({
 const refusedMembers = ['onlyEstimation', 'erc20']
 
 /**
- * Serves `wallet_prepareCalls`: an account's calls as one user operation, complete except for its signature, and the
- * payload to sign. The project's policy in `paymasterService` pays, or else the account. Uses
+ * Serves `wallet_prepareCalls`: returns an account's calls as one user operation, complete except for its signature,
+ * and the payload to sign. The project's policy in `paymasterService` pays; without a policy, the account pays. Uses
  * `latchkey_prepareUserOperation` and forwards its refusals.
  *
  * @throws `ACCOUNT_NOT_FOUND`, `CHAIN_NOT_FOUND`, `REQUEST_INVALID`, and the errors of that method.

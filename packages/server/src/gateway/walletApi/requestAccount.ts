@@ -28,7 +28,7 @@ import {
 const maxOwners = 100
 /** Account type of a signer without a hint. */
 const defaultType = 'la-v2'
-/** New accounts of a project, by key and by client IP address: requests carry no proof of ownership. */
+/** Limits on a project's new accounts, by key and by client IP address, since requests carry no proof of ownership. */
 const newAccounts = { perKey: { limit: 20_000, windowMs: 3_600_000 }, perIp: { limit: 300, windowMs: 3_600_000 } }
 
 const hint = z.object({
@@ -57,10 +57,10 @@ export type RequestedAccount = {
 }
 
 /**
- * Serves `wallet_requestAccount`: a signer's account, or one by its address, with its factory data. For a hint without
- * a type, returns the signer's first account that has no other owner, since anyone may send requests in a signer's name
- * and must not be able to select an account that others can spend from. The factory computes each address, even for a
- * stored account.
+ * Serves `wallet_requestAccount`: returns a signer's account, or the account at an address, with its factory data. For
+ * a hint without a type, returns the signer's first account that has no other owner. Anyone may send requests in a
+ * signer's name, and must not be able to select an account that others can spend from. The factory computes each
+ * address, even for a stored account.
  *
  * @throws `UNSUPPORTED_ACCOUNT_TYPE`, `ACCOUNT_NOT_FOUND`, `OWNERS_INVALID`, `FACTORY_NOT_FOUND`,
  * `RATE_LIMIT_EXCEEDED`.
@@ -89,7 +89,7 @@ export async function requestAccount(context: WalletContext, params: unknown): P
 
 /** Returns the account at a signer's own address. It has no factory, so nothing is stored. */
 function toDelegated({ caller }: WalletContext, address: Address): RequestedAccount {
-  // The same id for each request, in the form of a random UUID, which clients check.
+  // Returns the same id for each request, in the form of a random UUID, since clients check the form.
   const digits = createHash('sha256').update(`${caller.projectId} ${address}`).digest('hex')
   const id = digits.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, '$1-$2-4$3-8$4-$5')
   return { accountAddress: address, id, delegation: defaultDelegate }
@@ -171,7 +171,10 @@ function invalidOwners(message: string): RpcError {
   return new RpcError(message, { code: errorCodes.OWNERS_INVALID, rpcCode: rpcCodes.invalidParams })
 }
 
-/** Reads the address from the factory on the first chain that has it, since it is the same on all chains. */
+/**
+ * Reads the address from the factory on the first chain that has the factory, since the address is the same on all
+ * chains.
+ */
 async function readAddress(
   { chains, caller }: WalletContext,
   { type, owners, salt }: { type: AccountType; owners: Owners; salt: bigint },

@@ -61,8 +61,8 @@ const abi = parseAbi([
 ])
 
 /**
- * Serves `wallet_createSession`: typed data with which the owner of a Modular Account v2 gives another key permissions.
- * Nothing is on the chain until the key's first operation, which contains the owner's signature.
+ * Serves `wallet_createSession`: returns typed data with which the owner of a Modular Account v2 grants permissions to
+ * another key. Nothing is on the chain until the key's first operation, which contains the owner's signature.
  *
  * @throws `ACCOUNT_NOT_FOUND`, `CHAIN_NOT_FOUND`, `UNSUPPORTED_ACCOUNT_TYPE`, `PERMISSIONS_INVALID`,
  * `RATE_LIMIT_EXCEEDED`.
@@ -161,9 +161,7 @@ export const permissionsSchema = z.union([
 /** Key that acts for an account within permissions. */
 export type SessionEntity = Entity & {
   hasExecutionHooks: boolean
-  /**
-   * Installation of the key, in the form of an operation's signature, and the nonce of the operation that contains it.
-   */
+  /** Installation of the key in the form of an operation's signature, with the nonce of that operation. */
   installation: { nonce: bigint; signature: Hex } | undefined
 }
 

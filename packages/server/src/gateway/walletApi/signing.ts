@@ -26,8 +26,8 @@ export const prepareSchema = z.tuple([z.object({ from: account, chainId, signatu
 export const formatSchema = z.tuple([z.object({ from: account, chainId, signature })])
 
 /**
- * Serves `wallet_prepareSign`: the payload an owner signs so that the account's contract accepts a message (ERC-1271):
- * typed data that binds the message's hash to account and chain.
+ * Serves `wallet_prepareSign`: returns the payload that an owner signs so that the account's contract accepts a message
+ * (ERC-1271). The payload is typed data that binds the message's hash to account and chain.
  *
  * @throws `ACCOUNT_NOT_FOUND`, `CHAIN_NOT_FOUND`, `SIGNATURE_UNSUPPORTED`, `REQUEST_INVALID`.
  */

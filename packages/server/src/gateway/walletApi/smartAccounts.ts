@@ -4,7 +4,7 @@ import type { SmartAccountTable, WalletSessionTable } from '../../platform/datab
 import type { Db } from '../../platform/database/openStore.ts'
 
 /**
- * Parameters of an account. They are neither secret nor a proof: an address commits to owners and salt (CREATE2), and
+ * Parameters of an account. They are neither secret nor a proof: the address depends on owners and salt (CREATE2), and
  * an entry point refuses init code that creates another account.
  */
 export type SmartAccount = Selectable<SmartAccountTable>

@@ -76,7 +76,7 @@ test('gives no account of other owners to a signer', async () => {
   expect(own.accountAddress).not.toBe(theirs.accountAddress)
   expect(own.counterfactualInfo.factoryType).toBe('LightAccountV2.0.0')
   expect((await requestAccount(victim, {})).result).toEqual(own)
-  // A changed row does not help, because the factory computes the address.
+  // An attacker cannot benefit from changing the row, because the factory computes the address.
   await gateway.db
     .updateTable('smart_accounts')
     .set({ address: theirs.accountAddress.toLowerCase(), project_id: 'other' })

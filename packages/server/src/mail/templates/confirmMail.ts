@@ -61,7 +61,8 @@ function describeRequest({ app, requestedFrom, requestedAtMs }: ConfirmMail): st
 
 function listFacts({ action, address, detail, openedBy, keyFingerprint, acts = [] }: ConfirmMail): string[] {
   return [
-    // Formats a new address as an address, since custody has validated it. All other details are arbitrary names.
+    // Formats a new address as an address, since custody has validated it. All other details are formatted as arbitrary
+    // names.
     ...(detail ? [action === 'change-email' ? `New address: ${detail}` : `Name: ${plainWords(detail)}`] : []),
     ...acts.map(describeAct),
     ...(address ? [`Owner key: ${address}`] : []),

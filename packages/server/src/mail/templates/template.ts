@@ -19,5 +19,5 @@ export type MailBlock =
   | { type: 'context'; text: string }
   | { type: 'small'; text: string; href?: string | undefined }
 
-/** Writes a mail as text and HTML. It must escape all values in the HTML. */
+/** Writes a mail as text and HTML. The template must escape all values in the HTML. */
 export type MailTemplate = (document: MailDocument) => { text: string; html: string }

@@ -15,6 +15,7 @@ test('makes a stamp that custody accepts', () => {
     const members = JSON.parse(Buffer.from(stampHeaderValue, 'base64url').toString()) as object
     expect(Object.keys(members)).toEqual(['publicKey', 'scheme', 'signature'])
   }
-  // Custody accepts a stamp without a time for five minutes from its first use, so the next stamp must differ.
+  // Custody accepts a stamp without a timestamp only for five minutes from its first use, so the next stamp must
+  // differ.
   expect(stamps[0]).not.toEqual(stamps[1])
 })

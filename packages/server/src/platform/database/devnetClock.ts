@@ -89,8 +89,8 @@ export declare namespace followDevnetClock {
 }
 
 /**
- * Returns a clock that follows the devnet's: set at once and after each `advanceClock`. Only for devnets: elsewhere, an
- * attacker with write access to the database could revive expired sessions.
+ * Returns a clock that follows the devnet's clock: it is set immediately and after each `advanceClock`. Only for
+ * devnets: elsewhere, an attacker with write access to the database could revive expired sessions.
  */
 export async function followDevnetClock({ db, databaseUrl, logger }: followDevnetClock.Parameters): Promise<RoleClock> {
   const jumped = new Set<() => void>()

@@ -66,7 +66,7 @@ export type OperationTable = {
 export type OperationOutcome = {
   /** Revert data of its calls, hex; null if no call reverted or the receipt has none. */
   revertData: string | null
-  /** First token transfers and approvals of `count` in total; those of the account come first. */
+  /** First token transfers and approvals of `count` in total, starting with those of the account. */
   changes: AdminAssetChange[]
   count: number
 }
@@ -225,7 +225,7 @@ export type PolicySpendTable = {
   project_id: string
   policy_id: string
   chain_id: BigInteger
-  /** A sender's address, `key:` or `ip:` and the digest of a requester, or '' for all operations. */
+  /** A sender's address; `key:` or `ip:` followed by a requester's digest; or '' for all operations. */
   spender: string
   day: ColumnType<Date, string, string>
   count: BigInteger

@@ -98,10 +98,11 @@ test('refuses columns and changes that a role does not need', async () => {
     ['signer-api', 'select payload_sealed from mail_outbox'],
     ['signer-api', `update users set email = 'thief@example.com'`],
     ['signer-api', `update projects set allowed_origins = '{https://thief.example}'`],
-    // Only custody may change its counts of wrong codes, so that the role that mails codes cannot guess them.
+    // Only custody may change the counts of wrong codes, so that the role that mails codes cannot guess them.
     ['signer-api', 'delete from custody_limits'],
     ['mail', 'delete from credentials'],
-    // The queuing role controls neither texts nor delivery states of webhooks, and the sending role reads nothing else.
+    // The queuing role can set neither texts nor delivery states of webhooks, and the sending role can read no other
+    // table.
     ['gateway', `insert into webhook_outbox (state) values ('dead')`],
     ['webhooks', `update webhook_outbox set data = '{}'`],
     ['webhooks', 'select request from operations'],
@@ -116,7 +117,7 @@ test('refuses columns and changes that a role does not need', async () => {
     ['gateway', `update api_keys set revoked_at = null`],
     ['console', 'select api_key_hash from projects'],
     ['console', 'select key_hash from api_keys'],
-    // Operators are created under a configured key, and their log stays.
+    // Operators can be created only under a configured key, and their log is permanent.
     ['gateway', `insert into operators (id) values (gen_random_uuid())`],
     ['admin', `update operators set role = 'admin'`],
     ['admin', 'delete from operators'],
@@ -186,7 +187,7 @@ test('prints SQL with the same effect', async () => {
 })
 
 test('sets passwords', async () => {
-  // Users belong to the whole server, and other test files sign in to the shared server with their passwords.
+  // Database users belong to the whole server, and other test files use their passwords on the shared server.
   const own = await startTestDatabase({ migrated: true, server: 'own' })
   try {
     const password = `it's 100% "odd"`

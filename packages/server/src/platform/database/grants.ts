@@ -35,7 +35,7 @@ const operationColumns = `user_op_hash, project_id, policy_id, chain_id, entry_p
   valid_until, state, failure, replaced_by, prepared_at, signed_at, sent_at, seen_at, ended_at, block_number, block_hash,
   block_time, transaction_hash, log_index, success, actual_gas_used, actual_gas_cost, confirmed_at, resends, resend_at,
   created_at, updated_at, outcome, outcome_block`
-/** Roles that observe an event queue it; they cannot read the queue. */
+/** Roles may add the events that they observe to the queue, but cannot read it. */
 const queueWebhooks = 'insert (project_id, endpoint, type, once, data)'
 
 /** Database privileges of every role. Every new table needs an entry here. */
@@ -88,7 +88,7 @@ export const privileges: Readonly<Record<DatabaseRole, Privileges>> = {
   mail: {
     tables: {
       activities: 'select (id, fingerprint)',
-      // Excludes `credential_id`, since `fail_mail` deletes the credential that it names.
+      // Excludes `credential_id`, since `fail_mail` deletes the credential in this column.
       mail_outbox: 'select, delete, update (state, tries, next_try_at, failure, payload_sealed, updated_at)',
       mail_cancellations: 'select, delete',
       mail_codes: 'select (expires_at), delete',
@@ -142,7 +142,7 @@ export const privileges: Readonly<Record<DatabaseRole, Privileges>> = {
         updated_at)`,
       webhook_outbox: `select (id, project_id, endpoint, type, state, tries, next_try_at, failure, created_at, updated_at),
         update (state, tries, next_try_at, failure, updated_at)`,
-      // Inserting a digest creates a key. Digests of existing keys can be neither read nor changed.
+      // Inserting a digest creates a key. Digests of existing keys can neither be read nor changed.
       api_keys: `select (${apiKeyColumns}), insert,
         update (name, chains, origins, methods, requests_per_minute, units_per_minute, revoked_at, updated_at)`,
       gas_policies: 'select, insert, update',
@@ -300,7 +300,7 @@ const slowRoles: readonly DatabaseRole[] = ['mail', 'webhooks', 'console']
 
 /**
  * Creates a database user. Users belong to all databases of a server, so a process of another database may create the
- * same user at the same time. The time limits are for connections through a pooler; without one, the server sets its
+ * same user at the same time. The time limits apply to connections through a pooler; otherwise, the server sets its
  * own.
  */
 function makeUser(role: DatabaseRole): string {
@@ -322,7 +322,7 @@ function grantStatements(role: DatabaseRole): string[] {
     `grant select on kysely_migration, devnet_clock to ${name};`,
     // Lets each replica report its state, on which no other role depends.
     `grant ${all} on server_copies to ${name};`,
-    // Each role adds its own events and can neither read nor change any.
+    // Each role can only add its own events; it can neither read nor change any.
     `grant insert on security_events to ${name};`,
     ...Object.entries(tables).map(([table, granted]) => `grant ${granted} on ${table} to ${name};`),
     ...functions.map((signature) => `grant execute on function ${signature} to ${name};`),
@@ -330,7 +330,7 @@ function grantStatements(role: DatabaseRole): string[] {
   ]
 }
 
-/** graphile-worker's tables have row security without a policy: until one exists, only their owner sees rows. */
+/** graphile-worker's tables have row security without a policy, so only their owner sees rows until a policy exists. */
 function jobStatements(name: string): string[] {
   return [
     `grant usage on schema ${jobSchema} to ${name};`,

@@ -6,9 +6,9 @@ const maxTries = 5
 const pauseMs = 20
 
 /**
- * Runs `run` in a transaction. After a conflict with another transaction (deadlock, serialization failure) it retries,
- * at most five times, then throws the database's error, reported as `DATABASE_BUSY`. Inside a transaction it joins the
- * outer one.
+ * Runs `run` in a transaction. After a conflict with another transaction, such as a deadlock, it retries at most five
+ * times. Then it throws the database's error, reported as `DATABASE_BUSY`. Inside a transaction, it joins the outer
+ * one.
  */
 export async function inTransaction<result>(db: Db, run: (db: Db) => Promise<result>): Promise<result> {
   if (db.isTransaction) return run(db)

@@ -7,7 +7,7 @@ import type { Db, Store } from './openStore.ts'
 /** PostgreSQL schema of the job queue; its tables belong to graphile-worker. */
 export const jobSchema = 'latchkey_jobs'
 
-/** Payload of each kind of job. Payloads are readable in the database: ids only, no secret, no address. */
+/** Payload of each kind of job. Payloads are readable in the database, so they contain only ids. */
 export type Jobs = {
   /** Send one mail of the outbox by SMTP. */
   mail: { id: string }
@@ -32,7 +32,7 @@ export declare namespace addJob {
     /** Replaces a waiting job with the same key. */
     key?: string | undefined
     /**
-     * Whether a replaced job keeps its time.
+     * Whether a replaced job retains its time.
      * @default false
      */
     keepTime?: boolean | undefined
@@ -40,8 +40,8 @@ export declare namespace addJob {
 }
 
 /**
- * Queues a job. Within a transaction, it starts only after the commit. The queue compares with the machine's time, also
- * in a devnet (`devnetClock.ts`).
+ * Queues a job. Within a transaction, the job starts only after the commit. The queue compares with the machine's time,
+ * even in a devnet (`devnetClock.ts`).
  */
 export async function addJob<name extends JobName>(db: Db, job: addJob.Parameters<name>): Promise<void> {
   await sql`select from ${sql.id(jobSchema, 'add_job')}(

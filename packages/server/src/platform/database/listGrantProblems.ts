@@ -13,7 +13,7 @@ export declare namespace listGrantProblems {
   }
 }
 
-/** Compares the privileges of a connection's user with those a server role needs. */
+/** Compares the privileges of a connection's user with the privileges that a server role needs. */
 export async function listGrantProblems(db: Db, role: DatabaseRole): Promise<listGrantProblems.ReturnType> {
   const { tables, functions = [] } = privileges[role]
   const wanted = Object.entries(tables).flatMap(([table, granted]) => readPrivileges(table, granted))

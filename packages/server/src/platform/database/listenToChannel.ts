@@ -20,8 +20,8 @@ export declare namespace listenToChannel {
 }
 
 /**
- * Listens to database notifications over its own connection, which reconnects by itself. Uses TLS to other machines,
- * see `databaseTls`.
+ * Listens to database notifications over its own connection, which reconnects automatically. Uses TLS to other
+ * machines, see `databaseTls`.
  */
 export function listenToChannel(parameters: listenToChannel.Parameters): listenToChannel.ReturnType {
   const { databaseUrl, channel, purpose, onConnect, onNotification, onBreak } = parameters

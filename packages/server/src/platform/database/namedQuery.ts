@@ -20,8 +20,8 @@ type NamedQuery<row = unknown> = CompiledQuery<row> & { name?: string | undefine
 
 /**
  * Runs a query as a named prepared statement, which each connection parses and plans once: for queries that run on
- * every signed request. A name must always stand for the same text. List columns one by one, since a plan for `*`
- * breaks when a migration adds a column.
+ * every signed request. Use a name for one statement only. List columns one by one, since a plan for `*` breaks when a
+ * migration adds a column.
  */
 export function namedQuery<row>(db: Kysely<Tables>, name: string, query: RawBuilder<row>): Promise<QueryResult<row>> {
   const named: NamedQuery<row> = { ...query.compile(db), name }

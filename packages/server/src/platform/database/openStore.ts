@@ -80,8 +80,8 @@ function openPool(databaseUrl: string, settings: pg.PoolConfig, options: openSto
     application_name: 'latchkey-server',
     ...settings,
   })
-  // Without listeners, a broken connection would end the process; the pool replaces the connection itself. The pool
-  // listens only to idle connections, but one in a transaction may break between two queries.
+  // Without listeners, a broken connection would end the process. The pool replaces broken connections, but listens
+  // only to idle ones; a connection in a transaction may break between two queries.
   pool.on('error', () => logger.warn({}, 'A database connection broke; it is replaced'))
   pool.on('connect', (client) => client.on('error', () => undefined))
   return pool
@@ -100,7 +100,7 @@ async function probe(pool: pg.Pool, databaseUrl: string): Promise<Limits | undef
   }
 }
 
-/** Through a pooler, the database user's limits apply: without them a lost process would hold its locks forever. */
+/** Through a pooler, the database user's limits apply. Without them, a lost process would hold its locks forever. */
 function assertTimeouts(limits: Limits | undefined): void {
   if (limits?.statement !== '0' && limits?.idle !== '0') return
   const user = `"${limits.name.replaceAll('"', '""')}"`

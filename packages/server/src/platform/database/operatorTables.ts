@@ -50,7 +50,7 @@ export type OperatorLogTable = {
   /** Name of the call, such as `policy.update`. */
   action: string
   project_id: string | null
-  /** Id of its target. */
+  /** Id of the action's target. */
   target: string | null
   outcome: 'done' | 'refused'
   /** Error code of a refusal. */

@@ -79,7 +79,7 @@ export type CredentialTable = {
    */
   authenticated_at: Date | null
   expires_at: Date | null
-  /** Accurate to an hour. Null if it was used in its first hour only. */
+  /** Accurate to an hour. Null if the credential was used only in its first hour. */
   last_used_at: Generated<Date | null>
   /** Revoked credentials are kept as evidence of what they authorized, and can never be added again. */
   revoked_at: Date | null

@@ -11,7 +11,7 @@ const started: startJobs.ReturnType[] = []
 const store = await startTestStore()
 afterEach(async () => {
   for (const jobs of started.splice(0)) await jobs.close()
-  // Otherwise the next test would retry a failed job.
+  // Deletes failed jobs, which the next test would otherwise retry.
   await store.pool.query('delete from latchkey_jobs._private_jobs')
 })
 afterAll(() => store.close())

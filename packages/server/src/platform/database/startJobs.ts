@@ -13,7 +13,7 @@ export declare namespace startJobs {
   type Parameters<name extends JobName> = {
     store: Pick<Store, 'sessions'>
     logger: Logger
-    /** Handlers of the jobs that this replica takes. A rejected job is retried later, up to 25 times. */
+    /** Handlers of the jobs that this replica runs. A rejected job is retried later, up to 25 times. */
     tasks: { [key in name]: (payload: Jobs[key]) => Promise<void> }
     /**
      * Maximum concurrent jobs. Each may use a connection of the pool.
@@ -22,7 +22,7 @@ export declare namespace startJobs {
      */
     concurrency?: number | undefined
     /**
-     * Milliseconds between polls for due jobs; new ones are taken at once.
+     * Milliseconds between polls for due jobs; new jobs start immediately.
      *
      * @default 1000
      */
@@ -35,19 +35,19 @@ export declare namespace startJobs {
 }
 
 /**
- * Takes jobs from the queue, on notification by PostgreSQL. Any number of replicas may run; only one takes each job.
+ * Runs jobs from the queue, on notification by PostgreSQL. Any number of replicas may run; each job runs on only one.
  *
  * The workers of graphile-worker (0.16.6) do not survive two kinds of connection loss. A worker that loses the database
  * during a job ends and is not replaced. Workers that start without the database cache the failure of their first query
- * (`getTaskDetails`) and never take a job. In both cases all workers are started again, every second until the database
- * is back. graphile-worker's cron is not used: a failed query of the cron ends the process with a rejection that cannot
- * be caught (`buildRunner`).
+ * (`getTaskDetails`) and never run a job. In both cases, all workers are restarted every second until the database is
+ * back. graphile-worker's cron is not used: a failed query of the cron ends the process with a rejection that cannot be
+ * caught (`buildRunner`).
  */
 export function startJobs<name extends JobName>(parameters: startJobs.Parameters<name>): startJobs.ReturnType {
   const { store, logger, tasks, concurrency = 5, pollMs = 1_000 } = parameters
   let closed = false
   let timer: NodeJS.Timeout | undefined
-  /** Whether workers ended or failed to start, and none has read the queue since. */
+  /** Whether workers ended or failed to start, and no worker has read the queue since. */
   let isInterrupted = false
   const list: TaskList = tasks
   const measured = Object.fromEntries(

@@ -8,7 +8,8 @@ type Order = TimeOrder | GasOrder | undefined
 const isAscending = (order: Order) => order === 'oldest' || order === 'least-gas'
 
 /**
- * Position of a row in a list by time: microseconds since the epoch, which a JavaScript date would truncate, and id.
+ * Position of a row in a list by time: the id, and microseconds since the epoch, which a JavaScript date would
+ * truncate.
  */
 export type TimePlace = { micros: string; id: string }
 

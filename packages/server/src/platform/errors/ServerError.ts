@@ -13,9 +13,9 @@ export declare namespace ServerError {
 }
 
 /**
- * The one error class of the server. `code` is from the list shared with the client; `status` is the HTTP status of the
- * response; `message` is shown to the caller, says what to do, and contains no secret. `details` is part of the custody
- * API's gRPC-style bodies; the signer API forwards the details of a deletion.
+ * The only error class of the server. `code` is from the list shared with the client; `status` is the HTTP status of
+ * the response. `message` is shown to the caller, explains the fix, and contains no secret. `details` is part of the
+ * custody API's gRPC-style bodies; the signer API forwards the details of a deletion.
  */
 export class ServerError extends Error {
   override readonly name = 'ServerError'

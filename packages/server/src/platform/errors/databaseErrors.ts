@@ -1,8 +1,8 @@
 /**
- * Returns whether PostgreSQL is unreachable: a refused or broken connection, SQLSTATE class 08, 3D000 (no such
- * database, as during a restore), 53300 (no connection left), or 57P01 to 57P05 (shut down, starting up, connection
- * ended). Some driver errors have no code; the last pattern matches a transaction that ends on a broken connection.
- * Other outgoing calls throw a `ServerError`.
+ * Returns whether PostgreSQL is unreachable: a refused or broken connection, or one of these SQLSTATEs. Class 08 and
+ * 57P01 to 57P05 are connection failures and shutdowns, 3D000 is a missing database, as during a restore, and 53300
+ * means that no connection is left. Some driver errors have no code; the last pattern matches a transaction that ends
+ * on a broken connection. Other outgoing calls throw a `ServerError`.
  */
 export function isDatabaseUnreachable(error: unknown): boolean {
   if (!(error instanceof Error)) return false

@@ -44,7 +44,7 @@ export function createClientAddressReader(
 
 const form = /^([0-9a-f.:/]{2,43}|unknown) (\d{1,12}) ([\w-]{80,100})$/
 
-/** Not JSON, so a stamp of the same key never covers it. */
+/** The text is not JSON, so a stamp of the same key can never cover it. */
 function content(address: string, body: string | Uint8Array, minute: number): Buffer {
   const hash = createHash('sha256').update(body).digest('hex')
   return Buffer.from(`latchkey client address\n${address}\n${hash}\n${minute}`)

@@ -16,10 +16,10 @@ export declare namespace clientIp {
 
 /**
  * Returns a request's client IP address as a key for limits: an IPv4 address, or the /64 network of an IPv6 address,
- * since one customer owns it. Trusts only the part of `X-Forwarded-For` that our own proxies wrote: with
- * `trustedProxies` = n, the n-th entry from the right. If that entry is not an IP address, uses the connection's
- * address. Requests without a connection then share one key, so omitting the header lifts no limit. Returns undefined
- * only for exempt requests.
+ * since one customer owns the whole network. Trusts only the entries of `X-Forwarded-For` that our own proxies wrote:
+ * with `trustedProxies` = n, reads the n-th entry from the right. If that entry is not an IP address, uses the
+ * connection's address. Requests without a connection then share one key, so omitting the header lifts no limit.
+ * Returns undefined only for exempt requests.
  */
 export function clientIp(context: Context, options: clientIp.Options = {}): string | undefined {
   const { exemptLoopback = false } = options

@@ -15,7 +15,7 @@ export function requireEmail(text: string): string {
 
 /**
  * Returns an e-mail address as it is stored and looked up: trimmed, in its original case, and with the domain in ASCII
- * form. Trims other text.
+ * form. Text that is not an address is only trimmed.
  */
 export function toStoredEmail(text: string): string {
   const email = text.trim()

@@ -37,8 +37,8 @@ function toSignerApiBody({ code, message, details }: ServerError): SignerApiErro
 }
 
 /**
- * Converts anything thrown into a {@link ServerError}. Any other value is a defect: it is logged with its stack, and
- * the caller gets no details.
+ * Converts any thrown value into a {@link ServerError}. An unexpected error is a defect: it is logged with its stack,
+ * and the caller gets no details.
  */
 export function toServerError(error: unknown, logger: Logger, fields: Record<string, unknown> = {}): ServerError {
   if (error instanceof ServerError) {

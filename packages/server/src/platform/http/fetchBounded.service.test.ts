@@ -91,7 +91,7 @@ test('reports a response that breaks off', async () => {
 })
 
 test('reports a connection timeout as nothing sent', async () => {
-  // TEST-NET-1 (RFC 5737) has no hosts. Without a route to it, the error comes at once.
+  // TEST-NET-1 (RFC 5737) has no hosts. Without a route to it, the error comes immediately.
   const sent = fetchBounded('http://192.0.2.1/', { what: 'It', timeoutMs: 200 })
   const { cause } = (await sent.catch((error: unknown) => error)) as { cause: { code: string } }
   expect([connectTimeout, 'ENETUNREACH', 'EHOSTUNREACH', 'ECONNREFUSED']).toContain(cause.code)

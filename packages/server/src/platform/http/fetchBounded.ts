@@ -7,7 +7,7 @@ import { parseUrl } from './parseUrl.ts'
 
 export declare namespace fetchBounded {
   type Options = {
-    /** Name of the other side for error messages, such as "The node". */
+    /** Name of the remote server for error messages, such as "The node". */
     what: string
     /** @default 10000 */
     timeoutMs?: number | undefined
@@ -16,7 +16,7 @@ export declare namespace fetchBounded {
     /** Called with each chunk's size. An error it throws ends the request and is rethrown. */
     onBytes?: ((bytes: number) => void) | undefined
     /**
-     * Certificate authorities and DNS lookup to use in place of the machine's. Such connections are not reused.
+     * Certificate authorities and DNS lookup to use in place of the machine's own. Such connections are not reused.
      * @default the machine's
      */
     connection?: Pick<https.RequestOptions, 'ca' | 'lookup'> | undefined
@@ -28,7 +28,7 @@ export declare namespace fetchBounded {
 }
 
 /**
- * Reuses connections, since `fetch` takes four times as long for a short request. The idle timeout is shorter than
+ * Reuses connections, since `fetch` needs four times as long for a short request. The idle timeout is shorter than
  * servers' timeouts, since a request on a closing connection would fail.
  */
 const pool = { keepAlive: true, maxSockets: 256, maxFreeSockets: 32, scheduling: 'lifo', timeout: 4_000 } as const

@@ -24,7 +24,10 @@ export declare namespace listen {
   type ReturnType = {
     url: string
     port: number
-    /** Closes each connection after its next response; still accepts new ones. Call it some time before `close`. */
+    /**
+     * Closes each connection after its next response, but still accepts new connections. Call it some time before
+     * `close`.
+     */
     drain(): void
     /**
      * Accepts no more connections and waits at most `graceMs` for running requests.
@@ -37,8 +40,8 @@ export declare namespace listen {
 }
 
 /**
- * Serves a `fetch` function over HTTP. Loopback by default; there, requests whose `Host` is not a loopback name or one
- * of `allowedHosts` are refused with 421, which prevents DNS rebinding by other pages.
+ * Serves a `fetch` function over HTTP, on loopback by default. On loopback, it refuses requests with 421 unless their
+ * `Host` is a loopback name or one of `allowedHosts`, which prevents DNS rebinding by other pages.
  *
  * @throws `PORT_TAKEN`, `CONFIG_INVALID`.
  *

@@ -42,7 +42,7 @@ test('reads every spelling of an IPv6 address as one', () => {
         const expected = all.map((value) => value.toString(16)).join(':')
         const isCarrier = /^(?:0:0:0:0:0:ffff|64:ff9b:0:0:0:0):/.test(expected)
         if (!isCarrier) expect(parsed).toBe(expected)
-        // Node's own parser accepts both forms as the same address.
+        // Node's own parser treats both forms as the same address.
         const list = new BlockList()
         list.addAddress(text, 'ipv6')
         if (!isCarrier) expect(list.check(parsed ?? '', 'ipv6')).toBe(true)

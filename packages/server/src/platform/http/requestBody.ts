@@ -31,8 +31,8 @@ export async function readBody(
   const maxBytes = options.maxBytes ?? 65_536
   const length = request.headers.get('content-length') ?? ''
   if (Number(length) > maxBytes) throw tooLarge(maxBytes)
-  // Reads an uncompressed body at once, since it ends at its Content-Length. Reading a stream costs more CPU time than
-  // checking a stamp.
+  // Reads an uncompressed body in one step, since it ends at its Content-Length. Reading a stream costs more CPU time
+  // than checking a stamp.
   const isBounded = /^\d+$/.test(length) && !request.headers.has('content-encoding')
   try {
     if (!isBounded) return await readStream(request.body, { maxBytes, onBytes: options.onBytes })

@@ -13,8 +13,9 @@ export function readRequestId(): string | undefined {
 }
 
 /**
- * Gives each request an id: `context.get('requestId')`, in its log lines and in `X-Request-Id` of its response. Accepts
- * an incoming id of plain form, so that one id covers several roles. Read it with `readRequestId`.
+ * Assigns each request an id, which is in `context.get('requestId')`, in log lines and in the response's
+ * `X-Request-Id`. Accepts an incoming id of plain form, so that one id covers several roles. Read it with
+ * `readRequestId`.
  *
  * The header is set in the context: create responses with `context.json` and similar methods, not with `new Response`.
  */

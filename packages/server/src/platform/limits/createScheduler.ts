@@ -2,7 +2,7 @@ export declare namespace createScheduler {
   type Options = {
     /** Units of work that may run at the same time. */
     total: number
-    /** Units of one group. Keep it below the total, so that no group takes all of them. */
+    /** Units of one group. Use less than the total, so that no group can occupy all units. */
     perGroup: number
     /** Units of one member of a group. A member with the same name as its group gets the group's share. */
     perMember: number
@@ -17,7 +17,10 @@ export declare namespace createScheduler {
     group: string
     /** Unique within the group. */
     member: string
-    /** Units that the work takes. A request heavier than its member's share takes the whole share. @default 1 */
+    /**
+     * Units that the work occupies. A request heavier than its member's share occupies the whole share.
+     * @default 1
+     */
     weight?: number | undefined
     /** Aborted when nobody waits for the result any longer. */
     signal?: AbortSignal | undefined
@@ -35,8 +38,8 @@ type State = { queues: Map<string, Queue>; running: Tally; waiting: Tally; serve
 /**
  * Returns a fair scheduler. It chooses the group with the least running work, then that group's member with the least
  * running work, then the member served longest ago. A caller that floods the server thus delays only itself. A light
- * request never overtakes a heavy one that is next. When a group's or the total waiting limit is reached, the newest
- * request of the longest queue is refused.
+ * request never overtakes the next request, even if that one is heavy. At the waiting limit of a group or of the total,
+ * the newest request of the longest queue is refused.
  */
 export function createScheduler(options: createScheduler.Options): createScheduler.ReturnType {
   const state: State = { queues: new Map(), running: createTally(), waiting: createTally(), served: 0 }
@@ -134,7 +137,7 @@ function enqueue(
     end()
     dropEmpty(state, queue)
     settle?.reject(options.refuse())
-    // Requests behind it that are lighter may fit now.
+    // Lighter requests that were queued behind this one may fit now.
     startNext(state, options)
   }
   const entry: Entry = {

@@ -13,14 +13,14 @@ export declare namespace createTokenLeases {
   type ReturnType = (token: takeTokens.Token) => Promise<takeToken.ReturnType>
 }
 
-/** Share of a limit that a replica takes from the database at once. */
+/** Share of a limit that a replica takes from the database in one step. */
 const leaseShare = 1 / 60
 const maxLeases = 10_000
 
 type Token = takeTokens.Token & { count: number }
 type Lease = {
   left: number
-  /** Until this time, refuses requests for at least `refused` tokens. */
+  /** Time until which requests for at least `refused` tokens are refused. */
   refusedUntil: number
   refused: number
   waiting: number
@@ -28,9 +28,9 @@ type Lease = {
 }
 
 /**
- * Returns a {@link takeToken} for limits of every request: each replica takes a second's share of a limit from the
- * database at a time, so that most requests need no statement, and replicas together never exceed the limit. Limits
- * below one token per second have no share. An exhausted limit is refused from memory until it refills.
+ * Returns a {@link takeToken} for limits of every request. Each replica takes a second's share of a limit from the
+ * database at a time, so most requests need no statement, and replicas together never exceed the limit. Limits below
+ * one token per second have no share. An exhausted limit is refused from memory until it refills.
  *
  * Not for limits with `returnToken`, since a replica's memory would not include the returned tokens.
  */

@@ -35,7 +35,10 @@ export function rateLimit<env extends Env>(options: rateLimit.Options<env>): Mid
   }
 }
 
-/** Counts the limit and returns the error. `what`: its subject, such as "Too many emails were sent to this address". */
+/**
+ * Counts a refusal by the limit and returns the error. `what`: the reason, such as "Too many emails were sent to this
+ * address".
+ */
 export function tooManyRequests(limit: LimitName, retryAfterMs: number, what = 'Too many requests'): ServerError {
   countLimit(limit)
   return new ServerError(`${what}. Try again in ${duration(retryAfterMs)}.`, {

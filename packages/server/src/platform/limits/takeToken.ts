@@ -16,8 +16,7 @@ export declare namespace takeToken {
      */
     count?: number | undefined
     /**
-     * Table of the limit. Custody, the gateway and the admin API have tables of their own, which no other role may
-     * write.
+     * Table of the limit. Custody, the gateway and the admin API each have a table that no other role may write.
      * @default 'rate_limits'
      */
     table?: 'rate_limits' | 'custody_limits' | 'gateway_limits' | 'admin_limits' | undefined
@@ -26,9 +25,9 @@ export declare namespace takeToken {
 }
 
 /**
- * Takes one of `limit` tokens that a key has in `windowMs`: all at once, then one refills every `windowMs / limit` (the
- * generic cell rate algorithm of ITU-T I.371). One statement takes it, so the limit holds across replicas. Stores only
- * a digest of the key, so the table contains no e-mail address.
+ * Takes one of the `limit` tokens that a key has in `windowMs`. All tokens can be used in a burst; then one token
+ * refills every `windowMs / limit` (the generic cell rate algorithm of ITU-T I.371). A single statement takes the
+ * token, so the limit holds across replicas. Stores only a digest of the key, so the table contains no e-mail address.
  *
  * Needs the pool, not a transaction: a rollback would return the token.
  */
@@ -41,7 +40,9 @@ export declare namespace takeTokens {
   type Token = Omit<takeToken.Parameters, 'table'>
 }
 
-/** Takes tokens of different keys like {@link takeToken}, in one statement. Results are in the order of the tokens. */
+/**
+ * Takes tokens of different keys like {@link takeToken}, in one statement. The results have the order of the tokens.
+ */
 export async function takeTokens(
   db: Db,
   tokens: readonly takeTokens.Token[],

@@ -2,9 +2,9 @@
 const maxLength = 300
 
 /**
- * Describes an error for a log line: its name, code and frames, and its message without callers' data, since messages
- * of libraries and of the database quote invalid values: `invalid input syntax for type uuid: "…"`. Returns undefined
- * for no error.
+ * Describes an error for a log line: its name, code and frames, and its message without callers' data. Messages of
+ * libraries and of the database quote invalid values, such as `invalid input syntax for type uuid: "…"`. Returns
+ * undefined for no error.
  */
 export function describeError(error: unknown): string | undefined {
   if (error === undefined) return undefined

@@ -226,7 +226,7 @@ async function attempt(read: () => Promise<void> | void): Promise<void> {
   try {
     await read()
   } catch {
-    // Ignores the failure: the gauge keeps its last value, and failures have their own metric and log line.
+    // Ignores the failure: the gauge retains its last value, and failures have their own metric and log line.
   }
 }
 

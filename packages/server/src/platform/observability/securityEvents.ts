@@ -95,7 +95,7 @@ export function readErrorCounters(): ReadonlyMap<ErrorCode, number> {
   return errors
 }
 
-/** Returns the event of a completed activity; null for none, undefined for an unknown type. */
+/** Returns the event of a completed activity; null if the activity is no event, undefined for an unknown type. */
 export function findActivityEvent(type: string): DoneEvent | null | undefined {
   const name = type.replace(/_V\d+$/, '')
   return Object.hasOwn(activities, name) ? activities[name as keyof typeof activities] : undefined

@@ -1,7 +1,7 @@
 import type { AttributeValue, Context, Span, SpanKind, Tracer } from '@opentelemetry/api'
 import { configInvalid, ServerError } from '../errors/ServerError.ts'
 
-/** OpenTelemetry once started; while undefined, a span costs one comparison. */
+/** OpenTelemetry, once started. Without it, a span costs one comparison. */
 let started: { api: typeof import('@opentelemetry/api'); tracer: Tracer } | undefined
 
 /**
@@ -26,7 +26,7 @@ export type SpanAttributes = {
   'error.type'?: string | undefined
 }
 
-/** The part of the SDK in use. The SDK is an optional peer of 13,000 files, so it may be missing at compile time. */
+/** The used part of the SDK. The SDK is an optional peer of 13,000 files, so it may be missing at compile time. */
 type Sdk = {
   NodeSDK: new (options: {
     instrumentations: never[]
@@ -61,7 +61,7 @@ export async function startTracing(): Promise<() => Promise<void>> {
     )
   })
   const sdk = new NodeSDK({
-    // Only our own spans, since library instrumentations write URLs and statements into theirs.
+    // Records only our own spans, since library instrumentations write URLs and statements into theirs.
     instrumentations: [],
     // Omits the host and process detectors, which reveal users, paths and arguments.
     resourceDetectors: [resources.envDetector],
@@ -90,7 +90,7 @@ export declare namespace inSpan {
     /** `traceparent` of the caller. @default the current span */
     traceparent?: string | undefined
     /**
-     * Whether to create the span only within another one, since periodic work outside requests is not traced.
+     * Whether to create the span only within another span, since periodic work outside requests is not traced.
      *
      * @default false
      */

@@ -94,7 +94,8 @@ export async function releaseDeclared(
 }
 
 /**
- * Locks a project's policies, since roles that start concurrently write the same ones and only one may be the default.
+ * Locks a project's policies, since roles that start concurrently write the same policies and only one policy may be
+ * the default.
  */
 export async function lockPolicies(trx: Db, projectId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`latchkey.policies:${projectId}`}, 0))`.execute(trx)

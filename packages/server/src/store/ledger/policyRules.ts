@@ -45,7 +45,7 @@ const factors = z.strictObject({
 const open = z.strictObject({
   /** Reservations of one client IP address, or its /64 network. */
   ip: count.default(50),
-  /** Reservations of one API key: the limit of 100 IP addresses together. */
+  /** Reservations of one API key: 100 times the limit of one IP address. */
   key: count.default(5_000),
   /**
    * Reservations of one sender on one chain that were requested by the same caller or sent with the account's
@@ -56,7 +56,7 @@ const open = z.strictObject({
   signatures: count.default(128),
   /**
    * Wei reserved on one chain for operations that one client IP address requested and that have not been sent through
-   * the gateway yet. Limits the share of a daily budget that the IP address can reserve without spending it.
+   * the gateway yet. Limits how much of a daily budget the IP address can reserve without spending it.
    *
    * @default a hundredth of the policy's daily cost, at least `limits.operation.cost`; without that limit, a twentieth
    * of the day's remaining budget

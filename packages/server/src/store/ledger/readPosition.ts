@@ -10,8 +10,8 @@ export type Position = {
   /** State of the operation's reservation; null when there is none. */
   state: ReservationTable['state'] | null
   /**
-   * The operation's open signatures: the number requested by the caller, the highest cost of all of them, and by scope
-   * the highest cost of those under this policy.
+   * The operation's open signatures: the number requested by the caller, and the highest cost of all of them. By scope,
+   * also the highest cost of the signatures under this policy.
    */
   own: { signatures: bigint; cost: bigint } & Record<Scope | 'unsent', bigint>
   /**
@@ -31,7 +31,7 @@ export type Position = {
 
 type OpenScope = 'sender' | 'ip' | 'key'
 /**
- * Budgets of a policy. Operations count for a sender if they were requested by the same caller or sent with the
+ * Budgets of a policy. Operations count for a sender only if the same caller requested them or they were sent with the
  * account's signature, since anyone may request sponsorship for any address.
  */
 type Scope = OpenScope | 'policy'

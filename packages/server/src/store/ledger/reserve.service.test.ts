@@ -154,7 +154,7 @@ test.each([
   const victim = { sender, caller: ann }
   for (const nonce of [0n, 1n, 2n]) await policy.sign({ sender, nonce, caller: eve })
   expect((await policy.reserve({ sender, nonce: 3n, caller: eve })).ok).toBe(false)
-  // Nor does a more expensive signature for the same nonce count for the account.
+  // A more expensive signature for the same nonce does not count for the account either.
   await policy.sign({ sender, maxCost: 2_500n, caller: { ...eve, ip: '192.0.2.67' } })
   for (const nonce of [0n, 1n, 2n]) await policy.sign({ ...victim, nonce })
   expect((await policy.reserve({ ...victim, nonce: 3n })).ok).toBe(false)
@@ -268,7 +268,7 @@ test.each([
     const second = policies === 1 ? first : await ledger.policy(rules)
     const { paymaster } = first.request()
     const deposit = { wei: 1_500n, blockNumber: 100n }
-    // The lock holds both writes until both have read.
+    // The lock blocks both writes until both requests have read.
     const held = await holdRows(ledger.store.pool, 'lock table reservations in share row exclusive mode', [])
     const asked = [
       first.reserve({ deposit, paymaster }),

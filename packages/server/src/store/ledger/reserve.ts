@@ -24,8 +24,8 @@ export declare namespace reserve {
     tip?: { wei: bigint; raises: number; pricedAt: Date | undefined } | undefined
     validUntil: Date
     /**
-     * The paymaster's deposit at the entry point, in wei, at the end of that block; undefined if an upstream service
-     * maintains it.
+     * The paymaster's deposit at the entry point, in wei, at the end of block `blockNumber`. Undefined if an upstream
+     * service maintains the deposit.
      */
     deposit: { wei: bigint; blockNumber: bigint } | undefined
   }
@@ -52,11 +52,11 @@ export type LedgerRule =
   | 'deposit'
 
 /**
- * Reserves the highest cost of an operation before it is signed, unless a limit of its policy or the paymaster's
- * deposit does not allow it. Atomic across replicas: reservations of the same paymaster or policy are serialized.
+ * Reserves the highest cost of an operation before it is signed, if the limits of its policy and the paymaster's
+ * deposit allow it. Atomic across replicas: reservations of the same paymaster or policy are serialized.
  *
  * A second signature for the same nonce raises the reservation to the higher cost instead of adding to it, since only
- * one of the two can be included.
+ * one of the two operations can be included.
  */
 export async function reserve(db: Db, request: reserve.Parameters): Promise<reserve.ReturnType> {
   const lower = toLower(request)
@@ -81,7 +81,7 @@ export async function reserve(db: Db, request: reserve.Parameters): Promise<rese
   })
 }
 
-/** Returns the refusal that {@link reserve} would give now, if any. For previews, which reserve nothing. */
+/** Returns the refusal that {@link reserve} would return now, if any. For previews, which reserve nothing. */
 export async function findRefusal(db: Db, request: reserve.Parameters): Promise<reserve.Refusal | undefined> {
   const lower = toLower(request)
   const policy = await findPolicy(db, lower.projectId, lower.policyId)
@@ -221,7 +221,7 @@ export declare namespace recordSignature {
   type Parameters = {
     id: string
     userOpHash: string
-    /** Paymaster of that signature. An upstream service chooses it only when it signs. */
+    /** Paymaster of the signature. An upstream service chooses the paymaster only when it signs. */
     paymaster: string
   }
 }
@@ -298,7 +298,7 @@ const arbitrum: Costs = { ...layer2, tipFloor: 10_000_000n }
 /** Chains with a coin of about a dollar or less. */
 const cheapCoin: Costs = { operation: 10n ** 18n, policyDay: 10n ** 20n, tipFloor: 100_000_000n }
 
-/** Chains with other costs than `layer1`. */
+/** Chains whose costs differ from `layer1`. */
 const kinds = [
   { costs: arbitrum, chainIds: [42161, 421613, 421614] },
   {
@@ -318,7 +318,7 @@ const costsByChain: ReadonlyMap<number, Costs> = new Map(
 const ipShare = 5n
 /**
  * Divisors for the amount that one client IP address may reserve without sending. The first applies to the policy's
- * daily cost, the second to the remaining part of it.
+ * daily cost, the second to its unused part.
  */
 const unsentShare = 100n
 const unsentShareOfRest = 20n
@@ -343,7 +343,7 @@ export declare namespace costLimits {
 
 /**
  * Returns the costs that a policy allows on a chain. Every policy has cost limits: an API key is public, and an
- * attacker who bundles an operation keeps its tip, so the daily cost is also the maximum daily loss.
+ * attacker who bundles an operation receives its tip. The daily cost is therefore the maximum daily loss.
  */
 export function costLimits({ rules, chainId, spent }: costLimits.Parameters): costLimits.ReturnType {
   const { limits, open } = rules

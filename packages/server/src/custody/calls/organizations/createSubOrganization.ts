@@ -112,7 +112,7 @@ async function addRootUser(
 
 /**
  * Verifies the tokens of new users. A user who signs up by a provider may have no other credential and no unproven
- * address, since the parent could otherwise add its own to another person's account.
+ * address. Otherwise, the parent could add its own credential to another person's account.
  *
  * @throws `OIDC_TOKEN_INVALID`, `FOREIGN_CREDENTIAL`.
  */

@@ -6,8 +6,8 @@ import { assertOwnSubOrganization } from '../../permissions.ts'
 
 /**
  * `delete_sub_organization`: deletes an organization with all its keys at its users' request (custody protocol § 2.7).
- * Takes effect immediately; the keys are destroyed after a grace period. Keys that were never exported would be lost
- * permanently, so the request must allow that explicitly.
+ * The deletion takes effect immediately; the keys are destroyed after a grace period. Deleting keys that were never
+ * exported requires explicit permission in the request.
  */
 export const deleteSubOrganization = defineActivity({
   types: {

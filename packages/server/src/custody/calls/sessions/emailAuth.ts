@@ -69,9 +69,9 @@ const parametersSchema = z.strictObject({
 type Parameters = z.output<typeof parametersSchema>
 
 /**
- * `email_auth`: creates a session key for the user with the e-mail address, seals it to the frame's key, and queues an
- * e-mail with the sealed key and a code for `otp_auth` (custody protocol §§ 2.7, 4.3). Only the sealed e-mail contains
- * the bundle and the code; the result contains the code's `otpId` and number of digits.
+ * `email_auth`: creates a session key for the user with the e-mail address, and seals it to the frame's key (custody
+ * protocol §§ 2.7, 4.3). Queues an e-mail with the sealed key and a code for `otp_auth`. The result contains only the
+ * code's `otpId` and number of digits.
  */
 export const emailAuth = defineActivity({
   types: {
@@ -140,9 +140,9 @@ export const emailAuth = defineActivity({
 })
 
 /**
- * Returns the notice that is emailed instead of a sign-in link if the organization is frozen or being deleted. Creates
- * no session. The result has the usual members, so that a caller who knows the address learns nothing about either
- * state.
+ * Returns the notice that is e-mailed instead of a sign-in link if the organization is frozen or being deleted. Creates
+ * no session. The result has the usual members, so that it does not reveal the organization's state to a caller who
+ * knows the address.
  */
 function readNotice({
   frozenAt,
@@ -292,7 +292,7 @@ function leadsAway(value: string, link: URL, allowedOrigins: readonly string[]):
   // Parsed without a base first: `https:evil.example` is a path relative to a page, but a URL on its own.
   const { origin, protocol } = parseUrl(value) ?? parseUrl(value, link.origin) ?? link
   if (origin === link.origin || allowedOrigins.includes(origin)) return false
-  // Other schemes are plain text that contains a colon, such as `state=a:b`.
+  // Treats other schemes as plain text with a colon, such as `state=a:b`.
   return /^(https?|wss?|ftp|file|blob|javascript|data|vbscript):$/.test(protocol)
 }
 

@@ -22,7 +22,7 @@ const signIn = {
 
 /**
  * `oauth`: signs in by the token of an identity provider (custody protocol § 2.7). The token's nonce is bound to the
- * frame's key, and the session is sealed to that key, so a token alone is useless, even to the signer API.
+ * frame's key, and the session is sealed to that key. A token alone is therefore useless, even to the signer API.
  *
  * @throws `OIDC_TOKEN_INVALID`, `CREDENTIAL_NOT_FOUND`.
  */

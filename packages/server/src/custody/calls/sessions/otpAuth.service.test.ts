@@ -85,7 +85,8 @@ test('repeats the answer to the same request and refuses another one', async () 
   const first = await send(request)
   expect(await send(request)).toEqual(first)
   expect(await enter(otpId, code)).toMatchObject(over)
-  // A repeated request returns the same response while its timestamp is accepted. Custody erases the bundle after that.
+  // A repeated request returns the same response while its timestamp is accepted. Afterwards, custody erases the
+  // bundle.
   custody.advance(3_590_000)
   expect((await send(request)).body.activity.result).toEqual(first.body.activity.result)
   custody.advance(20_000)
@@ -171,7 +172,7 @@ test('refuses the code of a revoked session key, even if the database restores t
   expect(await enter(otpId, code)).toMatchObject(over)
   expect(await setRevoked(null)).toMatchObject([{ numUpdatedRows: 1n }])
   expect(await enter(otpId, code)).toMatchObject(over)
-  // Other tests verify the log, which contains the removal.
+  // Restores the removal, since other tests verify the log that contains it.
   await setRevoked(new Date())
 })
 

@@ -43,7 +43,7 @@ export const otpAuth = defineActivity({
   quorum: false,
   // A code from before the deletion proves the mailbox, but its session can only cancel the deletion.
   duringDeletion: true,
-  // Refused only after the code is proven, so that knowing the address does not reveal the freeze.
+  // Reports the freeze only after the code is proven, so that knowing the address does not reveal the freeze.
   duringFreeze: true,
   isResultTransient: true,
   execute: openSession,

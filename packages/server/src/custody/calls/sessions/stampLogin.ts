@@ -21,7 +21,7 @@ export const stampLogin = defineActivity({
   }),
   authorize: assertSigningIn,
   quorum: false,
-  // A page that signs in knows only the parent organization.
+  // The page knows only the parent organization before the sign-in.
   findsBelow: true,
   confirmation: (_context, { caller, parameters: { publicKey: hex } }) =>
     hex === caller.publicKey ? undefined : { action: 'start-session', publicKeys: [{ hex }], isSignIn: true },

@@ -2,7 +2,7 @@ import { type Address, zeroAddress } from 'viem'
 
 /**
  * Contracts to which a key may delegate its address (EIP-7702): audited public releases of accounts that only the key
- * controls. Any other contract could take everything that the address holds.
+ * controls. Any other contract could take all assets of the address.
  */
 const accountDelegates: readonly Address[] = [
   // Ends a delegation.

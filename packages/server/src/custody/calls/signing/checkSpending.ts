@@ -54,7 +54,10 @@ function goesTo(recipients: readonly string[], act: IntentAct): boolean {
   return recipients.some((known) => known.toLowerCase() === recipient)
 }
 
-/** Returns whether limits bound all that an act can take. Messages take nothing; calls of known contracts are trusted. */
+/**
+ * Returns whether limits apply to everything that an act can take. Messages take nothing, and calls of known contracts
+ * are trusted.
+ */
 function isBounded(
   { limits, contracts = [] }: Pick<AppliedRules, 'limits' | 'contracts'>,
   act: IntentAct,
@@ -93,7 +96,7 @@ export async function reviewByLimits(
 ): Promise<Review[]> {
   const counted = listCounted(rules, spends)
   if (counted.length === 0) return []
-  // Unlike `for update`, it does not wait for activities that reference the organization, which would deadlock.
+  // Unlike `for update`, this lock does not wait for activities that reference the organization, which would deadlock.
   await db.selectFrom('organizations').select('id').where('id', '=', orgId).forNoKeyUpdate().execute()
   const all = await readSpending(db, { orgId, at })
   const key = rules.find(({ byCredential }) => byCredential !== undefined)?.byCredential

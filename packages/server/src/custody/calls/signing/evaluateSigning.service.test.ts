@@ -302,7 +302,7 @@ describe('acts that change who may act for the account', () => {
       ],
     })
     const titles = [
-      // A key without limits that also signs for applications.
+      // A key that has no limits and also signs for applications.
       [{ flags: 7, selectors: [] }, 'Change owners'],
       // An unknown installation is described as a changed module.
       [{ flags: 3, selectors: [] }, 'Add, change or remove a module'],

@@ -42,7 +42,7 @@ export declare namespace createSigningEvaluator {
   type ReturnType<parameters> = {
     /** Returns whether the signature counts toward a limit and thus needs a transaction. */
     isCounted(context: CustodyContext, execution: ActivityExecution<parameters>): Promise<boolean>
-    /** Returns what the user must review outside the page; undefined if custody may sign at once. */
+    /** Returns what the user must review outside the page; undefined if custody may sign immediately. */
     toReview(
       context: CustodyContext,
       execution: ActivityExecution<parameters>,

@@ -59,7 +59,7 @@ const operation07 = z.strictObject({
 /** `fee`: maximum that the account itself pays, in wei. */
 type Signed = { digest: Uint8Array; sender: Address; callData: Hex; fee: bigint }
 
-// Encodes operations of EntryPoint 0.6 and 0.7 directly, since a general ABI encoder would take most of a request's
+// Encodes operations of EntryPoint 0.6 and 0.7 directly, since a general ABI encoder would need most of a request's
 // time.
 
 const toBytes = (...parts: readonly string[]) =>

@@ -87,7 +87,7 @@ async function readPayload({ encoding, hashFunction, payload }: Payload, budget:
   const bytes = encoding === 'PAYLOAD_ENCODING_TEXT_UTF8' ? Buffer.from(payload, 'utf8') : decodeHex(payload)
   switch (hashFunction) {
     case 'HASH_FUNCTION_SHA256':
-      // Ethereum signs Keccak-256 hashes, so no contract mistakes this digest for one of its own.
+      // Ethereum signs Keccak-256 hashes, so no contract confuses this digest with one of its own.
       return { digest: createHash('sha256').update(bytes).digest(), content: toMessage(bytes) }
     case 'HASH_FUNCTION_KECCAK256':
       return { digest: keccak_256(bytes), ...readPreimage(bytes) }
@@ -103,7 +103,7 @@ function decodeHex(payload: string): Uint8Array {
   throw invalid('The payload is not hex. Encode it, with or without 0x.')
 }
 
-/** Reads bytes that are hashed with Keccak-256: an EIP-191 message or an unsigned transaction; others are unknown. */
+/** Reads bytes that are hashed with Keccak-256: an EIP-191 message, an unsigned transaction, or unknown content. */
 function readPreimage(bytes: Uint8Array): Omit<ReadPayload, 'digest'> {
   const message = readPersonalMessage(bytes)
   return message ? { content: message } : (readTransaction(bytes) ?? { content: { kind: 'digest' } })
@@ -191,8 +191,8 @@ const accountMessageSchema = z.strictObject({
 })
 
 /**
- * Reads a message of a smart account (ERC-1271): the typed data, whose only member is the hash of the content, and the
- * content itself.
+ * Reads a message of a smart account (ERC-1271). It consists of the content, and of typed data whose only member is the
+ * content's hash.
  */
 async function readAccountMessage(payload: string, budget: HashingBudget): Promise<ReadPayload> {
   const { wrapper, content } = validate(accountMessageSchema, readJson(payload), 'account message')

@@ -34,10 +34,9 @@ export async function findOwnCredentials(
 }
 
 /**
- * Refuses a change that leaves the user without a sign-in method; call it after removing credentials or an address.
- * Passkeys, API keys without expiry or scope, identity providers and proven e-mail addresses count. Sessions do not
- * count, since they expire. An unproven address that the user entered does not count either, since it may belong to
- * someone else.
+ * Refuses a change that leaves the user without a sign-in method. Call it after removing credentials or an address.
+ * Sign-in methods are passkeys, API keys without expiry or scope, identity providers and proven e-mail addresses.
+ * Sessions do not count, since they expire. Unproven addresses do not count, since they may belong to someone else.
  *
  * @throws `REQUEST_INVALID`.
  */

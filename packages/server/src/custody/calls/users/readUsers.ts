@@ -137,8 +137,8 @@ async function readUser(context: CustodyContext, parameters: Required<readUsers.
 }
 
 /**
- * Returns the Authenticator object of custody protocol § 2.7. Its public key is COSE in hex. The AAGUID is unproven,
- * since attestations are not requested (zeros if the authenticator sends none), and no model is given.
+ * Returns the Authenticator object of custody protocol § 2.7, without a model. Its public key is COSE in hex. The
+ * AAGUID is unproven, since attestations are not requested, and may be all zeros.
  */
 function toAuthenticator(row: Selectable<CredentialTable>) {
   return {

@@ -17,7 +17,7 @@ import { assertSignInRemains, findOwnCredentials } from './ownCredentials.ts'
 
 /**
  * `create_api_keys`: a user adds API keys to their own credentials (custody protocol § 2.7). A key with an expiry is a
- * session, which counts as at least as old as the credential that stamps the request.
+ * session, which never counts as newer than the credential that stamps the request.
  */
 export const createApiKeys = defineActivity({
   types: {

@@ -5,7 +5,7 @@ import { custodyCalls } from '@latchkey/testkit/custodyCalls'
 import { createTestFrame } from '@latchkey/testkit/signerApi'
 import { afterAll, expect, test } from 'vitest'
 
-// A new address is used once its owner and the account's user have both confirmed by mail.
+// A new address takes effect once its owner and the account's user have both confirmed it by mail.
 
 // As in production, only the user's own actions open an account.
 const custody = await startTestCustody({

@@ -85,12 +85,11 @@ async function useProof(context: CustodyContext, db: Db, asked: Asked): Promise<
 }
 
 /**
- * `update_user`: a user changes their own name or email address (custody protocol § 2.7). Changing the address ends
- * the sessions and codes sent by email, except the caller's own session, and is reported to the old address. The
- * change takes effect once the owner of the new address has agreed, by an email to it. In a project without
- * confirmations the new address is only a claim until a session emailed to it is used: the address's owner can
- * override the claim, so the user needs another sign-in method. An address proven by a code (`verify_otp`) needs no
- * second email.
+ * `update_user`: a user changes their own name or e-mail address (custody protocol § 2.7). A new address takes effect
+ * once its owner agrees by e-mail, or immediately if a code (`verify_otp`) has already proved it. The change is
+ * reported to the old address and ends the sessions and codes that were sent by e-mail, except the caller's own
+ * session. In a project without confirmations, the new address is only a claim until its owner uses a session e-mailed
+ * to it. The owner can override the claim, so the user needs another sign-in method.
  */
 export const updateUser = defineActivity({
   types: { ACTIVITY_TYPE_UPDATE_USER: { intent: 'updateUserIntent', result: 'updateUserResult' } },

@@ -123,7 +123,7 @@ type Secret = {
   orgId: string
   /** Exporting user. */
   userId: string
-  /** Location of the secret: `id` is that of the table's row. */
+  /** Table with the secret. `id` is the id of its row. */
   table: 'wallets' | 'private_keys'
   id: string
   /** EIP-55. @default the wallet's first account */

@@ -91,7 +91,7 @@ const passphraseMark = '\n--PASS--\n'
 
 /**
  * `import_wallet`: stores a seed phrase that a user sealed to a key of `init_import_wallet` (custody protocol § 4.5).
- * Refuses a phrase with a passphrase: its accounts would differ from those its owner expects. With `movedAddress`, a
+ * Refuses a phrase with a passphrase, since its accounts would not be the expected ones. With `movedAddress`, a
  * Latchkey extension, the phrase becomes the account's first wallet, and its first address must match (see
  * docs/design/export-and-import.md).
  */

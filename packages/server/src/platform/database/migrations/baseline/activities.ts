@@ -33,8 +33,8 @@ export const activities: readonly string[] = [
     mac bytea not null,
     unique (activity_id, user_id)
   )`,
-  // Entries of scheme 2 hash a salted digest of body and stamp, so that guesses cannot be verified after both and the
-  // salt are erased. `content_digest`: for an erased entry, the digest that its hash covers instead of the content.
+  // Entries of scheme 2 hash a salted digest of body and stamp. After body, stamp and salt are erased, guesses cannot
+  // be verified. `content_digest`: for an erased entry, the digest that its hash covers instead of the content.
   `create table activity_log (
     org_id uuid not null,
     seq bigint not null,
@@ -60,7 +60,8 @@ export const activities: readonly string[] = [
     hash bytea not null,
     mac bytea not null
   )`,
-  // The only allowed change replaces an entry's content by its digest, if a later entry of its chain is an erasure.
+  // The only allowed change replaces an entry's content by its digest, and requires a later erasure entry in the same
+  // chain.
   `create function refuse_log_change() returns trigger language plpgsql as $$
     begin
       if tg_op = 'UPDATE' then

@@ -37,8 +37,8 @@ export const operators: readonly string[] = [
     for each row execute function refuse_operator_log_change()`,
   `create trigger operator_log_no_truncate before truncate on operator_log
     for each statement execute function refuse_operator_log_change()`,
-  // `row_mac` covers all but `seen_at` (`store/operatorSessions.ts`), so that database write access does not suffice to
-  // open a session.
+  // `row_mac` covers all columns but `seen_at` (`store/operatorSessions.ts`), so that database write access does not
+  // suffice to open a session.
   `create table operator_sessions (
     id uuid primary key,
     operator_id text not null,

@@ -1,6 +1,7 @@
 /** Projects, their API keys, and rate limits. */
 export const projects: readonly string[] = [
-  // No reference to organizations: custody creates them at its start, perhaps after the project was registered.
+  // Does not reference organizations, since custody creates them at its start, perhaps after the project was
+  // registered.
   `create table projects (
     id text primary key,
     name text not null,
