@@ -22,7 +22,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { databaseUser } from '../../packages/dev/src/database/databaseUser.ts'
 import { migrate } from '../../packages/server/src/platform/database/migrate.ts'
 
-/** Runs Debian's pgBackRest with the files of deploy/backup and the commands of docs/operate/backup.md, in their order. */
+/** Runs the commands of docs/operate/backup.md in order, with Debian's pgBackRest and the files of deploy/backup. */
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const program = join(root, 'packages/server/dist/cli/main.js')
 const [setUp = '', restore = ''] = [
@@ -51,7 +51,7 @@ function archiving(): Record<string, string> {
   return { ...more, archive_command: `${environment()} ${join(folder, 'bin/')}${command}` }
 }
 
-/** Returns the test's settings for commands that PostgreSQL starts without them. */
+/** Returns the test's variables as shell assignments, because the PostgreSQL process starts without them. */
 function environment(): string {
   return [`PGBACKREST_CONFIG=${join(folder, 'pgbackrest.conf')}`, `PGPASSWORD=${password}`].join(' ')
 }
@@ -64,7 +64,7 @@ beforeAll(async () => {
     mkdirSync(join(folder, name))
     own(join(folder, name))
   }
-  // The database's user cannot access the program's folder.
+  // Copies pgBackRest, because the database's user cannot access its installation folder.
   copyFileSync(process.env.PGBACKREST_PATH ?? '', join(folder, 'bin/pgbackrest'))
   chmodSync(join(folder, 'bin/pgbackrest'), 0o755)
   port = await freePorts(2)

@@ -4,8 +4,8 @@ import { CommandError } from './errors.ts'
 import { makeAccount } from './makeAccount.ts'
 
 /**
- * Returns a descriptor's account on the client's chain, for which one owner signs. Uses contracts only from our tables,
- * never from the descriptor; recomputes the address of an undeployed account from its owners and salt.
+ * Opens a descriptor's account on the client's chain, with `owner` as its signer. Uses contract addresses only from our
+ * tables, and recomputes an undeployed account's address from its owners and salt.
  *
  * @throws `CHAIN_MISMATCH`, `OWNER_NOT_FOUND`, `ENTRY_POINT_NOT_FOUND`, `UNSUPPORTED_ACCOUNT_TYPE`.
  */
@@ -38,9 +38,7 @@ export async function openAccount(
   )
 }
 
-/**
- * Returns the account for one of its present owners. A Modular Account v2 checks each owner under a separate entity id.
- */
+/** Selects the owner that signs. Only a Modular Account v2 needs this, because each owner has a separate entity id. */
 async function asOwner(account: LatchkeyAccount, owner: LocalAccount): Promise<LatchkeyAccount> {
   if (account.source !== 'ModularAccountV2') return account
   return withOwner({ account, owner }).catch((cause: unknown) => {

@@ -148,7 +148,7 @@ async function takeOver(rpcUrl: string, chainId: number, factory: Address): Prom
   await transact({ to: factory, data: encodeFunctionData({ abi, functionName: 'acceptOwnership' }) })
 }
 
-/** Builds of this process. Sources do not change during a run, so each is built once. */
+/** Options of the builds that already ran in this process. Sources do not change during a run. */
 const built = new Set<string>()
 function build(...options: string[]): void {
   if (built.has(options.join())) return

@@ -43,7 +43,7 @@ function initdbArguments(cluster: string, passwordFile: string): string[] {
     '--auth=scram-sha-256',
     '--encoding=UTF8',
     '--locale=C',
-    // The server syncs the files when it starts. If the start is interrupted earlier, `initdb` runs again.
+    // Saves time. Only an operating system crash shortly after `initdb` could damage the still empty cluster.
     '--no-sync',
     '--no-instructions',
   ]
@@ -71,9 +71,8 @@ function hintFor(output: string): string | undefined {
 }
 
 /**
- * Cleans up after an unclean stop. Ends a leftover server whose parent was killed. Removes a lock file whose process id
- * now belongs to another program. If the process has ended, PostgreSQL itself removes the lock, after checking that no
- * session of the old server is still writing. The caller holds the devnet's lock.
+ * Ends a server left by a killed devnet, or removes its lock file if another program now has the process id. PostgreSQL
+ * itself removes the lock file of an ended process. The caller must hold the devnet's lock.
  */
 export async function clearStaleLock(data: string): Promise<void> {
   const path = join(data, 'postmaster.pid')

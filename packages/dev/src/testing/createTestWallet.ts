@@ -48,9 +48,8 @@ export declare namespace createTestWallet {
     /** Signs in to the app's origin and storage. The app restores the session when its page loads. */
     signIn(options?: SignIn): Promise<Person>
     /**
-     * Signs in as a named user, who is the same in all tests of a worker. A passkey user reuses the software device and
-     * the storage of the first sign-in. An e-mail user signs in again each time, because the key cannot leave the frame
-     * storage of its browser; the test's report contains a note about it.
+     * Signs in as a named user that all wallets with the same `people` share. A passkey user reuses the first sign-in's
+     * passkey and storage. An e-mail user signs in again, which the test's report notes.
      */
     as(name: string, by?: 'mail' | 'passkey'): Promise<Person>
     /** @throws if no user is signed in. */

@@ -9,7 +9,7 @@ export declare namespace signInScript {
     createScriptSigner.Options & {
       /** Passkey device of the user. @default a new device */
       passkey?: createSoftwarePasskey.ReturnType | undefined
-      /** Name of a new passkey account. @default a device without passkeys signs up as 'ada'; others sign in */
+      /** Name of a new passkey account. @default 'ada' if the device has no passkeys; otherwise signs in */
       username?: string | undefined
     }
   type ReturnType = ScriptWallet & {

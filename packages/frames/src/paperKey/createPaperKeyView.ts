@@ -5,13 +5,14 @@ const stages = ['intro', 'phrase', 'check', 'ready', 'cleared']
 
 export type PaperKeyView = {
   /**
-   * Resolves once the user has proved that the words are written down. Never rejects, because the app closes the frame.
+   * Resolves once the user has proved that the words are written down. Never rejects: to cancel, the app closes the
+   * frame.
    */
   confirm(words: readonly string[]): Promise<void>
   clear(): void
 }
 
-/** Returns the view that shows a phrase once and then asks for two of its words. */
+/** Returns the view that shows a phrase and then asks for two of its words. */
 export function createPaperKeyView(): PaperKeyView {
   const area = getElement('secret')
   const hint = getElement('hint')
@@ -59,7 +60,7 @@ export function createPaperKeyView(): PaperKeyView {
   onUserClick(getElement('written'), ask)
   onUserClick(getElement('back'), showWords)
   onUserClick(getElement('done'), check)
-  // The app's sandbox blocks forms.
+  // Handles Enter explicitly, because the iframe's sandbox blocks form submission.
   for (const field of fields)
     field.addEventListener('keydown', (event) => event.isTrusted && event.key === 'Enter' && check())
   document.addEventListener('visibilitychange', () => getElement('phrase').hidden || paint())

@@ -28,9 +28,8 @@ export declare namespace verifyWebhook {
 }
 
 /**
- * Verifies a webhook's signature and returns its event. The signature is an HMAC-SHA256 over id, time and body
- * (Standard Webhooks), with a time within five minutes of now. Store `id` with your changes and skip ids that you have
- * already stored: an event may arrive twice, and out of order. For app servers: Node, Deno, Bun and Workers.
+ * Verifies a webhook's age and signature (HMAC-SHA256, Standard Webhooks) and returns its event. Events may arrive
+ * twice or out of order: store `id` with your changes and skip stored ids. For Node, Deno, Bun and Workers.
  *
  * @throws `SIGNATURE_MISSING`, `SIGNATURE_INVALID`, `REQUEST_INVALID`, `ARGUMENT_INVALID`.
  *

@@ -18,7 +18,7 @@ export type ConfigMutation<data, variables> = {
  */
 export const neverQueued = { networkMode: 'always' } as const
 
-/** Creates the options of a mutation from the config. `params`: additional parameters of the options. */
+/** Returns a function that creates a mutation's options from the config and passes `params` to `act`. */
 export function configMutation<data, variables, params extends readonly unknown[] = []>(
   key: string,
   act: (config: LatchkeyConfig, variables: variables, ...params: params) => Promise<data>,
@@ -49,8 +49,8 @@ export function clientMutation<data, variables, more = unknown>(
 }
 
 /**
- * Creates the options of a mutation that calls the signer. Before the page has mounted it fails with
- * `SIGNER_NOT_CONNECTED`, on a server with `CLIENT_ONLY`.
+ * Creates the options of a mutation that calls the signer. It fails with `SIGNER_NOT_CONNECTED` before the page has
+ * mounted, and with `CLIENT_ONLY` on a server.
  */
 export function signerMutation<data, variables, params extends readonly unknown[] = []>(
   key: string,

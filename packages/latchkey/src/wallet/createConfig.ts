@@ -67,7 +67,7 @@ export declare namespace createConfig {
       connections: readonly ConnectionEntry[]
       /**
        * Connection to the signer service. Required with `connections`.
-       * @default the inline connection
+       * @default the inline connection, if there are no `connections`
        */
       signerConnection: SignerConnection
     }

@@ -8,7 +8,7 @@ export type UiPlace = {
   ui: Node
   /** Local name of the config in the provider's file. */
   config: string | undefined
-  /** Name for the UI config, which the provider's file must import. */
+  /** Name of the constant with the UI config. If the provider is in another file, that file must import it. */
   name: string
 }
 
@@ -26,7 +26,10 @@ export function findUi(source: Source, isCreateConfig: (callee: string) => boole
   return found
 }
 
-/** Removes the second argument of `createConfig` and exports it as a constant for the provider. */
+/**
+ * Moves the second argument of `createConfig` to a constant, unless it is one. Exports it for a provider in another
+ * file.
+ */
 export function moveUi(move: Move, place: UiPlace, { isElsewhere }: { isElsewhere: boolean }): void {
   const { source, edit } = move
   const [config] = nodes(place.call, 'arguments')
@@ -55,7 +58,7 @@ export function moveUi(move: Move, place: UiPlace, { isElsewhere }: { isElsewher
   removeIndent(move, place.ui)
 }
 
-/** Reduces the indentation of a node's lines by the indentation of its last line. Does not change text in templates. */
+/** Reduces the indentation of a node's lines by that of its last line, unless the node contains a template literal. */
 function removeIndent({ source, edit }: Move, { start, end }: Node): void {
   const text = source.text.slice(start, end)
   const indent = /\n([ \t]+)\S+$/.exec(text)?.[1]

@@ -24,7 +24,7 @@ const families: [string, 'all' | [], (owner: OwnerParameter) => Promise<Latchkey
   ['ModularAccountV2', 'all', (owner) => toModularAccountV2({ client: stage.reader, owner })],
 ]
 
-// Neither service signs digests, so both must be able to read the proof and the removal.
+// Both services refuse blind signing, so they must be able to decode the owner's proof and the owner's removal.
 test.each(families)('%s outlives two custody services and is left to a passkey', async (_name, keep, create) => {
   const project = { signing: { blind: 'deny', review: [] } } as const
   const [first, second] = await Promise.all([startTestCustody({ project }), startTestCustody({ project })])

@@ -4,7 +4,7 @@ import { verifyAccessToken } from './verifyAccessToken.ts'
 
 export declare namespace createAccessTokenCookie {
   type Parameters = Omit<verifyAccessToken.Parameters, 'token' | 'now'> & {
-    /** @default 'latchkey-access-token', with the prefix `__Host-` of secure cookies */
+    /** @default '__Host-latchkey-access-token'; without `isSecure`, 'latchkey-access-token' */
     name?: string | undefined
     /**
      * `Lax` sends the cookie when the user follows a link from another site. `Strict` does not, so the server renders

@@ -177,7 +177,7 @@ function followSession(context: SignerContext, state: ObservableState): Follower
   let inUse: Session | null = null
   return {
     follow({ status, reason }) {
-      // Does not clear the failure that caused the previous session to resume.
+      // After a failed sign-in, the machine resumes the previous session. The failure must then stay visible.
       if (status === 'AUTHENTICATING' || (status === 'CONNECTED' && reason !== 'resumed')) {
         context.deletions.end()
         state.write({ failure: null })
@@ -203,16 +203,16 @@ function followOtherTabs(
   if (sessionConfig?.storage === 'sessionStorage') return () => undefined
   const key = sessionKey(sessionConfig)
   return onStorageChange((changed) => {
-    // Reads the e-mail before another tab uses its link.
+    // Copies the last e-mail to memory, because another tab may use its link and so remove it from the storage.
     store.rememberMail()
     if (changed === key || changed === null) dispatch({ type: 'SESSION_CHANGED', session: store.read() })
-    // Using the link stores a session. Without a stored session, another tab has signed out.
+    // Using the link also stores a session. If neither session remains, another tab has signed out.
     const isDropped = (changed === `${key}:temporary` || changed === null) && !store.readTemporary() && !store.read()
     if (isDropped) dispatch({ type: 'MAIL_DROPPED' })
   })
 }
 
-/** Lets the signer of a later config with the same stored session replace this signer, unless this signer is in use. */
+/** Lets a later config's signer replace this one if both use the same stored session and this one is not in use. */
 function createSuccession({ parameters, retire }: createRunner.Parameters): Succession | undefined {
   const { isInUse, sessionConfig } = parameters
   if (!isInUse) return undefined

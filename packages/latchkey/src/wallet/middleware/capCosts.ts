@@ -5,11 +5,13 @@ import { settleDraft, toRequest } from '../userOperation/states.ts'
 import type { SettledDraft, UserOperationDraft } from '../userOperation/types.ts'
 import type { MiddlewareContext } from './types.ts'
 
-// If the account pays, values reported by a bundler or provider are compared with the client's own bounds: a bundler
-// earns the priority fee and all of `preVerificationGas`. An app's overrides are not checked.
+// If the account pays, the client caps the costs that a bundler or provider reports, because a bundler earns the
+// priority fee and all of `preVerificationGas`. An app's absolute overrides are not capped.
 
 const oneGwei = 10n ** 9n
-/** Upper bound for gas limits, above the gas of a whole block. The EntryPoint refunds nine tenths of the unused gas. */
+/**
+ * Upper bound for `callGasLimit` and `verificationGasLimit`. EntryPoints refund at least nine tenths of the unused gas.
+ */
 const mostGas = 30_000_000n
 /** Base gas of a transaction plus the EntryPoint's overhead for an operation. */
 const fixedGas = 40_000n

@@ -45,7 +45,7 @@ export async function requestGasEstimate(
   ]
   const reply = readObject(await rpc(client, { method: 'eth_estimateUserOperationGas', params, action }), action)
   const read = (field: GasField) => [field, readQuantity(reply[field], action)] as const
-  // Some bundlers return paymaster gas limits for an operation without a paymaster, which would be invalid.
+  // Some bundlers return paymaster gas limits even without a paymaster. These limits would make the operation invalid.
   const ofPaymaster = operation.paymaster ? getFormat(account).paymasterGasFields : []
   const present = ofPaymaster.filter((field) => reply[field] !== undefined && reply[field] !== null)
   return Object.fromEntries([...fields, ...present].map(read)) as GasEstimate

@@ -2,8 +2,8 @@ import type { Plan } from './plan.ts'
 import { hostOf, listedRoles, type RoleEntry, type RoleName } from './roles.ts'
 
 /*
- * Both proxies follow docs/operate/proxy.md: they leave `Host` and response headers unchanged, append to
- * X-Forwarded-For, limit bodies and do not buffer streams. They neither expose probes nor log query strings.
+ * Both proxies follow docs/operate/proxy.md: they leave `Host` and response headers unchanged, do not buffer streams,
+ * hide the probes and log no query strings. Only nginx limits bodies; behind Caddy, the roles do.
  */
 
 /** Returns the Caddy and nginx configurations for the hosts of all roles. */

@@ -78,8 +78,7 @@ async function writeBatch(chains: Chains, batch: readonly Pending[]): Promise<Pe
     const [first, ...others] = batch
     if (!first) return []
     if (others.length === 0) return settleAlone(chains, first, error)
-    // Writes each activity separately, since one of them made the statement fail, such as a duplicate that another
-    // replica recorded.
+    // Retries each activity separately: one of them made the statement fail, for example a duplicate.
     const late: Pending[] = []
     for (const pending of batch) late.push(...(await writeBatch(chains, [pending])))
     return late

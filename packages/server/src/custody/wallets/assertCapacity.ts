@@ -10,8 +10,8 @@ const most = {
 } as const
 
 /**
- * Checks that an organization may have more rows. Locks the organization until the transaction ends, so that concurrent
- * requests cannot exceed the limit.
+ * Checks that an organization may add wallets, accounts or private keys. Locks the organization until the transaction
+ * ends, so that concurrent requests cannot exceed the limit.
  *
  * @throws `REQUEST_INVALID`.
  */

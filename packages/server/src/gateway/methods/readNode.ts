@@ -30,7 +30,7 @@ const weigh: Readonly<Record<string, (params: readonly unknown[], chain: Chain) 
   eth_createAccessList: gasOfCall,
   eth_estimateGas: gasOfCall,
   eth_simulateV1: (_, { maxCallGas }) => maxCallGas,
-  // The following methods execute no code, but read as much as a large call may.
+  // The following methods execute no code, but read as much data as a call with this gas could.
   eth_getBlockReceipts: () => bounds.unnamedCallGas,
   eth_getFilterLogs: () => bounds.unnamedCallGas,
   eth_getLogs: () => bounds.unnamedCallGas,
@@ -69,7 +69,7 @@ function boundCall([given, ...rest]: readonly unknown[], { maxCallGas }: Chain):
   return [{ ...parsed, gas: numberToHex(callGas(parsed.gas, maxCallGas)) }, ...rest]
 }
 
-/** Limits all calls together to the gas of a single call; a call that specifies no gas gets an equal share. */
+/** Caps each call at an equal share of `maxCallGas`, so that all calls together use no more. */
 function boundSimulation([given, ...rest]: readonly unknown[], { maxCallGas }: Chain): readonly unknown[] {
   const payload = simulation.parse(given)
   const count = payload.blockStateCalls.reduce((sum, { calls }) => sum + calls.length, 0)
@@ -91,7 +91,7 @@ async function boundLogs(params: readonly unknown[], { node, maxLogBlocks }: Cha
   const filter = logFilter.parse(params[0])
   const from = toNumber(filter.fromBlock)
   const to = toNumber(filter.toBlock)
-  // Without a fixed start block, the search covers at most the latest block.
+  // `blockHash` selects a single block, and a range that starts at a tag is short.
   if (filter.blockHash || from === undefined) return params
   const end = to ?? BigInt(parseResult(quantity, await node.call('eth_blockNumber', []), 'a block number'))
   const blocks = end - from + 1n

@@ -2,7 +2,7 @@ import type { AssetChange } from 'latchkey-protocol'
 import { type Address, decodeAbiParameters, encodeFunctionData, type Hex, hexToString, parseAbi, size } from 'viem'
 import type { SimulatedCall, SimulatedOutcome } from './types.ts'
 
-/** A token's self-reported metadata; `undefined` if unreadable. */
+/** A token's self-reported metadata. If unreadable, `symbol` is empty; `name` and `decimals` are undefined. */
 export type Token = {
   symbol: string
   name: string | undefined

@@ -73,7 +73,7 @@ test('requires every call to reach a listed target and function', () => {
   ] as const
   const batch = encodeFunctionData({ abi, functionName: 'executeBatch', args })
   expect(() => check({ targets: [transfer] }, { callData: batch })).toThrow(refusal('targets'))
-  // The rule refuses a call of the account on itself, even if it contains an allowed call.
+  // Refuses a call from the account to itself, even if it wraps an allowed call.
   expect(() => check({ targets: [transfer] }, { callData: execute(sender, execute(token, '0xa9059cbb')) })).toThrow(
     refusal('targets'),
   )

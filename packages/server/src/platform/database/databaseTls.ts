@@ -15,7 +15,7 @@ const modes: Readonly<Record<string, ConnectionOptions | false | undefined>> = {
 
 export declare namespace databaseTls {
   type ReturnType = {
-    /** URL without `sslmode`, which `pg` interprets differently. */
+    /** URL without `sslmode`, which `pg` interprets differently. Unchanged if the URL names certificate files. */
     connectionString: string
     ssl: ConnectionOptions | false
   }
@@ -40,13 +40,13 @@ export function databaseTls(databaseUrl: string): databaseTls.ReturnType {
   const ssl = modes[mode ?? 'verify-full']
   if (ssl === undefined || !Object.hasOwn(modes, mode ?? 'verify-full'))
     throw configInvalid(`The database URL has a sslmode that is not known: use ${Object.keys(modes).join(', ')}.`)
-  // `pg` reads certificate files itself, and its `require` verifies the certificate.
+  // `pg` must read the certificate files from the URL. With them, its `sslmode=require` verifies the certificate too.
   if (hasFiles) return { connectionString: databaseUrl, ssl }
   url.searchParams.delete('sslmode')
   return { connectionString: url.href, ssl }
 }
 
-/** A `host` parameter is the folder of a socket, or replaces the URL's host name. */
+/** Returns whether the database is on this machine. A `host` parameter replaces the host name; a path is a socket. */
 function isLocal(url: URL): boolean {
   const host = url.searchParams.get('host') ?? decodeURIComponent(url.hostname)
   return host === '' || host.startsWith('/') || isThisMachine(host)

@@ -15,11 +15,8 @@ export declare namespace clientIp {
 }
 
 /**
- * Returns a request's client IP address as a key for limits: an IPv4 address, or the /64 network of an IPv6 address,
- * since one customer owns the whole network. Trusts only the entries of `X-Forwarded-For` that our own proxies wrote:
- * with `trustedProxies` = n, reads the n-th entry from the right. If that entry is not an IP address, uses the
- * connection's address. Requests without a connection then share one key, so omitting the header lifts no limit.
- * Returns undefined only for exempt requests.
+ * Returns a client's key for limits: its IPv4 address, or its IPv6 /64 network. With `trustedProxies` = n, reads the
+ * n-th `X-Forwarded-For` entry from the right, else the connection's address. Undefined only for exempt requests.
  */
 export function clientIp(context: Context, options: clientIp.Options = {}): string | undefined {
   const { exemptLoopback = false } = options
@@ -30,7 +27,7 @@ export function clientIp(context: Context, options: clientIp.Options = {}): stri
 
 function forwardedAddress(context: Context, { trustedProxies = 0, logger }: clientIp.Options): string | undefined {
   const header = context.req.header('x-forwarded-for')
-  // Trusts the connection's address: health checks and calls within our own network arrive without a proxy.
+  // Falls back to the connection's address: health checks and calls within our network arrive without a proxy.
   if (trustedProxies === 0 || header === undefined) return undefined
   const ip = normalize(header.split(',').at(-trustedProxies))
   if (ip === undefined && logger) noteUnreadable(logger, trustedProxies)
@@ -42,7 +39,7 @@ function forwardedAddress(context: Context, { trustedProxies = 0, logger }: clie
  * server is identified by its logger.
  */
 const unreadable = new WeakMap<object, number>()
-/** Milliseconds during which an unreadable header is reported, so that the report of a single odd request ends. */
+/** Time for which `hasUnreadableProxy` reports an unreadable header, in milliseconds. */
 const reportedMs = 3_600_000
 
 function noteUnreadable(logger: Pick<Logger, 'warn'>, trustedProxies: number): void {
@@ -61,7 +58,7 @@ export function hasUnreadableProxy(logger: object): boolean {
   return at !== undefined && performance.now() - at < reportedMs
 }
 
-/** Requests without a connection have no bindings. */
+/** Returns undefined for a request without a connection: its `env` has no `incoming`. */
 function peerAddress(context: Context): string | undefined {
   return context.env?.incoming ? getConnInfo(context).remote.address : undefined
 }

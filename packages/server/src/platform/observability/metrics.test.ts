@@ -5,7 +5,7 @@ import { measureRequests, metrics, onScrape, respondWithMetrics } from './metric
 
 const scrape = async () => (await respondWithMetrics(new Request('http://localhost/metrics'))).text()
 
-/** Creates an app of a separate role, because the registry is global. */
+/** Creates an app. Each test needs its own role, because all tests share one metrics registry. */
 function createApp(role: string): Hono {
   const app = new Hono()
   app.onError((_, context) => context.text('sorry', 500))

@@ -70,8 +70,7 @@ type Parameters = z.output<typeof parametersSchema>
 
 /**
  * `email_auth`: creates a session key for the user with the e-mail address, and seals it to the frame's key (custody
- * protocol §§ 2.7, 4.3). Queues an e-mail with the sealed key and a code for `otp_auth`. The result contains only the
- * code's `otpId` and number of digits.
+ * protocol §§ 2.7, 4.3). Queues an e-mail with the sealed key and a code for `otp_auth`; the result contains neither.
  */
 export const emailAuth = defineActivity({
   types: {
@@ -140,9 +139,8 @@ export const emailAuth = defineActivity({
 })
 
 /**
- * Returns the notice that is e-mailed instead of a sign-in link if the organization is frozen or being deleted. Creates
- * no session. The result has the usual members, so that it does not reveal the organization's state to a caller who
- * knows the address.
+ * Returns the notice to e-mail instead of a sign-in link if the organization is frozen or being deleted. The activity's
+ * result has the usual members, so that it does not reveal this state to the caller.
  */
 function readNotice({
   frozenAt,
@@ -263,7 +261,7 @@ function findLinkProject(
   )
 }
 
-/** Parameters that every link may have besides the bundle. */
+/** Query parameters that every link may have. */
 const usualParameters: readonly string[] = [linkParameters.bundle, linkParameters.orgId, linkParameters.isSignup]
 
 /**

@@ -9,9 +9,8 @@ import { proveEmail } from '../../organizations/userEmail.ts'
 import { readAccounts } from '../../wallets/accounts.ts'
 
 /**
- * `whoami`: returns the user and organization of a stamp, with the address of the first account, if any. For a parent
- * organization, returns those in its only sub-organization with the credential (custody protocol § 2.5). The first use
- * of a key sent by e-mail proves the address.
+ * `whoami`: returns a stamp's user, organization and first address. Searches a parent's sub-organizations first
+ * (custody protocol § 2.5). The first use of an e-mailed key proves the e-mail address.
  */
 export const whoami = defineQuery({
   // The signer API checks the audience; here it is only part of the stamped bytes.
@@ -24,7 +23,7 @@ export const whoami = defineQuery({
     assertNotDeleting(own)
     return below
   },
-  // Callers may read only their own data.
+  // Needs no check, because the result contains only the caller's own data.
   authorize() {},
   async run(context, { caller, stamp, isBound }) {
     await proveEmail(context, context.db, caller)
