@@ -1,5 +1,5 @@
 import { Button } from '@latchkey/ui/Button'
-import type { RotationProgress } from 'latchkey/accounts'
+import { BaseError, type RotationProgress } from 'latchkey/accounts'
 import { type useOwners, useSigner } from 'latchkey/react'
 import { useState } from 'react'
 import { createWebAuthnCredential, toWebAuthnAccount } from 'viem/account-abstraction'
@@ -23,11 +23,13 @@ export function BackupKey({ owners, isBlocked }: BackupKeyProps) {
     act().catch((cause: unknown) => setFailure(cause instanceof Error ? cause : new TypeError(String(cause))))
   }
   const addPasskey = async () => {
+    // Otherwise the device would keep a passkey that owns nothing.
+    if (!navigator.onLine) throw new BaseError('You are offline. Nothing was sent.', { code: 'NETWORK_UNREACHABLE' })
     const credential = await createWebAuthnCredential({
       name: 'Latchkey backup key',
       authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
     })
-    rotate({ to: toWebAuthnAccount({ credential }), keep: 'all' })
+    await rotateAsync({ to: toWebAuthnAccount({ credential }), keep: 'all' })
   }
   const addPaperKey = async () => {
     const writing = new AbortController()
@@ -80,7 +82,7 @@ export function BackupKey({ owners, isBlocked }: BackupKeyProps) {
           </>
         )}
       </div>
-      {failure && <Failure title="The key was not added" error={failure} />}
+      {failure && !isPaused && !isRotating && <Failure title="The key was not added" error={failure} />}
       {error && isPaused && <Failure title="The passkey is not ready yet" error={error} />}
     </section>
   )

@@ -53,7 +53,7 @@ export function OwnersCard({ client, account, kind, policyId, own }: OwnersCardP
 
   return (
     <Card className="owners" title="Owners">
-      {all.error && !all.isRotating && !all.plan && <Failure title="Could not read the owners" error={all.error} />}
+      {all.error && !all.chains && <Failure title="Could not read the owners" error={all.error} />}
       {here && !isOwner && (
         <p className="sub" role="alert">
           <b>This wallet no longer owns the account</b> and cannot sign for it. Choose another account type under
