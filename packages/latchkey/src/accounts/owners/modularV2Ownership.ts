@@ -38,7 +38,9 @@ export const modularV2Ownership: Ownership = {
   read: readModularV2Owners,
   async has(client, account, { address, validation }) {
     if (isFirst(await getFallbackSigner(client, { account }), address)) return true
-    return validation !== undefined && (await getValidationData(client, { account, ...validation })).isUserOpValidation
+    if (!validation) return false
+    const { isUserOpValidation, isGlobal } = await getValidationData(client, { account, ...validation })
+    return isUserOpValidation && isGlobal
   },
   async resolve(client, given) {
     if (!isPasskey(given)) {

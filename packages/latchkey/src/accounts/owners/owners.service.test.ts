@@ -14,6 +14,7 @@ import { readIsValidSignature } from '../reads/readIsValidSignature.ts'
 import { toSimple7702Account } from '../simple7702Account/toSimple7702Account.ts'
 import type { LatchkeyAccount } from '../types.ts'
 import { addOwner, removeOwner } from './changeOwners.ts'
+import { ownershipOf } from './ownership.ts'
 import { readAccountOwners } from './readAccountOwners.ts'
 import { type RotationProgress, rotateOwner } from './rotateOwner.ts'
 import { toPasskeyOwner } from './toPasskeyOwner.ts'
@@ -47,6 +48,9 @@ async function canSign(account: LatchkeyAccount): Promise<boolean> {
   const signature = await account.signMessage({ message })
   return readIsValidSignature(stage.reader, { address: account.address, hash: hashMessage(message), signature })
 }
+
+const passkeyAddress = async (account: LatchkeyAccount, passkey: ReturnType<typeof newPasskey>) =>
+  (await ownershipOf(account).resolve(stage.reader, passkey)).address
 
 const kindsOf = async (account: LatchkeyAccount) =>
   (await readAccountOwners({ account })).owners.map(({ kind }) => kind).sort()
@@ -127,7 +131,11 @@ describe.each(severalOwners)('%s', (_name, create) => {
     const one = { accounts: [account], to: passkey, connect }
     await expect(rotateOwner({ ...one, keep: [] })).rejects.toMatchObject({ code: 'OWNERS_INVALID' })
     await expect(rotateOwner({ ...one, keep: [newKey().address] })).rejects.toMatchObject({ code: 'OWNERS_INVALID' })
+    const strangers = [await passkeyAddress(account, passkey), newKey().address]
+    await expect(rotateOwner({ ...one, keep: strangers })).rejects.toMatchObject({ code: 'OWNERS_INVALID' })
     await expect(rotateOwner({ ...one, accounts: [] })).rejects.toMatchObject({ code: 'ARGUMENT_INVALID' })
+    const mixed = [account, await light(key)]
+    await expect(rotateOwner({ ...one, accounts: mixed })).rejects.toMatchObject({ code: 'ARGUMENT_INVALID' })
     await expect(addOwner(connect(account), { owner: key })).rejects.toMatchObject({ code: 'OWNERS_INVALID' })
     await expect(removeOwner(connect(account), { owner: key.address })).rejects.toMatchObject({
       code: 'OWNERS_INVALID',

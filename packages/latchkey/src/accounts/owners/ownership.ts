@@ -1,4 +1,4 @@
-import { type Address, encodeFunctionData, isAddressEqual, parseAbi } from 'viem'
+import { type Address, encodeFunctionData, type Hex, isAddressEqual, parseAbi } from 'viem'
 import { BaseError } from '../../core/errors/BaseError.ts'
 import { encodeUpdateOwners } from '../actions/updateOwners.ts'
 import { toLightAccount } from '../lightAccount/toLightAccount.ts'
@@ -29,7 +29,15 @@ export function ownershipOf({ source, delegation }: LatchkeyAccount): Ownership 
 
 const includes = (owners: readonly Address[], { address }: NewOwner) =>
   owners.some((owner) => isAddressEqual(owner, address))
+/** Returns the owner that signs: for a passkey, its signer contract. */
+const signerOf = ({ given, signer }: NewOwner) => (isPasskey(given) ? signer : given)
 const addressesOf = (owners: readonly AccountOwner[]) => owners.map(({ address }) => address)
+
+/** Encodes a call of the account to itself, after the call that deploys the signer contract of a new passkey. */
+async function encodeWithSigner(account: LatchkeyAccount, owner: NewOwner, data: Hex): Promise<readonly Hex[]> {
+  const calls = await createSignerCalls(account, owner)
+  return [await account.encodeCalls([...calls, { to: account.address, data }])]
+}
 
 /** Returns the call that deploys the signer contract of a passkey, or no call if the contract exists. */
 async function createSignerCalls({ client }: LatchkeyAccount, { address, passkey }: NewOwner) {
@@ -44,16 +52,15 @@ const lightOwnership: Ownership = {
   isSingle: true,
   read: async (client, address) => describeOwners(client, [await readOwnerAt(client, address)]),
   has: async (client, address, owner) => includes([await readOwnerAt(client, address)], owner),
-  async encodeAdd(account, owner) {
+  encodeAdd: (account, owner) => {
     const data = encodeFunctionData({ abi: transferAbi, functionName: 'transferOwnership', args: [owner.address] })
-    const calls = await createSignerCalls(account, owner)
-    return [await account.encodeCalls([...calls, { to: account.address, data }])]
+    return encodeWithSigner(account, owner, data)
   },
   encodeRemove: () => Promise.reject(lastOwnerError()),
-  signAs: async (account, { given, signer }) =>
+  signAs: async (account, owner) =>
     toLightAccount({
       ...(await signAsOptions(account)),
-      owner: isPasskey(given) ? signer : given,
+      owner: signerOf(owner),
       version: account.version as NonNullable<toLightAccount.Parameters['version']>,
     }),
 }
@@ -63,15 +70,11 @@ const multiOwnerLightOwnership: Ownership = {
   isSingle: false,
   read: async (client, address) => describeOwners(client, await readOwners(client, { address })),
   has: async (client, address, owner) => includes(await readOwners(client, { address }), owner),
-  async encodeAdd(account, owner) {
-    const data = encodeUpdateOwners({ ownersToAdd: [owner.address] })
-    const calls = await createSignerCalls(account, owner)
-    return [await account.encodeCalls([...calls, { to: account.address, data }])]
-  },
+  encodeAdd: (account, owner) => encodeWithSigner(account, owner, encodeUpdateOwners({ ownersToAdd: [owner.address] })),
   encodeRemove: (account, owners) =>
     account.encodeCalls([{ to: account.address, data: encodeUpdateOwners({ ownersToRemove: addressesOf(owners) }) }]),
-  signAs: async (account, { given, signer }) =>
-    toMultiOwnerLightAccount({ ...(await signAsOptions(account)), owner: isPasskey(given) ? signer : given }),
+  signAs: async (account, owner) =>
+    toMultiOwnerLightAccount({ ...(await signAsOptions(account)), owner: signerOf(owner) }),
 }
 
 const modularOwnership: Ownership = {
@@ -86,8 +89,7 @@ const modularOwnership: Ownership = {
     return calls.length > 0 ? [await account.encodeCalls(calls), add] : [add]
   },
   encodeRemove: async (_, owners) => encodeUpdateOwners({ ownersToRemove: addressesOf(owners) }),
-  signAs: async (account, { given, signer }) =>
-    toModularAccount({ ...(await signAsOptions(account)), owner: isPasskey(given) ? signer : given }),
+  signAs: async (account, owner) => toModularAccount({ ...(await signAsOptions(account)), owner: signerOf(owner) }),
 }
 
 const ownerships: { readonly [source: string]: Ownership } = {

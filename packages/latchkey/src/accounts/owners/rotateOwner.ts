@@ -54,8 +54,8 @@ export declare namespace rotateOwner {
  *
  * @throws `OWNER_NOT_PROVEN` if a chain does not accept the new owner's signature; no owner was removed.
  * `OWNERS_INVALID` if `keep` contains an address that is not an owner, or if only a passkey would remain;
- * `ARGUMENT_INVALID` without accounts; `UNSUPPORTED_ACCOUNT_TYPE`, `FACTORY_NOT_FOUND`, `TIMEOUT`, and errors of the
- * client.
+ * `ARGUMENT_INVALID` without accounts, or for accounts of different types; `UNSUPPORTED_ACCOUNT_TYPE`,
+ * `FACTORY_NOT_FOUND`, `TIMEOUT`, and errors of the client.
  *
  * @example
  * ```ts
@@ -76,6 +76,9 @@ export async function rotateOwner(parameters: rotateOwner.Parameters): rotateOwn
   const { accounts, connect, onProgress = () => {} } = parameters
   if (accounts.length === 0)
     throw new BaseError('A rotation needs the account on at least one chain.', { code: 'ARGUMENT_INVALID' })
+  // The order of the steps depends on the type: a single owner must be proven before it replaces the other.
+  if (new Set(accounts.map(({ source }) => source)).size > 1)
+    throw new BaseError('A rotation needs accounts of one type.', { code: 'ARGUMENT_INVALID' })
   // All checks on all chains precede the first operation.
   const plans = await Promise.all(accounts.map((account) => preparePlan(account, parameters)))
   const run = async (step: RotationStep, act: (plan: Plan) => Promise<'done' | 'skipped'>) => {
@@ -122,9 +125,10 @@ async function preparePlan(
   if (ownership.isSingle && (keep === 'all' ? others.length > 0 && !isAdded : keep.length > 0))
     throw keptOwnerError(account)
   const isKept = ({ address }: AccountOwner) => keep === 'all' || keep.some((each) => isAddressEqual(each, address))
+  const known = [...owners, owner]
   const stranger =
-    keep === 'all' ? undefined : keep.find((each) => !owners.some((one) => isAddressEqual(one.address, each)))
-  if (stranger && !isAddressEqual(stranger, owner.address)) throw strangerError(stranger, chainId)
+    keep === 'all' ? undefined : keep.find((each) => !known.some((one) => isAddressEqual(one.address, each)))
+  if (stranger) throw strangerError(stranger, chainId)
   const removed = others.filter((each) => !isKept(each))
   if (owner.signer.signsMessagesOnly && (removed.length > 0 || ownership.isSingle)) throw messagesOnlyError()
   if (removed.length > 0) requireRest([...others.filter(isKept), owner], allowSinglePasskey)

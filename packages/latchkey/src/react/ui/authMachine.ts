@@ -8,10 +8,7 @@ import type { SocialOption } from './uiConfig.ts'
 type Failure = { cause: unknown }
 type EmailWait = { code?: CodeEntry; error?: Failure }
 export type AuthStep =
-  /**
-   * The form. `email` and `error` belong to a failed attempt; `request` is being sent. `link`: a link has failed, and
-   * its error event will follow.
-   */
+  /** The form. `email` and `error`: of a failed attempt. `link`: a link has failed; its error event will follow. */
   | ({ type: 'initial'; email?: string; error?: Failure; request?: EmailParameters; link?: Link } & OfferAfter)
   /**
    * The user must open the e-mail. `resend`: state of the second e-mail, while it is being sent and shortly afterwards.
