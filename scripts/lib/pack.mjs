@@ -36,7 +36,7 @@ const packages = {
     folder: 'packages/latchkey',
     write: (from, to, copied) => writeClient(packages.latchkey, from, to, copied),
     sources: ['dist', 'src'],
-    copied: ['styles.css', 'styles.css.d.ts', 'dialog.css', 'motion.css', 'touch.css', 'tokens.css'].map(
+    copied: ['styles.css', 'styles.css.d.ts', 'dialog.css', 'motion.css', 'owners.css', 'touch.css', 'tokens.css'].map(
       (name) => `src/react/ui/${name}`,
     ),
     pages: {

@@ -14,7 +14,6 @@ import { Row } from '../parts/Row.tsx'
 import type { Kind } from '../state/account.ts'
 import { useChange } from '../state/useChange.ts'
 import type { Client } from '../state/useSending.ts'
-import { BackupKey } from './BackupKey.tsx'
 import { NewOwnerForm } from './NewOwnerForm.tsx'
 
 type OwnersCardProps = {
@@ -83,7 +82,18 @@ export function OwnersCard({ client, account, kind, policyId, own }: OwnersCardP
           </Row>
         ))}
       </ul>
-      {here && !here.isSingle && <BackupKey owners={all} isBlocked={isBlocked && !all.isRotating} />}
+      {here && !here.isSingle && (
+        <div className="backup">
+          <p className="sub" role="status">
+            {all.plan
+              ? 'Your new passkey is not on every network yet. Your other keys still work.'
+              : 'A backup key still opens your account if you lose the others.'}
+          </p>
+          <Button look="small" isBlocked={isBlocked} onClick={all.openDialog}>
+            {all.plan ? 'Continue' : 'Add a backup key'}
+          </Button>
+        </div>
+      )}
       <NewOwnerForm
         account={account}
         owners={owners.map(({ address }) => address)}

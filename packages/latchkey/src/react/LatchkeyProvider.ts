@@ -58,7 +58,7 @@ export function LatchkeyProvider(props: LatchkeyProvider.Props): ReactElement {
 
   const ui = uiConfig ?? noUiConfig
   const { register, opensItself } = useUses(uiConfig)
-  const { isOpen, open, close, prefetch, dialog, notice } = useDialog(config, ui, opensItself)
+  const { isOpen, open, addOwner, close, prefetch, dialog, notice } = useDialog(config, ui, opensItself)
 
   // This hook comes after the dialog's hooks, so that the dialog receives the first event of the signer created here.
   const firstPaint = useHydration(config, initialState)
@@ -69,11 +69,12 @@ export function LatchkeyProvider(props: LatchkeyProvider.Props): ReactElement {
       isOpen,
       openAuthModal: open,
       closeAuthModal: close,
+      addOwner,
       triggerProps: { onPointerEnter: prefetch, onFocus: prefetch, onTouchStart: prefetch },
       register,
       uiConfig: ui,
     }),
-    [isOpen, open, close, prefetch, register, ui],
+    [isOpen, open, addOwner, close, prefetch, register, ui],
   )
 
   // No JSX, because the `exports` project imports this file and compiles without JSX.

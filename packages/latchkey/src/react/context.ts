@@ -2,7 +2,7 @@ import type { QueryClient } from '@tanstack/react-query'
 import { createContext, useContext } from 'react'
 import { BaseError } from '../core/errors/BaseError.ts'
 import type { LatchkeyConfig } from '../wallet/store/types.ts'
-import type { UiConfig } from './ui/uiConfig.ts'
+import type { OwnerSelection, UiConfig } from './ui/uiConfig.ts'
 
 export type LatchkeyContextValue = {
   config: LatchkeyConfig
@@ -18,6 +18,8 @@ export type AuthModalContextValue = {
   isOpen: boolean
   openAuthModal: () => void
   closeAuthModal: () => void
+  /** Opens the dialog at the step that adds a backup key. */
+  addOwner: (owner: OwnerSelection) => void
   triggerProps: TriggerProps
   /**
    * Registers a component that shows the sign-in: `useAuthModal` for the dialog, or an `AuthCard`, which completes

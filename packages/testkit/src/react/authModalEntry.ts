@@ -4,14 +4,16 @@
  * Hebrew-like language with longer, right-to-left texts.
  */
 export const authModalEntry = `
-import { useEffect, useReducer, useState } from 'react'
+import { useEffect, useId, useReducer, useState } from 'react'
 import { createRoot } from 'react-dom/client'
 import { BaseError } from '/src/core/errors/BaseError.ts'
 import { EmailNeededError } from '/src/signer/errors/EmailNeededError.ts'
-import { AuthModal } from '/src/react/ui/AuthModal.tsx'
+import { AuthModal, StepDialog } from '/src/react/ui/AuthModal.tsx'
+import { rootProps } from '/src/react/ui/rootProps.ts'
+import { OwnerView } from '/src/react/ui/owners/OwnerView.tsx'
 import { AuthSection } from '/src/react/ui/InlineCard.tsx'
 import { authMachine } from '/src/react/ui/authMachine.ts'
-import { LanguageContext, inEnglish } from '/src/react/ui/texts/language.ts'
+import { LanguageContext, inEnglish, useLanguage } from '/src/react/ui/texts/language.ts'
 import { useLoadedLanguage } from '/src/react/ui/texts/loadLanguage.ts'
 import '/src/react/ui/styles.css'
 
@@ -95,14 +97,57 @@ const toConfirmation = (dispatch, onEnd) => ({
     dispatch({ type: 'addFailed', cause: new BaseError('Given up.', { code: 'ABORTED' }) })
   },
 })
+const state = (add, prove, remove) => [['add', add], ['prove', prove], ...(remove ? [['remove', remove]] : [])]
+  .map(([step, state]) => ({ step, state }))
+const networks = [
+  { chainId: 1, name: 'Latchkey Dev', steps: state('done', 'done') },
+  { chainId: 2, name: 'Sepolia', steps: state('done', 'pending') },
+  { chainId: 3, name: 'Base Sepolia', steps: state() },
+]
+const removing = [{ chainId: 1, name: 'Latchkey Dev', steps: state('skipped', 'done', 'pending') }]
+const views = {
+  owner_choose: { state: 'choose' },
+  owner_loading: { state: 'choose', isLoading: true },
+  owner_unknown: { state: 'choose', isUnknown: true, error: new Error('The chain did not answer.') },
+  owner_removing: { state: 'choose', canRemove: true, isRemoving: true },
+  owner_refused: { state: 'choose', error: new Error('The request was declined.') },
+  owner_single: { state: 'single' },
+  owner_writing: { state: 'writing' },
+  owner_adding: { state: 'adding', isPasskey: true, chains: networks },
+  owner_adding_paper: { state: 'adding', chains: removing },
+  owner_paused: { state: 'paused', isPasskey: true, error: new Error('The network did not answer.') },
+  owner_done: { state: 'done', isPasskey: true, chains: networks.slice(0, 1) },
+  owner_done_paper: { state: 'done', chains: networks.slice(0, 1) },
+}
+const actions = ['addPasskey', 'addPaperKey', 'setRemoving', 'resume', 'dismiss', 'cancelPaperKey', 'reload', 'onEnd']
+// The view alone: the step around it needs a signed-in user and an account on a chain.
+function OwnerDialog({ name, uiConfig }) {
+  const titleId = useId()
+  const { locale } = useLanguage()
+  const [isOpen, setIsOpen] = useState(true)
+  const [isRemoving, setRemoving] = useState(views[name].isRemoving)
+  const view = { chains: [], ...views[name], isRemoving }
+  const calls = Object.fromEntries(actions.map((action) => [action, () => { document.title = action }]))
+  const close = () => setIsOpen(false)
+  return (
+    <StepDialog isOpen={isOpen} stepKey={name} titleId={titleId} root={rootProps(uiConfig, locale, 'lk-modal')} onClose={close}>
+      <OwnerView
+        {...calls}
+        {...{ view, titleId }}
+        setRemoving={setRemoving}
+        onClose={close}
+      />
+    </StepDialog>
+  )
+}
 const ended = { reason: 'time', email: 'you@example.com', isPasskey: false, lifeMs: 900000 }
 const stepsWithCode = ['email_code', 'code_checking', 'code_refused', 'resend_refused']
 const deletion = { dueAtMs: 1795000000000 }
 
 function Page({ step }) {
   const [first] = useState(step)
-  const [own, dispatch] = useReducer(authMachine, { isOpen: true, step: steps[step] })
-  const state = step === first ? own : { isOpen: true, step: steps[step] }
+  const [own, dispatch] = useReducer(authMachine, { isOpen: true, step: steps[step] ?? steps.initial })
+  const state = step === first ? own : { isOpen: true, step: steps[step] ?? steps.initial }
   const [isConfirming, setIsConfirming] = useState(step.endsWith('confirming'))
   const flow = {
     state,
@@ -145,7 +190,9 @@ function Page({ step }) {
   const ui = { ...urls, auth: { sections, header, ...options.auth }, ...options.ui }
   const modal = query.has('card')
     ? <AuthSection flow={flow} uiConfig={ui} locale="en" onWanted={() => {}} />
-    : <AuthModal flow={flow} uiConfig={ui} />
+    : views[step]
+      ? <OwnerDialog name={step} uiConfig={ui} />
+      : <AuthModal flow={flow} uiConfig={ui} />
   return <main><h1>Page</h1><InLanguage locale={query.get('locale')}>{modal}<Shown /></InLanguage></main>
 }
 

@@ -6,7 +6,7 @@ import { getOwnersQueryOptions, rotateOwnerMutationOptions } from '../../query/o
 import type { MiddlewareConfig } from '../../wallet/middleware/types.ts'
 import type { AccountSelection, ChainOwners, RotationParameters } from '../../wallet/owners/accountOwners.ts'
 import { dropOwnerPlan, type OwnerPlan, readOwnerPlan } from '../../wallet/owners/ownerPlan.ts'
-import { useLatchkeyContext } from '../context.ts'
+import { useAuthModalContext, useLatchkeyContext } from '../context.ts'
 import { type MutationOptions, useSessionMutation } from '../query/mutations.ts'
 import { useSignerStatus } from './useSignerStatus.ts'
 import { useUser } from './useUser.ts'
@@ -31,6 +31,11 @@ export declare namespace useOwners {
     /** Same as `rotate`, but returns a promise that settles when the rotation ends. */
     rotateAsync: (rotation: Rotation) => Promise<unknown>
     isRotating: boolean
+    /**
+     * Opens the dialog at the step that adds a backup key: a passkey or a paper key. Also continues an unfinished
+     * rotation. Needs `latchkey/styles.css`.
+     */
+    openDialog: () => void
     /** Latest state of each step of the current or last rotation, in order. */
     progress: readonly RotationProgress[]
     /** Unfinished rotation of this account, from this visit or an earlier one. */
@@ -69,6 +74,7 @@ export declare namespace useOwners {
 export function useOwners(parameters: useOwners.Parameters): useOwners.ReturnType {
   const { type, accountParams, chains, mutation, ...middleware } = parameters
   const { config, queryClient } = useLatchkeyContext('useOwners')
+  const { addOwner } = useAuthModalContext('useOwners')
   const { isConnected } = useSignerStatus()
   const user = useUser()
   const [progress, setProgress] = useState<readonly RotationProgress[]>([])
@@ -100,6 +106,7 @@ export function useOwners(parameters: useOwners.Parameters): useOwners.ReturnTyp
     rotate: (rotation) => mutate(rotation),
     rotateAsync: (rotation) => mutateAsync(rotation),
     isRotating: isPending,
+    openDialog: () => addOwner({ ...selection, ...middleware }),
     progress,
     plan: isOwn && !isPending ? stored : null,
     dismissPlan: () => {

@@ -5,10 +5,10 @@ import { Boundary } from './Boundary.tsx'
 import { withTerms } from './rootProps.ts'
 import { LanguageContext } from './texts/language.ts'
 import { prefetchLanguage, useLoadedLanguage } from './texts/loadLanguage.ts'
-import type { AuthUiConfig, UiConfig } from './uiConfig.ts'
+import type { AuthUiConfig, OwnerSelection, UiConfig } from './uiConfig.ts'
 import { useAuthFlow } from './useAuthFlow.ts'
 
-export type DialogActions = { open: () => void; close: () => void }
+export type DialogActions = { open: () => void; close: () => void; addOwner: (owner: OwnerSelection) => void }
 
 export type AuthDialogProps = {
   config: LatchkeyConfig
@@ -37,12 +37,12 @@ export function AuthDialog(props: AuthDialogProps) {
 
 function FlowDialog({ config, uiConfig, opensItself, onActions, onOpenChange }: AuthDialogProps) {
   const flow = useAuthFlow(config, uiConfig.auth ?? noAuth, opensItself, 'dialog')
-  const { open, close } = flow
+  const { open, close, addOwner } = flow
   const { isOpen } = flow.state
   useEffect(() => {
-    onActions({ open, close })
+    onActions({ open, close, addOwner })
     return () => onActions(null)
-  }, [open, close, onActions])
+  }, [open, close, addOwner, onActions])
   const reported = useRef(false)
   useEffect(() => {
     if (reported.current === isOpen) return

@@ -1,8 +1,9 @@
 import { type MouseEvent, type ReactNode, useEffect, useId, useRef } from 'react'
-import type { AuthStep } from './authMachine.ts'
+import type { AuthStep, OfferStep as OfferStepState } from './authStep.ts'
 import { isOffer } from './offers.ts'
+import { LoadedOwnerStep } from './owners/LoadedOwnerStep.tsx'
 import { type RootProps, rootProps } from './rootProps.ts'
-import { useSocialParts } from './social/useSocialParts.ts'
+import { type SocialParts, useSocialParts } from './social/useSocialParts.ts'
 import { ConfirmationStep } from './steps/ConfirmationStep.tsx'
 import { AccountDeletingStep, AccountKeptStep } from './steps/DeletionSteps.tsx'
 import { EmailCompletingStep, EmailLinkFailedStep, EmailLinkTakenStep } from './steps/EmailLinkSteps.tsx'
@@ -27,7 +28,7 @@ export function AuthModal({ flow, uiConfig }: Omit<StepsProps, 'titleId' | 'onCl
   const titleId = useId()
   const { locale } = useLanguage()
   return (
-    <AuthDialog
+    <StepDialog
       isOpen={flow.state.isOpen}
       stepKey={currentStepKey(flow)}
       titleId={titleId}
@@ -35,7 +36,7 @@ export function AuthModal({ flow, uiConfig }: Omit<StepsProps, 'titleId' | 'onCl
       onClose={flow.close}
     >
       <CurrentStep flow={flow} uiConfig={uiConfig} titleId={titleId} onClose={flow.close} />
-    </AuthDialog>
+    </StepDialog>
   )
 }
 
@@ -117,21 +118,27 @@ function AuthSteps({ flow, uiConfig, titleId, onClose }: StepsProps) {
       )
     case 'social_verify':
       return social ? <social.SocialStep step={step} onSocial={flow.social} onLink={flow.linkSocial} {...back} /> : null
-    case 'social_add':
-      return social ? <social.SocialAddStep step={step} flow={flow} titleId={titleId} onClose={onClose} /> : null
     case 'account_deleting':
       return <AccountDeletingStep step={step} deletion={flow.deletion} onCancel={flow.cancelDeletion} {...back} />
     case 'account_kept':
       return <AccountKeptStep {...back} />
-    case 'passkey_create':
-    case 'recovery_create':
-      return <OfferStep step={step} flow={flow} titleId={titleId} onClose={onClose} />
     case 'complete':
       return null
+    default:
+      return <Offer {...{ step, flow, social, titleId, onClose }} />
   }
 }
 
-type AuthDialogProps = {
+type OfferProps = Omit<StepsProps, 'uiConfig'> & { step: OfferStepState; social: SocialParts }
+
+/** Renders an offer after a sign-up. */
+function Offer({ step, social, ...props }: OfferProps) {
+  if (step.type === 'owner_create') return <LoadedOwnerStep step={step} {...props} />
+  if (step.type !== 'social_add') return <OfferStep step={step} {...props} />
+  return social ? <social.SocialAddStep step={step} {...props} /> : null
+}
+
+type StepDialogProps = {
   isOpen: boolean
   /** Key of the step. When it changes, the step's `data-lk-focus` element gets the focus. */
   stepKey: string
@@ -145,7 +152,7 @@ type AuthDialogProps = {
  * Renders a modal `<dialog>`. The browser keeps the focus inside, makes the rest of the page inert, and closes the
  * dialog on Escape (HTML standard § 4.11.4). A click that starts and ends on the backdrop also closes the dialog.
  */
-function AuthDialog({ isOpen, stepKey, titleId, root, onClose, children }: AuthDialogProps) {
+export function StepDialog({ isOpen, stepKey, titleId, root, onClose, children }: StepDialogProps) {
   const ref = useRef<HTMLDialogElement>(null)
   const isBackdropPress = useRef(false)
 

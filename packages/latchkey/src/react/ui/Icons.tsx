@@ -75,6 +75,15 @@ export function KeyIcon(props: IconProps) {
   )
 }
 
+export function PaperIcon(props: IconProps) {
+  return (
+    <Stroke {...props}>
+      <rect x="5" y="3.5" width="14" height="17" rx="2.5" />
+      <path d="M8.5 8.5h7M8.5 12h7M8.5 15.5h4" />
+    </Stroke>
+  )
+}
+
 export function WaitIcon({ size }: IconProps) {
   return (
     <Stroke size={size} className="lk-spin">

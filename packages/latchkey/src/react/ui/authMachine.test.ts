@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { BaseError } from '../../core/errors/BaseError.ts'
 import { HttpError } from '../../core/errors/HttpError.ts'
-import { type AuthEvent, type AuthState, authMachine, initialAuthState } from './authMachine.ts'
+import { type AuthEvent, authMachine, initialAuthState } from './authMachine.ts'
+import type { AuthState } from './authStep.ts'
 
 const email = 'a@example.com'
 const redirectParams = new URLSearchParams({ 'aa-is-signup': 'true' })

@@ -2,63 +2,18 @@ import { BaseError } from '../../core/errors/BaseError.ts'
 import { HttpError } from '../../core/errors/HttpError.ts'
 import type { EmailParameters, PasskeyParameters } from '../../signer/AuthParameters.ts'
 import type { ConnectedReason, SignerStatus } from '../../signer/types.ts'
-import { type AddEvent, isOffer, type OfferStep, type RecoveryStep, toAdding } from './offers.ts'
-import type { SocialOption } from './uiConfig.ts'
-
-type Failure = { cause: unknown }
-type EmailWait = { code?: CodeEntry; error?: Failure }
-export type AuthStep =
-  /** The form. `email` and `error`: of a failed attempt. `link`: a link has failed; its error event will follow. */
-  | ({ type: 'initial'; email?: string; error?: Failure; request?: EmailParameters; link?: Link } & OfferAfter)
-  /**
-   * The user must open the e-mail. `resend`: state of the second e-mail, while it is being sent and shortly afterwards.
-   * `code`: state of a code that the user typed instead of opening the link. `error`: sending the second e-mail failed;
-   * the first e-mail remains valid.
-   */
-  | ({ type: 'email_verify'; request: EmailParameters; resend?: 'sending' | 'done' } & OfferAfter & EmailWait)
-  /** A sign-in is being completed: with this page's link if `link` is set, otherwise with a stored session. */
-  | { type: 'email_completing'; link?: Link }
-  /** The link of this page is invalid here: it belongs to another browser, was already used, or has expired. */
-  | { type: 'email_link_failed'; reason: LinkFault }
-  /** The tab that requested the e-mail signed in with this tab's link. `isSignedInHere`: this tab is signed in, too. */
-  | { type: 'email_link_taken'; isSignedInHere: boolean }
-  /** Asks for the name of a new passkey. `name` is a suggestion. */
-  | { type: 'passkey_new'; name: string }
-  /**
-   * The passkey prompt is open, or has failed with `error`. An `error` whose `cause` is null means that the user closed
-   * the prompt or the device has no passkey. `recovery`: step to return to.
-   */
-  | {
-      type: 'passkey_verify'
-      request: PasskeyParameters
-      error?: Failure
-      recovery?: RecoveryStep | undefined
-    }
-  /** The user is signing in at an identity provider, or the sign-in has failed with `error`. */
-  | { type: 'social_verify'; option: SocialOption; error?: Failure }
-  /** The account is being deleted, and the user can cancel that here. `error`: cancelling failed. */
-  | { type: 'account_deleting'; isCancelling?: boolean; error?: Failure }
-  /** The deletion was cancelled. */
-  | { type: 'account_kept' }
-  | OfferStep
-  /** The user is signed in. `isRestored`: the stored session was restored, without a sign-in. */
-  | { type: 'complete'; isRestored?: boolean }
-
-/**
- * Reason why a link fails. `elsewhere`: the key is in another browser, or was deleted. `gone`: the tab that requested
- * the e-mail is closed, and its key is lost. `spent`: the link was used or has expired.
- */
-export type LinkFault = 'elsewhere' | 'gone' | 'spent'
-/** `own`: this browser was waiting for an e-mail when the link was opened, so it may have requested the link. */
-type Link = 'own' | 'foreign'
-
-/** Offers a passkey or an identity provider after the sign-in, because adding it required a more recent sign-in. */
-type OfferAfter = { createPasskeyAfter?: boolean | undefined; addAfter?: SocialOption | undefined }
-
-/** `error`: the service refused the code, and the user can type another. */
-export type CodeEntry = { isChecking?: boolean; error?: Failure }
-
-export type AuthState = { isOpen: boolean; step: AuthStep }
+import type {
+  AuthState,
+  AuthStep,
+  CodeEntry,
+  Link,
+  LinkFault,
+  OfferAfter,
+  OfferStep,
+  RecoveryStep,
+} from './authStep.ts'
+import { type AddEvent, endOffer, isOffer, offerOwner, toAdding, withOwnerOffer } from './offers.ts'
+import type { OwnerSelection, SocialOption } from './uiConfig.ts'
 
 export type AuthEvent =
   /**
@@ -89,6 +44,8 @@ export type AuthEvent =
    */
   | { type: 'socialLinkAsked'; request: EmailParameters; option: SocialOption }
   | AddEvent
+  /** The app asked to add a backup key. */
+  | { type: 'ownerAsked'; owner: OwnerSelection }
   /** A passkey or an e-mail address was added to the account. */
   | { type: 'added' }
   | { type: 'skipped' }
@@ -109,7 +66,7 @@ export type AuthEvent =
   /**
    * `reason`: reason of the `CONNECTED` event. `createPasskeyAfter`: for each step, whether a sign-up is followed by
    * the offer of a passkey. `askRecoveryAfter`: whether a sign-up by passkey is followed by the offer of another
-   * sign-in method.
+   * sign-in method. `addOwnerAfter`: backup key to offer after a sign-up, for each step.
    */
   | {
       type: 'statusChanged'
@@ -117,6 +74,7 @@ export type AuthEvent =
       reason?: ConnectedReason | undefined
       createPasskeyAfter?: { readonly [type in AuthStep['type']]?: boolean }
       askRecoveryAfter?: boolean
+      addOwnerAfter?: { readonly [type in AuthStep['type']]?: OwnerSelection | undefined }
     }
 
 export const initialAuthState: AuthState = { isOpen: false, step: { type: 'initial' } }
@@ -171,6 +129,8 @@ export function authMachine(state: AuthState, event: AuthEvent): AuthState {
       return isPending(step) || (state.isOpen && step.type === 'initial') ? failed(state, event.cause) : state
     case 'aborted':
       return isPending(step) ? { ...state, step: toForm(step) } : state
+    case 'ownerAsked':
+      return isOffer(step) ? state : offerOwner(event.owner, false)
     case 'linkOpened':
       return step.type === 'initial' ? linkOpened(event) : state
     case 'statusChanged':
@@ -197,6 +157,7 @@ function linkOpened({ wasAskedHere }: Extract<AuthEvent, { type: 'linkOpened' }>
 
 /** Keeps a step that waits; resets a step that shows a failure. Closing the dialog skips the offer. */
 function closed(step: AuthStep): AuthState {
+  if (step.type === 'owner_create') return endOffer(step)
   if (isOffer(step) || (step.type === 'email_link_taken' && step.isSignedInHere)) return completed
   if (isDeadEnd(step) || step.type === 'passkey_new' || (isPrompt(step) && step.error)) return initialAuthState
   if (step.type === 'initial')
@@ -217,7 +178,7 @@ function offered(step: OfferStep, event: OfferEvent): Partial<AuthState> {
       return { step: { ...form(event.email), createPasskeyAfter: true } }
     case 'added':
     case 'skipped':
-      return completed
+      return endOffer(step)
   }
 }
 
@@ -237,7 +198,8 @@ function statusChanged(state: AuthState, event: StatusChange): AuthState {
     case 'CONNECTED':
       // The new sign-in failed or was cancelled, and the previous session resumed. This does not count as a sign-in.
       if (reason === 'resumed') return leaveCompleting(state)
-      return reason === 'restored' ? restored(connected(state, event)) : connected(state, event)
+      if (reason === 'restored') return restored(connected(state, event))
+      return withOwnerOffer(connected(state, event), step, state.isOpen ? event.addOwnerAfter?.[step.type] : undefined)
     case 'DISCONNECTED':
       return disconnected(state)
     case 'INITIALIZING':

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { BaseError } from '../../core/errors/BaseError.ts'
 import type { PasskeyParameters } from '../../signer/AuthParameters.ts'
-import { type AuthEvent, type AuthState, authMachine, initialAuthState } from './authMachine.ts'
+import { type AuthEvent, authMachine, initialAuthState } from './authMachine.ts'
+import type { AuthState } from './authStep.ts'
 
 const email = 'a@example.com'
 const status = (name: Extract<AuthEvent, { type: 'statusChanged' }>['status']): AuthEvent => ({
@@ -74,5 +75,39 @@ describe('recovery after a sign-up by passkey', () => {
     const waiting = [{ type: 'submitted', request: { type: 'email', email } }, status('AWAITING_EMAIL_AUTH')] as const
     expect(run([{ type: 'opened' }, ...waiting, signedIn])).toEqual(complete)
     expect(run([{ type: 'skipped' }, { type: 'opened' }], offered).step).toEqual({ type: 'initial' })
+  })
+})
+
+describe('a backup key', () => {
+  const owner = { type: 'MultiOwnerLightAccount' } as const
+  const signup = { type: 'email', email } as const
+  const mailed = run([{ type: 'opened' }, { type: 'submitted', request: signup }, status('AWAITING_EMAIL_AUTH')])
+  const signedIn = { type: 'statusChanged', status: 'CONNECTED', reason: 'signedIn' } as const
+  const addOwnerAfter = { email_verify: owner } as const
+  const offer = { isOpen: true, step: { type: 'owner_create', owner, isSignup: true } }
+
+  test('is offered after a sign-up, by itself and after the offer of a passkey', () => {
+    expect(run([{ ...signedIn, addOwnerAfter }], mailed)).toEqual(offer)
+    const both = { ...signedIn, addOwnerAfter, createPasskeyAfter: { email_verify: true } }
+    const passkey = run([both], mailed)
+    expect(passkey.step).toMatchObject({ type: 'passkey_create' })
+    const retried = run([{ type: 'addPressed' }, { type: 'addFailed', cause: 'x' }, { type: 'addPressed' }], passkey)
+    for (const from of [passkey, retried])
+      for (const end of ['added', 'skipped'] as const) expect(run([{ type: end }], from)).toEqual(offer)
+    expect(run([{ type: 'closed' }], passkey).step).toEqual({ type: 'complete' })
+  })
+
+  test('is not offered after a sign-in, a restored session or a closed dialog', () => {
+    expect(run([{ ...signedIn, addOwnerAfter: {} }], mailed).step).toEqual({ type: 'complete' })
+    expect(run([{ ...signedIn, reason: 'restored', addOwnerAfter }], mailed).step.type).toBe('complete')
+    expect(run([{ type: 'closed' }, { ...signedIn, addOwnerAfter }], mailed).step).toEqual({ type: 'complete' })
+  })
+
+  test('opens at any time, and its end is not a sign-in', () => {
+    const asked = run([{ type: 'ownerAsked', owner }])
+    expect(asked).toEqual({ isOpen: true, step: { type: 'owner_create', owner, isSignup: false } })
+    for (const end of ['closed', 'skipped'] as const)
+      expect(run([{ type: end }], asked)).toEqual({ isOpen: false, step: { type: 'complete', isRestored: true } })
+    expect(run([status('DISCONNECTED')], asked).step).toEqual({ type: 'initial' })
   })
 })

@@ -1,33 +1,38 @@
 import { BaseError } from '../../core/errors/BaseError.ts'
-import type { SocialOption } from './uiConfig.ts'
-
-/** Offer after a sign-up by e-mail: a passkey. */
-type PasskeyOfferStep = { type: 'passkey_create'; isAdding?: boolean; error?: { cause: unknown } }
-
-/** Offer after a sign-up by passkey: an e-mail address or another passkey. `email`: the user's input. */
-export type RecoveryStep = {
-  type: 'recovery_create'
-  email?: string | undefined
-  /** Sign-in method being added, while the passkey prompt is open or the address waits for its confirmation e-mail. */
-  adding?: 'email' | 'passkey'
-  error?: { cause: unknown }
-}
-
-/** Offer of an identity provider, after the user has proved the e-mail address by signing in. */
-type SocialOfferStep = { type: 'social_add'; option: SocialOption; isAdding?: boolean; error?: { cause: unknown } }
-
-/** Offer of another sign-in method after a sign-up. */
-export type OfferStep = PasskeyOfferStep | RecoveryStep | SocialOfferStep
+import type { AuthState, AuthStep, OfferStep } from './authStep.ts'
+import type { OwnerSelection } from './uiConfig.ts'
 
 /** `email`: e-mail address to add; undefined adds a passkey. */
 export type AddEvent = { type: 'addPressed'; email?: string | undefined } | { type: 'addFailed'; cause: unknown }
 
 export function isOffer(step: { type: string }): step is OfferStep {
-  return ['passkey_create', 'recovery_create', 'social_add'].includes(step.type)
+  return ['passkey_create', 'recovery_create', 'social_add', 'owner_create'].includes(step.type)
 }
 
+/** Checks whether a sign-in method is being added. The step that adds a backup key shows its progress itself. */
 export function isAdding(step: OfferStep): boolean {
+  if (step.type === 'owner_create') return false
   return step.type === 'recovery_create' ? step.adding !== undefined : step.isAdding === true
+}
+
+/** Returns the state after an offer: the offer of a backup key if it follows, otherwise the end. */
+export function endOffer(step: OfferStep): AuthState {
+  if ('ownerAfter' in step && step.ownerAfter) return offerOwner(step.ownerAfter, true)
+  // Adding a key later is not a sign-in.
+  const isRestored = step.type === 'owner_create' && !step.isSignup
+  return { isOpen: false, step: { type: 'complete', ...(isRestored && { isRestored }) } }
+}
+
+export function offerOwner(owner: OwnerSelection, isSignup: boolean): AuthState {
+  return { isOpen: true, step: { type: 'owner_create', owner, isSignup } }
+}
+
+/** Adds the offer of a backup key to the end of a sign-up. */
+export function withOwnerOffer(next: AuthState, step: AuthStep, owner: OwnerSelection | undefined): AuthState {
+  if (!owner || next.step === step) return next
+  if (next.step.type === 'passkey_create' || next.step.type === 'recovery_create')
+    return { ...next, step: { ...next.step, ownerAfter: owner } }
+  return next.step.type === 'complete' ? offerOwner(owner, true) : next
 }
 
 /**
@@ -36,15 +41,17 @@ export function isAdding(step: OfferStep): boolean {
  */
 export function toAdding(step: OfferStep, event: AddEvent): OfferStep {
   const isPressed = event.type === 'addPressed'
+  if (step.type === 'owner_create') return step
   if (step.type === 'social_add') {
     const { type, option } = step
     if (isPressed) return { type, option, isAdding: true }
     return isAborted(event.cause) ? { type, option } : { type, option, error: { cause: event.cause } }
   }
+  const after = step.ownerAfter && { ownerAfter: step.ownerAfter }
   if (step.type === 'passkey_create')
-    return { type: step.type, ...(isPressed ? { isAdding: true } : { error: { cause: event.cause } }) }
+    return { type: step.type, ...after, ...(isPressed ? { isAdding: true } : { error: { cause: event.cause } }) }
   const email = (isPressed ? event.email : undefined) ?? step.email
-  const typed = { type: step.type, email }
+  const typed = { type: step.type, email, ...after }
   if (isPressed) return { ...typed, adding: event.email === undefined ? 'passkey' : 'email' }
   return isAborted(event.cause) ? typed : { ...typed, error: { cause: event.cause } }
 }

@@ -1,4 +1,6 @@
 import type { CSSProperties, ReactNode } from 'react'
+import type { MiddlewareConfig } from '../../wallet/middleware/types.ts'
+import type { AccountSelection } from '../../wallet/owners/accountOwners.ts'
 
 export type EmailOption = {
   type: 'email'
@@ -84,7 +86,17 @@ export type AuthUiConfig = {
    * @default false
    */
   addRecoveryOnSignup?: boolean | undefined
+  /**
+   * Offers a backup key after a sign-up by e-mail or passkey: a passkey or a paper key that becomes an owner of this
+   * account. Deploys the account, so set a gas policy. Not for `LightAccount`, which can have only one owner.
+   *
+   * @default no offer
+   */
+  addOwnerOnSignup?: OwnerSelection | undefined
 }
+
+/** Account that gets a backup key, with the gas settings of its operations. */
+export type OwnerSelection = AccountSelection & MiddlewareConfig
 
 /** Customizable properties of `latchkey/styles.css` (`--lk-primary` is `primary`). */
 export type ThemeToken =

@@ -8,9 +8,11 @@ import type { EndedSession, PendingConfirmation, PendingDeletion, Signer } from 
 import { getSigner, watchSigner } from '../../wallet/actions/signer.ts'
 import type { LatchkeyConfig } from '../../wallet/store/types.ts'
 import { useSignerPart } from '../query/useSignerPart.ts'
-import { type AuthEvent, type AuthState, type AuthStep, authMachine, initialAuthState } from './authMachine.ts'
+import { authMachine, initialAuthState } from './authMachine.ts'
+import type { AuthState, AuthStep } from './authStep.ts'
+import { bindSigner, type Dispatch, type Latest, type Place, report } from './bindSigner.ts'
 import { isAdding, isOffer } from './offers.ts'
-import { type AuthUiConfig, defaultSections, type SocialOption } from './uiConfig.ts'
+import { type AuthUiConfig, defaultSections, type OwnerSelection, type SocialOption } from './uiConfig.ts'
 
 export type AuthFlow = {
   state: AuthState
@@ -50,13 +52,10 @@ export type AuthFlow = {
   /** Signs the same user in again, then repeats the offer of a passkey. */
   signInAgain: () => void
   skip: () => void
+  /** Opens the step that adds a backup key; without a user, the form. */
+  addOwner: (owner: OwnerSelection) => void
   cancelDeletion: () => void
 }
-
-/**
- * Place of the sign-in UI. If the page has a card, the card completes links and the dialog does not open automatically.
- */
-type Place = 'dialog' | 'card'
 
 /** Connects the state machine to the signer: converts signer events to machine events and clicks to signer calls. */
 export function useAuthFlow(
@@ -177,9 +176,6 @@ const offerEnds: ReadonlySet<string> = new Set([
  */
 const isIdleForm = (step: AuthStep) => step.type === 'initial' && !step.request && !step.error
 
-type Dispatch = (event: AuthEvent) => void
-type Latest = { state: AuthState; auth: AuthUiConfig; opensItself: () => boolean; place: Place }
-
 function createActions(
   config: LatchkeyConfig,
   dispatch: Dispatch,
@@ -192,15 +188,17 @@ function createActions(
     authenticate(request)
   }
   const add = createAdd(config, dispatch)
+  const open = () => {
+    const signer = getSigner(config)
+    dispatch({
+      type: 'opened',
+      email: currentEmail() ?? signer?.ended?.email,
+      awaitedEmail: signer?.user ? null : signer?.awaitedEmail,
+    })
+  }
   return {
-    open: () => {
-      const signer = getSigner(config)
-      dispatch({
-        type: 'opened',
-        email: currentEmail() ?? signer?.ended?.email,
-        awaitedEmail: signer?.user ? null : signer?.awaitedEmail,
-      })
-    },
+    open,
+    addOwner: (owner) => (getSigner(config)?.user ? dispatch({ type: 'ownerAsked', owner }) : open()),
     close: () => {
       dispatch({ type: 'closed' })
       cancel()
@@ -336,51 +334,4 @@ function createSignIn(config: LatchkeyConfig, dispatch: Dispatch) {
       social = undefined
     },
   }
-}
-
-/** Signers whose link has already been handled. */
-const shownBy = { dialog: new WeakSet<Signer>(), card: new WeakSet<Signer>() }
-
-function bindSigner(signer: Signer, dispatch: Dispatch, latest: () => Latest): () => void {
-  const shown = shownBy[latest().place]
-  const isLinkOffered = () => isOffered(latest(), signer.link?.isSignup)
-  // Runs once per signer. If the link was completed before the dialog was loaded, the signer still has the outcome.
-  if (signer.link?.hasBundle && !shown.has(signer) && latest().opensItself())
-    dispatch({ type: 'linkOpened', wasAskedHere: signer.link.wasAskedHere })
-  shown.add(signer)
-  const unsubscribes = [
-    signer.on('statusChanged', (status, reason) => {
-      if (status === 'AWAITING_EMAIL_AUTH' && isLinkOffered()) dispatch({ type: 'opened' })
-      const createPasskeyAfter =
-        reason === 'signedIn'
-          ? { email_completing: isLinkOffered(), email_verify: isOffered(latest(), signer.isSignup) }
-          : {}
-      const askRecoveryAfter = latest().auth.addRecoveryOnSignup === true
-      dispatch({ type: 'statusChanged', status, reason, createPasskeyAfter, askRecoveryAfter })
-    }),
-    signer.on('error', (error) => {
-      // For a failed chunk, the provider's notice offers Retry, the link is kept, and this step continues to wait.
-      if (error.code !== 'CHUNK_FAILED') report(error, 'signerFailed', dispatch)
-    }),
-  ]
-  return () => {
-    for (const unsubscribe of unsubscribes) unsubscribe()
-  }
-}
-
-/** Checks whether to offer a passkey at the end: only after sign-ups, and only if configured. */
-function isOffered({ auth }: Latest, isSignup = false): boolean {
-  return isSignup && auth.addPasskeyOnSignup === true
-}
-
-function report(error: unknown, type: 'failed' | 'signerFailed' | 'codeFailed', dispatch: Dispatch): void {
-  const code = error instanceof BaseError ? error.code : undefined
-  // A newer call, such as Resend, has replaced this call.
-  if (code === 'SUPERSEDED') return
-  if (code === 'ABORTED') {
-    dispatch({ type: 'aborted' })
-    return
-  }
-  console.error(error)
-  dispatch({ type, cause: error })
 }

@@ -9,7 +9,7 @@ import { getSigner, watchSigner } from '../../wallet/actions/signer.ts'
 import type { LatchkeyConfig } from '../../wallet/store/types.ts'
 import type { DialogActions } from './AuthDialog.tsx'
 import { ChunkFailure } from './ChunkFailure.tsx'
-import type { UiConfig } from './uiConfig.ts'
+import type { OwnerSelection, UiConfig } from './uiConfig.ts'
 
 /** Chunk listed in `wallet/chunks.ts`. */
 const dialogChunk = /* @__PURE__ */ createChunk({ name: 'dialog', import: () => import('./AuthDialog.tsx') })
@@ -31,31 +31,33 @@ export function useDialog(config: LatchkeyConfig, uiConfig: UiConfig, opensItsel
   const [isOpen, setIsOpen] = useState(false)
   const [failure, setFailure] = useState<BaseError>()
   const actions = useRef<DialogActions | null>(null)
-  /** Whether the user clicked before the dialog was loaded. */
-  const isWanted = useRef(false)
+  /** What the user clicked before the dialog was loaded. */
+  const wanted = useRef<((actions: DialogActions) => void) | null>(null)
   const isRetried = useRef(false)
   const prefetch = usePrefetch(uiConfig)
 
-  const { load, open, close, retry, fail, clear, onActions } = useMemo(() => {
+  const { load, open, addOwner, close, retry, fail, clear, onActions } = useMemo(() => {
     const fail = (error: unknown) => {
-      if (error instanceof ChunkFailedError && (isWanted.current || opensItself())) setFailure(error)
+      if (error instanceof ChunkFailedError && (wanted.current || opensItself())) setFailure(error)
     }
     const load = () => {
       prefetch()
       dialogChunk.load().then(setModule, fail)
     }
+    const show = (act: (actions: DialogActions) => void) => {
+      setIsOpen(true)
+      if (actions.current) return act(actions.current)
+      wanted.current = act
+      load()
+    }
     return {
       load,
       fail,
       clear: () => setFailure(undefined),
-      open() {
-        setIsOpen(true)
-        if (actions.current) return actions.current.open()
-        isWanted.current = true
-        load()
-      },
+      open: () => show((actions) => actions.open()),
+      addOwner: (owner: OwnerSelection) => show((actions) => actions.addOwner(owner)),
       close() {
-        isWanted.current = false
+        wanted.current = null
         setFailure(undefined)
         setIsOpen(false)
         actions.current?.close()
@@ -69,9 +71,9 @@ export function useDialog(config: LatchkeyConfig, uiConfig: UiConfig, opensItsel
       },
       onActions(next: DialogActions | null) {
         actions.current = next
-        if (!next || !isWanted.current) return
-        isWanted.current = false
-        next.open()
+        if (!next) return
+        wanted.current?.(next)
+        wanted.current = null
       },
     }
   }, [config, opensItself, prefetch])
@@ -80,23 +82,11 @@ export function useDialog(config: LatchkeyConfig, uiConfig: UiConfig, opensItsel
   useOutside(config, open, isOpen)
 
   const props = { config, uiConfig, opensItself, onActions, onOpenChange: setIsOpen }
-  return {
-    isOpen,
-    open,
-    close,
-    prefetch,
-    dialog: module && createElement(module.AuthDialog, props),
-    // The key changes when the dialog opens, because the modal dialog that was shown last is on top.
-    notice:
-      failure &&
-      createElement(ChunkFailure, {
-        key: String(isOpen),
-        error: failure,
-        isRepeated: isRetried.current,
-        onRetry: retry,
-        onClose: close,
-      }),
-  }
+  const dialog = module && createElement(module.AuthDialog, props)
+  // The key changes when the dialog opens, because the modal dialog that was shown last is on top.
+  const key = String(isOpen)
+  const about = failure && { key, error: failure, isRepeated: isRetried.current, onRetry: retry, onClose: close }
+  return { isOpen, open, addOwner, close, prefetch, dialog, notice: about && createElement(ChunkFailure, about) }
 }
 
 function usePrefetch({ locale }: UiConfig): () => void {

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { EmailNeededError } from '../../../signer/errors/EmailNeededError.ts'
-import type { AuthStep } from '../authMachine.ts'
+import type { AuthStep } from '../authStep.ts'
 import { MailIcon, WaitIcon } from '../Icons.tsx'
 import { BusyButton, ErrorBanner, Message, SecondaryButton, StepBar } from '../StepParts.tsx'
 import { EmailForm } from '../steps/EmailForm.tsx'

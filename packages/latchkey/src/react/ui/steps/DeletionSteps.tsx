@@ -1,5 +1,5 @@
 import type { PendingDeletion } from '../../../signer/types.ts'
-import type { AuthStep } from '../authMachine.ts'
+import type { AuthStep } from '../authStep.ts'
 import { KeyIcon, WarnIcon } from '../Icons.tsx'
 import { BusyButton, ErrorBanner, Message, StepBar } from '../StepParts.tsx'
 import { fill, formatDay, useLanguage } from '../texts/language.ts'

@@ -1,4 +1,4 @@
-import type { AuthStep } from '../authMachine.ts'
+import type { AuthStep } from '../authStep.ts'
 import { MailIcon, WaitIcon } from '../Icons.tsx'
 import { Message, StepBar } from '../StepParts.tsx'
 import { useLanguage } from '../texts/language.ts'

@@ -1,5 +1,5 @@
 import { type FormEvent, useEffect, useId, useState } from 'react'
-import type { AuthStep, CodeEntry } from '../authMachine.ts'
+import type { AuthStep, CodeEntry } from '../authStep.ts'
 import { errorText } from '../errorText.ts'
 import { MailIcon, WaitIcon } from '../Icons.tsx'
 import { ErrorBanner, Message, StepBar } from '../StepParts.tsx'

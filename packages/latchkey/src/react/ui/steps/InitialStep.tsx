@@ -1,6 +1,6 @@
 import { Fragment } from 'react'
 import type { EndedSession } from '../../../signer/types.ts'
-import type { AuthStep } from '../authMachine.ts'
+import type { AuthStep } from '../authStep.ts'
 import { Mark, PasskeyIcon } from '../Icons.tsx'
 import { ErrorBanner, keepFocus, PageLink, SecondaryButton, StepBar } from '../StepParts.tsx'
 import { type SocialParts, supportedSections } from '../social/useSocialParts.ts'

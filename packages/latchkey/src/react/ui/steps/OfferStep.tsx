@@ -1,13 +1,14 @@
+import type { OfferStep as Offer, RecoveryStep } from '../authStep.ts'
 import { needsSignIn } from '../errorText.ts'
 import { KeyIcon, PasskeyIcon } from '../Icons.tsx'
-import { isAdding, type OfferStep as Offer, type RecoveryStep } from '../offers.ts'
+import { isAdding } from '../offers.ts'
 import { BusyButton, ErrorBanner, keepFocus, Message, SecondaryButton, StepBar } from '../StepParts.tsx'
 import { useLanguage } from '../texts/language.ts'
 import type { AuthFlow } from '../useAuthFlow.ts'
 import { EmailForm } from './EmailForm.tsx'
 
 type OfferStepProps = {
-  step: Exclude<Offer, { type: 'social_add' }>
+  step: Exclude<Offer, { type: 'social_add' | 'owner_create' }>
   flow: AuthFlow
   titleId: string
   onClose?: (() => void) | undefined

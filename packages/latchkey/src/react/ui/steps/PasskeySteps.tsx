@@ -1,5 +1,5 @@
 import { type FormEvent, useState } from 'react'
-import type { AuthStep } from '../authMachine.ts'
+import type { AuthStep } from '../authStep.ts'
 import { PasskeyIcon } from '../Icons.tsx'
 import { ErrorBanner, Message, PageLink, StepBar } from '../StepParts.tsx'
 import { useLanguage } from '../texts/language.ts'
