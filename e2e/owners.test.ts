@@ -9,6 +9,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { setStage } from '../test/setStage.ts'
 import { findFaults } from './findFaults.ts'
 import type { Given } from './hooksPage.ts'
+import { openConsole } from './openConsole.ts'
 import { serveAtWallet } from './serveAtWallet.ts'
 import { newEmail } from './signUp.ts'
 
@@ -101,4 +102,13 @@ test('offers a backup key after a sign-up, and removes the sign-in key later, by
   const left = await readOwners(readChain(), { address: account })
   expect(left).toContain(passkey)
   expect(left).not.toContain(key)
+
+  const desk = await openConsole(await stage.newContext(), devnet.urls.console, `users?q=${email}`)
+  await desk.getByRole('link', { name: email }).click()
+  await desk.getByText('Owners', { exact: true }).click()
+  await expect.poll(() => desk.locator('details .pill').allTextContents()).toEqual(['Passkey', 'Passkey'])
+  for (const width of [360, 1280]) {
+    await desk.setViewportSize({ width, height: 800 })
+    expect({ width, faults: await findFaults(desk) }).toEqual({ width, faults: [] })
+  }
 })

@@ -26,6 +26,7 @@ export async function adminExamples(admin: TestAdmin): Promise<[route: Route, ex
     keyId: made.key.id,
     operatorId: other.operator.id,
     userOpHash: `0x${'22'.repeat(32)}`,
+    chainId: '1',
   }
   const filters: Record<string, object> = {
     'operation.list': {
@@ -48,6 +49,7 @@ export async function adminExamples(admin: TestAdmin): Promise<[route: Route, ex
       cursor: toCursor({ day: '2026-11-02', policyId: 'gas', chainId: 1, sender: '' }),
     },
     'log.list': { projectId, operatorId: params.operatorId, cursor: toCursor({ seq: '9' }) },
+    'chain.read': { method: 'eth_getCode', params: JSON.stringify([address, 'latest']) },
     'apiKey.list': { cursor: toCursor({ id: params.keyId }) },
     'policy.list': { cursor: toCursor({ id: 'gas' }) },
   }

@@ -25,7 +25,7 @@ export declare namespace TestAdmin {
     app?: ReturnType<typeof adminApp>
   }
   type Options = Partial<
-    Pick<adminApp.Deps, 'console' | 'custodyUrl' | 'limits' | 'logger' | 'now' | 'operators' | 'projects'>
+    Pick<adminApp.Deps, 'chains' | 'console' | 'custodyUrl' | 'limits' | 'logger' | 'now' | 'operators' | 'projects'>
   > & {
     /** URL of a database. @default a new database */
     databaseUrl?: string | undefined

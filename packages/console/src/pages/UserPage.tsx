@@ -2,6 +2,8 @@ import { Address } from '@latchkey/ui/Address'
 import { Card } from '@latchkey/ui/Card'
 import { operatorActivityTypes } from 'latchkey-protocol'
 import type { AdminPerson } from 'latchkey-protocol/admin'
+import { useState } from 'react'
+import { useAccountOwners } from '../api/accountOwners.ts'
 import { useComputedAccounts } from '../api/computedAccounts.ts'
 import { useUser } from '../api/queries.ts'
 import { toAge, toCount, toPlain, toTime } from '../format.ts'
@@ -148,14 +150,14 @@ function Accounts({ user: { accounts, wallets, privateKeys } }: { user: AdminPer
       {computed.error ? <Failure error={computed.error} onRetry={() => void computed.refetch()} /> : null}
       {all.length === 0 && (computed.isPending ? <Waiting /> : <Empty>No accounts with operations.</Empty>)}
       <ul className="rows">
-        {all.map(({ address, factoryType, chains }) => (
-          <li key={address} className="inset">
-            <Link to={`/operations?sender=${address}`}>
-              <code>{address}</code>
+        {all.map((account) => (
+          <li key={account.address} className="inset">
+            <Link to={`/operations?sender=${account.address}`}>
+              <code>{account.address}</code>
             </Link>
             <p className="quiet">
-              {factoryType}
-              {chains.map(({ chainId, operations, lastAt }) => (
+              {account.factoryType}
+              {account.chains.map(({ chainId, operations, lastAt }) => (
                 <span key={chainId}>
                   {' '}
                   · chain {chainId}: {toCount(operations)} {operations === 1 ? 'operation' : 'operations'}, last{' '}
@@ -163,10 +165,47 @@ function Accounts({ user: { accounts, wallets, privateKeys } }: { user: AdminPer
                 </span>
               ))}
             </p>
+            <Owners account={account} />
           </li>
         ))}
       </ul>
     </Card>
+  )
+}
+
+const kinds = { key: 'Key', passkey: 'Passkey', contract: 'Contract' } as const
+
+/** Shows who owns the account on each chain, once asked for. */
+function Owners({ account }: { account: AdminPerson['accounts'][number] }) {
+  const [isOpen, setIsOpen] = useState(false)
+  const read = useAccountOwners(account, isOpen)
+  return (
+    <details onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
+      <summary>Owners</summary>
+      {read.isLoading && <Waiting />}
+      {read.error && <Failure error={read.error} onRetry={() => void read.refetch()} />}
+      {read.data?.length === 0 && <Empty>No gateway has reported a chain yet.</Empty>}
+      {read.data?.map((chain) => (
+        <div key={chain.chainId} className="stack">
+          <p className="quiet">
+            Chain {chain.chainId}
+            {'isDeployed' in chain && !chain.isDeployed && ' · not deployed, so these are the first owners'}
+          </p>
+          {'error' in chain ? (
+            <Failure error={chain.error} onRetry={() => void read.refetch()} />
+          ) : (
+            <ul className="rows">
+              {chain.owners.map(({ kind, address }) => (
+                <li key={address}>
+                  <Pill tone="plain">{address === account.owner ? 'Sign-in key' : kinds[kind]}</Pill>{' '}
+                  <Address address={address} />
+                </li>
+              ))}
+            </ul>
+          )}
+        </div>
+      ))}
+    </details>
   )
 }
 

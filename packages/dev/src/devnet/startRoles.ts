@@ -239,35 +239,38 @@ function frameOptions(parameters: Parameters, page: 'auth' | 'export' | 'import'
 }
 
 function gatewayOptions(parameters: Parameters): createServer.Options {
-  const { ports, nodeUrl, chainId, paymasters } = parameters
   return {
     ...common(parameters),
     // Webhooks run in the gateway's process, which is rarely busy.
     roles: parameters.webhookUrl === undefined ? ['gateway'] : ['gateway', 'webhooks'],
     webhooks: { secrets: { [webhookSecretName]: devnetWebhookSecret(parameters.secrets) }, mode: 'development' },
     gateway: {
-      chains: [
-        {
-          chainId,
-          nodeUrls: [nodeUrl],
-          bundlerUrls: [`http://localhost:${ports.bundler}`],
-          paymasters: {
-            '0.6.0': { kind: 'latchkey', address: paymasters['0.6.0'] },
-            '0.7.0': { kind: 'latchkey', address: paymasters['0.7.0'] },
-            '0.8.0': { kind: 'latchkey', address: paymasters['0.8.0'] },
-            '0.9.0': { kind: 'latchkey', address: paymasters['0.9.0'] },
-          },
-          // The chain mines only on demand, so a confirming block may never come.
-          confirmations: 0,
-          // A short interval, because polling the local node is cheap.
-          pollMs: 20,
-        },
-      ],
+      chains: listChains(parameters),
       paymasterKey: devAccountOf.paymasterSigner.privateKey,
       mode: 'development',
       policies: [devPolicyId, devPolicyUuid].map((id) => ({ id, rules: { limits: devCosts } })),
     },
   }
+}
+
+function listChains({ ports, nodeUrl, chainId, paymasters }: Parameters) {
+  return [
+    {
+      chainId,
+      nodeUrls: [nodeUrl],
+      bundlerUrls: [`http://localhost:${ports.bundler}`],
+      paymasters: {
+        '0.6.0': { kind: 'latchkey', address: paymasters['0.6.0'] },
+        '0.7.0': { kind: 'latchkey', address: paymasters['0.7.0'] },
+        '0.8.0': { kind: 'latchkey', address: paymasters['0.8.0'] },
+        '0.9.0': { kind: 'latchkey', address: paymasters['0.9.0'] },
+      },
+      // The chain mines only on demand, so a confirming block may never come.
+      confirmations: 0,
+      // A short interval, because polling the local node is cheap.
+      pollMs: 20,
+    },
+  ] as const
 }
 
 /**
@@ -280,7 +283,11 @@ function adminOptions(parameters: Parameters): createServer.Options {
   return {
     ...common(parameters),
     roles: ['admin'],
-    admin: { operatorKey, operators: [{ id: 'dev', name: 'Devnet', role: 'admin', secretHash }] },
+    admin: {
+      operatorKey,
+      chains: listChains(parameters),
+      operators: [{ id: 'dev', name: 'Devnet', role: 'admin', secretHash }],
+    },
   }
 }
 

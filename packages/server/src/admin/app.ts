@@ -2,6 +2,8 @@ import { type Context, Hono } from 'hono'
 import { sql } from 'kysely'
 import { productVersion } from 'latchkey-protocol'
 import { type AdminErrorBody, adminPath, operatorRoles, signInPaths } from 'latchkey-protocol/admin'
+import type { ChainOptions } from '../gateway/chains/ChainOptions.ts'
+import { createChain } from '../gateway/chains/createChain.ts'
 import { createSemaphore } from '../gateway/operations/createSemaphore.ts'
 import type { OperationNotifier } from '../gateway/operations/operationNotifier.ts'
 import { streamEvents } from '../gateway/operations/streamEvents.ts'
@@ -38,6 +40,8 @@ export declare namespace adminApp {
     console?: ConsoleAccess | undefined
     /** See `CallContext`. */
     rootOrganizationId: string
+    /** See `CallContext`. @default none */
+    chains?: readonly ChainOptions[] | undefined
     /** See `CallContext`. */
     custodyUrl?: string | undefined
     /** See `CallContext`. */
@@ -77,6 +81,7 @@ type Variables = { Variables: { requestId: string } }
 export function adminApp(deps: adminApp.Deps): Hono<Variables> {
   const logger = deps.logger ?? silentLogger
   const { limits, authenticate, open } = createParts(deps, logger)
+  const chains = (deps.chains ?? []).map((chain) => createChain(chain, logger))
   const document = toOpenApi(routes, signInCalls, productVersion)
   const app = new Hono<Variables>()
   app.onError((error, http) => toErrorBody(http, error, logger))
@@ -100,6 +105,7 @@ export function adminApp(deps: adminApp.Deps): Hono<Variables> {
         ...deps,
         now: deps.now ?? Date.now,
         projects: deps.projects ?? [],
+        chains,
         operator,
         sessionId,
         custodyUrl: deps.custodyUrl,

@@ -1,6 +1,7 @@
 import type { ErrorCode } from 'latchkey-protocol'
 import type { OperatorRole } from 'latchkey-protocol/admin'
 import type { z } from 'zod'
+import type { Chain } from '../gateway/chains/createChain.ts'
 import type { Db } from '../platform/database/openStore.ts'
 import { ServerError } from '../platform/errors/ServerError.ts'
 import { validate } from '../platform/http/requestBody.ts'
@@ -36,6 +37,8 @@ export type CallContext = {
   rootOrganizationId: string
   /** Undefined without a projects file. */
   tryProject: ProjectChange | undefined
+  /** Chains that operators can read. */
+  chains: readonly Chain[]
   /** Custody's URL as reachable from this process; undefined if not configured. */
   custodyUrl: string | undefined
   logger: Logger

@@ -38,6 +38,7 @@ const roles: Record<string, string> = {
   'post /projects/{projectId}/webhooks/{endpointId}/replay': 'operator',
   'get /mails': 'viewer',
   'get /chains': 'viewer',
+  'get /chains/{chainId}/read': 'viewer',
   'get /health': 'viewer',
   'get /security-events': 'operator',
   'get /users': 'viewer',
@@ -63,6 +64,7 @@ const samples: Record<string, string> = {
   endpointId: 'main',
   organizationId: randomUUID(),
   operatorId: randomUUID(),
+  chainId: '1',
 }
 
 test('assigns the listed role to every call and no writes to viewers', () => {

@@ -1,5 +1,6 @@
 import type { Route } from './defineRoute.ts'
 import { apiKeyRoutes } from './routes/apiKeyRoutes.ts'
+import { chainRoutes } from './routes/chainRoutes.ts'
 import { healthRoutes } from './routes/healthRoutes.ts'
 import { mailRoutes } from './routes/mailRoutes.ts'
 import { operationRoutes } from './routes/operationRoutes.ts'
@@ -23,6 +24,7 @@ export const routes: readonly Route[] = [
   ...operationRoutes,
   ...userRoutes,
   ...userActivityRoutes,
+  ...chainRoutes,
   ...webhookRoutes,
   ...mailRoutes,
   ...healthRoutes,

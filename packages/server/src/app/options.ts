@@ -199,6 +199,8 @@ export type AdminOptions = {
    * forwarding is refused
    */
   custodyUrl?: string | undefined
+  /** Chains that operators can read, such as the owners of an account. @default the gateway's on the same server */
+  chains?: readonly ChainOptions[] | undefined
   /** Tests a change of the projects file and returns its problems. @default changes are not tested */
   tryProject?: ProjectChange | undefined
   /**

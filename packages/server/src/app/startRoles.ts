@@ -190,6 +190,7 @@ const starters: Record<Role, (parts: Parts) => Promise<App | undefined> | App> =
       exemptLoopback: options.exemptLoopback,
       now: clock.now,
       ...admin,
+      chains: admin.chains ?? options.gateway?.chains,
       get tryProject() {
         return live.current.admin?.tryProject
       },

@@ -7,9 +7,12 @@ type Common = Pick<ServerOptions, 'exemptLoopback' | 'projects' | 'rootOrganizat
 
 /** `common`: the server's settings. Without them, changes of projects are not tested. */
 export function readAdmin(reader: Reader, common?: Common): AdminOptions | undefined {
-  const custody = settings.pick({ LATCHKEY_CUSTODY_INTERNAL_URL: true, LATCHKEY_CUSTODY_URL: true }).partial()
-  return reader.read(settings.pick({ LATCHKEY_OPERATOR_KEY: true }).extend(custody.shape), (values) => ({
+  const optional = settings
+    .pick({ LATCHKEY_CUSTODY_INTERNAL_URL: true, LATCHKEY_CUSTODY_URL: true, LATCHKEY_CHAINS_FILE: true })
+    .partial()
+  return reader.read(settings.pick({ LATCHKEY_OPERATOR_KEY: true }).extend(optional.shape), (values) => ({
     operatorKey: values.LATCHKEY_OPERATOR_KEY,
+    chains: values.LATCHKEY_CHAINS_FILE,
     custodyUrl: values.LATCHKEY_CUSTODY_INTERNAL_URL ?? values.LATCHKEY_CUSTODY_URL,
     tryProject: common && createTry(common),
   }))

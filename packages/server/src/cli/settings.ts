@@ -317,7 +317,7 @@ export const settings = z.object({
   LATCHKEY_CHAINS_FILE: chains
     .optional()
     .describe(
-      'gateway: JSON file: list of { chainId, nodeUrls, bundlerUrls, paymasters?: { 0.6.0?, 0.7.0?, 0.8.0?, 0.9.0? }, names?, nativeCurrency?, maxCallGas?, maxGasAtOnce?, maxLogBlocks?, confirmations?, pollMs?, timeoutsMs? }; replaces the next seven settings (optional)',
+      'gateway, admin: JSON file: list of { chainId, nodeUrls, bundlerUrls, paymasters?: { 0.6.0?, 0.7.0?, 0.8.0?, 0.9.0? }, names?, nativeCurrency?, maxCallGas?, maxGasAtOnce?, maxLogBlocks?, confirmations?, pollMs?, timeoutsMs? }; replaces the next seven settings (optional)',
     ),
   LATCHKEY_NODE_URL: url.describe('gateway: JSON-RPC URL of the chain node'),
   LATCHKEY_BUNDLER_URL: url.describe('gateway: JSON-RPC URL of the ERC-4337 bundler'),

@@ -31,7 +31,7 @@ export function useDialog(config: LatchkeyConfig, uiConfig: UiConfig, opensItsel
   const [isOpen, setIsOpen] = useState(false)
   const [failure, setFailure] = useState<BaseError>()
   const actions = useRef<DialogActions | null>(null)
-  /** What the user clicked before the dialog was loaded. */
+  /** Action that the user chose before the dialog was loaded. */
   const wanted = useRef<((actions: DialogActions) => void) | null>(null)
   const isRetried = useRef(false)
   const prefetch = usePrefetch(uiConfig)
