@@ -1,20 +1,18 @@
-import { Address } from '@latchkey/ui/Address'
 import { Button } from '@latchkey/ui/Button'
 import { Card } from '@latchkey/ui/Card'
-import { type AccountOwner, addOwner, removeOwner, transferOwnership } from 'latchkey/accounts'
+import { addOwner, removeOwner, transferOwnership } from 'latchkey/accounts'
 import { useOwners } from 'latchkey/react'
 import { useState } from 'react'
 import { type Address as AddressValue, isAddressEqual } from 'viem'
 import { shortHex } from '../format.ts'
 import { Failure } from '../parts/Failure.tsx'
-import { KeyIcon } from '../parts/Icons.tsx'
 import { Outcome } from '../parts/Outcome.tsx'
 import { Question } from '../parts/Question.tsx'
-import { Row } from '../parts/Row.tsx'
 import type { Kind } from '../state/account.ts'
 import { useChange } from '../state/useChange.ts'
 import type { Client } from '../state/useSending.ts'
 import { NewOwnerForm } from './NewOwnerForm.tsx'
+import { OwnerList } from './OwnerList.tsx'
 
 type OwnersCardProps = {
   client: Client | undefined
@@ -59,29 +57,13 @@ export function OwnersCard({ client, account, kind, policyId, own }: OwnersCardP
           Details above.
         </p>
       )}
-      <ul className="list">
-        {owners.map((owner) => (
-          <Row
-            key={owner.address}
-            icon={<KeyIcon />}
-            title={isAddressEqual(owner.address, own) ? 'You' : titles[owner.kind]}
-            detail={<Address address={owner.address} />}
-          >
-            {owners.length > 1 ? (
-              <Button
-                look="small"
-                aria-label={`Remove ${owner.address}`}
-                isBlocked={isBlocked}
-                onClick={() => setAsked({ action: 'remove', owner: owner.address })}
-              >
-                Remove
-              </Button>
-            ) : (
-              <span className="pill quiet">Only owner</span>
-            )}
-          </Row>
-        ))}
-      </ul>
+      <OwnerList
+        chains={all.chains ?? []}
+        chainId={client?.chain.id}
+        own={own}
+        isBlocked={isBlocked}
+        onRemove={(owner) => setAsked({ action: 'remove', owner })}
+      />
       {here && !here.isSingle && (
         <div className="backup">
           <p className="sub" role="status">
@@ -116,12 +98,6 @@ export function OwnersCard({ client, account, kind, policyId, own }: OwnersCardP
       )}
     </Card>
   )
-}
-
-const titles: { readonly [kind in AccountOwner['kind']]: string } = {
-  key: 'Owner',
-  passkey: 'Passkey',
-  contract: 'Contract',
 }
 
 type Change = {
