@@ -31,7 +31,20 @@ Object.assign(globalThis, { Buffer })
 const { rootOrgId, apiKey } = readPageConfig()
 const transport = alchemy({ apiKey })
 const ui = { auth: { sections: [[{ type: 'email' }], [{ type: 'passkey' }]] } }
-const config = createConfig({ transport, chain: sepolia, rootOrgId, policyId: 'default' } as never, ui as never)
+/** Whether the page signs in by identity providers. Stored, because the page that a provider returns to must do the same. */
+const byProvider = 'by-provider'
+if (new URLSearchParams(location.search).has(byProvider)) localStorage.setItem(byProvider, '')
+const oauth = { oauthCallbackUrl: 'https://api.g.alchemy.com/signer/v1/oauth-callback', enablePopupOauth: true }
+const config = createConfig(
+  {
+    transport,
+    chain: sepolia,
+    rootOrgId,
+    policyId: 'default',
+    ...(localStorage.getItem(byProvider) !== null && oauth),
+  } as never,
+  ui as never,
+)
 const queryClient = new QueryClient()
 
 const recipient = '0x00000000000000000000000000000000000000aa'

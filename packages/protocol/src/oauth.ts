@@ -9,6 +9,8 @@ export const oauthPaths = {
   /** Latchkey only: returns the identity token to a user who adds the provider, without a sign-in. */
   token: '/v1/fetch-id-token',
   jwt: '/v1/auth-jwt',
+  /** GET: page to which providers return if Account Kit 4 sent the user. */
+  publishedCallback: '/v1/oauth-callback',
 } as const
 
 /** Calls of the key-custody service for a user's identities. */
@@ -44,7 +46,8 @@ export type PrepareOauthResponse = {
   callbackUrl: string
   authProviders: readonly {
     id: string
-    isCustomProvider: true
+    /** Account Kit 4 omits it for the providers that it knows. */
+    isCustomProvider?: true
     name: string
     clientId: string
     authEndpoint: string

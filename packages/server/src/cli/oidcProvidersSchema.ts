@@ -21,6 +21,7 @@ export const oidcProvidersSchema = z
           authorizationUrl: z.string(),
           tokenUrl: z.string(),
           scopes: z.array(z.string()).readonly().optional(),
+          publishedCallbackUrl: z.string().optional(),
         })
         .optional(),
     }),

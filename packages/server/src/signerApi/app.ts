@@ -17,8 +17,10 @@ import { createAccessTokenKeys } from './accessTokenKeys.ts'
 import { accessTokenRoutes } from './accessTokenRoutes.ts'
 import { configRoutes } from './configRoutes.ts'
 import { createEmailAuth } from './createEmailAuth.ts'
+import { createOauthRequests } from './createOauthRequests.ts'
 import { createCustodyClient } from './custodyClient.ts'
 import { oauthRoutes } from './oauthRoutes.ts'
+import { publishedOauthRoutes } from './publishedOauthRoutes.ts'
 import { publishedRoutes } from './publishedRoutes.ts'
 import { type Caller, requireProject } from './requireProject.ts'
 import { createLimits, defaultTimeoutsMs, type SignerApiLimits } from './signerApiLimits.ts'
@@ -78,6 +80,7 @@ export function signerApiApp(deps: signerApiApp.Deps): signerApiApp.ReturnType {
   const findProject = createProjectFinder(db, deps)
   const custody = createCustodyClient({ custodyUrl, apiKey, timeoutMs: custodyTimeoutMs, now })
   const emailAuth = createEmailAuth({ db, custody, limits, mailTimeoutMs })
+  const requests = createOauthRequests({ custody, apiKey, config: deps })
   const keys = createAccessTokenKeys({ secret: apiKey.privateKey, generation: deps.accessTokenKey ?? 1 })
 
   const api = new Hono<Caller>()
@@ -91,7 +94,7 @@ export function signerApiApp(deps: signerApiApp.Deps): signerApiApp.ReturnType {
   api.route('/', userRoutes({ db, custody, emailAuth }))
   api.route('/', stampedRoutes({ db, custody, limits }))
   api.route('/', accessTokenRoutes({ db, custody, limits, keys, now: now ?? Date.now }))
-  api.route('/', oauthRoutes({ db, custody, apiKey, urls, config: deps }))
+  api.route('/', oauthRoutes({ db, custody, requests, urls, config: deps }))
   api.route('/', publishedRoutes({ db, custody, limits, mailTimeoutMs, config: deps }))
 
   const app = new Hono<Caller>()
@@ -113,6 +116,9 @@ export function signerApiApp(deps: signerApiApp.Deps): signerApiApp.ReturnType {
     limits.requestsPerIp,
     (context) => context.json(keys.keySet, 200, { 'cache-control': 'public, max-age=300' }),
   )
+  // Providers return to this page, without the project's API key.
+  app.use(signerApiPrefix + oauthPaths.publishedCallback, limits.requestsPerIp, limits.signupsPerIp)
+  app.route(signerApiPrefix, publishedOauthRoutes({ db, custody, requests, rootOrganizationId, logger }))
   app.route(signerApiPrefix, api)
   app.notFound((context) => {
     const message = `There is no ${context.req.method} ${context.req.path} here.`

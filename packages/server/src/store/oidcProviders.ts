@@ -63,6 +63,13 @@ export type OidcClient = {
   tokenUrl: string
   /** @default openid, email */
   scopes?: readonly string[] | undefined
+  /**
+   * URL of the signer API's `/signer/v1/oauth-callback`, registered with the provider. Set it for pages of Account Kit 4
+   * (`oauthCallbackUrl`), which do not verify who sent them a session.
+   *
+   * @default pages of Account Kit cannot use the provider
+   */
+  publishedCallbackUrl?: string | undefined
 }
 
 /** A provider of the configuration, with its defaults. */
@@ -99,7 +106,12 @@ export function readOidcProviders(projectId: string, providers: readonly OidcPro
 }
 
 function checkUrls({ jwksUrl, network, client }: OidcProvider, refuse: (why: string) => ServerError): void {
-  const urls = { jwksUrl, 'client.authorizationUrl': client?.authorizationUrl, 'client.tokenUrl': client?.tokenUrl }
+  const urls = {
+    jwksUrl,
+    'client.authorizationUrl': client?.authorizationUrl,
+    'client.tokenUrl': client?.tokenUrl,
+    'client.publishedCallbackUrl': client?.publishedCallbackUrl,
+  }
   for (const [name, text] of Object.entries(urls)) {
     if (text === undefined) continue
     const url = parseUrl(text)
