@@ -27,8 +27,8 @@ type Shown = { signer: Signing; connected: Promise<number> }
 type Times = { ms: number; requests: number; preflights: number }
 
 /**
- * Measures signing in: the milliseconds and service calls that a page needs after a click on the e-mail link, a reload
- * or a call of `signMessage`. The time includes loading documents and scripts, even those of frames; the number of
+ * Measures signing in: the milliseconds and service calls that a page needs until the e-mail or the provider's page, after
+ * the return from it, after a reload and for a call of `signMessage`. The time includes loading documents and scripts, even those of frames; the number of
  * calls does not. A preflight counts as a round trip, although browsers cache it for a while. Returns the median of
  * three.
  */
@@ -43,13 +43,19 @@ export const measure: Measure = async ({ log }) => {
   try {
     Object.assign(config, { url: devnet.urls.signerApi, apiKey: devnet.apiKey })
     const results: Result[] = []
-    for (const kind of ['email', 'passkey', 'device'] as const) {
+    const ways = {
+      email: (context: BrowserContext) => byMail(context, origin, devnet),
+      provider: (context: BrowserContext) => byProvider(context, origin, devnet),
+      passkey: (context: BrowserContext) => byPasskey(context, origin),
+      device: (context: BrowserContext) => byMail(context, origin, devnet),
+    }
+    for (const [kind, way] of Object.entries(ways)) {
       if (kind === 'device') config.sessionKind = 'device'
       const rows: Record<string, Times>[] = []
       for (let run = 1; run <= runs; run++) {
         log(`${kind}, ${run} of ${runs} …`)
         const context = await browser.newContext()
-        rows.push(await (kind === 'passkey' ? byPasskey(context, origin) : byMail(context, origin, devnet)))
+        rows.push(await way(context))
         await context.close()
       }
       results.push(...summary(kind, rows))
@@ -65,16 +71,40 @@ export const measure: Measure = async ({ log }) => {
 async function byMail(context: BrowserContext, origin: string, devnet: { urls: { inbox: string } }) {
   const asking = await context.newPage()
   await asking.goto(origin)
+  const count = await counter(asking)
+  const began = performance.now()
   const email = `bench-${crypto.randomUUID()}@example.com`
   await asking.evaluate((address) => {
     const { signer } = globalThis as unknown as Shown
     signer.authenticate({ type: 'email', email: address })
   }, email)
   const { link } = await readSignInMail(devnet, email, { linkTo: origin })
+  const ask = { ms: performance.now() - began, ...count() }
   const tab = await context.newPage()
   const signIn = await untilConnected(tab, () => tab.goto(link))
   const restore = await untilConnected(tab, () => tab.reload())
-  return { 'sign-in': signIn, restore, signature: await sign(tab) }
+  return { ask, 'sign-in': signIn, restore, signature: await sign(tab) }
+}
+
+/** Signs in by a redirect. `ask` ends at the provider's page, `sign-in` begins with the return to the app. */
+async function byProvider(context: BrowserContext, origin: string, devnet: { urls: { provider: string } }) {
+  const tab = await context.newPage()
+  await tab.goto(origin)
+  const count = await counter(tab)
+  const began = performance.now()
+  await tab.evaluate(() => {
+    const { signer } = globalThis as unknown as Shown
+    signer.authenticate({ type: 'oauth', provider: 'dev', mode: 'redirect' }).catch(() => {})
+  })
+  await tab.waitForURL(`${devnet.urls.provider}/**`)
+  const ask = { ms: performance.now() - began, ...count() }
+  const signIn = await untilConnected(tab, async () => {
+    await tab.getByRole('textbox').fill(`bench-${crypto.randomUUID()}`)
+    await tab.keyboard.press('Enter')
+    await tab.waitForURL(`${origin}/**`)
+  })
+  const restore = await untilConnected(tab, () => tab.reload())
+  return { ask, 'sign-in': signIn, restore, signature: await sign(tab) }
 }
 
 async function byPasskey(context: BrowserContext, origin: string) {
