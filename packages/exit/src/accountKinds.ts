@@ -94,7 +94,7 @@ function ifDeployed(predict: () => Address): Address | undefined {
 }
 
 /** Returns an owner that cannot sign, because only its address is known. */
-function unsigned(address: Address): SmartAccountOwner {
+export function unsigned(address: Address): SmartAccountOwner {
   const refuse = () =>
     Promise.reject(new CommandError('Addresses are compared without a signature.', { code: 'CONFIG_INVALID' }))
   return { signerType: 'local', getAddress: async () => address, signMessage: refuse, signTypedData: refuse }

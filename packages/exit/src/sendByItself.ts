@@ -24,6 +24,7 @@ import {
 import type { Move } from './assets.ts'
 import { CommandError } from './errors.ts'
 
+type Signer = 'key' | 'passkey'
 type ChainClient = Client<Transport, Chain, undefined>
 
 export type ExitPlan = {
@@ -50,14 +51,17 @@ export async function prepareExit({
   account,
   moves,
   payer,
+  signer = 'key',
 }: {
   client: ChainClient
   account: LatchkeyAccount
   moves: readonly Move[]
   payer: LocalAccount
+  /** Type of the owner that signs, for error messages. @default 'key' */
+  signer?: Signer | undefined
 }): Promise<ExitPlan> {
   const operation = await signOperation(account, moves)
-  const data = await tryOut(client, account, operation, payer)
+  const data = await tryOut(client, account, operation, { payer, signer })
   const to = account.entryPoint.address
   const [gasUsed, { maxFeePerGas }, funds] = await Promise.all([
     // Estimates without a fee, since a fee would require funds of the payer, which are checked separately.
@@ -113,7 +117,12 @@ async function signOperation(account: LatchkeyAccount, moves: readonly Move[]): 
 }
 
 /** Simulates the transaction. Returns its call data. */
-async function tryOut(client: ChainClient, account: LatchkeyAccount, operation: UserOperation, payer: LocalAccount) {
+async function tryOut(
+  client: ChainClient,
+  account: LatchkeyAccount,
+  operation: UserOperation,
+  { payer, signer }: { payer: LocalAccount; signer: Signer },
+) {
   const shared = { account: payer, address: account.entryPoint.address, functionName: 'handleOps' } as const
   try {
     if (account.entryPoint.version === '0.7') {
@@ -125,7 +134,7 @@ async function tryOut(client: ChainClient, account: LatchkeyAccount, operation: 
     await simulateContract(client, { ...shared, abi: entryPoint06Abi, args })
     return encodeFunctionData({ abi: entryPoint06Abi, functionName: 'handleOps', args })
   } catch (cause) {
-    throw explain(cause)
+    throw explain(cause, signer)
   }
 }
 
@@ -136,7 +145,7 @@ function toUserOperation06(operation: UserOperation) {
   return { sender, nonce, initCode, callData, ...gas, paymasterAndData: '0x' as const, signature }
 }
 
-function explain(cause: unknown): unknown {
+function explain(cause: unknown, signer: Signer): unknown {
   if (!(cause instanceof BaseError)) return cause
   const reverted = cause.walk((error) => error instanceof ContractFunctionRevertedError)
   const args = reverted instanceof ContractFunctionRevertedError ? (reverted.data?.args ?? []) : []
@@ -147,15 +156,23 @@ function explain(cause: unknown): unknown {
       cause,
     })
   if (reason.startsWith('AA24') || reason.startsWith('AA23'))
-    return new CommandError('The account rejects the signature: the key belongs to none of its current owners.', {
+    return new CommandError(`The account rejects the signature: ${rejections[signer].because}`, {
       code: 'OWNER_NOT_FOUND',
       cause,
-      hint: `Use the key of an owner. The entry point said: ${reason}`,
+      hint: `${rejections[signer].hint} The entry point said: ${reason}`,
     })
   return new CommandError(`The entry point refused the operation: ${reason}. Nothing was sent.`, {
     code: 'USER_OPERATION_INVALID',
     cause,
   })
+}
+
+const rejections = {
+  key: { because: 'the key belongs to none of its current owners.', hint: 'Use the key of an owner.' },
+  passkey: {
+    because: 'it is of another passkey, or the device did not verify you.',
+    hint: 'Choose the passkey that owns the account, and confirm with fingerprint, face or PIN.',
+  },
 }
 
 async function waitForBlock(client: ChainClient, hash: Hash): Promise<TransactionReceipt> {

@@ -2,7 +2,7 @@ import { Address } from '@latchkey/ui/Address'
 import { Button } from '@latchkey/ui/Button'
 import { Card } from '@latchkey/ui/Card'
 import { useMutation } from '@tanstack/react-query'
-import { useAccount, useExportAccount } from 'latchkey/react'
+import { useAccount, useExportAccount, useOwners } from 'latchkey/react'
 import { useState } from 'react'
 import { flushSync } from 'react-dom'
 import type { Address as AddressValue } from 'viem'
@@ -59,6 +59,8 @@ export function ExportCard({ kind, demo, isPasskey, ownerKey }: ExportCardProps)
 /** Offers the file for `latchkey-dev exit`. With this file, the key's owner can move all assets without this wallet. */
 function Descriptor({ kind, demo }: Pick<ExportCardProps, 'kind' | 'demo'>) {
   const { account } = useAccount(kind)
+  const { chains } = useOwners(kind)
+  const here = chains?.find(({ chainId }) => chainId === account?.client.chain?.id)
   const { mutate, isPending, isSuccess, error } = useMutation({ mutationFn: saveDescriptor })
   return (
     <>
@@ -68,13 +70,13 @@ function Descriptor({ kind, demo }: Pick<ExportCardProps, 'kind' | 'demo'>) {
           look="small"
           isBusy={isPending}
           isBlocked={!account}
-          onClick={() => account && mutate({ account, demo })}
+          onClick={() => account && mutate({ account, demo, owners: here?.owners })}
         >
           Download account file
         </Button>
       </div>
       <p className="sub" role="status">
-        {isSuccess && 'Downloaded. Keep it with your key.'}
+        {isSuccess && 'Downloaded. Keep it with your key. Download it again after you add a key.'}
       </p>
       {error && <Failure title="Could not create the account file" error={error} />}
     </>

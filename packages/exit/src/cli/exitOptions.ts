@@ -8,6 +8,7 @@ export const exitUsage = (
   program: string,
 ): string => `Usage: ${program} --descriptor FILE --rpc-url URL --to ADDRESS [options]
        ${program} --describe TYPE@VERSION --rpc-url URL [options]
+       ${program} --list-owners --descriptor FILE
        ${program} --page FILE
 
 Moves the assets of a smart account to an address with only the owner's key and a node: no bundler, no paymaster and
@@ -21,7 +22,7 @@ Move assets
                        (an ERC-1155; AMOUNT may be all); repeatable; the operation moves all or nothing
   --dry-run            check everything against the chain and send nothing
 
-Keys
+Keys (a passkey signs in a browser only: use --page)
   --secret-file FILE   file with the owner's key (0x…) or recovery phrase
   --gas-key-file FILE  file with the key of the account that pays the gas (default: the owner's)
 
@@ -30,6 +31,8 @@ Describe an account
                        print the signed descriptor of the owner's account, such as LightAccount@v1.1.0
   --owner ADDRESS      with --describe: another owner the account was created with (repeatable)
   --salt N             with --describe: salt of the account (default: 0)
+  --rp-id DOMAIN       with --describe: site of the passkeys that own the account
+  --list-owners        print the owners that the descriptor names, by kind
 
 Other
   --page FILE          write a one-file web page that does the same and needs only the node
@@ -50,7 +53,15 @@ export type ExitOptions = {
 } & (
   | { command: 'move'; descriptor: string; to: Address; assets: readonly Asset[] }
   | { command: 'page'; page: string }
-  | { command: 'describe'; type: string; version: string; owners: readonly Address[]; salt: bigint }
+  | { command: 'list'; descriptor: string }
+  | {
+      command: 'describe'
+      type: string
+      version: string
+      owners: readonly Address[]
+      salt: bigint
+      rpId: string | undefined
+    }
 )
 
 /**
@@ -75,13 +86,20 @@ export function parseExitOptions(args: readonly string[]): ExitOptions {
       throw invalid('--page can only be combined with --json.')
     return { ...shared, command: 'page', page: values.page }
   }
+  if (values['list-owners']) {
+    const isAlone = Object.keys(values).every((name) => ['list-owners', 'descriptor', 'json'].includes(name))
+    if (descriptor === undefined || !isAlone)
+      throw invalid('--list-owners needs --descriptor FILE, and can only be combined with --json.')
+    return { ...shared, command: 'list', descriptor }
+  }
   if (!/^https?:\/\/\S+$/.test(rpcUrl)) throw invalid('--rpc-url must be an http or https URL.')
   if ((descriptor === undefined) === (describe === undefined))
     throw invalid('Give either --descriptor FILE or --describe TYPE@VERSION.')
   if (describe !== undefined) {
     const [type = '', version = ''] = describe.split('@')
     const owners = (values.owner ?? []).map((text) => readAddress('--owner', text))
-    return { ...shared, command: 'describe', type, version, owners, salt: readSalt(values.salt) }
+    const salt = readSalt(values.salt)
+    return { ...shared, command: 'describe', type, version, owners, salt, rpId: values['rp-id'] }
   }
   const to = readAddress('--to', values.to ?? '')
   return { ...shared, command: 'move', descriptor: descriptor ?? '', to, assets: readAssets(values.asset) }
@@ -134,6 +152,8 @@ const options = {
   asset: { type: 'string', multiple: true },
   owner: { type: 'string', multiple: true },
   salt: { type: 'string' },
+  'rp-id': { type: 'string' },
+  'list-owners': { type: 'boolean' },
   'secret-file': { type: 'string' },
   'gas-key-file': { type: 'string' },
   'dry-run': { type: 'boolean' },

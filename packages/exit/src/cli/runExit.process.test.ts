@@ -3,10 +3,12 @@ import { createHash } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { newPasskey } from '@latchkey/testkit/accounts/newPasskey'
 import { readArtifact, startTestChain, type TestChain } from '@latchkey/testkit/chain'
 import { demo, demoAbi, mint } from '@latchkey/testkit/demoToken'
 import { joinProgram } from '@latchkey/testkit/run/joinProgram'
 import { waitForTransaction } from '@latchkey/testkit/waitForTransaction'
+import { describeAccount, toModularAccountV2, toMultiOwnerLightAccount } from 'latchkey/accounts'
 import { defineLatchkeyDevChain } from 'latchkey/chains'
 import {
   type Address,
@@ -24,6 +26,7 @@ import { english, generateMnemonic, generatePrivateKey, mnemonicToAccount, priva
 import { readContract } from 'viem/actions'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { accountKinds } from '../accountKinds.ts'
+import { connectChain } from '../connectChain.ts'
 
 // Chain and command run in separate processes, without a bundler, a paymaster or a server of ours.
 
@@ -213,6 +216,65 @@ test('sends nothing where a transfer would fail or nothing is held', async () =>
   const refusing = await exit([...args, '--to', nfts])
   expect(refusing.stderr).toContain('The transfer of native')
   expect([refusing.code, await etherOf(address)]).toEqual([1, parseEther('1')])
+})
+
+test('reads a descriptor of format 1', async () => {
+  const { address, descriptor, secret, args } = await newAccount('MultiOwnerLightAccount@v2.0.0')
+  const { firstOwners, format: _, owners: __, signature: ___, ...rest } = JSON.parse(readFileSync(descriptor, 'utf8'))
+  const { type, version, salt, factory, entryPoint, chains, implementation } = rest
+  const place = { salt, factory, entryPoint, chains, implementation }
+  const fields = { format: 'latchkey-account-1', type, version, address, owners: firstOwners, ...place }
+  const message = `Latchkey account descriptor\n${JSON.stringify(fields)}`
+  const signature = await privateKeyToAccount(secret as Hex).signMessage({ message })
+  writeFileSync(descriptor, JSON.stringify({ ...fields, signature }))
+  const listed = await exit(['--list-owners', '--descriptor', descriptor])
+  expect(listed.stdout).toBe(`Account ${address}\nfirst owner ${firstOwners[0]}\n`)
+  expect(await exit(args)).toMatchObject({ code: 0, stderr: '' })
+  expect(await etherOf(address)).toBe(0n)
+})
+
+test('lists the owners of a descriptor by kind, without a node', async () => {
+  const owner = privateKeyToAccount(generatePrivateKey())
+  const passkey = newPasskey()
+  const account = await toMultiOwnerLightAccount({ client: await connectChain(chain.nodeUrl), owner })
+  const point = { x: BigInt(passkey.publicKey.slice(0, 66)), y: BigInt(`0x${passkey.publicKey.slice(66)}`) }
+  const owners = [
+    { kind: 'key', address: owner.address },
+    { kind: 'contract', address: nfts },
+    { kind: 'passkey', address: items, passkey: point },
+  ] as const
+  const signed = await describeAccount({ account, owners, rpId: 'wallet.example' })
+  const descriptor = file('owners.json', JSON.stringify(signed))
+  const { code, stdout } = await exit(['--list-owners', '--descriptor', descriptor])
+  expect([code, stdout.split('\n')]).toEqual([
+    0,
+    [
+      `Account ${account.address}`,
+      `key ${owner.address}`,
+      `contract ${getAddress(nfts)}`,
+      `passkey of wallet.example, signer contract ${getAddress(items)}; signs on the page only (--page)`,
+      '',
+    ],
+  ])
+  const json = await exit(['--list-owners', '--descriptor', descriptor, '--json'])
+  expect(JSON.parse(json.stdout)).toMatchObject({ account: account.address, owners: signed.owners })
+  expect(await exit(['--list-owners'])).toMatchObject({ code: 2, stderr: expect.stringContaining('--descriptor FILE') })
+  const args = ['--descriptor', descriptor, '--rpc-url', chain.nodeUrl, '--to', to]
+  const { stderr } = await exit([...args, '--secret-file', file('strange', generatePrivateKey())])
+  expect(stderr).toContain('the key belongs to none of its owners')
+  expect(stderr).toContain('A passkey owns the account, too. Write the page with --page')
+})
+
+test('refuses to sign with a passkey, and names the page', async () => {
+  const account = await toModularAccountV2({ client: await connectChain(chain.nodeUrl), owner: newPasskey() })
+  const descriptor = file('passkey.json', JSON.stringify(await describeAccount({ account, rpId: 'localhost' })))
+  const listed = await exit(['--list-owners', '--descriptor', descriptor])
+  expect(listed.stdout).toContain('passkey of localhost, entity id 0;')
+  const refused = await exit(['--descriptor', descriptor, '--rpc-url', chain.nodeUrl, '--to', to])
+  expect([refused.code, refused.stdout]).toEqual([1, ''])
+  expect(refused.stderr).toBe(
+    'Only passkeys own this account, and a passkey signs in a browser only.\nWrite the page with --page exit.html, put it on localhost, and open it there.\n',
+  )
 })
 
 test('names a payer without funds', async () => {

@@ -1,5 +1,10 @@
 import { readFileSync } from 'node:fs'
-import { describeAccount, BaseError as LatchkeyError, readAccountDescriptor } from 'latchkey/accounts'
+import {
+  type DescribedOwner,
+  describeAccount,
+  BaseError as LatchkeyError,
+  readAccountDescriptor,
+} from 'latchkey/accounts'
 import { BaseError, isAddressEqual } from 'viem'
 import { planMoves } from '../assets.ts'
 import { connectChain } from '../connectChain.ts'
@@ -36,6 +41,7 @@ export async function runExit(args: readonly string[], program: string): Promise
 
 function runCommand(options: ExitOptions): Promise<void> {
   if (options.command === 'page') return writePage(options)
+  if (options.command === 'list') return list(options)
   return options.command === 'describe' ? describe(options) : move(options)
 }
 
@@ -50,14 +56,34 @@ function read(args: readonly string[], usage: string): ExitOptions | undefined {
 }
 
 async function describe(options: ExitOptions & { command: 'describe' }): Promise<void> {
-  const { type, version, salt } = options
+  const { type, version, salt, rpId } = options
   const owner = await readSecret(options.secretFile)
   const client = await connectChain(options.rpcUrl)
   const owners = [owner.address, ...options.owners]
   if (type === 'LightAccount' && new Set(owners).size > 1)
     throw new CommandError('A LightAccount has one owner: leave out --owner.', { code: 'CONFIG_INVALID' })
   const account = await makeAccount({ client, owner, type, version, owners, salt })
-  console.log(JSON.stringify(await describeAccount({ account }), null, options.json ? 0 : 2))
+  const descriptor = await describeAccount({ account, rpId }).catch((cause: unknown) => {
+    if (!(cause instanceof LatchkeyError)) throw cause
+    const hint = cause.code === 'ARGUMENT_INVALID' ? 'Give the domain of its site with --rp-id.' : undefined
+    throw new CommandError(cause.shortMessage, { code: cause.code, cause, hint })
+  })
+  console.log(JSON.stringify(descriptor, null, options.json ? 0 : 2))
+}
+
+async function list(options: ExitOptions & { command: 'list' }): Promise<void> {
+  const { address, owners, firstOwners, format } = await readDescriptor(options.descriptor)
+  if (options.json) return console.log(JSON.stringify({ account: address, owners, firstOwners }))
+  console.log(`Account ${address}`)
+  for (const owner of owners) console.log(nameOwner(owner))
+  // Format 1 names only the owners of the creation.
+  if (format === 'latchkey-account-1') for (const owner of firstOwners) console.log(`first owner ${String(owner)}`)
+}
+
+function nameOwner(owner: DescribedOwner): string {
+  if (owner.kind !== 'passkey') return `${owner.kind} ${owner.address}`
+  const attached = 'signer' in owner ? `signer contract ${owner.signer}` : `entity id ${owner.entityId}`
+  return `passkey of ${owner.rpId}, ${attached}; signs on the page only (--page)`
 }
 
 async function move(options: ExitOptions & { command: 'move' }): Promise<void> {
@@ -65,12 +91,20 @@ async function move(options: ExitOptions & { command: 'move' }): Promise<void> {
   const descriptor = await readDescriptor(options.descriptor)
   if (isAddressEqual(to, descriptor.address))
     throw new CommandError('--to is the account itself.', { code: 'CONFIG_INVALID' })
+  const { owners } = descriptor
+  // Another key may own the account since, so a file with a key is tried.
+  if (options.secretFile === undefined && owners.length > 0 && owners.every(({ kind }) => kind === 'passkey'))
+    throw new CommandError('Only passkeys own this account, and a passkey signs in a browser only.', {
+      code: 'PASSKEY_UNSUPPORTED',
+      hint: passkeyHint(owners),
+    })
   const owner = await readSecret(options.secretFile)
   const payer = options.gasKeyFile === undefined ? owner : await readSecret(options.gasKeyFile)
   const client = await connectChain(options.rpcUrl)
-  const account = await openAccount(client, descriptor, owner)
+  const explain = (error: unknown) => Promise.reject(addPasskeyHint(error, owners))
+  const account = await openAccount(client, descriptor, owner).catch(explain)
   const moves = await planMoves(client, { from: account.address, to, assets })
-  const { send } = await prepareExit({ client, account, moves, payer })
+  const { send } = await prepareExit({ client, account, moves, payer }).catch(explain)
   const hash = dryRun ? undefined : await send()
   const moved = moves.map(({ asset, amount }) => ({ asset, amount: String(amount) }))
   if (json) {
@@ -80,6 +114,21 @@ async function move(options: ExitOptions & { command: 'move' }): Promise<void> {
   const verb = hash === undefined ? 'Would move' : 'Moved'
   for (const { asset, amount } of moved) console.log(`${verb} ${amount} of ${asset} from ${account.address} to ${to}.`)
   if (hash !== undefined) console.log(`Transaction ${hash}`)
+}
+
+/** Adds to the refusal of a key that a passkey could sign elsewhere. */
+function addPasskeyHint(error: unknown, owners: readonly DescribedOwner[]): unknown {
+  const isRefused = error instanceof CommandError && error.code === 'OWNER_NOT_FOUND'
+  if (!isRefused || !owners.some(({ kind }) => kind === 'passkey')) return error
+  const hint = `A passkey owns the account, too. ${passkeyHint(owners)}`
+  return new CommandError(error.message, { code: error.code, cause: error, hint })
+}
+
+/** Returns where a passkey signs. */
+function passkeyHint(owners: readonly DescribedOwner[]): string {
+  const sites = new Set(owners.flatMap((owner) => (owner.kind === 'passkey' ? owner.rpId : [])))
+  const site = [...sites].join(' or ')
+  return `Write the page with --page exit.html, put it on ${site}, and open it there.`
 }
 
 /** @throws `CONFIG_INVALID`, `SIGNATURE_MISSING`, `SIGNATURE_INVALID`. */

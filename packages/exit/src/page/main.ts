@@ -10,8 +10,8 @@ import {
   type Transport,
   zeroAddress,
 } from 'viem'
-import { getCode } from 'viem/actions'
-import { type Asset, nameAsset, parseAsset, planMoves } from '../assets.ts'
+import { getBalance, getCode } from 'viem/actions'
+import { type Asset, type Move, nameAsset, parseAsset, planMoves } from '../assets.ts'
 import { connectChain } from '../connectChain.ts'
 import { CommandError } from '../errors.ts'
 import { openAccount } from '../openAccount.ts'
@@ -19,16 +19,20 @@ import { readKey } from '../secret.ts'
 import { type ExitPlan, prepareExit } from '../sendByItself.ts'
 import { describeHolding, describeMove, formatCoin } from './describe.ts'
 import { addFacts, explain, find, listAssets, onStep, readFile, type Shown, showStep } from './page.ts'
+import { openPasskey } from './passkeys.ts'
+import { readWay, showWays } from './ways.ts'
 
 // State of the steps. The inputs of a step are set only after the previous step has succeeded.
 
 type Opened = { client: Client<Transport, Chain, undefined>; descriptor: SignedAccountDescriptor & { signer: Address } }
-type Keyed = Opened & { account: LatchkeyAccount; payer: LocalAccount }
+type Keyed = Opened & { account: LatchkeyAccount; payer: LocalAccount; signer: 'key' | 'passkey' }
+/** A passkey signs after the check, so `plan` follows then. */
+type Planned = { plan?: ExitPlan | undefined; moves: Move[]; shown: Shown[]; to: Address; isContract: boolean }
 
 let opened: Opened | undefined
 let keyed: Keyed | undefined
 let assets: Asset[] = []
-let planned: { plan: ExitPlan; shown: Shown[]; to: Address } | undefined
+let planned: Planned | undefined
 
 /** A page that embeds this one could overlay it and trigger its buttons. */
 if (window.top !== window.self) document.body.textContent = 'Open this page on its own, not inside another page.'
@@ -80,20 +84,30 @@ async function readAccount(): Promise<void> {
     ['Kind', `${descriptor.type} ${descriptor.version}, chain ${client.chain.id}`],
     ['Descriptor signed by', descriptor.signer],
   ])
+  await showWays(client, descriptor)
   showStep('key')
 }
 
 async function readKeys(): Promise<void> {
   if (!opened) return
   const { client, descriptor } = opened
-  const owner = readKey(find('secret', HTMLTextAreaElement).value)
+  const passkey = readWay()
+  const owner = passkey ? openPasskey(passkey) : readKey(find('secret', HTMLTextAreaElement).value)
   const gasKey = find('gas-key', HTMLInputElement).value
-  const payer = gasKey.trim() === '' ? owner : readKey(gasKey)
+  const payer = gasKey.trim() === '' && !('described' in owner) ? owner : readPayer(gasKey)
   const account = await openAccount(client, descriptor, owner)
   clearSecrets()
-  keyed = { client, descriptor, account, payer }
+  keyed = { client, descriptor, account, payer, signer: passkey ? 'passkey' : 'key' }
   assets = [{ kind: 'native' }, ...(descriptor.assets ?? []).map(parseAsset)]
   await showHoldings()
+}
+
+function readPayer(gasKey: string): LocalAccount {
+  try {
+    return readKey(gasKey)
+  } catch {
+    throw invalid('The key that pays the gas is neither a private key (0x and 64 digits) nor a valid recovery phrase.')
+  }
 }
 
 async function showHoldings(): Promise<void> {
@@ -143,7 +157,7 @@ const readChosen = () => assets.filter((_, index) => document.querySelector(`#as
 
 async function tryOut(): Promise<void> {
   if (!keyed) return
-  const { client, account, payer } = keyed
+  const { client, account, payer, signer } = keyed
   const text = find('to', HTMLInputElement).value.trim()
   if (!isAddress(text) || isAddressEqual(text, zeroAddress))
     throw invalid('This is not an address, or a letter of it is wrong.')
@@ -153,35 +167,40 @@ async function tryOut(): Promise<void> {
   if (chosen.some((asset) => asset.kind !== 'native' && isAddressEqual(asset.token, to)))
     throw invalid('This is the address of the token itself, where it would be lost.')
   const moves = await planMoves(client, { from: account.address, to, assets: chosen })
-  const plan = await prepareExit({ client, account, moves, payer })
+  // A passkey signs after the check, since its prompt shows only the site.
+  const plan = signer === 'key' ? await prepareExit({ client, account, moves, payer }) : undefined
   const shown = await Promise.all(moves.map((move) => describeMove(client, move, chosen)))
-  planned = { plan, shown, to }
   const isContract = (await getCode(client, { address: to })) !== undefined
-  showCheck(planned, keyed, isContract)
+  planned = { plan, moves, shown, to, isContract }
+  await showCheck(planned, keyed)
+  showStep('check')
 }
 
-function showCheck({ plan, shown, to }: NonNullable<typeof planned>, { client, payer }: Keyed, isContract: boolean) {
+async function showCheck({ plan, shown, to, isContract }: Planned, { client, payer }: Keyed): Promise<void> {
   const coin = client.chain.nativeCurrency
-  const isPoor = plan.funds < plan.fee
+  const funds = plan?.funds ?? (await getBalance(client, { address: payer.address }))
+  const isPoor = plan ? plan.funds < plan.fee : funds === 0n
   listAssets('moves', shown)
   addFacts('terms', [
     ['To', to],
-    ['Fee, at most', formatCoin(plan.fee, coin)],
-    ['Paid by', `${payer.address}, which has ${formatCoin(plan.funds, coin)}`],
+    ['Fee, at most', plan ? formatCoin(plan.fee, coin) : 'Shown once your passkey has signed'],
+    ['Paid by', `${payer.address}, which has ${formatCoin(funds, coin)}`],
   ])
   const notice = find('notice', HTMLElement)
   notice.hidden = !isContract && !isPoor
   notice.textContent = isPoor
     ? `${payer.address} has too little for the fee. Send it some ${coin.symbol}, then go back and try again.`
     : 'The receiver is a contract. Go on only if you know that you can move things out of it.'
-  find('send', HTMLButtonElement).setAttribute('aria-disabled', String(isPoor))
+  const button = find('send', HTMLButtonElement)
+  button.textContent = plan ? 'Move it now' : 'Sign with your passkey'
+  button.setAttribute('aria-disabled', String(isPoor))
   find('progress', HTMLElement).textContent = ''
-  showStep('check')
 }
 
 async function send(): Promise<void> {
-  if (!planned || !keyed || planned.plan.funds < planned.plan.fee) return
+  if (!planned || !keyed || find('send', HTMLButtonElement).getAttribute('aria-disabled') === 'true') return
   const { plan, shown, to } = planned
+  if (!plan) return sign(planned, keyed)
   const progress = find('progress', HTMLElement)
   const undo = find('undo', HTMLButtonElement)
   progress.textContent = 'Sending…'
@@ -201,6 +220,17 @@ async function send(): Promise<void> {
   } finally {
     undo.hidden = false
   }
+}
+
+/** Lets the passkey sign, then shows the fee. Sending needs another press. */
+async function sign(given: Planned, by: Keyed): Promise<void> {
+  const { client, account, payer, signer } = by
+  const signed = { ...given, plan: await prepareExit({ client, account, moves: given.moves, payer, signer }) }
+  // The user may have gone back while the prompt was open.
+  if (planned !== given) return
+  planned = signed
+  await showCheck(signed, by)
+  find('progress', HTMLElement).textContent = 'Signed. Nothing is sent yet: look at the fee, then move it.'
 }
 
 const invalid = (message: string) => new CommandError(message, { code: 'CONFIG_INVALID' })

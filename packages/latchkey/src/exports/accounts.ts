@@ -4,12 +4,15 @@ export { transferOwnership } from '../accounts/actions/transferOwnership.ts'
 export { undelegate } from '../accounts/actions/undelegate.ts'
 export { updateOwners } from '../accounts/actions/updateOwners.ts'
 export { upgradeAccount } from '../accounts/actions/upgradeAccount.ts'
-export {
-  type AccountDescriptor,
-  readAccountDescriptor,
-  type SignedAccountDescriptor,
+export type {
+  AccountDescriptor,
+  DescribedOwner,
+  DescribedPasskey,
+  FirstOwner,
+  SignedAccountDescriptor,
 } from '../accounts/descriptor/accountDescriptor.ts'
 export { describeAccount } from '../accounts/descriptor/describeAccount.ts'
+export { readAccountDescriptor } from '../accounts/descriptor/readAccountDescriptor.ts'
 export { ContractRevertedError } from '../accounts/errors/ContractRevertedError.ts'
 export { decodeRevert } from '../accounts/errors/decodeRevert.ts'
 export { RpcError } from '../accounts/errors/RpcError.ts'

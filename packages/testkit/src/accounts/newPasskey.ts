@@ -1,6 +1,7 @@
 import { createHash, randomBytes, sign } from 'node:crypto'
 import { bytesToHex } from 'viem'
 import { toWebAuthnAccount, type WebAuthnAccount } from 'viem/account-abstraction'
+import type { Credential } from '../../../dev/src/testing/addAuthenticator.ts'
 import { authenticatorData, clientDataJson, createCredentialKey, flag } from '../../../dev/src/testing/webauthn.ts'
 
 export type PasskeyBehavior = {
@@ -12,13 +13,24 @@ export type PasskeyBehavior = {
   isDeleted?: boolean | undefined
 }
 
-/** Returns viem's account of a software passkey. `behavior` may be changed after the call. */
-export function newPasskey(behavior: PasskeyBehavior = {}): WebAuthnAccount {
+/**
+ * Returns viem's account of a software passkey of localhost, and its credential for a browser's virtual authenticator.
+ * `behavior` may be changed after the call.
+ */
+export function newPasskey(behavior: PasskeyBehavior = {}): WebAuthnAccount & { credential: Credential } {
   const { privateKey } = createCredentialKey('ES256')
   const { x = '', y = '' } = privateKey.export({ format: 'jwk' })
   const publicKey = bytesToHex(Buffer.concat([Buffer.from(x, 'base64url'), Buffer.from(y, 'base64url')]))
   const id = randomBytes(16).toString('base64url')
-  return toWebAuthnAccount({
+  const credential: Credential = {
+    credentialId: Buffer.from(id, 'base64url').toString('base64'),
+    isResidentCredential: true,
+    rpId: 'localhost',
+    privateKey: privateKey.export({ format: 'der', type: 'pkcs8' }).toString('base64'),
+    userHandle: randomBytes(16).toString('base64'),
+    signCount: 1,
+  }
+  const account = toWebAuthnAccount({
     credential: { id, publicKey },
     rpId: 'localhost',
     async getFn(options) {
@@ -34,7 +46,11 @@ export function newPasskey(behavior: PasskeyBehavior = {}): WebAuthnAccount {
       const data = authenticatorData({ rpId: 'localhost', flags, signCount: 0 })
       const signed = Buffer.concat([data, createHash('sha256').update(clientDataJSON).digest()])
       const signature = sign('sha256', signed, privateKey)
-      return { id, response: { authenticatorData: data, clientDataJSON, signature } } as unknown as Credential
+      return {
+        id,
+        response: { authenticatorData: data, clientDataJSON, signature },
+      } as unknown as globalThis.Credential
     },
   })
+  return { ...account, credential }
 }

@@ -1,15 +1,17 @@
-import { type Address, getAddress, type Hex, isAddress, isHex, recoverMessageAddress } from 'viem'
-import { BaseError } from '../../core/errors/BaseError.ts'
+import type { Address, Hex } from 'viem'
 
 /** Data for using an account without its app and without Latchkey's services. Contains no secrets. */
 export type AccountDescriptor = {
-  format: 'latchkey-account-1'
+  /** Format 1 is only read. It does not contain `owners`. */
+  format: 'latchkey-account-1' | 'latchkey-account-2'
   /** Type of the contract, such as `LightAccount`. */
   type: string
   version: string
   address: Address
-  /** All owners that the account was created with, in the contract's order. */
-  owners: readonly Address[]
+  /** All owners that the account was created with, in the contract's order. The address is derived from them. */
+  firstOwners: readonly FirstOwner[]
+  /** Owners on the account's chain when the descriptor was created. Empty in format 1. */
+  owners: readonly DescribedOwner[]
   /** Decimal. */
   salt: string
   factory: Address
@@ -25,94 +27,61 @@ export type AccountDescriptor = {
   assets?: readonly string[] | undefined
 }
 
-/** Descriptor, signed by one of its owners (EIP-191). */
+/** Address, or the passkey that a Modular Account v2 was created with. `x` and `y` have 32 bytes. */
+export type FirstOwner = Address | { kind: 'passkey'; x: Hex; y: Hex; entityId: number }
+
+/** Owner of an account, with what is needed to sign with it. */
+export type DescribedOwner =
+  | {
+      kind: 'key' | 'contract'
+      address: Address
+      /** Entity id of the owner in a Modular Account v2, if it was added later. */
+      entityId?: number | undefined
+    }
+  | DescribedPasskey
+
+export type DescribedPasskey = {
+  kind: 'passkey'
+  /** Coordinates of the public key on P-256, with 32 bytes each. */
+  x: Hex
+  y: Hex
+  /** Domain of the site that can use the passkey. */
+  rpId: string
+  /** Base64url. If undefined, the browser lists the site's passkeys. */
+  credentialId?: string | undefined
+} & (
+  | {
+      /** Signer contract, which is the owner on the chain. */
+      signer: Address
+      /** Verifiers of the signer contract, 22 bytes. */
+      verifiers: Hex
+    }
+  | {
+      /** Entity id of the passkey in a Modular Account v2. */
+      entityId: number
+    }
+)
+
+/** Descriptor, signed by one of its owners: a key (EIP-191) or a passkey. */
 export type SignedAccountDescriptor = AccountDescriptor & { signature: Hex }
 
 /** Returns the text that an owner signs: all fields that are set, in this order, without the signature. */
 export function toSignedText(descriptor: AccountDescriptor): string {
-  const { format, type, version, address, owners, salt, factory, entryPoint, chains } = descriptor
+  const { format, type, version, address, firstOwners, owners, salt, factory, entryPoint, chains } = descriptor
   const { implementation, assets } = descriptor
-  const fields = { format, type, version, address, owners, salt, factory, entryPoint, chains, implementation, assets }
+  const all =
+    format === 'latchkey-account-1'
+      ? { owners: firstOwners }
+      : { firstOwners: firstOwners.map(inOrder), owners: owners.map(inOrder) }
+  const fields = { format, type, version, address, ...all, salt, factory, entryPoint, chains, implementation, assets }
   return `Latchkey account descriptor\n${JSON.stringify(fields)}`
 }
 
-export declare namespace readAccountDescriptor {
-  type Parameters = string
-  type ReturnType = Promise<SignedAccountDescriptor & { signer: Address }>
+const memberOrder = ['kind', 'address', 'x', 'y', 'rpId', 'credentialId', 'signer', 'verifiers', 'entityId']
+
+/** Returns the members in a fixed order, since programs may write them in another one. */
+function inOrder(owner: FirstOwner | DescribedOwner) {
+  if (typeof owner === 'string') return owner
+  const members = new Map<string, unknown>(Object.entries(owner))
+  return Object.fromEntries(memberOrder.map((name) => [name, members.get(name)]))
 }
-
-/**
- * Parses a descriptor and verifies that one of its owners has signed it. Returns that owner as `signer`. The signature
- * only detects damage and changes: compare the address to make sure that the account is yours.
- *
- * @throws `ARGUMENT_INVALID`, `SIGNATURE_MISSING`, `SIGNATURE_INVALID`.
- *
- * @example
- * ```ts
- * import { describeAccount, readAccountDescriptor } from 'latchkey/accounts'
- * import { account } from './config.ts'
- *
- * const text = JSON.stringify(await describeAccount({ account }))
- * const { address, signer } = await readAccountDescriptor(text)
- * console.log(address, signer)
- * ```
- */
-export async function readAccountDescriptor(text: readAccountDescriptor.Parameters): readAccountDescriptor.ReturnType {
-  const descriptor = parse(text)
-  const { signature, owners } = descriptor
-  const signer = await recoverMessageAddress({ message: toSignedText(descriptor), signature }).catch(() => undefined)
-  if (signer !== undefined && owners.includes(signer)) return { ...descriptor, signer }
-  throw new BaseError('No owner of the account has signed this descriptor as it is: it was altered or damaged.', {
-    code: 'SIGNATURE_INVALID',
-    metaMessages: ['Download it again, or make it again with the key of an owner.'],
-  })
-}
-
-function parse(text: string): SignedAccountDescriptor {
-  const fields = parseObject(text)
-  const { format, type, version, address, owners, salt, factory, entryPoint, chains } = fields
-  const { implementation, assets, signature } = fields
-  if (format !== 'latchkey-account-1') throw invalid('This is no account descriptor of the format latchkey-account-1.')
-  const isWhole = isText(type) && isText(version) && isSalt(salt) && areOwners(owners) && areChains(chains)
-  if (!isWhole || !isOwn(address) || !isOwn(factory) || !isOwn(entryPoint) || !areOptional(implementation, assets))
-    throw invalid('The account descriptor lacks fields, or has wrong ones.')
-  if (signature === undefined)
-    throw new BaseError('The account descriptor is not signed.', {
-      code: 'SIGNATURE_MISSING',
-      metaMessages: ['Download it again, or make it again with the key of an owner.'],
-    })
-  if (!isHex(signature)) throw invalid('The signature of the account descriptor is none.')
-  const descriptor = { format, type, version, address, owners, salt, factory, entryPoint, chains, signature } as const
-  return {
-    ...descriptor,
-    ...(isOwn(implementation) && { implementation }),
-    ...(areTexts(assets) && { assets }),
-  }
-}
-
-const isText = (value: unknown): value is string => typeof value === 'string' && value.length <= 200
-const isSalt = (value: unknown): value is string => isText(value) && /^\d{1,78}$/.test(value)
-const areTexts = (value: unknown): value is string[] => Array.isArray(value) && value.every(isText)
-const areOptional = (implementation: unknown, assets: unknown) =>
-  (implementation === undefined || isOwn(implementation)) &&
-  (assets === undefined || (areTexts(assets) && assets.length <= 200))
-const areOwners = (value: unknown): value is Address[] =>
-  Array.isArray(value) && value.length > 0 && value.length <= 100 && value.every(isOwn)
-const areChains = (value: unknown): value is number[] =>
-  Array.isArray(value) && value.length > 0 && value.length <= 100 && value.every(Number.isSafeInteger)
-/** Validators of the fields, in the format that this package writes. */
-const isOwn = (value: unknown): value is Address => isText(value) && isAddress(value) && getAddress(value) === value
-
-function parseObject(text: string): Record<string, unknown> {
-  // Longer text is no descriptor. The user may have selected the wrong file.
-  if (text.length > 100_000) throw invalid('This is too long for an account descriptor.')
-  try {
-    const value: unknown = JSON.parse(text)
-    if (typeof value === 'object' && value !== null) return { ...value }
-  } catch {
-    // The check below reports invalid JSON.
-  }
-  throw invalid('This is no JSON object, so no account descriptor.')
-}
-
-const invalid = (message: string) => new BaseError(message, { code: 'ARGUMENT_INVALID' })

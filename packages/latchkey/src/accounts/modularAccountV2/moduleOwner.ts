@@ -26,7 +26,7 @@ export function toModuleOwner(account: WebAuthnAccount): { owner: SmartAccountOw
   }
 }
 
-const assertionAbi = [
+export const assertionAbi = [
   {
     type: 'tuple',
     components: [

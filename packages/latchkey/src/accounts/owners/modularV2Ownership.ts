@@ -12,6 +12,7 @@ import {
   slice,
   zeroAddress,
 } from 'viem'
+import { BaseError } from '../../core/errors/BaseError.ts'
 import { modularAccountV2Abi } from '../modularAccountV2/encoding.ts'
 import { listValidations } from '../modularAccountV2/listValidations.ts'
 import { toModuleOwner } from '../modularAccountV2/moduleOwner.ts'
@@ -37,7 +38,7 @@ export const modularV2Ownership: Ownership = {
   isSingle: false,
   read: readModularV2Owners,
   async has(client, account, { address, validation }) {
-    if (isFirst(await getFallbackSigner(client, { account }), address)) return true
+    if (isFirst(await readFallback(client, account), address)) return true
     if (!validation) return false
     const { isUserOpValidation, isGlobal } = await getValidationData(client, { account, ...validation })
     return isUserOpValidation && isGlobal
@@ -80,12 +81,19 @@ export const modularV2Ownership: Ownership = {
   },
   async signAs(account, { given, address, validation }) {
     const options = await signAsOptions(account)
-    const fallback = await getFallbackSigner(options.client, { account: account.address })
+    const fallback = await readFallback(options.client, account.address)
     if (isFirst(fallback, address)) return toModularAccountV2({ ...options, owner: given })
     const signerEntity = { entityId: validation?.entityId ?? 0, isGlobalValidation: true }
     return toModularAccountV2({ ...options, owner: given, signerEntity })
   },
 }
+
+/** Reads the owner outside the modules. An account that was created with a passkey has none. */
+const readFallback = (client: Client, account: Address): Promise<getFallbackSigner.ReturnType> =>
+  getFallbackSigner(client, { account }).catch((error: unknown) => {
+    if (error instanceof BaseError && error.code === 'OWNER_NOT_FOUND') return { signer: zeroAddress, isDisabled: true }
+    throw error
+  })
 
 /** Checks whether an address is the account's original owner, or the owner that replaced the original one. */
 const isFirst = ({ signer, isDisabled }: getFallbackSigner.ReturnType, address: Address) =>
@@ -98,7 +106,7 @@ const passkeysAbi = /* @__PURE__ */ parseAbi([
 /** Reads the owner, and the keys and passkeys that may do everything. Keys with limits are not owners. */
 async function readModularV2Owners(client: Client, account: Address): Promise<AccountOwner[]> {
   const [fallback, validations] = await Promise.all([
-    getFallbackSigner(client, { account }),
+    readFallback(client, account),
     listValidations(client, { account }),
   ])
   const first = fallback.isDisabled || fallback.signer === zeroAddress ? [] : [fallback.signer]

@@ -39,6 +39,15 @@ export function toIdentifier({ x, y }: PasskeyPoint): Address {
 
 type Assertion = Pick<Awaited<ReturnType<WebAuthnAccount['sign']>>, 'signature' | 'webauthn'>
 
+/** Parameters of P-256 (NIST SP 800-186, section 3.2.1.3). */
+const prime = 0xffffffff00000001000000000000000000000000ffffffffffffffffffffffffn
+const b = 0x5ac635d8aa3a93e7b3ebbd55769886bc651d06b0cc53b0f63bce3c3e27d2604bn
+
+/** Checks whether a public key is a point on P-256: y² = x³ - 3x + b. */
+export function isOnCurve({ x, y }: PasskeyPoint): boolean {
+  return x < prime && y < prime && (y * y - (x * x * x - 3n * x + b)) % prime === 0n
+}
+
 /** Order of P-256. */
 const order = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n
 

@@ -1,8 +1,11 @@
+import { modularAccountV2Modules } from 'latchkey-protocol'
 import { slice } from 'viem'
-import { decodeCreation } from '../descriptor/describeAccount.ts'
+import type { FirstOwner } from '../descriptor/accountDescriptor.ts'
+import { decodeCreation } from '../descriptor/decodeCreation.ts'
 import type { LatchkeyAccount } from '../types.ts'
 import { describeOwners } from './addressOwners.ts'
 import { ownershipOf } from './ownership.ts'
+import { toIdentifier } from './passkeyPoint.ts'
 import type { AccountOwner } from './types.ts'
 
 export declare namespace readAccountOwners {
@@ -38,15 +41,29 @@ export async function readAccountOwners({ account }: readAccountOwners.Parameter
   const { isSingle, read } = ownershipOf(account)
   const { client, address } = account
   const isDeployed = await account.isDeployed()
-  if (isDeployed) return { isDeployed, isSingle, owners: await read(client, address) }
-  return { isDeployed, isSingle, owners: await describeOwners(client, await readFirstOwners(account)) }
+  const owners = isDeployed ? await read(client, address) : await readFirstOwners(account)
+  return { isDeployed, isSingle, owners }
 }
 
-/** Returns the owners in the factory call, or the signer if the factory call contains a passkey. */
-async function readFirstOwners(account: LatchkeyAccount) {
+/** Returns the owners in the factory call, or the signer if the factory call is unknown. */
+async function readFirstOwners(account: LatchkeyAccount): Promise<readonly AccountOwner[]> {
+  const owners = await listFirstOwners(account)
+  const addresses = owners.filter((owner) => typeof owner === 'string')
+  const passkeys = owners.filter((owner) => typeof owner !== 'string')
+  return [
+    ...(await describeOwners(account.client, addresses)),
+    ...passkeys.map(({ kind, x, y, entityId }): AccountOwner => {
+      const passkey = { x: BigInt(x), y: BigInt(y) }
+      const validation = { moduleAddress: modularAccountV2Modules.webauthn, entityId }
+      return { kind, address: toIdentifier(passkey), passkey, validation }
+    }),
+  ]
+}
+
+async function listFirstOwners(account: LatchkeyAccount): Promise<readonly FirstOwner[]> {
   const initCode = await account.getFactoryInitCode()
   try {
-    return decodeCreation(slice(initCode, 20)).owners
+    return decodeCreation(slice(initCode, 20)).firstOwners
   } catch {
     return [await account.getSigner().getAddress()]
   }

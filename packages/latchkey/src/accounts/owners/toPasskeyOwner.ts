@@ -8,6 +8,7 @@ import {
   type Hex,
   hashMessage,
   hashTypedData,
+  hexToBigInt,
   isAddressEqual,
   parseAbi,
   parseAbiParameters,
@@ -22,7 +23,8 @@ import { type PasskeyPoint, readPoint, readScalars, stubAssertion } from './pass
 export const passkeySignerFactory: Address = '0x1d31F259eE307358a26dFb23EB365939E8641195'
 
 /** Verifiers of P-256 signatures: the precompile (RIP-7212, EIP-7951), and a contract for chains without it. */
-const verifiers = (0x0100n << 160n) | 0xc2b78104907f722dabac4c69f826a522b2754de4n
+export const passkeyVerifiers: Hex = '0x0100c2b78104907f722dabac4c69f826a522b2754de4'
+const verifiers = /* @__PURE__ */ hexToBigInt(passkeyVerifiers)
 
 const abi = /* @__PURE__ */ parseAbi([
   'function createSigner(uint256 x, uint256 y, uint176 verifiers) returns (address)',
@@ -122,7 +124,7 @@ export async function readPasskeyOf(client: Client, address: Address): Promise<P
   return own && isAddressEqual(own, address) ? { x, y } : undefined
 }
 
-const signatureAbi = /* @__PURE__ */ parseAbiParameters(
+export const signatureAbi = /* @__PURE__ */ parseAbiParameters(
   'bytes authenticatorData, string clientDataFields, uint256 r, uint256 s',
 )
 

@@ -13,6 +13,8 @@ export type AccountOwner = {
   address: Address
   /** Public key of a passkey. */
   passkey?: PasskeyPoint | undefined
+  /** Id of a passkey, base64url. Known only in the browser that added the passkey. */
+  credentialId?: string | undefined
   /** Validation function of a Modular Account v2; undefined for the account's original owner. */
   validation?: ValidationParameter | undefined
 }

@@ -14,6 +14,7 @@ import type { MiddlewareConfig } from '../middleware/types.ts'
 import { chainNotFound } from '../store/createCoreStore.ts'
 import { matchesAccount } from '../store/matchesAccount.ts'
 import type { AccountConfig, AccountType, ChainConnection, LatchkeyConfig } from '../store/types.ts'
+import { addCredentialIds, rememberPasskey } from './ownerPasskeys.ts'
 import { dropOwnerPlan, type OwnerPlan, readOwnerPlan, storeOwnerPlan } from './ownerPlan.ts'
 
 /** The account on one of the config's chains, with its owners. */
@@ -82,9 +83,14 @@ export async function readOwnersOnChains(selection: AccountSelection, config: La
       chainId: chain.id,
       name: chain.name,
       address: account.address,
-      ...(await readAccountOwners({ account })),
+      ...(await readOwnersOf(account, config)),
     })),
   )
+}
+
+async function readOwnersOf(account: LatchkeyAccount, config: LatchkeyConfig) {
+  const { owners, ...rest } = await readAccountOwners({ account })
+  return { ...rest, owners: addCredentialIds(config, owners) }
 }
 
 export type RotationParameters = AccountSelection &
@@ -122,6 +128,7 @@ export async function rotateOnChains(parameters: RotationParameters, config: Lat
   const begin = () => {
     if (!first || !isPasskey(owner)) return
     const passkey = { id: owner.id, publicKey: owner.publicKey }
+    rememberPasskey(config, passkey)
     const ids = opened.map(({ connection }) => connection.chain.id)
     storeOwnerPlan(config, { ...rules, type, address: first.address, chains: ids, passkey })
   }
