@@ -26,7 +26,9 @@ export type TestChain = Awaited<ReturnType<typeof startTestChain>>
  * Starts a dev chain for one test file, optionally with a bundler. `close` deletes its folder. With `npm run
  * test:contracts -- --rpc-url URL`, uses that node instead, and `close` reverts the changes.
  */
-export async function startTestChain(options: { chainId?: number; bundler?: boolean } = {}) {
+export async function startTestChain(
+  options: { chainId?: number; bundler?: boolean; hardfork?: string | undefined } = {},
+) {
   buildContracts()
   const { bundler = false } = options
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-test-chain-'))
@@ -34,7 +36,7 @@ export async function startTestChain(options: { chainId?: number; bundler?: bool
   const chainId = foreign ? await readChainId(foreign) : (options.chainId ?? 31337)
   const started = foreign
     ? await borrowNode({ url: foreign, chainId, bundler })
-    : await startOnFreePorts({ folder, chainId, bundler })
+    : await startOnFreePorts({ folder, chainId, bundler, hardfork: options.hardfork })
   const { node } = started
   let { bundling } = started
   const connect = (privateKey: Hex) => devClient({ rpcUrl: node.url, chainId, privateKey })
@@ -75,15 +77,15 @@ export async function startTestChain(options: { chainId?: number; bundler?: bool
 
 const readPort = (url: string) => Number(new URL(url).port)
 
-type Start = { folder: string; chainId: number; bundler: boolean }
+type Start = { folder: string; chainId: number; bundler: boolean; hardfork: string | undefined }
 
 /** Makes up to three attempts, because another process may take a free port first. */
-async function startOnFreePorts({ folder, chainId, bundler }: Start) {
+async function startOnFreePorts({ folder, chainId, bundler, hardfork }: Start) {
   for (let attempt = 1; ; attempt++) {
     const port = await freePorts(2)
     let node: startChain.ReturnType | undefined
     try {
-      node = await startChain({ port, chainId, statePath: join(folder, `state-${attempt}.json`), cacheDir })
+      node = await startChain({ port, chainId, statePath: join(folder, `state-${attempt}.json`), cacheDir, hardfork })
       const entryPoints = Object.values(devAddresses.entryPoints)
       const bundling = bundler
         ? await startBundler({ port: port + 1, nodeUrl: node.url, entryPoints, cacheDir })

@@ -15,6 +15,8 @@ export declare namespace spawnAnvil {
     chainId: number
     /** State to load. Without it, the chain is empty. */
     loadState?: string | undefined
+    /** @default anvil's latest */
+    hardfork?: string | undefined
     log?: ((line: string) => void) | undefined
     onExit?: ((error: DevError) => void) | undefined
   }
@@ -23,7 +25,7 @@ export declare namespace spawnAnvil {
 
 /** Starts anvil on loopback. anvil mines each transaction immediately. */
 export async function spawnAnvil(parameters: spawnAnvil.Parameters): Promise<spawnAnvil.ReturnType> {
-  const { port, host = '127.0.0.1', chainId, loadState, log, onExit } = parameters
+  const { port, host = '127.0.0.1', chainId, loadState, hardfork, log, onExit } = parameters
   const url = `http://${host}:${port}`
   const child = await startChild({
     name: 'the chain',
@@ -33,6 +35,7 @@ export async function spawnAnvil(parameters: spawnAnvil.Parameters): Promise<spa
       // Pages connect through `guardNode`.
       '--no-cors',
       ...(loadState === undefined ? [] : ['--load-state', loadState]),
+      ...(hardfork === undefined ? [] : ['--hardfork', hardfork]),
       '--quiet',
     ],
     port,

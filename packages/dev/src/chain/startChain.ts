@@ -20,6 +20,8 @@ export declare namespace startChain {
     statePath: string
     /** Cache folder of genesis state and third-party contracts; see `genesisState`. */
     cacheDir: string
+    /** @default anvil's latest */
+    hardfork?: string | undefined
     /** Called with each line that the node prints, and with warnings. */
     log?: ((line: string) => void) | undefined
     /** Called once if the node exits without `close()`. */
@@ -42,7 +44,7 @@ export declare namespace startChain {
  * @throws `CONFIG_INVALID`, `PORT_TAKEN`, `CHILD_MISSING`, `CHILD_EXITED`, `TIMEOUT`
  */
 export async function startChain(parameters: startChain.Parameters): Promise<startChain.ReturnType> {
-  const { port, host, chainId, cacheDir, log, onExit } = parameters
+  const { port, host, chainId, cacheDir, hardfork, log, onExit } = parameters
   // Absolute, because the node runs in another folder.
   const statePath = resolve(parameters.statePath)
   await endLeftover(statePath)
@@ -62,6 +64,7 @@ export async function startChain(parameters: startChain.Parameters): Promise<sta
     host,
     chainId,
     loadState: statePath,
+    hardfork,
     log,
     onExit(error) {
       keeper?.abandon()

@@ -48,6 +48,12 @@ export type SmartAccountOwner = {
   signAuthorization?: LocalAccount['signAuthorization'] | undefined
   /** Returns a dummy signature of realistic length for gas estimation. @default a key's dummy signature */
   getStubSignature?: (() => Promise<Hex>) | undefined
+  /**
+   * Gas that the verification of an operation needs at least, for signatures whose verification bundlers underestimate.
+   *
+   * @default the bundler's estimate
+   */
+  readonly minVerificationGas?: bigint | undefined
 }
 
 /**

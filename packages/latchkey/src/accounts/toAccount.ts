@@ -92,6 +92,10 @@ export async function toAccount<const source extends string, const version exten
     version: contract.version,
     entryPointVersion: contract.entryPointVersion,
     getSigner: () => owner,
+    // viem's bundler client uses these limits in place of the estimate.
+    ...(owner.minVerificationGas !== undefined && {
+      userOperation: { estimateGas: async () => ({ verificationGasLimit: owner.minVerificationGas }) },
+    }),
     getFactoryInitCode: async () => requireInitCode(),
     encodeUpgradeToAndCall: (upgrade) =>
       encodeUpgradeToAndCall({ ...upgrade, contract, chain, getImplementationAddress }),

@@ -32,9 +32,9 @@ export const newKey = (): PrivateKeyAccount => privateKeyToAccount(generatePriva
 
 /**
  * Provides the worker's chain and bundler to the tests of a file. With `isOwn`, starts a separate chain whose clock may
- * be changed.
+ * be changed. With `hardfork`, starts a separate chain with older rules.
  */
-export function setChain({ isOwn = false } = {}) {
+export function setChain({ isOwn = false, hardfork }: { isOwn?: boolean; hardfork?: string } = {}) {
   let devnet: TestChain
   let chain: LatchkeyChain
   let reader: PublicClient<Transport, LatchkeyChain>
@@ -43,8 +43,8 @@ export function setChain({ isOwn = false } = {}) {
     chain = defineLatchkeyDevChain({ id: devnet.chainId, nodeUrl: devnet.nodeUrl })
     reader = createPublicClient({ chain, transport: http(devnet.nodeUrl) })
   }
-  if (isOwn) {
-    beforeAll(async () => use(await startTestChain({ bundler: true })))
+  if (isOwn || hardfork) {
+    beforeAll(async () => use(await startTestChain({ bundler: true, hardfork })))
     afterAll(() => devnet?.close())
   } else test.beforeAll(({ chain: shared }) => use(shared))
 

@@ -10,6 +10,7 @@ import {
   hashTypedData,
   hexToBigInt,
   isAddressEqual,
+  numberToHex,
   parseAbi,
   parseAbiParameters,
 } from 'viem'
@@ -65,7 +66,10 @@ export declare namespace toPasskeyOwner {
  * ```
  */
 export async function toPasskeyOwner({ client, passkey }: toPasskeyOwner.Parameters): toPasskeyOwner.ReturnType {
-  const address = await readSignerAddress(client, readPoint(passkey))
+  const [address, hasVerifier] = await Promise.all([
+    readSignerAddress(client, readPoint(passkey)),
+    hasPrecompile(client),
+  ])
   const sign = async (hash: Hex) => encodeAssertion(await passkey.sign({ hash }))
   return {
     signerType: signerTypes.local,
@@ -75,7 +79,25 @@ export async function toPasskeyOwner({ client, passkey }: toPasskeyOwner.Paramet
     signMessage: ({ message }) => sign(hashMessage(message)),
     signTypedData: (definition) => sign(hashTypedData(definition)),
     getStubSignature: async () => stubSignature,
+    ...(!hasVerifier && { minVerificationGas: contractVerificationGas }),
   }
+}
+
+/**
+ * Verification gas on a chain without the precompile. Bundlers search for the lowest limit at which the verification
+ * does not revert. Without enough gas, the verifier contract reports a wrong signature, which they expect of a dummy.
+ */
+const contractVerificationGas = 800_000n
+
+/** Valid signature: hash, r, s, x and y. */
+const validSignature =
+  '0x0101010101010101010101010101010101010101010101010101010101010101028f16fc1f5a7b438943d1ab6ada85b82de3c8da0ff8d8e7a43be95e781d2be97736a033dd78baecf54403315a654c7466134ec3290d00e990213a441e6b241a1e18532fd4754c02f3041d9c75ceb33b83ffd81ac7ce4fe882ccb1c98bc5896ea46c311c4e2ff40dd96a3653e6e45445d32dfe486eced75c7a90c6a18881c0a3'
+
+/** Checks whether the chain has the precompile that verifies P-256 signatures (RIP-7212, EIP-7951). */
+async function hasPrecompile(client: Client): Promise<boolean> {
+  const action = 'Could not read how the chain verifies passkeys.'
+  const address = numberToHex(0x0100, { size: 20 })
+  return (await callView({ client, address, data: validSignature, action })) !== undefined
 }
 
 /** Reads the address of a passkey's signer contract, which may not be deployed yet. @throws `FACTORY_NOT_FOUND`. */

@@ -19,6 +19,8 @@ export function middlewareContext(
   { account, client, options }: ActionContext,
   { overrides = {}, context }: Pick<SendUserOperationParameters, 'overrides' | 'context'>,
 ): MiddlewareContext {
-  const { feeOptions = {}, costCaps = {} } = options
+  const { feeOptions: given = {}, costCaps = {} } = options
+  const { minVerificationGas: min } = account.getSigner()
+  const feeOptions = min === undefined ? given : { verificationGasLimit: { min }, ...given }
   return { account, client, overrides, feeOptions, costCaps, context }
 }
