@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { gatewayMethods, oauthPaths, signerApiPaths } from 'latchkey-protocol'
+import { factorPaths, gatewayMethods, oauthPaths, signerApiPaths } from 'latchkey-protocol'
 import { expect, test } from 'vitest'
 import { refused } from '../../packages/server/src/custody/calls/refused.ts'
 import { queries, submits } from '../../packages/server/src/custody/calls/table.ts'
@@ -28,7 +28,9 @@ test('serves or refuses every route of the Account Kit signer', () => {
   const declared = find('@account-kit/signer/dist/types/client', /types\.d\.ts$/, /Route: "(\/v1\/[\w-]+)"/g)
   expect(declared.length).toBeGreaterThanOrEqual(29)
   const refusals = Object.keys(refusedRoutes).map((name) => `/v1/${name}`)
-  const served = [signerApiPaths, addressCodePaths, oauthPaths].flatMap((paths) => Object.values<string>(paths))
+  const served = [signerApiPaths, addressCodePaths, oauthPaths, factorPaths].flatMap((paths) =>
+    Object.values<string>(paths),
+  )
   const known = [...served, ...refusals]
   expect(declared.filter((route) => !known.includes(route))).toEqual([])
   const asked = new Set(declared)

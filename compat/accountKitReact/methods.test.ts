@@ -5,6 +5,7 @@ import type { Page } from 'playwright-core'
 import { sepolia } from 'viem/chains'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { addAuthenticator } from '../../packages/dev/src/testing/addAuthenticator.ts'
+import { createTotp } from '../../packages/dev/src/testing/createTotp.ts'
 import { type HooksBrowser, openHooksBrowser, waitForAccount } from '../published/hooksJourneys.ts'
 import { type Stage, startStage } from '../published/startStage.ts'
 import type {} from './methods.ts'
@@ -81,7 +82,12 @@ test('lists sign-in methods, and removes a passkey and changes the address once 
   expect(others).toEqual([])
 
   expect(await page.evaluate(() => window.methodHooks.listFactors())).toEqual({ multiFactors: [] })
-  expect(await page.evaluate(() => window.methodHooks.addFactor())).toContain('does not support second factors')
+  expect(await page.evaluate(() => window.methodHooks.addFactor())).toMatchObject({
+    multiFactorType: 'totp',
+    multiFactorTotpUrl: expect.stringMatching(/^otpauth:\/\/totp\//),
+  })
+  // It has no effect until its first code.
+  expect(await page.evaluate(() => window.methodHooks.listFactors())).toEqual({ multiFactors: [] })
 
   expect(await page.evaluate((to) => window.methodHooks.setEmail(to), next)).toContain('CONFIRMATION_NEEDED')
   expect(await list(page)).toMatchObject({ email: masked(email) })
@@ -131,3 +137,35 @@ test('exports a key to the page without confirmations, and reports it', async ()
     await own.close()
   }
 })
+
+test('sets up a second factor by stamped words, and asks for it after the code', async () => {
+  const email = newEmail('factor')
+  const page = await browser.open(`${stage.appUrl}/?card`)
+  await signInByCard(page, email)
+  const made = (await page.evaluate(() => window.methodHooks.addFactor())) as NewFactor
+  const { multiFactorId, multiFactorTotpUrl } = made
+  const totp = createTotp(multiFactorTotpUrl)
+  const given = { multiFactorId, multiFactorCode: totp.code() }
+  const verified = await page.evaluate((factor) => window.methodHooks.verifyFactor(factor), given)
+  expect(verified).toContain('CONFIRMATION_NEEDED')
+  await stage.confirmByMail(email)
+  const factors = { multiFactors: [{ multiFactorId, multiFactorType: 'totp' }] }
+  expect(await page.evaluate(() => window.methodHooks.listFactors())).toEqual(factors)
+  await page.evaluate(async () => void (await window.hooks.logout()))
+  await page.waitForFunction(() => !window.hooks.user)
+
+  await page.reload()
+  await page.fill('#card input[type=email], #card input[name=email], #card input', email)
+  const asked = page.waitForResponse(/\/v1\/auth$/)
+  await page.click('#card button:has-text("Continue")')
+  await (await asked).finished()
+  const first = page.locator('#card input[aria-label*="for the 1 digit"]')
+  await first.waitFor()
+  await first.fill(stage.devnet.readCode(email))
+  await page.locator('#card', { hasText: 'authenticator' }).waitFor()
+  await first.fill('000000')
+  await page.locator('#card', { hasText: 'incorrect' }).waitFor()
+  await first.fill(totp.code({ ahead: 1 }))
+  expect((await waitForAccount(page)).user).toMatchObject({ email })
+})
+type NewFactor = { multiFactorId: string; multiFactorTotpUrl: string }

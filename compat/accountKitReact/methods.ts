@@ -20,6 +20,8 @@ export type MethodHooks = {
   removePasskey(id: string): Promise<unknown>
   listFactors(): Promise<unknown>
   addFactor(): Promise<unknown>
+  verifyFactor(given: { multiFactorId: string; multiFactorCode: string }): Promise<unknown>
+  removeFactor(id: string): Promise<unknown>
   exportKey(key: string): Promise<unknown>
 }
 
@@ -35,7 +37,7 @@ export function Methods() {
   const { removeEmailAsync } = useRemoveEmail()
   const { sendVerificationCodeAsync } = useSendVerificationCode()
   const { removePasskeyAsync } = useRemovePasskey()
-  const { addMFA, getMFAFactors } = useMFA()
+  const { addMFA, getMFAFactors, removeMFA, verifyMFA } = useMFA()
   const signer = useSigner()
   useEffect(() => {
     const list = async () => (await methods.refetch()).data
@@ -48,6 +50,8 @@ export function Methods() {
       removePasskey: (id) => removePasskeyAsync(id).catch(String),
       listFactors: () => getMFAFactors.mutateAsync(),
       addFactor: () => addMFA.mutateAsync({ multiFactorType: 'totp' }).catch(String),
+      verifyFactor: (given) => verifyMFA.mutateAsync(given).catch(String),
+      removeFactor: (id) => removeMFA.mutateAsync({ multiFactorIds: [id] }).catch(String),
       exportKey: async (encryptWith) => signer?.exportPrivateKeyEncrypted({ type: 'ETHEREUM', encryptWith } as never),
     }
   })

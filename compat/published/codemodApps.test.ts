@@ -172,7 +172,7 @@ test('moves a Next.js app without social sign-in only when asked to: its server 
 test('moves a Vite app with a Tailwind theme and its list of passkeys: its build signs up by code and sends', async () => {
   const left = await moveAndInstall('vite', { compiler: { types: ['react'] } })
   expect(left).toMatch(/App\.tsx: useAuthError .* the error of the useAuthenticate/)
-  expect(left).toMatch(/App\.tsx: the signer never has the status AWAITING_MFA_AUTH here/)
+  expect(left).toMatch(/App\.tsx: the signer never has the status AWAITING_SMS_AUTH here/)
   expect(left).toMatch(/App\.tsx: the class bg-bg-surface-default is gone/)
   expect(left).toMatch(/App\.tsx: the class akui-btn is gone/)
   expect(left).toMatch(/Settings\.tsx: useAuthMethods lists passkeys by itself only in email sessions/)
@@ -186,7 +186,7 @@ test('moves a Vite app with a Tailwind theme and its list of passkeys: its build
     ['src/App.tsx', '  const error = useAuthError()\n', ''],
     ['src/App.tsx', '      {error && <p role="alert">{error.message}</p>}\n', ''],
     ['src/App.tsx', '[AlchemySignerStatus.AWAITING_OTP_AUTH]', '[AlchemySignerStatus.AUTHENTICATING]'],
-    ['src/App.tsx', "  [AlchemySignerStatus.AWAITING_MFA_AUTH]: 'Second factor',\n", ''],
+    ['src/App.tsx', "  [AlchemySignerStatus.AWAITING_SMS_AUTH]: 'Look at your phone',\n", ''],
   ])
   expect(await compile('vite', { types: ['react'] })).toBe('')
   await build('vite')

@@ -25,6 +25,7 @@ const guides = [
       { text: 'Your own sign-in form', link: '/guides/sign-in-form' },
       { text: 'Passkeys', link: '/guides/passkeys' },
       { text: 'Social sign-in', link: '/guides/social-sign-in' },
+      { text: 'Second factor', link: '/guides/second-factor' },
       { text: 'Sessions', link: '/guides/sessions' },
       { text: 'Operations and the outbox', link: '/guides/operations' },
       { text: 'Balances and tokens', link: '/guides/tokens' },

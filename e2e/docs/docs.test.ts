@@ -100,6 +100,7 @@ const searches = [
   ['otp', '/guides/sign-in-form'],
   ['google login', '/guides/social-sign-in'],
   ['social login', '/guides/social-sign-in'],
+  ['2fa', '/guides/second-factor'],
   ['custom login form', '/guides/sign-in-form'],
   ['helm', '/operate/install'],
   ['error handling', '/errors'],

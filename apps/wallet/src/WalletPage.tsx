@@ -23,6 +23,9 @@ const LimitsCard = lazy(async () => ({ default: (await import('./cards/LimitsCar
 const OwnersCard = lazy(async () => ({ default: (await import('./cards/OwnersCard.tsx')).OwnersCard }))
 const KeysCard = lazy(async () => ({ default: (await import('./cards/KeysCard.tsx')).KeysCard }))
 const PluginsCard = lazy(async () => ({ default: (await import('./cards/PluginsCard.tsx')).PluginsCard }))
+const SecondFactorCard = lazy(async () => ({
+  default: (await import('./cards/SecondFactorCard.tsx')).SecondFactorCard,
+}))
 const SendCard = lazy(async () => ({ default: (await import('./cards/SendCard.tsx')).SendCard }))
 const SessionKeyCard = lazy(async () => ({ default: (await import('./cards/SessionKeyCard.tsx')).SessionKeyCard }))
 const SignCard = lazy(async () => ({ default: (await import('./cards/SignCard.tsx')).SignCard }))
@@ -136,6 +139,11 @@ function Account({ config, client, address, kind, onKind }: AccountProps) {
         {user && (
           <Panel className="card sign-in-methods">
             <SignInMethodsCard user={user} onAdded={noteAdded} />
+          </Panel>
+        )}
+        {user?.email !== undefined && (
+          <Panel className="card second-factor">
+            <SecondFactorCard isPrompted={user.credentialId !== undefined} />
           </Panel>
         )}
         <Panel className="card limits">

@@ -37,6 +37,8 @@ export const confirmationActions = {
   'remove-credential': 'Remove a passkey or key',
   'add-provider': 'Add a way to sign in',
   'remove-provider': 'Remove a way to sign in',
+  'add-factor': 'Add a second factor',
+  'remove-factor': 'Remove your second factor',
   'change-email': 'Change your email address',
   'delete-account': 'Delete your account',
   'change-owners': 'Change who owns your account',

@@ -219,7 +219,13 @@ export type AccountMessagePayload = { wrapper: Record<string, unknown>; content:
 export type SignRawPayloadResult = { r: string; s: string; v: string }
 
 /** Sent without a stamp: the emailed code is the proof. `targetPublicKey`: key in the request for the email. */
-export type OtpAuthParameters = { otpId: string; otpCode: string; targetPublicKey: string }
+export type OtpAuthParameters = {
+  otpId: string
+  otpCode: string
+  targetPublicKey: string
+  /** Second factor of a user who has one. */
+  multiFactors?: readonly { multiFactorId: string; multiFactorCode: string }[] | undefined
+}
 export type OtpAuthResult = { userId: string; apiKeyId: string; credentialBundle: string }
 
 export type GetActivityRequest = { activityId: string; organizationId: string }

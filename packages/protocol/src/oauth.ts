@@ -1,6 +1,7 @@
 /**
  * Signer API paths for sign-in by identity providers. Separate from the signer API's table, since few pages load them.
  */
+import type { MfaRequiredResponse } from './multiFactors.ts'
 
 export const oauthPaths = {
   prepare: '/v1/prepare-oauth',
@@ -85,3 +86,5 @@ export type AuthJwtRequest = {
  */
 export type LinkNeededResponse = { linkEmail: string }
 export type OauthSessionResponse = { credentialBundle: string; orgId: string; isSignUp: boolean }
+/** The user has a second factor. The payload is opened by `auth-validate-multi-factors`. */
+export type OauthFactorResponse = MfaRequiredResponse & { orgId: string }

@@ -1,5 +1,6 @@
 /** Types of the signer API: `POST {base}/signer/v1/*`. */
 import type { AccountStatement, Activity, Attestation, StampedRequest } from './custody.ts'
+import type { MfaRequiredResponse } from './multiFactors.ts'
 
 export const signerApiPrefix = '/signer'
 
@@ -12,7 +13,6 @@ export const signerApiPaths = {
   signerConfig: '/v1/signer-config',
   otp: '/v1/otp',
   listAuthMethods: '/v1/list-auth-methods',
-  listMultiFactors: '/v1/auth-list-multi-factors',
   updateEmailAuth: '/v1/update-email-auth',
   trackKeyExport: '/v1/track-key-export',
   /** Latchkey's own: `GET`, public, see {@link PublicConfig}. */
@@ -35,6 +35,10 @@ export type EmailAuthRequest = {
   expirationSeconds?: number
   /** `URLSearchParams.toString()` of the parameters that the link brings back to the page. */
   redirectParams?: string
+  /** `otp`: a user with a second factor gets a code without a link, and the factor is asked for after the code. */
+  emailMode?: 'magicLink' | 'otp'
+  /** Second factor, which a link needs before it is mailed. */
+  multiFactors?: readonly { multiFactorId: string; multiFactorCode: string }[]
 }
 /** `otpId`: id of the emailed code. `otpLength`: number of the code's digits; six if the service omits it. */
 export type EmailAuthResponse = { orgId: string; otpId?: string; otpLength?: number }
@@ -50,8 +54,9 @@ export type OtpRequest = {
   targetPublicKey: string
   /** Lifetime of the session key, in seconds. */
   expirationSeconds?: number
+  multiFactors?: readonly { multiFactorId: string; multiFactorCode: string }[]
 }
-export type OtpResponse = { credentialBundle: string }
+export type OtpResponse = { credentialBundle: string } | MfaRequiredResponse
 /** Text that the published dialog looks for in the response to a wrong code. */
 export const wrongCodeError = 'invalid OTP code'
 
@@ -128,7 +133,13 @@ export type AccessTokenResponse = {
 export type SignPayloadResponse = { signature: `0x${string}` } | { activity: Activity }
 
 /** Body of a non-2xx response of Latchkey's signer API and gateway HTTP layer. */
-export type SignerApiErrorBody = { code: string; message: string; details?: readonly unknown[] }
+export type SignerApiErrorBody = {
+  code: string
+  message: string
+  details?: readonly unknown[]
+  /** `MultiFactorsDetail` of the error `MFA_REQUIRED`. */
+  data?: unknown
+}
 
 /** URLs of a server's services, fetched once by a client. Contains no secrets. */
 export type PublicConfig = {

@@ -1,9 +1,11 @@
 import { randomBytes, randomInt } from 'node:crypto'
 import { hashMessage, serializeTransaction } from 'viem'
+import { createTotp } from '../../dev/src/testing/createTotp.ts'
 import { hpkeSeal } from '../../server/src/custody/bundles/hpke.ts'
 import { mnemonicBytes } from '../../server/src/custody/wallets/mnemonic.ts'
 import { createApiKeyPair } from '../../server/src/keys/createApiKeyPair.ts'
 import { openMail } from '../../server/src/keys/mailSeal.ts'
+import { createStamp } from '../../server/src/platform/crypto/createStamp.ts'
 import { createAuthenticator, type TestAuthenticator } from './authenticator.ts'
 import { linkTemplate, type TestCustody, type TestUser, walletParameters } from './custody.ts'
 import { createTestExportFrame } from './exportFrame.ts'
@@ -171,6 +173,32 @@ export const submitExamples: Readonly<Record<string, Example>> = {
       providerIds: (await addIdentity(custody, owner)).providerIds,
     }),
   },
+  create_multi_factor: {
+    parameters: async (custody, owner) => {
+      await removeFactors(custody, owner)
+      return { userId: owner.userId, multiFactorType: 'totp' }
+    },
+  },
+  activate_multi_factor: { parameters: proveNewFactor },
+  delete_multi_factors: {
+    parameters: async (custody, owner) => {
+      const { multiFactors } = await submit(custody, owner, 'activate_multi_factor')
+      return { userId: owner.userId, multiFactorIds: [multiFactors[0].multiFactorId] }
+    },
+  },
+  list_multi_factors_by_word: byWord('list_mfas', () => ({})),
+  create_multi_factor_by_word: byWord('add_mfa', async (custody, owner) => {
+    await removeFactors(custody, owner)
+    return { multiFactorType: 'totp' }
+  }),
+  activate_multi_factor_by_word: byWord('verify_mfa', async (custody, owner) => {
+    const { userId: _, ...given } = await proveNewFactor(custody, owner)
+    return given
+  }),
+  delete_multi_factors_by_word: byWord('delete_mfas', async (custody, owner) => {
+    const { multiFactors } = await submit(custody, owner, 'activate_multi_factor')
+    return { multiFactorIds: [multiFactors[0].multiFactorId] }
+  }),
   create_api_keys: { version: '_V2', parameters: (_custody, { userId }) => ({ userId, apiKeys: [newKey()] }) },
   delete_api_keys: {
     parameters: async (custody, owner) => ({
@@ -220,6 +248,7 @@ export const queryExamples: Readonly<Record<string, Example>> = {
   get_authenticators: { parameters: toUserId },
   get_api_keys: { parameters: toUserId },
   get_oauth_providers: { parameters: toUserId },
+  get_multi_factors: { parameters: toUserId },
   list_suborgs: { parameters: nothing },
   list_verified_suborgs: { parameters: nothing },
   list_policies: { parameters: nothing },
@@ -310,6 +339,32 @@ async function addIdentity(custody: TestCustody, { orgId, userId, key }: Owner) 
   })
   const { content } = await finish(custody, { path: 'create_oauth_providers', key, body })
   return { claims, providerIds: content.providerIds as string[] }
+}
+
+/** Request that published clients authorize by a stamped word. It has no stamp of its own. */
+function byWord(word: string, given: (custody: TestCustody, owner: Owner) => object | Promise<object>): Example {
+  return {
+    by: 'anybody',
+    async parameters(custody, owner) {
+      const more = await given(custody, owner)
+      const body = JSON.stringify(custody.signing(owner, word))
+      return { stampedRequest: { body, stamp: createStamp(body, owner.key) }, ...more }
+    },
+  }
+}
+
+async function proveNewFactor(custody: TestCustody, owner: Owner) {
+  const { multiFactorId, multiFactorTotpUrl } = await submit(custody, owner, 'create_multi_factor')
+  const atMs = custody.deps.now?.()
+  return { userId: owner.userId, multiFactorId, multiFactorCode: createTotp(multiFactorTotpUrl).code({ atMs }) }
+}
+
+async function removeFactors(custody: TestCustody, { orgId, userId, key }: Owner): Promise<void> {
+  const { body } = await custody.call('query/get_multi_factors', { organizationId: orgId, userId }, key)
+  const multiFactorIds = body.multiFactors.map((factor: { multiFactorId: string }) => factor.multiFactorId)
+  if (multiFactorIds.length === 0) return
+  const request = custody.activity('ACTIVITY_TYPE_DELETE_MULTI_FACTORS', orgId, { userId, multiFactorIds })
+  await finish(custody, { path: 'delete_multi_factors', key, body: request })
 }
 
 /** Lets the other user start an activity that requires the owner's vote. Returns its fingerprint. */

@@ -1,7 +1,7 @@
 import { useChain } from 'latchkey/react'
-import { encode } from 'uqr'
 import type { Address } from 'viem'
 import { CopyButton } from '../parts/CopyButton.tsx'
+import { QrCode } from '../parts/QrCode.tsx'
 
 /** Shows the account's address as text and as a QR code, which also contains the chain (ERC-681). */
 export function Receive({ address }: { address: Address }) {
@@ -17,15 +17,5 @@ export function Receive({ address }: { address: Address }) {
         <CopyButton text={address} label="Copy address" />
       </div>
     </section>
-  )
-}
-
-function QrCode({ text, label }: { text: string; label: string }) {
-  const { data, size } = encode(text, { border: 4 })
-  const squares = data.flatMap((row, y) => row.map((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : '')))
-  return (
-    <svg className="qr" role="img" aria-label={label} viewBox={`0 0 ${size} ${size}`} shapeRendering="crispEdges">
-      <path d={squares.join('')} />
-    </svg>
   )
 }

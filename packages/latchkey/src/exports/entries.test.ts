@@ -11,7 +11,7 @@ const names: Record<string, string> = {
   index: `
     AbortedError AccountDeletingError AccountUnprovenError ActivityFailedError BaseError BundleInjectionError
     ChunkFailedError ClientOnlyError ContractRevertedError CustodyError EmailInitSessionMissingError EmailNeededError
-    EndpointsChangedError ExportInjectionError FrameDeclinedError HttpError ImportInjectionError LinkExpiredError
+    EndpointsChangedError ExportInjectionError FrameDeclinedError HttpError ImportInjectionError LinkExpiredError MfaRequiredError
     NoOrgIdError NoUserFoundError NotAuthenticatedError PasskeyCancelledError PasskeyExistsError PasskeyFailedError
     PasskeyTimeoutError PasskeyTransportUnknownError PasskeyUnsupportedError ProviderRpcError ResponseInvalidError SealRefusedError
     RpcError SupersededError UserOperationRefusedError UserOperationRevertedError WaitForUserOperationError
@@ -55,7 +55,7 @@ const names: Record<string, string> = {
   react: `
     AlchemyAccountProvider AuthCard LatchkeyProvider useAccessToken useAccount useAddPasskey useAuthMethods useAuthModal
     useAuthenticate useBundlerClient useChain useClientActions useConfirmation useConnectedProviders useDeletion
-    useDropAndReplaceUserOperation useExportAccount useImportAccount useLogout useOperation useOperations useOwners
+    useDropAndReplaceUserOperation useExportAccount useImportAccount useLogout useMFA useOperation useOperations useOwners
     useSendCalls useSendTransaction useSendTransactions useSendUserOperation useSession useSignMessage
     useSignTypedData useSigner useSignerStatus useSimulation useSmartAccountClient useSpendingRules useUser
     useWaitForUserOperationTransaction
@@ -63,7 +63,7 @@ const names: Record<string, string> = {
   signer: `
     AbortedError AccountDeletingError AccountUnprovenError ActivityFailedError BaseError BundleInjectionError
     ClientOnlyError CustodyError EmailInitSessionMissingError EmailNeededError EndpointsChangedError ExportInjectionError
-    FrameDeclinedError HttpError ImportInjectionError LinkExpiredError NoOrgIdError NoUserFoundError
+    FrameDeclinedError HttpError ImportInjectionError LinkExpiredError MfaRequiredError NoOrgIdError NoUserFoundError
     NotAuthenticatedError PasskeyCancelledError PasskeyExistsError PasskeyFailedError PasskeyTimeoutError
     PasskeyTransportUnknownError PasskeyUnsupportedError ResponseInvalidError SealRefusedError SupersededError WalletNotFoundError
     alchemyEndpoints createSigner latchkeyEndpoints memoryStorage webPlatform

@@ -36,6 +36,7 @@ export {
   WalletNotFoundError,
 } from '../signer/errors/custodyErrors.ts'
 export { EmailNeededError } from '../signer/errors/EmailNeededError.ts'
+export { MfaRequiredError } from '../signer/errors/MfaRequiredError.ts'
 export { NotAuthenticatedError } from '../signer/errors/NotAuthenticatedError.ts'
 export { AccountUnprovenError, EndpointsChangedError } from '../signer/errors/trustErrors.ts'
 export { getAccount, watchAccount } from '../wallet/actions/account.ts'

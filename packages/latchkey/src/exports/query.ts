@@ -11,6 +11,13 @@ export {
   waitForUserOperationTransactionMutationOptions,
 } from '../query/clientMutations.ts'
 export type { ConfigMutation } from '../query/configMutation.ts'
+export {
+  addMfaMutationOptions,
+  getMfaFactorsMutationOptions,
+  removeMfaMutationOptions,
+  validateMultiFactorsMutationOptions,
+  verifyMfaMutationOptions,
+} from '../query/multiFactorMutations.ts'
 export { getOwnersQueryOptions, rotateOwnerMutationOptions } from '../query/owners.ts'
 export {
   type ConfigQuery,

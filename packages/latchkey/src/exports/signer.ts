@@ -37,6 +37,7 @@ export {
   WalletNotFoundError,
 } from '../signer/errors/custodyErrors.ts'
 export { EmailNeededError } from '../signer/errors/EmailNeededError.ts'
+export { MfaRequiredError } from '../signer/errors/MfaRequiredError.ts'
 export { NotAuthenticatedError } from '../signer/errors/NotAuthenticatedError.ts'
 export { AccountUnprovenError, EndpointsChangedError } from '../signer/errors/trustErrors.ts'
 export type { CreatePaperKeyParameters, PaperKey } from '../signer/PaperKey.ts'

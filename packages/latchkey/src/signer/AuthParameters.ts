@@ -11,6 +11,14 @@ export type EmailParameters = {
    * @default session lifetime
    */
   expirationSeconds?: number | undefined
+  /**
+   * For users with a second factor. `otp`: the e-mail contains a code without a link, and the factor is asked for after
+   * the code. `magicLink`: the call fails with `MFA_REQUIRED` until it is repeated with `multiFactors`.
+   * @default 'otp' for users with a second factor
+   */
+  emailMode?: 'magicLink' | 'otp' | undefined
+  /** Second factor, which a link needs before it is mailed. */
+  multiFactors?: readonly { multiFactorId: string; multiFactorCode: string }[] | undefined
   /** Cancels the wait for the e-mail. */
   signal?: AbortSignal | undefined
 }

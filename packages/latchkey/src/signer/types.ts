@@ -2,6 +2,8 @@ import type {
   ConfirmationAction,
   GetSpendingRulesResponse,
   KeyScope,
+  MultiFactor,
+  NewMultiFactor,
   PublicConfig,
   SpendingRules,
   StampedRequest,
@@ -25,7 +27,13 @@ import type { Authenticator, ConnectedProvider, SessionKey } from './Credentials
 import type { CreatePaperKeyParameters, PaperKey } from './PaperKey.ts'
 import type { ImportWalletParameters, WalletImport } from './WalletImport.ts'
 
-export type SignerStatus = 'INITIALIZING' | 'AUTHENTICATING' | 'AWAITING_EMAIL_AUTH' | 'CONNECTED' | 'DISCONNECTED'
+export type SignerStatus =
+  | 'INITIALIZING'
+  | 'AUTHENTICATING'
+  | 'AWAITING_EMAIL_AUTH'
+  | 'AWAITING_MFA_AUTH'
+  | 'CONNECTED'
+  | 'DISCONNECTED'
 
 /**
  * Reason why a session is in use. `signedIn`: this tab completed a sign-in; `restored`: the session was stored at page
@@ -280,6 +288,31 @@ export type Signer = {
   addProvider(provider: string, options?: WaitOptions): Promise<string[]>
   /** Removes an account at an identity provider. Requires a recent sign-in or the user's passkey. */
   removeProvider(id: string, options?: WaitOptions): Promise<void>
+  /** Returns the user's second factors, at most one, without secrets. */
+  getMfaFactors(): Promise<{ multiFactors: MultiFactor[] }>
+  /**
+   * Creates a second factor for an authenticator app, without effect until `verifyMfa`. Show `multiFactorTotpUrl` to the
+   * user and do not store it: it contains the secret.
+   */
+  addMfa(parameters: { multiFactorType: 'totp' }): Promise<NewMultiFactor>
+  /**
+   * Activates a second factor by its first code, once the user has confirmed by e-mail. From then on, sign-ins by e-mail
+   * and identity provider ask for a code; passkeys do not. Show the recovery codes, which cannot be read again.
+   */
+  verifyMfa(
+    parameters: { multiFactorId: string; multiFactorCode: string },
+    options?: WaitOptions,
+  ): Promise<{ multiFactors: MultiFactor[]; recoveryCodes: string[] }>
+  /** Removes second factors once the user has confirmed by e-mail. Returns those that remain. */
+  removeMfa(
+    parameters: { multiFactorIds: readonly string[] },
+    options?: WaitOptions,
+  ): Promise<{ multiFactors: MultiFactor[] }>
+  /**
+   * Completes the sign-in that waits in `AWAITING_MFA_AUTH`, with a code of the authenticator app or a recovery code.
+   * Rejects with `MFA_INVALID` for a wrong code, after which the sign-in still waits.
+   */
+  validateMultiFactors(parameters: { multiFactorCode: string; multiFactorId?: string | undefined }): Promise<User>
   /**
    * Sets or replaces the user's e-mail address. The change takes effect once the user has confirmed the e-mail to the
    * current address, if there is one, and then the e-mail to the new address. Returns the updated user.

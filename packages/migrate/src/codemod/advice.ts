@@ -20,8 +20,6 @@ export const advice: ReadonlyMap<string, string> = new Map([
   ['useUiConfig', 'write the uiConfig that you give the provider'],
   ['DEFAULT_UI_CONFIG', 'leave it out: the uiConfig of the provider has the same defaults'],
   ['Hydrate', 'write LatchkeyProvider with its initialState'],
-  ['useMFA', 'remove it: second factors by TOTP have no counterpart'],
-  ['MfaRequiredError', 'remove it: second factors by TOTP have no counterpart'],
   ['usePrepareSwap', 'remove it: swaps have no counterpart'],
   ['useGrantPermissions', 'write grantPermissions of latchkey/accounts, for a ModularAccountV2'],
   ['alchemyGasAndPaymasterAndDataMiddleware', 'write alchemyGasManagerMiddleware of latchkey/compat'],

@@ -15,7 +15,7 @@ const traces: readonly Trace[] = [
       `${found} is AUTHENTICATING here; until the code is typed or the link is opened, it is AWAITING_EMAIL_AUTH`,
   },
   {
-    pattern: /\b(?:AWAITING_(?:SMS|MFA)_AUTH|AUTHENTICATING_(?:OAUTH|JWT))\b/,
+    pattern: /\b(?:AWAITING_SMS_AUTH|AUTHENTICATING_(?:OAUTH|JWT))\b/,
     in: 'sources',
     needsTheme: false,
     say: (found) => `the signer never has the status ${found} here: remove its branch`,

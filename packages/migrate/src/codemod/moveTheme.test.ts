@@ -44,7 +44,7 @@ export default withAccountKitUi({ content: [] }, { colors: { 'btn-primary': crea
       'tailwind.config.ts': theme,
       'a.css': `@import '@account-kit/react/styles.css';\na { color: var(--akui-fg-primary) }\n`,
       'b.tsx': `<a className="akui-btn" />\n<a className="text-fg-primary" />\n<a className="text-primary" />`,
-      'c.ts': `status === 'AWAITING_OTP_AUTH'\nstatus === 'AWAITING_MFA_AUTH'\nstatus === 'CONNECTED'`,
+      'c.ts': `status === 'AWAITING_OTP_AUTH'\nstatus === 'AWAITING_SMS_AUTH'\nstatus === 'CONNECTED'`,
     })
     expect(texts['a.css']).toMatch(/^@import 'latchkey\/styles.css';\n/)
     expect(left.filter(({ path }) => path.length < 7).map(({ path, line }) => `${path}:${line}`)).toEqual([

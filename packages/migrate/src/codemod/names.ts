@@ -81,7 +81,7 @@ export const movedNames: ReadonlyMap<string, ReadonlyMap<string, Entry>> = new M
   [
     '@account-kit/react',
     table([
-      [`${hooks} useSendCalls`, 'latchkey/react'],
+      [`${hooks} useMFA useSendCalls`, 'latchkey/react'],
       [store, 'latchkey'],
     ]),
   ],
@@ -93,7 +93,13 @@ export const movedNames: ReadonlyMap<string, ReadonlyMap<string, Entry>> = new M
       [chains, 'latchkey/chains'],
     ]),
   ],
-  ['@account-kit/signer', table([[signer, 'latchkey/compat']])],
+  [
+    '@account-kit/signer',
+    table([
+      [signer, 'latchkey/compat'],
+      ['MfaRequiredError', 'latchkey'],
+    ]),
+  ],
   ['@account-kit/smart-contracts', table([[`${accounts} ${accountClients}`, 'latchkey/compat']])],
   [
     '@aa-sdk/core',

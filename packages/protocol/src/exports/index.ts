@@ -125,6 +125,18 @@ export { type IntentPayload, readIntent } from '../intent/readIntent.ts'
 export { isAccountWrapper } from '../intent/readTypedData.ts'
 export { linkParameters } from '../linkParameters.ts'
 export { codeRefusedText, readAttemptsLeft } from '../mailCode.ts'
+export {
+  factorActivityTypes,
+  factorCustodyPaths,
+  factorPaths,
+  type GivenMultiFactor,
+  type MfaRequiredResponse,
+  type MultiFactor,
+  type MultiFactorsDetail,
+  type NewMultiFactor,
+  type ValidateMultiFactorsRequest,
+  type ValidateMultiFactorsResponse,
+} from '../multiFactors.ts'
 export { normalizeEmail, toAsciiDomain } from '../normalizeEmail.ts'
 export {
   type AuthJwtRequest,
@@ -132,6 +144,7 @@ export {
   type FetchIdTokenResponse,
   type LinkNeededResponse,
   type OauthAnswer,
+  type OauthFactorResponse,
   type OauthSessionResponse,
   oauthActivityTypes,
   oauthCustodyPaths,

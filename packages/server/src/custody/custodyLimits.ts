@@ -69,6 +69,20 @@ export const maxExpiringKeys = 10
 /** Passkeys that a user may have (custody protocol § 2.7). */
 export const maxPasskeys = 10
 export const maxOauthProviders = 10
+/**
+ * Wrong codes of a second factor, which its user may also try by recovery codes. Three codes of six digits are valid at
+ * a time, so a guesser who has passed the first factor finds one in a day with a chance of 40 × 3 / 10⁶ = 1.2e-4.
+ */
+export const factorTries: readonly Limit[] = [
+  { limit: 5, windowMs: 15 * minuteMs },
+  { limit: 20, windowMs: dayMs },
+]
+/** Maximum difference between the time of a stamped word and its arrival. */
+export const wordMs = 5 * minuteMs
+/** Time in which the token of an identity provider starts one session of a user with a second factor. */
+export const spentTokenMs = 7 * dayMs
+/** Recovery codes of a second factor. */
+export const recoveryCodes = 10
 /** Lifetime of a session key; `usual` is the default. */
 export const sessionSeconds = { usual: 900, min: 60, max: 86_400 }
 /**

@@ -22,6 +22,7 @@ const rows: { [kind in MacKind]: Covered<kind> } = {
     email: 'a@b.example',
     email_verified_at: at,
     email_claimed: false,
+    factor_since: null,
   },
   credentials: {
     id: 'id',
@@ -50,6 +51,14 @@ const rows: { [kind in MacKind]: Covered<kind> } = {
     audience: 'client',
     subject: 'subject',
     revoked_at: null,
+  },
+  multi_factors: {
+    id: 'id',
+    user_id: 'user',
+    org_id: 'org',
+    last_step: 58_000_000,
+    recovery_codes: ['0a'],
+    activated_at: at,
   },
   wallet_accounts: { id: 'id', org_id: 'org', wallet_id: 'wallet', path: 'm/0', address: '0xAb', public_key: '02ab' },
   private_keys: { id: 'id', org_id: 'org', address: '0xAb', public_key: '02ab' },
@@ -105,6 +114,7 @@ test('computes the MACs of stored rows', () => {
   const hex = <kind extends MacKind>(kind: kind) => Buffer.from(mac(key, kind, rows[kind])).toString('hex')
   // Stored rows contain exactly these bytes.
   expect(Object.fromEntries(kinds.map((kind) => [kind, hex(kind)]))).toEqual({
+    multi_factors: '729a72e0969d99a67c531e11d64ae26bbe9b0994be42818d778b63ced4db89e9',
     oauth_providers: '37c251680b940c665e6a1e50ca333316252368392b9f80167a8fc76de45cacaa',
     organizations: '0d06d92ce5063eae0faa4f2a63c93ffb37ae6e9419084546b39359f77de8cf84',
     users: 'ad88fb655462107061603f1d91bfb15a227864f005eb5c538c486c0bbfbe4a09',

@@ -33,6 +33,8 @@ export const macs = {
     email: covered,
     email_verified_at: covered,
     email_claimed: covered,
+    // Without it, deleting the factor's row would be enough to sign in without the factor.
+    factor_since: coveredWhereSet,
     name: 'shown to people, decides nothing',
     created_at: 'orders lists only',
   },
@@ -68,6 +70,18 @@ export const macs = {
     subject: covered,
     revoked_at: covered,
     name: 'shown to people, decides nothing',
+    created_at: 'orders lists only',
+  },
+  multi_factors: {
+    id: covered,
+    user_id: covered,
+    org_id: covered,
+    last_step: covered,
+    recovery_codes: covered,
+    activated_at: covered,
+    sealed_key: 'sealed, bound to row and organization',
+    wrapped_key: 'bound to row and organization; rewrapped when the key-encryption key changes',
+    key_version: 'bound to the sealed key',
     created_at: 'orders lists only',
   },
   wallet_accounts: {
@@ -252,6 +266,7 @@ const logged = {
   users: { id: 'userId', name: 'A user' },
   credentials: { id: 'credentialId', name: 'A credential' },
   oauth_providers: { id: 'providerId', name: 'A provider' },
+  multi_factors: { id: 'multiFactorId', name: 'A second factor' },
   wallet_accounts: { id: 'accountId', name: 'An account' },
   private_keys: { id: 'privateKeyId', name: 'A private key' },
 } satisfies { [kind in MacKind]?: object }

@@ -3,7 +3,7 @@ import type { Db } from '../platform/database/openStore.ts'
 import { secretAad } from './wallets/sealSecret.ts'
 
 const batchSize = 100
-const tables = ['wallets', 'wallet_accounts', 'private_keys', 'import_targets'] as const
+const tables = ['wallets', 'wallet_accounts', 'private_keys', 'import_targets', 'multi_factors'] as const
 
 export declare namespace rotateKeys {
   type Options = {

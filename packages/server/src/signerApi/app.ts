@@ -17,8 +17,10 @@ import { createAccessTokenKeys } from './accessTokenKeys.ts'
 import { accessTokenRoutes } from './accessTokenRoutes.ts'
 import { configRoutes } from './configRoutes.ts'
 import { createEmailAuth } from './createEmailAuth.ts'
+import { createFactorStep } from './createFactorStep.ts'
 import { createOauthRequests } from './createOauthRequests.ts'
 import { createCustodyClient } from './custodyClient.ts'
+import { factorRoutes } from './factorRoutes.ts'
 import { oauthRoutes } from './oauthRoutes.ts'
 import { publishedOauthRoutes } from './publishedOauthRoutes.ts'
 import { publishedRoutes } from './publishedRoutes.ts'
@@ -79,8 +81,9 @@ export function signerApiApp(deps: signerApiApp.Deps): signerApiApp.ReturnType {
   const limits = createLimits(db, deps.limits, deps.onLimit)
   const findProject = createProjectFinder(db, deps)
   const custody = createCustodyClient({ custodyUrl, apiKey, timeoutMs: custodyTimeoutMs, now })
-  const emailAuth = createEmailAuth({ db, custody, limits, mailTimeoutMs })
+  const emailAuth = createEmailAuth({ db, custody, limits, mailTimeoutMs, config: deps })
   const requests = createOauthRequests({ custody, apiKey, config: deps })
+  const factorStep = createFactorStep({ custody, apiKey })
   const keys = createAccessTokenKeys({ secret: apiKey.privateKey, generation: deps.accessTokenKey ?? 1 })
 
   const api = new Hono<Caller>()
@@ -94,8 +97,9 @@ export function signerApiApp(deps: signerApiApp.Deps): signerApiApp.ReturnType {
   api.route('/', userRoutes({ db, custody, emailAuth }))
   api.route('/', stampedRoutes({ db, custody, limits }))
   api.route('/', accessTokenRoutes({ db, custody, limits, keys, now: now ?? Date.now }))
-  api.route('/', oauthRoutes({ db, custody, requests, urls, config: deps }))
-  api.route('/', publishedRoutes({ db, custody, limits, mailTimeoutMs, config: deps }))
+  api.route('/', factorRoutes({ db, custody, factorStep, limits }))
+  api.route('/', oauthRoutes({ db, custody, requests, factorStep, urls, config: deps }))
+  api.route('/', publishedRoutes({ db, custody, factorStep, limits, mailTimeoutMs, config: deps }))
 
   const app = new Hono<Caller>()
   app.onError((error, context) => errorResponse(context, error, { logger }))
@@ -118,7 +122,7 @@ export function signerApiApp(deps: signerApiApp.Deps): signerApiApp.ReturnType {
   )
   // Providers return to this page, without the project's API key.
   app.use(signerApiPrefix + oauthPaths.publishedCallback, limits.requestsPerIp, limits.signupsPerIp)
-  app.route(signerApiPrefix, publishedOauthRoutes({ db, custody, requests, rootOrganizationId, logger }))
+  app.route(signerApiPrefix, publishedOauthRoutes({ db, custody, requests, factorStep, rootOrganizationId, logger }))
   app.route(signerApiPrefix, api)
   app.notFound((context) => {
     const message = `There is no ${context.req.method} ${context.req.path} here.`

@@ -7,6 +7,8 @@ import { ServerError } from '../platform/errors/ServerError.ts'
 import { describeBrowser } from '../platform/http/describeBrowser.ts'
 import { cancelMail, settleMail } from '../store/mailOutbox.ts'
 import { landingUrls, type Project } from '../store/projects.ts'
+import type { upsertProject } from '../store/upsertProject.ts'
+import { givenFactorsSchema } from './createFactorStep.ts'
 import { type CompletedActivity, type CustodyClient, readResult } from './custodyClient.ts'
 import type { Caller } from './requireProject.ts'
 import type { createLimits } from './signerApiLimits.ts'
@@ -24,6 +26,8 @@ export const emailAuthSchema = z.object({
   /** Custody clamps the value to its range; some clients send milliseconds. */
   expirationSeconds: z.number().positive().max(9_999_999_999).optional(),
   redirectParams: z.string().max(2048).optional(),
+  emailMode: z.enum(['magicLink', 'otp']).optional(),
+  multiFactors: givenFactorsSchema,
 })
 
 const resultSchema = z.object({ emailAuthResult: z.object({ otpId: z.string(), otpLength: z.int().optional() }) })
@@ -35,6 +39,8 @@ export declare namespace createEmailAuth {
     limits: Pick<createLimits.ReturnType, 'takeMail'>
     /** Milliseconds to wait for the mail server to accept the mail. */
     mailTimeoutMs: number
+    /** The configuration's projects, read at each request. */
+    config: { readonly projects?: readonly upsertProject.Parameters[] | undefined }
   }
   type Parameters = {
     user: { userId: string; orgId: string; email: string; verified: boolean }
@@ -48,7 +54,7 @@ export declare namespace createEmailAuth {
  * Asks custody to create a session key for a user and to e-mail a link and a code. Resolves when the mail server has
  * accepted the mail. Invalidates link and code before it rejects.
  *
- * @throws `RATE_LIMIT_EXCEEDED`, `MAIL_UNAVAILABLE`, and custody's errors.
+ * @throws `MAIL_UNAVAILABLE`, `MFA_REQUIRED`, `RATE_LIMIT_EXCEEDED`, and custody's errors.
  */
 export function createEmailAuth(deps: createEmailAuth.Deps): createEmailAuth.ReturnType {
   return async (context, parameters) => {
@@ -64,7 +70,7 @@ export function createEmailAuth(deps: createEmailAuth.Deps): createEmailAuth.Ret
 }
 
 async function sendMail(
-  { db, custody, mailTimeoutMs }: createEmailAuth.Deps,
+  { db, custody, mailTimeoutMs, config }: createEmailAuth.Deps,
   context: Context<Caller>,
   { user, body }: createEmailAuth.Parameters,
 ): Promise<EmailAuthResponse> {
@@ -72,7 +78,10 @@ async function sendMail(
   const origin = context.req.header('origin')
   const userAgent = context.req.header('user-agent')
   const parameters = emailAuthParameters({ user, body, project, origin, userAgent, now: custody.now() })
-  const serialized = custody.serialize(activityTypes.emailAuth, user.orgId, parameters)
+  const factor = body.multiFactors?.length
+    ? { multiFactors: body.multiFactors }
+    : { codeOnly: isCodeOnly(config, project, body.emailMode) }
+  const serialized = custody.serialize(activityTypes.emailAuth, user.orgId, { ...parameters, ...factor })
   let activity: CompletedActivity
   try {
     activity = await custody.submit(custodyPaths.emailAuth, serialized, context.var)
@@ -89,6 +98,19 @@ async function sendMail(
     })
   const { otpId, otpLength } = readResult(resultSchema, activity.result).emailAuthResult
   return { orgId: user.orgId, otpId, ...(otpLength !== undefined && { otpLength }) }
+}
+
+/**
+ * Returns whether a user with a second factor gets a code without a link. Otherwise the request is refused until it
+ * contains the factor, which tells the requester that the user has one.
+ */
+function isCodeOnly(
+  { projects = [] }: createEmailAuth.Deps['config'],
+  { id, hidesAccounts }: Project,
+  mode: z.output<typeof emailAuthSchema>['emailMode'],
+): boolean {
+  if (mode === 'otp' || hidesAccounts) return true
+  return mode === undefined && projects.find((project) => project.id === id)?.signerCodes === 'preferred'
 }
 
 export declare namespace emailAuthParameters {

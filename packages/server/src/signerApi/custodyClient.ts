@@ -113,13 +113,18 @@ export function createCustodyClient(parameters: createCustodyClient.Parameters):
 /**
  * Returns the completed activity in custody's response.
  *
- * @throws `ACTIVITY_FAILED`, `RESPONSE_INVALID`.
+ * @throws `ACTIVITY_FAILED`, `CONFIRMATION_NEEDED`, `RESPONSE_INVALID`.
  */
 export function readActivity(value: unknown): CompletedActivity {
   const parsed = activityResponse.safeParse(value)
   if (!parsed.success) throw unexpected()
   const { activity } = parsed.data
   if (activity.status === 'ACTIVITY_STATUS_COMPLETED') return activity
+  if (activity.status === 'ACTIVITY_STATUS_PENDING' && activity.confirmation !== undefined)
+    throw new ServerError('It waits for confirmation. Open the link in the email, then look again.', {
+      code: 'CONFIRMATION_NEEDED',
+      status: 409,
+    })
   throw new ServerError(`Failed to get activity with id ${activity.id} (status: ${activity.status})`, {
     code: 'ACTIVITY_FAILED',
     status: 502,
@@ -150,7 +155,7 @@ function toError(json: unknown, status: number, retryAfter: string | undefined):
   if (!parsed.success || status < 400) return unexpected()
   const code = parsed.data.details?.map((detail) => detail.turnkeyErrorCode).find(isErrorCode)
   const retryAfterMs = retryAfter !== undefined && /^\d{1,6}$/.test(retryAfter) ? Number(retryAfter) * 1000 : undefined
-  const details = parsed.data.details?.filter((detail) => 'deletionDueAtMs' in detail)
+  const details = parsed.data.details?.filter((detail) => 'deletionDueAtMs' in detail || 'multiFactors' in detail)
   return new ServerError(parsed.data.message, { code: code ?? toErrorCode(status), status, retryAfterMs, details })
 }
 

@@ -6,6 +6,7 @@ import { readJson } from '../platform/http/requestBody.ts'
 import type { TrustedOidcProvider } from '../store/oidcProviders.ts'
 import type { upsertProject } from '../store/upsertProject.ts'
 import { targetPublicKeySchema } from './createEmailAuth.ts'
+import type { createFactorStep } from './createFactorStep.ts'
 import { type createOauthRequests, unknownProvider } from './createOauthRequests.ts'
 import type { CustodyClient } from './custodyClient.ts'
 import type { Caller, CallerProject } from './requireProject.ts'
@@ -16,6 +17,7 @@ export declare namespace oauthRoutes {
     db: Db
     custody: CustodyClient
     requests: ReturnType<typeof createOauthRequests>
+    factorStep: createFactorStep.ReturnType
     urls: { authFrame: string }
     /** The configuration's projects, read at each request. */
     config: { readonly projects?: readonly upsertProject.Parameters[] | undefined }
@@ -104,7 +106,7 @@ type Session = {
 }
 
 async function respond(
-  { db, custody, config }: oauthRoutes.Deps,
+  { db, custody, factorStep, config }: oauthRoutes.Deps,
   context: Context<Caller>,
   { provider, token, body }: Session,
 ): Promise<Response> {
@@ -114,8 +116,17 @@ async function respond(
   const isConfirmedByMail = findProject(config, id)?.confirmations !== 'none'
   const linksTo = !body.asksToLink ? undefined : isConfirmedByMail ? 'any' : hidesAccounts ? undefined : 'account'
   const session = await signInByToken(
-    { db, custody },
-    { provider, token, targetPublicKey, expirationSeconds, linksTo, parentOrgId, asker: context.var },
+    { db, custody, factorStep },
+    {
+      provider,
+      token,
+      targetPublicKey,
+      expirationSeconds,
+      linksTo,
+      parentOrgId,
+      project: context.var.project,
+      asker: context.var,
+    },
   )
   return context.json(session satisfies signInByToken.ReturnType)
 }

@@ -8,6 +8,7 @@ import { parseUrl } from '../platform/http/parseUrl.ts'
 import type { Logger } from '../platform/observability/logger.ts'
 import { findProjectById } from '../store/projects.ts'
 import { targetPublicKeySchema } from './createEmailAuth.ts'
+import type { createFactorStep } from './createFactorStep.ts'
 import type { createOauthRequests } from './createOauthRequests.ts'
 import type { CustodyClient } from './custodyClient.ts'
 import type { Caller } from './requireProject.ts'
@@ -18,6 +19,7 @@ export declare namespace publishedOauthRoutes {
     db: Db
     custody: CustodyClient
     requests: ReturnType<typeof createOauthRequests>
+    factorStep: createFactorStep.ReturnType
     rootOrganizationId: string
     logger: Logger
   }
@@ -97,7 +99,7 @@ function findOrigin({ redirectUrl, openerOrigin }: State, allowed: readonly stri
 }
 
 async function answer(
-  { db, custody, requests }: publishedOauthRoutes.Deps,
+  { db, custody, requests, factorStep }: publishedOauthRoutes.Deps,
   context: Context<Caller>,
   state: State,
 ): Promise<Message> {
@@ -116,7 +118,7 @@ async function answer(
   const said = { alchemyIdToken: token, alchemyAuthProvider: provider.id }
   if (state.fetchIdTokenOnly) return { alchemyStatus: 'FETCHED_ID_TOKEN_ONLY', ...said }
   const session = await signInByToken(
-    { db, custody },
+    { db, custody, factorStep },
     {
       provider,
       token,
@@ -124,10 +126,12 @@ async function answer(
       expirationSeconds: state.expirationSeconds,
       linksTo: project.hidesAccounts ? undefined : 'account',
       parentOrgId: project.organizationId,
+      project,
       asker: context.var,
     },
   )
-  if (!('credentialBundle' in session)) return { alchemyError: 'Sign in by email first, then add the provider.' }
+  if ('linkEmail' in session) return { alchemyError: 'Sign in by email first, then add the provider.' }
+  if ('status' in session) return { alchemyError: 'Sign in by email: your account asks for a second factor.' }
   const { credentialBundle, orgId, isSignUp } = session
   return {
     alchemyStatus: 'SUCCESS',

@@ -92,10 +92,10 @@ test('limits lists of sign-in methods by address', async () => {
 
 test('explains unsupported methods', async () => {
   const paths = ['update-phone-auth', 'multi-owner-create']
-  for (const path of [...paths, 'auth-request-multi-factor', 'add-oauth-provider']) {
+  for (const path of [...paths, 'add-oauth-provider']) {
     const { status, json } = await api.post(path, {})
     expect([status, json.code, json.error]).toEqual([400, 'METHOD_NOT_SUPPORTED', json.message])
-    expect(json.message).toMatch(/Use |has no|combines two factors|Send /)
+    expect(json.message).toMatch(/Use |has no|Send /)
   }
   const { targetPublicKey } = await createTestFrame()
   for (const [path, body] of [

@@ -14,15 +14,17 @@ import { readJson } from '../platform/http/requestBody.ts'
 import type { upsertProject } from '../store/upsertProject.ts'
 import { addressCodePaths, askForAddressCode, verifyAddressCode } from './addressCodeRoutes.ts'
 import { targetPublicKeySchema } from './createEmailAuth.ts'
+import { type createFactorStep, givenFactorsSchema } from './createFactorStep.ts'
 import { readResult } from './custodyClient.ts'
 import type { Caller, CallerProject } from './requireProject.ts'
 import type { createLimits } from './signerApiLimits.ts'
-import { forward, requireChild, stampedSchema } from './stampedRoutes.ts'
+import { forward, requireChild } from './stampedRoutes.ts'
 import { findProvenEmail } from './users.ts'
 
 export declare namespace publishedRoutes {
   type Deps = askForAddressCode.Deps & {
     limits: Pick<createLimits.ReturnType, 'takeRequest' | 'listsPerIp'>
+    factorStep: createFactorStep.ReturnType
     /** The configuration's projects, read at each request. */
     config: { readonly projects?: readonly upsertProject.Parameters[] | undefined }
   }
@@ -55,12 +57,6 @@ export function publishedRoutes(deps: publishedRoutes.Deps): Hono<Caller> {
   routes.use(signerApiPaths.listAuthMethods, deps.limits.listsPerIp)
   routes.post(signerApiPaths.listAuthMethods, (context) => listAuthMethods(deps, context))
 
-  /** Returns an empty list, since second factors are not supported. The stamped body is never forwarded. */
-  routes.post(signerApiPaths.listMultiFactors, async (context) => {
-    await readJson(context.req.raw, stampedSchema)
-    return context.json({ multiFactors: [] })
-  })
-
   routes.post(signerApiPaths.updateEmailAuth, async (context) => {
     const reply = await forward(deps, context, custodyPaths.updateUser, updateUserEmail)
     const { activity } = readResult(activitySchema, reply)
@@ -89,7 +85,6 @@ const updateUserEmail = '/public/v1/submit/update_user_email'
 
 const noPhone = 'This server does not support phone numbers. Use an email address or a passkey.'
 const noProvider = 'Send create_oauth_providers or delete_oauth_providers to custody, stamped by the user.'
-const noFactors = 'This server does not support second factors. A passkey with user verification combines two factors.'
 const noGroups =
   'This server does not support groups of owners. Use a multi-owner account, which stores its owners on chain.'
 
@@ -98,10 +93,6 @@ export const refusedRoutes: Readonly<Record<string, string>> = {
   'update-phone-auth': noPhone,
   'add-oauth-provider': noProvider,
   'remove-oauth-provider': noProvider,
-  'auth-validate-multi-factors': noFactors,
-  'auth-request-multi-factor': noFactors,
-  'auth-verify-multi-factor': noFactors,
-  'auth-delete-multi-factors': noFactors,
   'multi-owner-create': noGroups,
   'multi-owner-prepare-add': noGroups,
   'multi-owner-add': noGroups,
@@ -125,9 +116,8 @@ export const otpSchema = z.object({
   otpCode: z.string().max(64),
   targetPublicKey: targetPublicKeySchema,
   expirationSeconds: z.number().positive().max(9_999_999_999).optional(),
-  multiFactors: z.array(z.unknown()).max(0, noFactors).optional(),
+  multiFactors: givenFactorsSchema,
 })
-const otpResult = z.object({ otpAuthResult: z.object({ credentialBundle: z.string() }) })
 
 function assertCodes(deps: publishedRoutes.Deps, { var: { project } }: Context<Caller>): void {
   if (readCodes(deps, project) !== 'refused') return
@@ -144,18 +134,18 @@ function assertCodes(deps: publishedRoutes.Deps, { var: { project } }: Context<C
 async function redeemCode(deps: publishedRoutes.Deps, context: Context<Caller>): Promise<Response> {
   const { project } = context.var
   assertCodes(deps, context)
-  const { expirationSeconds, multiFactors: _, ...body } = await readJson(context.req.raw, otpSchema)
+  const { expirationSeconds, multiFactors, ...body } = await readJson(context.req.raw, otpSchema)
   const orgId = await requireChild(deps.db, { project, orgId: body.orgId })
   await deps.limits.takeRequest(orgId)
-  const activity = deps.custody.serialize(activityTypes.otpAuth, orgId, {
+  const parameters = {
     otpId: body.otpId,
     otpCode: body.otpCode.trim(),
     targetPublicKey: body.targetPublicKey.toLowerCase(),
     ...(expirationSeconds && { expirationSeconds: String(Math.ceil(expirationSeconds)) }),
-  })
-  const { result } = await deps.custody.redeem(custodyPaths.otpAuth, activity, context.var)
-  const { credentialBundle } = readResult(otpResult, result).otpAuthResult
-  return context.json({ credentialBundle } satisfies OtpResponse)
+  }
+  const call = { type: activityTypes.otpAuth, orgId, parameters }
+  const signedIn = await deps.factorStep.signIn(call, { project, asker: context.var, multiFactors })
+  return context.json(signedIn satisfies OtpResponse)
 }
 
 /** The published client's dialog reads `error`, and has its own text for a wrong code. */

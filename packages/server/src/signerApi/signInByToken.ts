@@ -3,6 +3,7 @@ import {
   activityTypes,
   custodyPaths,
   type LinkNeededResponse,
+  type OauthFactorResponse,
   type OauthSessionResponse,
   oauthActivityTypes,
   oauthCustodyPaths,
@@ -12,11 +13,13 @@ import type { Db } from '../platform/database/openStore.ts'
 import { ServerError } from '../platform/errors/ServerError.ts'
 import { requireEmail, toStoredEmail } from '../platform/http/emails.ts'
 import type { TrustedOidcProvider } from '../store/oidcProviders.ts'
+import type { createFactorStep } from './createFactorStep.ts'
 import { type Asker, type CustodyClient, readResult } from './custodyClient.ts'
+import type { CallerProject } from './requireProject.ts'
 import { findUserByEmail, newWallet } from './users.ts'
 
 export declare namespace signInByToken {
-  type Deps = { db: Db; custody: CustodyClient }
+  type Deps = { db: Db; custody: CustodyClient; factorStep: createFactorStep.ReturnType }
   type Parameters = {
     provider: TrustedOidcProvider
     token: string
@@ -30,14 +33,14 @@ export declare namespace signInByToken {
      */
     linksTo?: 'any' | 'account' | undefined
     parentOrgId: string
+    project: Pick<CallerProject, 'id'>
     asker: Asker
   }
-  type ReturnType = OauthSessionResponse | LinkNeededResponse
+  type ReturnType = OauthSessionResponse | OauthFactorResponse | LinkNeededResponse
 }
 
 const organizationsSchema = z.object({ organizationIds: z.array(z.string()) })
 const createdSchema = z.object({ createSubOrganizationResultV7: z.object({ subOrganizationId: z.string() }) })
-const sessionSchema = z.object({ oauthResult: z.object({ credentialBundle: z.string() }) })
 
 /**
  * Signs in by an identity token. An unknown identity is linked to the account whose address the token proves, or else
@@ -53,7 +56,8 @@ export async function signInByToken(
   const linkEmail = known === undefined && parameters.linksTo ? await findLinkEmail(deps, parameters) : undefined
   if (linkEmail !== undefined) return { linkEmail }
   const { orgId, isSignUp } = known === undefined ? await enroll(deps, parameters) : { orgId: known, isSignUp: false }
-  return { credentialBundle: await openSession(deps, parameters, orgId), orgId, isSignUp }
+  const signedIn = await openSession(deps, parameters, orgId)
+  return 'status' in signedIn ? { ...signedIn, orgId } : { ...signedIn, orgId, isSignUp }
 }
 
 async function findOrganization(
@@ -151,16 +155,15 @@ async function signUp(
   return readResult(createdSchema, result).createSubOrganizationResultV7.subOrganizationId
 }
 
-async function openSession(
-  { custody }: signInByToken.Deps,
-  { token, targetPublicKey, expirationSeconds, asker }: signInByToken.Parameters,
+function openSession(
+  { factorStep }: signInByToken.Deps,
+  { token, targetPublicKey, expirationSeconds, project, asker }: signInByToken.Parameters,
   orgId: string,
-): Promise<string> {
-  const activity = custody.serialize('ACTIVITY_TYPE_OAUTH', orgId, {
+): ReturnType<createFactorStep.ReturnType['signIn']> {
+  const parameters = {
     oidcToken: token,
     targetPublicKey: targetPublicKey.toLowerCase(),
     ...(expirationSeconds && { expirationSeconds: String(Math.ceil(expirationSeconds)) }),
-  })
-  const { result } = await custody.submit('/public/v1/submit/oauth', activity, asker)
-  return readResult(sessionSchema, result).oauthResult.credentialBundle
+  }
+  return factorStep.signIn({ type: 'ACTIVITY_TYPE_OAUTH', orgId, parameters }, { project, asker })
 }

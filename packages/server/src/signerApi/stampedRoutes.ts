@@ -147,7 +147,7 @@ const organizationSchema = z.object({ organizationId: z.uuid(), audience: z.stri
  * for organizations of other projects, and for a body whose audience is another project. Custody receives the unchanged
  * text.
  */
-async function requireOrganization(
+export async function requireOrganization(
   db: Db,
   { project, body }: { project: CallerProject; body: string },
 ): Promise<{ orgId: string; audience: string | undefined }> {

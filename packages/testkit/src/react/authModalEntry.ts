@@ -49,6 +49,9 @@ const steps = {
   code_checking: { type: 'email_verify', request: mail, code: { isChecking: true } },
   code_refused: { type: 'email_verify', request: mail, code: { error: { cause: new Error("That code isn't right. 4 tries left.") } } },
   resend_refused: { type: 'email_verify', request: mail, error: { cause: new Error('Too many mails.') } },
+  mfa: { type: 'mfa' },
+  mfa_checking: { type: 'mfa', isChecking: true },
+  mfa_refused: { type: 'mfa', error: { cause: new Error('Invalid MFA code.') } },
   email_completing: { type: 'email_completing' },
   email_elsewhere: { type: 'email_link_failed', reason: 'elsewhere' },
   email_gone: { type: 'email_link_failed', reason: 'gone' },
@@ -160,6 +163,10 @@ function Page({ step }) {
     submitCode: (code) => {
       document.title = code
       dispatch({ type: 'codeSubmitted' })
+    },
+    submitFactor: (code) => {
+      document.title = code
+      dispatch({ type: 'mfaSubmitted' })
     },
     passkey: () => dispatch({ type: 'passkeyAsked', request: login }),
     otherPasskey: () => dispatch({ type: 'passkeyAsked', request: login }),

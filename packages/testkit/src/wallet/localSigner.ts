@@ -49,6 +49,11 @@ export function localSigner(ownKey?: Hex) {
     listProviders: async () => [],
     addProvider: async () => [crypto.randomUUID()],
     removeProvider: async () => undefined,
+    getMfaFactors: async () => ({ multiFactors: [] }),
+    addMfa: () => Promise.reject(new TypeError('no service knows the key')),
+    verifyMfa: () => Promise.reject(new TypeError('no service knows the key')),
+    removeMfa: async () => ({ multiFactors: [] }),
+    validateMultiFactors: () => Promise.reject(new TypeError('the test signs in')),
     listSessions: async () => [],
     revokeSessions: async () => [],
     async disconnect() {

@@ -13,6 +13,7 @@ import { Settings } from './Settings.tsx'
 const labels: Record<string, string> = {
   [AlchemySignerStatus.AWAITING_EMAIL_AUTH]: 'Look into your mail',
   [AlchemySignerStatus.AWAITING_OTP_AUTH]: 'Checking the code',
+  [AlchemySignerStatus.AWAITING_SMS_AUTH]: 'Look at your phone',
   [AlchemySignerStatus.AWAITING_MFA_AUTH]: 'Second factor',
 }
 

@@ -84,7 +84,7 @@ test('gives each mutation its name as key', () => {
   const config = page()
   const given = { client, iframeContainerId: 'frame', actions: () => ({}) }
   const creators = Object.entries(query).filter(([name]) => name.endsWith('MutationOptions'))
-  expect(creators).toHaveLength(23)
+  expect(creators).toHaveLength(28)
   for (const [name, create] of creators) {
     const options = (create as (...parameters: unknown[]) => object)(config, given)
     expect(options).toMatchObject({ mutationKey: [name.replace('MutationOptions', '')] })

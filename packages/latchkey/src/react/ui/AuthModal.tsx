@@ -8,6 +8,7 @@ import { ConfirmationStep } from './steps/ConfirmationStep.tsx'
 import { AccountDeletingStep, AccountKeptStep } from './steps/DeletionSteps.tsx'
 import { EmailCompletingStep, EmailLinkFailedStep, EmailLinkTakenStep } from './steps/EmailLinkSteps.tsx'
 import { EmailVerifyStep } from './steps/EmailVerifyStep.tsx'
+import { FactorStep } from './steps/FactorStep.tsx'
 import { InitialStep } from './steps/InitialStep.tsx'
 import { OfferStep } from './steps/OfferStep.tsx'
 import { PasskeyNewStep, PasskeyVerifyStep } from './steps/PasskeySteps.tsx'
@@ -44,9 +45,12 @@ export function AuthModal({ flow, uiConfig }: Omit<StepsProps, 'titleId' | 'onCl
 export function CurrentStep(props: StepsProps) {
   const { flow, titleId, onClose } = props
   const { confirmation } = flow
+  const { step } = flow.state
+  if (!confirmation && step.type === 'mfa')
+    return <FactorStep {...{ step, titleId, onClose }} onCode={flow.submitFactor} onBack={flow.back} />
   if (!confirmation) return <AuthSteps {...props} />
-  const isRecovery = flow.state.step.type === 'recovery_create'
-  const isSkippable = isOffer(flow.state.step)
+  const isRecovery = step.type === 'recovery_create'
+  const isSkippable = isOffer(step)
   const cancel = () => {
     confirmation.cancel()
     if (isSkippable) flow.skip()
@@ -63,7 +67,7 @@ export function currentStepKey(flow: AuthFlow): string {
 
 /** A failure moves the focus, unless the focus is on a field or button that the user can reuse. */
 function toStepKey(step: AuthStep): string {
-  const isMoved = step.type !== 'email_verify' && 'error' in step && step.error
+  const isMoved = !['email_verify', 'mfa'].includes(step.type) && 'error' in step && step.error
   return isMoved ? `${step.type}:error` : step.type
 }
 
@@ -122,6 +126,7 @@ function AuthSteps({ flow, uiConfig, titleId, onClose }: StepsProps) {
       return <AccountDeletingStep step={step} deletion={flow.deletion} onCancel={flow.cancelDeletion} {...back} />
     case 'account_kept':
       return <AccountKeptStep {...back} />
+    case 'mfa':
     case 'complete':
       return null
     default:

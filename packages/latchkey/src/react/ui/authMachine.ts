@@ -1,17 +1,7 @@
-import { BaseError } from '../../core/errors/BaseError.ts'
-import { HttpError } from '../../core/errors/HttpError.ts'
 import type { EmailParameters, PasskeyParameters } from '../../signer/AuthParameters.ts'
 import type { ConnectedReason, SignerStatus } from '../../signer/types.ts'
-import type {
-  AuthState,
-  AuthStep,
-  CodeEntry,
-  Link,
-  LinkFault,
-  OfferAfter,
-  OfferStep,
-  RecoveryStep,
-} from './authStep.ts'
+import type { AuthState, AuthStep, CodeEntry, OfferAfter, OfferStep, RecoveryStep } from './authStep.ts'
+import { findLinkFault, isCode } from './linkFault.ts'
 import { type AddEvent, endOffer, isOffer, offerOwner, toAdding, withOwnerOffer } from './offers.ts'
 import type { OwnerSelection, SocialOption } from './uiConfig.ts'
 
@@ -28,6 +18,8 @@ export type AuthEvent =
   | { type: 'resendShown' }
   | { type: 'codeSubmitted' }
   | { type: 'codeFailed'; cause: unknown }
+  | { type: 'mfaSubmitted' }
+  | { type: 'mfaFailed'; cause: unknown }
   /** A new passkey account was requested. */
   | { type: 'newPasskeyAsked'; name: string }
   /**
@@ -102,7 +94,13 @@ export function authMachine(state: AuthState, event: AuthEvent): AuthState {
     case 'codeSubmitted':
       return withCode(state, { isChecking: true })
     case 'codeFailed':
-      return isDeleting(event.cause) ? failed(state, event.cause) : withCode(state, { error: { cause: event.cause } })
+      return isDeleting(event.cause) || step.type === 'mfa'
+        ? failed(state, event.cause)
+        : withCode(state, { error: { cause: event.cause } })
+    case 'mfaSubmitted':
+      return withFactor(state, { isChecking: true })
+    case 'mfaFailed':
+      return withFactor(state, { error: { cause: event.cause } })
     case 'cancelPressed':
       return { ...state, step: { type: 'account_deleting', isCancelling: true } }
     case 'cancelFailed':
@@ -190,6 +188,8 @@ function statusChanged(state: AuthState, event: StatusChange): AuthState {
   switch (status) {
     case 'AWAITING_EMAIL_AUTH':
       return mailSent(state)
+    case 'AWAITING_MFA_AUTH':
+      return factorAsked(state)
     case 'AUTHENTICATING':
       // The user opens the dialog while a session is being restored or a link is being completed.
       return state.isOpen && step.type === 'initial' && !step.request
@@ -216,6 +216,14 @@ function mailSent(state: AuthState): AuthState {
   if (step.type === 'email_verify' && step.resend === 'sending')
     return { ...state, step: { ...toVerify(step.request, step), resend: 'done' } }
   return step.type === 'initial' && step.request ? { ...state, step: toVerify(step.request, step) } : state
+}
+
+/** Shows the step in which the user types the second factor, unless a wrong code is about to be reported there. */
+function factorAsked(state: AuthState): AuthState {
+  const { step } = state
+  if (step.type === 'mfa' || !(state.isOpen || isPending(step))) return state
+  const email = step.type === 'email_verify' ? step.request.email : undefined
+  return { ...state, step: { type: 'mfa', email, ...offerAfter('addAfter' in step ? step : {}) } }
 }
 
 function toVerify(request: EmailParameters, offer: OfferAfter): VerifyStep {
@@ -288,6 +296,13 @@ function withCode(state: AuthState, code: CodeEntry): AuthState {
   return step.type === 'email_verify' ? { ...state, step: { ...step, code } } : state
 }
 
+function withFactor(state: AuthState, entry: CodeEntry): AuthState {
+  const { step } = state
+  if (step.type !== 'mfa') return state
+  const { isChecking: _, error: __, ...rest } = step
+  return { ...state, step: { ...rest, ...entry } }
+}
+
 /** Returns the step to return to after the user has signed in again. */
 function askedAgain(step: AuthStep): RecoveryStep | undefined {
   if (step.type === 'recovery_create') return { type: step.type, email: step.email }
@@ -295,7 +310,7 @@ function askedAgain(step: AuthStep): RecoveryStep | undefined {
 }
 
 function canGoBack(step: AuthStep): boolean {
-  return ['email_verify', 'passkey_new'].includes(step.type) || isPrompt(step) || isDeadEnd(step)
+  return ['email_verify', 'mfa', 'passkey_new'].includes(step.type) || isPrompt(step) || isDeadEnd(step)
 }
 
 type PromptStep = Extract<AuthStep, { type: 'passkey_verify' | 'social_verify' }>
@@ -319,36 +334,17 @@ function isDeleting(cause: unknown): boolean {
   return isCode(cause, 'ORGANIZATION_DELETING')
 }
 
-function isCode(cause: unknown, code: BaseError['code']): boolean {
-  return cause instanceof BaseError && cause.code === code
-}
-
-/** Returns why a link is invalid; undefined if the failure has another reason, such as an outage. */
-function findLinkFault(cause: unknown, link: Link): LinkFault | undefined {
-  // The link's bundle was decrypted, here or in the requesting tab, but the service refused the key inside.
-  if (isRefusal(cause) || isCode(cause, 'LINK_EXPIRED')) return 'spent'
-  if (isCode(cause, 'LINK_TAB_GONE')) return 'gone'
-  if (link === 'own' || !(cause instanceof BaseError)) return undefined
-  // The frame key for this link is in another browser, or was deleted.
-  return linkErrors.has(cause.code) ? 'elsewhere' : undefined
-}
-
-const linkErrors: ReadonlySet<string> = new Set(['BUNDLE_INJECTION_FAILED', 'EMAIL_INIT_SESSION_MISSING'])
-
-function isRefusal(cause: unknown): boolean {
-  return cause instanceof HttpError && [401, 403, 404].includes(cause.status)
-}
-
 /** Checks whether the step waits for the signer. Errors at other steps belong to attempts that the user has left. */
 function isPending(step: AuthStep): boolean {
   if (step.type === 'initial') return step.request !== undefined
   if (isPrompt(step)) return step.error === undefined
-  return step.type === 'email_verify' || step.type === 'email_completing'
+  return ['email_verify', 'mfa', 'email_completing'].includes(step.type)
 }
 
 /** Returns the idle form with the e-mail address of the previous attempt. */
 function toForm(step: AuthStep): FormStep {
   if (step.type === 'email_verify') return { ...form(step.request.email), ...offerAfter(step) }
+  if (step.type === 'mfa') return { ...form(step.email), ...offerAfter(step) }
   return step.type === 'initial' ? { ...form(step.request?.email ?? step.email), ...offerAfter(step) } : form(undefined)
 }
 

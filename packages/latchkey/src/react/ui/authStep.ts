@@ -1,4 +1,5 @@
 import type { EmailParameters, PasskeyParameters } from '../../signer/AuthParameters.ts'
+import type { Link, LinkFault } from './linkFault.ts'
 import type { OwnerSelection, SocialOption } from './uiConfig.ts'
 
 type Failure = { cause: unknown }
@@ -12,6 +13,8 @@ export type AuthStep =
    * the first e-mail remains valid.
    */
   | ({ type: 'email_verify'; request: EmailParameters; resend?: 'sending' | 'done' } & OfferAfter & EmailWait)
+  /** The sign-in needs the user's second factor. `error`: the code was wrong, and the user can type another. */
+  | ({ type: 'mfa'; email?: string | undefined } & CodeEntry & OfferAfter)
   /** A sign-in is being completed: with this page's link if `link` is set, otherwise with a stored session. */
   | { type: 'email_completing'; link?: Link }
   /** The link of this page is invalid here: it belongs to another browser, was already used, or has expired. */
@@ -39,14 +42,6 @@ export type AuthStep =
   | OfferStep
   /** The user is signed in. `isRestored`: the stored session was restored, without a sign-in. */
   | { type: 'complete'; isRestored?: boolean }
-
-/**
- * Reason why a link fails. `elsewhere`: the key is in another browser, or was deleted. `gone`: the tab that requested
- * the e-mail is closed, and its key is lost. `spent`: the link was used or has expired.
- */
-export type LinkFault = 'elsewhere' | 'gone' | 'spent'
-/** `own`: this browser was waiting for an e-mail when the link was opened, so it may have requested the link. */
-export type Link = 'own' | 'foreign'
 
 /** Offers a passkey or an identity provider after the sign-in, because adding it required a more recent sign-in. */
 export type OfferAfter = { createPasskeyAfter?: boolean | undefined; addAfter?: SocialOption | undefined }

@@ -61,7 +61,11 @@ function toOwnerOffers({ link, isSignup }: Signer, { auth, state: { step } }: La
   }
 }
 
-export function report(error: unknown, type: 'failed' | 'signerFailed' | 'codeFailed', dispatch: Dispatch): void {
+export function report(
+  error: unknown,
+  type: 'failed' | 'signerFailed' | 'codeFailed' | 'mfaFailed',
+  dispatch: Dispatch,
+): void {
   const code = error instanceof BaseError ? error.code : undefined
   // A newer call, such as Resend, has replaced this call.
   if (code === 'SUPERSEDED') return

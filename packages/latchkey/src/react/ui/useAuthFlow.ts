@@ -11,6 +11,7 @@ import { useSignerPart } from '../query/useSignerPart.ts'
 import { authMachine, initialAuthState } from './authMachine.ts'
 import type { AuthState, AuthStep } from './authStep.ts'
 import { bindSigner, type Dispatch, type Latest, type Place, report } from './bindSigner.ts'
+import { createFactorAction } from './createFactorAction.ts'
 import { isAdding, isOffer } from './offers.ts'
 import { type AuthUiConfig, defaultSections, type OwnerSelection, type SocialOption } from './uiConfig.ts'
 
@@ -31,6 +32,8 @@ export type AuthFlow = {
   resendShown: () => void
   /** Signs in with the e-mail's code. */
   submitCode: (code: string) => void
+  /** Completes the sign-in with a code of the authenticator app or a recovery code. */
+  submitFactor: (code: string) => void
   /** Signs in with a passkey. If the device has no passkey, offers a new account. */
   passkey: () => void
   /** Signs in with any passkey, such as one on another device. */
@@ -224,6 +227,7 @@ function createActions(
       dispatch({ type: 'codeSubmitted' })
       authenticate({ type: 'email', code }, 'codeFailed')
     },
+    submitFactor: createFactorAction(config, dispatch),
     passkey: async () => {
       const request = { type: 'passkey', createNew: false } as const
       dispatch({ type: 'passkeyAsked', request })

@@ -108,6 +108,8 @@ const confirmationCodes: ReadonlySet<string> = new Set<ErrorCode>(['CONFIRMATION
 
 // Error codes of custody that apps handle. Others are reported as HTTP_FAILED.
 const ownCodes: ReadonlySet<string> = new Set<ErrorCode>([
+  'MFA_INVALID',
+  'MFA_REQUIRED',
   'ORGANIZATION_DELETING',
   'ORGANIZATION_FROZEN',
   'OTP_INVALID',

@@ -3,7 +3,7 @@ import type { Platform, ProviderPort, Succession, TabChannel } from '../../web/p
 import { alchemyEndpoints, keepConfig } from '../endpoints.ts'
 import { signedOutError } from '../errors/authErrors.ts'
 import { defaultSessionMs, type SessionStore, sessionKey } from '../session/createSessionStore.ts'
-import type { SignerParameters } from '../types.ts'
+import type { SignerParameters, User } from '../types.ts'
 import { createClock } from './api/createClock.ts'
 import { type CustodyApi, createCustodyApi } from './api/createCustodyApi.ts'
 import { createDeletions, type Deletions } from './api/createDeletions.ts'
@@ -22,6 +22,8 @@ export type SignerContext = {
   custodyApi: CustodyApi
   confirmations: Confirmations
   deletions: Deletions
+  /** Second factor that a sign-in waits for. */
+  factor: FactorPort
   authFrame: AuthFrame
   exportFrame: VisibleFrame
   importFrame: VisibleFrame
@@ -44,6 +46,13 @@ export type SignerContext = {
   /** Session lifetime, in milliseconds. */
   sessionMs: number
   now: () => number
+}
+
+export type FactorPort = {
+  /** Tries a code. Undefined while no sign-in waits for one. */
+  enter: ((given: { multiFactorId?: string; multiFactorCode: string }) => Promise<User>) | undefined
+  /** Called when a sign-in begins and ends to wait for a code. */
+  onAsked: (isAwaited: boolean) => void
 }
 
 /** Scope of work that must end with the session. */
@@ -87,6 +96,7 @@ export function createContext(given: createContext.Parameters): createContext.Re
     custodyApi,
     confirmations,
     deletions: createDeletions({ custodyApi }),
+    factor: { enter: undefined, onAsked: () => undefined },
     authFrame: createAuthFrame({ platform, endpoints, iframeConfig: client.iframeConfig, succession }),
     exportFrame: createVisibleFrame({ platform, endpoints, kind: 'export' }),
     importFrame: createVisibleFrame({ platform, endpoints, kind: 'import' }),

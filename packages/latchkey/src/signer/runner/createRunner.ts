@@ -32,6 +32,10 @@ const providersChunk = /* @__PURE__ */ createChunk({
   name: 'providers',
   import: () => import('../actions/providers.ts'),
 })
+const factorsChunk = /* @__PURE__ */ createChunk({
+  name: 'factors',
+  import: () => import('../actions/multiFactors.ts'),
+})
 const identifyChunk = /* @__PURE__ */ createChunk({
   name: 'identify',
   import: () => import('../actions/identify.ts'),
@@ -53,6 +57,12 @@ const actions = {
   listProviders: later(providersChunk, (providers) => providers.listProviders),
   addProvider: later(providersChunk, (providers) => providers.addProvider),
   removeProvider: later(providersChunk, (providers) => providers.removeProvider),
+  getMfaFactors: later(factorsChunk, (factors) => factors.getMfaFactors),
+  addMfa: later(factorsChunk, (factors) => factors.addMfa),
+  verifyMfa: later(factorsChunk, (factors) => factors.verifyMfa),
+  removeMfa: later(factorsChunk, (factors) => factors.removeMfa),
+  validateMultiFactors: async (runner: SignerRunner, given: { multiFactorCode: string }) =>
+    (await factorsChunk.load()).validateMultiFactors(runner, given),
   setEmail: later(editsChunk, (edits) => edits.setEmail),
   deleteAccount: later(editsChunk, (edits) => edits.deleteAccount),
   addAgentKey: later(editsChunk, (edits) => edits.addAgentKey),
@@ -131,6 +141,8 @@ export function createRunner(given: createRunner.Parameters): createRunner.Retur
       for (const part of parts) part.follow(machine)
     },
   })
+  context.factor.onAsked = (isAwaited) =>
+    runner.dispatch({ type: 'FACTOR', job: runner.state().job?.id ?? 0, isAwaited })
   const timers = createSessionTimers({
     context,
     sessionConfig: parameters.sessionConfig,

@@ -44,6 +44,7 @@ export const AlchemySignerStatus = {
   DISCONNECTED: 'DISCONNECTED',
   AUTHENTICATING: 'AUTHENTICATING',
   AWAITING_EMAIL_AUTH: 'AWAITING_EMAIL_AUTH',
+  AWAITING_MFA_AUTH: 'AWAITING_MFA_AUTH',
 } as const satisfies { [status in Signer['status']]: status }
 export type AlchemySignerStatus = Signer['status']
 

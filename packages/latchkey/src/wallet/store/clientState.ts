@@ -17,7 +17,7 @@ export function toSignerStatus(status: SignerStatus): SignerStatusObject {
   return {
     status,
     isInitializing: status === 'INITIALIZING',
-    isAuthenticating: status === 'AUTHENTICATING' || status === 'AWAITING_EMAIL_AUTH',
+    isAuthenticating: ['AUTHENTICATING', 'AWAITING_EMAIL_AUTH', 'AWAITING_MFA_AUTH'].includes(status),
     isConnected: status === 'CONNECTED',
     isDisconnected: status === 'DISCONNECTED',
   }

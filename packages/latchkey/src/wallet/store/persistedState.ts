@@ -20,6 +20,7 @@ const statuses: readonly SignerStatus[] = [
   'INITIALIZING',
   'AUTHENTICATING',
   'AWAITING_EMAIL_AUTH',
+  'AWAITING_MFA_AUTH',
   'CONNECTED',
   'DISCONNECTED',
 ]

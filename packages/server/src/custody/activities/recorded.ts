@@ -34,11 +34,14 @@ export async function readRecorded(
   const { body } = logged
   if (fingerprint(body) !== row.fingerprint)
     throw custodyError('REQUEST_INVALID', 'What is logged is not what was asked for. It was not done.')
-  const stamp = verifyLoggedStamp(logged.stamp, body)
-  const caller = await findCaller({ ...context, db }, { stamp, organization, at: logged.logged_at })
   const envelope = parseEnvelope(parseJson(body))
   const keys = assertType(envelope, definition.types)
   const parameters = validate(definition.parameters, envelope.parameters, 'activity')
+  const at = logged.logged_at
+  const own = await definition.authenticate?.({ ...context, db }, { organization, parameters, at })
+  const stamp = own ? undefined : verifyLoggedStamp(logged.stamp, body)
+  const caller =
+    own ?? (await findCaller({ ...context, db }, { stamp: verifyLoggedStamp(logged.stamp, body), organization, at }))
   return { definition, row, keys, caller, organization, parameters, stamp }
 }
 

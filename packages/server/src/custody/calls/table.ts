@@ -22,6 +22,13 @@ import { signRawPayload, signRawPayloads } from './signing/signRawPayload.ts'
 import { signTransaction } from './signing/signTransaction.ts'
 import { initOtp, verifyOtp } from './users/addressCodes.ts'
 import { createAuthenticators, deleteAuthenticators } from './users/authenticators.ts'
+import { activateMultiFactor, createMultiFactor, deleteMultiFactors, getMultiFactors } from './users/multiFactors.ts'
+import {
+  activateMultiFactorByWord,
+  createMultiFactorByWord,
+  deleteMultiFactorsByWord,
+  listMultiFactorsByWord,
+} from './users/multiFactorsByWord.ts'
 import { createOauthProviders, deleteOauthProviders } from './users/oauthProviders.ts'
 import { getApiKeys, getAuthenticators, getOauthProviders, getUser, listUsers } from './users/readUsers.ts'
 import { createApiKeys, deleteApiKeys } from './users/sessionApiKeys.ts'
@@ -59,6 +66,13 @@ const voted: Readonly<Record<string, ActivityDefinition>> = {
   delete_authenticators: deleteAuthenticators,
   create_oauth_providers: createOauthProviders,
   delete_oauth_providers: deleteOauthProviders,
+  create_multi_factor: createMultiFactor,
+  activate_multi_factor: activateMultiFactor,
+  delete_multi_factors: deleteMultiFactors,
+  list_multi_factors_by_word: listMultiFactorsByWord,
+  create_multi_factor_by_word: createMultiFactorByWord,
+  activate_multi_factor_by_word: activateMultiFactorByWord,
+  delete_multi_factors_by_word: deleteMultiFactorsByWord,
   create_api_keys: createApiKeys,
   delete_api_keys: deleteApiKeys,
   update_user: updateUser,
@@ -99,6 +113,7 @@ export const queries: Readonly<Record<string, QueryDefinition>> = {
   get_authenticators: getAuthenticators,
   get_api_keys: getApiKeys,
   get_oauth_providers: getOauthProviders,
+  get_multi_factors: getMultiFactors,
   list_suborgs: listSuborgs,
   list_verified_suborgs: listVerifiedSuborgs,
   list_policies: listPolicies,

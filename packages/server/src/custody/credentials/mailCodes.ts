@@ -106,6 +106,22 @@ export async function revokeOldMails(
     .execute()
 }
 
+/** Revokes all unused sign-in e-mails of a user, with their links and codes. The user's row must be locked. */
+export async function revokeUnusedMails(
+  context: Pick<CustodyContext, 'macKey' | 'now'>,
+  db: Db,
+  { orgId, userId }: { orgId: string; userId: string },
+): Promise<void> {
+  const unused = await db
+    .deleteFrom('mail_codes')
+    .where('org_id', '=', orgId)
+    .where('user_id', '=', userId)
+    .where('spent_at', 'is', null)
+    .returning('credential_id')
+    .execute()
+  await revokeCredentials(context, db, { orgId, userId, ids: unused.flatMap((row) => row.credential_id ?? []) })
+}
+
 /** Attempts counted in this process, by code. They limit guesses even if the table's counter is reset. */
 const attempts = new Map<string, number>()
 const maxKnownCodes = 10_000
@@ -146,6 +162,24 @@ export async function countAttempt(
     .executeTakeFirst()
   if (row) return row
   throw codeExpired()
+}
+
+/**
+ * Returns the attempt of a correct code, which is no guess. Its request may still fail for want of a second factor, and
+ * is then repeated.
+ */
+export async function returnAttempt(
+  { db }: Pick<CustodyContext, 'db'>,
+  { id, org_id, target_public_key }: Pick<Code, 'id' | 'org_id' | 'target_public_key'>,
+): Promise<void> {
+  attempts.delete(`${id} ${target_public_key}`)
+  await db
+    .updateTable('mail_codes')
+    .set({ attempts: sql`attempts - 1` })
+    .where('id', '=', id)
+    .where('org_id', '=', org_id)
+    .where('attempts', '>', 0)
+    .execute()
 }
 
 /**

@@ -24,6 +24,7 @@ export const movedTables = {
   users: { mac: 'users' },
   credentials: { mac: 'credentials' },
   oauth_providers: { mac: 'oauth_providers' },
+  multi_factors: { mac: 'multi_factors', hasKey: true },
   wallets: { hasKey: true },
   wallet_accounts: { mac: 'wallet_accounts', hasKey: true },
   private_keys: { mac: 'private_keys', hasKey: true },
@@ -105,7 +106,7 @@ const identitySchema = z.object({ id: z.string(), org_id: z.string(), key_versio
 /** Data keys are bound to their rows, whose ids do not change. */
 function readAad(name: MovedName, row: Row): Uint8Array {
   const { id, org_id: orgId, key_version: version } = identitySchema.parse(row)
-  if (name !== 'wallets' && name !== 'wallet_accounts' && name !== 'private_keys')
+  if (name !== 'wallets' && name !== 'wallet_accounts' && name !== 'private_keys' && name !== 'multi_factors')
     throw configInvalid(`Rows of ${name} have no key.`)
   return secretAad({ table: name, orgId, id, version })
 }

@@ -180,6 +180,7 @@ async function destroyOrganization(
     await db.updateTable(table).set({ name: '' }).where('org_id', '=', orgId).execute()
   for (const table of [
     'oauth_providers',
+    'multi_factors',
     'wallets',
     'private_keys',
     'import_targets',

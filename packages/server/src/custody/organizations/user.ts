@@ -49,7 +49,7 @@ export async function insertUser(
 ): Promise<string> {
   const { orgId, parentOrgId, name, email = null } = parameters
   if (email !== null) await releaseEmail(context, db, { parentOrgId, email })
-  const unproven = { email, email_verified_at: null, email_claimed: false }
+  const unproven = { email, email_verified_at: null, email_claimed: false, factor_since: null }
   const row = { id: randomUUID(), org_id: orgId, parent_org_id: parentOrgId, ...unproven }
   const inserted = await db
     .insertInto('users')

@@ -5,7 +5,7 @@ import { ServerError } from '../../platform/errors/ServerError.ts'
 
 /** A row that stores a secret under its own data key. `version` increases when the data key changes. */
 export type SecretIdentity = {
-  table: 'wallets' | 'wallet_accounts' | 'private_keys' | 'import_targets'
+  table: 'wallets' | 'wallet_accounts' | 'private_keys' | 'import_targets' | 'multi_factors'
   orgId: string
   id: string
   version: number

@@ -138,6 +138,22 @@ const words: Record<NoticeKind, Words> = {
     what: 'An account of an identity provider can no longer sign in to your wallet.',
     otherwise: "If this wasn't you, sign in by email now and check how your wallet is reached.",
   },
+  'factor-added': {
+    title: 'A second factor was added',
+    what: 'Signing in to your wallet by email or by an identity provider now also asks for a code of your authenticator app.',
+    otherwise:
+      "If this wasn't you, sign in with a passkey now, remove it and sign out everywhere, or contact the app's support.",
+  },
+  'factor-removed': {
+    title: 'Your second factor was removed',
+    what: 'Signing in to your wallet no longer asks for a code of your authenticator app.',
+    otherwise: "If this wasn't you, sign in now, set it up again and sign out everywhere.",
+  },
+  'recovery-code-used': {
+    title: 'A recovery code was used',
+    what: 'Someone signed in to your wallet with one of your recovery codes. That code is now used up.',
+    otherwise: "If this wasn't you, sign in now, set up your second factor anew and sign out everywhere.",
+  },
   'wallet-exported': {
     title: 'Your wallet was exported',
     what: 'The recovery phrase or private key of your wallet was shown to someone signed in as you. Whoever has it controls the wallet forever.',

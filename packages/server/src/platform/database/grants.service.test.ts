@@ -41,6 +41,7 @@ test('refuses each table to the other roles', async () => {
   expect(Object.fromEntries(readers)).toEqual({
     organizations: ['custody', 'signer-api', 'console'],
     oauth_providers: ['custody'],
+    multi_factors: ['custody'],
     signing_spend: ['custody'],
     users: ['custody', 'signer-api', 'console', 'admin'],
     credentials: ['custody'],

@@ -46,6 +46,7 @@ export const privileges: Readonly<Record<DatabaseRole, Privileges>> = {
       users: all,
       credentials: all,
       oauth_providers: all,
+      multi_factors: all,
       signing_spend: all,
       wallets: all,
       wallet_accounts: all,

@@ -7,7 +7,13 @@ import { migrate } from './migrate.ts'
 const database = await startTestDatabase({ server: 'own' })
 afterAll(() => database.close())
 
-const names = ['0001_schema', '0002_oauth_providers', '0003_confirmed_passkeys', '0004_spending_rules']
+const names = [
+  '0001_schema',
+  '0002_oauth_providers',
+  '0003_confirmed_passkeys',
+  '0004_spending_rules',
+  '0005_multi_factors',
+]
 
 test('creates the schema', async () => {
   expect(await migrate({ databaseUrl: database.url })).toEqual({ applied: names })

@@ -6,6 +6,7 @@ import * as schema from './migrations/0001_schema.ts'
 import * as oauthProviders from './migrations/0002_oauth_providers.ts'
 import * as confirmedPasskeys from './migrations/0003_confirmed_passkeys.ts'
 import * as spendingRules from './migrations/0004_spending_rules.ts'
+import * as multiFactors from './migrations/0005_multi_factors.ts'
 import { type Db, openStore } from './openStore.ts'
 
 const migrations = {
@@ -13,6 +14,7 @@ const migrations = {
   '0002_oauth_providers': oauthProviders,
   '0003_confirmed_passkeys': confirmedPasskeys,
   '0004_spending_rules': spendingRules,
+  '0005_multi_factors': multiFactors,
 }
 /**
  * Earlier names of the first migration. Until the first release, every edit renames that migration and adds the old

@@ -38,6 +38,8 @@ export type UserTable = {
   email_verified_at: Date | null
   /** Whether the user entered the address but has not proven it. */
   email_claimed: Generated<boolean>
+  /** Time since which sign-ins need the second factor; null without one. */
+  factor_since: Generated<Date | null>
   mac: RowMac
   created_at: CreatedAt
 }

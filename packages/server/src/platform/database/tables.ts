@@ -12,6 +12,7 @@ import type {
   SponsorshipTable,
   WalletSessionTable,
 } from './gatewayTables.ts'
+import type { MultiFactorTable } from './multiFactorTable.ts'
 import type { OauthProviderTable } from './oauthProviderTable.ts'
 import type {
   OperatorLogTable,
@@ -33,6 +34,7 @@ export type Tables = {
   users: UserTable
   credentials: CredentialTable
   oauth_providers: OauthProviderTable
+  multi_factors: MultiFactorTable
   signing_spend: SigningSpendTable
   wallets: WalletTable
   wallet_accounts: WalletAccountTable

@@ -10,7 +10,7 @@ import { noteRefusal } from '../observability/securityEvents.ts'
 export declare namespace errorResponse {
   type Options = {
     logger: Logger
-    /** @default `{ code, message }`, and `details` for an account that is being deleted. */
+    /** @default `{ code, message }`, `details` for an account that is being deleted, `data` for a second factor. */
     toBody?: ((error: ServerError) => object) | undefined
   }
 }
@@ -33,6 +33,7 @@ export function errorResponse(
 }
 
 function toSignerApiBody({ code, message, details }: ServerError): SignerApiErrorBody {
+  if (code === 'MFA_REQUIRED') return { code, message, data: details[0] }
   return { code, message, ...(code === 'ORGANIZATION_DELETING' && { details }) }
 }
 

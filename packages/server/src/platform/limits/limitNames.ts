@@ -11,6 +11,7 @@ const limitNames = [
   'custody.codesPerIp',
   'custody.confirmationReadsPerIp',
   'custody.confirmationsPerUser',
+  'custody.factorTries',
   'custody.mailsPerConfirmation',
   'custody.proofsPerAddress',
   'custody.queriesPerOrganization',

@@ -4,6 +4,7 @@ import type { Logger } from './logger.ts'
 /** Security events of refusals, by error code. Log lines and counters use the same names. */
 const refusals = {
   OIDC_TOKEN_INVALID: 'refused',
+  MFA_INVALID: 'wrong_code',
   OTP_INVALID: 'wrong_code',
   SIGNATURE_INVALID: 'bad_stamp',
   SIGNATURE_MISSING: 'bad_stamp',
@@ -53,6 +54,13 @@ const activities = {
   ACTIVITY_TYPE_DELETE_API_KEYS: 'credential_removed',
   ACTIVITY_TYPE_CREATE_OAUTH_PROVIDERS: 'credential_added',
   ACTIVITY_TYPE_DELETE_OAUTH_PROVIDERS: 'credential_removed',
+  ACTIVITY_TYPE_CREATE_MULTI_FACTOR: null,
+  ACTIVITY_TYPE_ACTIVATE_MULTI_FACTOR: 'credential_added',
+  ACTIVITY_TYPE_DELETE_MULTI_FACTORS: 'credential_removed',
+  ACTIVITY_TYPE_LIST_MULTI_FACTORS_BY_WORD: null,
+  ACTIVITY_TYPE_CREATE_MULTI_FACTOR_BY_WORD: null,
+  ACTIVITY_TYPE_ACTIVATE_MULTI_FACTOR_BY_WORD: 'credential_added',
+  ACTIVITY_TYPE_DELETE_MULTI_FACTORS_BY_WORD: 'credential_removed',
   ACTIVITY_TYPE_UPDATE_USER: 'user_changed',
   ACTIVITY_TYPE_UPDATE_USER_EMAIL: 'user_changed',
   ACTIVITY_TYPE_UPDATE_USER_NAME: 'user_changed',

@@ -29,7 +29,9 @@ export function EmailVerifyStep(props: EmailVerifyStepProps) {
       </Message>
       {step.error && <ErrorBanner error={step.error.cause} />}
       <OpenMail email={step.request.email} />
-      {codeLength !== null && <CodeForm length={codeLength} entry={step.code} onSubmit={onCode} />}
+      {codeLength !== null && (
+        <CodeForm label={texts.codeHint} length={codeLength} entry={step.code} onSubmit={onCode} />
+      )}
       <ResendLine state={step.resend} onPress={onResend} onShown={onResendShown} />
     </>
   )
@@ -38,13 +40,17 @@ export function EmailVerifyStep(props: EmailVerifyStepProps) {
 /** Longer codes need narrower digits. */
 const wideLength = 9
 
-type CodeFormProps = { length: number; entry: CodeEntry | undefined; onSubmit: (code: string) => void }
+type CodeFormProps = {
+  label: string
+  length: number
+  entry: CodeEntry | undefined
+  onSubmit: (code: string) => void
+}
 
 /**
- * Renders the field for the e-mail's code, for users who open the e-mail in another browser. Entering the last digit
- * submits.
+ * Renders the field for the digits of an e-mail or of an authenticator app. Entering the last digit submits.
  */
-function CodeForm({ length, entry = {}, onSubmit }: CodeFormProps) {
+export function CodeForm({ label, length, entry = {}, onSubmit }: CodeFormProps) {
   const language = useLanguage()
   const id = useId()
   const [code, setCode] = useState('')
@@ -72,7 +78,7 @@ function CodeForm({ length, entry = {}, onSubmit }: CodeFormProps) {
         submit(code)
       }}
     >
-      <label htmlFor={id}>{language.texts.codeHint}</label>
+      <label htmlFor={id}>{label}</label>
       <div className="lk-code-field">
         <input
           id={id}

@@ -34,6 +34,7 @@ export type ShownError = Extract<
   | 'LINK_HANDED_OVER'
   | 'LINK_TAB_GONE'
   | 'MAIL_UNAVAILABLE'
+  | 'MFA_INVALID'
   | 'NETWORK_UNREACHABLE'
   | 'NO_USER_FOUND'
   | 'ORGANIZATION_DELETING'

@@ -225,12 +225,14 @@ function inWireOrder({
   targetPublicKey,
   expirationSeconds,
   redirectParams,
+  ...rest
 }: EmailAuthRequest): EmailAuthRequest {
   return {
     email,
     targetPublicKey,
     ...(expirationSeconds === undefined ? {} : { expirationSeconds }),
     ...(redirectParams === undefined ? {} : { redirectParams }),
+    ...rest,
   }
 }
 

@@ -1,5 +1,12 @@
-import { type EmailAuthRequest, linkParameters, type OtpAuthParameters, type OtpAuthResult } from 'latchkey-protocol'
+import {
+  type EmailAuthRequest,
+  type GivenMultiFactor,
+  linkParameters,
+  type OtpAuthParameters,
+  type OtpAuthResult,
+} from 'latchkey-protocol'
 import { createChunk } from '../../../core/createChunk.ts'
+import type { HttpError } from '../../../core/errors/HttpError.ts'
 import type { CodeParameters, EmailParameters } from '../../AuthParameters.ts'
 import { BundleInjectionError, EmailInitSessionMissingError } from '../../errors/authErrors.ts'
 import { CustodyError, ResponseInvalidError } from '../../errors/custodyErrors.ts'
@@ -15,6 +22,9 @@ export const providerChunk = /* @__PURE__ */ createChunk({
   name: 'providers',
   import: () => import('./providerSignIn.ts'),
 })
+
+/** Loaded on demand, because few users have a second factor. */
+export const factorChunk = /* @__PURE__ */ createChunk({ name: 'factors', import: () => import('./factorStep.ts') })
 
 export type SentMail = {
   temporary: TemporarySession
@@ -42,9 +52,16 @@ export async function sendMail(
     targetPublicKey,
     expirationSeconds,
     ...(redirectParams && { redirectParams }),
+    ...(request.emailMode && { emailMode: request.emailMode }),
+    ...(request.multiFactors && { multiFactors: request.multiFactors }),
   }
   const mailEndsMs = now() + expirationSeconds * 1000
-  const sent = await (known === null ? signerApi.signup(body, signal) : signerApi.auth(body, signal))
+  const send = known === null ? signerApi.signup : signerApi.auth
+  const sent = await send(body, signal).catch(async (error: HttpError) => {
+    if (error.serverCode !== 'MFA_REQUIRED') throw error
+    const { toCodeRequest } = await factorChunk.load()
+    return send(toCodeRequest(request, body, error), signal)
+  })
   const isTabOnly = !(await authFrame.isKept())
   const older = last?.orgId === sent.orgId && last.otpId !== undefined && { olderOtpId: last.otpId }
   const flags = { ...(isNewUser && { isNewUser }), ...(isTabOnly && { isTabOnly }) }
@@ -114,8 +131,15 @@ export async function completeCode(
     for (const [index, id] of untried.entries()) {
       tried.add(id)
       try {
-        const bundle = await exchangeCode(context, { orgId, otpId: id, code }, signal)
-        return await openBundle(context, { bundle, orgId }, signal)
+        const enter = async (multiFactors?: GivenMultiFactor[]) => {
+          const bundle = await exchangeCode(context, { orgId, otpId: id, code, multiFactors }, signal)
+          return openBundle(context, { bundle, orgId }, signal)
+        }
+        return await enter().catch(async (error: CustodyError) => {
+          if (error.code !== 'MFA_REQUIRED') throw error
+          const { askAfterCode } = await factorChunk.load()
+          return askAfterCode(context, error, enter, signal)
+        })
       } catch (error) {
         if (!isRefusedCode(error)) throw error
         // Reports the error for the newest e-mail, which is checked first.
@@ -128,11 +152,16 @@ export async function completeCode(
 
 async function exchangeCode(
   { custodyApi, authFrame }: SignerContext,
-  { orgId, otpId, code }: { orgId: string; otpId: string; code: string },
+  {
+    orgId,
+    otpId,
+    code,
+    multiFactors,
+  }: { orgId: string; otpId: string; code: string; multiFactors: GivenMultiFactor[] | undefined },
   signal: AbortSignal,
 ): Promise<string> {
   const targetPublicKey = await authFrame.publicKey()
-  const parameters: OtpAuthParameters = { otpId, otpCode: code.replace(/\s/g, ''), targetPublicKey }
+  const parameters: OtpAuthParameters = { otpId, otpCode: code.replace(/\s/g, ''), targetPublicKey, multiFactors }
   const result = await custodyApi.submit(activity('otpAuth', orgId, parameters), null, signal)
   const bundle = (result as Partial<OtpAuthResult> | undefined)?.credentialBundle
   if (typeof bundle !== 'string') throw new ResponseInvalidError('a code')

@@ -2,6 +2,7 @@ import {
   type FetchIdTokenRequest,
   type LinkNeededResponse,
   type OauthAnswer,
+  type OauthFactorResponse,
   type OauthSessionResponse,
   oauthMessage,
   oauthPaths,
@@ -17,6 +18,7 @@ import { EmailNeededError } from '../../errors/EmailNeededError.ts'
 import { isText } from '../../guards.ts'
 import type { Session } from '../../session/Session.ts'
 import type { SignerContext } from '../createContext.ts'
+import { askAfterProvider } from './factorStep.ts'
 import { openBundle } from './openBundle.ts'
 
 /** Authorization request to a provider. The provider's response must contain the same `state`. */
@@ -151,12 +153,11 @@ async function redeem(
 ): Promise<Session> {
   const body: RedeemOauthRequest = { ...request, ...readCode(message, state), asksToLink: true }
   const given = await context.signerApi.post(oauthPaths.redeem, body, signal)
-  const {
-    credentialBundle: bundle,
-    orgId,
-    linkEmail,
-  } = (given ?? {}) as Partial<OauthSessionResponse & LinkNeededResponse>
+  const answer = (given ?? {}) as Partial<OauthSessionResponse & OauthFactorResponse & LinkNeededResponse>
+  const { credentialBundle: bundle, orgId, linkEmail } = answer
   if (typeof linkEmail === 'string') throw new EmailNeededError(linkEmail || undefined)
+  if (answer.status === 'MFA_REQUIRED' && isText(orgId))
+    return askAfterProvider(context, answer as OauthFactorResponse, signal)
   if (!isText(bundle) || !isText(orgId)) throw new ResponseInvalidError('a sign-in')
   return openBundle(context, { bundle, orgId }, signal)
 }

@@ -17,6 +17,8 @@ type Move =
   | { do: 'finish'; pick: number; ok: boolean; final: boolean }
   /** The current job injects its bundle and continues. */
   | { do: 'inject' }
+  /** The current job waits for the second factor, or checks it. */
+  | { do: 'factor'; isAwaited: boolean }
   | { do: 'other tab'; session: Session | null }
   | { do: 'time' }
   | { do: 'mail time' }
@@ -47,6 +49,7 @@ const moves: fc.Arbitrary<Move> = fc.oneof(
   fc.record({ do: fc.constant('finish' as const), pick: fc.nat(9), ok: fc.constant(true), final: fc.boolean() }),
   fc.record({ do: fc.constant('other tab' as const), session: maybe }),
   fc.constant<Move>({ do: 'inject' }),
+  fc.record({ do: fc.constant('factor' as const), isAwaited: fc.boolean() }),
   fc.constant<Move>({ do: 'time' }),
   fc.constant<Move>({ do: 'mail time' }),
   fc.constant<Move>({ do: 'mail dropped' }),
@@ -98,6 +101,8 @@ function toEvent(devnet: Devnet, move: Move): MachineEvent | undefined {
       if (bundle !== undefined) devnet.frame = bundle
       return undefined
     }
+    case 'factor':
+      return { type: 'FACTOR', job: devnet.state.job?.id ?? 0, isAwaited: move.isAwaited }
     case 'other tab':
       devnet.stored = move.session
       return { type: 'SESSION_CHANGED', session: move.session }
@@ -184,6 +189,7 @@ function check({ state, open, frame }: Devnet): void {
     if (state !== initialState) expect(['restore', 'resume', 'adopt']).toContain(job?.kind)
   }
   if (status === 'AUTHENTICATING') expect(['mail', 'complete', 'adopt', 'passkey']).toContain(job?.kind)
+  if (status === 'AWAITING_MFA_AUTH') expect(job?.kind).toBe('complete')
   if (status === 'AWAITING_EMAIL_AUTH') {
     expect(call).not.toBeNull()
     expect([job, completing]).toEqual([null, null])

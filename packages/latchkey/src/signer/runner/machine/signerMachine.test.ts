@@ -29,6 +29,7 @@ const states: Record<SignerStatus, MachineState> = {
   INITIALIZING: at('INITIALIZING', { job: job('restore'), session: session() }),
   AUTHENTICATING: at('AUTHENTICATING', { job: job('mail'), call }),
   AWAITING_EMAIL_AUTH: at('AWAITING_EMAIL_AUTH', { call, mailEndsMs: 9 }),
+  AWAITING_MFA_AUTH: at('AWAITING_MFA_AUTH', { job: job('oauth'), call }),
   CONNECTED: at('CONNECTED', { session: session(), reason: 'signedIn', live: true }),
   DISCONNECTED: at('DISCONNECTED'),
 }
@@ -38,6 +39,7 @@ const events: Record<EventType, MachineEvent> = {
   MAIL_SENT: { type: 'MAIL_SENT', job: 7, temporary: { orgId: 'o' }, mailEndsMs: 9 },
   COMPLETED: { type: 'COMPLETED', job: 7, session: session() },
   RESTORED: { type: 'RESTORED', job: 7, session: session() },
+  FACTOR: { type: 'FACTOR', job: 7, isAwaited: true },
   FAILED: { type: 'FAILED', job: 7, error, final: true },
   ABORTED: { type: 'ABORTED', call: 1 },
   MAIL_EXPIRED: { type: 'MAIL_EXPIRED' },
@@ -51,6 +53,7 @@ const events: Record<EventType, MachineEvent> = {
 const meantFor: Partial<Record<`${SignerStatus} ${EventType}`, MachineState>> = {
   'INITIALIZING LOADED': initialState,
   'AUTHENTICATING COMPLETED': at('AUTHENTICATING', { job: job('complete'), completing: 3, call }),
+  'AUTHENTICATING FACTOR': at('AUTHENTICATING', { job: job('complete'), completing: 3, call }),
   'AUTHENTICATING RESTORED': at('AUTHENTICATING', { job: job('adopt'), call, session: session() }),
 }
 const say = ({ state, effects }: Step) => [state.status, ...effects.map(({ type }) => type)].join(' ')
@@ -90,6 +93,16 @@ function readTable(readme: string): Record<string, Record<string, string>> {
   })
   return Object.fromEntries(rows)
 }
+
+test('waits for the second factor of the present job only, and checks it', () => {
+  const waiting = at('AWAITING_MFA_AUTH', { job: job('complete'), completing: 3, call })
+  expect(go(waiting, { type: 'FACTOR', job: 7, isAwaited: false })).toBe('AUTHENTICATING')
+  expect(go(waiting, { type: 'FACTOR', job: 6, isAwaited: false })).toBe('AWAITING_MFA_AUTH')
+  expect(go(waiting, events.COMPLETED)).toBe('CONNECTED saveSession clearTemporary resolve resolve')
+  // The code's call ends, and the wait for the email goes on.
+  expect(go(waiting, events.FAILED)).toBe('AWAITING_EMAIL_AUTH reject')
+  expect(go(at('AUTHENTICATING', { job: job('mail'), call }), events.FACTOR)).toBe('AUTHENTICATING')
+})
 
 describe('after loading', () => {
   const loaded = (found: Session | null, bundle?: string) =>

@@ -88,6 +88,11 @@ const completed: Handler<'COMPLETED'> = (state, { job, session, isAdopted }) => 
   return connected(state, session, 'signedIn', effects)
 }
 
+const factor: Handler<'FACTOR'> = (state, { job, isAwaited }) =>
+  isCurrent(state, job, 'complete', 'oauth')
+    ? { state: { ...state, status: isAwaited ? 'AWAITING_MFA_AUTH' : 'AUTHENTICATING' }, effects: [] }
+    : ignore(state)
+
 const restored: Handler<'RESTORED'> = (state, { job: id, session }) => {
   const { job } = state
   if (job?.id !== id || !isStoredSessionJob(job)) return ignore(state)
@@ -291,11 +296,26 @@ const idle = {
   MAIL_SENT: ignore,
   COMPLETED: ignore,
   RESTORED: ignore,
+  FACTOR: ignore,
   FAILED: ignore,
   ABORTED: ignore,
   MAIL_EXPIRED: ignore,
   MAIL_DROPPED: ignore,
   EXPIRED: ignore,
+} as const
+
+/** The job continues while it waits for the second factor. */
+const authenticating = {
+  ...idle,
+  ...always,
+  MAIL_SENT: mailSent,
+  COMPLETED: completed,
+  RESTORED: restored,
+  FACTOR: factor,
+  FAILED: failed,
+  ABORTED: aborted,
+  SESSION_CHANGED: sessionChangedWhileSigningIn,
+  EXPIRED: expiredWhileSigningIn,
 } as const
 
 /** Handler of each event in each status. Only these handlers change the signer's status. */
@@ -308,17 +328,8 @@ export const signerTable: SignerTable = {
     FAILED: failed,
     SESSION_CHANGED: sessionChangedWhileRestoring,
   },
-  AUTHENTICATING: {
-    ...idle,
-    ...always,
-    MAIL_SENT: mailSent,
-    COMPLETED: completed,
-    RESTORED: restored,
-    FAILED: failed,
-    ABORTED: aborted,
-    SESSION_CHANGED: sessionChangedWhileSigningIn,
-    EXPIRED: expiredWhileSigningIn,
-  },
+  AUTHENTICATING: authenticating,
+  AWAITING_MFA_AUTH: authenticating,
   AWAITING_EMAIL_AUTH: {
     ...idle,
     ...always,

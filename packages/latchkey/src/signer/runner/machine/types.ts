@@ -66,6 +66,8 @@ export type MachineEvent =
   /** `isAdopted`: another tab created and stored the session. */
   | { type: 'COMPLETED'; job: number; session: Session; isAdopted?: boolean }
   | { type: 'RESTORED'; job: number; session: Session }
+  /** The job waits for the user's second factor, or checks it. */
+  | { type: 'FACTOR'; job: number; isAwaited: boolean }
   /** `final`: the service refused the credential itself, so a retry is useless. */
   | { type: 'FAILED'; job: number; error: BaseError; final: boolean }
   /** The caller of `authenticate` cancelled the call. */

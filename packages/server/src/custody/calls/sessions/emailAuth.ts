@@ -5,6 +5,7 @@ import { z } from 'zod'
 import type { MailPayload } from '../../../keys/mailSeal.ts'
 import type { Db } from '../../../platform/database/openStore.ts'
 import type { UserTable } from '../../../platform/database/organizationTables.ts'
+import { ServerError } from '../../../platform/errors/ServerError.ts'
 import { parseUrl } from '../../../platform/http/parseUrl.ts'
 import { landingUrls, type Project } from '../../../store/projects.ts'
 import type { TrustedProject } from '../../../store/upsertProject.ts'
@@ -16,6 +17,7 @@ import { emailSchema, nameSchema, secondsSchema, uncompressedKeySchema } from '.
 import { defineActivity } from '../../definitions.ts'
 import type { CustodyContext } from '../../deps.ts'
 import { enqueueMail, enqueueNotice } from '../../enqueueMail.ts'
+import { countFactorTry, givenFactorsSchema, requireFactor } from '../../factors/requireFactor.ts'
 import { isTrusted } from '../../macs.ts'
 import type { Organization } from '../../organizations/organization.ts'
 import { allowsParentCredentials, findOnlyProject, trustedProjects } from '../../organizations/trustedProjects.ts'
@@ -64,13 +66,20 @@ const parametersSchema = z.strictObject({
   invalidateExisting: z.boolean().optional(),
   sendFromEmailSenderName: nameSchema.max(64).optional(),
   replyToEmailAddress: emailSchema.optional(),
+  /** Latchkey only: whether a user with a second factor gets a code, which asks for it later, instead of a link. */
+  codeOnly: z.boolean().optional(),
+  /** Latchkey only: the second factor, which a link needs before it is mailed. */
+  multiFactors: givenFactorsSchema,
 })
 
 type Parameters = z.output<typeof parametersSchema>
 
 /**
  * `email_auth`: creates a session key for the user with the e-mail address, and seals it to the frame's key (custody
- * protocol §§ 2.7, 4.3). Queues an e-mail with the sealed key and a code for `otp_auth`; the result contains neither.
+ * protocol §§ 2.7, 4.3). Queues an e-mail with the sealed key and a code for `otp_auth`; the result contains neither. The
+ * key is not mailed to a user with a second factor who has not given it.
+ *
+ * @throws `INVALID_EMAIL`, `MFA_INVALID`, `MFA_REQUIRED`, `REDIRECT_NOT_ALLOWED`.
  */
 export const emailAuth = defineActivity({
   types: {
@@ -82,6 +91,7 @@ export const emailAuth = defineActivity({
   authorize: assertParentOnChild,
   duringDeletion: true,
   duringFreeze: true,
+  verify: (context, { parameters: { multiFactors: given } }) => countFactorTry(context, { given, proof: 'anyone' }),
   async execute(context, { db, activityId, asker, caller, organization, parameters }) {
     const { targetPublicKey, emailCustomization } = parameters
     const user = await findRecipient(context, db, { orgId: organization.id, email: parameters.email })
@@ -95,6 +105,7 @@ export const emailAuth = defineActivity({
       const otpLength = codeDigits[project?.codes === 'six-digits' ? 'six' : 'usual']
       return { userId: user.id, apiKeyId: randomUUID(), otpId: randomUUID(), otpLength }
     }
+    const isLinked = await mayMailLink(context, db, { ...identity, activityId, parameters })
     await revokeOldMails(context, db, { ...identity, asker, targetPublicKey })
     const { credentialBundle, ...session } = await addSealedSession(context, db, {
       ...identity,
@@ -126,7 +137,7 @@ export const emailAuth = defineActivity({
         ...readBranding(parameters, project),
         content: {
           kind: 'sign-in',
-          link: template?.replace('%s', () => credentialBundle),
+          link: isLinked ? template?.replace('%s', () => credentialBundle) : undefined,
           code: code.code,
           expiresAtMs: linkExpiresAt.getTime(),
           codeExpiresAtMs: code.expiresAt.getTime(),
@@ -137,6 +148,28 @@ export const emailAuth = defineActivity({
     return { userId: user.id, apiKeyId: session.apiKeyId, otpId: code.otpId, otpLength: code.code.length }
   },
 })
+
+/**
+ * Returns whether the e-mail may contain the session key: not if the user has a second factor that was not given.
+ *
+ * @throws `MFA_INVALID`; `MFA_REQUIRED` unless a code alone was asked for.
+ */
+async function mayMailLink(
+  context: CustodyContext,
+  db: Db,
+  {
+    parameters: { multiFactors: given, codeOnly },
+    ...identity
+  }: { orgId: string; userId: string; activityId: string; parameters: Parameters },
+): Promise<boolean> {
+  try {
+    await requireFactor(context, db, { ...identity, given, proof: 'anyone' })
+    return true
+  } catch (error) {
+    if (codeOnly && error instanceof ServerError && error.code === 'MFA_REQUIRED') return false
+    throw error
+  }
+}
 
 /**
  * Returns the notice to e-mail instead of a sign-in link if the organization is frozen or being deleted. The activity's

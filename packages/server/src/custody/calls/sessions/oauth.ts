@@ -1,12 +1,16 @@
+import { createHash } from 'node:crypto'
 import type { Selectable } from 'kysely'
 import { z } from 'zod'
 import type { OauthProviderTable } from '../../../platform/database/oauthProviderTable.ts'
 import type { Db } from '../../../platform/database/openStore.ts'
 import { addSealedSession, addSessionKey } from '../../credentials/addSessionKey.ts'
 import { custodyError } from '../../custodyError.ts'
+import { spentTokenMs } from '../../custodyLimits.ts'
 import { compressedKeySchema, nameSchema, secondsSchema, uncompressedKeySchema } from '../../custodySchemas.ts'
+import { takeCustodyToken } from '../../custodyTokens.ts'
 import { type ActivityExecution, type ActivityVerification, defineActivity } from '../../definitions.ts'
 import type { CustodyContext } from '../../deps.ts'
+import { countFactorTry, givenFactorsSchema, requireFactor } from '../../factors/requireFactor.ts'
 import { findProvider } from '../../oidc/providers.ts'
 import { idTokenSchema, readVerified, verifyIdToken } from '../../oidc/verifyIdToken.ts'
 import { assertParentOnChild } from '../../permissions.ts'
@@ -24,7 +28,7 @@ const signIn = {
  * `oauth`: signs in by the token of an identity provider (custody protocol § 2.7). The token's nonce is bound to the
  * frame's key, and the session is sealed to that key. A token alone is therefore useless, even to the signer API.
  *
- * @throws `OIDC_TOKEN_INVALID`, `CREDENTIAL_NOT_FOUND`.
+ * @throws `CREDENTIAL_NOT_FOUND`, `MFA_INVALID`, `MFA_REQUIRED`, `OIDC_TOKEN_INVALID`.
  */
 export const oauth = defineActivity({
   ...signIn,
@@ -35,6 +39,7 @@ export const oauth = defineActivity({
     apiKeyName: nameSchema.optional(),
     expirationSeconds: secondsSchema.optional(),
     invalidateExisting: z.boolean().optional(),
+    multiFactors: givenFactorsSchema,
   }),
   verify: (context, request) => verifySignIn(context, request, request.parameters.targetPublicKey),
   async execute(context, execution) {
@@ -57,7 +62,7 @@ export const oauth = defineActivity({
  * `oauth_login`: {@link oauth} for a key that the client holds (custody protocol § 2.7). Returns a token that describes
  * the session.
  *
- * @throws `OIDC_TOKEN_INVALID`, `CREDENTIAL_NOT_FOUND`.
+ * @throws `CREDENTIAL_NOT_FOUND`, `MFA_INVALID`, `MFA_REQUIRED`, `OIDC_TOKEN_INVALID`.
  */
 export const oauthLogin = defineActivity({
   ...signIn,
@@ -67,6 +72,7 @@ export const oauthLogin = defineActivity({
     publicKey: compressedKeySchema,
     expirationSeconds: secondsSchema.optional(),
     invalidateExisting: z.boolean().optional(),
+    multiFactors: givenFactorsSchema,
   }),
   verify: (context, request) => verifySignIn(context, request, request.parameters.publicKey),
   async execute(context, execution) {
@@ -86,24 +92,41 @@ export const oauthLogin = defineActivity({
   },
 })
 
+type SignIn = { oidcToken: string; multiFactors?: z.output<typeof givenFactorsSchema> }
+
 async function verifySignIn(
   context: CustodyContext,
-  { caller, parameters: { oidcToken: token } }: ActivityVerification<{ oidcToken: string }>,
+  { caller, parameters }: ActivityVerification<SignIn>,
   publicKey: string,
 ): Promise<void> {
+  const { oidcToken: token, multiFactors: given } = parameters
   await verifyIdToken(context, { token, rootOrgId: caller.rootOrgId, publicKey })
+  await countFactorTry(context, { given, proof: 'mailbox' })
 }
 
 async function findSignedIn(
   context: CustodyContext,
   db: Db,
-  { caller, organization, parameters }: ActivityExecution<{ oidcToken: string }>,
+  { activityId, caller, organization, parameters }: ActivityExecution<SignIn>,
 ): Promise<Selectable<OauthProviderTable>> {
   const identity = readVerified(context, { token: parameters.oidcToken, rootOrgId: caller.rootOrgId })
   const found = await findProvider(context, db, { orgId: organization.id, identity })
-  if (found) return found
+  if (found) {
+    const { user_id: userId, org_id: orgId } = found
+    const { oidcToken, multiFactors: given } = parameters
+    const hasFactor = await requireFactor(context, db, { orgId, userId, activityId, given, proof: 'mailbox' })
+    if (hasFactor) await spendToken(db, oidcToken)
+    return found
+  }
   throw custodyError(
     'CREDENTIAL_NOT_FOUND',
     'This identity does not sign in to this account, or no longer. Sign in another way, then add it.',
   )
+}
+
+/** Lets a token of a user with a second factor start one session only, as an emailed code does. */
+async function spendToken(db: Db, token: string): Promise<void> {
+  const digest = createHash('sha256').update(token).digest('base64url')
+  if ((await takeCustodyToken(db, { key: `oidc token ${digest}`, limit: 1, windowMs: spentTokenMs })).ok) return
+  throw custodyError('OIDC_TOKEN_INVALID', 'This token was used already. Sign in at the identity provider again.')
 }

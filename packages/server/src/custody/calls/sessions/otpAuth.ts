@@ -5,13 +5,14 @@ import type { MailCodeTable } from '../../../platform/database/tables.ts'
 import { addSealedSession } from '../../credentials/addSessionKey.ts'
 import { callerOfCode } from '../../credentials/callerOfCode.ts'
 import type { Caller } from '../../credentials/findCaller.ts'
-import { countAttempt, spendCode } from '../../credentials/mailCodes.ts'
+import { countAttempt, returnAttempt, spendCode } from '../../credentials/mailCodes.ts'
 import { revokeCredentials } from '../../credentials/revokeCredentials.ts'
 import { custodyError } from '../../custodyError.ts'
 import { maxCodeAttempts } from '../../custodyLimits.ts'
 import { codeSchema, nameSchema, secondsSchema, uncompressedKeySchema } from '../../custodySchemas.ts'
 import { type ActivityAuthentication, type ActivityExecution, defineActivity } from '../../definitions.ts'
 import type { CustodyContext } from '../../deps.ts'
+import { countFactorTry, givenFactorsSchema, requireFactor } from '../../factors/requireFactor.ts'
 import { isGenuine } from '../../macs.ts'
 import { assertNotFrozen } from '../../organizations/organization.ts'
 
@@ -22,6 +23,7 @@ const parametersSchema = z.strictObject({
   apiKeyName: nameSchema.optional(),
   expirationSeconds: secondsSchema.optional(),
   invalidateExisting: z.boolean().optional(),
+  multiFactors: givenFactorsSchema,
 })
 
 type Parameters = z.output<typeof parametersSchema>
@@ -29,9 +31,9 @@ type Parameters = z.output<typeof parametersSchema>
 /**
  * `otp_auth`: signs in by the code of an `email_auth` e-mail. The request has no stamp: the code proves the caller and
  * the address. Opens a session only for the embedded key that requested the e-mail, so a stolen code is useless in
- * another browser. Revokes the session key of the e-mail's link.
+ * another browser. Revokes the session key of the e-mail's link. A user's second factor is needed as well.
  *
- * @throws `OTP_INVALID`, `OTP_EXPIRED`.
+ * @throws `MFA_INVALID`, `MFA_REQUIRED`, `OTP_INVALID`, `OTP_EXPIRED`.
  */
 export const otpAuth = defineActivity({
   types: { ACTIVITY_TYPE_OTP_AUTH: { intent: 'otpAuthIntent', result: 'otpAuthResult' } },
@@ -46,6 +48,7 @@ export const otpAuth = defineActivity({
   // Reports the freeze only after the code is proven, so that knowing the address does not reveal the freeze.
   duringFreeze: true,
   isResultTransient: true,
+  verify: (context, { parameters: { multiFactors: given } }) => countFactorTry(context, { given, proof: 'mailbox' }),
   execute: openSession,
 })
 
@@ -56,6 +59,7 @@ async function authenticate(
 ): Promise<Caller> {
   const code = await countAttempt(context, { ...parameters, orgId: organization.id })
   checkCode(context, code, parameters)
+  await returnAttempt(context, code)
   assertNotFrozen(organization)
   return callerOfCode(context, { credentialId: code.credential_id, organization, at })
 }
@@ -68,11 +72,11 @@ function checkCode(context: CustodyContext, code: Selectable<MailCodeTable>, { o
 
 async function openSession(
   context: CustodyContext,
-  { db, caller, organization, parameters }: ActivityExecution<Parameters>,
+  { db, activityId, caller, organization, parameters }: ActivityExecution<Parameters>,
 ): Promise<OtpAuthResult> {
   const { orgId, userId } = caller
   // Locks the user before the code, in the same order as the calls that create and revoke codes.
-  await db.selectFrom('users').select('id').where('id', '=', userId).where('org_id', '=', orgId).forUpdate().execute()
+  await requireFactor(context, db, { orgId, userId, activityId, given: parameters.multiFactors, proof: 'mailbox' })
   const spent = await spendCode(context, db, { otpId: parameters.otpId, orgId, rootOrgId: caller.rootOrgId })
   const { apiKeyId, credentialBundle } = await addSealedSession(context, db, {
     userId,
