@@ -68,7 +68,6 @@ export function walletPage(page: Page, within: Pick<Page, 'getByRole'> = page) {
     exportWallet: button('Export wallet'),
     importKey: button('Import a private key'),
     submitImport: button('Import', true),
-    cancelImport: button('Cancel'),
     imported: within.getByRole('list', { name: 'Imported' }),
     signInAgain: button('Sign in again'),
     confirmation: within.getByRole('status').filter({ hasText: 'Check your email to confirm' }),

@@ -120,8 +120,8 @@ test('shows the result of a click on a phone, moves no card and keeps the focus'
     await expect.poll(() => has(region)).toBe(true)
   }
   await wallet.importKey.press('Enter')
-  await wallet.cancelImport.press('Enter')
-  await expect.poll(() => has(page.getByRole('region', { name: 'Import a wallet' }))).toBe(true)
+  await page.getByRole('region', { name: 'Waiting for your confirmation' }).waitFor()
+  await expect.poll(() => has(wallet.importKey)).toBe(true)
   await wallet.logOut.press('Enter')
   const heading = page.getByRole('heading', { name: 'A wallet that opens with your email' })
   await expect.poll(() => has(heading)).toBe(true)

@@ -18,7 +18,7 @@ let context: BrowserContext
 let profile: string
 let scripts: Record<'published' | 'moved', string>
 beforeAll(async () => {
-  devnet = await startTestSignerApi({ project: { confirmations: 'mail', exportsTo: 'frame' } })
+  devnet = await startTestSignerApi({ project: { confirmations: 'mail', exportsTo: 'frame', importsTo: 'frame' } })
   scripts = { published: await buildPage(), moved: await buildPage({ moved: true }) }
   frames = {
     auth: await startFrame(() => testOrigin),

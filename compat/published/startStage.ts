@@ -42,7 +42,14 @@ export async function startStage({ scripts, moved, chainHost, chainId, project }
   const page = { allowedOrigins: [app.url], redirectUrls: [`${app.url}/`] }
   const [devnet, gateway] = await Promise.all([
     startTestSignerApi({
-      project: { ...page, confirmations: 'mail', exportsTo: 'frame', signerCodes: 'allowed', ...project },
+      project: {
+        ...page,
+        confirmations: 'mail',
+        exportsTo: 'frame',
+        importsTo: 'frame',
+        signerCodes: 'allowed',
+        ...project,
+      },
     }),
     startTestGateway({ chainId }),
   ])

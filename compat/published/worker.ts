@@ -10,5 +10,7 @@ type WorkerFixtures = {
 /** Starts servers that all tests of a worker share. */
 export const test = base.extend<WorkerFixtures>({
   custodyServer: oncePerWorker(() => startCustodyServer()),
-  confirmingServer: oncePerWorker(() => startCustodyServer({ project: { confirmations: 'mail', exportsTo: 'frame' } })),
+  confirmingServer: oncePerWorker(() =>
+    startCustodyServer({ project: { confirmations: 'mail', exportsTo: 'frame', importsTo: 'frame' } }),
+  ),
 })

@@ -115,5 +115,5 @@ test('adds and removes social sign-in, each confirmed by mail', async () => {
   await wallet.confirm('Remove account')
   await stage.confirm(email, 1)
   await methods.getByText('Account removed.').waitFor()
-  expect(await methods.getByText('Devnet identity provider').count()).toBe(0)
+  await expect.poll(() => methods.getByText('Devnet identity provider').count()).toBe(0)
 })

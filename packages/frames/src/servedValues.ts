@@ -24,6 +24,12 @@ export function readCustodyUrl(): string {
   return readMeta('latchkey-custody-url')
 }
 
+/** Returns the gateway's URL in `<meta name="latchkey-gateway-url">`; empty if the server has none. */
+export function readGatewayUrl(): string {
+  const url = readMeta('latchkey-gateway-url')
+  return url.startsWith('http') ? url : ''
+}
+
 function readMeta(name: string): string {
   return document.querySelector(`meta[name="${name}"]`)?.getAttribute('content') ?? ''
 }

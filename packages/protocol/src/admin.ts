@@ -271,6 +271,9 @@ export type AdminPerson = AdminFoundPerson & {
   waitingDeletion: { body: string; operatorId: string; operatorName: string; createdAt: string } | null
   credentials: AdminCredential[]
   sessions: (AdminCredential & { endsAt: string })[]
+  providers: { id: string; name: string; issuer: string; createdAt: string }[]
+  /** Authenticator apps; `activatedAt` is null until the user has proven a code. */
+  factors: { id: string; activatedAt: string | null; recoveryCodesLeft: number; createdAt: string }[]
   wallets: (AdminKeyAddress & { path: string; imported: boolean })[]
   privateKeys: AdminKeyAddress[]
   accounts: {

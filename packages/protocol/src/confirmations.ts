@@ -1,5 +1,7 @@
 /** Confirmations outside the page: custody performs some activities only after the user has confirmed them by email. */
 
+type Hex = `0x${string}`
+
 /**
  * Confirmation that an activity with the status `ACTIVITY_STATUS_PENDING` waits for. Sending the same request with the
  * same stamp again returns the activity's current state, so waiting needs no further stamp.
@@ -14,9 +16,11 @@ export type ActivityConfirmation = {
   action?: ConfirmationAction
   /** Secret that the confirmation page shows. The activity's result omits it. */
   reveals?: RevealedSecret
+  /** Secret that the user enters on the confirmation page. */
+  takes?: RevealedSecret
 }
 
-/** Secret that a confirmation page shows in place of the app's export frame. */
+/** Secret that a confirmation page shows or takes in place of the app's export or import frame. */
 export type RevealedSecret = 'phrase' | 'key'
 
 /** Text that a client shows while an activity waits for its confirmation. */
@@ -31,6 +35,8 @@ export const confirmationPagePath = '/confirm/'
 export const confirmationActions = {
   'export-wallet': 'Show your recovery phrase',
   'export-key': 'Show your private key',
+  'import-wallet': 'Import a recovery phrase',
+  'import-key': 'Import a private key',
   'add-passkey': 'Add a passkey',
   'add-key': 'Add a key that can use your wallet',
   'start-session': 'Let another session use your wallet',
@@ -90,6 +96,9 @@ export type Confirmation = {
   requestedFrom?: string | undefined
   /** Secret that the page shows once the user confirms. */
   reveals?: RevealedSecret | undefined
+  /** Secret that the user enters on the page. The page seals it to the key in `importBundle`, which custody signed. */
+  takes?: RevealedSecret | undefined
+  importBundle?: string | undefined
   /** Confirmed export, sealed to the page's key; erased after a few minutes. */
   exportBundle?: string | undefined
   /** Fingerprint of the key that receives a secret or gets access, see `formatKeyFingerprint`. */
@@ -103,8 +112,27 @@ export type Confirmation = {
   acts?: readonly ConfirmationAct[] | undefined
   /** SHA-256, in hex, of the canonical JSON of the actions that custody decoded. */
   intentHash?: string | undefined
+  /** Operation under review that the page may have simulated; undefined for anything but one user operation. */
+  predictable?: PredictableOperation | undefined
   /** Reason why a confirmed activity failed. */
   failure?: string | undefined
+}
+
+/**
+ * User operation for `alchemy_simulateUserOperationAssetChanges` of the project's gateway. `apiKey` is the key of the
+ * project's pages.
+ */
+export type PredictableOperation = {
+  chainId: number
+  entryPoint: Hex
+  operation: {
+    sender: Hex
+    callData: Hex
+    initCode?: Hex | undefined
+    factory?: Hex | undefined
+    factoryData?: Hex | undefined
+  }
+  apiKey: string
 }
 
 /** `secret` is the secret in the link's fragment: 32 bytes, base64url. */
@@ -114,6 +142,8 @@ export type DecideConfirmationRequest = {
   decision: 'accept' | 'refuse' | 'end-sessions'
   /** Public key of the page, to which custody seals the revealed secret: uncompressed P-256 point, hex. */
   targetPublicKey?: string | undefined
+  /** Secret that the user entered on the page, sealed to custody's key: JSON text, as in `import_wallet`. */
+  encryptedBundle?: string | undefined
 }
 export type ConfirmationResponse = { confirmation: Confirmation }
 

@@ -18,9 +18,11 @@ export function ImportCard() {
       <p className="sub" role="status">
         {isOpen
           ? 'Enter it in the protected area below, which this app cannot read.'
-          : addresses
-            ? 'Imported. The new addresses are listed below.'
-            : 'Add the keys of another wallet. You enter them in a protected area that this app cannot read.'}
+          : isSubmitting
+            ? 'You enter it on the page of the email, which this app cannot read.'
+            : addresses
+              ? 'Imported. The new addresses are listed below.'
+              : 'Add the keys of another wallet. You enter them in a protected area that this app cannot read.'}
       </p>
       {error && <Failure title="Could not import" error={error} />}
       {addresses && <Imported addresses={addresses} />}
@@ -41,10 +43,10 @@ export function ImportCard() {
         </div>
       ) : (
         <div className="actions" key="closed">
-          <Button isBlocked={isOpening} onClick={() => openImport({ secret: 'phrase' })}>
+          <Button isBlocked={isOpening || isSubmitting} onClick={() => openImport({ secret: 'phrase' })}>
             Import a recovery phrase
           </Button>
-          <Button isBlocked={isOpening} onClick={() => openImport({ secret: 'key' })}>
+          <Button isBlocked={isOpening || isSubmitting} onClick={() => openImport({ secret: 'key' })}>
             Import a private key
           </Button>
         </div>

@@ -16,7 +16,7 @@ export function Waiting() {
 }
 
 function Mail({ confirmation }: { confirmation: PendingConfirmation }) {
-  const { text, to, expiresAtMs, reveals, resend, cancel } = confirmation
+  const { text, to, expiresAtMs, reveals, takes, resend, cancel } = confirmation
   const [sending, setSending] = useState<'sending' | 'sent' | Error | null>(null)
   const again = () => {
     setSending('sending')
@@ -27,9 +27,11 @@ function Mail({ confirmation }: { confirmation: PendingConfirmation }) {
       <div role="status">
         <p>
           <b>{text}.</b> {to && <>We sent it to {to}. </>}
-          {reveals
-            ? `Open its link by ${formatTime(expiresAtMs)}: that page shows your ${secretNames[reveals]}.`
-            : `Open it and press Confirm by ${formatTime(expiresAtMs)}. If it shows a code, check that this page shows the same one.`}
+          {reveals && `Open its link by ${formatTime(expiresAtMs)}: that page shows your ${secretNames[reveals]}.`}
+          {takes && `Open its link by ${formatTime(expiresAtMs)} and enter your ${secretNames[takes]} there.`}
+          {!reveals &&
+            !takes &&
+            `Open it and press Confirm by ${formatTime(expiresAtMs)}. If it shows a code, check that this page shows the same one.`}
         </p>
         {sending === 'sent' && <p>Sent. Both emails work.</p>}
       </div>

@@ -38,6 +38,7 @@ LATCHKEY_CUSTODY_URL: https://{{ $hosts.custody }}
 LATCHKEY_AUTH_FRAME_URL: https://{{ $hosts.auth }}
 LATCHKEY_EXPORT_FRAME_URL: https://{{ $hosts.export }}
 LATCHKEY_IMPORT_FRAME_URL: https://{{ $hosts.import }}
+LATCHKEY_GATEWAY_URL: https://{{ $hosts.gateway }}
 {{- if eq .role "admin" }}
 LATCHKEY_ALLOWED_HOSTS: {{ $hosts.admin }}
 # The console forwards the visitor's IP address, so it counts as an additional proxy.

@@ -25,6 +25,7 @@ export function UserPage({ organizationId }: { organizationId: string }) {
       <UserActions user={found.data} />
       <div className="columns">
         <Credentials user={found.data} />
+        <SignIn user={found.data} />
         <Sessions user={found.data} />
         <Accounts user={found.data} />
         <Keys user={found.data} />
@@ -77,7 +78,7 @@ function Credentials({ user: { credentials, organizationId } }: { user: AdminPer
   return (
     <Card title="Passkeys and keys">
       {activity.error && <Failure error={activity.error} />}
-      {credentials.length === 0 && <Empty>None. This user signs in by email.</Empty>}
+      {credentials.length === 0 && <Empty>None. This user signs in by email or a provider.</Empty>}
       <ul className="rows">
         {credentials.map(({ id, name, kind, createdAt, lastUsedAt }) => (
           <li key={id} className="inset">
@@ -99,6 +100,35 @@ function Credentials({ user: { credentials, organizationId } }: { user: AdminPer
                     })
                   }
                 />
+              </p>
+            )}
+          </li>
+        ))}
+      </ul>
+    </Card>
+  )
+}
+
+function SignIn({ user: { providers, factors } }: { user: AdminPerson }) {
+  return (
+    <Card title="Providers and second factor">
+      {providers.length + factors.length === 0 && <Empty>None.</Empty>}
+      <ul className="rows">
+        {providers.map(({ id, name, issuer, createdAt }) => (
+          <li key={id} className="inset">
+            <b>{toPlain(name)}</b>
+            <p className="quiet">
+              {issuer} · added {toTime(createdAt)}
+            </p>
+          </li>
+        ))}
+        {factors.map(({ id, activatedAt, recoveryCodesLeft }) => (
+          <li key={id} className="inset">
+            <b>Authenticator app</b> {!activatedAt && <Pill tone="plain">not active</Pill>}
+            {activatedAt && (
+              <p className="quiet">
+                Active since {toTime(activatedAt)} · {recoveryCodesLeft} recovery{' '}
+                {recoveryCodesLeft === 1 ? 'code' : 'codes'} left
               </p>
             )}
           </li>

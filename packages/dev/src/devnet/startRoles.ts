@@ -169,7 +169,11 @@ function common(parameters: Parameters) {
         allowedOrigins: pages.origins,
         redirectParams: ['*'],
         confirmations,
-        ...(publishedClients && { signing: { blind: 'allow' as const }, exportsTo: 'frame' as const }),
+        ...(publishedClients && {
+          signing: { blind: 'allow' as const },
+          exportsTo: 'frame' as const,
+          importsTo: 'frame' as const,
+        }),
         // For published clients. Latchkey's own client never sends a code to the signer API.
         ...(prefersCodes
           ? { signerCodes: 'preferred' as const, codes: 'six-digits' as const }
@@ -186,6 +190,7 @@ function common(parameters: Parameters) {
       authFrame: at('authFrame'),
       exportFrame: at('exportFrame'),
       importFrame: at('importFrame'),
+      gateway: at('gateway'),
     },
   }
 }

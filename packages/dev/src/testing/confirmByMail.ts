@@ -8,14 +8,16 @@ export declare namespace confirmByMail {
     browser: Pick<Browser, 'newContext'>
     /** @default 'Confirm' */
     decision?: 'Confirm' | 'Decline' | undefined
+    /** Recovery phrase or private key to enter on the page of an import. */
+    secret?: string | undefined
   }
 }
 
-/** Buttons and resulting texts of the confirmation pages: for the user, for a new address, and for exports. */
+/** Buttons and resulting texts of the confirmation pages: for the user, for a new address, for exports and for imports. */
 const presses = {
   Confirm: {
-    button: /^(Confirm|Use my address|Show my (recovery phrase|private key))$/,
-    heading: /^(Done|One more email|Recovery phrase|Private key)$/,
+    button: /^(Confirm|Use my address|Import|Show my (recovery phrase|private key))$/,
+    heading: /^(Done|One more email|Imported|Recovery phrase|Private key)$/,
   },
   Decline: { button: /^Decline$/, heading: /^Declined$/ },
 } as const
@@ -59,7 +61,7 @@ export async function confirmByMail(
 export async function readExportByMail(
   devnet: { urls: { inbox: string } },
   to: string,
-  options: Omit<confirmByMail.Options, 'decision'>,
+  options: Omit<confirmByMail.Options, 'decision' | 'secret'>,
 ): Promise<string> {
   const { secret } = await decide(devnet, to, options)
   if (secret === undefined)
@@ -70,7 +72,7 @@ export async function readExportByMail(
 async function decide(
   devnet: { urls: { inbox: string } },
   to: string,
-  { browser, decision = 'Confirm', ...options }: confirmByMail.Options,
+  { browser, decision = 'Confirm', secret: entered, ...options }: confirmByMail.Options,
 ): Promise<{ title: string; secret: string | undefined }> {
   const link = await readConfirmationMail(devnet, to, options)
   const context = await browser.newContext()
@@ -80,6 +82,7 @@ async function decide(
     const button = page.getByRole('button', { name: presses[decision].button })
     await button.waitFor()
     const title = (await page.getByRole('heading').first().textContent()) ?? ''
+    if (entered !== undefined) await page.getByRole('textbox').fill(entered)
     await button.click()
     await page.getByRole('heading', { name: presses[decision].heading }).waitFor()
     const secret = page.locator('#secret')

@@ -1,6 +1,7 @@
 import type { RevealedSecret } from 'latchkey-protocol'
 import { getElement, onUserClick } from '../view/page.ts'
 import { copyText, toWords } from '../view/secretText.ts'
+import type { Translate } from './texts/translate.ts'
 
 export type RevealedView = {
   /** Shows a secret, but only while the tab is visible. */
@@ -21,7 +22,7 @@ const texts = {
 const copiedMs = 2000
 
 /** Returns the view of an exported secret. Calls `onSaved` once the user confirms that the secret is saved. */
-export function createRevealedView(onSaved: () => void): RevealedView {
+export function createRevealedView(translate: Translate, onSaved: () => void): RevealedView {
   const area = getElement('secret')
   const status = getElement('copied')
   let secret: string | null = null
@@ -41,14 +42,14 @@ export function createRevealedView(onSaved: () => void): RevealedView {
   onUserClick(getElement('copy'), async () => {
     if (secret === null) return
     const isCopied = await copyText(secret, area)
-    status.textContent = isCopied ? 'Copied' : 'It is selected. Copy it by hand.'
+    status.textContent = translate(isCopied ? 'Copied' : 'It is selected. Copy it by hand.')
     if (isCopied) setTimeout(() => status.replaceChildren(), copiedMs)
   })
   return {
     fill(kind, value) {
       secret = value
-      getElement('secret-title').textContent = texts[kind].title
-      getElement('secret-text').textContent = texts[kind].text
+      getElement('secret-title').textContent = translate(texts[kind].title)
+      getElement('secret-text').textContent = translate(texts[kind].text)
       area.classList.toggle('phrase', kind === 'phrase')
       paint()
     },

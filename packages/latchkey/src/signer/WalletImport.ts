@@ -18,14 +18,20 @@ export type ImportWalletParameters = {
   name?: string | undefined
 }
 
-/** Import in progress. The frame is open for the user's input. */
+/** Import in progress. */
 export type WalletImport = {
   /**
-   * Sends the input, which the frame encrypts for the key-custody service. After `FRAME_FAILED` (invalid input) or
+   * Where the user enters the secret. `frame`: in the import frame, which is open. `confirmation`: on the page of an
+   * email, which `submit` requests.
+   */
+  takenBy: 'frame' | 'confirmation'
+  /**
+   * Sends the input, which the frame encrypts for the key-custody service; or waits until the user has entered the secret
+   * on the page of the email (`CONFIRMATION_REFUSED`, `CONFIRMATION_EXPIRED`). After `FRAME_FAILED` (invalid input) or
    * `FRAME_DECLINED` (declined by the user), call `submit` again. If the service refuses the input, start another
    * import.
    */
   submit(): Promise<{ addresses: Address[] }>
-  /** Removes the frame. */
+  /** Removes the frame, or ends the wait with `ABORTED`. */
   close(): void
 }

@@ -292,8 +292,35 @@ describe('import', () => {
   test.each([
     ['phrase', phrase],
     ['key', privateKey],
-  ] as const)('imports a %s that is typed into the frame and never reaches the page', async (secret, text) => {
+  ] as const)('imports a %s that is entered on the page of the email', async (secret, text) => {
+    const { opened, email } = await signIn()
+    const imported = opened.evaluate(async (kind) => {
+      const started = await window.page.signer.importWallet({ iframeContainerId: 'nowhere', secret: kind })
+      return started.submit()
+    }, secret)
+    await tabs.enterImport(email, text)
+    expect(await imported).toEqual({ addresses: [account.address] })
+  })
+
+  test('ends the wait for the page of the email', async () => {
     const { opened } = await signIn()
+    const code = await opened.evaluate(async () => {
+      const started = await window.page.signer.importWallet({ iframeContainerId: 'nowhere' })
+      const submitted = started.submit().catch((error: { code: string }) => error.code)
+      started.close()
+      return submitted
+    })
+    expect(code).toBe('ABORTED')
+  })
+
+  test.each([
+    ['phrase', phrase],
+    ['key', privateKey],
+  ] as const)('imports a %s that is typed into the frame and never reaches the page', async (secret, text) => {
+    // Users without an address have no email on whose page they could enter it.
+    const opened = await open()
+    await addAuthenticator(opened)
+    expect((await authenticate(opened, { type: 'passkey', createNew: true, username: 'ann' })).code).toBeUndefined()
     await opened.evaluate(async (kind) => {
       const container = document.createElement('div')
       container.id = 'import-here'

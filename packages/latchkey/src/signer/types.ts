@@ -205,6 +205,8 @@ export type PendingConfirmation = {
   action?: ConfirmationAction | undefined
   /** Secret that the confirmation page shows instead of this app; undefined for other requests. */
   reveals?: 'phrase' | 'key' | undefined
+  /** Secret that the user enters on the confirmation page; undefined for other requests. */
+  takes?: 'phrase' | 'key' | undefined
   /**
    * Sends the e-mail again, without a prompt. The previous e-mail stays valid, and the request's expiration time does
    * not change. Rate-limited.

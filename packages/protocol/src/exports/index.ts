@@ -17,6 +17,7 @@ export {
   confirmationText,
   type DecideConfirmationRequest,
   formatKeyFingerprint,
+  type PredictableOperation,
   type ReadConfirmationRequest,
   type RevealedSecret,
 } from '../confirmations.ts'

@@ -74,6 +74,26 @@ test('shows a user with credentials, sessions, wallets and accounts, without key
   for (const value of rows.flatMap((row) => Object.values(row))) if (value) expect(text).not.toContain(value)
 })
 
+test('shows identity providers and second factors, without subjects and secrets', async () => {
+  const { pool } = admin.owner
+  await pool.query(
+    `insert into oauth_providers (id, user_id, org_id, parent_org_id, name, issuer, audience, subject, mac)
+    values ($1, $2, $3, $4, 'google', 'https://issuer.example', 'audience', 'the-subject', '')`,
+    [randomUUID(), ada.userId, ada.orgId, custody.rootOrganizationId],
+  )
+  await pool.query(
+    `insert into multi_factors (id, user_id, org_id, sealed_key, wrapped_key, key_version, recovery_codes, activated_at, mac)
+    values ($1, $2, $3, 'sealed', 'wrapped', 1, array['first-code', 'second-code'], now(), '')`,
+    [randomUUID(), ada.userId, ada.orgId],
+  )
+  const { body } = await admin.call('get', `/users/${ada.orgId}`, { as: 'viewer' })
+  expect(body).toMatchObject({
+    providers: [{ name: 'google', issuer: 'https://issuer.example' }],
+    factors: [{ activatedAt: expect.stringMatching(/Z$/), recoveryCodesLeft: 2 }],
+  })
+  expect(JSON.stringify(body)).not.toMatch(/the-subject|sealed|wrapped|first-code/)
+})
+
 test('hides email addresses from viewers and returns hostile names unchanged', async () => {
   const hostile = '</script><svg onload=alert(1)>\u202e'
   const { pool } = admin.owner

@@ -61,7 +61,18 @@ export type ServerOptions = {
    */
   projects?: readonly ProjectOptions[] | undefined
   /** Public URLs, as browsers reach them. */
-  urls: { custody: string; authFrame: string; exportFrame: string; importFrame: string }
+  urls: {
+    custody: string
+    authFrame: string
+    exportFrame: string
+    importFrame: string
+    /**
+     * Gateway that the confirmation page asks for the predicted effect of an operation under review.
+     *
+     * @default the page shows no prediction
+     */
+    gateway?: string | undefined
+  }
   custody?: CustodyOptions | undefined
   signerApi?: SignerApiOptions | undefined
   mail?: MailOptions | undefined

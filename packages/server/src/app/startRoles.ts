@@ -150,6 +150,7 @@ const starters: Record<Role, (parts: Parts) => Promise<App | undefined> | App> =
       exemptLoopback: options.exemptLoopback,
       now: clock.now,
       ...gateway,
+      confirmationUrl: toConfirmationUrl(options.urls.authFrame),
       background: { store, onClose },
       onLimit: events.hitLimit,
       onLowDeposit: (low) => events.tellAll(toLowDeposit(low), 6),
@@ -206,6 +207,7 @@ const starters: Record<Role, (parts: Parts) => Promise<App | undefined> | App> =
         return trustedProjects(live.current)
       },
       custodyUrl,
+      gatewayUrl: options.urls.gateway,
       logger,
       // A server that also runs custody derives the public key from custody's private key.
       ...(options.custody?.bundleSigningKey && {

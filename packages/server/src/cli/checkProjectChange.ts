@@ -1,7 +1,7 @@
 import type { ProjectChange } from '../admin/defineRoute.ts'
 import { findProjectProblems } from './findProjectProblems.ts'
+import { projectSchema } from './projectSchema.ts'
 import type { ProjectEntry } from './projectsFile.ts'
-import { projectSchema } from './settings.ts'
 
 /** Members that a test may change. Excludes the project's identity and secrets. */
 const changeSchema = projectSchema.omit({ id: true, apiKey: true, webhooks: true }).partial().strict()

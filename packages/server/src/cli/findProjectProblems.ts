@@ -1,8 +1,8 @@
 import { readProjects } from '../custody/organizations/trustedProjects.ts'
 import { ServerError } from '../platform/errors/ServerError.ts'
+import { projectSchema } from './projectSchema.ts'
 import type { ProjectEntry } from './projectsFile.ts'
 import { refuseInProduction } from './refuseInProduction.ts'
-import { projectSchema } from './settings.ts'
 
 export declare namespace findProjectProblems {
   type Options = {
@@ -60,6 +60,7 @@ const common = [
     isSet: ({ parentCredentials }: ProjectEntry) => parentCredentials === 'allowed',
   },
   { name: 'exportsTo "frame"', isSet: ({ exportsTo }: ProjectEntry) => exportsTo === 'frame' },
+  { name: 'importsTo "frame"', isSet: ({ importsTo }: ProjectEntry) => importsTo === 'frame' },
   { name: 'signing.blind "allow"', isSet: ({ signing }: ProjectEntry) => signing?.blind === 'allow' },
 ]
 

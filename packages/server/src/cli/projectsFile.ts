@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { z } from 'zod'
 import { configInvalid } from '../platform/errors/ServerError.ts'
 import { createReader, type Environment } from './createReader.ts'
-import { projectSchema } from './settings.ts'
+import { projectSchema } from './projectSchema.ts'
 
 /** A project as stored in the file, including members unknown to this release. */
 export type ProjectEntry = z.output<typeof entrySchema>

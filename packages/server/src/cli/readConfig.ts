@@ -91,7 +91,10 @@ export function readConfig(environment: Environment): Config {
     admin: has('admin') ? readAdmin(reader, common) : undefined,
     console: readConsole(reader, chosen),
   }
-  const listener = readListener(reader, [...Object.values(urls ?? {}), ofRoles.console?.url ?? ''])
+  const listener = readListener(reader, [
+    ...Object.values(urls ?? {}).flatMap((each) => each ?? []),
+    ofRoles.console?.url ?? '',
+  ])
   if (!isDevelopment) refuseInProduction(reader, { ...common, urls, ...ofRoles })
   const doctor = readDoctorOptions(reader)
   const isRead = databases && common && urls && listener && doctor
@@ -202,6 +205,7 @@ function readUrls(reader: Reader, isRequired: boolean): ServerOptions['urls'] | 
     LATCHKEY_AUTH_FRAME_URL: true,
     LATCHKEY_EXPORT_FRAME_URL: true,
     LATCHKEY_IMPORT_FRAME_URL: true,
+    LATCHKEY_GATEWAY_URL: true,
   })
   const some = all.partial()
   const toUrls = (values: z.output<typeof some>) => ({
@@ -209,6 +213,7 @@ function readUrls(reader: Reader, isRequired: boolean): ServerOptions['urls'] | 
     authFrame: values.LATCHKEY_AUTH_FRAME_URL ?? '',
     exportFrame: values.LATCHKEY_EXPORT_FRAME_URL ?? '',
     importFrame: values.LATCHKEY_IMPORT_FRAME_URL ?? '',
+    ...(values.LATCHKEY_GATEWAY_URL && { gateway: values.LATCHKEY_GATEWAY_URL }),
   })
   return isRequired ? reader.read(all, toUrls) : reader.read(some, toUrls)
 }

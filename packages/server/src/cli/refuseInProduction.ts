@@ -45,6 +45,7 @@ const publicUrls = {
   authFrame: 'LATCHKEY_AUTH_FRAME_URL',
   exportFrame: 'LATCHKEY_EXPORT_FRAME_URL',
   importFrame: 'LATCHKEY_IMPORT_FRAME_URL',
+  gateway: 'LATCHKEY_GATEWAY_URL',
 } as const satisfies Record<keyof ServerOptions['urls'], string>
 
 /**

@@ -75,7 +75,7 @@ test('migrates and diagnoses a new database', async () => {
   const migrate = () => call(['migrate'], { DATABASE_URL: database.url })
   expect(await migrate()).toEqual({
     code: 0,
-    text: 'Applied 0001_schema, 0002_oauth_providers, 0003_confirmed_passkeys, 0004_spending_rules, 0005_multi_factors.',
+    text: 'Applied 0001_schema, 0002_oauth_providers, 0003_confirmed_passkeys, 0004_spending_rules, 0005_multi_factors, 0006_logged_intents, 0007_described_sign_in.',
   })
   expect(await migrate()).toEqual({ code: 0, text: 'The schema is up to date.' })
   const frames = await startFrames('https://custody.example')

@@ -1,14 +1,12 @@
 import { readFileSync } from 'node:fs'
-import { signingRules, webhookTypes } from 'latchkey-protocol'
 import { type Address, isAddress } from 'viem'
 import { z } from 'zod'
 import { roles } from '../app/options.ts'
 import { jwtAlgorithms } from '../platform/http/createJwtVerifier.ts'
 import { parseUrl } from '../platform/http/parseUrl.ts'
 import type { PolicyRulesInput } from '../store/ledger/policyRules.ts'
-import { spendingRulesSchema } from '../store/spendingRulesSchema.ts'
-import { oidcProvidersSchema } from './oidcProvidersSchema.ts'
 import { operatorsSchema } from './operatorsFile.ts'
+import { projectSchema } from './projectSchema.ts'
 
 /** Error messages are appended to the name of the setting. */
 const text = z.string()
@@ -43,50 +41,6 @@ const paymasterLine = text
 function paymasterForm(): string {
   return ' must be an address, 0x and 40 hex digits, or latchkey:0x…, verifying:0x… or erc7677:https://…'
 }
-
-/** A project in the projects file. */
-export const projectSchema = z.object({
-  id: z.string(),
-  name: z.string(),
-  apiKey: z.string(),
-  redirectUrls: z.array(z.string()),
-  allowedOrigins: z.array(z.string()),
-  organizationId: z.string().optional(),
-  logoUrl: z.string().optional(),
-  hidesAccounts: z.boolean().optional(),
-  codes: z.enum(['nine-digits', 'six-digits']).optional(),
-  parentCredentials: z.enum(['refused', 'allowed']).optional(),
-  linkSeconds: z.int().optional(),
-  redirectParams: z.array(z.string()).optional(),
-  unboundQueries: z.enum(['brief', 'always']).optional(),
-  confirmations: z.enum(['mail', 'none']).optional(),
-  withoutAddress: z.enum(['passkey', 'address-first']).optional(),
-  movesIn: z.enum(['refused', 'allowed']).optional(),
-  exportsTo: z.enum(['confirmation', 'frame']).optional(),
-  frameSigning: z.enum(['off', 'on']).optional(),
-  signerCodes: z.enum(['refused', 'allowed', 'preferred']).optional(),
-  rpId: z.string().optional(),
-  signing: z
-    .strictObject({
-      blind: z.enum(['deny', 'allow']).optional(),
-      deny: z.array(z.enum(signingRules)).readonly().optional(),
-      review: z.array(z.enum(signingRules)).readonly().optional(),
-      spending: spendingRulesSchema.optional(),
-    })
-    .optional(),
-  oidcProviders: oidcProvidersSchema.optional(),
-  webhooks: z
-    .array(
-      z.strictObject({
-        id: z.string(),
-        url: z.string(),
-        events: z.array(z.enum(webhookTypes)),
-        secret: z.string(),
-        previousSecret: z.string().optional(),
-      }),
-    )
-    .optional(),
-})
 
 const projects = jsonFile({
   schema: z.array(projectSchema),
@@ -230,6 +184,7 @@ export const settings = z.object({
   LATCHKEY_AUTH_FRAME_URL: url.describe('public URL of the auth frame, on its own origin'),
   LATCHKEY_EXPORT_FRAME_URL: url.describe('public URL of the export frame, on its own origin'),
   LATCHKEY_IMPORT_FRAME_URL: url.describe('public URL of the import frame, on its own origin'),
+  LATCHKEY_GATEWAY_URL: url.optional().describe('public URL of the gateway, for predictions in reviews (optional)'),
   LATCHKEY_KEY_ENCRYPTION: choice(['secret', 'vault', 'aws-kms', 'gcp-kms', 'file']).describe(
     'custody: service that wraps the keys of all wallets: secret, vault, aws-kms, gcp-kms or file (default: secret)',
   ),

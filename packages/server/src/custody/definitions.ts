@@ -56,6 +56,8 @@ export type ActivityDefinition<parameters = unknown> = {
    * @default false
    */
   isPure?: boolean
+  /** Returns what the requested signature causes, for the audit log (see `toLoggedIntent`). */
+  readLoggedIntent?(request: ActivityExecution<parameters>): Promise<string>
   /** Returns whether a pure activity counts against a limit, for which it needs a transaction. @default false */
   isCounted?(context: CustodyContext, request: ActivityExecution<parameters>): Promise<boolean>
   /** E-mail that reports the activity to the user. */
@@ -123,6 +125,8 @@ export type ConfirmationSubject = {
   intentHash?: string | undefined
   /** Secret in the result. Only the page on which the user confirms receives it. */
   reveals?: RevealedSecret | undefined
+  /** Secret that the user enters on the page on which they confirm. The page seals it to custody's key. */
+  takes?: RevealedSecret | undefined
   /**
    * Whether even a passkey needs the confirmation, because its prompt does not show what is signed or exported.
    * @default false

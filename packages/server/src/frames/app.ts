@@ -27,6 +27,8 @@ const originsPlaceholder = '__PARENT_ORIGINS__'
 const signingKeyPlaceholder = '__BUNDLE_SIGNING_KEY__'
 /** Placeholder in a meta element of the confirmation page, filled in with custody's URL. */
 const custodyPlaceholder = '__CUSTODY_URL__'
+/** Placeholder in a meta element of the confirmation page, filled in with the gateway's URL, if there is one. */
+const gatewayPlaceholder = '__GATEWAY_URL__'
 
 export type FramePage = 'auth' | 'export' | 'import'
 
@@ -47,6 +49,8 @@ export declare namespace framesApp {
     bundleSigningPublicKey?: string | undefined
     /** Custody's URL for browsers. If set, the auth frame's origin also serves the confirmation page. */
     custodyUrl?: string | undefined
+    /** Gateway's URL for browsers, which the confirmation page asks for predictions. @default no predictions */
+    gatewayUrl?: string | undefined
     /** Folder of the built page. @default the folder in this package */
     pagesDir?: string | undefined
   }
@@ -123,6 +127,7 @@ function createOriginReader(
 function confirmationApp(deps: framesApp.Deps, custodyUrl: string): Hono {
   const files = readPages(builtPages('confirm'))
   const signingKey = requireSigningKey(deps, 'auth', files.get('/index.html'))
+  const headers = confirmationHeaders([custodyUrl, ...(deps.gatewayUrl ? [deps.gatewayUrl] : [])])
   const app = new Hono()
   app.get(`${confirmationPagePath}*`, (context, next) => {
     const path = context.req.path.slice(confirmationPagePath.length - 1)
@@ -133,9 +138,10 @@ function confirmationApp(deps: framesApp.Deps, custodyUrl: string): Hono {
     const html = new TextDecoder()
       .decode(file.content)
       .replaceAll(custodyPlaceholder, escapeHtml(custodyUrl))
+      .replaceAll(gatewayPlaceholder, escapeHtml(deps.gatewayUrl ?? ''))
       .replaceAll(signingKeyPlaceholder, signingKey)
     return new Response(html, {
-      headers: { ...confirmationHeaders(custodyUrl), 'content-type': file.contentType, 'cache-control': 'no-store' },
+      headers: { ...headers, 'content-type': file.contentType, 'cache-control': 'no-store' },
     })
   })
   return app

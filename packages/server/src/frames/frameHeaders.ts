@@ -19,12 +19,12 @@ export function frameHeaders(parentOrigins: readonly string[]): Record<string, s
 
 /**
  * Returns the headers of the confirmation page: never embedded (also RFC 7034), isolated from its opener (HTML §
- * 7.1.3), and allowed to connect only to custody.
+ * 7.1.3), and allowed to connect only to the given URLs: custody and gateway.
  */
-export function confirmationHeaders(custodyUrl: string): Record<string, string> {
+export function confirmationHeaders(urls: readonly string[]): Record<string, string> {
   return {
     ...frameHeaders([]),
-    'content-security-policy': `${policy}; connect-src ${new URL(custodyUrl).origin}; frame-ancestors 'none'`,
+    'content-security-policy': `${policy}; connect-src ${urls.map((url) => new URL(url).origin).join(' ')}; frame-ancestors 'none'`,
     'cross-origin-opener-policy': 'same-origin',
     'x-frame-options': 'DENY',
   }

@@ -3,6 +3,7 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { errorCodes } from 'latchkey-protocol'
 import type { ServiceSigner } from '../keys/serviceSigner.ts'
 import type { Db, Store } from '../platform/database/openStore.ts'
+import { ServerError } from '../platform/errors/ServerError.ts'
 import { clientIp } from '../platform/http/clientIp.ts'
 import { clientHeaders, cors } from '../platform/http/cors.ts'
 import type { JwtIssuer } from '../platform/http/createJwtVerifier.ts'
@@ -61,6 +62,8 @@ export declare namespace gatewayApp {
     retention?: OperationRetention | undefined
     /** The only projects that are served; read at each request. @default all projects in the database */
     projects?: readonly (Pick<Project, 'id'> & { allowedOrigins?: readonly string[] })[] | undefined
+    /** The confirmation page, which may simulate operations with any project's key. @default none */
+    confirmationUrl?: string | undefined
     /** Limits that override the defaults. */
     limits?: Partial<GatewayLimits> | undefined
     /** Called when a limit of a project, or of its gas policy, refuses a request. */
@@ -104,13 +107,14 @@ export function gatewayApp(deps: gatewayApp.Deps): gatewayApp.ReturnType {
   })
   const findProject = cacheProjects(createProjectFinder(deps.db, deps), { config: deps })
   const limiter = createLimiter({ db: deps.db, limits: deps.limits, onHit: deps.onLimit })
-  const handle = createHandler({ chains, dispatch, findProject, limiter, address: deps })
+  const confirmingOrigin = deps.confirmationUrl && new URL(deps.confirmationUrl).origin
+  const handle = createHandler({ chains, dispatch, findProject, limiter, address: deps, confirmingOrigin })
 
   /** Streams operation events. Accepts the API key only as bearer token, since proxies would log a key in the URL. */
   async function stream(context: Context): Promise<Response> {
     const ip = clientIp(context, deps)
     await limiter.takeRequest(ip)
-    const project = await authenticate(context, findProject)
+    const project = await authenticate(context, findProject, { origin: context.req.header('origin') })
     requireServerKey(project)
     return operations.stream({
       projectId: project.id,
@@ -120,7 +124,8 @@ export function gatewayApp(deps: gatewayApp.Deps): gatewayApp.ReturnType {
     })
   }
 
-  const isAllowed = originCheck(() => listAllowedOrigins(deps.db), { readProjects: () => deps.projects })
+  const isProjects = originCheck(() => listAllowedOrigins(deps.db), { readProjects: () => deps.projects })
+  const isAllowed = async (origin: string) => origin === confirmingOrigin || isProjects(origin)
   const app = new Hono<Variables>({ strict: false })
   app.use('*', requestId())
   app.use('*', measureRequests('gateway'))
@@ -143,18 +148,29 @@ type Parts = {
   limiter: createLimiter.ReturnType
   /** Options for finding a client's IP address. */
   address: clientIp.Options
+  confirmingOrigin: string | undefined
 }
 
-function createHandler({ chains, dispatch, findProject, limiter, address }: Parts): Handler<Variables> {
+function createHandler({
+  chains,
+  dispatch,
+  findProject,
+  limiter,
+  address,
+  confirmingOrigin,
+}: Parts): Handler<Variables> {
   return async (context) => {
     const ip = clientIp(context, address)
     await limiter.takeRequest(ip)
-    const project = await authenticate(context, findProject)
+    const origin = context.req.header('origin')
+    const isConfirming = origin !== undefined && origin === confirmingOrigin
+    const project = await authenticate(context, findProject, { origin: isConfirming ? undefined : origin })
     const place = { segment: context.req.param('chain'), hostname: new URL(context.req.url).hostname }
     const chain = chains.find(place)
     if (chain) requireChain(project, chain.chainId)
     const body = parseJson(await readBody(context.req.raw, { maxBytes: bounds.bodyBytes }))
     const calls = readCalls(body)
+    if (isConfirming && !calls.every(isSimulation)) refuseConfirming()
     if (!chain && !calls.some(isWalletCall)) chains.refuse()
     if (!Array.isArray(body)) context.set('id', readId(body))
     const { key } = project
@@ -186,8 +202,16 @@ function createHandler({ chains, dispatch, findProject, limiter, address }: Part
   }
 }
 
-function isWalletCall(call: unknown): boolean {
-  return typeof call === 'object' && call !== null && 'method' in call && walletMethods.has(String(call.method))
+const readMethod = (call: unknown) =>
+  typeof call === 'object' && call !== null && 'method' in call ? String(call.method) : undefined
+const isWalletCall = (call: unknown) => walletMethods.has(readMethod(call) ?? '')
+const isSimulation = (call: unknown) => readMethod(call) === 'alchemy_simulateUserOperationAssetChanges'
+
+function refuseConfirming(): never {
+  throw new ServerError('The confirmation page may only simulate operations.', {
+    code: errorCodes.ORIGIN_NOT_ALLOWED,
+    status: 403,
+  })
 }
 
 function startOperations(

@@ -17,15 +17,19 @@ const maxEntries = 1_000
 type Find = createProjectFinder.ReturnType
 
 /**
- * Returns the project of the API key in the path or in the bearer header. The page's origin must be registered.
+ * Returns the project of the API key in the path or in the bearer header. The page's `origin` must be registered.
  * @throws `UNAUTHENTICATED` (401), `ORIGIN_NOT_ALLOWED` (403).
  */
-export function authenticate(context: Context, find: Find): Promise<ProjectAccess> {
+export function authenticate(
+  context: Context,
+  find: Find,
+  { origin }: { origin: string | undefined },
+): Promise<ProjectAccess> {
   return authorizeProject({
     find,
     apiKey: context.req.param('apiKey'),
     authorization: context.req.header('authorization'),
-    origin: context.req.header('origin'),
+    origin,
     hint: 'Send it in the path (/v2/{apiKey}) or as bearer.',
   })
 }

@@ -65,6 +65,13 @@ type CustodySettings = {
    * @default 'confirmation'
    */
   exportsTo?: 'confirmation' | 'frame' | undefined
+  /**
+   * Page or frame in which a user enters a secret to import. `confirmation`: the page on which the user confirms the
+   * import. `frame`: the import frame in the app, without a confirmation; published clients support only this. The frame
+   * is used only if all projects of one parent organization select it, or without `confirmations`.
+   * @default 'confirmation'
+   */
+  importsTo?: 'confirmation' | 'frame' | undefined
 }
 
 type CustodyRules = {
@@ -138,6 +145,9 @@ type ProviderSettings = {
 
 /** A project of the configuration, with settings only for custody. */
 export type TrustedProject = Project & {
+  /** Key of the project's pages. */
+  apiKey: string
+} & {
   [setting in keyof CustodySettings]-?: NonNullable<CustodySettings[setting]>
 } & {
   webhooks: readonly WebhookEndpoint[]

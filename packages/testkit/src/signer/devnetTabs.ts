@@ -97,6 +97,8 @@ export function devnetTabs() {
     },
     /** Confirms a request with the e-mail after the first `skip` ones, as on another device. */
     confirm: (email: string, skip?: number) => confirmByMail(devnet, email, { browser, skip }),
+    /** Confirms an import from its e-mail by entering the secret on the confirmation page. */
+    enterImport: (email: string, secret: string) => confirmByMail(devnet, email, { browser, secret }),
     /** Confirms an export from its e-mail and returns the secret that the confirmation page shows. */
     readExport: (email: string) => readExportByMail(devnet, email, { browser }),
     /** Signs a user in by a link that is opened in a second tab. */

@@ -45,7 +45,8 @@ export declare namespace useImportAccount {
 const defaults = { iframeContainerId: 'latchkey-import-container' }
 
 /**
- * Imports a seed phrase or private key that the user types into a frame this page cannot read.
+ * Imports a seed phrase or private key that this page cannot read. The user types it into a frame, or on the page of an
+ * email: then `isOpen` stays false, and `useConfirmation` describes the wait.
  *
  * @throws `PROVIDER_MISSING`.
  *
@@ -86,14 +87,15 @@ export function useImportAccount({ params = defaults }: useImportAccount.Paramet
   // The user can correct input that the frame refused. If the service refuses, the frame's key cannot be used again.
   const isRefused = isDeclined || code === 'FRAME_FAILED'
   const isOver = submission.isSuccess || (submission.isError && !isRefused)
-  const isOpen = opened !== undefined && !isOver
+  const isOpen = opened?.takenBy === 'frame' && !isOver
   useEffect(() => {
     if (isOpen) document.getElementById(id)?.querySelector('iframe')?.focus()
   }, [isOpen, id])
   return {
     openImport(secret = {}) {
       resetSubmission()
-      open(secret)
+      // Without a frame, the page has nothing to wait for before the email.
+      open(secret, { onSuccess: (made) => made.takenBy === 'confirmation' && submit(made) })
     },
     isOpening: opening.isPending,
     isOpen,
@@ -106,7 +108,7 @@ export function useImportAccount({ params = defaults }: useImportAccount.Paramet
       resetOpening()
       resetSubmission()
     },
-    error: opening.error ?? (isRefused ? null : submission.error),
+    error: opening.error ?? (isRefused || code === 'ABORTED' ? null : submission.error),
     ImportAccountComponent,
   }
 }

@@ -24,7 +24,8 @@ export const ethereumAccount = {
 
 /**
  * Opens the import frame and sends it the service's public key, to which the frame encrypts the user's secret. The
- * frame then shows its input field. The page cannot read the input: `submit` forwards the ciphertext.
+ * frame then shows its input field. The page cannot read the input: `submit` forwards the ciphertext. If the service
+ * takes the secret on the page of an email, opens no frame, and `submit` waits for that page.
  *
  * @throws `BUNDLE_INJECTION_FAILED`, `FRAME_TIMEOUT`; `submit`: `FRAME_DECLINED`, `FRAME_FAILED`, `RESPONSE_INVALID`.
  */
@@ -33,15 +34,21 @@ export async function importWallet(runner: SignerRunner, parameters: ImportWalle
   const active = getActiveSession(runner)
   const { secret = 'phrase', name = `imported-${context.now()}` } = parameters
   const { orgId, userId } = active.user
+  const { importBundle, takenBy } = await requestImportBundle(context, active, secret)
+  if (takenBy === 'confirmation') {
+    const wait = new AbortController()
+    const submit = () => sendImport(context, active, { secret, name, signal: wait.signal })
+    return { takenBy, submit, close: () => wait.abort() }
+  }
   const open = await context.importFrame.open(parameters)
   try {
     await injectBundle(open.frame, {
       type: frameMessages.injectImportBundle,
-      bundle: await requestImportBundle(context, active, secret),
+      bundle: importBundle,
       extra: { organizationId: orgId, userId },
       toError: (cause) => new ImportInjectionError(cause),
     })
-    return { submit: () => submit(context, active, open, { secret, name }), close: open.close }
+    return { takenBy: 'frame', submit: () => submit(context, active, open, { secret, name }), close: open.close }
   } catch (error) {
     open.close()
     throw error
@@ -53,13 +60,16 @@ export async function requestImportBundle(
   context: SignerContext,
   active: ActiveSession,
   secret: Secret,
-): Promise<string> {
+): Promise<InitImport> {
   const { orgId, userId } = active.user
   const call = activity(secret === 'phrase' ? 'initImportWallet' : 'initImportPrivateKey', orgId, { userId })
-  const result = (await send(context, active, call)) as { importBundle?: unknown } | undefined
+  const result = (await send(context, active, call)) as Partial<InitImport> | undefined
   if (typeof result?.importBundle !== 'string') throw new ResponseInvalidError('an import')
-  return result.importBundle
+  return { ...result, importBundle: result.importBundle }
 }
+
+/** `takenBy`: `confirmation` if the page of an email takes the secret. */
+type InitImport = { importBundle: string; takenBy?: unknown }
 
 async function submit(
   context: SignerContext,
@@ -67,8 +77,21 @@ async function submit(
   { frame, close }: OpenVisibleFrame,
   { secret, name }: { secret: Secret; name: string },
 ): Promise<{ addresses: Address[] }> {
-  const { orgId, userId } = active.user
   const encryptedBundle = await extractSecret(frame, secret)
+  const imported = await sendImport(context, active, { secret, name, encryptedBundle })
+  close()
+  return imported
+}
+
+type Import = { secret: Secret; name: string; encryptedBundle?: string; signal?: AbortSignal }
+
+/** Sends an import, and waits for its confirmation if it needs one. */
+async function sendImport(
+  { custodyApi }: SignerContext,
+  { user, send }: ActiveSession,
+  { secret, name, encryptedBundle, signal }: Import,
+): Promise<{ addresses: Address[] }> {
+  const { orgId, userId } = user
   const call =
     secret === 'phrase'
       ? activity('importWallet', orgId, { userId, walletName: name, encryptedBundle, accounts: [ethereumAccount] })
@@ -79,9 +102,8 @@ async function submit(
           curve: ethereumAccount.curve,
           addressFormats: [ethereumAccount.addressFormat],
         })
-  const addresses = readAddresses(await send(context, active, call))
-  close()
-  return { addresses }
+  const result = await send((stamp, either) => custodyApi.submit(call, stamp, either), 'person', signal)
+  return { addresses: readAddresses(result) }
 }
 
 /**

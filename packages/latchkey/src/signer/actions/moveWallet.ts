@@ -30,7 +30,7 @@ export async function moveWallet(
   const send = (call: ActivityCall, own?: AbortSignal | undefined) =>
     active.send((stamp, either) => context.custodyApi.submit(call, stamp, either), 'session', own)
   try {
-    const targetPublicKey = readTarget(await requestImportBundle(context, active, 'phrase'), active)
+    const targetPublicKey = readTarget((await requestImportBundle(context, active, 'phrase')).importBundle, active)
     const encryptedBundle = readSealed(await from.sealWallet({ targetPublicKey, signal }))
     const wallet = { userId, walletName: 'Ethereum wallet', encryptedBundle, accounts: [ethereumAccount], movedAddress }
     await send(activity('importWallet', orgId, wallet), signal)

@@ -50,6 +50,19 @@ const person = z.object({
   ),
 })
 
+const signIn = z.object({
+  providers: z.array(z.object({ id: z.string(), name: z.string(), issuer: z.string(), created_at: time })),
+  factors: z.array(
+    z.object({ id: z.string(), activated_at: time.nullable(), recovery_codes_left: z.number(), created_at: time }),
+  ),
+})
+
+/** Returns a user's identity providers and second factors, without subjects and secrets. */
+export async function describeSignIn(db: Db, id: string): Promise<z.output<typeof signIn>> {
+  const { rows } = await sql<{ found: unknown }>`select describe_sign_in(${id}::uuid) as found`.execute(db)
+  return signIn.parse(rows[0]?.found)
+}
+
 /** A user's organization with valid credentials, active sessions and addresses, but no keys. */
 export type Person = z.output<typeof person>
 

@@ -5,7 +5,13 @@ import { addressesFor } from '../addressesFor.ts'
 import { address, nothing, time, uuid } from '../adminSchemas.ts'
 import { type CallContext, defineRead, type Route } from '../defineRoute.ts'
 import { findOperatorRequest } from '../reads/operatorRequests.ts'
-import { describeOrganization, findOrganizations, listSeenAccounts, type Person } from '../reads/people.ts'
+import {
+  describeOrganization,
+  describeSignIn,
+  findOrganizations,
+  listSeenAccounts,
+  type Person,
+} from '../reads/people.ts'
 
 const masked = 'Viewers see only the first character and the domain.'
 const user = z.object({
@@ -48,6 +54,19 @@ const shown = found.extend({
     .describe('Deletion that waits for a second admin to stamp the same body.'),
   credentials: z.array(credential).describe('Credentials without an expiry, which can sign in.'),
   sessions: z.array(credential.extend({ endsAt: time })).describe('Active sessions.'),
+  providers: z
+    .array(z.object({ id: uuid, name: z.string(), issuer: z.string(), createdAt: time }))
+    .describe('Identity providers by which the user signs in.'),
+  factors: z
+    .array(
+      z.object({
+        id: uuid,
+        activatedAt: time.nullable().describe('Null until its user has proven a code.'),
+        recoveryCodesLeft: z.number(),
+        createdAt: time,
+      }),
+    )
+    .describe('Authenticator apps that a sign-in asks for.'),
   wallets: z.array(key.extend({ path: z.string(), imported: z.boolean() })).describe('One entry per address.'),
   privateKeys: z.array(key),
   accounts: z
@@ -128,6 +147,7 @@ async function show(
     lastUsedAt: one.last_used_at,
     endsAt: one.expires_at,
   }))
+  const { providers, factors } = await describeSignIn(db, person.id)
   const waiting = await findOperatorRequest(db, person.id, now())
   return {
     ...toFound(person, text),
@@ -141,6 +161,13 @@ async function show(
       : null,
     credentials: credentials.filter(({ endsAt }) => endsAt === null),
     sessions: credentials.flatMap(({ endsAt, ...one }) => (endsAt === null ? [] : [{ ...one, endsAt }])),
+    providers: providers.map(({ id, name, issuer, created_at }) => ({ id, name, issuer, createdAt: created_at })),
+    factors: factors.map(({ id, activated_at, recovery_codes_left, created_at }) => ({
+      id,
+      activatedAt: activated_at,
+      recoveryCodesLeft: recovery_codes_left,
+      createdAt: created_at,
+    })),
     wallets: person.wallets.map(({ path, imported, ...one }) => ({ ...toKey(one), path, imported })),
     privateKeys: person.private_keys.map(toKey),
     accounts: accounts.map(({ chains, ...account }) => ({

@@ -26,11 +26,13 @@ export function appChecks({ server, network }: Subject): Check[] {
   ])
 }
 
-function describeSigning({ signing, confirmations, exportsTo }: ProjectOptions): string {
+function describeSigning({ signing, confirmations, exportsTo, importsTo }: ProjectOptions): string {
   if (signing?.blind === 'allow')
     return "digests are signed, so a script in the app's page can have anything signed (signing.blind in the projects file)"
   if (exportsTo === 'frame')
     return "custody reads what it signs; exports go to the app's frame, whose key a script in the app's page can replace (exportsTo in the projects file)"
+  if (importsTo === 'frame')
+    return "custody reads what it signs; imports come from the app's frame without a confirmation, so a script in the app's page can import a wallet that it knows (importsTo in the projects file)"
   return confirmations === 'none'
     ? 'custody reads what it signs, and asks nobody to confirm (confirmations in the projects file)'
     : 'custody reads what it signs, and users confirm what changes who may act for them'

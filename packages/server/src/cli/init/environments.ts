@@ -41,6 +41,7 @@ function commonSettings({ keys, domain }: Plan, { config }: Places): Record<stri
     LATCHKEY_AUTH_FRAME_URL: url('auth-frame'),
     LATCHKEY_EXPORT_FRAME_URL: url('export-frame'),
     LATCHKEY_IMPORT_FRAME_URL: url('import-frame'),
+    LATCHKEY_GATEWAY_URL: url('gateway'),
     LATCHKEY_ALLOWED_HOSTS: `${hostOf('signer-api', domain)},${hostOf('gateway', domain)}`,
     LATCHKEY_TRUSTED_PROXIES: '1',
   }

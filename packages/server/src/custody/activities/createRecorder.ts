@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { namedQuery } from '../../platform/database/namedQuery.ts'
 import type { Db } from '../../platform/database/openStore.ts'
@@ -44,6 +45,8 @@ export function createRecorder(context: Context): Recorder {
   async function drain(): Promise<void> {
     isBusy = true
     while (queue.length > 0) {
+      // Activities that finish in the same turn of the event loop share one statement.
+      await setImmediate()
       const moved = await writeBatch(chains, queue.splice(0, maxBatch))
       queue.unshift(...moved)
     }
@@ -161,9 +164,10 @@ async function insert({ db, macKey }: Context, { entries, before, after }: Linke
         ${list(({ content }) => content.credential_public_key)}::text[], ${list(({ content }) => content.body)}::bytea[],
         ${list(({ content }) => content.stamp)}::text[], ${list(({ entry }) => entry.seq)}::bigint[],
         ${list(({ entry }) => entry.previous_hash)}::bytea[], ${list(({ entry }) => entry.hash)}::bytea[],
-        ${list(({ entry }) => entry.scheme)}::smallint[], ${list(({ entry }) => entry.salt)}::bytea[]
+        ${list(({ entry }) => entry.scheme)}::smallint[], ${list(({ entry }) => entry.salt)}::bytea[],
+        ${list(({ entry }) => entry.intent)}::text[]
       ) as entry (id, org_id, fingerprint, type, status, intent, result, user_id, credential_id, at, mac, public_key, body,
-        stamp, seq, previous_hash, hash, scheme, salt)
+        stamp, seq, previous_hash, hash, scheme, salt, logged_intent)
       join moved on moved.org_id = entry.org_id
     ), recorded as (
       insert into activities
@@ -172,9 +176,9 @@ async function insert({ db, macKey }: Context, { entries, before, after }: Linke
       from entry
     ), logged as (
       insert into activity_log (org_id, seq, activity_id, user_id, credential_id, credential_public_key, type, status,
-        body, stamp, logged_at, previous_hash, hash, scheme, salt)
+        body, stamp, logged_at, previous_hash, hash, scheme, salt, intent)
       select org_id, seq, id, user_id, credential_id, public_key, type, status, body, stamp, at, previous_hash, hash, scheme,
-        salt
+        salt, logged_intent
       from entry
     )
     select org_id from moved`

@@ -106,6 +106,7 @@ function toOutcome(
       expiresAtMs: String(until.getTime()),
       ...(link && { to: link.details.email, action: link.details.action }),
       ...(link?.details.reveals && { reveals: link.details.reveals }),
+      ...(link?.details.takes && { takes: link.details.takes }),
     },
   }
 }

@@ -38,7 +38,7 @@ export type Submission = {
  * If a duplicate request was written first, returns the stored activity.
  */
 export async function recordActivity(context: CustodyContext, db: Db, submission: Submission): Promise<StoredActivity> {
-  const { identity, caller, stamp } = submission
+  const { definition, identity, caller, stamp } = submission
   const isVotedOn = needsVotes(submission)
   const begun = await insertActivity(context, db, submission)
   // The insert waited for the duplicate's transaction. If that had rolled back, this insert would have succeeded.
@@ -50,7 +50,8 @@ export async function recordActivity(context: CustodyContext, db: Db, submission
   const row = isVotedOn ? begun : await askOrComplete(context, db, { ...submission, row: begun })
   if (isVotedOn && stamp)
     await insertVote(context, db, { activity: row, caller, stamp, selection: 'VOTE_SELECTION_APPROVED' })
-  await appendLog(context, db, toLogContent(submission, row))
+  const loggedIntent = await definition.readLoggedIntent?.({ ...submission, db, activityId: row.id })
+  await appendLog(context, db, toLogContent(submission, row, loggedIntent))
   return row
 }
 
@@ -208,7 +209,8 @@ export async function recordDirectly(
     created_at: caller.at,
     updated_at: caller.at,
   }
-  const recorded = await context.record({ row, content: toLogContent(submission, row) })
+  const loggedIntent = await definition.readLoggedIntent?.(execution)
+  const recorded = await context.record({ row, content: toLogContent(submission, row, loggedIntent) })
   // Does not count a duplicate again.
   if (recorded.id === id) context.countActivity(envelope.type)
   return recorded
@@ -222,6 +224,7 @@ function needsVotes({ definition, caller, organization }: Submission): boolean {
 function toLogContent(
   { caller, organization, stamp, body }: Submission,
   row: Pick<StoredActivity, 'id' | 'type' | 'status'>,
+  intent: string | undefined,
 ): appendLog.Content {
   return {
     org_id: organization.id,
@@ -233,6 +236,7 @@ function toLogContent(
     status: row.status,
     body,
     stamp: stamp?.text ?? '',
+    intent,
     logged_at: caller.at,
   }
 }

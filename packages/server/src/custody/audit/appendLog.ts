@@ -12,7 +12,10 @@ type Context = Pick<CustodyContext, 'macKey'>
 export type Head = Selectable<ActivityLogHeadTable>
 
 export declare namespace appendLog {
-  type Content = Omit<LogEntry, 'seq' | 'previous_hash' | 'hash' | 'scheme' | 'salt' | 'content_digest'>
+  type Content = Omit<LogEntry, 'seq' | 'previous_hash' | 'hash' | 'scheme' | 'salt' | 'content_digest' | 'intent'> & {
+    /** See `toLoggedIntent`. @default '' nothing is signed */
+    intent?: string | undefined
+  }
 }
 
 /**
@@ -35,9 +38,10 @@ export async function appendLog(context: Context, db: Db, content: appendLog.Con
     .execute()
 }
 
-export function linkEntry(content: appendLog.Content, head: Pick<Head, 'seq' | 'hash'>): LogEntry {
+export function linkEntry({ intent = '', ...content }: appendLog.Content, head: Pick<Head, 'seq' | 'hash'>): LogEntry {
   const linked = {
     ...content,
+    intent,
     scheme,
     salt: randomBytes(16),
     content_digest: null,

@@ -35,9 +35,10 @@ export async function eraseEntries(context: Context, db: Db, parameters: eraseEn
   const id = await recordOwn(context, db, { orgId, type: eraseActivities, intent, by })
   const named = activityIds && [...activityIds]
   await sql`
-    update activity_log set body = '', salt = null, stamp = case when scheme = 1 then stamp else '' end,
+    update activity_log set body = '', salt = null, intent = '', stamp = case when scheme = 1 then stamp else '' end,
       content_digest = case when scheme = 1 then sha256(body)
-        else sha256(salt || sha256(body) || sha256(convert_to(stamp, 'UTF8'))) end
+        else sha256(salt || sha256(body) || sha256(convert_to(stamp, 'UTF8'))
+          || case when scheme = 2 then ''::bytea else sha256(convert_to(intent, 'UTF8')) end) end
     where org_id = ${orgId} and content_digest is null and activity_id <> ${id}
       ${named ? sql`and activity_id = any(${named}::uuid[])` : sql``}`.execute(db)
   for (let after = ''; ; ) {

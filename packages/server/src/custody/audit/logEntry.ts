@@ -4,7 +4,7 @@ import type { ActivityLogTable } from '../../platform/database/tables.ts'
 
 export type LogEntry = Selectable<ActivityLogTable>
 /** Scheme of new entries. */
-export const scheme = 2
+export const scheme = 3
 /** `seq`: number of the invalid entry; missing if the problem is not a single entry. */
 export type LogProblem = { seq?: string; problem: string }
 
@@ -36,12 +36,20 @@ export function entryHash(entry: Omit<LogEntry, 'hash'>): Uint8Array {
 }
 
 /**
- * Returns the hashed members that cover an entry's content. In scheme 2, this is a single digest whose salt is erased
- * together with the content, so that guesses at erased content cannot be verified.
+ * Returns the hashed members that cover an entry's content. From scheme 2, this is a single digest whose salt is erased
+ * together with the content, so that guesses at erased content cannot be verified. An intent where the digest covers
+ * none becomes a member of its own, so that nobody can add one.
  */
-function contentMembers({ scheme, salt, body, stamp, content_digest }: Omit<LogEntry, 'hash'>): string[] {
-  if (scheme === 1) return [hex(content_digest ?? sha256(body)), stamp]
-  return [hex(content_digest ?? sha256(Buffer.concat([salt ?? Buffer.alloc(0), sha256(body), sha256(stamp)])))]
+function contentMembers(entry: Omit<LogEntry, 'hash'>): string[] {
+  const { scheme, body, stamp, intent, content_digest } = entry
+  const uncovered = intent !== '' && (scheme < 3 || content_digest !== null) ? [intent] : []
+  if (scheme === 1) return [hex(content_digest ?? sha256(body)), stamp, ...uncovered]
+  return [hex(content_digest ?? digestContent(entry)), ...uncovered]
+}
+
+function digestContent({ scheme, salt, body, stamp, intent }: Omit<LogEntry, 'hash'>): Uint8Array {
+  const covered = scheme === 2 ? [body, stamp] : [body, stamp, intent]
+  return sha256(Buffer.concat([salt ?? Buffer.alloc(0), ...covered.map(sha256)]))
 }
 
 const sha256 = (content: Uint8Array | string) => createHash('sha256').update(content).digest()

@@ -55,6 +55,7 @@ test('verifies an untouched log', async () => {
 test.each([
   ['a body', `body = 'other'`],
   ['a stamp', `stamp = 'X-Stamp: other'`],
+  ['an intent', `intent = '{"acts":[]}'`],
   ['its user', `user_id = gen_random_uuid()`],
   ['its time', `logged_at = logged_at + interval '1 ms'`],
   ['its type', `type = 'ACTIVITY_TYPE_EMAIL_AUTH'`],

@@ -11,6 +11,7 @@ import {
   splitRevealed,
   updateActivity,
 } from '../activities/storedActivity.ts'
+import { encryptedBundleSchema } from '../calls/wallets/importKeys.ts'
 import { endSessions, revokeCredentials } from '../credentials/revokeCredentials.ts'
 import { custodyError, custodyErrorBody } from '../custodyError.ts'
 import { uncompressedKeySchema } from '../custodySchemas.ts'
@@ -21,6 +22,7 @@ import { cancelDeletion } from '../organizations/deletion.ts'
 import { assertNotDeleting, assertNotFrozen, findOrganization } from '../organizations/organization.ts'
 import { findNewAddress, toProof } from './findSubject.ts'
 import { askingKinds, findLink, type Link } from './links.ts'
+import { readPrediction } from './readPrediction.ts'
 
 const secretSchema = z.string().regex(/^[A-Za-z0-9_-]{43}$/, 'must be the secret of a link')
 export const readSchema = z.strictObject({ secret: secretSchema })
@@ -28,14 +30,18 @@ export const decideSchema = z.strictObject({
   secret: secretSchema,
   decision: z.enum(['accept', 'refuse', 'end-sessions']),
   targetPublicKey: uncompressedKeySchema.optional(),
+  encryptedBundle: encryptedBundleSchema.optional(),
 })
 
 type Decision = z.output<typeof decideSchema>['decision']
 /**
  * `isPassedOn`: the user has confirmed, and the owner of the new address must confirm next. `targetPublicKey`: key of
- * the page that shows an exported secret.
+ * the page that shows an exported secret. `encryptedBundle`: secret that the user entered on the page.
  */
-type Found = { link: Link; row: StoredActivity; isPassedOn: boolean; targetPublicKey?: string | undefined }
+type Found = { link: Link; row: StoredActivity; isPassedOn: boolean } & Pick<
+  z.output<typeof decideSchema>,
+  'targetPublicKey' | 'encryptedBundle'
+>
 
 export declare namespace decideConfirmation {
   type Parameters = z.output<typeof decideSchema> & { requestId: string | undefined }
@@ -47,7 +53,13 @@ export function readConfirmation(
   context: CustodyContext,
   { secret }: z.output<typeof readSchema>,
 ): Promise<Confirmation> {
-  return inTransaction(context.db, async (db) => toConfirmation(context, await find(context, db, secret)))
+  return inTransaction(context.db, async (db) => {
+    const found = await find(context, db, secret)
+    const confirmation = toConfirmation(context, found)
+    if (confirmation.state !== 'open' || found.link.kind !== 'confirm') return confirmation
+    const predictable = await readPrediction({ ...context, db }, found)
+    return { ...confirmation, ...(predictable && { predictable }) }
+  })
 }
 
 /**
@@ -58,10 +70,10 @@ export function readConfirmation(
  */
 export function decideConfirmation(
   given: decideConfirmation.Context,
-  { secret, decision, targetPublicKey, requestId }: decideConfirmation.Parameters,
+  { secret, decision, targetPublicKey, encryptedBundle, requestId }: decideConfirmation.Parameters,
 ): Promise<Confirmation> {
   return inNotedTransaction(given, requestId, async (db, context) => {
-    const found = { ...(await find(context, db, secret)), targetPublicKey }
+    const found = { ...(await find(context, db, secret)), targetPublicKey, encryptedBundle }
     const { link, row } = found
     assertOpen(context, found, decision)
     const decided = { ...link, decision, decided_at: new Date(context.now()) }
@@ -101,7 +113,7 @@ async function find(context: CustodyContext, db: Db, secret: string): Promise<Fo
 
 function assertOpen(
   context: CustodyContext,
-  { link, row, isPassedOn, targetPublicKey }: Found,
+  { link, row, isPassedOn, targetPublicKey, encryptedBundle }: Found,
   decision: Decision,
 ): void {
   if (context.now() > link.expires_at.getTime())
@@ -117,6 +129,8 @@ function assertOpen(
   if (!isOpen) throw custodyError('REQUEST_INVALID', 'This was decided already.')
   if (decision === 'accept' && link.details.reveals && targetPublicKey === undefined)
     throw custodyError('REQUEST_INVALID', 'Open the link from the email again: its page shows the secret.')
+  if (decision === 'accept' && link.details.takes && encryptedBundle === undefined)
+    throw custodyError('REQUEST_INVALID', 'Enter the secret on the page of the email. What the app sent is not used.')
   if (decision === 'refuse' && !isAsking)
     throw custodyError('REQUEST_INVALID', 'There is nothing to decline: leave it as it is.')
 }
@@ -153,7 +167,8 @@ const accept: Record<Link['kind'], (context: decideConfirmation.Context, db: Db,
 }
 
 /** Executes the confirmed request. If it sets a new address, first asks the owner of that address. */
-async function goOn(context: decideConfirmation.Context, db: Db, { link, row, targetPublicKey }: Found): Promise<void> {
+async function goOn(context: decideConfirmation.Context, db: Db, found: Found): Promise<void> {
+  const { link, row } = found
   const definition = context.find(row.type)
   if (!definition) throw custodyError('REQUEST_INVALID', 'This server no longer knows what was asked for.')
   context.note({ event: 'confirmation_given', ...toNote(row) })
@@ -170,8 +185,7 @@ async function goOn(context: decideConfirmation.Context, db: Db, { link, row, ta
       const newAddress = isAgreed ? undefined : await findNewAddress(context, definition, execution)
       if (newAddress === undefined) {
         const isRevealed = link.details.reveals !== undefined
-        // The key of the request may belong to a script in the app's page.
-        const parameters = isRevealed ? { ...(recorded.parameters as object), targetPublicKey } : recorded.parameters
+        const parameters = { ...(recorded.parameters as object), ...fromPage(found) }
         return completeActivity(context, db, { ...recorded, parameters, isConfirmed: true, isAgreed, isRevealed })
       }
       const { app, requestedFrom } = link.details
@@ -179,6 +193,11 @@ async function goOn(context: decideConfirmation.Context, db: Db, { link, row, ta
       return ask(context, db, { row, definition, execution, asked: toProof(newAddress), requester: {}, shown })
     },
   })
+}
+
+/** Returns what the page of the email gives in place of the request's, which a script in the app's page may have chosen. */
+function fromPage({ link: { details }, targetPublicKey, encryptedBundle }: Found): object {
+  return { ...(details.reveals && { targetPublicKey }), ...(details.takes && { encryptedBundle }) }
 }
 
 function toConfirmation(context: CustodyContext, found: Found): Confirmation {

@@ -7,7 +7,7 @@ import { provenPasskeyMs, signUpMs } from '../custodyLimits.ts'
 import type { ActivityDefinition, ActivityExecution, ConfirmationSubject } from '../definitions.ts'
 import type { CustodyContext } from '../deps.ts'
 import { isConfirmedByMail, needsAddress } from '../organizations/trustedProjects.ts'
-import { findUser } from '../organizations/user.ts'
+import { findUser, provenAddress } from '../organizations/user.ts'
 
 /** `to` is the email's recipient: the user's own address, or a new address to verify. */
 export type Asked = { kind: 'confirm' | 'prove'; subject: ConfirmationSubject; to: string }
@@ -30,8 +30,7 @@ export async function findSubject(
   const subject = await definition.confirmation(context, execution)
   if (!subject || (subject.isSignIn && caller.kind === 'passkey')) return undefined
   const user = await findUser(context, db, { orgId: organization.id, userId: caller.userId })
-  // An address that its user only claimed may belong to a stranger.
-  const to = user.email_claimed ? null : user.email
+  const to = provenAddress(user)
   if (to === null) return assertPasskey(context, caller, subject)
   if (subject.isAlwaysAsked) return { kind: 'confirm', subject, to }
   if (isProven(caller)) return undefined

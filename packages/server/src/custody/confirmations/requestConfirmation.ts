@@ -14,6 +14,7 @@ import type { CustodyContext } from '../deps.ts'
 import { readBrand } from '../enqueueMail.ts'
 import { hidesAccounts, trustedProjects } from '../organizations/trustedProjects.ts'
 import { readAccounts } from '../wallets/accounts.ts'
+import { createImportBundle } from '../wallets/createImportBundle.ts'
 import { type Asked, findNewAddress } from './findSubject.ts'
 import type { LinkDetails } from './links.ts'
 import { mailLink } from './mailLink.ts'
@@ -35,7 +36,7 @@ export declare namespace requestConfirmation {
 
 /**
  * E-mails the confirmation link of an activity to the user or to the new address. The activity waits until it is
- * confirmed. First executes the activity and rolls it back, so that invalid requests are refused immediately.
+ * confirmed. A request without the secret that it imports cannot be rehearsed.
  */
 export async function requestConfirmation(
   context: CustodyContext,
@@ -43,16 +44,7 @@ export async function requestConfirmation(
   { row, definition, execution, asked, requester, shown }: requestConfirmation.Parameters,
 ): Promise<void> {
   const { caller, organization } = execution
-  await sql`savepoint rehearsed`.execute(db)
-  const isAgreed = (await findNewAddress(context, definition, execution)) !== undefined
-  try {
-    await definition.execute({ ...context, note: () => undefined }, { ...execution, isAgreed })
-  } catch (error) {
-    // Only the owner of an address may learn, by e-mail, that the address has an account.
-    const isTaken = isAgreed && error instanceof ServerError && error.code === 'INVALID_EMAIL'
-    if (!isTaken || !hidesAccounts(context, caller.rootOrgId)) throw error
-  }
-  await sql`rollback to savepoint rehearsed`.execute(db)
+  if (!asked.subject.takes) await rehearse(context, db, { definition, execution })
   const details = await describe(context, db, { execution, asked, requester })
   await mailLink(context, db, {
     kind: asked.kind,
@@ -63,6 +55,24 @@ export async function requestConfirmation(
     details: { ...details, ...shown },
     expiresAt: new Date(row.updated_at.getTime() + confirmationMs),
   })
+}
+
+/** Executes an activity and rolls it back, so that an invalid request is refused before it asks anybody. */
+async function rehearse(
+  context: CustodyContext,
+  db: Db,
+  { definition, execution }: Pick<requestConfirmation.Parameters, 'definition' | 'execution'>,
+): Promise<void> {
+  await sql`savepoint rehearsed`.execute(db)
+  const isAgreed = (await findNewAddress(context, definition, execution)) !== undefined
+  try {
+    await definition.execute({ ...context, note: () => undefined }, { ...execution, isAgreed })
+  } catch (error) {
+    // Only the owner of an address may learn, by e-mail, that the address has an account.
+    const isTaken = isAgreed && error instanceof ServerError && error.code === 'INVALID_EMAIL'
+    if (!isTaken || !hidesAccounts(context, execution.caller.rootOrgId)) throw error
+  }
+  await sql`rollback to savepoint rehearsed`.execute(db)
 }
 
 /**
@@ -93,6 +103,14 @@ async function describe(
     ...(requestedFrom && { requestedFrom }),
     ...(keyFingerprint && { keyFingerprint }),
     ...(subject.reveals && { reveals: subject.reveals }),
+    ...(subject.takes && {
+      takes: subject.takes,
+      importBundle: await createImportBundle(context, db, {
+        orgId: organization.id,
+        userId: caller.userId,
+        kind: subject.takes === 'phrase' ? 'wallet' : 'private_key',
+      }),
+    }),
     ...(subject.acts && { acts: subject.acts }),
     ...(subject.intentHash && { intentHash: subject.intentHash }),
     ...(kind === 'prove' && { openedBy: await listSignInMethods(context, db, { orgId: organization.id, caller }) }),

@@ -88,8 +88,13 @@ test('keeps the log verifiable and counts the erased entries', async () => {
   // The count covers the user's own log. The parent's log still contains the sign-up.
   expect(count).toBe(own.length)
   expect(own.filter(({ body }) => body.length > 0).map(({ type }) => type)).toEqual(['ACTIVITY_TYPE_ERASE_ACTIVITIES'])
+  expect(own.filter(({ intent }) => intent !== '')).toEqual([])
   expect(own.filter(({ salt, content_digest }) => (salt === null) !== (content_digest !== null))).toEqual([])
 })
+
+/** Columns of an entry as the erasure sets them. */
+const emptied = `body = '', stamp = '', salt = null, intent = '', content_digest =
+  sha256(salt || sha256(body) || sha256(convert_to(stamp, 'UTF8')) || sha256(convert_to(intent, 'UTF8')))`
 
 test('refuses every other change of a log entry in the database', async () => {
   const { pool } = custody.store
@@ -98,13 +103,13 @@ test('refuses every other change of a log entry in the database', async () => {
       () => 'done',
       ({ message }: Error) => message,
     )
-  const empty = `body = '', stamp = '', salt = null, content_digest = sha256(salt || sha256(body) || sha256(convert_to(stamp, 'UTF8')))`
   // The parent's log contains no erasure.
-  expect(await change(empty, stays.orgId)).toBe('activity_log is append-only')
+  expect(await change(emptied, stays.orgId)).toBe('activity_log is append-only')
   for (const what of [
     `body = 'other'`,
     `content_digest = sha256('x')`,
     `content_digest = null`,
+    `intent = '{}'`,
     `type = 'other'`,
     `logged_at = logged_at + interval '1 day'`,
   ])
@@ -113,14 +118,10 @@ test('refuses every other change of a log entry in the database', async () => {
 })
 
 test.each([
-  [
-    'erased without an erasure',
-    () => stays.orgId,
-    `body = '', stamp = '', salt = null, content_digest = sha256(salt || sha256(body) || sha256(convert_to(stamp, 'UTF8')))`,
-    'no activity of custody did that',
-  ],
+  ['erased without an erasure', () => stays.orgId, emptied, 'no activity of custody did that'],
   ['another digest', () => erased.orgId, `content_digest = sha256('x')`, 'its hash is another'],
   ['no digest', () => erased.orgId, 'content_digest = null', 'its hash is another'],
+  ['an intent again', () => erased.orgId, `intent = '{"acts":[]}'`, 'its hash is another'],
   ['another type', () => erased.orgId, `type = 'ACTIVITY_TYPE_SIGN_RAW_PAYLOAD'`, 'its hash is another'],
 ])('detects an entry changed by the owner of the tables: %s', async (_, orgId, change, problem) => {
   const where = `where org_id = '${orgId()}' and seq = 1`

@@ -21,6 +21,7 @@ type Context = Pick<CustodyContext, 'projects' | 'rootOrganizationId'>
 export function readProjects(projects: readonly upsertProject.Parameters[] = []): TrustedProject[] {
   return projects.map((project) => ({
     ...toProject({ id: project.id, ...toProjectRow(project) }),
+    apiKey: project.apiKey,
     codes: project.codes ?? 'nine-digits',
     parentCredentials: project.parentCredentials ?? 'refused',
     linkSeconds: readLinkSeconds(project),
@@ -30,6 +31,7 @@ export function readProjects(projects: readonly upsertProject.Parameters[] = [])
     withoutAddress: project.withoutAddress ?? 'passkey',
     movesIn: project.movesIn ?? 'refused',
     exportsTo: project.exportsTo ?? 'confirmation',
+    importsTo: project.importsTo ?? 'confirmation',
     signerCodes: project.signerCodes ?? 'refused',
     oidcProviders: readOidcProviders(project.id, project.oidcProviders),
     webhooks: project.webhooks ?? [],
@@ -109,6 +111,15 @@ export function mayMoveIn(context: Context, rootOrgId: string): boolean {
 export function exportsToFrame(context: Context, rootOrgId: string): boolean {
   const projects = trustedProjects(context, rootOrgId)
   return projects.length > 0 && projects.every(({ exportsTo }) => exportsTo === 'frame')
+}
+
+/**
+ * Returns whether the import frame in an app may take the secrets of a parent's users. A request does not prove its
+ * project, so the strictest setting applies.
+ */
+export function importsToFrame(context: Context, rootOrgId: string): boolean {
+  const projects = trustedProjects(context, rootOrgId)
+  return projects.length > 0 && projects.every(({ importsTo }) => importsTo === 'frame')
 }
 
 /**

@@ -26,6 +26,11 @@ export async function findUser(
   throw custodyError('NOT_FOUND', 'No user with this id in this organization.')
 }
 
+/** Returns the address to which a user's confirmations go; null without one. A claimed address may be a stranger's. */
+export function provenAddress({ email, email_claimed }: Pick<Selectable<UserTable>, 'email' | 'email_claimed'>) {
+  return email_claimed ? null : email
+}
+
 export declare namespace insertUser {
   type Parameters = {
     orgId: string

@@ -1,8 +1,10 @@
+import { setImmediate } from 'node:timers/promises'
+
 const maxBatch = 64
 
 /**
- * Batches lookups: keys requested during a lookup are part of the next one. `load` returns one value per key, in order;
- * if it fails, every key of its batch fails.
+ * Batches lookups: keys requested in one turn of the event loop, or during a lookup, are part of the next one. `load`
+ * returns one value per key, in order; if it fails, every key of its batch fails.
  */
 export function createBatcher<key, value>(
   load: (keys: readonly key[]) => Promise<readonly value[]>,
@@ -14,6 +16,8 @@ export function createBatcher<key, value>(
   async function drain(): Promise<void> {
     isBusy = true
     while (queue.length > 0) {
+      // Lookups of the same turn of the event loop share one query.
+      await setImmediate()
       const batch = queue.splice(0, maxBatch)
       try {
         const values = await load(batch.map(({ key }) => key))

@@ -142,6 +142,9 @@ test('refuses columns and changes that a role does not need', async () => {
     ['admin', 'delete from webhook_outbox'],
     ['gateway', `select find_organizations('a@example.com', null)`],
     ['console', 'select describe_organization(gen_random_uuid())'],
+    ['console', 'select describe_sign_in(gen_random_uuid())'],
+    ['admin', 'select subject from oauth_providers'],
+    ['admin', 'select sealed_key from multi_factors'],
     ['console', `select read_call_data('0x')`],
     ['webhooks', `select read_call_data('0x')`],
     ['admin', 'select id from users'],
@@ -162,13 +165,17 @@ test('refuses columns and changes that a role does not need', async () => {
   expect(results).toEqual(attacks.map(([, statement]) => [statement, refused]))
 })
 
-test.each(['fail_mail', 'find_organizations', 'describe_organization', 'read_call_data'])(
-  'ignores tables of the caller in the function %s',
-  async (name) => {
-    const { rows } = await owner.pool.query('select proconfig from pg_proc where proname = $1', [name])
-    expect(rows).toEqual([{ proconfig: ['search_path=public, pg_temp'] }])
-  },
-)
+test.each([
+  'fail_mail',
+  'find_organizations',
+  'describe_organization',
+  'describe_sign_in',
+  'read_call_data',
+  'refuse_log_change',
+])('ignores tables of the caller in the function %s', async (name) => {
+  const { rows } = await owner.pool.query('select proconfig from pg_proc where proname = $1', [name])
+  expect(rows).toEqual([{ proconfig: ['search_path=public, pg_temp'] }])
+})
 
 test('revokes manual grants by grants and by the next migration', async () => {
   const isReadable = () => attempt('gateway', 'select from wallets')

@@ -57,7 +57,7 @@ export const privileges: Readonly<Record<DatabaseRole, Privileges>> = {
       activity_votes: all,
       confirmations: all,
       // Append-only, even for custody, except for the erasure that the table's trigger allows.
-      activity_log: 'select, insert, update (body, stamp, salt, content_digest)',
+      activity_log: 'select, insert, update (body, stamp, salt, content_digest, intent)',
       activity_log_heads: 'select, insert, update',
       mail_outbox: all,
       mail_codes: all,
@@ -164,7 +164,12 @@ export const privileges: Readonly<Record<DatabaseRole, Privileges>> = {
     },
     // The functions return one requested user at a time, so that this role cannot list users. Of an operation, it may
     // read only the call data.
-    functions: ['find_organizations(text, text)', 'describe_organization(uuid)', 'read_call_data(text)'],
+    functions: [
+      'find_organizations(text, text)',
+      'describe_organization(uuid)',
+      'describe_sign_in(uuid)',
+      'read_call_data(text)',
+    ],
   },
   // Not a server role: for custom dashboards. Reads what an operator sees, but no keys, bodies or stamps.
   console: {

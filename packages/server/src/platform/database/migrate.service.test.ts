@@ -13,6 +13,8 @@ const names = [
   '0003_confirmed_passkeys',
   '0004_spending_rules',
   '0005_multi_factors',
+  '0006_logged_intents',
+  '0007_described_sign_in',
 ]
 
 test('creates the schema', async () => {

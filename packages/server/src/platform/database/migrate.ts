@@ -7,6 +7,8 @@ import * as oauthProviders from './migrations/0002_oauth_providers.ts'
 import * as confirmedPasskeys from './migrations/0003_confirmed_passkeys.ts'
 import * as spendingRules from './migrations/0004_spending_rules.ts'
 import * as multiFactors from './migrations/0005_multi_factors.ts'
+import * as loggedIntents from './migrations/0006_logged_intents.ts'
+import * as describedSignIn from './migrations/0007_described_sign_in.ts'
 import { type Db, openStore } from './openStore.ts'
 
 const migrations = {
@@ -15,6 +17,8 @@ const migrations = {
   '0003_confirmed_passkeys': confirmedPasskeys,
   '0004_spending_rules': spendingRules,
   '0005_multi_factors': multiFactors,
+  '0006_logged_intents': loggedIntents,
+  '0007_described_sign_in': describedSignIn,
 }
 /**
  * Earlier names of the first migration. Until the first release, every edit renames that migration and adds the old

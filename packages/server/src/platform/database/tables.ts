@@ -224,7 +224,12 @@ export type ActivityLogTable = {
   body: Uint8Array
   /** `<header name>: <value>`; empty once erased. */
   stamp: string
-  /** Scheme of `hash` for body and stamp: 1 covers a digest and the text, 2 covers one salted digest. */
+  /** Intent of a signature, as custody read it (see `toLoggedIntent`); empty if nothing was signed, or once erased. */
+  intent: Generated<string>
+  /**
+   * Scheme of `hash` for the content: 1 covers a digest of the body and the stamp's text, 2 covers one salted digest of
+   * both, 3 covers one salted digest of body, stamp and intent.
+   */
   scheme: Generated<number>
   /** Null in scheme 1 and once erased. */
   salt: Uint8Array | null

@@ -74,6 +74,7 @@ function showConfirmation({ confirmations, sendTo }: Waiting) {
         to,
         action: confirmation.action,
         reveals: confirmation.reveals,
+        takes: confirmation.takes,
         async resend() {
           await sendTo(custodyPaths.resendConfirmation)
         },

@@ -1,12 +1,14 @@
 import { createHash } from 'node:crypto'
 import {
   type ConfirmationAction,
+  type Intent,
   type IntentAct,
   type IntentPayload,
   readIntent,
   type SigningRule,
   toIntentJson,
 } from 'latchkey-protocol'
+import { ServerError } from '../../../platform/errors/ServerError.ts'
 import type { TrustedProject } from '../../../store/upsertProject.ts'
 import { custodyError } from '../../custodyError.ts'
 import type { ActivityExecution, ConfirmationSubject } from '../../definitions.ts'
@@ -24,6 +26,7 @@ import {
 import { describeActs } from './describeActs.ts'
 import { listSpends, type Spend } from './listSpends.ts'
 import type { ReadPayload } from './readPayload.ts'
+import { toLoggedIntent } from './toLoggedIntent.ts'
 
 type Signing = { signWith: string }
 
@@ -40,6 +43,8 @@ type EvaluatedSigning = {
 
 export declare namespace createSigningEvaluator {
   type ReturnType<parameters> = {
+    /** Returns what the signatures cause, for the audit log. */
+    readLoggedIntent(execution: ActivityExecution<parameters>): Promise<string>
     /** Returns whether the signature counts toward a limit and thus needs a transaction. */
     isCounted(context: CustodyContext, execution: ActivityExecution<parameters>): Promise<boolean>
     /** Returns what the user must review outside the page; undefined if custody may sign immediately. */
@@ -58,49 +63,54 @@ export declare namespace createSigningEvaluator {
  * organization, which belong to its operator.
  */
 export function createSigningEvaluator<parameters extends Signing>(
-  read: (execution: Pick<ActivityExecution<parameters>, 'caller' | 'parameters'>) => Promise<ReadPayload[]>,
+  readContents: (execution: Pick<ActivityExecution<parameters>, 'caller' | 'parameters'>) => Promise<ReadPayload[]>,
 ): createSigningEvaluator.ReturnType<parameters> {
-  const known = new WeakMap<object, Promise<EvaluatedSigning>>()
-  async function evaluate(
-    context: CustodyContext,
-    execution: ActivityExecution<parameters>,
-  ): Promise<EvaluatedSigning> {
-    const { organization, caller, parameters } = execution
-    const payloads = await read(execution)
+  type Execution = ActivityExecution<parameters>
+  const readOnce = once(async (execution: Execution): Promise<IntendedPayload[]> => {
+    const payloads = await readContents(execution)
+    const from = await findSender(execution, execution.parameters.signWith, payloads)
+    return payloads.map((payload) => addIntent(payload, from))
+  })
+  async function evaluate(execution: Execution, context: CustodyContext): Promise<EvaluatedSigning> {
+    const { organization, caller } = execution
+    const payloads = await readOnce(execution)
     const digests = payloads.map(({ digest }) => digest)
     if (organization.parentId === null) return { digests, acts: [], reviewed: [], rules: [], spends: [] }
     const { scope } = caller
     const project = scope
       ? toScoped(readSigningRules(context, caller.rootOrgId))
       : readSigningRules(context, caller.rootOrgId)
-    const from = await findSender(execution, parameters.signWith, payloads)
-    const contents = payloads.map((payload) => ({ ...payload, content: withSender(payload.content, from) }))
     const rules: AppliedRules[] = [
       ...project.spending,
       ...(organization.spendingRules ? [organization.spendingRules] : []),
       ...(scope ? [{ ...scope, unlisted: 'review', byCredential: caller.credentialId } as const] : []),
     ]
-    return { digests, rules, ...evaluatePayloads(project, rules, contents) }
+    return { digests, rules, ...evaluatePayloads(project, rules, payloads) }
   }
-  const evaluateOnce: typeof evaluate = (context, execution) => {
-    const { parameters } = execution
-    const evaluating = known.get(parameters) ?? evaluate(context, execution)
-    known.set(parameters, evaluating)
-    return evaluating
-  }
+  const evaluateOnce = once(evaluate)
   return {
+    async readLoggedIntent(execution) {
+      try {
+        return toLoggedIntent((await readOnce(execution)).map(({ intent }) => intent))
+      } catch (error) {
+        // An activity that waits for votes is logged before it is read, and fails only once it is approved.
+        if (error instanceof ServerError && error.code === 'REQUEST_INVALID')
+          return toLoggedIntent([{ unread: error.message }])
+        throw error
+      }
+    },
     async isCounted(context, execution) {
-      const { rules, spends } = await evaluateOnce(context, execution)
+      const { rules, spends } = await evaluateOnce(execution, context)
       return listCounted(rules, spends).length > 0
     },
     async toReview(context, execution) {
-      const evaluated = await evaluateOnce(context, execution)
+      const evaluated = await evaluateOnce(execution, context)
       const { db, organization, caller } = execution
       const above = await reviewByLimits(db, { ...evaluated, orgId: organization.id, at: caller.at })
       return toSubject(evaluated.acts, [...evaluated.reviewed, ...above])
     },
     async takeDigests(context, execution) {
-      const { digests, rules, spends } = await evaluateOnce(context, execution)
+      const { digests, rules, spends } = await evaluateOnce(execution, context)
       const { db, organization, caller, isConfirmed = false } = execution
       const counted = isConfirmed ? [] : listCounted(rules, spends)
       await recordSpends(db, {
@@ -114,6 +124,18 @@ export function createSigningEvaluator<parameters extends Signing>(
   }
 }
 
+/** Returns the function with its results kept by the request's parameters, since each request is read once. */
+function once<execution extends { parameters: object }, more extends unknown[], result>(
+  work: (execution: execution, ...more: more) => Promise<result>,
+): typeof work {
+  const known = new WeakMap<object, Promise<result>>()
+  return (execution, ...more) => {
+    const working = known.get(execution.parameters) ?? work(execution, ...more)
+    known.set(execution.parameters, working)
+    return working
+  }
+}
+
 /** Returns the rules for a scoped API key, which may not sign unreadable content or extend its own rights. */
 function toScoped(rules: TrustedProject['signing']): TrustedProject['signing'] {
   return { ...rules, blind: 'deny', review: [...new Set([...rules.review, ...reviewedByDefault, ...reviewedOfKeys])] }
@@ -122,8 +144,11 @@ function toScoped(rules: TrustedProject['signing']): TrustedProject['signing'] {
 /** Reviewed for every scoped key: a message, for example, can sign the user in elsewhere. */
 const reviewedOfKeys: readonly SigningRule[] = ['message', 'typed-data', 'deploy']
 
-function withSender(content: IntentPayload, from: string): IntentPayload {
-  return content.kind === 'transaction' ? { ...content, from } : content
+type IntendedPayload = ReadPayload & { intent: Intent }
+
+function addIntent(payload: ReadPayload, from: string): IntendedPayload {
+  const content: IntentPayload = payload.content.kind === 'transaction' ? { ...payload.content, from } : payload.content
+  return { ...payload, content, intent: readIntent(content) }
 }
 
 /** Returns the key's address, since the effect of a transaction depends on whether it calls its own sender. */
@@ -172,9 +197,9 @@ const actions: Readonly<Partial<Record<IntentAct['kind'], ConfirmationAction>>> 
 function evaluatePayloads(
   rules: TrustedProject['signing'],
   spendingRules: readonly AppliedRules[],
-  payloads: readonly ReadPayload[],
+  payloads: readonly IntendedPayload[],
 ): Pick<EvaluatedSigning, 'acts' | 'reviewed' | 'spends'> {
-  const read = payloads.map((payload) => ({ payload, acts: readActs(rules, payload.content) }))
+  const read = payloads.map((payload) => ({ payload, acts: toActs(rules, payload) }))
   const acts = read.flatMap((one) => one.acts)
   for (const act of acts) {
     const rule = toRules(act).find((one) => rules.deny.includes(one))
@@ -190,9 +215,8 @@ function evaluatePayloads(
   }
 }
 
-function readActs(rules: TrustedProject['signing'], content: IntentPayload): readonly IntentAct[] {
+function toActs(rules: TrustedProject['signing'], { content, intent }: IntendedPayload): readonly IntentAct[] {
   if (content.kind === 'authorization' && !isAccountDelegate(content.delegate)) throw delegateError(content.delegate)
-  const intent = readIntent(content)
   if ('acts' in intent) return intent.acts
   if (rules.blind === 'deny') throw blindError(intent.unread)
   return []

@@ -29,6 +29,7 @@ export const signRawPayload = defineActivity({
   authorize: assertOwnOrganization,
   isPure: true,
   forScopedKeys: true,
+  readLoggedIntent: payload.readLoggedIntent,
   isCounted: payload.isCounted,
   confirmation: payload.toReview,
   async execute(context, execution) {
@@ -46,6 +47,7 @@ export const signRawPayloads = defineActivity({
   authorize: assertOwnOrganization,
   isPure: true,
   forScopedKeys: true,
+  readLoggedIntent: payloads.readLoggedIntent,
   isCounted: payloads.isCounted,
   confirmation: payloads.toReview,
   async execute(context, execution) {

@@ -38,6 +38,7 @@ export const signTransaction = defineActivity({
   authorize: assertOwnOrganization,
   isPure: true,
   forScopedKeys: true,
+  readLoggedIntent: transactions.readLoggedIntent,
   isCounted: transactions.isCounted,
   confirmation: transactions.toReview,
   async execute(context, execution) {

@@ -1,8 +1,6 @@
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { z } from 'zod'
 import { parseJson } from '../../../platform/http/requestBody.ts'
-import { bundleAccount } from '../../bundles/bundleAccount.ts'
-import { importBundle } from '../../bundles/signedBundles.ts'
 import { custodyError } from '../../custodyError.ts'
 import {
   accountsSchema,
@@ -12,15 +10,18 @@ import {
   nameSchema,
   uncompressedKeySchema,
 } from '../../custodySchemas.ts'
-import { type ActivityDefinition, defineActivity } from '../../definitions.ts'
+import { type ActivityDefinition, type ConfirmationSubject, defineActivity } from '../../definitions.ts'
+import type { CustodyContext } from '../../deps.ts'
 import { enqueueNotice } from '../../enqueueMail.ts'
 import { findFirstPosition } from '../../moving/findFirstPosition.ts'
+import { importsToFrame, isConfirmedByMail } from '../../organizations/trustedProjects.ts'
+import { findUser, provenAddress } from '../../organizations/user.ts'
 import { assertOwnOrganization, assertSelf } from '../../permissions.ts'
-import { createImportTarget, withImportedSecret } from '../../wallets/importTargets.ts'
+import { createImportBundle } from '../../wallets/createImportBundle.ts'
+import { withImportedSecret } from '../../wallets/importTargets.ts'
 import { mnemonicEntropy } from '../../wallets/mnemonic.ts'
 import { storePrivateKey } from '../../wallets/privateKeys.ts'
 import { storeWallet } from '../../wallets/wallet.ts'
-import { requireBundleSigningKey } from './bundleSigningKey.ts'
 
 /** `init_import_wallet`: returns a signed key to which the caller may seal one seed phrase (custody protocol § 4.5). */
 export const initImportWallet = defineInitImport('wallet', {
@@ -47,11 +48,12 @@ function defineInitImport(kind: 'wallet' | 'private_key', types: ActivityDefinit
     async execute(context, { db, caller, organization, parameters }) {
       const { userId } = parameters
       assertSelf(caller, userId)
-      const signingKey = requireBundleSigningKey(context)
-      const organizationId = organization.id
-      const targetPublicKey = await createImportTarget(context, db, { orgId: organizationId, userId, kind })
-      const account = await bundleAccount(context, db, { orgId: organizationId, userId })
-      return { importBundle: importBundle({ targetPublicKey, organizationId, account, signingKey }) }
+      const bundle = await createImportBundle(context, db, { orgId: organization.id, userId, kind })
+      const isTakenByPage =
+        isConfirmedByMail(context, caller.rootOrgId) &&
+        !importsToFrame(context, caller.rootOrgId) &&
+        provenAddress(await findUser(context, db, { orgId: organization.id, userId })) !== null
+      return { importBundle: bundle, ...(isTakenByPage && { takenBy: 'confirmation' }) }
     },
   })
 }
@@ -64,7 +66,7 @@ const sealedSchema = z.strictObject({
 /**
  * Parses the sealed data of an import, which requests contain as JSON text within a string (custody protocol § 4.5).
  */
-const encryptedBundleSchema = z
+export const encryptedBundleSchema = z
   .string()
   .max(4096)
   .transform((text, context) => {
@@ -86,6 +88,25 @@ function readJson(text: string): unknown {
   }
 }
 
+/**
+ * Returns the subject to confirm: the user enters the secret on the page on which they confirm, since a script in the
+ * app's page could seal a secret of its own. Undefined if the app's frame takes the secret.
+ */
+function toSubject(
+  context: CustodyContext,
+  rootOrgId: string,
+  subject: Pick<ConfirmationSubject, 'action' | 'takes'>,
+): ConfirmationSubject | undefined {
+  return importsToFrame(context, rootOrgId) ? undefined : { ...subject, isAlwaysAsked: true }
+}
+
+function missingBundle() {
+  return custodyError(
+    'REQUEST_INVALID',
+    'There is no secret to import. Seal one to the key of init_import, and send it.',
+  )
+}
+
 /** Separates a phrase from its passphrase. */
 const passphraseMark = '\n--PASS--\n'
 
@@ -100,14 +121,19 @@ export const importWallet = defineActivity({
   parameters: z.strictObject({
     userId: idSchema,
     walletName: nameSchema,
-    encryptedBundle: encryptedBundleSchema,
+    encryptedBundle: encryptedBundleSchema.optional(),
     accounts: accountsSchema,
     movedAddress: addressSchema.optional(),
   }),
   authorize: assertOwnOrganization,
+  confirmation: (context, { caller, parameters }) =>
+    parameters.movedAddress === undefined
+      ? toSubject(context, caller.rootOrgId, { action: 'import-wallet', takes: 'phrase' })
+      : undefined,
   async execute(context, { db, caller, organization, activityId, parameters }) {
     const { userId, walletName: name, encryptedBundle, accounts, movedAddress } = parameters
     assertSelf(caller, userId)
+    if (!encryptedBundle) throw missingBundle()
     const orgId = organization.id
     const createdAt = movedAddress === undefined ? undefined : await findFirstPosition(context, db, caller)
     const sealed = { orgId, userId, kind: 'wallet', ...encryptedBundle } as const
@@ -141,14 +167,16 @@ export const importPrivateKey = defineActivity({
   parameters: z.strictObject({
     userId: idSchema,
     privateKeyName: nameSchema,
-    encryptedBundle: encryptedBundleSchema,
+    encryptedBundle: encryptedBundleSchema.optional(),
     curve: curveSchema,
     addressFormats: z.tuple([z.literal('ADDRESS_FORMAT_ETHEREUM')]),
   }),
   authorize: assertOwnOrganization,
+  confirmation: (context, { caller }) => toSubject(context, caller.rootOrgId, { action: 'import-key', takes: 'key' }),
   execute(context, { db, caller, organization, parameters }) {
     const { userId, privateKeyName: name, encryptedBundle } = parameters
     assertSelf(caller, userId)
+    if (!encryptedBundle) throw missingBundle()
     const orgId = organization.id
     const sealed = { orgId, userId, kind: 'private_key', ...encryptedBundle } as const
     return withImportedSecret(context, db, sealed, async (privateKey) => {
