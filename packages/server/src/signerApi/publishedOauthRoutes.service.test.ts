@@ -102,7 +102,7 @@ test('returns only the identity token if asked', async () => {
   })
 })
 
-test.each<[string, Options['state']]>([
+test.each<[string, Record<string, unknown>]>([
   ['a page of another origin', { openerOrigin: 'https://evil.example' }],
   ['a redirect to another origin', { redirectUrl: 'https://evil.example/' }],
   ['a redirect that only looks allowed', { redirectUrl: `${testOrigin}@evil.example/` }],
