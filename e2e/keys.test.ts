@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { readConfirmationMail, readExportByMail, waitForMail } from 'latchkey-dev/testing'
+import { confirmByMail, readConfirmationMail, readExportByMail, waitForMail } from 'latchkey-dev/testing'
 import { getAddress, type Hex, type LocalAccount, parseEther, toHex } from 'viem'
-import { mnemonicToAccount } from 'viem/accounts'
+import { generatePrivateKey, mnemonicToAccount, privateKeyToAddress } from 'viem/accounts'
 import { expect, test } from 'vitest'
 import { setStage } from '../test/setStage.ts'
 import { readDemo } from './readChain.ts'
@@ -68,6 +68,16 @@ async function expectSameFacts({ page }: WalletPage, email: string): Promise<voi
   expect(await fact.last().textContent()).toBe(key)
   await asking.close()
 }
+
+test('imports a private key that the user enters on the page of the email', async () => {
+  const email = newEmail()
+  const { wallet } = await signUp({ devnet: stage.devnet, context: await stage.newContext(), email })
+  const secret = generatePrivateKey()
+  await wallet.importKey.click()
+  await wallet.page.getByText('enter your private key there').waitFor()
+  await confirmByMail(stage.devnet, email, { browser: stage.browser, secret })
+  await wallet.imported.getByText(privateKeyToAddress(secret)).waitFor()
+})
 
 test('exports the seed phrase from an email session, which moves the account without any service', async () => {
   const email = newEmail()

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Devnet } from 'latchkey-dev'
-import { confirmByMail, readExportByMail, readSignInMail } from 'latchkey-dev/testing'
+import { confirmByMail, readConfirmationMail, readExportByMail, readSignInMail } from 'latchkey-dev/testing'
 import type { Browser, BrowserContext, Frame, Page } from 'playwright-core'
 import { recoverMessageAddress } from 'viem'
 import { afterEach, beforeEach } from 'vitest'
@@ -97,6 +97,8 @@ export function devnetTabs() {
     },
     /** Confirms a request with the e-mail after the first `skip` ones, as on another device. */
     confirm: (email: string, skip?: number) => confirmByMail(devnet, email, { browser, skip }),
+    /** Returns the link of the e-mail that asks to confirm a request. */
+    readConfirmation: (email: string) => readConfirmationMail(devnet, email),
     /** Confirms an import from its e-mail by entering the secret on the confirmation page. */
     enterImport: (email: string, secret: string) => confirmByMail(devnet, email, { browser, secret }),
     /** Confirms an export from its e-mail and returns the secret that the confirmation page shows. */
