@@ -128,8 +128,9 @@ test('focuses the field, clears a refused code and keeps the focus', async () =>
 })
 
 test('switches to a recovery code and back', async () => {
-  await stage.atStep('mfa', async (page) => {
+  await stage.atStep('mfa_refused', async (page) => {
     await page.getByRole('button', { name: 'Use a recovery code' }).click()
+    expect(await page.getByRole('alert').count()).toBe(0)
     const input = page.getByRole('textbox', { name: 'Recovery code' })
     await expect.poll(() => input.evaluate((element) => element === document.activeElement)).toBe(true)
     await page.keyboard.type('abcd-efgh')

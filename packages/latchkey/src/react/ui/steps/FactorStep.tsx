@@ -1,5 +1,5 @@
 import { type FormEvent, useEffect, useId, useRef, useState } from 'react'
-import type { AuthStep } from '../authStep.ts'
+import type { AuthStep, CodeEntry } from '../authStep.ts'
 import { errorText } from '../errorText.ts'
 import { KeyIcon, WaitIcon } from '../Icons.tsx'
 import { Message, StepBar } from '../StepParts.tsx'
@@ -18,6 +18,13 @@ type FactorStepProps = {
 export function FactorStep({ step, titleId, onCode, onBack, onClose }: FactorStepProps) {
   const { texts } = useLanguage()
   const [isRecovery, setRecovery] = useState(false)
+  const [wasRecovery, setWasRecovery] = useState(false)
+  // A refusal belongs to the field whose code was sent.
+  const entry = wasRecovery === isRecovery ? step : {}
+  const submit = (code: string) => {
+    setWasRecovery(isRecovery)
+    onCode(code)
+  }
   return (
     <>
       <StepBar onBack={onBack} onClose={onClose} />
@@ -25,9 +32,9 @@ export function FactorStep({ step, titleId, onCode, onBack, onClose }: FactorSte
         <p>{texts.mfaBody}</p>
       </Message>
       {isRecovery ? (
-        <RecoveryForm step={step} onCode={onCode} />
+        <RecoveryForm entry={entry} onCode={submit} />
       ) : (
-        <CodeForm label={texts.mfaCode} length={6} entry={step} onSubmit={onCode} />
+        <CodeForm label={texts.mfaCode} length={6} entry={entry} onSubmit={submit} />
       )}
       <p className="lk-aside">
         <button type="button" className="lk-link" onClick={() => setRecovery(!isRecovery)}>
@@ -38,7 +45,9 @@ export function FactorStep({ step, titleId, onCode, onBack, onClose }: FactorSte
   )
 }
 
-function RecoveryForm({ step: { isChecking = false, error }, onCode }: Pick<FactorStepProps, 'step' | 'onCode'>) {
+type RecoveryFormProps = Pick<FactorStepProps, 'onCode'> & { entry: CodeEntry }
+
+function RecoveryForm({ entry: { isChecking = false, error }, onCode }: RecoveryFormProps) {
   const language = useLanguage()
   const { texts } = language
   const id = useId()
