@@ -99,6 +99,21 @@ export async function runPasskeyJourney({ devnet, tab, passkey, timed }: runPass
     await tab.press(button('Retry'))
     demand((await readAddress(tab)) === address, 'the passkey opens its account')
   })
+  await timed('add a passkey as a backup key', () => addBackupKey(tab, passkey))
+}
+
+/** Adds an owner to an account that can have several. The session's passkey confirms it, since there is no address. */
+async function addBackupKey(tab: Tab, passkey: createSoftwarePasskey.ReturnType): Promise<void> {
+  await tab.evaluate(`{
+    const select = document.querySelector('select[aria-label="Account type"]')
+    select.value = 'MultiOwnerLightAccount'
+    select.dispatchEvent(new Event('change', { bubbles: true }))
+  }`)
+  await tab.press(button('Add a backup key'))
+  await tab.press(button('Passkey', { isLast: true }))
+  await tab.read(heading('Your new key works'))
+  demand(passkey.ids().length === 2, 'the device holds two passkeys')
+  await tab.press(button('Done'))
 }
 
 async function askForMail(tab: Tab, url: string, email: string): Promise<void> {

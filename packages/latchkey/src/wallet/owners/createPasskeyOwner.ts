@@ -7,6 +7,6 @@ import type { LatchkeyConfig } from '../store/types.ts'
  *
  * @throws The errors of `createOwnerPasskey`.
  */
-export function createPasskeyOwner({ clientStore }: LatchkeyConfig): Promise<WebAuthnAccount> {
-  return createOwnerPasskey(clientStore.getState().config.rpId)
+export function createPasskeyOwner({ clientStore }: LatchkeyConfig, name: string): Promise<WebAuthnAccount> {
+  return createOwnerPasskey(clientStore.getState().config.rpId, name)
 }

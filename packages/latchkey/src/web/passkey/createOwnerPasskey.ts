@@ -1,18 +1,18 @@
 import { createWebAuthnCredential, toWebAuthnAccount, type WebAuthnAccount } from 'viem/account-abstraction'
-import { passkeyName } from '../../core/passkeyName.ts'
 import { PasskeyUnsupportedError } from './errors.ts'
 import { promptForPasskey, promptTimeoutMs } from './prompt.ts'
 
 /**
- * Creates a passkey that becomes an owner of the account. It does not sign in: the server does not learn of it.
+ * Creates a passkey that becomes an owner of the account. It does not sign in: the server does not learn of it. `name`
+ * tells it apart from the site's other passkeys.
  *
  * @throws `PASSKEY_CANCELLED`, `PASSKEY_FAILED`, `PASSKEY_TIMEOUT`, `PASSKEY_UNSUPPORTED`.
  */
-export async function createOwnerPasskey(rpId: string | undefined): Promise<WebAuthnAccount> {
+export async function createOwnerPasskey(rpId: string | undefined, name: string): Promise<WebAuthnAccount> {
   if (typeof PublicKeyCredential === 'undefined' || !navigator.credentials) throw new PasskeyUnsupportedError()
   const host = rpId ?? window.location.hostname
   const credential = await createWebAuthnCredential({
-    name: passkeyName(host, new Date()),
+    name,
     rp: { id: host, name: host },
     authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
     timeout: promptTimeoutMs,

@@ -2,6 +2,7 @@ import { useEffect, useState } from 'react'
 import { type Address, isAddressEqual } from 'viem'
 import type { RotationProgress, RotationStep } from '../../../accounts/owners/rotateOwner.ts'
 import { BaseError } from '../../../core/errors/BaseError.ts'
+import { passkeyName } from '../../../core/passkeyName.ts'
 import { requireOnline } from '../../../core/requireOnline.ts'
 import type { PaperKeyOwner } from '../../../signer/PaperKey.ts'
 import type { User } from '../../../signer/types.ts'
@@ -10,6 +11,7 @@ import { useLatchkeyContext } from '../../context.ts'
 import { useOwners } from '../../hooks/useOwners.ts'
 import { useSigner } from '../../hooks/useSigner.ts'
 import { useUser } from '../../hooks/useUser.ts'
+import { useLanguage } from '../texts/language.ts'
 import type { OwnerSelection } from '../uiConfig.ts'
 
 /** Step of each network, in the order in which the steps are shown. */
@@ -55,6 +57,7 @@ export function useOwnerAdding(
 ): OwnerActions & { view: OwnerAddingView; isBusy: boolean } {
   const { config } = useLatchkeyContext('useOwners')
   const user = useUser()
+  const { texts } = useLanguage()
   const owners = useOwners(selection)
   const { chains, rotateAsync, isRotating, plan, dismissPlan, reload } = owners
   const [added, setAdded] = useState<'passkey' | 'paper' | undefined>()
@@ -78,7 +81,10 @@ export function useOwnerAdding(
   }
   const others = othersOf(chains, user)
   const addPasskey = async () =>
-    rotateAsync({ to: await createPasskeyOwner(config), keep: isRemoving && others ? others : 'all' })
+    rotateAsync({
+      to: await createPasskeyOwner(config, passkeyName(texts.ownerName, new Date())),
+      keep: isRemoving && others ? others : 'all',
+    })
   const addPaperKey = () => paper.write((owner) => rotateAsync({ to: owner, keep: 'all' }))
 
   const state = () => {

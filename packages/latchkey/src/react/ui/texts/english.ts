@@ -71,6 +71,7 @@ export const english = {
   recoveryTitle: 'Add a backup',
   recoveryBody: 'If you lose this device, you could lose your wallet. Add an email address or another passkey.',
   recoveryPasskey: 'Add another passkey',
+  ownerName: 'Backup key',
   ownerTitle: 'Add a backup key',
   ownerBody: 'If you lose this device, or we go away, a second key still opens your account.',
   ownerSingle: 'This type of account can have only one key.',

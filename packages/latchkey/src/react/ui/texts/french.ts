@@ -70,6 +70,7 @@ export const french: Dictionary = {
     recoveryBody:
       'Si vous perdez cet appareil, vous risquez de perdre votre portefeuille. Ajoutez une adresse e-mail ou une autre clé d’accès.',
     recoveryPasskey: 'Ajouter une autre clé d’accès',
+    ownerName: 'Clé de secours',
     ownerTitle: 'Ajouter une clé de secours',
     ownerBody:
       'Si vous perdez cet appareil ou si notre service disparaît, une deuxième clé ouvre toujours votre compte.',

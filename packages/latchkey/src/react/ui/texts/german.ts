@@ -70,6 +70,7 @@ export const german: Dictionary = {
     recoveryBody:
       'Wenn Sie dieses Gerät verlieren, können Sie Ihre Wallet verlieren. Fügen Sie eine E-Mail-Adresse oder einen weiteren Passkey hinzu.',
     recoveryPasskey: 'Weiteren Passkey hinzufügen',
+    ownerName: 'Ersatzschlüssel',
     ownerTitle: 'Ersatzschlüssel hinzufügen',
     ownerBody: 'Wenn Sie dieses Gerät verlieren oder es uns nicht mehr gibt, öffnet ein zweiter Schlüssel Ihr Konto.',
     ownerSingle: 'Diese Art von Konto kann nur einen Schlüssel haben.',

@@ -70,6 +70,7 @@ export const japanese: Dictionary = {
     recoveryBody:
       'この端末を失うと、ウォレットも失うおそれがあります。メールアドレスか別のパスキーを追加してください。',
     recoveryPasskey: '別のパスキーを追加',
+    ownerName: '予備の鍵',
     ownerTitle: '予備の鍵を追加',
     ownerBody: 'この端末をなくしたり、当サービスが終了したりしても、2つ目の鍵でアカウントを使えます。',
     ownerSingle: 'この種類のアカウントに設定できる鍵は1つだけです。',

@@ -70,6 +70,7 @@ export const spanish: Dictionary = {
     recoveryBody:
       'Si pierdes este dispositivo, podrías perder tu cartera. Añade un correo electrónico u otra llave de acceso.',
     recoveryPasskey: 'Añadir otra llave de acceso',
+    ownerName: 'Llave de respaldo',
     ownerTitle: 'Añade una llave de respaldo',
     ownerBody: 'Si pierdes este dispositivo o nuestro servicio desaparece, una segunda llave sigue abriendo tu cuenta.',
     ownerSingle: 'Este tipo de cuenta solo puede tener una llave.',
