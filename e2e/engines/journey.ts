@@ -10,7 +10,6 @@ const button = (name: string, more: Partial<Target> = {}): Target => ({ role: 'b
 const box = (name: string, more: Partial<Target> = {}): Target => ({ role: 'textbox', name, ...more })
 const heading = (name: string): Target => ({ role: 'heading', name })
 const status = (name: string): Target => ({ role: 'status', name })
-const inImport = { frame: '#turnkey-import-iframe' }
 
 export declare namespace runJourney {
   type Parameters = {
@@ -52,7 +51,7 @@ export async function runJourney({ devnet, engine, storage, timed }: runJourney.
     await first.focus()
   })
   await timed('export, confirmed by mail', () => exportKey(first, second, { devnet, email }))
-  await timed('import', () => importKey(first))
+  await timed('import, confirmed by mail', () => importKey(first, second, { devnet, email }))
   await timed('log out in both tabs', async () => {
     await first.press(button('Log out'))
     for (const tab of [first, second]) await tab.read(button('Sign in'))
@@ -180,12 +179,17 @@ async function exportKey(tab: Tab, other: Tab, { devnet, email }: { devnet: Devn
   demand(!page.includes(secret), 'the page of the app does not hold the secret')
 }
 
-async function importKey(tab: Tab): Promise<void> {
+async function importKey(tab: Tab, other: Tab, { devnet, email }: { devnet: Devnet; email: string }): Promise<void> {
   const key = generatePrivateKey()
   await tab.press(button('Import a private key'))
-  await tab.type(box('Recovery phrase or private key', inImport), key)
-  await tab.press(button('Import'))
-  await tab.pressSeen(button('Import', inImport))
+  await other.focus()
+  // The first confirmation was that of the export.
+  await other.goto(await readConfirmationMail(devnet, email, { skip: 1 }))
+  await other.type(box('Private key'), key)
+  await other.press(button('Import'))
+  await other.read(heading('Imported'))
+  await other.goto(devnet.urls.wallet)
+  await tab.focus()
   await tab.readWhen({ role: 'list', name: 'Imported' }, privateKeyToAccount(key).address)
 }
 

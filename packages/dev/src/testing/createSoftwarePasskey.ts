@@ -169,7 +169,9 @@ function reply(
 const pageScript = `(() => {
   if (typeof PublicKeyCredential === 'undefined' || window.latchkeyPasskeyInstalled) return
   window.latchkeyPasskeyInstalled = true
-  const toText = (buffer) => btoa(String.fromCharCode(...new Uint8Array(buffer.buffer ?? buffer)))
+  const toBytes = (given) => ArrayBuffer.isView(given)
+    ? new Uint8Array(given.buffer, given.byteOffset, given.byteLength) : new Uint8Array(given)
+  const toText = (given) => btoa(String.fromCharCode(...toBytes(given)))
     .replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
   const toBuffer = (text) => Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (c) => c.charCodeAt(0)).buffer
   const named = (list = []) => list.map(({ id }) => ({ id: toText(id) }))

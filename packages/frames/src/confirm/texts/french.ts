@@ -28,6 +28,8 @@ export const french: Readonly<Record<EnglishText, string>> = {
   'Remove a passkey or key?': 'Supprimer une clé d’accès ou une clé ?',
   'Add a way to sign in?': 'Ajouter un moyen de connexion ?',
   'Remove a way to sign in?': 'Supprimer un moyen de connexion ?',
+  'Add a second factor?': 'Ajouter un second facteur ?',
+  'Remove your second factor?': 'Supprimer votre second facteur ?',
   'Change your email address?': 'Changer votre adresse e-mail ?',
   'Delete your account?': 'Supprimer votre compte ?',
   'Change who owns your account?': 'Changer les propriétaires de votre compte ?',

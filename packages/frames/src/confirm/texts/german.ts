@@ -26,6 +26,8 @@ export const german = {
   'Remove a passkey or key?': 'Einen Passkey oder Schlüssel entfernen?',
   'Add a way to sign in?': 'Eine Anmeldemöglichkeit hinzufügen?',
   'Remove a way to sign in?': 'Eine Anmeldemöglichkeit entfernen?',
+  'Add a second factor?': 'Einen zweiten Faktor hinzufügen?',
+  'Remove your second factor?': 'Ihren zweiten Faktor entfernen?',
   'Change your email address?': 'Ihre E-Mail-Adresse ändern?',
   'Delete your account?': 'Ihr Konto löschen?',
   'Change who owns your account?': 'Ändern, wem Ihr Konto gehört?',

@@ -28,6 +28,8 @@ export const japanese: Readonly<Record<EnglishText, string>> = {
   'Remove a passkey or key?': 'パスキーまたは鍵を削除しますか?',
   'Add a way to sign in?': 'サインイン方法を追加しますか?',
   'Remove a way to sign in?': 'サインイン方法を削除しますか?',
+  'Add a second factor?': '2つ目の認証要素を追加しますか？',
+  'Remove your second factor?': '2つ目の認証要素を削除しますか？',
   'Change your email address?': 'メールアドレスを変更しますか?',
   'Delete your account?': 'アカウントを削除しますか?',
   'Change who owns your account?': 'アカウントの所有者を変更しますか?',

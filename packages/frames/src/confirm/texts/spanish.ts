@@ -28,6 +28,8 @@ export const spanish: Readonly<Record<EnglishText, string>> = {
   'Remove a passkey or key?': '¿Quitar una llave de acceso o una clave?',
   'Add a way to sign in?': '¿Añadir una forma de iniciar sesión?',
   'Remove a way to sign in?': '¿Quitar una forma de iniciar sesión?',
+  'Add a second factor?': '¿Añadir un segundo factor?',
+  'Remove your second factor?': '¿Quitar tu segundo factor?',
   'Change your email address?': '¿Cambiar su correo electrónico?',
   'Delete your account?': '¿Eliminar su cuenta?',
   'Change who owns your account?': '¿Cambiar quién es dueño de su cuenta?',

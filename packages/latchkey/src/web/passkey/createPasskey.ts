@@ -57,7 +57,8 @@ export async function createPasskey(parameters: createPasskey.Parameters): Promi
   return { challenge: toBase64url(challenge), attestation, ...(names.length > 0 && { transports: names }) }
 }
 
-function creationOptions(
+/** Returns the browser's options for a new passkey. */
+export function creationOptions(
   { rpId = window.location.hostname, username = passkeyName(rpId, new Date()), options }: createPasskey.Parameters,
   challenge: Uint8Array<ArrayBuffer>,
 ): PublicKeyCredentialCreationOptions {
