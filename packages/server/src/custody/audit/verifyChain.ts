@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Selectable } from 'kysely'
 import { activityTypes } from 'latchkey-protocol'
+import { z } from 'zod'
 import type { Db } from '../../platform/database/openStore.ts'
 import type { ActivityTable } from '../../platform/database/tables.ts'
 import { readCoseKey, verifySignature } from '../../webauthn/coseKey.ts'
@@ -84,10 +85,11 @@ const unstamped: ReadonlySet<string> = new Set([
  * have no stamp (`unstamped`).
  */
 function isStampGenuine(entry: Pick<LogEntry, 'type' | 'body' | 'stamp' | 'credential_public_key'>): boolean {
-  if (entry.stamp === '') return unstamped.has(entry.type)
+  if (entry.stamp === '' && unstamped.has(entry.type)) return true
   try {
-    const stamp = verifyLoggedStamp(entry.stamp, entry.body)
-    if (stamp.text !== entry.stamp) return false
+    const signed = entry.stamp === '' ? readStampedWord(entry) : entry
+    const stamp = verifyLoggedStamp(signed.stamp, signed.body)
+    if (signed === entry && stamp.text !== entry.stamp) return false
     if (stamp.kind === 'api_key') return stamp.publicKey === entry.credential_public_key
     const { authenticatorData, clientDataJson, signature } = stamp.assertion
     const client: { challenge?: unknown } = JSON.parse(Buffer.from(clientDataJson).toString('utf8'))
@@ -98,6 +100,23 @@ function isStampGenuine(entry: Pick<LogEntry, 'type' | 'body' | 'stamp' | 'crede
   } catch {
     return false
   }
+}
+
+/** A word that the user stamped, which the signer API sent in the parameters of an unstamped request. */
+const wordSchema = z.object({
+  type: z.string().endsWith('_BY_WORD'),
+  parameters: z.object({
+    stampedRequest: z.object({
+      body: z.string(),
+      stamp: z.object({ stampHeaderName: z.string(), stampHeaderValue: z.string() }),
+    }),
+  }),
+})
+
+function readStampedWord({ body: logged }: Pick<LogEntry, 'body'>): Pick<LogEntry, 'stamp' | 'body'> {
+  const { stampedRequest } = wordSchema.parse(JSON.parse(Buffer.from(logged).toString('utf8'))).parameters
+  const { stampHeaderName, stampHeaderValue } = stampedRequest.stamp
+  return { stamp: `${stampHeaderName}: ${stampHeaderValue}`, body: Buffer.from(stampedRequest.body) }
 }
 
 function checkNoted(heads: readonly NotedHead[], { seq, hash }: LogEntry): string | undefined {

@@ -1,5 +1,6 @@
 import { createAuthenticator } from '@latchkey/testkit/authenticator'
 import { startTestCustody } from '@latchkey/testkit/custody'
+import { createOwner, submission } from '@latchkey/testkit/custodyExamples'
 import { afterAll, expect, test } from 'vitest'
 import { createApiKeyPair } from '../../keys/createApiKeyPair.ts'
 import { readMacKey } from '../macKey.ts'
@@ -50,6 +51,16 @@ test('verifies an untouched log', async () => {
   expect(bad).toBeUndefined()
   expect(organizations).toBeGreaterThanOrEqual(3)
   expect(entries).toBeGreaterThanOrEqual(7)
+})
+
+test('verifies the stamped word in a request that has no stamp itself', async () => {
+  const owner = await createOwner(custody)
+  const call = 'create_multi_factor_by_word'
+  const { status } = await custody.call(`submit/${call}`, await submission(custody, owner, call), owner.key)
+  const { rows } = await custody.store.pool.query('select stamp from activity_log where type = $1', [
+    `ACTIVITY_TYPE_${call.toUpperCase()}`,
+  ])
+  expect([status, rows, (await verify()).bad]).toEqual([200, [{ stamp: '' }], undefined])
 })
 
 test.each([
