@@ -52,11 +52,11 @@ test('packs latchkey into few files, with the sources that its types lead to', (
   const subpaths = Object.keys(exports).filter((path) => !/\.(css|json)$/.test(path))
   const isForEditors = (path: string) => /^src\/|\.d\.ts\.map$/.test(path)
   const files = filesOf('latchkey').filter((path) => !isForEditors(path))
-  expect(files.length).toBeLessThanOrEqual(13 * subpaths.length)
+  expect(files.length).toBeLessThanOrEqual(14 * subpaths.length)
   expect(files.filter((path) => path.endsWith('.map'))).toEqual([])
   const sizes = files.map((path) => statSync(join(folder, 'latchkey', path)).size)
-  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(1_400_000)
-  expect(tarballs.latchkey.unpackedSize).toBeLessThanOrEqual(2_450_000)
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(1_450_000)
+  expect(tarballs.latchkey.unpackedSize).toBeLessThanOrEqual(2_500_000)
 })
 
 test('leads an editor from an import to the source', () => {
@@ -121,10 +121,10 @@ test('keeps the budgets of the first load in the tarball', async () => {
   rmSync(page, { recursive: true, force: true })
   cpSync(join(folder, 'latchkey'), join(page, 'node_modules/latchkey'), { recursive: true })
   const { overBase, initial, beforeClick, all } = await measureFirstLoad(page)
-  expect(overBase).toBeLessThanOrEqual(11.4)
-  expect(initial).toBeLessThanOrEqual(92)
+  expect(overBase).toBeLessThanOrEqual(11.6)
+  expect(initial).toBeLessThanOrEqual(92.5)
   expect(beforeClick).toBeLessThanOrEqual(95)
-  expect(all).toBeLessThanOrEqual(190)
+  expect(all).toBeLessThanOrEqual(193)
   // The package's entries share chunks, so sign-in could start to load code that only another entry needs.
   expect(all).toBeLessThanOrEqual((await measureSignIn(root)) + 1)
 })

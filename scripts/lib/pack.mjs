@@ -49,7 +49,7 @@ const packages = {
         react: ['LatchkeyProvider', 'useAuthModal', 'useUser', 'useSmartAccountClient', 'useSendUserOperation'],
       },
     },
-    later: ['AuthDialog', 'createRunner', 'accountParts', 'createBundlerClient'],
+    later: ['AuthDialog', 'OwnerStep', 'createRunner', 'accountParts', 'createBundlerClient'],
   },
 }
 

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import type { RotationProgress } from '../../accounts/owners/rotateOwner.ts'
 import type { CodedError } from '../../core/errors/BaseError.ts'
 import { getOwnersQueryOptions, rotateOwnerMutationOptions } from '../../query/owners.ts'
@@ -74,13 +74,20 @@ export declare namespace useOwners {
 export function useOwners(parameters: useOwners.Parameters): useOwners.ReturnType {
   const { type, accountParams, chains, mutation, ...middleware } = parameters
   const { config, queryClient } = useLatchkeyContext('useOwners')
-  const { addOwner } = useAuthModalContext('useOwners')
+  const { addOwner, isOpen } = useAuthModalContext('useOwners')
   const { isConnected } = useSignerStatus()
   const user = useUser()
   const [progress, setProgress] = useState<readonly RotationProgress[]>([])
   const selection = { type, accountParams, chains }
   const query = getOwnersQueryOptions(config, { ...selection, user })
   const loaded = useQuery({ ...query, enabled: isConnected }, queryClient)
+  const { refetch } = loaded
+  const wasOpen = useRef(isOpen)
+  // The dialog may have changed the owners.
+  useEffect(() => {
+    if (wasOpen.current && !isOpen && isConnected) void refetch()
+    wasOpen.current = isOpen
+  }, [isOpen, isConnected, refetch])
   const onProgress = (next: RotationProgress) =>
     setProgress((last) => [...last.filter((one) => one.step !== next.step || one.chainId !== next.chainId), next])
   const { mutate, mutateAsync, isPending, error } = useSessionMutation('useOwners', mutation, (config) => {

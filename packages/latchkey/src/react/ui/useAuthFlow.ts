@@ -16,6 +16,7 @@ import { isAdding, isOffer } from './offers.ts'
 import { type AuthUiConfig, defaultSections, type OwnerSelection, type SocialOption } from './uiConfig.ts'
 
 export type AuthFlow = {
+  config: LatchkeyConfig
   state: AuthState
   /** Pending e-mail confirmation of the current step. */
   confirmation?: PendingConfirmation | null | undefined
@@ -105,8 +106,8 @@ export function useAuthFlow(
   const ended = signer?.ended
 
   return useMemo(
-    () => ({ state, confirmation, deletion, ended, codeLength, ...actions }),
-    [state, confirmation, deletion, ended, codeLength, actions],
+    () => ({ config, state, confirmation, deletion, ended, codeLength, ...actions }),
+    [config, state, confirmation, deletion, ended, codeLength, actions],
   )
 }
 
@@ -183,7 +184,7 @@ function createActions(
   config: LatchkeyConfig,
   dispatch: Dispatch,
   latest: () => Latest,
-): Omit<AuthFlow, 'state' | 'confirmation' | 'deletion' | 'ended' | 'codeLength'> {
+): Omit<AuthFlow, 'config' | 'state' | 'confirmation' | 'deletion' | 'ended' | 'codeLength'> {
   const { authenticate, cancel, cancelSocial } = createSignIn(config, dispatch)
   const currentEmail = () => getSigner(config)?.user?.email
   const requestPasskey = (request: PasskeyParameters) => {

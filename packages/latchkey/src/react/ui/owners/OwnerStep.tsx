@@ -1,5 +1,6 @@
-import { type ReactElement, useEffect, useId } from 'react'
-import { useConfirmation } from '../../hooks/useConfirmation.ts'
+import { type ReactElement, useEffect, useId, useSyncExternalStore } from 'react'
+import { getSigner, watchSigner } from '../../../wallet/actions/signer.ts'
+import { useSignerPart } from '../../query/useSignerPart.ts'
 import type { OwnerOfferStep } from '../authStep.ts'
 import { ConfirmationStep } from '../steps/ConfirmationStep.tsx'
 import type { AuthFlow } from '../useAuthFlow.ts'
@@ -8,7 +9,7 @@ import { useOwnerAdding } from './useOwnerAdding.ts'
 
 export type OwnerStepProps = {
   step: OwnerOfferStep
-  flow: Pick<AuthFlow, 'skip'>
+  flow: Pick<AuthFlow, 'config' | 'skip'>
   titleId: string
   onClose?: (() => void) | undefined
 }
@@ -19,8 +20,14 @@ export type OwnerStepProps = {
  */
 export function OwnerStep({ step, flow, titleId, onClose }: OwnerStepProps): ReactElement {
   const containerId = useId()
-  const { view, isBusy, ...actions } = useOwnerAdding(step.owner, containerId)
-  const pending = useConfirmation()
+  const { config } = flow
+  const signer = useSyncExternalStore(
+    watchSigner(config),
+    () => getSigner(config),
+    () => null,
+  )
+  const { view, isBusy, ...actions } = useOwnerAdding({ owner: step.owner, config, signer, containerId })
+  const pending = useSignerPart(signer, 'confirmation')
   const confirmation = isBusy ? pending : null
   const shown = confirmation ? 'confirmation' : view.state
   // The dialog moves the focus between its steps, and this step has several views.

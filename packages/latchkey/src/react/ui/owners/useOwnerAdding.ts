@@ -4,13 +4,13 @@ import type { RotationProgress, RotationStep } from '../../../accounts/owners/ro
 import { BaseError } from '../../../core/errors/BaseError.ts'
 import { passkeyName } from '../../../core/passkeyName.ts'
 import { requireOnline } from '../../../core/requireOnline.ts'
+import { getOwnersQueryOptions, rotateOwnerMutationOptions } from '../../../query/owners.ts'
 import type { PaperKeyOwner } from '../../../signer/PaperKey.ts'
-import type { User } from '../../../signer/types.ts'
+import type { Signer, User } from '../../../signer/types.ts'
+import type { ChainOwners } from '../../../wallet/owners/accountOwners.ts'
 import { createPasskeyOwner } from '../../../wallet/owners/createPasskeyOwner.ts'
-import { useLatchkeyContext } from '../../context.ts'
-import { useOwners } from '../../hooks/useOwners.ts'
-import { useSigner } from '../../hooks/useSigner.ts'
-import { useUser } from '../../hooks/useUser.ts'
+import { dropOwnerPlan, readOwnerPlan } from '../../../wallet/owners/ownerPlan.ts'
+import type { LatchkeyConfig } from '../../../wallet/store/types.ts'
 import { useLanguage } from '../texts/language.ts'
 import type { OwnerSelection } from '../uiConfig.ts'
 
@@ -50,24 +50,31 @@ export type OwnerActions = {
   reload: () => void
 }
 
-/** Adds a backup key to the account of `selection`, and tracks the progress. */
-export function useOwnerAdding(
-  selection: OwnerSelection,
-  containerId: string,
-): OwnerActions & { view: OwnerAddingView; isBusy: boolean } {
-  const { config } = useLatchkeyContext('useOwners')
-  const user = useUser()
+type Parameters = { owner: OwnerSelection; config: LatchkeyConfig; signer: Signer | null; containerId: string }
+
+/** Adds a backup key to the account of `owner`, and tracks the progress. */
+export function useOwnerAdding({
+  owner,
+  config,
+  signer,
+  containerId,
+}: Parameters): OwnerActions & { view: OwnerAddingView; isBusy: boolean } {
+  const user = signer?.user ?? null
   const { texts } = useLanguage()
-  const owners = useOwners(selection)
-  const { chains, rotateAsync, isRotating, plan, dismissPlan, reload } = owners
+  const { chains, isLoading, load, rotate, isRotating, progress, error } = useRotation(config, owner, user)
   const [added, setAdded] = useState<'passkey' | 'paper' | undefined>()
   const [failure, setFailure] = useState<unknown>()
-  const paper = usePaperKey(containerId)
+  const paper = usePaperKey(signer, containerId)
   const [isRemoving, setRemoving] = useState(false)
   const [isDone, setIsDone] = useState(false)
+  const [isDismissed, setIsDismissed] = useState(false)
+  const stored = readOwnerPlan(config)
+  const isOwn = stored?.type === owner.type && stored.address === chains?.[0]?.address
+  const plan = isOwn && !isRotating && !isDismissed ? stored : null
 
   const begin = async (kind: 'passkey' | 'paper', act: () => Promise<unknown>) => {
     setFailure(undefined)
+    setIsDismissed(false)
     setAdded(kind)
     try {
       requireOnline()
@@ -80,12 +87,11 @@ export function useOwnerAdding(
     }
   }
   const others = othersOf(chains, user)
-  const addPasskey = async () =>
-    rotateAsync({
-      to: await createPasskeyOwner(config, passkeyName(texts.ownerName, new Date())),
-      keep: isRemoving && others ? others : 'all',
-    })
-  const addPaperKey = () => paper.write((owner) => rotateAsync({ to: owner, keep: 'all' }))
+  const addPasskey = async () => {
+    const passkey = await createPasskeyOwner(config, passkeyName(texts.ownerName, new Date()))
+    await rotate({ to: passkey, keep: isRemoving && others ? others : 'all' })
+  }
+  const addPaperKey = () => paper.write((to) => rotate({ to, keep: 'all' }))
 
   const state = () => {
     if (isRotating) return 'adding'
@@ -98,33 +104,78 @@ export function useOwnerAdding(
     isBusy: isRotating,
     view: {
       state: state(),
-      isLoading: chains === undefined && owners.isLoading,
-      isUnknown: chains === undefined && !owners.isLoading,
+      isLoading: chains === undefined && isLoading,
+      isUnknown: chains === undefined && !isLoading,
       canRemove: others !== undefined,
       isRemoving,
       isPasskey: added !== 'paper',
-      chains: toSteps(owners, isRemoving),
-      error: isRotating ? undefined : (failure ?? owners.error ?? undefined),
+      chains: toSteps({ chains, progress, isRemoving }),
+      error: isRotating ? undefined : (failure ?? error),
     },
     addPasskey: () => void begin('passkey', addPasskey),
     addPaperKey: () => void begin('paper', addPaperKey),
     setRemoving,
     resume: () => {
       setRemoving(plan !== null && plan.keep !== 'all')
-      void begin('passkey', () => rotateAsync({}))
+      void begin('passkey', () => rotate({}))
     },
     dismiss: () => {
-      dismissPlan()
+      dropOwnerPlan(config)
       setFailure(undefined)
+      setIsDismissed(true)
     },
     cancelPaperKey: paper.cancel,
-    reload,
+    reload: load,
+  }
+}
+
+/**
+ * Reads and changes the owners. Does not use `useOwners`: its query and context would be shared with the first load,
+ * and bundlers then split the first load into more files.
+ */
+function useRotation(config: LatchkeyConfig, owner: OwnerSelection, user: User | null) {
+  const [chains, setChains] = useState<readonly ChainOwners[]>()
+  const [isLoading, setIsLoading] = useState(true)
+  const [error, setError] = useState<unknown>()
+  const [progress, setProgress] = useState<readonly RotationProgress[]>([])
+  const [isRotating, setIsRotating] = useState(false)
+  const read = async () => {
+    setIsLoading(true)
+    setError(undefined)
+    try {
+      setChains(await getOwnersQueryOptions(config, { ...owner, user }).queryFn())
+    } catch (cause) {
+      setError(cause)
+    } finally {
+      setIsLoading(false)
+    }
+  }
+  // biome-ignore lint/correctness/useExhaustiveDependencies: reads once for each account
+  useEffect(() => void read(), [config, owner])
+  const onProgress = (next: RotationProgress) =>
+    setProgress((last) => [...last.filter((one) => one.step !== next.step || one.chainId !== next.chainId), next])
+  return {
+    chains,
+    isLoading,
+    error,
+    progress,
+    isRotating,
+    load: () => void read(),
+    async rotate(rotation: Pick<rotateOwnerMutationOptions.Variables, 'to' | 'keep'>): Promise<void> {
+      setProgress([])
+      setIsRotating(true)
+      try {
+        await rotateOwnerMutationOptions(config).mutationFn({ ...owner, ...rotation, onProgress })
+      } finally {
+        await read()
+        setIsRotating(false)
+      }
+    },
   }
 }
 
 /** Creates a paper key in a frame, which is removed with the component. */
-function usePaperKey(iframeContainerId: string) {
-  const signer = useSigner()
+function usePaperKey(signer: Signer | null, iframeContainerId: string) {
   const [writing, setWriting] = useState<AbortController | null>(null)
   useEffect(() => () => writing?.abort(), [writing])
   return {
@@ -149,7 +200,7 @@ function usePaperKey(iframeContainerId: string) {
  * Returns the owners that remain if the sign-in key is removed. Returns undefined if there are none, or if they differ
  * between the networks.
  */
-function othersOf(chains: useOwners.ReturnType['chains'] = [], user: User | null): readonly Address[] | undefined {
+function othersOf(chains: readonly ChainOwners[] = [], user: User | null): readonly Address[] | undefined {
   const lists = chains.map(({ owners }) =>
     owners.map(({ address }) => address).filter((address) => user && !isAddressEqual(address, user.address)),
   )
@@ -158,7 +209,13 @@ function othersOf(chains: useOwners.ReturnType['chains'] = [], user: User | null
   return isSame && first.length > 0 ? first : undefined
 }
 
-function toSteps({ chains = [], progress }: useOwners.ReturnType, isRemoving: boolean): ChainSteps[] {
+type Steps = {
+  chains: readonly ChainOwners[] | undefined
+  progress: readonly RotationProgress[]
+  isRemoving: boolean
+}
+
+function toSteps({ chains = [], progress, isRemoving }: Steps): ChainSteps[] {
   const steps: readonly RotationStep[] = isRemoving ? ['add', 'prove', 'remove'] : ['add', 'prove']
   return chains.map(({ chainId, name }) => ({
     chainId,
