@@ -173,7 +173,9 @@ async function exportKey(tab: Tab, other: Tab, { devnet, email }: { devnet: Devn
   demand(/^([a-z]+ ){11}[a-z]+$/.test(secret), 'the confirmation page shows the secret')
   await other.press(button("I've saved it"))
   await other.read(heading('Done'))
+  // Firefox's driver loses a navigation that begins while the page before it still loads.
   await other.goto(devnet.urls.wallet)
+  await readAddress(other)
   await tab.focus()
   const page = await tab.evaluate<string>('document.documentElement.outerHTML + JSON.stringify({ ...localStorage })')
   demand(!page.includes(secret), 'the page of the app does not hold the secret')
@@ -188,7 +190,9 @@ async function importKey(tab: Tab, other: Tab, { devnet, email }: { devnet: Devn
   await other.type(box('Private key'), key)
   await other.press(button('Import'))
   await other.read(heading('Imported'))
+  // Firefox's driver loses a navigation that begins while the page before it still loads.
   await other.goto(devnet.urls.wallet)
+  await readAddress(other)
   await tab.focus()
   await tab.readWhen({ role: 'list', name: 'Imported' }, privateKeyToAccount(key).address)
 }
