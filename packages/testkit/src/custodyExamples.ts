@@ -1,7 +1,6 @@
 import { randomBytes, randomInt } from 'node:crypto'
 import { hashMessage, serializeTransaction } from 'viem'
 import { createTotp } from '../../dev/src/testing/createTotp.ts'
-import { hpkeSeal } from '../../server/src/custody/bundles/hpke.ts'
 import { mnemonicBytes } from '../../server/src/custody/wallets/mnemonic.ts'
 import { createApiKeyPair } from '../../server/src/keys/createApiKeyPair.ts'
 import { openMail } from '../../server/src/keys/mailSeal.ts'
@@ -9,6 +8,7 @@ import { createStamp } from '../../server/src/platform/crypto/createStamp.ts'
 import { createAuthenticator, type TestAuthenticator } from './authenticator.ts'
 import { linkTemplate, type TestCustody, type TestUser, walletParameters } from './custody.ts'
 import { createTestExportFrame } from './exportFrame.ts'
+import { sealForImport } from './sealForImport.ts'
 
 type Key = TestUser['key']
 
@@ -136,7 +136,10 @@ export const submitExamples: Readonly<Record<string, Example>> = {
     parameters: async (custody, owner) => ({
       userId: owner.userId,
       walletName: 'Imported',
-      encryptedBundle: await seal(await submit(custody, owner, 'init_import_wallet'), mnemonicBytes(randomBytes(16))),
+      encryptedBundle: await sealForImport(
+        await submit(custody, owner, 'init_import_wallet'),
+        mnemonicBytes(randomBytes(16)),
+      ),
       accounts: walletParameters.accounts,
     }),
   },
@@ -145,7 +148,7 @@ export const submitExamples: Readonly<Record<string, Example>> = {
     parameters: async (custody, owner) => ({
       userId: owner.userId,
       privateKeyName: 'Imported',
-      encryptedBundle: await seal(await submit(custody, owner, 'init_import_private_key'), randomBytes(32)),
+      encryptedBundle: await sealForImport(await submit(custody, owner, 'init_import_private_key'), randomBytes(32)),
       curve: 'CURVE_SECP256K1',
       addressFormats: ['ADDRESS_FORMAT_ETHEREUM'],
     }),
@@ -390,13 +393,4 @@ async function askForAddressCode(custody: TestCustody, owner: Owner): Promise<ob
   const { id, content } = await finish(custody, { path: 'init_otp', key: custody.rootKey, body })
   const mail = (await custody.readQueued(id, 'address-code')).content
   return { otpId: content.otpId, otpCode: mail.kind === 'address-code' ? mail.code : undefined }
-}
-
-/** Encrypts a secret to the key in a bundle, like the import frame. */
-async function seal({ importBundle }: { importBundle: string }, plaintext: Uint8Array): Promise<string> {
-  const { data } = JSON.parse(importBundle) as { data: string }
-  const { targetPublic } = JSON.parse(Buffer.from(data, 'hex').toString()) as { targetPublic: string }
-  const { enc, ciphertext } = await hpkeSeal({ recipientPublicKey: Buffer.from(targetPublic, 'hex'), plaintext })
-  const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex')
-  return JSON.stringify({ encappedPublic: hex(enc), ciphertext: hex(ciphertext) })
 }

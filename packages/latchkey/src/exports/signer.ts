@@ -41,16 +41,14 @@ export { MfaRequiredError } from '../signer/errors/MfaRequiredError.ts'
 export { NotAuthenticatedError } from '../signer/errors/NotAuthenticatedError.ts'
 export { AccountUnprovenError, EndpointsChangedError } from '../signer/errors/trustErrors.ts'
 export type { CreatePaperKeyParameters, PaperKey } from '../signer/PaperKey.ts'
+export type { EndedSession, PendingConfirmation, PendingDeletion } from '../signer/pending.ts'
 export type {
   AddAgentKeyParameters,
   AddPasskeyOptions,
   ConnectedReason,
-  EndedSession,
   Endpoints,
   ExportWalletParameters,
   IframeConfig,
-  PendingConfirmation,
-  PendingDeletion,
   PinnedServer,
   SealWalletParameters,
   SessionConfig,
@@ -60,8 +58,8 @@ export type {
   SignerParameters,
   SignerStatus,
   User,
-  WaitOptions,
 } from '../signer/types.ts'
+export type { WaitOptions } from '../signer/WaitOptions.ts'
 export type { ImportWalletParameters, WalletImport } from '../signer/WalletImport.ts'
 export { FrameDeclinedError } from '../web/frameErrors.ts'
 export {

@@ -1,5 +1,5 @@
 import type { MultiFactor } from 'latchkey-protocol'
-import type { WaitOptions } from '../signer/types.ts'
+import type { WaitOptions } from '../signer/WaitOptions.ts'
 import { signerMutation } from './configMutation.ts'
 
 /**

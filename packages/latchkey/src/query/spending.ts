@@ -1,5 +1,6 @@
 import type { GetSpendingRulesResponse, SpendingRules } from 'latchkey-protocol'
-import type { User, WaitOptions } from '../signer/types.ts'
+import type { User } from '../signer/types.ts'
+import type { WaitOptions } from '../signer/WaitOptions.ts'
 import type { LatchkeyConfig } from '../wallet/store/types.ts'
 import { neverQueued, signerMutation } from './configMutation.ts'
 import type { ConfigQuery } from './queries.ts'

@@ -1,8 +1,9 @@
 import { createEmitter, type Emitter } from '../core/createEmitter.ts'
 import type { BaseError } from '../core/errors/BaseError.ts'
+import type { PendingConfirmation, PendingDeletion } from './pending.ts'
 import type { MachineState } from './runner/machine/types.ts'
 import type { Session } from './session/Session.ts'
-import type { PendingConfirmation, PendingDeletion, Signer, SignerEvents } from './types.ts'
+import type { Signer, SignerEvents } from './types.ts'
 
 type MachineStart = Pick<MachineState, 'status' | 'session' | 'reason'>
 

@@ -1,4 +1,4 @@
-import type { PendingConfirmation } from '../../signer/types.ts'
+import type { PendingConfirmation } from '../../signer/pending.ts'
 import { useSignerPart } from '../query/useSignerPart.ts'
 import { useSignerOf } from './useSigner.ts'
 

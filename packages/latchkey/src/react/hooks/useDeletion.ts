@@ -1,4 +1,4 @@
-import type { PendingDeletion } from '../../signer/types.ts'
+import type { PendingDeletion } from '../../signer/pending.ts'
 import { useSignerPart } from '../query/useSignerPart.ts'
 import { useSignerOf } from './useSigner.ts'
 

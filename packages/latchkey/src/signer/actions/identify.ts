@@ -3,7 +3,7 @@ import { ResponseInvalidError } from '../errors/custodyErrors.ts'
 import { isText } from '../guards.ts'
 import type { SignerRunner } from '../runner/runMachine.ts'
 import type { Session } from '../session/Session.ts'
-import type { WaitOptions } from '../types.ts'
+import type { WaitOptions } from '../WaitOptions.ts'
 import { getActiveSession } from './getActiveSession.ts'
 
 /** Minimum remaining lifetime of a cached token, so that the app's request arrives before the token expires. */

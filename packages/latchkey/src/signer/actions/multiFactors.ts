@@ -4,7 +4,8 @@ import { ResponseInvalidError } from '../errors/custodyErrors.ts'
 import { isText } from '../guards.ts'
 import type { ActivityCall } from '../runner/api/createCustodyApi.ts'
 import type { SignerRunner } from '../runner/runMachine.ts'
-import type { User, WaitOptions } from '../types.ts'
+import type { User } from '../types.ts'
+import type { WaitOptions } from '../WaitOptions.ts'
 import { type ActiveSession, getActiveSession } from './getActiveSession.ts'
 
 type Factors = { multiFactors: MultiFactor[] }
@@ -70,7 +71,7 @@ export async function removeMfa(
  * @throws `MFA_INVALID`, `REQUEST_INVALID` if no sign-in waits; errors of the sign-in.
  */
 export async function validateMultiFactors(
-  { context }: SignerRunner,
+  { context, jobEnded }: SignerRunner,
   { multiFactorCode, multiFactorId }: { multiFactorCode: string; multiFactorId?: string | undefined },
 ): Promise<User> {
   const { enter } = context.factor
@@ -79,9 +80,9 @@ export async function validateMultiFactors(
       code: 'REQUEST_INVALID',
       metaMessages: ['Call it while the status is AWAITING_MFA_AUTH.'],
     })
+  const ended = jobEnded()
   const user = await enter({ multiFactorCode, ...(multiFactorId !== undefined && { multiFactorId }) })
-  // The machine takes the session over in the microtasks that follow.
-  await new Promise((resolve) => setTimeout(resolve))
+  await ended
   return user
 }
 

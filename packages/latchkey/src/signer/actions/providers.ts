@@ -14,7 +14,8 @@ import type { ActivityCall } from '../runner/api/createCustodyApi.ts'
 import { readCredential, toMs } from '../runner/api/sessionKeys.ts'
 import { askWindow, prepareRequest, readCode, requireProviders, windowBlocked } from '../runner/jobs/providerSignIn.ts'
 import type { SignerRunner } from '../runner/runMachine.ts'
-import type { User, WaitOptions } from '../types.ts'
+import type { User } from '../types.ts'
+import type { WaitOptions } from '../WaitOptions.ts'
 import { type ActiveSession, getActiveSession } from './getActiveSession.ts'
 
 /** Lists the signed-in user's accounts at identity providers, oldest first. */

@@ -2,11 +2,11 @@ import { headers } from 'latchkey-protocol'
 import type { Address, LocalAccount } from 'viem'
 import { BaseError } from '../../core/errors/BaseError.ts'
 import { createViemAccount } from '../actions/signing.ts'
+import type { PendingConfirmation } from '../pending.ts'
 import { createClock } from '../runner/api/createClock.ts'
 import { createCustodyApi, type Stamper } from '../runner/api/createCustodyApi.ts'
 import { joinSignature, signRawPayload } from '../runner/api/createSignerApi.ts'
 import { stampWith } from '../runner/keys/createDeviceKeys.ts'
-import type { PendingConfirmation } from '../types.ts'
 import type { createAgentKey } from './createAgentKey.ts'
 
 export declare namespace createAgentAccount {

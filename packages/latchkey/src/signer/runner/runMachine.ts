@@ -21,6 +21,8 @@ export type SignerRunner = {
   isDestroyed(): boolean
   /** Starts a sign-in and waits until it has ended. */
   call(request: AuthRequest): Promise<User>
+  /** Resolves once the machine has processed the end of the current job. */
+  jobEnded(): Promise<void>
   /** Resolves once closed frames are removed and the sign-out is complete. */
   settled(): Promise<void>
 }
@@ -45,8 +47,8 @@ export function runMachine(parameters: runMachine.Parameters): runMachine.Return
   const works = new Map<number, AbortController>()
   /** Promise of the last e-mail request. */
   let mail: Promise<unknown> = Promise.resolve()
+  let ended: Promise<void> = Promise.resolve()
 
-  const report = (failure: BaseError) => reportFailure(observed, failure)
   const dispatch = inOrder((event: MachineEvent) => {
     const before = state()
     const { state: after, effects } = transition(before, event)
@@ -61,9 +63,8 @@ export function runMachine(parameters: runMachine.Parameters): runMachine.Return
     const work = new AbortController()
     works.set(effect.job, work)
     const newer = state().sending === null ? undefined : mail
-    const done = runJob(context, effect, { signal: work.signal, newer }).then(dispatch, (cause: unknown) => {
-      dispatch({ type: 'FAILED', job: effect.job, error: toBaseError(cause), final: !isTransient(cause) })
-    })
+    const done = runJob(context, effect, { signal: work.signal, newer }).catch(toFailed(effect.job)).then(dispatch)
+    if (effect.job === state().job?.id) ended = done
     if (effect.type === 'sendMail') mail = done
   }
   const perform = (effect: Effect) => {
@@ -82,7 +83,7 @@ export function runMachine(parameters: runMachine.Parameters): runMachine.Return
       case 'join':
         return calls.join(effect.call, effect.to)
       case 'report':
-        return report(effect.error)
+        return reportFailure(observed, effect.error)
       default:
         return updateStore(context, effect)
     }
@@ -91,20 +92,24 @@ export function runMachine(parameters: runMachine.Parameters): runMachine.Return
   return {
     context,
     state,
-    report,
+    report: (failure) => reportFailure(observed, failure),
     isDestroyed: () => isDestroyed,
     dispatch,
     call(request) {
       const signal = 'signal' in request ? request.signal : undefined
       if (signal?.aborted) return Promise.reject(new AbortedError())
       const { id, result } = calls.begin(signal, (call) => dispatch({ type: 'ABORTED', call }))
-      const email = 'email' in request ? request.email : undefined
-      dispatch({ type: 'AUTHENTICATE', call: { id, email }, request })
+      dispatch({ type: 'AUTHENTICATE', call: { id, email: 'email' in request ? request.email : undefined }, request })
       return result
     },
+    jobEnded: () => ended,
     settled: () => closing,
   }
 }
+
+const toFailed =
+  (job: number) =>
+  (cause: unknown): MachineEvent => ({ type: 'FAILED', job, error: toBaseError(cause), final: !isTransient(cause) })
 
 function abortOthers(works: Map<number, AbortController>, { job, sending }: MachineState): void {
   for (const [id, work] of works) if (id !== job?.id && id !== sending && works.delete(id)) work.abort()

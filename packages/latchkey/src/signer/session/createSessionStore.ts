@@ -2,7 +2,8 @@ import { fallbackStorage } from '../../core/storage/fallbackStorage.ts'
 import type { StoragePort } from '../../core/storage/StoragePort.ts'
 import type { Link, Platform } from '../../web/platform.ts'
 import { isCodeLength, isText, isUser } from '../guards.ts'
-import type { EndedSession, SessionConfig, Signer } from '../types.ts'
+import type { EndedSession } from '../pending.ts'
+import type { SessionConfig, Signer } from '../types.ts'
 import type { Session, TemporarySession } from './Session.ts'
 
 export type SessionStore = {

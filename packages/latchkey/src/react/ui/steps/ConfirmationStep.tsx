@@ -1,5 +1,5 @@
 import { useCallback, useState } from 'react'
-import type { PendingConfirmation } from '../../../signer/types.ts'
+import type { PendingConfirmation } from '../../../signer/pending.ts'
 import { MailIcon } from '../Icons.tsx'
 import { ErrorBanner, Message, StepBar } from '../StepParts.tsx'
 import { fill, fillNodes, formatTime, useLanguage } from '../texts/language.ts'

@@ -1,4 +1,4 @@
-import type { PendingDeletion } from '../../../signer/types.ts'
+import type { PendingDeletion } from '../../../signer/pending.ts'
 import type { AuthStep } from '../authStep.ts'
 import { KeyIcon, WarnIcon } from '../Icons.tsx'
 import { BusyButton, ErrorBanner, Message, StepBar } from '../StepParts.tsx'

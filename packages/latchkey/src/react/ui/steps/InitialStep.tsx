@@ -1,5 +1,5 @@
 import { Fragment } from 'react'
-import type { EndedSession } from '../../../signer/types.ts'
+import type { EndedSession } from '../../../signer/pending.ts'
 import type { AuthStep } from '../authStep.ts'
 import { Mark, PasskeyIcon } from '../Icons.tsx'
 import { ErrorBanner, keepFocus, PageLink, SecondaryButton, StepBar } from '../StepParts.tsx'

@@ -2,7 +2,7 @@ import type { DeletionDetail } from 'latchkey-protocol'
 import { BaseError } from '../../../core/errors/BaseError.ts'
 import { HttpError } from '../../../core/errors/HttpError.ts'
 import { AccountDeletingError } from '../../errors/custodyErrors.ts'
-import type { PendingDeletion } from '../../types.ts'
+import type { PendingDeletion } from '../../pending.ts'
 import { activity, type CustodyApi, type Stamper } from './createCustodyApi.ts'
 import { createPending, type Pending } from './createPending.ts'
 

@@ -1,4 +1,4 @@
-import type { PendingConfirmation } from '../../types.ts'
+import type { PendingConfirmation } from '../../pending.ts'
 
 export type Pending<value> = {
   /** Returns the oldest pending value; null if there is none. */
